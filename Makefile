@@ -1,0 +1,177 @@
+# gannet: one Makefile for everything. `make help` lists what it can do.
+
+PREFIX   ?= /usr/local
+DESTDIR  ?=
+CC       ?= gcc
+SANITIZE ?=
+# A sanitized build lives beside the plain one; programs are in $(BUILD)/bin.
+BUILD    ?= build$(if $(SANITIZE),/$(SANITIZE))
+VERSION  := 0.1.0
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+
+# --- what the machine has --------------------------------------------------------------------------------------------
+
+# name : pkg-config module or header : Debian package
+REQUIRED := zmq:libzmq:libzmq3-dev yaml:yaml-0.1:libyaml-dev sqlite:sqlite3:libsqlite3-dev gsl:gsl:libgsl-dev \
+            hwloc:hwloc:libhwloc-dev jansson:jansson:libjansson-dev csv:csv.h:libcsv-dev cmocka:cmocka:libcmocka-dev
+OPTIONAL := onednn:dnnl.h:libdnnl-dev
+
+field     = $(word $(2),$(subst :, ,$(1)))
+has       = $(shell $(if $(filter %.h,$(1)),$(CC) -E -include $(1) -x c /dev/null >/dev/null 2>&1,pkg-config --exists $(1) 2>/dev/null) && echo yes)
+missing   = $(foreach p,$(1),$(if $(call has,$(call field,$(p),2)),,$(call field,$(p),3)))
+
+# Building needs the libraries; cleaning and installing packages do not.
+NEEDS_LIBRARIES := $(if $(filter-out clean help packages demo test format,$(or $(MAKECMDGOALS),all)),yes)
+ifneq ($(NEEDS_LIBRARIES),)
+MISSING := $(strip $(call missing,$(REQUIRED)) $(if $(shell command -v pkg-config),,pkg-config))
+ifneq ($(MISSING),)
+$(error Debian packages are missing: $(MISSING). Install them with `make packages`, or by hand: sudo apt-get install $(MISSING))
+endif
+HAVE_ONEDNN := $(call has,dnnl.h)
+endif
+
+# --- flags -----------------------------------------------------------------------------------------------------------
+
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wconversion
+SANITIZE_FLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all -DGANNET_SANITIZED)
+CFLAGS   ?= -O2 -g
+ALL_CFLAGS := -std=c17 -D_GNU_SOURCE -I. -fPIC $(WARNINGS) $(if $(SANITIZE),,-D_FORTIFY_SOURCE=2) -fstack-protector-strong \
+              -DGANNET_VERSION='"$(VERSION)"' -DGANNET_PREFIX='"$(PREFIX)"' $(if $(HAVE_ONEDNN),-DHAVE_ONEDNN) \
+              $(CFLAGS) $(SANITIZE_FLAGS)
+ALL_LDFLAGS := $(LDFLAGS) $(SANITIZE_FLAGS)
+
+LIBS_common    := -lzmq -ljansson -lpthread
+LIBS_search    := -lgsl -lgslcblas -ldl -lm
+LIBS_scheduler := -lsqlite3 -lyaml
+LIBS_worker    := -lhwloc -ldl -lm
+LIBS_kernels   := $(if $(HAVE_ONEDNN),-ldnnl) -lcsv -lm
+
+# --- rooms -----------------------------------------------------------------------------------------------------------
+
+ROOMS := common search scheduler/core scheduler/spec scheduler/store scheduler worker/kernels worker/trainer worker cli
+objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard $(addsuffix /*.c,$(1))))
+library = $(BUILD)/lib/lib$(subst /,-,$(1)).a
+
+# Every room is a library; a room's main.c is a program's.
+MAINS := $(wildcard cli/main.c worker/main.c worker/trainer/main.c)
+define room_rule
+$(call library,$(1)): $(filter-out $(patsubst %.c,$(BUILD)/obj/%.o,$(MAINS)),$(call objects,$(1)))
+endef
+$(foreach room,$(ROOMS),$(eval $(call room_rule,$(room))))
+
+GANNET_ROOMS  := cli scheduler scheduler/store scheduler/spec scheduler/core search common
+WORKER_ROOMS  := worker common
+TRAINER_ROOMS := worker/trainer worker/kernels common
+PROGRAMS := $(addprefix $(BUILD)/bin/,gannet gannet-worker gannet-trainer)
+PLUGINS  := $(patsubst plugins/%.c,$(BUILD)/plugins/%.so,$(wildcard plugins/*.c))
+
+all: found $(PROGRAMS) $(PLUGINS) ## build the programs into build/bin
+
+found:
+	@echo "oneDNN: $(if $(HAVE_ONEDNN),found; the mlp and logreg kernels use it,not found; the kernels run on plain loops - apt-get install libdnnl-dev)"
+	@echo "hwloc:  found $$(pkg-config --modversion hwloc)"
+	@echo "Slurm:  $(if $(call has,slurm/slurm.h),libslurm found; submitting through it is to come,not found; needed only to submit to Slurm - apt-get install libslurm-dev)"
+	@echo "CUDA:   $(if $(shell command -v nvcc),nvcc found; the GPU trainer is to come,not found; needed only for the GPU trainer, which is to come)"
+
+$(BUILD)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+$(BUILD)/lib/%.a:
+	@mkdir -p $(@D)
+	@rm -f $@
+	ar rcs $@ $^
+
+$(BUILD)/bin/gannet: $(BUILD)/obj/cli/main.o $(foreach r,$(GANNET_ROOMS),$(call library,$(r)))
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) -rdynamic $^ -o $@ $(LIBS_scheduler) $(LIBS_search) $(LIBS_common)
+
+$(BUILD)/bin/gannet-worker: $(BUILD)/obj/worker/main.o $(foreach r,$(WORKER_ROOMS),$(call library,$(r)))
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(LIBS_worker) $(LIBS_common)
+
+$(BUILD)/bin/gannet-trainer: $(BUILD)/obj/worker/trainer/main.o $(foreach r,$(TRAINER_ROOMS),$(call library,$(r)))
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(LIBS_kernels) -ljansson
+
+# A plug-in sees the public header alone.
+$(BUILD)/plugins/%.so: plugins/%.c search/strategy.h
+	@mkdir -p $(@D)
+	$(CC) -std=c17 $(WARNINGS) $(CFLAGS) $(SANITIZE_FLAGS) -fPIC -shared -Isearch $< -o $@ -lm
+
+# --- tests -----------------------------------------------------------------------------------------------------------
+
+# tests/ROOM/t_NAME.c is one program of claims; what tests share is in tests/*.c. tests/e2e/t*.sh run the real programs.
+TEST_SOURCES := $(wildcard tests/*/t_*.c)
+TESTS  := $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SOURCES))
+TEST_SHARED := $(call objects,tests tests/sim)
+ALL_LIBRARIES := $(foreach r,$(filter-out cli,$(GANNET_ROOMS)) worker worker/trainer worker/kernels common,$(call library,$(r)))
+TOOLS  := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
+
+$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(filter-out $(BUILD)/obj/tests/sim/t_%,$(TEST_SHARED)) $(call library,cli) $(ALL_LIBRARIES)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $< $(filter-out %.a $<,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group -o $@ -lcmocka \
+	  $(LIBS_scheduler) $(LIBS_search) $(LIBS_worker) $(LIBS_kernels) $(LIBS_common)
+
+$(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(ALL_LIBRARIES)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $< -Wl,--start-group $(ALL_LIBRARIES) -Wl,--end-group -o $@ \
+	  $(LIBS_scheduler) $(LIBS_search) $(LIBS_worker) $(LIBS_kernels) $(LIBS_common)
+
+tests: $(TESTS) $(TOOLS)
+
+# The recipe of `test` runs make anew: the packages may have come only now.
+test: packages ## build and run every test
+	@$(MAKE) --no-print-directory run-tests
+
+run-tests: all tests
+	GANNET_BUILD=$(abspath $(BUILD)) SANITIZE=$(SANITIZE) tests/run
+
+# --- packages, demo, install -----------------------------------------------------------------------------------------
+
+packages: ## install the Debian packages that are missing
+	@missing="$(strip $(call missing,$(REQUIRED) $(OPTIONAL)) $(if $(shell command -v pkg-config),,pkg-config) $(if $(shell command -v prove),,perl))"; \
+	[ -z "$$missing" ] && exit 0; \
+	command="apt-get install -y --no-install-recommends $$missing"; \
+	if ! command -v apt-get >/dev/null; then echo "Missing: $$missing (Debian's names). Install them with this system's packages."; exit 1; fi; \
+	if [ "$$(id -u)" = 0 ]; then sudo=; \
+	elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then sudo="sudo -n"; \
+	elif command -v sudo >/dev/null && [ -t 0 ]; then sudo=sudo; \
+	else echo "Packages are missing and this user can't install them. As root: $$command"; exit 1; fi; \
+	echo "installing: $$missing"; \
+	$$sudo env DEBIAN_FRONTEND=noninteractive sh -c "apt-get update -q && $$command" >$${TMPDIR:-/tmp}/gannet-packages.$$$$ 2>&1 \
+	  || { tail -5 $${TMPDIR:-/tmp}/gannet-packages.$$$$; echo "That failed. By hand, as root: $$command"; exit 1; }; \
+	rm -f $${TMPDIR:-/tmp}/gannet-packages.$$$$
+
+demo: packages ## build, then search the digits example
+	@$(MAKE) --no-print-directory all
+	@rm -rf $(BUILD)/demo
+	$(BUILD)/bin/gannet run examples/digits.yaml --dir $(BUILD)/demo
+
+install: all ## install under DESTDIR and PREFIX
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/gannet $(DESTDIR)$(PREFIX)/lib/gannet/plugins \
+	  $(DESTDIR)$(PREFIX)/share/gannet/examples/data $(DESTDIR)$(PREFIX)/share/doc/gannet
+	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 search/strategy.h $(DESTDIR)$(PREFIX)/include/gannet/strategy.h
+	install -m 755 $(PLUGINS) $(DESTDIR)$(PREFIX)/lib/gannet/plugins
+	install -m 644 $(wildcard examples/*.yaml examples/*.md) $(DESTDIR)$(PREFIX)/share/gannet/examples
+	install -m 644 $(wildcard examples/data/*) $(DESTDIR)$(PREFIX)/share/gannet/examples/data
+	$(BUILD)/bin/gannet schema > $(DESTDIR)$(PREFIX)/share/gannet/experiment.schema.json
+	install -m 644 README.md LICENSE CHANGES.md $(wildcard docs/*.md) $(DESTDIR)$(PREFIX)/share/doc/gannet
+
+format: ## lay out every source file
+	clang-format -i $$(git ls-files '*.c' '*.h')
+
+clean: ## remove what was built
+	rm -rf build
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST))
+
+.PHONY: all found tests test run-tests packages demo install format clean help
+.SECONDARY:
+
+-include $(shell [ -d $(BUILD)/obj ] && find $(BUILD)/obj -name '*.d')

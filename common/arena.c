@@ -1,0 +1,69 @@
+/* Memory freed all at once: blocks that fill from the front; see arena.h. */
+#include "common/arena.h"
+#include "common/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Most messages and events need a few hundred bytes: one block. */
+enum { BLOCK_BYTES = 512 };
+
+struct arena_block {
+    struct arena_block *next;
+    size_t used, room;  /* bytes of data */
+    max_align_t data[]; /* room bytes */
+};
+
+void arena_fini(struct arena *arena)
+{
+    for (struct arena_block *block = arena->block, *next; block; block = next) {
+        next = block->next;
+        free(block);
+    }
+    arena->block = NULL;
+}
+
+/* Room for `bytes`, not zeroed. */
+static void *take(struct arena *arena, size_t bytes)
+{
+    size_t aligned = (bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
+    struct arena_block *block = arena->block;
+    if (!block || aligned > block->room - block->used) {
+        size_t room = aligned > BLOCK_BYTES ? aligned : BLOCK_BYTES;
+        block = mem_resize(NULL, 1, sizeof *block + room);
+        *block = (struct arena_block){.next = arena->block, .room = room};
+        arena->block = block;
+    }
+    void *memory = (char *)block->data + block->used;
+    block->used += aligned;
+    return memory;
+}
+
+void *arena_zero(struct arena *arena, size_t count, size_t size)
+{
+    if (size && count > (size_t)-1 / 2 / size)
+        return mem_zero(count, size); /* ends the process with the sentence for it */
+    return memset(take(arena, count * size), 0, count * size);
+}
+
+const char *arena_text(struct arena *arena, const char *text)
+{
+    return text ? arena_copy(arena, text, strlen(text) + 1) : arena_copy(arena, "", 1);
+}
+
+void *arena_copy(struct arena *arena, const void *bytes, size_t length)
+{
+    void *copy = take(arena, length);
+    if (length)
+        memcpy(copy, bytes, length);
+    return copy;
+}
+
+void arena_merge(struct arena *into, struct arena *from)
+{
+    struct arena_block **end = &into->block;
+    while (*end)
+        end = &(*end)->next;
+    *end = from->block;
+    from->block = NULL;
+}

@@ -1,0 +1,71 @@
+/* A growing buffer; see buf.h. */
+#include "common/buf.h"
+#include "common/mem.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void buf_fini(struct buf *buf)
+{
+    free(buf->data);
+    *buf = (struct buf){0};
+}
+
+void buf_clear(struct buf *buf)
+{
+    buf->length = 0;
+    if (buf->data)
+        buf->data[0] = '\0';
+}
+
+void buf_add(struct buf *buf, const void *bytes, size_t length)
+{
+    MEM_GROW(buf->data, buf->room, buf->length + length + 1);
+    if (length)
+        memcpy(buf->data + buf->length, bytes, length);
+    buf->length += length;
+    buf->data[buf->length] = '\0';
+}
+
+void buf_text(struct buf *buf, const char *text)
+{
+    buf_add(buf, text, strlen(text));
+}
+
+void buf_format(struct buf *buf, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    assert(length >= 0);
+    MEM_GROW(buf->data, buf->room, buf->length + (size_t)length + 1);
+    vsnprintf(buf->data + buf->length, (size_t)length + 1, format, again);
+    va_end(again);
+    buf->length += (size_t)length;
+}
+
+void buf_drop(struct buf *buf, size_t length)
+{
+    assert(length <= buf->length);
+    if (!length)
+        return;
+    memmove(buf->data, buf->data + length, buf->length - length + 1);
+    buf->length -= length;
+}
+
+const char *buf_str(const struct buf *buf)
+{
+    return buf->data ? buf->data : "";
+}
+
+char *buf_take(struct buf *buf)
+{
+    char *text = buf->data ? buf->data : mem_text("");
+    *buf = (struct buf){0};
+    return text;
+}

@@ -1,0 +1,26 @@
+/* Clocks; see clock.h. */
+#include "common/clock.h"
+
+#include <time.h>
+
+static double read_clock(clockid_t which)
+{
+    struct timespec now;
+    clock_gettime(which, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+double clock_monotonic(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+double clock_wall(void)
+{
+    return read_clock(CLOCK_REALTIME);
+}
+
+double clock_cpu(void)
+{
+    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}

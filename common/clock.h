@@ -1,0 +1,14 @@
+/* The two clocks. Decisions use the monotonic one; the other is only shown to people and written down. */
+#ifndef GANNET_COMMON_CLOCK_H
+#define GANNET_COMMON_CLOCK_H
+
+/* Seconds since some start that never jump (CLOCK_MONOTONIC). */
+double clock_monotonic(void);
+
+/* Seconds since 1970 (CLOCK_REALTIME). */
+double clock_wall(void);
+
+/* Seconds of CPU that this process has used, all threads. */
+double clock_cpu(void);
+
+#endif

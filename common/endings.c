@@ -1,0 +1,75 @@
+/* Endings and states by name; see endings.h. */
+#include "common/endings.h"
+
+#include <assert.h>
+#include <string.h>
+
+struct ending_row {
+    const char *name;
+    enum trial_state state;
+    enum retry_rule retry;
+    const char *sentence;
+};
+
+static const struct ending_row rows[] = {
+#define X(id, name, state, retry, sentence) {name, state, retry, sentence},
+    ENDINGS(X)
+#undef X
+};
+
+static const char *const state_names[] = {"waiting", "running", "paused",   "completed",
+                                          "stopped", "failed",  "cancelled"};
+_Static_assert(sizeof state_names / sizeof *state_names == TRIAL_STATES, "a name for each state");
+
+static const struct ending_row *row_of(enum ending ending)
+{
+    assert(ending < ENDINGS_COUNT);
+    return &rows[ending];
+}
+
+const char *ending_name(enum ending ending)
+{
+    return row_of(ending)->name;
+}
+
+const char *ending_sentence(enum ending ending)
+{
+    return row_of(ending)->sentence;
+}
+
+enum trial_state ending_state(enum ending ending)
+{
+    return row_of(ending)->state;
+}
+
+enum retry_rule ending_retry(enum ending ending)
+{
+    return row_of(ending)->retry;
+}
+
+int ending_named(const char *name)
+{
+    for (int i = 0; i < ENDINGS_COUNT; i++)
+        if (strcmp(name, rows[i].name) == 0)
+            return i;
+    return -1;
+}
+
+const char *trial_state_name(enum trial_state state)
+{
+    assert(state < TRIAL_STATES);
+    return state_names[state];
+}
+
+int trial_state_named(const char *name)
+{
+    for (int i = 0; i < TRIAL_STATES; i++)
+        if (strcmp(name, state_names[i]) == 0)
+            return i;
+    return -1;
+}
+
+bool trial_state_is_end(enum trial_state state)
+{
+    return state >= TRIAL_COMPLETED;
+}

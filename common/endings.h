@@ -1,0 +1,65 @@
+/* How a run can end, and the states of a trial. A row: the name that people and programs read, the state that the trial
+ * takes, what is done about a retry, and the sentence. Rows are only added: the numbers are on the wire and in stores.
+ */
+#ifndef GANNET_COMMON_ENDINGS_H
+#define GANNET_COMMON_ENDINGS_H
+
+#include <stdbool.h>
+
+enum trial_state {
+    TRIAL_WAITING,   /* proposed or given back, not with a slot */
+    TRIAL_RUNNING,   /* leased to a slot */
+    TRIAL_PAUSED,    /* waits at a checkpoint for more steps */
+    TRIAL_COMPLETED, /* ran to its end and has a value */
+    TRIAL_STOPPED,   /* ended before its last step, on purpose; its value counts */
+    TRIAL_FAILED,    /* ended without a usable value */
+    TRIAL_CANCELLED, /* a person or a limit took it off */
+    TRIAL_STATES
+};
+
+/* What a failed attempt costs. */
+enum retry_rule {
+    RETRY_NEVER,   /* the configuration is at fault, or nobody: trying again would end the same */
+    RETRY_COUNTED, /* tried again while trial.retries lasts */
+    RETRY_FREE     /* the machine was at fault: tried again, no retry consumed */
+};
+
+#define ENDINGS(X)                                                                                                     \
+    X(COMPLETED, "completed", TRIAL_COMPLETED, RETRY_NEVER, "ran to its end")                                          \
+    X(STOPPED_EARLY, "stopped_early", TRIAL_STOPPED, RETRY_NEVER, "was stopped before its last step")                  \
+    X(DIVERGED, "diverged", TRIAL_FAILED, RETRY_NEVER, "its metric became NaN or infinite")                            \
+    X(CRASHED, "crashed", TRIAL_FAILED, RETRY_COUNTED, "its process was killed by a signal")                           \
+    X(EXITED, "exited", TRIAL_FAILED, RETRY_COUNTED, "its program ended with a non-zero status")                       \
+    X(TIMED_OUT, "timed_out", TRIAL_FAILED, RETRY_NEVER, "it ran longer than limits.trial_time")                       \
+    X(OUT_OF_MEMORY, "out_of_memory", TRIAL_FAILED, RETRY_NEVER, "it needed more memory than it was given")            \
+    X(BAD_CONFIG, "bad_config", TRIAL_FAILED, RETRY_NEVER, "the kernel can't run this configuration")                  \
+    X(NO_VALUE, "no_value", TRIAL_FAILED, RETRY_NEVER, "it ended without a value of the metric")                       \
+    X(LOST, "lost", TRIAL_FAILED, RETRY_FREE, "its worker was lost")                                                   \
+    X(NOT_STARTED, "not_started", TRIAL_FAILED, RETRY_COUNTED, "its process could not be started")                     \
+    X(CANCELLED, "cancelled", TRIAL_CANCELLED, RETRY_NEVER, "it was cancelled")
+
+enum ending {
+#define X(id, name, state, retry, sentence) ENDING_##id,
+    ENDINGS(X)
+#undef X
+        ENDINGS_COUNT
+};
+
+const char *ending_name(enum ending ending);
+const char *ending_sentence(enum ending ending);
+enum trial_state ending_state(enum ending ending);
+enum retry_rule ending_retry(enum ending ending);
+
+/* The ending of that name, or -1. */
+int ending_named(const char *name);
+
+/* "waiting", "running", ... */
+const char *trial_state_name(enum trial_state state);
+
+/* The state of that name, or -1. */
+int trial_state_named(const char *name);
+
+/* Completed, stopped, failed or cancelled. */
+bool trial_state_is_end(enum trial_state state);
+
+#endif

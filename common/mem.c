@@ -1,0 +1,65 @@
+/* Memory that is there or ends the process; see mem.h. */
+#include "common/mem.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *there(void *memory, size_t count, size_t size)
+{
+    if (memory)
+        return memory;
+    fprintf(stderr, "gannet: out of memory (asked for %zu x %zu bytes)\n", count, size);
+    abort();
+}
+
+void *mem_zero(size_t count, size_t size)
+{
+    return there(calloc(count ? count : 1, size ? size : 1), count, size);
+}
+
+void *mem_resize(void *old, size_t count, size_t size)
+{
+    if (count && size && count > SIZE_MAX / size)
+        there(NULL, count, size);
+    return there(realloc(old, count && size ? count * size : 1), count, size);
+}
+
+char *mem_text(const char *text)
+{
+    return text ? mem_text_n(text, strlen(text)) : NULL;
+}
+
+char *mem_text_n(const char *text, size_t length)
+{
+    char *copy = there(malloc(length + 1), length + 1, 1);
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+char *mem_format(const char *format, ...)
+{
+    char *text = NULL;
+    va_list args;
+    va_start(args, format);
+    int length = vasprintf(&text, format, args);
+    va_end(args);
+    return there(length < 0 ? NULL : text, 1, 1);
+}
+
+void mem_grow(void *array, size_t *room, size_t wanted, size_t size)
+{
+    if (wanted <= *room)
+        return;
+    size_t bigger = *room ? *room * 2 : 8;
+    if (bigger < wanted)
+        bigger = wanted;
+    void *old;
+    memcpy(&old, array, sizeof old); /* `array` is the address of a typed pointer: copied, not cast, to obey aliasing */
+    old = mem_resize(old, bigger, size);
+    memcpy(array, &old, sizeof old);
+    *room = bigger;
+}

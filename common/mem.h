@@ -1,0 +1,29 @@
+/* Memory for our own programs: an allocation that fails ends the process with a sentence, so nobody checks.
+ * (Across the plug-in interface running out of memory is an error instead; see search/strategy.h.) */
+#ifndef GANNET_COMMON_MEM_H
+#define GANNET_COMMON_MEM_H
+
+#include <stddef.h>
+
+/* Zeroed memory of count x size bytes; never NULL. Freed with free(). */
+void *mem_zero(size_t count, size_t size);
+
+/* Room for count x size bytes, keeping what was there; never NULL. */
+void *mem_resize(void *old, size_t count, size_t size);
+
+/* A copy of a text, or of its first `length` bytes; never NULL. mem_text(NULL) is NULL. Freed with free(). */
+char *mem_text(const char *text);
+char *mem_text_n(const char *text, size_t length);
+
+/* A new text made as by printf; never NULL. Freed with free(). */
+char *mem_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Makes sure that `*array`, which has room for `*room` items of `size` bytes, has room for `wanted`; grows by doubling.
+ */
+void mem_grow(void *array, size_t *room, size_t wanted, size_t size);
+
+#define MEM_NEW(type)                 ((type *)mem_zero(1, sizeof(type)))
+#define MEM_ARRAY(type, count)        ((type *)mem_zero((count), sizeof(type)))
+#define MEM_GROW(array, room, wanted) mem_grow(&(array), &(room), (wanted), sizeof *(array))
+
+#endif

@@ -1,0 +1,46 @@
+/* The phases of a trial's time, in the order they are shown. Numbers are on the wire and in stores: rows are only
+ * added. */
+#ifndef GANNET_COMMON_PHASES_H
+#define GANNET_COMMON_PHASES_H
+
+#include <stdint.h>
+
+#define PHASES(X)                                                                                                      \
+    X(QUEUE, "queue", "from the proposal to the lease: waiting for a slot")                                            \
+    X(LAUNCH, "launch", "from the lease to the first work of the trainer: messages, start of the process")             \
+    X(DATA, "data", "reading and preparing data")                                                                      \
+    X(FORWARD, "forward", "forward passes of training")                                                                \
+    X(BACKWARD, "backward", "backward passes")                                                                         \
+    X(UPDATE, "update", "optimizer updates")                                                                           \
+    X(EVALUATION, "evaluation", "validation")                                                                          \
+    X(CHECKPOINT, "checkpoint", "saving and loading checkpoints")                                                      \
+    X(WORK, "work", "work that the program did not break down")                                                        \
+    X(IDLE, "idle", "the rest of the run: neither work nor launch")
+
+enum phase {
+#define X(id, name, help) PHASE_##id,
+    PHASES(X)
+#undef X
+        PHASES_COUNT
+};
+
+/* Time spent in one phase; seconds are zero or more. */
+struct phase_time {
+    double seconds;  /* in all */
+    uint64_t count;  /* how many times; 0: the phase did not occur */
+    double min, max; /* of one time */
+};
+
+const char *phase_name(enum phase phase);
+const char *phase_help(enum phase phase);
+
+/* The phase of that name, or -1. */
+int phase_named(const char *name);
+
+/* Adds one stretch of `seconds`. */
+void phase_add(struct phase_time *time, double seconds);
+
+/* Adds all of `more` to `sum`. */
+void phase_merge(struct phase_time *sum, const struct phase_time *more);
+
+#endif

@@ -1,0 +1,189 @@
+/* Durations, sizes and numbers as people write them; see units.h. */
+#include "common/units.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct unit {
+    const char *name;
+    double factor;
+};
+
+static const struct unit time_units[] = {{"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}, {"d", 86400}};
+
+static const struct unit *find_unit(const char *text, size_t length, const struct unit *units, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strlen(units[i].name) == length && strncmp(units[i].name, text, length) == 0)
+            return &units[i];
+    return NULL;
+}
+
+/* Digits with at most one point, no sign, no exponent: "1.5". NULL when there is none. */
+static const char *plain_number(const char *text, double *number)
+{
+    if (!isdigit((unsigned char)*text))
+        return NULL;
+    char digits[40];
+    size_t length = strspn(text, "0123456789.");
+    if (length >= sizeof digits)
+        return NULL;
+    memcpy(digits, text, length);
+    digits[length] = '\0';
+    char *end;
+    *number = strtod(digits, &end);
+    return *end ? NULL : text + length;
+}
+
+/* [D-]HH:MM[:SS], as Slurm writes it. */
+static bool clock_duration(const char *text, double *seconds)
+{
+    unsigned days = 0, hours, minutes, rest = 0;
+    int used = 0;
+    const char *dash = strchr(text, '-');
+    if (dash && (sscanf(text, "%4u-%n", &days, &used) != 1 || text + used != dash + 1))
+        return false;
+    const char *clock = dash ? dash + 1 : text;
+    if (strspn(clock, "0123456789:") != strlen(clock) || !strchr(clock, ':'))
+        return false;
+    int fields = sscanf(clock, "%4u:%2u%n:%2u%n", &hours, &minutes, &used, &rest, &used);
+    if (fields < 2 || clock[used] || minutes > 59 || rest > 59)
+        return false;
+    *seconds = days * 86400.0 + hours * 3600.0 + minutes * 60.0 + rest;
+    return true;
+}
+
+int units_duration(const char *text, double *seconds, struct err *err)
+{
+    double bare;
+    if (units_number(text, &bare))
+        return err_set(err, "'%s' has no unit; write '%ss' for seconds or '%sm' for minutes", text, text, text);
+    if (clock_duration(text, seconds))
+        return 0;
+    double sum = 0;
+    const char *at = text;
+    while (*at) {
+        double number;
+        const char *name = plain_number(at, &number);
+        size_t length = name ? strspn(name, "abcdefghijklmnopqrstuvwxyz") : 0;
+        const struct unit *unit = length ? find_unit(name, length, time_units, 5) : NULL;
+        if (!unit)
+            return err_set(err, "'%s' is no duration; write for example 90s, 40m, 12h, 1d12h or HH:MM:SS", text);
+        sum += number * unit->factor;
+        at = name + length;
+    }
+    if (at == text)
+        return err_set(err, "a duration is missing; write for example 90s, 40m or 12h");
+    *seconds = sum;
+    return 0;
+}
+
+int units_size(const char *text, uint64_t *bytes, struct err *err)
+{
+    static const char letters[] = "KMGT";
+    double number;
+    const char *unit = plain_number(text, &number);
+    const char *letter = unit && *unit ? strchr(letters, *unit) : NULL;
+    if (unit && !*unit)
+        return err_set(err, "'%s' has no unit; write for example '%sM' or '%sG'", text, text, text);
+    if (!letter || !*letter ||
+        (strcmp(unit + 1, "") && strcmp(unit + 1, "B") && strcmp(unit + 1, "iB") && strcmp(unit + 1, "i")))
+        return err_set(err, "'%s' is no size; write for example 512M, 32G or 1.5T", text);
+    double size = number * pow(1024, (double)(letter - letters + 1));
+    if (size >= 0x1p63)
+        return err_set(err, "'%s' is larger than any memory", text);
+    *bytes = (uint64_t)size;
+    return 0;
+}
+
+bool units_number(const char *text, double *number)
+{
+    if (!*text || isspace((unsigned char)*text))
+        return false;
+    char *end;
+    *number = strtod(text, &end);
+    return !*end;
+}
+
+bool units_integer(const char *text, int64_t *number)
+{
+    if (!*text || isspace((unsigned char)*text))
+        return false;
+    char *end;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    *number = value;
+    return !*end && errno == 0;
+}
+
+const char *units_show_duration(double seconds, char *out, size_t size)
+{
+    if (!isfinite(seconds) || seconds < 0 || seconds > 1e9)
+        snprintf(out, size, "?");
+    else if (seconds < 1e-3)
+        snprintf(out, size, "%.0fus", seconds * 1e6);
+    else if (seconds < 1)
+        snprintf(out, size, "%.0fms", seconds * 1e3);
+    else if (seconds < 10)
+        snprintf(out, size, "%.1fs", seconds);
+    else if (seconds < 60)
+        snprintf(out, size, "%.0fs", seconds);
+    else {
+        long whole = lround(seconds);
+        if (whole < 3600)
+            snprintf(out, size, "%ldm%02lds", whole / 60, whole % 60);
+        else if (whole < 86400)
+            snprintf(out, size, "%ldh%02ldm", whole / 3600, whole / 60 % 60);
+        else
+            snprintf(out, size, "%ldd%02ldh", whole / 86400, whole / 3600 % 24);
+    }
+    return out;
+}
+
+const char *units_show_size(uint64_t bytes, char *out, size_t size)
+{
+    static const char *const names[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    double number = (double)bytes;
+    size_t i = 0;
+    for (; number >= 1024 && i < 6; i++)
+        number /= 1024;
+    snprintf(out, size, i && number < 10 ? "%.1f %s" : "%.0f %s", number, names[i]);
+    return out;
+}
+
+const char *units_show_real(double number, char *out, size_t size)
+{
+    if (isnan(number))
+        snprintf(out, size, "nan");
+    else if (isinf(number))
+        snprintf(out, size, number > 0 ? "inf" : "-inf");
+    else {
+        for (int digits = 15; digits <= 17; digits++) {
+            snprintf(out, size, "%.*g", digits, number);
+            if (strtod(out, NULL) == number)
+                break;
+        }
+        size_t length = strlen(out);
+        if (!strpbrk(out, ".e") && length + 3 <= size)
+            memcpy(out + length, ".0", 3);
+    }
+    return out;
+}
+
+const char *units_show_time(double seconds, char *out, size_t size)
+{
+    double whole = floor(seconds);
+    int millis = (int)((seconds - whole) * 1000);
+    time_t at = (time_t)whole;
+    struct tm utc;
+    char text[40];
+    gmtime_r(&at, &utc);
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc);
+    snprintf(out, size, "%s.%03dZ", text, millis);
+    return out;
+}
