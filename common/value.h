@@ -1,0 +1,56 @@
+/* One scalar of an experiment: what a parameter can be set to. */
+#ifndef GANNET_COMMON_VALUE_H
+#define GANNET_COMMON_VALUE_H
+
+#include "common/buf.h"
+#include "common/err.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum value_kind {
+    VALUE_NONE, /* no value: an inactive parameter */
+    VALUE_NULL, /* the value null */
+    VALUE_BOOL,
+    VALUE_INT,
+    VALUE_REAL,
+    VALUE_TEXT
+};
+
+struct value {
+    enum value_kind kind;
+    union {
+        bool truth;
+        int64_t integer;
+        double real;
+        char *text; /* owned */
+    };
+};
+
+/* {0} is VALUE_NONE. */
+void value_fini(struct value *value);
+
+/* A copy that owns its text. */
+struct value value_copy(const struct value *value);
+struct value value_of_int(int64_t integer);
+struct value value_of_real(double real);
+struct value value_of_bool(bool truth);
+struct value value_of_text(const char *text); /* copies */
+
+/* Same kind and same content; an int and a real are equal when their numbers are. */
+bool value_equal(const struct value *a, const struct value *b);
+
+/* Whether it is a number (int or real), and which. */
+bool value_number(const struct value *value, double *number);
+
+/* As JSON: 3, 0.001, true, null, "adam". NaN and infinities as the texts "nan", "inf", "-inf". VALUE_NONE adds null. */
+void value_json(const struct value *value, struct buf *out);
+
+/* For people, without quotes: 3, 0.001, true, null, adam. */
+void value_show(const struct value *value, struct buf *out);
+
+/* A JSON scalar to a value; -1 with a sentence for arrays and objects. */
+int value_from_json(const json_t *json, struct value *out, struct err *err);
+
+#endif

@@ -1,0 +1,83 @@
+/* What a training kernel is: a table of functions, called by the trainer in this order, all from one thread:
+ *
+ *     open                    once: read the options, load the data             (the warm part, kept from trial to trial)
+ *       start                 for each trial: read the configuration, allocate
+ *         step, step, ...     one unit of fidelity (an epoch), until `steps` are done, the metric diverged or HALT came
+ *       finish                after each start that succeeded
+ *     close                   once
+ *
+ * A kernel may crash, hang or leak: it costs one run, the worker starts a new trainer. */
+#ifndef GANNET_WORKER_KERNELS_KERNEL_H
+#define GANNET_WORKER_KERNELS_KERNEL_H
+
+#include "common/endings.h"
+#include "common/err.h"
+#include "common/phases.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* One row of a kernel's options (trial.options in the experiment file) or of the parameters it understands. */
+struct kernel_option {
+    const char *name;   /* NULL ends the table */
+    const char *type;   /* "text", "integer", "number", "switch", "list", or the words separated by |: "sgd|adam" */
+    const char *preset; /* the default, as text; NULL: must be given; "" : none */
+    const char *help;   /* one line, with the range */
+};
+
+/* What is the same for all trials of a trainer. */
+struct kernel_task {
+    const json_t *options; /* the object trial.options, or NULL */
+    const char *base;      /* directory that relative paths start from */
+    const char *metric;    /* the objective's name */
+    int threads;           /* processor threads the kernel may use */
+};
+
+/* One trial. */
+struct kernel_trial {
+    uint64_t number;
+    uint32_t attempt;
+    uint64_t seed;        /* of all its random numbers */
+    const json_t *params; /* the object of parameters */
+};
+
+/* Where a kernel's step leaves what it measured. */
+struct kernel_report {
+    void *context;
+    /* Reports a metric of the present step. The trainer copies the name. */
+    void (*metric)(void *context, const char *name, double value);
+    struct phase_time phases[PHASES_COUNT]; /* the kernel adds its times to these */
+};
+
+struct kernel {
+    const char *name;
+    const char *summary;                 /* one line */
+    const struct kernel_option *options; /* of trial.options */
+    const struct kernel_option *params;  /* parameters of the experiment that it understands */
+    const char *metrics;                 /* the metrics it reports, for people: "value", "val_loss, val_accuracy, train_loss" */
+
+    /* Reads options and data. -1 with a sentence (the trainer then refuses every trial with it). */
+    int (*open)(const struct kernel_task *task, void **self, struct err *err);
+
+    /* Prepares a trial; *steps is how many steps it has. -1 with a sentence: the configuration can't be run (bad_config). */
+    int (*start)(void *self, const struct kernel_trial *trial, int64_t *steps, struct err *err);
+
+    /* Runs step `step`, from 1, and reports metrics. Returns COMPLETED to go on (or be done after the last), any other
+     * ending to end the trial with it and the sentence in err. A NaN objective needs no care: the trainer sees it. */
+    enum ending (*step)(void *self, int64_t step, struct kernel_report *report, struct err *err);
+
+    /* Frees what start allocated. */
+    void (*finish)(void *self);
+
+    /* Frees all. Never called with NULL. */
+    void (*close)(void *self);
+};
+
+/* The kernels of this build; NULL ends the list. */
+extern const struct kernel *const kernel_list[];
+
+/* The kernel of that name, or NULL. */
+const struct kernel *kernel_find(const char *name);
+
+#endif
