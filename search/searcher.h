@@ -1,11 +1,12 @@
-/* A search: a strategy at work on a space, with everything that is the same for all strategies - the start points, constraints,
- * no configuration twice in a finite space, checked options, and the rule that a proposal is a function of
+/* A search: a strategy at work on a space, with everything that is the same for all strategies - the start points,
+ * constraints, no configuration twice in a finite space, checked options, and the rule that a proposal is a function of
  * (seed, strategy, trial number, history told so far).
  *
  * The conversation, all from one thread:
  *
  *     searcher_ask(1) ask(2) tell(1, ...) ask(3) ...          a running search
- *     searcher_recall(1, params) ... tell ... recall ...      a past one, brought back in the recorded order; then ask goes on
+ *     searcher_recall(1, params) ... tell ... recall ...      a past one, brought back in the recorded order; then ask
+ * goes on
  *
  * A searcher is pure: no file (but the plug-in it loads), no socket, no clock. */
 #ifndef GANNET_SEARCH_SEARCHER_H
@@ -20,20 +21,20 @@
 /* How to make one. Everything is read during searcher_create only, but `space`, which must live on. */
 struct searcher_setup {
     const struct space *space;
-    const char *strategy;          /* its name */
-    const char *plugin;            /* path of its shared object, or NULL: a built-in one */
-    const json_t *options;         /* an object, or NULL */
+    const char *strategy;  /* its name */
+    const char *plugin;    /* path of its shared object, or NULL: a built-in one */
+    const json_t *options; /* an object, or NULL */
     uint64_t seed;
-    uint64_t max_trials;           /* 0: not limited */
-    bool repeat;                   /* the same configuration may be proposed again */
-    const char *const *start;      /* start points: JSON objects with some of the parameters */
+    uint64_t max_trials;      /* 0: not limited */
+    bool repeat;              /* the same configuration may be proposed again */
+    const char *const *start; /* start points: JSON objects with some of the parameters */
     uint32_t start_count;
 };
 
 struct searcher;
 
-/* -1 (NULL) with a sentence: unknown strategy (with suggestion and list), bad option, plug-in that can't be loaded, start
- * point outside the space. */
+/* -1 (NULL) with a sentence: unknown strategy (with suggestion and list), bad option, plug-in that can't be loaded,
+ * start point outside the space. */
 struct searcher *searcher_create(const struct searcher_setup *setup, struct err *err);
 void searcher_destroy(struct searcher *searcher); /* NULL is fine */
 
@@ -56,11 +57,12 @@ struct proposal {
 
 enum searcher_answer searcher_ask(struct searcher *searcher, uint64_t trial, struct proposal *out, struct err *err);
 
-/* A trial of the past had these params: the same as an ask that answered them, without asking. -1 with a sentence when they
- * don't fit the space. */
+/* A trial of the past had these params: the same as an ask that answered them, without asking. -1 with a sentence when
+ * they don't fit the space. */
 int searcher_recall(struct searcher *searcher, uint64_t trial, const char *params, struct err *err);
 
-/* What came of a trial that was asked or recalled and not told before (others are ignored). `loss` is lower-is-better. */
+/* What came of a trial that was asked or recalled and not told before (others are ignored). `loss` is lower-is-better.
+ */
 void searcher_tell(struct searcher *searcher, uint64_t trial, enum ending ending, double loss, double seconds);
 
 /* Proposals thrown away so far because a constraint forbade them, and because they repeated an earlier one. */

@@ -1,9 +1,9 @@
 /* The space: which configurations there are, and the map between them and the unit cube.
  *
- * A space is built once - params, conditions, constraints, then space_finish - and is constant afterwards; any thread may read
- * it. A *point* is a double per searched parameter in 0..1 (constants have no coordinate); a *configuration* is a value per
- * parameter, VALUE_NONE where the parameter is inactive. Only canonical points (space_snap) stand for exactly one
- * configuration.
+ * A space is built once - params, conditions, constraints, then space_finish - and is constant afterwards; any thread
+ * may read it. A *point* is a double per searched parameter in 0..1 (constants have no coordinate); a *configuration*
+ * is a value per parameter, VALUE_NONE where the parameter is inactive. Only canonical points (space_snap) stand for
+ * exactly one configuration.
  *
  * Alphabet: P parameters in all, D searched ones (D <= P). */
 #ifndef GANNET_SEARCH_SPACE_H
@@ -31,15 +31,15 @@ struct param {
     char *name;
     char *description; /* or NULL */
     enum param_kind kind;
-    double min, max;  /* REAL, INT: the range, both ends included; NORMAL: the truncation, infinite when there is none */
-    bool log;         /* REAL, INT: even in the logarithm (min > 0); NORMAL: the logarithm is normal */
-    double step;      /* REAL, INT: values are min + k step; 0: continuous reals, all integers */
-    double mean, stddev; /* NORMAL; of the logarithm when `log` */
-    struct value *values; /* CHOICE: the choices; CONSTANT: one value */
-    double *weights;      /* CHOICE: their relative probabilities; NULL: equal */
-    uint32_t count;       /* of values and weights */
-    bool ordered;         /* CHOICE: the values have an order */
-    struct value preset;  /* `default:`; VALUE_NONE when not given */
+    double min, max; /* REAL, INT: the range, both ends included; NORMAL: the truncation, infinite when there is none */
+    bool log;        /* REAL, INT: even in the logarithm (min > 0); NORMAL: the logarithm is normal */
+    double step;     /* REAL, INT: values are min + k step; 0: continuous reals, all integers */
+    double mean, stddev;          /* NORMAL; of the logarithm when `log` */
+    struct value *values;         /* CHOICE: the choices; CONSTANT: one value */
+    double *weights;              /* CHOICE: their relative probabilities; NULL: equal */
+    uint32_t count;               /* of values and weights */
+    bool ordered;                 /* CHOICE: the values have an order */
+    struct value preset;          /* `default:`; VALUE_NONE when not given */
     struct condition *conditions; /* all must hold for the parameter to be active */
     uint32_t condition_count;
 };
@@ -51,30 +51,30 @@ struct space;
 struct space *space_create(void);
 void space_destroy(struct space *space); /* NULL is fine */
 
-/* Adds a parameter, taking over what it owns (and leaving *param empty). The caller has checked ranges and kinds; conditions
- * may name parameters that come later. Its index is the number of parameters before it. */
+/* Adds a parameter, taking over what it owns (and leaving *param empty). The caller has checked ranges and kinds;
+ * conditions may name parameters that come later. Its index is the number of parameters before it. */
 void space_add(struct space *space, struct param *param);
 
-/* Adds a constraint: an expression over parameters that must be true ("width * layers <= 4096"), parsed when the space is
- * finished or now if all names are known: all parameters must have been added before. A constraint that reads an inactive
- * parameter is taken as satisfied. -1 with a sentence; *column (from 0) is where in the text. */
+/* Adds a constraint: an expression over parameters that must be true ("width * layers <= 4096"), parsed when the space
+ * is finished or now if all names are known: all parameters must have been added before. A constraint that reads an
+ * inactive parameter is taken as satisfied. -1 with a sentence; *column (from 0) is where in the text. */
 int space_constrain(struct space *space, const char *expression, size_t *column, struct err *err);
 
-/* Orders the parameters along their conditions and makes the tables that the other functions need. -1 with a sentence when
- * conditions run in a circle; *culprit is then the index of a parameter on it. */
+/* Orders the parameters along their conditions and makes the tables that the other functions need. -1 with a sentence
+ * when conditions run in a circle; *culprit is then the index of a parameter on it. */
 int space_finish(struct space *space, uint32_t *culprit, struct err *err);
 
 /* --- what is in it --- */
 
-uint32_t space_count(const struct space *space);                               /* P */
-const struct param *space_param(const struct space *space, uint32_t index);    /* in the order they were added */
-int64_t space_find(const struct space *space, const char *name);               /* index, or -1 */
-uint32_t space_dimension(const struct space *space);                           /* D */
+uint32_t space_count(const struct space *space);                            /* P */
+const struct param *space_param(const struct space *space, uint32_t index); /* in the order they were added */
+int64_t space_find(const struct space *space, const char *name);            /* index, or -1 */
+uint32_t space_dimension(const struct space *space);                        /* D */
 uint32_t space_constraint_count(const struct space *space);
-const char *space_constraint(const struct space *space, uint32_t index);       /* its text */
+const char *space_constraint(const struct space *space, uint32_t index); /* its text */
 
-/* How many different configurations there are: conditions counted exactly where that is cheap (else *exact is false and the
- * number an upper bound), constraints not considered; infinite when a searched parameter is continuous. */
+/* How many different configurations there are: conditions counted exactly where that is cheap (else *exact is false and
+ * the number an upper bound), constraints not considered; infinite when a searched parameter is continuous. */
 double space_size(const struct space *space, bool *exact);
 
 /* The space as strategies see it: D parameters. Lives as long as the space. */
@@ -91,25 +91,27 @@ void space_snap(const struct space *space, double *unit);
 /* The configuration at a canonical point: P values into config, which is overwritten; free each with value_fini. */
 void space_config(const struct space *space, const double *unit, struct value *config);
 
-/* The canonical point of a configuration: unit[D]. A value outside a parameter's range or list is an error with a sentence; a
- * missing value (VALUE_NONE) takes the parameter's default, else `fill` (called with the parameter's coordinate), else 0.5. */
-int space_point(const struct space *space, const struct value *config, double (*fill)(void *context, uint32_t coordinate),
-                void *context, double *unit, struct err *err);
+/* The canonical point of a configuration: unit[D]. A value outside a parameter's range or list is an error with a
+ * sentence; a missing value (VALUE_NONE) takes the parameter's default, else `fill` (called with the parameter's
+ * coordinate), else 0.5. */
+int space_point(const struct space *space, const struct value *config,
+                double (*fill)(void *context, uint32_t coordinate), void *context, double *unit, struct err *err);
 
 /* Whether every constraint holds at a canonical point. */
 bool space_allowed(const struct space *space, const double *unit);
 
-/* The point whose raw number is `index` in 0 .. space_size_raw - 1 when conditions are ignored, for walking a finite space;
- * only for finite spaces with space_size_raw < 2^63. Written to unit[D], canonical. Several raw numbers may give the same
- * canonical point where conditions make parameters inactive. */
+/* The point whose raw number is `index` in 0 .. space_size_raw - 1 when conditions are ignored, for walking a finite
+ * space; only for finite spaces with space_size_raw < 2^63. Written to unit[D], canonical. Several raw numbers may give
+ * the same canonical point where conditions make parameters inactive. */
 void space_nth(const struct space *space, uint64_t index, double *unit);
 double space_size_raw(const struct space *space); /* product of the levels; infinite when continuous */
 
-/* A number that is the same for the same configuration whatever order parameters were declared in (64 bits of hash over the
- * active searched parameters' names and values). */
+/* A number that is the same for the same configuration whatever order parameters were declared in (64 bits of hash over
+ * the active searched parameters' names and values). */
 uint64_t space_fingerprint(const struct space *space, const double *unit);
 
-/* The active parameters, constants included, as one line of JSON in the declared order: {"lr": 0.001, "optimizer": "sgd"}. */
+/* The active parameters, constants included, as one line of JSON in the declared order: {"lr": 0.001, "optimizer":
+ * "sgd"}. */
 void space_json(const struct space *space, const double *unit, struct buf *out);
 
 /* The canonical point of such JSON; missing parameters as in space_point without fill. -1 with a sentence. */

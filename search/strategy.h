@@ -2,7 +2,8 @@
  *
  * The interface between gannet and a search strategy. Built-in strategies and a person's own use this same door.
  *
- * A plug-in is a shared object that exports one descriptor under this name, and includes nothing of gannet but this file:
+ * A plug-in is a shared object that exports one descriptor under this name, and includes nothing of gannet but this
+ * file:
  *
  *     const struct gannet_strategy gannet_strategy = {
  *         .abi = GANNET_STRATEGY_ABI, .name = "mine", .summary = "...",
@@ -16,8 +17,8 @@
  * - A strategy is a function of what it was told. What `ask` proposes may depend on the problem (its seed and options),
  *   on the ask itself and on the calls that came before, in their order, and on nothing else: no clock, no file, no
  *   other source of randomness, no address. gannet then resumes and replays a search exactly, and saves no state.
- * - All calls on one strategy come from one thread, one after another. They may take long: workers do not wait for them as
- *   long as proposals are ready. No call may end the process, print, or throw.
+ * - All calls on one strategy come from one thread, one after another. They may take long: workers do not wait for them
+ * as long as proposals are ready. No call may end the process, print, or throw.
  * - Points are vectors in the unit cube: `count` doubles, one a parameter, in the order of the space; how 0..1 maps to
  *   values (range, logarithm, steps, choices, a normal distribution) is gannet's business, and equal steps in the
  *   unit cube are equally probable under the space's own distribution.
@@ -29,7 +30,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Counts up whenever anything below changes. gannet refuses a strategy of another number with a sentence naming both. */
+/* Counts up whenever anything below changes. gannet refuses a strategy of another number with a sentence naming both.
+ */
 #define GANNET_STRATEGY_ABI 1
 
 enum gannet_kind {
@@ -39,13 +41,14 @@ enum gannet_kind {
     GANNET_ORDERED /* one of several values in their order */
 };
 
-/* One parameter that is to be chosen (constants are not shown to strategies). All pointers live as long as the strategy. */
+/* One parameter that is to be chosen (constants are not shown to strategies). All pointers live as long as the
+ * strategy. */
 struct gannet_param {
     const char *name;
     enum gannet_kind kind;
-    double min, max;            /* REAL, INT: the range (infinite for an untruncated normal); choices: 0 and count - 1 */
-    bool log;                   /* the range is even in the logarithm */
-    uint64_t levels;            /* how many different values it has; 0: continuous */
+    double min, max; /* REAL, INT: the range (infinite for an untruncated normal); choices: 0 and count - 1 */
+    bool log;        /* the range is even in the logarithm */
+    uint64_t levels; /* how many different values it has; 0: continuous */
     const char *const *choices; /* CHOICE, ORDERED: `levels` texts, for people; else NULL */
     double preferred;           /* the person's `default:` in the unit cube; NaN: none given */
     bool conditional;           /* is left out (inactive) in some configurations */
@@ -53,12 +56,13 @@ struct gannet_param {
 
 /* What gannet does for a strategy: pure functions of the space. `host` is the pointer that `create` received. */
 struct gannet_host {
-    /* Makes a point canonical, in place: each coordinate clamped into 0..1 and moved to the middle of its level, NaN where
-     * the parameter is inactive. An inactive coordinate that was NaN and becomes active is set to 0.5. */
+    /* Makes a point canonical, in place: each coordinate clamped into 0..1 and moved to the middle of its level, NaN
+     * where the parameter is inactive. An inactive coordinate that was NaN and becomes active is set to 0.5. */
     void (*snap)(const struct gannet_host *host, double *unit);
     /* Whether the configuration at this point satisfies the experiment's constraints. */
     bool (*allowed)(const struct gannet_host *host, const double *unit);
-    /* The number that coordinate `unit` of parameter `index` stands for: its value; of choices: the index of the choice. */
+    /* The number that coordinate `unit` of parameter `index` stands for: its value; of choices: the index of the
+     * choice. */
     double (*natural)(const struct gannet_host *host, uint32_t index, double unit);
     /* The other way: the middle of the level nearest to a value (of choices: an index). */
     double (*unit)(const struct gannet_host *host, uint32_t index, double natural);
@@ -72,12 +76,12 @@ struct gannet_space {
 
 /* One option that the experiment file may set under strategy.options. */
 struct gannet_option {
-    const char *name;              /* NULL ends the table */
+    const char *name; /* NULL ends the table */
     enum { GANNET_NUMBER, GANNET_INTEGER, GANNET_SWITCH, GANNET_WORD } type;
-    double min, max;               /* NUMBER and INTEGER: the range, both ends included */
-    const char *const *words;      /* WORD: the valid ones, NULL at the end */
-    const char *preset;            /* the default, as text */
-    const char *help;              /* one line */
+    double min, max;          /* NUMBER and INTEGER: the range, both ends included */
+    const char *const *words; /* WORD: the valid ones, NULL at the end */
+    const char *preset;       /* the default, as text */
+    const char *help;         /* one line */
 };
 
 /* The checked setting of an option; problem.options[i] belongs to options[i] of the descriptor. */
@@ -96,9 +100,9 @@ struct gannet_problem {
 
 /* One question: "what shall trial N try?" */
 struct gannet_ask {
-    uint64_t trial;  /* the trial's number, from 1. Numbers rise but may have gaps: start points use some. */
-    uint32_t retry;  /* 0 at first; 1, 2, ... when the last answer for this trial could not be used: a constraint forbids
-                      * it, or the same configuration was proposed before. After 64 gannet looks for a point itself. */
+    uint64_t trial; /* the trial's number, from 1. Numbers rise but may have gaps: start points use some. */
+    uint32_t retry; /* 0 at first; 1, 2, ... when the last answer for this trial could not be used: a constraint forbids
+                     * it, or the same configuration was proposed before. After 64 gannet looks for a point itself. */
     uint64_t random; /* random bits for this question: a function of (seed, trial, retry). See gannet_random. */
 };
 
@@ -126,18 +130,19 @@ struct gannet_outcome_of_trial {
 
 /* A strategy. Fields after `abi` may only be read when the number is right. */
 struct gannet_strategy {
-    uint32_t abi;        /* GANNET_STRATEGY_ABI; first for ever */
-    const char *name;    /* as written in the experiment file */
-    const char *summary; /* one line: what it does and when to use it */
+    uint32_t abi;                        /* GANNET_STRATEGY_ABI; first for ever */
+    const char *name;                    /* as written in the experiment file */
+    const char *summary;                 /* one line: what it does and when to use it */
     const struct gannet_option *options; /* ends with a NULL name; NULL: no options */
-    bool uses_history;   /* `ask` depends on what was told. False: gannet may ask far ahead. */
+    bool uses_history;                   /* `ask` depends on what was told. False: gannet may ask far ahead. */
 
-    /* Called once, before anything else. Returns the strategy's state, or NULL with a sentence in why[0 .. why_size-1] when
-     * it can't search this problem (or is out of memory). Everything in the arguments lives until destroy. */
+    /* Called once, before anything else. Returns the strategy's state, or NULL with a sentence in why[0 .. why_size-1]
+     * when it can't search this problem (or is out of memory). Everything in the arguments lives until destroy. */
     void *(*create)(const struct gannet_problem *problem, const struct gannet_host *host, char *why, size_t why_size);
 
-    /* Proposes a point for a trial: fills unit[0 .. count-1], any values in 0..1 (gannet snaps them). On GANNET_ERROR writes
-     * a sentence to why. Called from the strategy's thread whenever gannet's queue of ready proposals runs low. */
+    /* Proposes a point for a trial: fills unit[0 .. count-1], any values in 0..1 (gannet snaps them). On GANNET_ERROR
+     * writes a sentence to why. Called from the strategy's thread whenever gannet's queue of ready proposals runs low.
+     */
     enum gannet_answer (*ask)(void *self, const struct gannet_ask *ask, double *unit, char *why, size_t why_size);
 
     /* Learns that a trial runs at this canonical point: once for every trial, the start points of the experiment file

@@ -1,10 +1,9 @@
 /* What a training kernel is: a table of functions, called by the trainer in this order, all from one thread:
  *
- *     open                    once: read the options, load the data             (the warm part, kept from trial to trial)
- *       start                 for each trial: read the configuration, allocate
- *         step, step, ...     one unit of fidelity (an epoch), until `steps` are done, the metric diverged or HALT came
- *       finish                after each start that succeeded
- *     close                   once
+ *     open                    once: read the options, load the data             (the warm part, kept from trial to
+ * trial) start                 for each trial: read the configuration, allocate step, step, ...     one unit of
+ * fidelity (an epoch), until `steps` are done, the metric diverged or HALT came finish                after each start
+ * that succeeded close                   once
  *
  * A kernel may crash, hang or leak: it costs one run, the worker starts a new trainer. */
 #ifndef GANNET_WORKER_KERNELS_KERNEL_H
@@ -55,12 +54,13 @@ struct kernel {
     const char *summary;                 /* one line */
     const struct kernel_option *options; /* of trial.options */
     const struct kernel_option *params;  /* parameters of the experiment that it understands */
-    const char *metrics;                 /* the metrics it reports, for people: "value", "val_loss, val_accuracy, train_loss" */
+    const char *metrics; /* the metrics it reports, for people: "value", "val_loss, val_accuracy, train_loss" */
 
     /* Reads options and data. -1 with a sentence (the trainer then refuses every trial with it). */
     int (*open)(const struct kernel_task *task, void **self, struct err *err);
 
-    /* Prepares a trial; *steps is how many steps it has. -1 with a sentence: the configuration can't be run (bad_config). */
+    /* Prepares a trial; *steps is how many steps it has. -1 with a sentence: the configuration can't be run
+     * (bad_config). */
     int (*start)(void *self, const struct kernel_trial *trial, int64_t *steps, struct err *err);
 
     /* Runs step `step`, from 1, and reports metrics. Returns COMPLETED to go on (or be done after the last), any other

@@ -1,0 +1,120 @@
+/* The coordinator's core: what happens to trials, leases, workers and slots. Sans-IO: messages, proposals, ticks and
+ * commits go in, outputs come out; no socket, file, clock, thread or random source inside. The coordinator wraps it
+ * with the real things, the simulator (tests/sim) with virtual ones.
+ *
+ * The way it is driven: call an input function, then take outputs with core_next until there is none. `now` is seconds
+ * on any clock that never goes back; every input carries it.
+ *
+ * Nothing leaves before it is on disk: an output that promises something appears only after core_committed of the event
+ * that it promises. What the core holds back costs nothing but memory; when the disk stands still, so does it. */
+#ifndef GANNET_SCHEDULER_CORE_CORE_H
+#define GANNET_SCHEDULER_CORE_CORE_H
+
+#include "scheduler/core/event.h"
+#include "scheduler/core/memory.h"
+
+/* What the core is told once. */
+struct core_config {
+    uint64_t seed;      /* of the experiment: each trial's own seed is made of it */
+    const char *task;   /* JSON for the workers; kept by the caller as long as the core */
+    const char *metric; /* the objective's name; likewise */
+    bool maximize, use_best;
+    bool has_target;
+    double target;
+    uint64_t max_trials;     /* 0: not limited */
+    uint32_t max_concurrent; /* 0: not limited */
+    bool has_max_failures;
+    uint64_t max_failures;
+    double time;       /* seconds the experiment may run; 0: not limited */
+    double trial_time; /* seconds a run may take; the worker ends it, the core only if the worker does not */
+    double grace;
+    uint32_t retries;
+    uint32_t loss_limit;     /* losses of workers that one trial may cause before it counts as failed itself */
+    bool ask_far_ahead;      /* the strategy does not use its history */
+    uint32_t ready_limit;    /* most proposals that wait ready */
+    double heartbeat;        /* seconds between a worker's heartbeats */
+    double suspect;          /* silent for so long: no new lease */
+    double lost;             /* silent for so long: its runs are lost */
+    double wall_offset;      /* wall clock minus `now` */
+    double restart_patience; /* seconds that workers of before a restart have to come back */
+};
+
+/* Sensible numbers for everything but what comes from the spec. */
+void core_config_defaults(struct core_config *config);
+
+struct core;
+
+/* A core that goes on from `memory` (of a new experiment: {.next_trial = 1}). Both are read during the call only. */
+struct core *core_create(const struct core_config *config, const struct memory *memory, double now);
+void core_destroy(struct core *core); /* NULL is fine */
+
+/* --- in --- */
+
+/* A message from a peer (a worker's connection; any number that names it). Anything may come: what is not understood,
+ * forged or late is answered or ignored, and counted. The message stays the caller's. */
+void core_message(struct core *core, double now, uint64_t peer, const struct msg *msg);
+
+/* The connection of this peer is gone (a send failed). Its worker may come back under another peer. */
+void core_peer_gone(struct core *core, double now, uint64_t peer);
+
+/* The worker process itself is dead for certain: its runs are lost at once. */
+void core_worker_dead(struct core *core, double now, uint64_t worker, const char *why);
+
+/* Answers to OUTPUT_ASK, one a trial, in the order of the asks. */
+void core_proposal(struct core *core, double now, uint64_t trial, const char *params, uint64_t fingerprint,
+                   uint64_t told_before, bool from_start);
+void core_no_more(struct core *core, double now);                 /* the strategy has nothing left */
+void core_later(struct core *core, double now, uint64_t trial);   /* nothing until something was told */
+void core_broken(struct core *core, double now, const char *why); /* the strategy failed */
+
+/* All events up to this number are on disk. */
+void core_committed(struct core *core, double now, uint64_t number);
+
+/* Time passes; to be called at core_wake or earlier. */
+void core_tick(struct core *core, double now);
+
+/* Commands of a person. */
+void core_drain(struct core *core, double now,
+                enum reason reason); /* nothing new; what runs may finish; then it ends */
+void core_stop(struct core *core, double now,
+               enum reason reason); /* ends what runs, too. With INTERRUPTED the running
+                                       trials go back to waiting; else they are cancelled */
+int core_cancel_trial(struct core *core, double now, uint64_t trial, struct err *err); /* ends one trial */
+
+/* --- out --- */
+
+enum output_kind {
+    OUTPUT_SEND,  /* send `bytes` to `peer` */
+    OUTPUT_STORE, /* write `event` */
+    OUTPUT_ASK,   /* ask the strategy for trial `trial`, behind everything told so far */
+    OUTPUT_TELL,  /* tell the strategy of `trial`: `ending`, `value`, `seconds` */
+    OUTPUT_ENDED  /* the experiment is over: everything is on disk; `reason` says why. The last output. */
+};
+
+/* One output; what it owns is freed with output_fini, or moved out (then clear it). */
+struct output {
+    enum output_kind kind;
+    uint64_t peer;
+    struct buf bytes;
+    struct event event;
+    uint64_t trial;
+    enum ending ending;
+    bool has_value;
+    double value, seconds;
+    enum reason reason;
+};
+
+/* Takes the next output; false when there is none now. */
+bool core_next(struct core *core, struct output *out);
+void output_fini(struct output *out);
+
+/* When core_tick is to be called next; infinite: not needed. */
+double core_wake(const struct core *core);
+
+/* --- how things stand --- */
+
+/* For status lines; see snapshot.h. */
+struct snapshot;
+void core_snapshot(const struct core *core, double now, struct snapshot *out);
+
+#endif

@@ -1,0 +1,111 @@
+/* What happened, as it is written down. The core emits events in order, each with a number that counts up; the store
+ * writes them in that order, several in one transaction; core_committed(n) says that all up to n are on disk. Reading
+ * all that was written back gives the core its memory again: see memory.h. */
+#ifndef GANNET_SCHEDULER_CORE_EVENT_H
+#define GANNET_SCHEDULER_CORE_EVENT_H
+
+#include "common/arena.h"
+#include "common/endings.h"
+#include "common/msg.h"
+#include "common/phases.h"
+
+#include <stdint.h>
+
+enum event_kind {
+    EVENT_PROPOSED,    /* a trial comes into being: state waiting */
+    EVENT_LEASED,      /* an attempt begins: state running */
+    EVENT_RETURNED,    /* an attempt was given back unstarted and does not count: state waiting */
+    EVENT_SAMPLED,     /* metric values of an attempt */
+    EVENT_RUN_ENDED,   /* an attempt ended (its result); the trial's state changes by the event that follows in the same
+                          commit */
+    EVENT_RETRIED,     /* after a failed or lost attempt the trial waits again */
+    EVENT_TRIAL_ENDED, /* the trial ended, with its value; it is told as number `told` */
+    EVENT_LATE,        /* a result of an attempt that no longer counts: recorded, nothing else */
+    EVENT_WORKER,      /* a worker joined, or came back */
+    EVENT_SLOTS,       /* the slots it offers */
+    EVENT_WORKER_GONE, /* it left or was lost */
+    EVENT_EXPERIMENT,  /* the experiment's state changed: started, draining, ended, ... */
+    EVENT_KINDS
+};
+
+/* The states of an experiment, and why it ended. */
+enum experiment_state { EXPERIMENT_RUNNING, EXPERIMENT_DRAINING, EXPERIMENT_ENDED };
+
+#define REASONS(X)                                                                                                     \
+    X(NONE, "none", "goes on")                                                                                         \
+    X(MAX_TRIALS, "max_trials", "all trials of limits.max_trials have ended")                                          \
+    X(NO_MORE, "space_exhausted", "the strategy has nothing left to propose")                                          \
+    X(TARGET, "target_reached", "the metric reached its target")                                                       \
+    X(TIME, "time_limit", "limits.time is used up")                                                                    \
+    X(FAILURES, "too_many_failures", "more trials failed than limits.max_failures allows")                             \
+    X(STOPPED, "stopped", "it was stopped")                                                                            \
+    X(INTERRUPTED, "interrupted", "it was interrupted; --resume goes on")                                              \
+    X(BROKEN, "strategy_failed", "the strategy failed")
+
+enum reason {
+#define X(id, name, sentence) REASON_##id,
+    REASONS(X)
+#undef X
+        REASONS_COUNT
+};
+
+const char *reason_name(enum reason reason);
+const char *reason_sentence(enum reason reason);
+int reason_named(const char *name); /* -1: none */
+const char *experiment_state_name(enum experiment_state state);
+int experiment_state_named(const char *name); /* -1: none */
+
+/* One event. Texts and lists live in `memory`. Fields that a kind does not use are zero. */
+struct event {
+    enum event_kind kind;
+    uint64_t number; /* counts up from 1 within a session */
+    double time;     /* wall clock, seconds since 1970 */
+    uint64_t trial;
+    uint32_t attempt;
+    uint64_t worker; /* its random number */
+    uint32_t slot;
+
+    /* PROPOSED */
+    const char *params; /* JSON object */
+    uint64_t fingerprint;
+    uint64_t told_before; /* how many tells preceded the proposal */
+    bool from_start;      /* it is a start point */
+
+    /* SAMPLED, RUN_ENDED, LATE: samples first .. first + samples_count - 1 of the attempt */
+    uint32_t first;
+    struct msg_sample *samples;
+    uint32_t samples_count;
+
+    /* RUN_ENDED, LATE: how; TRIAL_ENDED: why; RETRIED: why the attempt before failed */
+    enum ending ending;
+    const char *detail; /* a sentence; "" when there is none. EXPERIMENT, WORKER_GONE: the reason in words */
+    const char *tail;   /* last lines of error output */
+    double started;     /* wall clock */
+    double seconds;
+    double cpu_seconds;
+    uint64_t peak_memory;
+    struct phase_time phases[PHASES_COUNT];
+
+    /* TRIAL_ENDED */
+    bool has_value;
+    double value;  /* the objective, as the metric reports it */
+    uint64_t told; /* its place in the order of tells, from 1 */
+
+    /* WORKER */
+    struct msg_hello hello;
+
+    /* SLOTS */
+    struct msg_slot *slots;
+    uint32_t slots_count;
+
+    /* EXPERIMENT */
+    enum experiment_state state;
+    enum reason reason;
+    double held; /* seconds the experiment has run in all, this session included */
+
+    struct arena memory;
+};
+
+void event_fini(struct event *event);
+
+#endif

@@ -1,0 +1,43 @@
+/* What the core must know after a restart: the fold of all events that were committed. The store reads it
+ * (store_recall), the simulator folds it; core_create takes it. It holds live trials only, so it is small however long
+ * the experiment ran. */
+#ifndef GANNET_SCHEDULER_CORE_MEMORY_H
+#define GANNET_SCHEDULER_CORE_MEMORY_H
+
+#include "scheduler/core/event.h"
+
+/* A trial that has not ended. */
+struct memory_trial {
+    uint64_t trial;
+    const char *params;
+    double proposed;   /* wall clock */
+    uint32_t attempts; /* counted ones, the running one included */
+    uint32_t failures; /* attempts that ended in a way that consumes retries */
+    uint32_t losses;   /* attempts whose worker was lost */
+    bool running;      /* attempt `attempts` is leased: to */
+    uint64_t worker;
+    uint32_t slot;
+    uint32_t samples;        /* of the running attempt: how many are recorded */
+    bool has_last, has_best; /* of the running attempt: */
+    double last, best;       /* last and best value of the objective */
+    int64_t last_step;
+};
+
+struct memory {
+    uint64_t session;             /* starts before this one */
+    uint64_t next_trial;          /* lowest number not yet proposed; 1 at first */
+    uint64_t tells;               /* trials that ended so far: the number of the last tell */
+    uint64_t ended[TRIAL_STATES]; /* trials by end state */
+    bool has_best;
+    uint64_t best_trial;
+    double best;                 /* value of the objective */
+    double held;                 /* seconds the experiment has run */
+    enum reason reason;          /* why it ended last time; NONE: it did not end */
+    struct memory_trial *trials; /* live ones, by number */
+    uint32_t trial_count;
+    struct arena arena; /* owns the texts and the list */
+};
+
+void memory_fini(struct memory *memory);
+
+#endif

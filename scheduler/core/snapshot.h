@@ -1,0 +1,45 @@
+/* How an experiment stands: one plain struct, made by the core (or from the store of a dead one), shown by the command
+ * line. */
+#ifndef GANNET_SCHEDULER_CORE_SNAPSHOT_H
+#define GANNET_SCHEDULER_CORE_SNAPSHOT_H
+
+#include "scheduler/core/event.h"
+
+#include <jansson.h>
+
+struct snapshot_worker {
+    char name[64]; /* its node's name */
+    uint64_t worker;
+    uint32_t slots;
+    uint32_t busy; /* slots that have a lease */
+    double heard;  /* seconds since its last word */
+    bool suspect;
+};
+
+struct snapshot {
+    enum experiment_state state;
+    enum reason reason;
+    uint64_t trials[TRIAL_STATES]; /* by state */
+    uint64_t max_trials;           /* 0: not limited */
+    uint64_t attempts_failed;      /* attempts that were or will be repeated */
+    uint64_t late;                 /* results that came too late to count */
+    uint64_t refused;              /* messages that were not understood or not allowed */
+    uint32_t slots, busy;
+    bool has_best;
+    uint64_t best_trial;
+    double best;
+    double held;                     /* seconds the experiment has run in all */
+    double rate;                     /* trials ended a second, over the last minute or so; 0: none yet */
+    double left;                     /* seconds to go, a guess; negative: not known */
+    uint64_t uncommitted;            /* events not yet on disk */
+    struct snapshot_worker *workers; /* owned by the snapshot */
+    uint32_t worker_count;
+};
+
+void snapshot_fini(struct snapshot *snapshot);
+
+/* To JSON and back (the answer to ASK status). -1 with a sentence when the JSON is not a snapshot. */
+json_t *snapshot_encode(const struct snapshot *snapshot);
+int snapshot_decode(const json_t *json, struct snapshot *out, struct err *err);
+
+#endif

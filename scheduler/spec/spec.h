@@ -1,0 +1,138 @@
+/* The spec: an experiment file that was read, checked and filled in. Plain data; everything below this room works from
+ * it and never sees YAML.
+ *
+ *     spec_read     file + --set overrides -> spec, or all problems of the file at once
+ *     spec_write    spec -> YAML that reads back as the same spec (the frozen experiment)
+ */
+#ifndef GANNET_SCHEDULER_SPEC_SPEC_H
+#define GANNET_SCHEDULER_SPEC_SPEC_H
+
+#include "common/buf.h"
+#include "common/err.h"
+#include "search/space.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum bind { BIND_NONE, BIND_CORE, BIND_SOCKET, BIND_NUMA };
+
+/* A name and a text: an environment variable. */
+struct setting {
+    char *name, *text;
+};
+
+struct spec_trial {
+    char *kernel;    /* the built-in kernel, or NULL when there is a command */
+    json_t *options; /* object or NULL: the kernel's own options */
+    char **command;  /* argv, or NULL when there is a kernel; a string in the file became /bin/sh -c */
+    uint32_t command_count;
+    char *workdir; /* absolute */
+    struct setting *env;
+    uint32_t env_count;
+    uint32_t retries; /* runs after a failed one */
+    double grace;     /* seconds */
+};
+
+struct spec_metric {
+    char *name;
+    bool maximize;
+    bool has_target;
+    double target;
+    char *step;    /* the name of the step, or NULL */
+    bool use_best; /* the trial's value is its best sample instead of its last */
+};
+
+struct spec_strategy {
+    char *name;
+    char *plugin;    /* absolute path, or NULL */
+    json_t *options; /* object or NULL */
+    bool repeat;     /* may propose the same configuration again */
+};
+
+/* Limits of the experiment; 0 and 0.0 mean no limit, but max_failures has its own flag. */
+struct spec_limits {
+    uint64_t max_trials;
+    uint32_t max_concurrent;
+    bool has_max_failures;
+    uint64_t max_failures;
+    double time;       /* seconds that the experiment may run */
+    double trial_time; /* seconds that one run may take */
+};
+
+/* What one trial gets; 0: not given. */
+struct spec_resources {
+    uint32_t cpus, sockets, gpus;
+    uint64_t memory; /* bytes */
+    enum bind bind;
+};
+
+struct spec {
+    char *file;        /* the file it was read from, as the person named it: for messages */
+    char *base;        /* absolute directory of that file (after freezing: of the original file) */
+    char *name;        /* default: the file's name without its ending */
+    char *description; /* or NULL */
+    char **tags;
+    uint32_t tag_count;
+    bool has_seed;
+    uint64_t seed; /* when not given: chosen when the experiment is frozen */
+    struct spec_trial trial;
+    struct spec_metric metric;
+    struct space *space;
+    char **start; /* start points as JSON objects */
+    uint32_t start_count;
+    struct spec_strategy strategy;
+    struct spec_limits limits;
+    struct spec_resources resources;
+};
+
+/* One thing wrong in an experiment file. */
+struct problem {
+    bool warning;                      /* else an error */
+    uint32_t line, column, end_column; /* from 1; 0: the file as a whole, or an override */
+    char *code;    /* a short name for programs: "unknown_key", "duplicate_key", "bad_value", "not_yet", ... */
+    char *message; /* the sentence */
+    char *hint;    /* what to write instead; or NULL */
+};
+
+struct problems {
+    struct problem *items;
+    size_t count, room;
+    size_t errors; /* how many of them are errors */
+    char *file;    /* for showing */
+    char *text;    /* the file's text, for showing lines; or NULL */
+};
+
+void problems_fini(struct problems *problems);
+
+/* Adds the problems as people read them: "file:line:column: error: sentence", the line, a caret with the hint; errors
+ * first by line, then warnings; at most 20, then how many more. */
+void problems_show(struct problems *problems, struct buf *out);
+
+/* The same for programs: an array of objects {file, line, column, end_column, severity, code, message, hint}. */
+json_t *problems_json(struct problems *problems);
+
+/* Reads and checks a file. `overrides` are "dotted.key=value" texts, the value in YAML, applied to the file before
+ * checking. Returns the spec when there is no error (there may be warnings), else NULL; *problems holds all of them
+ * either way. */
+struct spec *spec_read(const char *file, const char *const *overrides, size_t override_count,
+                       struct problems *problems);
+
+/* The same for a text in memory; `base` is the directory that relative paths start from. */
+struct spec *spec_read_text(const char *text, size_t length, const char *file, const char *base,
+                            const char *const *overrides, size_t override_count, struct problems *problems);
+
+void spec_destroy(struct spec *spec); /* NULL is fine */
+
+/* Adds the spec as YAML: every key with its resolved value, types explicit, paths absolute. */
+void spec_write(const struct spec *spec, struct buf *out);
+
+/* The JSON Schema (draft-07) of experiment files, made from the table of keys. Caller: json_decref. */
+json_t *spec_schema(void);
+
+/* Adds docs/experiment.md, made from the same table. */
+void spec_document(struct buf *out);
+
+const char *bind_name(enum bind bind);
+
+#endif

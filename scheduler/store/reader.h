@@ -1,0 +1,66 @@
+/* The reading half of the store: what the command line shows, as JSON. Works on a live experiment beside the writer and
+ * on a dead one. The coordinator's service uses the same functions when readers can't open the file themselves. */
+#ifndef GANNET_SCHEDULER_STORE_READER_H
+#define GANNET_SCHEDULER_STORE_READER_H
+
+#include "common/err.h"
+#include "scheduler/core/snapshot.h"
+
+#include <jansson.h>
+#include <stdint.h>
+
+struct reader;
+
+/* Opens a store for reading only. -1 (NULL) with a sentence: not there, not a store of gannet, of a newer schema,
+ * locked. */
+struct reader *reader_open(const char *path, struct err *err);
+void reader_close(struct reader *reader); /* NULL is fine */
+
+/* Which trials, in which order. {0}: all, by number. */
+struct trial_query {
+    int state;      /* enum trial_state + 1; 0: any */
+    uint64_t trial; /* this one only; 0: any */
+    bool by_value;  /* best first, trials without a value last */
+    uint64_t limit; /* at most so many; 0: all */
+};
+
+/* The trials as an array of objects with: trial, state, reason, attempts, params, metrics, value, started, ended,
+ * seconds, node, slot, cpus, gpus, profile. (docs/json.md) NULL with a sentence on failure. */
+json_t *reader_trials(struct reader *reader, const struct trial_query *query, struct err *err);
+
+/* The best trial, the same kind of object; JSON null when no trial has a value. */
+json_t *reader_best(struct reader *reader, struct err *err);
+
+/* One trial with everything: the object above and `runs` (each attempt with its ending, detail, tail, times, profile),
+ * `curve` (samples: metric, step, value, time). JSON null when there is no such trial. */
+json_t *reader_show(struct reader *reader, uint64_t trial, struct err *err);
+
+/* The experiment: name, description, seed, metric, goal, strategy, state, reason, sessions, started, ended, held, spec.
+ */
+json_t *reader_experiment(struct reader *reader, struct err *err);
+
+/* Events for people, newest last: time, kind, trial, attempt, node, text. `after`: only those with a larger id. */
+json_t *reader_events(struct reader *reader, int64_t after, struct err *err);
+
+/* Time by phase over all runs: an array of {phase, seconds, count, min, max, share}. */
+json_t *reader_phases(struct reader *reader, struct err *err);
+
+/* How it stood when it was last written to, for experiments without a living coordinator. */
+int reader_snapshot(struct reader *reader, struct snapshot *out, struct err *err);
+
+/* Calls `visit` for every proposal by number, with what replay needs: whether it was a start point, its params, how
+ * many tells preceded it. And for every tell in its order. -1 when a visit returns non-zero (its err) or reading fails.
+ */
+struct replay_visitor {
+    void *context;
+    int (*proposal)(void *context, uint64_t trial, const char *params, uint64_t told_before, bool from_start,
+                    struct err *err);
+    int (*tell)(void *context, uint64_t trial, enum ending ending, bool has_value, double value, double seconds,
+                struct err *err);
+};
+
+/* Visits in the order in which they happened: before each proposal the tells that preceded it; at last the remaining
+ * tells. */
+int reader_replay(struct reader *reader, const struct replay_visitor *visitor, struct err *err);
+
+#endif

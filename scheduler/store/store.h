@@ -1,0 +1,46 @@
+/* The store: one SQLite file, one writer (the coordinator's store thread), any number of readers. docs/store.md says
+ * what is in it; statements.h has every SQL statement. Two halves: writing (store_*) and reading (reader_*, in
+ * reader.h).
+ *
+ * Durability: WAL with synchronous=FULL; an event that store_write reported as committed survives power loss. On a
+ * network filesystem WAL needs shared memory that is not there: the store then locks the file for itself
+ * (locking_mode=EXCLUSIVE), and readers ask the coordinator. */
+#ifndef GANNET_SCHEDULER_STORE_STORE_H
+#define GANNET_SCHEDULER_STORE_STORE_H
+
+#include "common/err.h"
+#include "scheduler/core/event.h"
+#include "scheduler/core/memory.h"
+
+#include <stdbool.h>
+
+struct store;
+
+/* What is written about the experiment once. */
+struct store_experiment {
+    const char *name, *description, *spec; /* spec: the frozen YAML */
+    uint64_t seed;
+    const char *metric;
+    bool maximize, use_best;
+    const char *strategy;
+    const char *parameters; /* JSON array, one object a parameter: name, kind, min, max, log, step, values, ... */
+};
+
+/* Makes a new store. -1 (NULL) with a sentence, also when the file is there already. */
+struct store *store_make(const char *path, const struct store_experiment *experiment, struct err *err);
+
+/* Opens one for writing, migrating an older schema. A newer one than this gannet knows is refused with a sentence. */
+struct store *store_open(const char *path, struct err *err);
+void store_close(struct store *store); /* NULL is fine */
+
+/* Whether readers can't open the file beside us (network filesystem). */
+bool store_is_exclusive(const struct store *store);
+
+/* Writes events and commits them in one transaction. On failure -1 with a sentence, nothing of them is written, and the
+ * same call may be repeated later (a full disk that was cleared). */
+int store_write(struct store *store, const struct event *events, size_t count, struct err *err);
+
+/* What the core needs to go on, and counts the session up (committed at once). */
+int store_recall(struct store *store, struct memory *out, struct err *err);
+
+#endif
