@@ -1,0 +1,64 @@
+/* ZeroMQ, wholly behind one face: a link is a socket that carries whole messages, either the bound side that many peers
+ * connect to (ROUTER) or the connecting side (DEALER). link.c and zap.c are the only files that know zmq.h.
+ *
+ * Rules kept here, so that nobody else has to know them: peers are named by numbers that the link gives out, never by
+ * what a client claims; a message to a peer that is gone is an error, not silence (ROUTER_MANDATORY); no socket waits
+ * at its end (LINGER is bounded); larger messages than MSG_LARGEST are refused unread; TCP needs CURVE keys and the ZAP
+ * handler, which is started before the first bind and refuses every key it does not know. One thread per link. */
+#ifndef GANNET_COMMON_LINK_H
+#define GANNET_COMMON_LINK_H
+
+#include "common/buf.h"
+#include "common/err.h"
+#include "common/keys.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Everything of ZeroMQ in this process; made before, destroyed after all links. Raises the limit of open files to the
+ * hard one. NULL with a sentence when libzmq is too old (before 4.3.3: known holes) or lacks CURVE. */
+struct link_context;
+struct link_context *link_context_create(struct err *err);
+void link_context_destroy(struct link_context *context); /* NULL is fine; never hangs */
+
+struct link;
+
+/* Binds. Endpoints: "ipc:///path" - its directory must be ours and 0700 - or "tcp://ADDRESS:PORT", PORT may be *; tcp
+ * needs keys: `mine` and the public keys of all who may connect. NULL with a sentence. */
+struct link *link_bind(struct link_context *context, const char *endpoint, const struct key_pair *mine,
+                       const char *const *allowed, size_t allowed_count, struct err *err);
+
+/* Connects; does not wait for the other side, reconnects for ever with a growing, jittered pause. tcp needs keys:
+ * `mine` and the public key of the other side. */
+struct link *link_connect(struct link_context *context, const char *endpoint, const struct key_pair *mine,
+                          const char *server_public, struct err *err);
+
+void link_close(struct link *link); /* NULL is fine; what is still unsent gets 1 s at most, in link_context_destroy */
+
+/* The address it is bound to, with the port that the system chose. */
+const char *link_endpoint(const struct link *link);
+
+enum link_result { LINK_OK, LINK_NONE, LINK_GONE };
+
+/* Takes the next message, without waiting: LINK_OK, or LINK_NONE. `bytes` is overwritten. `peer` names the sender on a
+ * bound link; on a connecting one it is 0. */
+enum link_result link_receive(struct link *link, uint64_t *peer, struct buf *bytes);
+
+/* Sends one message, without waiting: LINK_OK; LINK_GONE: this peer is not connected any more (bound links); LINK_NONE:
+ * its queue is full, try later. */
+enum link_result link_send(struct link *link, uint64_t peer, const void *bytes, size_t length);
+
+/* Waiting for several things at once, for loop.c: links and file descriptors. */
+struct link_poll {
+    struct link *link; /* or NULL: `fd` */
+    int fd;
+    bool want_read, want_write;
+    bool can_read, can_write; /* out; errors and hang-ups count as can_read */
+};
+
+/* Waits until one of them is ready or `seconds` passed (negative: without end); 0, also when a signal came. -1 with a
+ * sentence. */
+int link_wait(struct link_poll *items, size_t count, double seconds, struct err *err);
+
+#endif

@@ -1,0 +1,44 @@
+/* The event loop of a thread: links, file descriptors, timers and signals call functions, one at a time. Every
+ * long-running program of ours is a loop. */
+#ifndef GANNET_COMMON_LOOP_H
+#define GANNET_COMMON_LOOP_H
+
+#include "common/err.h"
+#include "common/link.h"
+
+#include <stdbool.h>
+
+struct loop;
+struct loop_watch; /* one thing that is watched; valid until it is removed */
+
+struct loop *loop_create(void);
+void loop_destroy(struct loop *loop); /* removes every watch; NULL is fine */
+
+/* Called when the watched thing is ready. May add and remove any watch, its own too. */
+typedef void loop_call(void *context);
+
+struct loop_watch *loop_link(struct loop *loop, struct link *link, loop_call *call, void *context);
+struct loop_watch *loop_read(struct loop *loop, int fd, loop_call *call, void *context);
+struct loop_watch *loop_write(struct loop *loop, int fd, loop_call *call, void *context);
+
+/* Calls once, at clock_monotonic() + seconds, and then removes itself. loop_move changes when it will. */
+struct loop_watch *loop_timer(struct loop *loop, double seconds, loop_call *call, void *context);
+void loop_move(struct loop_watch *timer, double seconds);
+
+/* Calls whenever this signal comes (the signal is blocked and read through a signalfd; signals may merge). To be called
+ * before threads are started, so that they inherit the mask. Children made by proc.h get an empty mask back. */
+struct loop_watch *loop_signal(struct loop *loop, int signal, loop_call *call, void *context);
+
+/* Called at the end of every turn, after all that were ready: for what is done once a turn, in batches. */
+struct loop_watch *loop_turn(struct loop *loop, loop_call *call, void *context);
+
+void loop_remove(struct loop_watch *watch); /* NULL is fine */
+
+/* Runs until loop_stop, then returns 0; -1 with a sentence when waiting itself fails. */
+int loop_run(struct loop *loop, struct err *err);
+void loop_stop(struct loop *loop);
+
+/* The longest turn so far in seconds (waiting not counted), for tests and logs. */
+double loop_longest_turn(const struct loop *loop);
+
+#endif

@@ -1,0 +1,39 @@
+/* Files and directories, the careful way. */
+#ifndef GANNET_COMMON_PATH_H
+#define GANNET_COMMON_PATH_H
+
+#include "common/buf.h"
+#include "common/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* "a/b" of "a" and "b"; b alone when it is absolute. free() it. */
+char *path_join(const char *a, const char *b);
+
+/* Absolute form with our working directory in front; nothing is resolved, need not exist. free() it. */
+char *path_absolute(const char *path);
+
+/* The directory part ("." when there is none), and the last part. free() the first. */
+char *path_directory(const char *path);
+const char *path_base(const char *path);
+
+/* Makes a directory with this mode and, with 0777 less the umask, the ones above it. One that exists is fine. */
+int path_make_directory(const char *path, unsigned mode, struct err *err);
+
+/* Whether a directory is ours, not a link, and closed to others (0700); the sentence says what to do when not. */
+int path_check_private(const char *path, struct err *err);
+
+/* Whole files. path_write replaces the file at once (temporary file, fsync, rename). */
+int path_read(const char *path, struct buf *out, size_t limit, struct err *err);
+int path_write(const char *path, const void *bytes, size_t length, unsigned mode, struct err *err);
+
+bool path_exists(const char *path);
+
+/* Removes a directory with everything in it, following no link; the run directory's and tests'. */
+int path_remove_tree(const char *path, struct err *err);
+
+/* The file of the program that runs (/proc/self/exe), and its directory: where our other programs are. free() it. */
+char *path_program_directory(void);
+
+#endif

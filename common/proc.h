@@ -1,0 +1,66 @@
+/* Child processes: started with everything set before the program runs, watched by a loop, and ended with all they
+ * started.
+ *
+ * States: running -> (proc_end: SIGTERM to its group, SIGKILL after the grace) -> exited. The child leads its own
+ * process group and session, and gets SIGKILL when we die (PR_SET_PDEATHSIG, with the race against our death closed by
+ * a check of the parent). Descriptors above 2 are closed in it but the one passed as fd 3. */
+#ifndef GANNET_COMMON_PROC_H
+#define GANNET_COMMON_PROC_H
+
+#include "common/err.h"
+#include "common/loop.h"
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct proc;
+
+/* How a child is to start. */
+struct proc_setup {
+    const char *const *argv; /* NULL at the end; argv[0] is looked up in PATH when it has no slash */
+    const char *const *env;  /* "NAME=value" added to (or replacing in) our environment; NULL at the end; may be NULL */
+    const char *directory;   /* to start in; NULL: ours */
+    int fd0, fd1, fd2, fd3;  /* become its 0, 1, 2 and 3; -1: /dev/null (for fd3: none). Stay open in our process. */
+    const cpu_set_t *cpus;   /* its cores; NULL: ours */
+    size_t cpus_size;        /* bytes of *cpus */
+    /* Called in the child between fork and exec for what is not in this list (memory binding): async-signal-safe only.
+     * Optional. */
+    int (*prepare)(void *context);
+    void *context;
+    int parent_death_signal; /* 0: SIGKILL */
+};
+
+/* How a child ended. */
+struct proc_exit {
+    bool by_signal;
+    int number;                     /* the exit status, or the signal */
+    double user, system;            /* processor seconds, its waited-for children included */
+    unsigned long long peak_memory; /* bytes resident at most */
+};
+
+/* Starts a child and watches it on the loop; `exited` is called once when it has ended and was reaped (never within
+ * proc_start). NULL with a sentence saying what of the setup failed in the child ("can't start './train': No such file
+ * ..."). */
+struct proc *proc_start(struct loop *loop, const struct proc_setup *setup,
+                        void (*exited)(void *context, const struct proc_exit *how), void *context, struct err *err);
+
+pid_t proc_pid(const struct proc *proc);
+
+/* SIGTERM to its process group, SIGKILL `grace` seconds later if it is still there; grace 0: SIGKILL at once. May be
+ * repeated to shorten the grace. */
+void proc_end(struct proc *proc, double grace);
+
+/* Bytes resident now (statm), 0 when it is gone. */
+unsigned long long proc_memory(const struct proc *proc);
+
+/* Forgets the child: kills its group if it still runs and reaps it here. NULL is fine. To be called after `exited` too.
+ */
+void proc_destroy(struct proc *proc);
+
+/* The sweep: kills (SIGKILL) every process of this user whose environment holds `mark` ("GANNET_OWNER=...") and that is
+ * not this process; the number killed. For what grandchildren left behind when their parents were killed. */
+int proc_sweep(const char *mark);
+
+#endif

@@ -1,0 +1,34 @@
+/* The task: what all trials of an experiment have in common, as JSON (docs/task.md), read by workers and trainers. */
+#ifndef GANNET_COMMON_TASK_H
+#define GANNET_COMMON_TASK_H
+
+#include "common/err.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum task_bind { TASK_BIND_NONE, TASK_BIND_CORE, TASK_BIND_SOCKET, TASK_BIND_NUMA };
+
+/* Texts live as long as the task. */
+struct task {
+    json_t *json;                                /* the object all texts belong to */
+    const char *experiment, *directory, *kernel; /* kernel: NULL when there is a command */
+    const json_t *options;                       /* or NULL */
+    const char **command;                        /* NULL at the end; NULL when there is a kernel */
+    const char *base, *workdir;
+    const json_t *env; /* object of texts, or NULL */
+    const char *metric;
+    const char **metrics; /* NULL at the end */
+    double trial_time, grace;
+    uint32_t cpus, sockets, gpus;
+    uint64_t memory;
+    enum task_bind bind;
+};
+
+/* Reads a task; -1 with a sentence when a member is missing or of the wrong kind. */
+int task_read(const char *text, struct task *out, struct err *err);
+void task_fini(struct task *task);
+
+#endif

@@ -1,0 +1,72 @@
+/* The run directory: one per experiment, closed to others, everything about the experiment in it (docs/design.md lists
+ * it). */
+#ifndef GANNET_SCHEDULER_RUNDIR_H
+#define GANNET_SCHEDULER_RUNDIR_H
+
+#include "common/err.h"
+#include "common/keys.h"
+#include "scheduler/spec/spec.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Paths of the parts of a run directory; free with rundir_fini. */
+struct rundir {
+    char *path;                  /* absolute */
+    char *experiment, *original; /* experiment.yaml, original.yaml */
+    char *store;                 /* gannet.db */
+    char *rendezvous;            /* coordinator.json */
+    char *lock;                  /* coordinator.lock */
+    char *keys;                  /* keys/ */
+    char *logs;                  /* logs/ */
+    char *trials;                /* trials/ */
+};
+
+/* The paths only; touches nothing. */
+void rundir_name(const char *path, struct rundir *out);
+void rundir_fini(struct rundir *dir);
+
+/* Makes the directory of a new experiment: freezes the spec (choosing a seed when it has none), copies the original
+ * file, makes keys and the store. -1 with a sentence; when an experiment is there already, it says how many trials and
+ * offers --resume. Leaves nothing behind on failure. */
+int rundir_make(const struct rundir *dir, struct spec *spec, struct err *err);
+
+/* For --resume: reads the frozen spec, applies overrides, and refuses (with a sentence naming the keys) those that
+ * would change the search: everything but limits.*, resources.*, description and tags. The new limits are frozen. NULL
+ * with a sentence or problems. `fresh` may be a newly read spec of the same experiment whose limits and resources are
+ * taken; NULL: none. */
+struct spec *rundir_resume(const struct rundir *dir, const struct spec *fresh, const char *const *overrides,
+                           size_t override_count, struct problems *problems, struct err *err);
+
+/* The frozen spec. */
+struct spec *rundir_spec(const struct rundir *dir, struct err *err);
+
+/* Finds the experiment that a person names: a run directory, a .db file, a name below runs/, a unique beginning of one,
+ * or "last" (also NULL): the one used last below runs/. -1 with a sentence that lists what there is (exit status 5). */
+int rundir_find(const char *what, struct rundir *out, struct err *err);
+
+/* Takes the lock of the directory for this process: 0 and a descriptor to keep open; -1 with a sentence naming the
+ * process that has it. Safe on network filesystems (open file description lock). */
+int rundir_lock(const struct rundir *dir, int *fd, struct err *err);
+
+/* Where the living coordinator listens. */
+struct rendezvous {
+    char node[256];
+    int pid;
+    uint64_t session;
+    char workers[512]; /* endpoint for workers */
+    char control[512]; /* endpoint for the command line: ipc */
+    char public_key[41];
+    bool exclusive; /* readers must ask the coordinator */
+};
+
+/* Written 0600 at once when the coordinator listens, removed when it ends. Reading: -1 when there is none, or the
+ * process named there is of this node and gone. */
+int rendezvous_write(const struct rundir *dir, const struct rendezvous *rendezvous, struct err *err);
+int rendezvous_read(const struct rundir *dir, struct rendezvous *out, struct err *err);
+
+/* A private (0700) directory short enough for socket paths: below XDG_RUNTIME_DIR or TMPDIR or /tmp, the same for the
+ * same run directory. Makes and checks it. free() the path. */
+char *rundir_sockets(const struct rundir *dir, struct err *err);
+
+#endif
