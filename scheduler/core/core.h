@@ -60,11 +60,14 @@ void core_peer_gone(struct core *core, double now, uint64_t peer);
 /* The worker process itself is dead for certain: its runs are lost at once. */
 void core_worker_dead(struct core *core, double now, uint64_t worker, const char *why);
 
-/* Answers to OUTPUT_ASK, one a trial, in the order of the asks. */
+/* The worker with this process on this node; 0: none. */
+uint64_t core_find_worker(const struct core *core, const char *node, uint32_t pid);
+
+/* Answers to OUTPUT_ASK, in the order of the asks, whenever they come: an ask to which the strategy has nothing to say
+ * before its next tell waits in the strategy's thread, and those behind it too. */
 void core_proposal(struct core *core, double now, uint64_t trial, const char *params, uint64_t fingerprint,
                    uint64_t told_before, bool from_start);
 void core_no_more(struct core *core, double now);                 /* the strategy has nothing left */
-void core_later(struct core *core, double now, uint64_t trial);   /* nothing until something was told */
 void core_broken(struct core *core, double now, const char *why); /* the strategy failed */
 
 /* All events up to this number are on disk. */

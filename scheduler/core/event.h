@@ -13,16 +13,17 @@
 
 enum event_kind {
     EVENT_PROPOSED,    /* a trial comes into being: state waiting */
-    EVENT_LEASED,      /* an attempt begins: state running */
-    EVENT_RETURNED,    /* an attempt was given back unstarted and does not count: state waiting */
+    EVENT_LEASED,      /* an attempt begins, or one that was given up for lost is taken up again: state running */
+    EVENT_RETURNED,    /* an attempt was given back unstarted: it leaves no run behind; state waiting */
     EVENT_SAMPLED,     /* metric values of an attempt */
     EVENT_RUN_ENDED,   /* an attempt ended (its result); the trial's state changes by the event that follows in the same
                           commit */
     EVENT_RETRIED,     /* after a failed or lost attempt the trial waits again */
     EVENT_TRIAL_ENDED, /* the trial ended, with its value; it is told as number `told` */
-    EVENT_LATE,        /* a result of an attempt that no longer counts: recorded, nothing else */
-    EVENT_WORKER,      /* a worker joined, or came back */
-    EVENT_SLOTS,       /* the slots it offers */
+    EVENT_LATE,   /* a result of an attempt that no longer counts: noted beside its run unless that run has ended in
+                   * another way than lost (a repeated result); never counted */
+    EVENT_WORKER, /* a worker joined, or came back */
+    EVENT_SLOTS,  /* the slots it offers */
     EVENT_WORKER_GONE, /* it left or was lost */
     EVENT_EXPERIMENT,  /* the experiment's state changed: started, draining, ended, ... */
     EVENT_KINDS
