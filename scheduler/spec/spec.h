@@ -89,7 +89,8 @@ struct spec {
 /* One thing wrong in an experiment file. */
 struct problem {
     bool warning;                      /* else an error */
-    uint32_t line, column, end_column; /* from 1; 0: the file as a whole, or an override */
+    uint32_t line, column, end_column; /* from 1; line 0: the file as a whole. In an override: columns of `option` */
+    char *option;                      /* the override it stands in, as it was typed; NULL: it stands in the file */
     char *code;    /* a short name for programs: "unknown_key", "duplicate_key", "bad_value", "not_yet", ... */
     char *message; /* the sentence */
     char *hint;    /* what to write instead; or NULL */
@@ -103,13 +104,25 @@ struct problems {
     char *text;    /* the file's text, for showing lines; or NULL */
 };
 
+/* {0} is an empty list. */
 void problems_fini(struct problems *problems);
 
 /* Adds the problems as people read them: "file:line:column: error: sentence", the line, a caret with the hint; errors
  * first by line, then warnings; at most 20, then how many more. */
 void problems_show(struct problems *problems, struct buf *out);
 
-/* The same for programs: an array of objects {file, line, column, end_column, severity, code, message, hint}. */
+/* Adds the line that closes them: "cifar.yaml: 3 errors, 1 warning; nothing was started." `consequence` is what comes
+ * after the semicolon, said only when there are errors; nothing is added when there are no problems. */
+void problems_summary(const struct problems *problems, const char *consequence, struct buf *out);
+
+/* Reports what somebody else found out about a file that was read (an unknown kernel, say) at the place of a dotted key
+ * in problems->text: its value, or its name when `at_key`. A key that is not there is reported at the nearest one above
+ * it. `code`, `message` and `hint` (may be NULL) are copied. */
+void problems_report(struct problems *problems, bool warning, const char *key, bool at_key, const char *code,
+                     const char *message, const char *hint);
+
+/* The same for programs: an array of objects {file, line, column, end_column, severity, code, message, hint}
+ * and, for a problem of an override, option. */
 json_t *problems_json(struct problems *problems);
 
 /* Reads and checks a file. `overrides` are "dotted.key=value" texts, the value in YAML, applied to the file before
