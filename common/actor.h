@@ -28,6 +28,10 @@ struct actor *actor_start(struct loop *loop, const char *name, actor_work *work,
 /* Puts a letter into the inbox. Never waits. */
 void actor_send(struct actor *actor, struct letter *letter);
 
+/* For work that takes long: sends a letter to the loop before the batch is done. In the actor's thread only, within
+ * `work`; such letters arrive in the order of the calls, before those that `work` returns. */
+void actor_answer(struct actor *actor, struct letter *letter);
+
 /* Lets the thread finish all letters in the inbox, ends it, delivers what came back to `receive`, frees the actor. NULL
  * is fine. */
 void actor_stop(struct actor *actor);
