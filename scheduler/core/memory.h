@@ -11,11 +11,12 @@ struct memory_trial {
     uint64_t trial;
     const char *params;
     double proposed;   /* wall clock */
-    uint32_t attempts; /* counted ones, the running one included */
+    uint32_t attempts; /* the highest attempt number ever leased; numbers are never used again */
     uint32_t failures; /* attempts that ended in a way that consumes retries */
     uint32_t losses;   /* attempts whose worker was lost */
-    bool running;      /* attempt `attempts` is leased: to */
-    uint64_t worker;
+    bool running;      /* an attempt is leased: */
+    uint32_t attempt;  /* this one, */
+    uint64_t worker;   /* to this worker */
     uint32_t slot;
     uint32_t samples;        /* of the running attempt: how many are recorded */
     bool has_last, has_best; /* of the running attempt: */

@@ -1,0 +1,129 @@
+/* The core as a whole: made, driven, destroyed. The map of its parts is parts.h. */
+#include "scheduler/core/core.h"
+#include "common/mem.h"
+#include "scheduler/core/parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* How often core_tick looks after workers and limits; the finest of them (heartbeats) are seconds. */
+#define TICK_SECONDS 0.5
+
+void core_config_defaults(struct core_config *config)
+{
+    *config = (struct core_config){
+        .grace = 60,
+        .retries = 1,
+        .loss_limit = 5,
+        .ready_limit = 4096,
+        .heartbeat = 2,
+        .suspect = 10,
+        .lost = 60,
+        .restart_patience = 30,
+    };
+}
+
+struct core *core_create(const struct core_config *config, const struct memory *memory, double now)
+{
+    struct core *core = MEM_NEW(struct core);
+    core->config = *config;
+    core->now = core->started = core->held_written = core->ticked = now;
+    core->rate_second = (int64_t)now;
+    core->run_seconds = -1;
+    ring_init(&core->outputs, sizeof(struct output));
+    ring_init(&core->settles, sizeof(struct settle));
+    ring_init(&core->debts, sizeof(struct debt));
+    list_init(&core->queue);
+    list_init(&core->idle);
+    list_init(&core->ahead);
+    list_init(&core->mail);
+    struct event *event = outbox_event(core, EVENT_EXPERIMENT);
+    event->held = memory->held;
+    event->detail = arena_text(&event->memory, "");
+    restart_recall(core, memory);
+    core_settle(core);
+    return core;
+}
+
+void core_destroy(struct core *core)
+{
+    if (!core)
+        return;
+    struct map_entry entry;
+    for (size_t at = 0; map_next(&core->leases, &at, &entry);)
+        free(entry.value);
+    for (size_t at = 0; map_next(&core->trials, &at, &entry);) {
+        struct trial *trial = entry.value;
+        free(trial->params);
+        free(trial);
+    }
+    for (size_t at = 0; map_next(&core->workers, &at, &entry); at = 0)
+        roster_free(core, entry.value);
+    map_fini(&core->leases);
+    map_fini(&core->trials);
+    map_fini(&core->workers);
+    map_fini(&core->peers);
+    outbox_fini(core);
+    free(core);
+}
+
+/* Acknowledges what is on disk. */
+static void pay_debts(struct core *core)
+{
+    struct debt *debt;
+    while ((debt = ring_front(&core->debts)) && debt->event <= core->committed) {
+        struct worker *worker = roster_find(core, debt->worker);
+        if (worker && worker->peer)
+            dispatch_ack(core, worker, debt->ack);
+        ring_pop(&core->debts);
+    }
+}
+
+/* Acts on the trials whose changes are on disk. */
+static void act_on_settled(struct core *core)
+{
+    struct settle *settle;
+    while ((settle = ring_front(&core->settles)) && settle->event <= core->committed) {
+        struct trial *trial = trial_find(core, settle->trial);
+        ring_pop(&core->settles);
+        if (trial)
+            trial_act(core, trial);
+    }
+}
+
+void core_settle(struct core *core)
+{
+    pay_debts(core);
+    act_on_settled(core);
+    place_all(core);
+    limits_check(core);
+    proposals_ask(core);
+    dispatch_flush(core);
+}
+
+void core_message(struct core *core, double now, uint64_t peer, const struct msg *msg)
+{
+    core->now = now;
+    dispatch_message(core, peer, msg);
+    core_settle(core);
+}
+
+void core_committed(struct core *core, double now, uint64_t number)
+{
+    core->now = now;
+    if (number > core->committed && number <= core->events)
+        core->committed = number;
+    core_settle(core);
+}
+
+void core_tick(struct core *core, double now)
+{
+    core->now = core->ticked = now;
+    roster_tick(core);
+    core_settle(core);
+}
+
+double core_wake(const struct core *core)
+{
+    return core->over ? INFINITY : core->ticked + TICK_SECONDS;
+}

@@ -1,0 +1,123 @@
+/* Leases: a trial given to a slot. A lease ends in one of four ways: its run ends (result.c), it is given back
+ * unstarted, its worker is lost, or its trial went on without it, and then it only keeps the slot taken until the
+ * worker lets go. */
+#include "common/mem.h"
+#include "common/rng.h"
+#include "scheduler/core/parts.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static uint64_t key_of(uint64_t worker, uint64_t trial, uint32_t attempt)
+{
+    return rng_mix(rng_mix(worker, trial), attempt);
+}
+
+struct lease *lease_find(const struct core *core, uint64_t worker, uint64_t trial, uint32_t attempt)
+{
+    struct lease *lease = map_get(&core->leases, key_of(worker, trial, attempt));
+    bool same = lease && lease->worker->id == worker && lease->trial == trial && lease->attempt == attempt;
+    return same ? lease : NULL;
+}
+
+struct trial *lease_trial(const struct core *core, const struct lease *lease)
+{
+    struct trial *trial = trial_find(core, lease->trial);
+    return trial && trial->lease == lease ? trial : NULL;
+}
+
+struct lease *lease_add(struct core *core, struct slot *slot, uint64_t trial, uint32_t attempt)
+{
+    struct lease *lease = MEM_NEW(struct lease);
+    lease->trial = trial;
+    lease->attempt = attempt;
+    lease->worker = slot->worker;
+    lease->slot = slot;
+    lease->since = core->now;
+    if (!slot->lease_count++) {
+        slot->head_since = core->now;
+        core->busy++;
+    }
+    list_append(&slot->leases, &lease->link);
+    void *before = map_put(&core->leases, key_of(slot->worker->id, trial, attempt), lease);
+    assert(!before);
+    (void)before;
+    place_refresh(core, slot);
+    return lease;
+}
+
+struct lease *lease_grant(struct core *core, struct trial *trial, struct slot *slot, uint32_t attempt)
+{
+    struct event *event = outbox_event(core, EVENT_LEASED);
+    event->trial = trial->number;
+    event->attempt = attempt;
+    event->worker = slot->worker->id;
+    event->slot = slot->index;
+    trial->lease = lease_add(core, slot, trial->number, attempt);
+    trial_update(core, trial, event);
+    return trial->lease;
+}
+
+void lease_free(struct core *core, struct lease *lease)
+{
+    struct slot *slot = lease->slot;
+    if (slot->leases.after == &lease->link) {
+        slot->head_since = core->now;
+        slot->stuck = false;
+    }
+    list_remove(&lease->link);
+    if (!--slot->lease_count)
+        core->busy--;
+    map_remove(&core->leases, key_of(lease->worker->id, lease->trial, lease->attempt));
+    free(lease);
+    place_refresh(core, slot);
+}
+
+void lease_return(struct core *core, struct lease *lease)
+{
+    struct trial *trial = lease_trial(core, lease);
+    if (trial) {
+        struct event *event = outbox_event(core, EVENT_RETURNED);
+        event->trial = trial->number;
+        event->attempt = lease->attempt;
+        event->worker = lease->worker->id;
+        trial_update(core, trial, event);
+    }
+    lease_free(core, lease);
+}
+
+void lease_give_up(struct core *core, struct lease *lease, const char *why)
+{
+    struct trial *trial = lease_trial(core, lease);
+    if (!trial)
+        return;
+    struct event *event = outbox_event(core, EVENT_RUN_ENDED);
+    event->trial = trial->number;
+    event->attempt = lease->attempt;
+    event->worker = lease->worker->id;
+    event->slot = lease->slot->index;
+    event->ending = ENDING_LOST;
+    event->detail = arena_text(&event->memory, why);
+    event->tail = "";
+    event->started = lease->since + core->config.wall_offset;
+    event->seconds = core->now - lease->since;
+    trial->lease = NULL;
+    trial_retry_or_end(core, trial, ENDING_LOST, why, core->now - lease->since);
+}
+
+void lease_lose(struct core *core, struct lease *lease, const char *why)
+{
+    lease_give_up(core, lease, why);
+    lease_free(core, lease);
+}
+
+void lease_stop(struct core *core, struct lease *lease, enum ending ending)
+{
+    if (!lease->sent) {
+        lease_return(core, lease);
+        return;
+    }
+    if (!lease->stopping)
+        dispatch_stop(core, lease->worker, lease->trial, lease->attempt, ending);
+    lease->stopping = true;
+}

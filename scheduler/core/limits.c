@@ -1,0 +1,170 @@
+/* When the experiment ends.
+ *
+ *     running --limits_end--> draining --(no lease left, all on disk)--> ended
+ *
+ * Draining starts nothing new; forced, it also ends what runs. What becomes of the trials: those that have a value keep
+ * it; a run that was cut short by a limit is stopped_early when it has a value, else cancelled; those that never began
+ * are cancelled when a limit of the experiment was reached, and keep waiting when a person interrupted or stopped it,
+ * so that --resume takes them up. */
+#include "scheduler/core/parts.h"
+
+#include <math.h>
+
+/* A forced end does not wait for a worker longer than this beyond its grace. */
+#define PATIENCE_SECONDS 10.0
+
+double limits_held(const struct core *core)
+{
+    return core->held_before + core->now - core->started;
+}
+
+bool limits_cancel_waiting(const struct core *core)
+{
+    return core->state != EXPERIMENT_RUNNING &&
+           (core->reason == REASON_TARGET || core->reason == REASON_TIME || core->reason == REASON_FAILURES);
+}
+
+static void write_state(struct core *core, const char *detail)
+{
+    struct event *event = outbox_event(core, EVENT_EXPERIMENT);
+    event->state = core->state;
+    event->reason = core->reason;
+    event->detail = arena_text(&event->memory, detail);
+    event->held = limits_held(core);
+    core->held_written = core->now;
+}
+
+/* Acts on every waiting trial, now that waiting means something else. */
+static void act_on_waiting(struct core *core)
+{
+    if (!limits_cancel_waiting(core))
+        return;
+    struct map_entry entry;
+    for (size_t at = 0; map_next(&core->trials, &at, &entry);) {
+        struct trial *trial = entry.value;
+        if (trial->state == TRIAL_WAITING)
+            trial_act(core, trial);
+    }
+}
+
+static void stop_leases(struct core *core, enum ending ending)
+{
+    struct map_entry entry;
+    for (size_t at = 0; map_next(&core->leases, &at, &entry);) {
+        struct lease *lease = entry.value;
+        if (lease->sent && lease_trial(core, lease))
+            lease_stop(core, lease, ending);
+    }
+}
+
+static void drain_workers(struct core *core, bool now)
+{
+    struct map_entry entry;
+    for (size_t at = 0; map_next(&core->workers, &at, &entry);) {
+        struct worker *worker = entry.value;
+        dispatch_drain(core, worker, now);
+        for (uint32_t i = 0; i < worker->slot_count; i++)
+            list_remove(&worker->slots[i]->vacancy);
+    }
+}
+
+void limits_end(struct core *core, enum reason reason, const char *detail, bool force)
+{
+    if (core->over || (core->state == EXPERIMENT_DRAINING && (!force || core->forced)))
+        return;
+    core->state = EXPERIMENT_DRAINING;
+    core->reason = reason;
+    write_state(core, detail);
+    if (force) {
+        core->forced = true;
+        core->forced_since = core->now;
+        if (reason == REASON_TIME)
+            stop_leases(core, ENDING_STOPPED_EARLY);
+    }
+    drain_workers(core, force && reason != REASON_TIME);
+    act_on_waiting(core);
+}
+
+static bool target_reached(const struct core *core)
+{
+    return core->config.has_target && core->has_best && !progress_is_better(core, core->config.target, core->best);
+}
+
+static bool all_done(const struct core *core)
+{
+    return !core->trials.count && !core->asked;
+}
+
+static void check_running(struct core *core)
+{
+    const struct core_config *config = &core->config;
+    bool all_proposed = config->max_trials && core->next_trial > config->max_trials;
+    if (target_reached(core))
+        limits_end(core, REASON_TARGET, "", true);
+    else if (config->time > 0 && limits_held(core) >= config->time)
+        limits_end(core, REASON_TIME, "", true);
+    else if (config->has_max_failures && core->ended[TRIAL_FAILED] > config->max_failures)
+        limits_end(core, REASON_FAILURES, "", true);
+    else if (all_done(core) && (core->no_more || all_proposed))
+        limits_end(core, all_proposed ? REASON_MAX_TRIALS : REASON_NO_MORE, "", false);
+}
+
+/* Lets go of runs whose workers don't answer. */
+static void give_up(struct core *core)
+{
+    struct map_entry entry;
+    size_t at = 0;
+    while (map_next(&core->leases, &at, &entry)) {
+        lease_lose(core, entry.value, "its worker did not end it in time");
+        at = 0;
+    }
+}
+
+/* Whether something still has to happen before the end can be written. */
+static bool is_busy(const struct core *core)
+{
+    if (core->leases.count)
+        return true;
+    return limits_cancel_waiting(core) && core->trials.count;
+}
+
+static void check_draining(struct core *core)
+{
+    if (core->forced && core->leases.count && core->now - core->forced_since > core->config.grace + PATIENCE_SECONDS)
+        give_up(core);
+    if (!core->end_event && !is_busy(core)) {
+        core->state = EXPERIMENT_ENDED;
+        write_state(core, "");
+        core->end_event = core->events;
+    }
+}
+
+void limits_check(struct core *core)
+{
+    if (core->state == EXPERIMENT_RUNNING)
+        check_running(core);
+    if (core->state == EXPERIMENT_DRAINING)
+        check_draining(core);
+    if (core->state == EXPERIMENT_ENDED && !core->over && core->committed >= core->end_event) {
+        core->over = true;
+        outbox_ended(core);
+    }
+    /* The time held is written down now and then, so that a crash forgets little of it. */
+    enum { HELD_EVERY = 10 };
+    if (core->state == EXPERIMENT_RUNNING && core->config.time > 0 && core->now - core->held_written > HELD_EVERY)
+        write_state(core, "");
+}
+
+void core_drain(struct core *core, double now, enum reason reason)
+{
+    core->now = now;
+    limits_end(core, reason, "", false);
+    core_settle(core);
+}
+
+void core_stop(struct core *core, double now, enum reason reason)
+{
+    core->now = now;
+    limits_end(core, reason, "", true);
+    core_settle(core);
+}

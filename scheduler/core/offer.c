@@ -1,0 +1,110 @@
+/* OFFER: the slots of a worker, and the runs that it still has from before. The two sides' books are brought together:
+ *
+ *     the worker has it, and so do we             it goes on
+ *     the worker has it, its trial waits          the run was given up for lost: it is taken up again
+ *     the worker has it, its trial went on        it is told to stop; the slot stays taken until it says so
+ *     we have it (and sent it), the worker not    the lease never arrived: back to the queue
+ *     we have it and did not send it yet          it is sent now
+ */
+#include "scheduler/core/parts.h"
+
+static bool is_sane(const struct msg_offer *offer)
+{
+    enum { MOST_SLOTS = 4096 };
+    if (!offer->slots_count || offer->slots_count > MOST_SLOTS)
+        return false;
+    for (uint32_t i = 0; i < offer->slots_count; i++)
+        if (offer->slots[i].index != i)
+            return false;
+    for (uint32_t i = 0; i < offer->held_count; i++)
+        if (offer->held[i].slot >= offer->slots_count)
+            return false;
+    return true;
+}
+
+static void write_slots(struct core *core, const struct worker *worker, const struct msg_offer *offer)
+{
+    struct event *event = outbox_event(core, EVENT_SLOTS);
+    event->worker = worker->id;
+    event->slots = arena_zero(&event->memory, offer->slots_count, sizeof *event->slots);
+    event->slots_count = offer->slots_count;
+    for (uint32_t i = 0; i < offer->slots_count; i++) {
+        event->slots[i] = offer->slots[i];
+        event->slots[i].cpus = arena_text(&event->memory, offer->slots[i].cpus);
+        event->slots[i].numa = arena_text(&event->memory, offer->slots[i].numa);
+        event->slots[i].gpus = arena_text(&event->memory, offer->slots[i].gpus);
+    }
+}
+
+/* The leases of all its slots, one after the other: NULL starts, NULL ends. The next one is found before the present
+ * one may go. */
+static struct lease *next_lease(struct worker *worker, uint32_t *slot, struct lease *after)
+{
+    struct list_link *link = after ? after->link.after : NULL;
+    for (;; link = NULL) {
+        if (link && link != &worker->slots[*slot]->leases)
+            return LIST_ITEM(link, struct lease, link);
+        *slot += link || after ? 1 : 0;
+        after = NULL;
+        for (; *slot < worker->slot_count; ++*slot)
+            if (!list_is_empty(&worker->slots[*slot]->leases))
+                return LIST_ITEM(worker->slots[*slot]->leases.after, struct lease, link);
+        return NULL;
+    }
+}
+
+static void claim(struct core *core, struct worker *worker, const struct msg_held *held)
+{
+    struct lease *lease = lease_find(core, worker->id, held->trial, held->attempt);
+    struct trial *trial = trial_find(core, held->trial);
+    if (!lease && trial && trial->state == TRIAL_WAITING && trial->objective_attempt == held->attempt && !trial->cancel)
+        lease = lease_grant(core, trial, worker->slots[held->slot], held->attempt);
+    else if (!lease)
+        lease = lease_add(core, worker->slots[held->slot], held->trial, held->attempt);
+    lease->sent = lease->claimed = true;
+    if (!lease_trial(core, lease) && !held->ended)
+        dispatch_stop(core, worker, held->trial, held->attempt, ENDING_CANCELLED);
+}
+
+/* What the worker did not claim it does not have. */
+static void settle_unclaimed(struct core *core, struct worker *worker)
+{
+    uint32_t slot = 0;
+    struct lease *next = next_lease(worker, &slot, NULL);
+    while (next) {
+        struct lease *lease = next;
+        next = next_lease(worker, &slot, lease);
+        struct trial *trial = lease_trial(core, lease);
+        if (lease->sent && !lease->claimed)
+            lease_return(core, lease);
+        else if (!lease->sent && trial)
+            trial_act(core, trial);
+        else if (!lease->sent)
+            lease_free(core, lease);
+    }
+}
+
+void offer_take(struct core *core, struct worker *worker, const struct msg_offer *offer)
+{
+    enum { MOST_CREDIT = 64 };
+    if (!is_sane(offer)) {
+        core->refused++;
+        dispatch_refuse(core, worker->peer,
+                        "its OFFER makes no sense: no slots, or slots that are not numbered from 0");
+        return;
+    }
+    worker->credit = offer->credit < MOST_CREDIT ? offer->credit : MOST_CREDIT;
+    for (uint32_t i = 0; i < offer->slots_count; i++)
+        roster_slot(core, worker, i);
+    write_slots(core, worker, offer);
+    uint32_t slot = 0;
+    for (struct lease *lease = next_lease(worker, &slot, NULL); lease; lease = next_lease(worker, &slot, lease))
+        lease->claimed = false;
+    for (uint32_t i = 0; i < offer->held_count; i++)
+        claim(core, worker, &offer->held[i]);
+    worker->offered = true;
+    settle_unclaimed(core, worker);
+    roster_fitness(core, worker);
+    if (core->state != EXPERIMENT_RUNNING)
+        dispatch_drain(core, worker, core->forced);
+}

@@ -1,0 +1,83 @@
+/* Outputs in their order, and what waits for the disk: acts on trials (settles) and acknowledgements (debts), each
+ * behind the number of the event that must be committed first. Events are numbered as they are emitted, so both queues
+ * are in order. */
+#include "scheduler/core/parts.h"
+
+static struct output *push(struct core *core, enum output_kind kind)
+{
+    struct output *output = ring_push(&core->outputs);
+    output->kind = kind;
+    return output;
+}
+
+struct event *outbox_event(struct core *core, enum event_kind kind)
+{
+    struct event *event = &push(core, OUTPUT_STORE)->event;
+    event->kind = kind;
+    event->number = ++core->events;
+    event->time = core->now + core->config.wall_offset;
+    return event;
+}
+
+void outbox_send(struct core *core, uint64_t peer, const struct msg *msg)
+{
+    struct output *output = push(core, OUTPUT_SEND);
+    output->peer = peer;
+    msg_encode(msg, &output->bytes);
+}
+
+void outbox_ask(struct core *core, uint64_t trial)
+{
+    push(core, OUTPUT_ASK)->trial = trial;
+}
+
+void outbox_tell(struct core *core, const struct trial *trial)
+{
+    struct output *output = push(core, OUTPUT_TELL);
+    output->trial = trial->number;
+    output->ending = trial->ending;
+    output->has_value = trial->has_value;
+    output->value = trial->value;
+    output->seconds = trial->seconds;
+}
+
+void outbox_ended(struct core *core)
+{
+    push(core, OUTPUT_ENDED)->reason = core->reason;
+}
+
+void outbox_settle(struct core *core, uint64_t event, uint64_t trial)
+{
+    *(struct settle *)ring_push(&core->settles) = (struct settle){event, trial};
+}
+
+void outbox_owe(struct core *core, uint64_t event, uint64_t worker, struct msg_ack ack)
+{
+    *(struct debt *)ring_push(&core->debts) = (struct debt){event, worker, ack};
+}
+
+bool core_next(struct core *core, struct output *out)
+{
+    struct output *first = ring_front(&core->outputs);
+    if (!first)
+        return false;
+    *out = *first;
+    ring_pop(&core->outputs);
+    return true;
+}
+
+void output_fini(struct output *out)
+{
+    buf_fini(&out->bytes);
+    event_fini(&out->event);
+}
+
+void outbox_fini(struct core *core)
+{
+    struct output output;
+    while (core_next(core, &output))
+        output_fini(&output);
+    ring_fini(&core->outputs);
+    ring_fini(&core->settles);
+    ring_fini(&core->debts);
+}

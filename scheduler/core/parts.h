@@ -1,0 +1,264 @@
+/* The core's own structs, for the files of this folder alone. The map of the folder:
+ *
+ *     core.c       create, destroy, the order of things after each input
+ *     trial.c      trial_update changes a trial's state, trial_act does what follows from it; nobody else does either
+ *     proposals.c  keeps proposals ready: asks the strategy, takes its answers
+ *     queue.c      waiting trials
+ *     place.c      which slot for the next trial, and how many leases ahead
+ *     lease.c      a trial given to a slot: granted, given back, lost
+ *     roster.c     workers: hello, silence, goodbye
+ *     offer.c      what a worker offers and what it still holds
+ *     progress.c   samples, and what the objective is
+ *     result.c     runs that ended
+ *     cancel.c     a person takes one trial off
+ *     limits.c     when the experiment ends, and how
+ *     outbox.c     outputs; what waits for the disk
+ *     dispatch.c   messages to workers
+ *     restart.c    from memory to a core
+ *     stand.c      how things stand: the snapshot
+ */
+#ifndef GANNET_SCHEDULER_CORE_PARTS_H
+#define GANNET_SCHEDULER_CORE_PARTS_H
+
+#include "common/list.h"
+#include "common/map.h"
+#include "common/ring.h"
+#include "scheduler/core/core.h"
+#include "scheduler/core/snapshot.h"
+
+/* The objective of the running attempt of a trial. */
+struct objective {
+    uint32_t samples; /* recorded so far, of any metric */
+    bool has_last, has_best;
+    double last, best;
+    int64_t last_step;
+};
+
+/* A trial that has not ended, or whose end is not on disk yet. */
+struct trial {
+    uint64_t number;
+    char *params;
+    enum trial_state state;
+    uint64_t event;             /* the event that gave it this state: act when it is committed */
+    uint32_t attempts;          /* the highest attempt number used */
+    uint32_t failures;          /* attempts that consumed a retry */
+    uint32_t losses;            /* attempts whose worker was lost */
+    double waits_since;         /* when it began to wait */
+    struct lease *lease;        /* RUNNING: the lease that counts */
+    struct objective objective; /* of this attempt: */
+    uint32_t objective_attempt;
+    bool cancel;            /* a person cancelled it */
+    struct list_link queue; /* WAITING and committed: its place in the queue */
+    /* Ended: what is told once the end is committed. */
+    enum ending ending;
+    bool has_value;
+    double value, seconds;
+};
+
+/* A trial given to a slot. A lease that does not count any more (its trial went on elsewhere) stays until its worker
+ * says that the slot is free. */
+struct lease {
+    uint64_t trial;
+    uint32_t attempt;
+    struct worker *worker;
+    struct slot *slot;
+    bool sent;             /* the worker was told, or took it along from before a restart */
+    bool claimed;          /* seen in the worker's last OFFER */
+    bool stopping;         /* STOP_RUN was sent */
+    double since;          /* when it was granted */
+    struct list_link link; /* in its slot's list, in the order of running */
+};
+
+struct slot {
+    struct worker *worker;
+    uint32_t index;
+    struct list_link leases; /* the first one runs, the others wait behind it */
+    uint32_t lease_count;
+    double head_since;        /* when the first one came to the front */
+    struct list_link vacancy; /* in the list of idle slots or of slots with room ahead */
+    bool stuck;               /* its run does not end although it should have */
+};
+
+struct worker {
+    uint64_t id;
+    uint64_t peer; /* 0: not connected */
+    char *node, *machine;
+    uint32_t pid;
+    bool offered;      /* its slots are known and its runs claimed: it may get leases */
+    bool fit;          /* it gets leases: offered, connected, not silent */
+    double heard;      /* when its last word came */
+    double gone_since; /* not connected: since when, */
+    double patience;   /* and how long it has to come back */
+    uint32_t credit;   /* leases ahead that it takes, a slot */
+    struct slot **slots;
+    uint32_t slot_count;
+    /* What is to be sent at the end of this input, batched. */
+    struct msg leases, acks;
+    size_t leases_room, acks_room;
+    struct list_link mail; /* in the list of workers with something to be sent */
+};
+
+/* Something to do when an event is committed: act on a trial. */
+struct settle {
+    uint64_t event, trial;
+};
+
+/* An acknowledgement that is due when an event is committed. */
+struct debt {
+    uint64_t event, worker;
+    struct msg_ack ack;
+};
+
+struct core {
+    struct core_config config;
+    double now; /* of the present input */
+    uint64_t session;
+
+    struct ring outputs; /* struct output */
+    uint64_t events;     /* number of the last event */
+    uint64_t committed;  /* all up to this one are on disk */
+    struct ring settles; /* struct settle, by event */
+    struct ring debts;   /* struct debt, by event */
+
+    struct map trials;           /* number -> struct trial */
+    uint64_t live[TRIAL_STATES]; /* trials by the state they have in memory */
+    struct list_link queue;      /* waiting trials that may be leased, next first */
+
+    struct map workers;     /* id -> struct worker */
+    struct map peers;       /* peer -> struct worker */
+    struct map leases;      /* of (worker, trial, attempt) -> struct lease */
+    struct list_link mail;  /* workers with something batched */
+    struct list_link idle;  /* vacant slots without a lease */
+    struct list_link ahead; /* vacant slots with a lease and room behind it */
+    uint32_t slots, busy;   /* slots of all workers; those with a lease */
+    double run_seconds;     /* mean duration of recent runs; negative: none yet */
+
+    uint64_t next_trial; /* the next number to ask for */
+    uint64_t asked;      /* asks without an answer */
+    bool no_more;        /* the strategy has nothing left */
+
+    enum experiment_state state;
+    enum reason reason;
+    bool forced;         /* what runs is being ended, too, */
+    double forced_since; /* since then */
+    uint64_t end_event;  /* the event of the end; 0: not emitted yet */
+    bool over;           /* OUTPUT_ENDED was emitted */
+    double started;      /* `now` of the start */
+    double held_before;  /* seconds of earlier sessions */
+    double held_written; /* `now` when the seconds were last written down */
+    double ticked;       /* `now` of the last tick */
+
+    uint64_t tells; /* number of the last tell */
+    uint64_t ended[TRIAL_STATES];
+    bool has_best;
+    uint64_t best_trial;
+    double best;
+    uint64_t attempts_failed, late, refused;
+    uint32_t rate_buckets[64]; /* trials ended in each of the last 64 seconds of `now`, a ring */
+    int64_t rate_second;       /* the second of the newest bucket */
+};
+
+/* --- core.c --- */
+/* What is done at the end of every input: place, ask, check the limits, do what the disk allows, send what was batched.
+ */
+void core_settle(struct core *core);
+
+/* --- trial.c --- */
+struct trial *trial_find(const struct core *core, uint64_t number);
+struct trial *trial_add(struct core *core, uint64_t number, const char *params);
+/* The only place where a trial's state changes: by an event that was just emitted. Acts are due when it is committed.
+ */
+void trial_update(struct core *core, struct trial *trial, const struct event *event);
+/* What follows from the state a trial has on disk. Idempotent: may be called any number of times. */
+void trial_act(struct core *core, struct trial *trial);
+/* Ends a trial: emits its end and changes its state. */
+void trial_end(struct core *core, struct trial *trial, enum ending ending, const char *detail, double seconds);
+/* The attempt of a trial did not do: back to the queue, if a retry is left, else the end. */
+void trial_retry_or_end(struct core *core, struct trial *trial, enum ending ending, const char *detail, double seconds);
+
+/* --- proposals.c --- */
+void proposals_ask(struct core *core);
+
+/* --- queue.c --- */
+void queue_push(struct core *core, struct trial *trial, bool in_front);
+struct trial *queue_pop(struct core *core); /* NULL: empty */
+
+/* --- place.c --- */
+void place_all(struct core *core);                        /* leases waiting trials to vacant slots */
+void place_refresh(struct core *core, struct slot *slot); /* puts the slot into the list where it belongs now */
+void place_learn(struct core *core, double seconds);      /* a run took so long */
+
+/* --- lease.c --- */
+struct lease *lease_find(const struct core *core, uint64_t worker, uint64_t trial, uint32_t attempt);
+/* Leases a trial: the event, and the change of its state. */
+struct lease *lease_grant(struct core *core, struct trial *trial, struct slot *slot, uint32_t attempt);
+/* The record alone, for a run that its worker has anyway. */
+struct lease *lease_add(struct core *core, struct slot *slot, uint64_t trial, uint32_t attempt);
+void lease_free(struct core *core, struct lease *lease);   /* the slot is rid of it; the trial is not touched */
+void lease_return(struct core *core, struct lease *lease); /* it was not started */
+/* Its trial goes on without it; the slot stays taken. */
+void lease_give_up(struct core *core, struct lease *lease, const char *why);
+void lease_lose(struct core *core, struct lease *lease, const char *why); /* its worker is gone: the slot, too */
+void lease_stop(struct core *core, struct lease *lease, enum ending ending);
+/* The trial whose running attempt this lease is; NULL: it does not count any more. */
+struct trial *lease_trial(const struct core *core, const struct lease *lease);
+
+/* --- roster.c --- */
+struct worker *roster_find(const struct core *core, uint64_t id);
+struct worker *roster_add(struct core *core, uint64_t id);
+struct slot *roster_slot(struct core *core, struct worker *worker, uint32_t index); /* makes it when it is not there */
+void roster_hello(struct core *core, uint64_t peer, const struct msg_hello *hello);
+void roster_goodbye(struct core *core, struct worker *worker, const char *why);
+void roster_lose(struct core *core, struct worker *worker, const char *why);
+void roster_fitness(struct core *core, struct worker *worker); /* works out anew whether it gets leases */
+void roster_tick(struct core *core);
+void roster_free(struct core *core, struct worker *worker);
+
+/* --- offer.c --- */
+void offer_take(struct core *core, struct worker *worker, const struct msg_offer *offer);
+
+/* --- progress.c --- */
+void progress_samples(struct core *core, struct worker *worker, const struct msg_samples *samples);
+/* Takes samples first .. of a trial's running attempt into its objective and into an event; the new ones only. How many
+ * were new. */
+uint32_t progress_take(struct core *core, struct trial *trial, struct event *event, uint32_t first,
+                       const struct msg_sample *samples, uint32_t count);
+bool progress_value(const struct core *core, const struct objective *objective, double *value);
+bool progress_is_better(const struct core *core, double value, double than);
+
+/* --- result.c --- */
+void result_take(struct core *core, struct worker *worker, const struct msg_result *result);
+
+/* --- limits.c --- */
+void limits_check(struct core *core);
+/* Begins the end: nothing new is started. `force`: what runs is ended, too. */
+void limits_end(struct core *core, enum reason reason, const char *detail, bool force);
+bool limits_cancel_waiting(const struct core *core); /* trials that have not begun will not */
+double limits_held(const struct core *core);         /* seconds the experiment has run in all */
+
+/* --- outbox.c --- */
+struct event *outbox_event(struct core *core, enum event_kind kind); /* to be filled in; valid until the next output */
+void outbox_send(struct core *core, uint64_t peer, const struct msg *msg);
+void outbox_ask(struct core *core, uint64_t trial);
+void outbox_tell(struct core *core, const struct trial *trial);
+void outbox_ended(struct core *core);
+void outbox_settle(struct core *core, uint64_t event, uint64_t trial);
+void outbox_owe(struct core *core, uint64_t event, uint64_t worker, struct msg_ack ack);
+void outbox_fini(struct core *core);
+
+/* --- dispatch.c --- */
+void dispatch_message(struct core *core, uint64_t peer, const struct msg *msg);
+void dispatch_welcome(struct core *core, struct worker *worker);
+void dispatch_who(struct core *core, uint64_t peer);
+void dispatch_heard(struct core *core, struct worker *worker, double wall);
+void dispatch_lease(struct core *core, struct lease *lease, const struct trial *trial); /* batched */
+void dispatch_ack(struct core *core, struct worker *worker, struct msg_ack ack);        /* batched */
+void dispatch_stop(struct core *core, struct worker *worker, uint64_t trial, uint32_t attempt, enum ending ending);
+void dispatch_refuse(struct core *core, uint64_t peer, const char *why);
+void dispatch_drain(struct core *core, struct worker *worker, bool now);
+void dispatch_flush(struct core *core); /* sends what was batched */
+
+/* --- restart.c --- */
+void restart_recall(struct core *core, const struct memory *memory);
+
+#endif

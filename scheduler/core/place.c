@@ -1,0 +1,65 @@
+/* Placement: which slot the next trial goes to.
+ *
+ * Every slot is as good as any other within an experiment, so an idle one is taken first, the one that has been idle
+ * longest. When none is idle and runs are short, leases are given ahead: as many behind the running one as last about
+ * AHEAD_SECONDS, which covers the way of a lease - two group commits of some milliseconds each and two messages - and
+ * is too short to matter when a trial would have found another slot sooner. */
+#include "scheduler/core/parts.h"
+
+#define AHEAD_SECONDS 0.02
+
+/* Leases that may wait behind the running one. */
+static uint32_t depth(const struct core *core, const struct slot *slot)
+{
+    if (core->run_seconds < 0 || core->run_seconds >= AHEAD_SECONDS)
+        return 0;
+    double many = AHEAD_SECONDS / (core->run_seconds > 1e-6 ? core->run_seconds : 1e-6);
+    return many < slot->worker->credit ? (uint32_t)many : slot->worker->credit;
+}
+
+static bool has_room(const struct core *core, const struct slot *slot)
+{
+    return slot->lease_count <= depth(core, slot);
+}
+
+void place_refresh(struct core *core, struct slot *slot)
+{
+    list_remove(&slot->vacancy);
+    if (!slot->worker->fit || slot->stuck)
+        return;
+    if (!slot->lease_count)
+        list_append(&core->idle, &slot->vacancy);
+    else if (has_room(core, slot))
+        list_append(&core->ahead, &slot->vacancy);
+}
+
+static struct slot *choose(struct core *core)
+{
+    bool full = core->config.max_concurrent && core->busy >= core->config.max_concurrent;
+    struct list_link *link = full ? NULL : list_first(&core->idle);
+    while (!link && (link = list_first(&core->ahead))) {
+        if (has_room(core, LIST_ITEM(link, struct slot, vacancy)))
+            break;
+        list_remove(link); /* runs have become longer since it was put there */
+        link = NULL;
+    }
+    return link ? LIST_ITEM(link, struct slot, vacancy) : NULL;
+}
+
+void place_all(struct core *core)
+{
+    if (core->state != EXPERIMENT_RUNNING)
+        return;
+    struct slot *slot;
+    while (!list_is_empty(&core->queue) && (slot = choose(core))) {
+        struct trial *trial = queue_pop(core);
+        lease_grant(core, trial, slot, trial->attempts + 1);
+    }
+}
+
+void place_learn(struct core *core, double seconds)
+{
+    if (core->run_seconds < 0)
+        core->run_seconds = seconds;
+    core->run_seconds += 0.1 * (seconds - core->run_seconds);
+}

@@ -1,0 +1,71 @@
+/* Ready proposals: asks the strategy early enough that no slot waits for it, and takes its answers.
+ *
+ * A strategy that does not use its history may be asked far ahead. For one that does, each proposal made ahead is made
+ * with less knowledge, so only as many are kept as slots are free, and one for every eight slots that will be soon. */
+#include "scheduler/core/parts.h"
+
+#include <math.h>
+
+/* How many proposals are to be waiting or on their way. */
+static uint64_t wanted(const struct core *core)
+{
+    enum { AT_LEAST = 16 };
+    uint64_t free_slots = core->slots - core->busy;
+    if (!core->config.ask_far_ahead)
+        return free_slots + core->slots / 8;
+    double depth = core->run_seconds >= 0 ? fmin(64, 0.02 / fmax(core->run_seconds, 1e-6)) : 0;
+    double many = 2.0 * core->slots * (1 + depth);
+    return many > AT_LEAST ? (uint64_t)many : AT_LEAST;
+}
+
+void proposals_ask(struct core *core)
+{
+    if (core->state != EXPERIMENT_RUNNING || core->no_more)
+        return;
+    uint64_t target = wanted(core);
+    if (target > core->config.ready_limit)
+        target = core->config.ready_limit;
+    while (core->live[TRIAL_WAITING] + core->asked < target) {
+        if (core->config.max_trials && core->next_trial > core->config.max_trials)
+            return;
+        core->asked++;
+        outbox_ask(core, core->next_trial++);
+    }
+}
+
+void core_proposal(struct core *core, double now, uint64_t trial, const char *params, uint64_t fingerprint,
+                   uint64_t told_before, bool from_start)
+{
+    core->now = now;
+    if (core->asked)
+        core->asked--;
+    if (core->state != EXPERIMENT_RUNNING || trial_find(core, trial))
+        return; /* the experiment ends: the number is asked for again when it goes on */
+    struct trial *added = trial_add(core, trial, params);
+    struct event *event = outbox_event(core, EVENT_PROPOSED);
+    event->trial = trial;
+    event->params = arena_text(&event->memory, params);
+    event->fingerprint = fingerprint;
+    event->told_before = told_before;
+    event->from_start = from_start;
+    trial_update(core, added, event);
+    core_settle(core);
+}
+
+void core_no_more(struct core *core, double now)
+{
+    core->now = now;
+    if (core->asked)
+        core->asked--;
+    core->no_more = true;
+    core_settle(core);
+}
+
+void core_broken(struct core *core, double now, const char *why)
+{
+    core->now = now;
+    if (core->asked)
+        core->asked--;
+    limits_end(core, REASON_BROKEN, why, false);
+    core_settle(core);
+}

@@ -1,0 +1,62 @@
+/* From memory to a core: what was committed before, put back where it was. Trials that ran are leased still, to workers
+ * that have not come back yet; acting on every trial does the rest. */
+#include "scheduler/core/parts.h"
+
+#include <string.h>
+
+static struct worker *absent_worker(struct core *core, uint64_t id)
+{
+    struct worker *worker = roster_find(core, id);
+    if (!worker)
+        worker = roster_add(core, id);
+    worker->patience = core->config.restart_patience;
+    return worker;
+}
+
+static void recall_lease(struct core *core, struct trial *trial, const struct memory_trial *from)
+{
+    struct slot *slot = roster_slot(core, absent_worker(core, from->worker), from->slot);
+    trial->lease = lease_add(core, slot, from->trial, from->attempt);
+    trial->lease->sent = true; /* it may have been: the worker's OFFER will tell */
+    trial->objective_attempt = from->attempt;
+    trial->objective = (struct objective){
+        .samples = from->samples,
+        .has_last = from->has_last,
+        .has_best = from->has_best,
+        .last = from->last,
+        .best = from->best,
+        .last_step = from->last_step,
+    };
+}
+
+static void recall_trial(struct core *core, const struct memory_trial *from)
+{
+    struct trial *trial = trial_add(core, from->trial, from->params);
+    core->live[trial->state]--;
+    trial->state = from->running ? TRIAL_RUNNING : TRIAL_WAITING;
+    core->live[trial->state]++;
+    trial->attempts = from->attempts;
+    trial->failures = from->failures;
+    trial->losses = from->losses;
+    if (from->running)
+        recall_lease(core, trial, from);
+}
+
+void restart_recall(struct core *core, const struct memory *memory)
+{
+    core->session = memory->session + 1;
+    core->next_trial = memory->next_trial ? memory->next_trial : 1;
+    core->tells = memory->tells;
+    memcpy(core->ended, memory->ended, sizeof core->ended);
+    core->has_best = memory->has_best;
+    core->best = memory->best;
+    core->best_trial = memory->best_trial;
+    core->held_before = memory->held;
+    for (uint32_t i = 0; i < memory->trial_count; i++)
+        recall_trial(core, &memory->trials[i]);
+    for (uint32_t i = 0; i < memory->trial_count; i++) {
+        struct trial *trial = trial_find(core, memory->trials[i].trial);
+        if (trial)
+            trial_act(core, trial);
+    }
+}

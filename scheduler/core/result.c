@@ -1,0 +1,150 @@
+/* Results: how runs ended. Execution is at least once, recording exactly once:
+ *
+ *     of the lease that counts                    recorded; the trial ends or is tried again
+ *     of an older attempt, a success, complete    the first result wins: recorded, the trial ends, the other run is
+ * stopped anything else of a known trial              late: noted, never counted, never an error
+ *
+ * Every one is acknowledged once what it led to is on disk, so that the worker can forget the run. */
+#include "scheduler/core/parts.h"
+
+#include <math.h>
+
+static double sane(double seconds)
+{
+    return isfinite(seconds) && seconds > 0 ? seconds : 0;
+}
+
+static enum ending ending_of(const struct msg_result *result)
+{
+    return result->ending < ENDINGS_COUNT ? (enum ending)result->ending : ENDING_CRASHED;
+}
+
+static bool is_success(enum ending ending)
+{
+    return ending_state(ending) == TRIAL_COMPLETED || ending_state(ending) == TRIAL_STOPPED;
+}
+
+static void copy_profile(struct event *event, const struct msg_result *result)
+{
+    for (uint32_t i = 0; i < result->phases_count; i++) {
+        const struct msg_phase *phase = &result->phases[i];
+        if (phase->phase >= PHASES_COUNT || !phase->count)
+            continue;
+        struct phase_time time = {sane(phase->seconds), phase->count, sane(phase->min), sane(phase->max)};
+        phase_merge(&event->phases[phase->phase], &time);
+    }
+}
+
+/* The event of a run that ended; valid until the next output. */
+static struct event *write_run(struct core *core, enum event_kind kind, const struct worker *worker,
+                               const struct msg_result *result)
+{
+    struct event *event = outbox_event(core, kind);
+    event->trial = result->trial;
+    event->attempt = result->attempt;
+    event->worker = worker->id;
+    event->slot = result->slot;
+    event->ending = ending_of(result);
+    event->detail = arena_text(&event->memory, result->detail);
+    event->tail = arena_text(&event->memory, result->tail);
+    event->started = sane(result->started);
+    event->seconds = sane(result->seconds);
+    event->cpu_seconds = sane(result->cpu_seconds);
+    event->peak_memory = result->peak_memory;
+    copy_profile(event, result);
+    return event;
+}
+
+/* The ending once the objective is looked at: a success needs a finite value. */
+static enum ending judge(const struct core *core, const struct trial *trial, struct event *event)
+{
+    enum ending ending = event->ending;
+    double value;
+    if (!is_success(ending))
+        return ending;
+    if (!progress_value(core, &trial->objective, &value)) {
+        if (ending == ENDING_STOPPED_EARLY && core->forced)
+            return ENDING_CANCELLED;
+        event->detail = arena_text(&event->memory, "it reported no value of the metric");
+        return ENDING_NO_VALUE;
+    }
+    if (!isfinite(value)) {
+        event->detail = arena_text(&event->memory, "the last value of its metric is not finite");
+        return ENDING_DIVERGED;
+    }
+    return ending;
+}
+
+/* Records the run and lets the trial go on or end. */
+static void end_run(struct core *core, struct worker *worker, struct trial *trial, const struct msg_result *result,
+                    double queued)
+{
+    struct event *event = write_run(core, EVENT_RUN_ENDED, worker, result);
+    progress_take(core, trial, event, result->first, result->samples, result->samples_count);
+    if (queued >= 0)
+        phase_add(&event->phases[PHASE_QUEUE], queued);
+    enum ending ending = event->ending = judge(core, trial, event);
+    if (ending == ENDING_CANCELLED && !trial->cancel && !core->forced)
+        ending = ENDING_LOST; /* its worker ended it on its own */
+    double seconds = event->seconds;
+    struct arena detail = {0};
+    const char *sentence = arena_text(&detail, event->detail); /* the event may move as others are emitted */
+    trial->lease = NULL;
+    if (is_success(ending))
+        trial_end(core, trial, ending, sentence, seconds);
+    else
+        trial_retry_or_end(core, trial, ending, sentence, seconds);
+    arena_fini(&detail);
+}
+
+/* The trial runs or waits elsewhere, but this older attempt did it. */
+static void take_superseded(struct core *core, struct worker *worker, struct trial *trial,
+                            const struct msg_result *result)
+{
+    struct lease *other = trial->lease;
+    trial->lease = NULL;
+    if (other)
+        lease_stop(core, other, ENDING_CANCELLED);
+    trial->objective = (struct objective){0};
+    end_run(core, worker, trial, result, -1);
+}
+
+static void note_late(struct core *core, struct worker *worker, const struct msg_result *result, bool given_up)
+{
+    struct event *event = write_run(core, EVENT_LATE, worker, result);
+    event->samples_count = 0;
+    core->late += given_up;
+}
+
+/* Whether an older attempt's result can stand for the whole run: all its samples are in it. */
+static bool can_win(const struct trial *trial, const struct msg_result *result)
+{
+    return trial && !trial_state_is_end(trial->state) && !trial->cancel && result->first == 0 &&
+           result->attempt <= trial->attempts && is_success(ending_of(result));
+}
+
+void result_take(struct core *core, struct worker *worker, const struct msg_result *result)
+{
+    struct lease *lease = lease_find(core, worker->id, result->trial, result->attempt);
+    struct trial *trial = trial_find(core, result->trial);
+    if (lease && trial && trial->lease == lease) {
+        double queued = lease->since - trial->waits_since;
+        place_learn(core, sane(result->seconds));
+        lease_free(core, lease);
+        end_run(core, worker, trial, result, queued);
+    } else {
+        if (can_win(trial, result))
+            take_superseded(core, worker, trial, result);
+        else if (result->trial < core->next_trial)
+            note_late(core, worker, result, lease != NULL);
+        else
+            core->refused++;
+        if (lease)
+            lease_free(core, lease);
+    }
+    struct msg_ack ack = {.trial = result->trial,
+                          .attempt = result->attempt,
+                          .samples = result->first + result->samples_count,
+                          .ended = true};
+    outbox_owe(core, core->events, worker->id, ack);
+}

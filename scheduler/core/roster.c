@@ -1,0 +1,225 @@
+/* The roster: which workers there are, and whether they live.
+ *
+ *     HELLO -> (WELCOME) -> OFFER -> fit: gets leases
+ *                                     | silent for `suspect` seconds, or connection gone: gets none until its next word
+ *                                     | silent for `lost` seconds, or gone and not back in time: lost, its runs too
+ *                                     | GOODBYE: leaves
+ *
+ * A worker is its random number, not its connection: one that comes back by HELLO under another peer is the same, and
+ * says in OFFER which runs it still holds. A worker from before a restart of the coordinator is kept as not connected
+ * until it comes back. */
+#include "common/mem.h"
+#include "scheduler/core/parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct worker *roster_find(const struct core *core, uint64_t id)
+{
+    return map_get(&core->workers, id);
+}
+
+struct worker *roster_add(struct core *core, uint64_t id)
+{
+    struct worker *worker = MEM_NEW(struct worker);
+    worker->id = id;
+    worker->node = mem_text("");
+    worker->heard = worker->gone_since = core->now;
+    map_put(&core->workers, id, worker);
+    return worker;
+}
+
+struct slot *roster_slot(struct core *core, struct worker *worker, uint32_t index)
+{
+    if (index >= worker->slot_count) {
+        worker->slots = mem_resize(worker->slots, index + 1, sizeof *worker->slots);
+        for (uint32_t i = worker->slot_count; i <= index; i++) {
+            struct slot *slot = worker->slots[i] = MEM_NEW(struct slot);
+            slot->worker = worker;
+            slot->index = i;
+            list_init(&slot->leases);
+        }
+        core->slots += index + 1 - worker->slot_count;
+        worker->slot_count = index + 1;
+    }
+    return worker->slots[index];
+}
+
+void roster_free(struct core *core, struct worker *worker)
+{
+    map_remove(&core->workers, worker->id);
+    if (worker->peer)
+        map_remove(&core->peers, worker->peer);
+    list_remove(&worker->mail);
+    for (uint32_t i = 0; i < worker->slot_count; i++) {
+        list_remove(&worker->slots[i]->vacancy);
+        free(worker->slots[i]);
+    }
+    core->slots -= worker->slot_count;
+    free(worker->slots);
+    free(worker->leases.leases.leases);
+    free(worker->acks.acks.acks);
+    free(worker->node);
+    free(worker);
+}
+
+void roster_fitness(struct core *core, struct worker *worker)
+{
+    bool fit = worker->peer && worker->offered && core->now - worker->heard < core->config.suspect;
+    if (fit == worker->fit)
+        return;
+    worker->fit = fit;
+    for (uint32_t i = 0; i < worker->slot_count; i++)
+        place_refresh(core, worker->slots[i]);
+}
+
+static void disconnect(struct core *core, struct worker *worker, double patience)
+{
+    map_remove(&core->peers, worker->peer);
+    worker->peer = 0;
+    worker->offered = false;
+    worker->gone_since = core->now;
+    worker->patience = patience;
+    roster_fitness(core, worker);
+}
+
+static void bind_peer(struct core *core, struct worker *worker, uint64_t peer)
+{
+    struct worker *other = map_get(&core->peers, peer);
+    if (other && other != worker)
+        disconnect(core, other, 2 * core->config.heartbeat);
+    if (worker->peer && worker->peer != peer)
+        map_remove(&core->peers, worker->peer);
+    worker->peer = peer;
+    worker->heard = core->now;
+    worker->offered = false;
+    map_put(&core->peers, peer, worker);
+    roster_fitness(core, worker);
+}
+
+static void write_hello(struct core *core, const struct msg_hello *hello)
+{
+    struct event *event = outbox_event(core, EVENT_WORKER);
+    event->worker = hello->worker;
+    event->hello = *hello;
+    event->hello.node = arena_text(&event->memory, hello->node);
+    event->hello.version = arena_text(&event->memory, hello->version);
+    event->hello.machine = arena_text(&event->memory, hello->machine);
+}
+
+void roster_hello(struct core *core, uint64_t peer, const struct msg_hello *hello)
+{
+    if (!hello->worker || !peer) {
+        core->refused++;
+        return;
+    }
+    struct worker *worker = roster_find(core, hello->worker);
+    if (core->state != EXPERIMENT_RUNNING && !worker) {
+        dispatch_refuse(core, peer, "the experiment is ending");
+        return;
+    }
+    if (!worker)
+        worker = roster_add(core, hello->worker);
+    free(worker->node);
+    worker->node = mem_text(hello->node);
+    worker->pid = hello->pid;
+    bind_peer(core, worker, peer);
+    write_hello(core, hello);
+    dispatch_welcome(core, worker);
+}
+
+static void write_gone(struct core *core, const struct worker *worker, const char *why)
+{
+    struct event *event = outbox_event(core, EVENT_WORKER_GONE);
+    event->worker = worker->id;
+    event->detail = arena_text(&event->memory, why);
+}
+
+void roster_lose(struct core *core, struct worker *worker, const char *why)
+{
+    worker->fit = false;
+    for (uint32_t i = 0; i < worker->slot_count; i++)
+        while (worker->slots[i]->lease_count)
+            lease_lose(core, LIST_ITEM(worker->slots[i]->leases.after, struct lease, link), why);
+    write_gone(core, worker, why);
+    roster_free(core, worker);
+}
+
+void roster_goodbye(struct core *core, struct worker *worker, const char *why)
+{
+    roster_lose(core, worker, *why ? why : "it left");
+}
+
+void core_peer_gone(struct core *core, double now, uint64_t peer)
+{
+    core->now = now;
+    struct worker *worker = map_get(&core->peers, peer);
+    if (worker)
+        disconnect(core, worker, 2 * core->config.heartbeat);
+    core_settle(core);
+}
+
+void core_worker_dead(struct core *core, double now, uint64_t id, const char *why)
+{
+    core->now = now;
+    struct worker *worker = roster_find(core, id);
+    if (worker)
+        roster_lose(core, worker, why);
+    core_settle(core);
+}
+
+uint64_t core_find_worker(const struct core *core, const char *node, uint32_t pid)
+{
+    struct map_entry entry;
+    for (size_t at = 0; map_next(&core->workers, &at, &entry);) {
+        const struct worker *worker = entry.value;
+        if (worker->pid == pid && strcmp(worker->node, node) == 0)
+            return worker->id;
+    }
+    return 0;
+}
+
+/* A run that should have ended long ago - the worker was to end it at trial_time - is lost, and its slot is not used
+ * until the worker says something about it. */
+static void find_stuck(struct core *core, struct slot *slot)
+{
+    enum { SLACK = 30 };
+    double allowed = core->config.trial_time + core->config.grace + SLACK;
+    if (core->config.trial_time <= 0 || !slot->lease_count || slot->stuck || core->now - slot->head_since < allowed)
+        return;
+    struct lease *lease = LIST_ITEM(slot->leases.after, struct lease, link);
+    slot->stuck = true;
+    place_refresh(core, slot);
+    if (!lease->stopping)
+        dispatch_stop(core, lease->worker, lease->trial, lease->attempt, ENDING_CANCELLED);
+    lease->stopping = true;
+    lease_give_up(core, lease, "its worker did not end it at limits.trial_time");
+}
+
+/* Sees after one worker; false when it is lost. */
+static bool watch(struct core *core, struct worker *worker)
+{
+    double silent = core->now - worker->heard;
+    if (!worker->peer && core->now - worker->gone_since > worker->patience)
+        roster_lose(core, worker, "its connection broke and it did not come back");
+    else if (worker->peer && silent > core->config.lost)
+        roster_lose(core, worker, "it fell silent");
+    else {
+        if (silent > 1.5 * core->config.heartbeat)
+            dispatch_heard(core, worker, 0); /* shows whether the connection still stands */
+        roster_fitness(core, worker);
+        for (uint32_t i = 0; i < worker->slot_count; i++)
+            find_stuck(core, worker->slots[i]);
+        return true;
+    }
+    return false;
+}
+
+void roster_tick(struct core *core)
+{
+    struct map_entry entry;
+    for (size_t at = 0; map_next(&core->workers, &at, &entry);)
+        if (!watch(core, entry.value))
+            return; /* the map changed under the walk: the next tick goes on */
+}

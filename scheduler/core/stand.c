@@ -1,0 +1,74 @@
+/* How things stand: the snapshot that status lines are made of. */
+#include "common/mem.h"
+#include "scheduler/core/parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Trials ended a second, over the last whole seconds (at most 60) of this session. */
+static double rate(const struct core *core, double now)
+{
+    int64_t second = (int64_t)now, age = second - (int64_t)core->started;
+    int64_t window = age < 60 ? age : 60;
+    uint64_t sum = 0;
+    for (int64_t back = 1; back <= window; back++)
+        if (second - back <= core->rate_second && core->rate_second - (second - back) < 64)
+            sum += core->rate_buckets[(second - back) % 64];
+    return window > 0 ? (double)sum / (double)window : 0;
+}
+
+static double left(const struct core *core, const struct snapshot *out)
+{
+    uint64_t done = 0;
+    for (int state = TRIAL_COMPLETED; state < TRIAL_STATES; state++)
+        done += core->ended[state];
+    double guess = -1;
+    if (core->config.max_trials && out->rate > 0)
+        guess = (double)(core->config.max_trials - (done < core->config.max_trials ? done : core->config.max_trials)) /
+                out->rate;
+    double time = core->config.time - out->held;
+    if (core->config.time > 0 && (guess < 0 || time < guess))
+        guess = time > 0 ? time : 0;
+    return guess;
+}
+
+static void copy_workers(const struct core *core, double now, struct snapshot *out)
+{
+    out->workers = MEM_ARRAY(struct snapshot_worker, core->workers.count);
+    struct map_entry entry;
+    for (size_t at = 0; map_next(&core->workers, &at, &entry);) {
+        const struct worker *worker = entry.value;
+        struct snapshot_worker *to = &out->workers[out->worker_count++];
+        snprintf(to->name, sizeof to->name, "%s", worker->node);
+        to->worker = worker->id;
+        to->slots = worker->slot_count;
+        for (uint32_t i = 0; i < worker->slot_count; i++)
+            to->busy += worker->slots[i]->lease_count > 0;
+        to->heard = now - worker->heard;
+        to->suspect = !worker->fit;
+    }
+}
+
+void core_snapshot(const struct core *core, double now, struct snapshot *out)
+{
+    *out = (struct snapshot){
+        .state = core->state,
+        .reason = core->reason,
+        .max_trials = core->config.max_trials,
+        .attempts_failed = core->attempts_failed,
+        .late = core->late,
+        .refused = core->refused,
+        .slots = core->slots,
+        .busy = core->busy,
+        .has_best = core->has_best,
+        .best_trial = core->best_trial,
+        .best = core->best,
+        .held = core->held_before + now - core->started,
+        .rate = rate(core, now),
+        .uncommitted = core->events - core->committed,
+    };
+    for (int state = 0; state < TRIAL_STATES; state++)
+        out->trials[state] = state < TRIAL_COMPLETED ? core->live[state] : core->ended[state];
+    out->left = left(core, out);
+    copy_workers(core, now, out);
+}

@@ -1,0 +1,157 @@
+/* A trial's life: trial_update changes its state by an event, trial_act does what follows once that event is on disk.
+ *
+ *     (none) --PROPOSED--> waiting --LEASED--> running --TRIAL_ENDED--> completed | stopped | failed | cancelled
+ *                             ^---RETURNED, RETRIED---'
+ *
+ * Acting never changes a state by itself; it queues, sends, tells or forgets. It is called when the event is committed,
+ * and may be called again at any time. */
+#include "common/mem.h"
+#include "scheduler/core/parts.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+struct trial *trial_find(const struct core *core, uint64_t number)
+{
+    return map_get(&core->trials, number);
+}
+
+struct trial *trial_add(struct core *core, uint64_t number, const char *params)
+{
+    struct trial *trial = MEM_NEW(struct trial);
+    trial->number = number;
+    trial->params = mem_text(params);
+    trial->waits_since = core->now;
+    map_put(&core->trials, number, trial);
+    core->live[trial->state]++;
+    return trial;
+}
+
+static void forget(struct core *core, struct trial *trial)
+{
+    map_remove(&core->trials, trial->number);
+    core->live[trial->state]--;
+    free(trial->params);
+    free(trial);
+}
+
+void trial_update(struct core *core, struct trial *trial, const struct event *event)
+{
+    assert(!trial_state_is_end(trial->state));
+    core->live[trial->state]--;
+    list_remove(&trial->queue);
+    switch (event->kind) {
+    case EVENT_PROPOSED:
+    case EVENT_RETURNED:
+    case EVENT_RETRIED:
+        trial->state = TRIAL_WAITING;
+        trial->lease = NULL;
+        trial->waits_since = core->now;
+        break;
+    case EVENT_LEASED:
+        trial->state = TRIAL_RUNNING;
+        if (event->attempt != trial->objective_attempt) {
+            trial->objective = (struct objective){0};
+            trial->objective_attempt = event->attempt;
+        }
+        if (event->attempt > trial->attempts)
+            trial->attempts = event->attempt;
+        break;
+    case EVENT_TRIAL_ENDED:
+        trial->state = ending_state(event->ending);
+        trial->lease = NULL;
+        trial->ending = event->ending;
+        trial->has_value = event->has_value;
+        trial->value = event->value;
+        trial->seconds = event->seconds;
+        break;
+    default:
+        assert(false && "this event changes no trial");
+    }
+    core->live[trial->state]++;
+    trial->event = event->number;
+    outbox_settle(core, event->number, trial->number);
+}
+
+void trial_act(struct core *core, struct trial *trial)
+{
+    if (trial->event > core->committed)
+        return; /* a later change is on its way to the disk: its own act follows */
+    switch (trial->state) {
+    case TRIAL_WAITING:
+        if (trial->cancel || limits_cancel_waiting(core))
+            trial_end(core, trial, ENDING_CANCELLED, "", 0);
+        else
+            queue_push(core, trial, trial->attempts > 0);
+        break;
+    case TRIAL_RUNNING:
+        if (!trial->lease->sent && core->state == EXPERIMENT_RUNNING)
+            dispatch_lease(core, trial->lease, trial);
+        else if (!trial->lease->sent)
+            lease_return(core, trial->lease);
+        break;
+    default: /* ended */
+        outbox_tell(core, trial);
+        forget(core, trial);
+    }
+}
+
+/* Counts an end that has just been emitted. */
+static void count_end(struct core *core, const struct trial *trial)
+{
+    core->ended[trial->state]++;
+    if (trial->has_value && (!core->has_best || progress_is_better(core, trial->value, core->best))) {
+        core->has_best = true;
+        core->best = trial->value;
+        core->best_trial = trial->number;
+    }
+    int64_t second = (int64_t)core->now;
+    for (; core->rate_second < second; core->rate_second++)
+        core->rate_buckets[(core->rate_second + 1) % 64] = 0;
+    core->rate_buckets[second % 64]++;
+}
+
+void trial_end(struct core *core, struct trial *trial, enum ending ending, const char *detail, double seconds)
+{
+    enum trial_state state = ending_state(ending);
+    struct event *event = outbox_event(core, EVENT_TRIAL_ENDED);
+    event->trial = trial->number;
+    event->ending = ending;
+    event->detail = arena_text(&event->memory, detail);
+    event->seconds = seconds;
+    event->told = ++core->tells;
+    if (state == TRIAL_COMPLETED || state == TRIAL_STOPPED)
+        event->has_value = progress_value(core, &trial->objective, &event->value);
+    trial_update(core, trial, event);
+    count_end(core, trial);
+}
+
+/* Whether the trial is to be tried again, now or in a later session; uses up what that costs. */
+static bool use_retry(const struct core *core, struct trial *trial, enum ending ending)
+{
+    if (trial->cancel)
+        return false;
+    switch (ending_retry(ending)) {
+    case RETRY_COUNTED:
+        return ++trial->failures <= core->config.retries;
+    case RETRY_FREE:
+        return ++trial->losses <= core->config.loss_limit;
+    default:
+        /* Cancelled, but not by a person's wish to drop the trial: the run was cut short to be gone on with later. */
+        return ending == ENDING_CANCELLED && core->reason == REASON_INTERRUPTED;
+    }
+}
+
+void trial_retry_or_end(struct core *core, struct trial *trial, enum ending ending, const char *detail, double seconds)
+{
+    if (!use_retry(core, trial, ending)) {
+        trial_end(core, trial, trial->cancel ? ENDING_CANCELLED : ending, detail, seconds);
+        return;
+    }
+    core->attempts_failed += ending != ENDING_CANCELLED;
+    struct event *event = outbox_event(core, EVENT_RETRIED);
+    event->trial = trial->number;
+    event->ending = ending;
+    event->detail = arena_text(&event->memory, detail);
+    trial_update(core, trial, event);
+}
