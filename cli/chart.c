@@ -1,0 +1,62 @@
+/* Small drawings; see chart.h. */
+#include "cli/chart.h"
+
+#include <math.h>
+#include <string.h>
+
+/* From low to high. */
+static const char *const block_levels[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+static const char *const ascii_levels[] = {"_", ".", "-", "~", "=", "*", "%", "#"};
+enum { LEVELS = 8 };
+
+/* The left-aligned parts of a cell in eighths. */
+static const char *const block_eighths[] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+
+static double clamped(double share)
+{
+    return share > 0 ? fmin(share, 1) : 0; /* NaN is not above 0 */
+}
+
+void chart_bar(const struct look *look, double share, size_t width, struct buf *out)
+{
+    size_t eighths = (size_t)lround(clamped(share) * 8 * (double)width);
+    if (!look->unicode)
+        eighths = (eighths + 4) / 8 * 8;
+    for (size_t i = 0; i < width; i++) {
+        size_t filled = eighths > 8 * i ? eighths - 8 * i : 0;
+        if (filled >= 8)
+            buf_text(out, look->unicode ? "█" : "#");
+        else
+            buf_text(out, look->unicode ? block_eighths[filled] : ".");
+    }
+}
+
+/* The mean of the finite numbers that fall into column `at` of `width`; NaN when there is none. */
+static double mean_at(const double *numbers, size_t count, size_t at, size_t width)
+{
+    size_t first = at * count / width, last = (at + 1) * count / width;
+    double sum = 0;
+    size_t finite = 0;
+    for (size_t i = first; i < last || i == first; i++)
+        if (isfinite(numbers[i])) {
+            sum += numbers[i];
+            finite++;
+        }
+    return finite ? sum / (double)finite : NAN;
+}
+
+void chart_line(const struct look *look, const double *numbers, size_t count, size_t width, struct buf *out)
+{
+    width = count < width ? count : width;
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < width; i++) {
+        double mean = mean_at(numbers, count, i, width);
+        low = fmin(low, mean);
+        high = fmax(high, mean);
+    }
+    for (size_t i = 0; i < width; i++) {
+        double mean = mean_at(numbers, count, i, width);
+        int level = high > low && isfinite(mean) ? (int)lround((mean - low) / (high - low) * (LEVELS - 1)) : 0;
+        buf_text(out, !isfinite(mean) ? " " : look->unicode ? block_levels[level] : ascii_levels[level]);
+    }
+}

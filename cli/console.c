@@ -1,0 +1,112 @@
+/* Where a command writes; see console.h. */
+#include "cli/console.h"
+#include "cli/json.h"
+#include "cli/status.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { USUAL_COLUMNS = 80 };
+
+static bool is_set(const char *text)
+{
+    return text && *text;
+}
+
+static bool wants_colour(const struct look_facts *facts, bool capable)
+{
+    if (facts->when && strcmp(facts->when, "always") == 0)
+        return true;
+    if (facts->plain || (facts->when && strcmp(facts->when, "never") == 0) || is_set(facts->no_color))
+        return false;
+    if (is_set(facts->force) && strcmp(facts->force, "0") != 0)
+        return true;
+    return capable;
+}
+
+struct look look_decide(const struct look_facts *facts)
+{
+    bool capable = facts->terminal && is_set(facts->term) && strcmp(facts->term, "dumb") != 0;
+    return (struct look){.colour = wants_colour(facts, capable),
+                         .unicode = facts->utf8 && !facts->plain,
+                         .live = capable && !facts->plain,
+                         .width = !facts->terminal ? 0
+                                  : facts->columns ? facts->columns
+                                                   : USUAL_COLUMNS};
+}
+
+static unsigned terminal_columns(int fd)
+{
+    struct winsize size;
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+static struct look look_of(FILE *stream, const char *when, bool plain)
+{
+    int fd = fileno(stream);
+    return look_decide(&(struct look_facts){.terminal = isatty(fd) == 1,
+                                            .columns = terminal_columns(fd),
+                                            .when = when,
+                                            .plain = plain || is_set(getenv("GANNET_ACCESSIBLE")),
+                                            .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
+                                            .no_color = getenv("NO_COLOR"),
+                                            .force = getenv("CLICOLOR_FORCE"),
+                                            .term = getenv("TERM")});
+}
+
+void console_open(struct console *console, FILE *out, FILE *err)
+{
+    *console = (struct console){.out = out, .err = err};
+    console_set(console, NULL, false);
+}
+
+void console_set(struct console *console, const char *when, bool plain)
+{
+    console->out_look = look_of(console->out, when, plain);
+    console->err_look = look_of(console->err, when, plain);
+}
+
+void look_add(const struct look *look, enum tint tint, const char *text, struct buf *out)
+{
+    static const char *const codes[] = {
+        [TINT_NONE] = "",    [TINT_STRONG] = "1", [TINT_QUIET] = "2", [TINT_GOOD] = "32",
+        [TINT_BAD] = "1;31", [TINT_BUSY] = "34",  [TINT_WARN] = "33"};
+    if (look->colour && tint != TINT_NONE)
+        buf_format(out, "\033[%sm%s\033[0m", codes[tint], text);
+    else
+        buf_text(out, text);
+}
+
+void console_write(FILE *stream, struct buf *text)
+{
+    fwrite(buf_str(text), 1, text->length, stream);
+    buf_clear(text);
+}
+
+int console_fail(struct console *console, int status, const struct err *err)
+{
+    fflush(console->out);
+    fprintf(console->err, "gannet: %s\n", err->text);
+    return status;
+}
+
+void console_json(struct console *console, json_t *json)
+{
+    struct buf text = {0};
+    json_add_lines(json, &text);
+    console_write(console->out, &text);
+    buf_fini(&text);
+    json_decref(json);
+}
+
+int console_close(struct console *console)
+{
+    bool broken = fflush(console->out) != 0 || ferror(console->out);
+    if (broken && errno != EPIPE)
+        fprintf(console->err, "gannet: can't write the output: %s\n", strerror(errno));
+    return broken ? STATUS_FAILED : STATUS_OK;
+}

@@ -1,0 +1,15 @@
+/* gannet: what a person types and sees. Everything is in the commands (commands.c). */
+#include "cli/command.h"
+
+#include <locale.h>
+
+int main(int argc, char **argv)
+{
+    /* Letters as the person's terminal has them; numbers stay those of C: files and programs read them. */
+    setlocale(LC_CTYPE, "");
+    struct console console;
+    console_open(&console, stdout, stderr);
+    int status = command_dispatch(&console, argc, argv);
+    int written = console_close(&console);
+    return status ? status : written;
+}

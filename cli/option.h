@@ -1,0 +1,76 @@
+/* The options and arguments of commands, as tables. The parser, the help, the completion script and docs/cli.md all
+ * read them. */
+#ifndef GANNET_CLI_OPTION_H
+#define GANNET_CLI_OPTION_H
+
+#include "common/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum option_type {
+    OPTION_SWITCH, /* present or not */
+    OPTION_TEXT,   /* any text */
+    OPTION_COUNT,  /* a whole number, 1 or more */
+    OPTION_WORD    /* one of the words in `value` */
+};
+
+/* One row of a command's options. */
+struct option {
+    const char *name; /* without the dashes; NULL ends a table */
+    char letter;      /* its short form; 0: none */
+    enum option_type type;
+    const char *value; /* how the help calls the value ("N"); of a WORD: the words ("json|yaml"); of a SWITCH: NULL */
+    bool many;         /* may be given several times, each counts */
+    const char *help;  /* one or a few lines, separated by \n */
+};
+
+/* One row of what stands behind the options. */
+struct argument {
+    const char *name; /* "FILE", "EXP"; NULL ends a table */
+    const char *help;
+    bool needed;
+};
+
+/* What one may be called with. */
+struct syntax {
+    const char *command; /* for messages: "gannet run" */
+    const struct argument *arguments;
+    const struct option *options;
+};
+
+/* Options that every command has. */
+extern const struct option option_common[];
+
+/* A command line that was read. Texts belong to argv. */
+struct args {
+    struct given *given; /* one for each option, in the order they came */
+    size_t given_count, given_room;
+    const char **rest; /* the arguments, a NULL behind them */
+    size_t rest_count, rest_room;
+};
+
+/* Reads argv[0 .. argc-1], which starts behind the command's name. Takes "--name value", "--name=value", "-n value",
+ * "-nvalue" and joined switches "-qv"; "--" ends the options. -1 with a sentence (it names the option, suggests, and
+ * lists what there is). --help in it makes missing arguments fine. */
+int args_read(const struct syntax *syntax, int argc, char **argv, struct args *out, struct err *err);
+void args_fini(struct args *args);
+
+/* Whether the option was given. */
+bool args_has(const struct args *args, const char *name);
+
+/* Its value (the last one given), or `preset`. */
+const char *args_text(const struct args *args, const char *name, const char *preset);
+uint64_t args_count(const struct args *args, const char *name, uint64_t preset);
+
+/* All values of an option that may be given several times; a list for the caller to free(), the texts stay argv's. */
+const char **args_list(const struct args *args, const char *name, size_t *count);
+
+/* Argument `index`, or NULL. */
+const char *args_rest(const struct args *args, size_t index);
+
+/* Whether `word` is one of `words` ("json|yaml"). */
+bool option_word(const char *words, const char *word);
+
+#endif

@@ -1,0 +1,232 @@
+/* What a place can show, and how texts and JSON are written. */
+#include "cli/console.h"
+#include "cli/format.h"
+#include "cli/json.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* --- the look --- */
+
+static struct look look(struct look_facts facts)
+{
+    return look_decide(&facts);
+}
+
+static void a_terminal_gets_colours_and_a_live_line(void **state)
+{
+    (void)state;
+    struct look seen = look((struct look_facts){.terminal = true, .columns = 100, .term = "xterm", .utf8 = true});
+    assert_true(seen.colour && seen.live && seen.unicode);
+    assert_int_equal(seen.width, 100);
+}
+
+static void a_pipe_gets_plain_unlimited_lines(void **state)
+{
+    (void)state;
+    struct look seen = look((struct look_facts){.term = "xterm", .utf8 = true});
+    assert_false(seen.colour || seen.live);
+    assert_int_equal(seen.width, 0);
+}
+
+static void a_dumb_terminal_is_not_animated(void **state)
+{
+    (void)state;
+    struct look seen = look((struct look_facts){.terminal = true, .term = "dumb"});
+    assert_false(seen.colour || seen.live);
+    assert_int_equal(seen.width, 80);
+    assert_false(look((struct look_facts){.terminal = true}).live);
+}
+
+static void the_option_goes_before_no_color_and_that_before_force(void **state)
+{
+    (void)state;
+    struct look_facts facts = {.terminal = true, .term = "xterm", .no_color = "1"};
+    assert_false(look(facts).colour);
+    facts.force = "1";
+    assert_false(look(facts).colour);
+    facts.when = "always";
+    assert_true(look(facts).colour);
+    facts = (struct look_facts){.force = "1", .no_color = ""};
+    assert_true(look(facts).colour);
+    facts.when = "never";
+    assert_false(look(facts).colour);
+    assert_false(look((struct look_facts){.force = "0"}).colour);
+}
+
+static void plain_has_neither_colour_nor_drawing_letters_nor_animation(void **state)
+{
+    (void)state;
+    struct look seen = look((struct look_facts){.terminal = true, .term = "xterm", .utf8 = true, .plain = true});
+    assert_false(seen.colour || seen.live || seen.unicode);
+}
+
+/* --- texts --- */
+
+static void safe(const char *text, const char *expected)
+{
+    struct buf out = {0};
+    format_safe(text, &out);
+    assert_string_equal(buf_str(&out), expected);
+    buf_fini(&out);
+}
+
+static void control_letters_and_broken_utf8_are_defused(void **state)
+{
+    (void)state;
+    safe("plain größe 漢 😀", "plain größe 漢 😀");
+    safe("a\033]0;title\007b", "a?]0;title?b");
+    safe("\x7f\r\n\t", "????");
+    safe("\xc2\x9b"
+         "31m",
+         "??31m"); /* C1's CSI */
+    safe("\xc0\xaf", "??");
+    safe("\xe6\xbc", "??");
+    safe("\xf0\x9f\x98", "???");
+    safe("\xff", "?");
+}
+
+static void cut(bool unicode, const char *text, size_t width, const char *expected)
+{
+    struct buf out = {0};
+    format_cut(&(struct look){.unicode = unicode}, text, width, &out);
+    assert_string_equal(buf_str(&out), expected);
+    buf_fini(&out);
+}
+
+static void a_cut_text_fits_and_shows_that_it_is_cut(void **state)
+{
+    (void)state;
+    cut(true, "größer", 6, "größer");
+    cut(true, "größer", 4, "grö…");
+    cut(false, "momentum", 6, "mom...");
+    cut(false, "momentum", 3, "mom");
+    cut(true, "momentum", 1, "…");
+    cut(true, "momentum", 0, "");
+    cut(false, "", 0, "");
+}
+
+static void shell(const char *text, const char *expected)
+{
+    struct buf out = {0};
+    format_shell(text, &out);
+    assert_string_equal(buf_str(&out), expected);
+    buf_fini(&out);
+}
+
+static void shell_words_are_quoted_when_they_must(void **state)
+{
+    (void)state;
+    shell("--lr=0.1", "--lr=0.1");
+    shell("a b", "'a b'");
+    shell("", "''");
+    shell("it's", "'it'\\''s'");
+    shell("$(rm)", "'$(rm)'");
+    shell("a\nb", "'a\nb'");
+    shell("~", "'~'");
+}
+
+static void numbers_are_short(void **state)
+{
+    (void)state;
+    char out[32];
+    assert_string_equal(format_number(0.1 + 0.2, out, sizeof out), "0.3");
+    assert_string_equal(format_number(1e-5, out, sizeof out), "1e-05");
+    assert_string_equal(format_number(-NAN, out, sizeof out), "nan");
+    assert_string_equal(format_number(-INFINITY, out, sizeof out), "-inf");
+}
+
+/* --- JSON --- */
+
+static void written(const char *json, bool lines, const char *expected)
+{
+    json_t *value = json_loads(json, JSON_DECODE_ANY, NULL);
+    assert_non_null(value);
+    struct buf out = {0};
+    if (lines)
+        json_add_lines(value, &out);
+    else
+        json_add(value, &out);
+    assert_string_equal(buf_str(&out), expected);
+    buf_fini(&out);
+    json_decref(value);
+}
+
+static void reals_are_written_as_short_as_they_read_back(void **state)
+{
+    (void)state;
+    written("[0.1, 1e-5, 3, 1.0, -0.25, true, false, null, \"x\"]", false,
+            "[0.1, 1e-05, 3, 1.0, -0.25, true, false, null, \"x\"]");
+}
+
+static void texts_are_escaped(void **state)
+{
+    (void)state;
+    written("\"a\\\"b\\\\c\\n\\u0001\\u001b ö\"", false, "\"a\\\"b\\\\c\\n\\u0001\\u001b ö\"");
+    written("{\"a\\\"b\": {}}", false, "{\"a\\\"b\": {}}");
+}
+
+static void the_top_level_has_a_line_an_element(void **state)
+{
+    (void)state;
+    written("[{\"a\": [1, 2]}, {\"b\": {}}]", true, "[{\"a\": [1, 2]},\n {\"b\": {}}]\n");
+    written("{\"a\": [1, 2], \"b\": {}}", true, "{\"a\": [1, 2],\n \"b\": {}}\n");
+    written("[]", true, "[]\n");
+    written("null", true, "null\n");
+}
+
+static void params_are_shown_as_pairs_and_as_exact_arguments(void **state)
+{
+    (void)state;
+    json_t *params = json_loads("{\"lr\": 0.12345678, \"opt\": \"a b\", \"n\": 3, \"on\": true}", 0, NULL);
+    struct buf out = {0};
+    format_params(params, ", ", &out);
+    assert_string_equal(buf_str(&out), "lr=0.123457, opt=a b, n=3, on=true");
+    buf_clear(&out);
+    format_args(params, &out);
+    assert_string_equal(buf_str(&out), "--lr=0.12345678 '--opt=a b' --n=3 --on=true");
+    buf_fini(&out);
+    json_decref(params);
+}
+
+static void numbers_are_read_from_texts_too(void **state)
+{
+    (void)state;
+    json_t *object = json_loads("{\"a\": 3, \"b\": \"nan\", \"c\": \"-inf\", \"d\": \"x\", \"e\": null}", 0, NULL);
+    double number;
+    assert_true(json_number(object, "a", &number) && number == 3);
+    assert_true(json_number(object, "b", &number) && isnan(number));
+    assert_true(json_number(object, "c", &number) && number == -INFINITY);
+    assert_false(json_number(object, "d", &number));
+    assert_false(json_number(object, "e", &number));
+    assert_false(json_number(object, "f", &number));
+    assert_false(json_number(NULL, "f", &number));
+    json_decref(object);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_terminal_gets_colours_and_a_live_line),
+        cmocka_unit_test(a_pipe_gets_plain_unlimited_lines),
+        cmocka_unit_test(a_dumb_terminal_is_not_animated),
+        cmocka_unit_test(the_option_goes_before_no_color_and_that_before_force),
+        cmocka_unit_test(plain_has_neither_colour_nor_drawing_letters_nor_animation),
+        cmocka_unit_test(control_letters_and_broken_utf8_are_defused),
+        cmocka_unit_test(a_cut_text_fits_and_shows_that_it_is_cut),
+        cmocka_unit_test(shell_words_are_quoted_when_they_must),
+        cmocka_unit_test(numbers_are_short),
+        cmocka_unit_test(reals_are_written_as_short_as_they_read_back),
+        cmocka_unit_test(texts_are_escaped),
+        cmocka_unit_test(the_top_level_has_a_line_an_element),
+        cmocka_unit_test(params_are_shown_as_pairs_and_as_exact_arguments),
+        cmocka_unit_test(numbers_are_read_from_texts_too),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
