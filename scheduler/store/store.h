@@ -36,6 +36,11 @@ void store_close(struct store *store); /* NULL is fine */
 /* Whether readers can't open the file beside us (network filesystem). */
 bool store_is_exclusive(const struct store *store);
 
+/* A reader on the store's own connection, for the thread that has the store, between two writes: it works also where
+ * readers can't open the file beside us. Belongs to the store; never NULL. */
+struct reader;
+struct reader *store_reader(struct store *store);
+
 /* Writes events and commits them in one transaction. On failure -1 with a sentence, nothing of them is written, and the
  * same call may be repeated later (a full disk that was cleared). */
 int store_write(struct store *store, const struct event *events, size_t count, struct err *err);
