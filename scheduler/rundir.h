@@ -26,16 +26,22 @@ struct rundir {
 void rundir_name(const char *path, struct rundir *out);
 void rundir_fini(struct rundir *dir);
 
+/* The file of a key pair; `who` is "coordinator" or "worker". free() it. */
+char *rundir_key(const struct rundir *dir, const char *who);
+
 /* Makes the directory of a new experiment: freezes the spec (choosing a seed when it has none), copies the original
  * file, makes keys and the store. -1 with a sentence; when an experiment is there already, it says how many trials and
  * offers --resume. Leaves nothing behind on failure. */
 int rundir_make(const struct rundir *dir, struct spec *spec, struct err *err);
 
+/* Writes the frozen experiment. */
+int rundir_freeze(const struct rundir *dir, const struct spec *spec, struct err *err);
+
 /* For --resume: reads the frozen spec, applies overrides, and refuses (with a sentence naming the keys) those that
  * would change the search: everything but limits.*, resources.*, description and tags. The new limits are frozen. NULL
  * with a sentence or problems. `fresh` may be a newly read spec of the same experiment whose limits and resources are
- * taken; NULL: none. */
-struct spec *rundir_resume(const struct rundir *dir, const struct spec *fresh, const char *const *overrides,
+ * taken over (it holds the old ones afterwards); NULL: none. */
+struct spec *rundir_resume(const struct rundir *dir, struct spec *fresh, const char *const *overrides,
                            size_t override_count, struct problems *problems, struct err *err);
 
 /* The frozen spec. */
@@ -48,6 +54,9 @@ int rundir_find(const char *what, struct rundir *out, struct err *err);
 /* Takes the lock of the directory for this process: 0 and a descriptor to keep open; -1 with a sentence naming the
  * process that has it. Safe on network filesystems (open file description lock). */
 int rundir_lock(const struct rundir *dir, int *fd, struct err *err);
+
+/* Whether some process has the lock. */
+bool rundir_is_locked(const struct rundir *dir);
 
 /* Where the living coordinator listens. */
 struct rendezvous {
@@ -64,6 +73,10 @@ struct rendezvous {
  * process named there is of this node and gone. */
 int rendezvous_write(const struct rundir *dir, const struct rendezvous *rendezvous, struct err *err);
 int rendezvous_read(const struct rundir *dir, struct rendezvous *out, struct err *err);
+void rendezvous_remove(const struct rundir *dir);
+
+/* Whether that coordinator runs on this node. */
+bool rendezvous_is_here(const struct rendezvous *rendezvous);
 
 /* A private (0700) directory short enough for socket paths: below XDG_RUNTIME_DIR or TMPDIR or /tmp, the same for the
  * same run directory. Makes and checks it. free() the path. */

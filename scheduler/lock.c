@@ -1,0 +1,76 @@
+/* The lock of a run directory; see rundir.h.
+ *
+ * An open file description lock: it goes with the process however it ends, works over NFS, and is not lost when some
+ * other part of the process closes the same file (as POSIX record locks are). The file's text only serves the sentence
+ * for whoever is refused. */
+#include "scheduler/rundir.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct flock whole_file(short type)
+{
+    return (struct flock){.l_type = type, .l_whence = SEEK_SET};
+}
+
+/* "process 4711 on node n02", as far as the file says. */
+static void read_owner(int fd, char *out, size_t size)
+{
+    ssize_t length = pread(fd, out, size - 1, 0);
+    out[length > 0 ? length : 0] = '\0';
+    out[strcspn(out, "\n")] = '\0';
+    if (!*out)
+        snprintf(out, size, "another process");
+}
+
+static void write_owner(int fd)
+{
+    char node[256] = "", text[320];
+    gethostname(node, sizeof node - 1);
+    int length = snprintf(text, sizeof text, "process %ld on node %s\n", (long)getpid(), node);
+    /* If this fails the lock holds all the same and only its sentence says less. */
+    if (ftruncate(fd, 0) || pwrite(fd, text, (size_t)length, 0) != length)
+        return;
+}
+
+static int refuse(const struct rundir *dir, int fd, int code, struct err *err)
+{
+    char owner[320];
+    if (code != EAGAIN && code != EACCES) {
+        errno = code;
+        return err_errno(err, "can't lock %s; is this filesystem mounted without locks?", dir->lock);
+    }
+    read_owner(fd, owner, sizeof owner);
+    return err_set(err, "a coordinator already runs in %s: %s; see it with gannet status, end it with gannet stop",
+                   dir->path, owner);
+}
+
+int rundir_lock(const struct rundir *dir, int *fd, struct err *err)
+{
+    *fd = open(dir->lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (*fd < 0)
+        return err_errno(err, "can't open the lock file %s", dir->lock);
+    struct flock lock = whole_file(F_WRLCK);
+    if (fcntl(*fd, F_OFD_SETLK, &lock) == 0) {
+        write_owner(*fd);
+        return 0;
+    }
+    refuse(dir, *fd, errno, err);
+    close(*fd);
+    *fd = -1;
+    return -1;
+}
+
+bool rundir_is_locked(const struct rundir *dir)
+{
+    int fd = open(dir->lock, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0)
+        return false;
+    struct flock lock = whole_file(F_RDLCK);
+    bool locked = fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+    close(fd);
+    return locked;
+}
