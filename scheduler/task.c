@@ -1,0 +1,56 @@
+/* The spec's part that workers need, as JSON; see task.h. */
+#include "scheduler/task.h"
+
+#include <jansson.h>
+
+static json_t *command_to_json(const struct spec_trial *trial)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < trial->command_count; i++)
+        json_array_append_new(list, json_string(trial->command[i]));
+    return list;
+}
+
+static json_t *env_to_json(const struct spec_trial *trial)
+{
+    json_t *env = json_object();
+    for (uint32_t i = 0; i < trial->env_count; i++)
+        json_object_set_new(env, trial->env[i].name, json_string(trial->env[i].text));
+    return env;
+}
+
+static void set_program(json_t *task, const struct spec_trial *trial)
+{
+    if (trial->kernel)
+        json_object_set_new(task, "kernel", json_string(trial->kernel));
+    else
+        json_object_set_new(task, "command", command_to_json(trial));
+    if (trial->options)
+        json_object_set(task, "options", trial->options);
+    if (trial->env_count)
+        json_object_set_new(task, "env", env_to_json(trial));
+}
+
+static json_t *resources_to_json(const struct spec_resources *resources)
+{
+    return json_pack("{s:I, s:I, s:I, s:I, s:s}", "cpus", (json_int_t)resources->cpus, "sockets",
+                     (json_int_t)resources->sockets, "gpus", (json_int_t)resources->gpus, "memory",
+                     (json_int_t)resources->memory, "bind", bind_name(resources->bind));
+}
+
+char *task_write(const struct spec *spec, const char *directory, struct err *err)
+{
+    json_t *task =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:[s], s:f, s:f, s:o}", "experiment", spec->name, "directory", directory,
+                  "base", spec->base, "workdir", spec->trial.workdir ? spec->trial.workdir : spec->base, "metric",
+                  spec->metric.name, "metrics", spec->metric.name, "trial_time", spec->limits.trial_time, "grace",
+                  spec->trial.grace, "resources", resources_to_json(&spec->resources));
+    if (!task) {
+        err_write(err, "the paths of the experiment are not UTF-8; move it: %s", directory);
+        return NULL;
+    }
+    set_program(task, &spec->trial);
+    char *text = json_dumps(task, JSON_COMPACT);
+    json_decref(task);
+    return text;
+}

@@ -1,0 +1,13 @@
+/* The writing side of the task (docs/task.md): what all trials of an experiment have in common, made from the frozen
+ * spec and sent to every worker. common/task.h is the reading side. */
+#ifndef GANNET_SCHEDULER_TASK_H
+#define GANNET_SCHEDULER_TASK_H
+
+#include "common/err.h"
+#include "scheduler/spec/spec.h"
+
+/* The task as JSON text; `directory` is the run directory, absolute. free() it. NULL with a sentence when a path can't
+ * be said in JSON. */
+char *task_write(const struct spec *spec, const char *directory, struct err *err);
+
+#endif
