@@ -144,6 +144,7 @@ END(stop_run)
 
 MESSAGE(HEARTBEAT, heartbeat, "worker to coordinator", "still here")
 FIELD(heartbeat, F64, wall, "the worker's clock, seconds since 1970")
+LIST(heartbeat, run_id, held, "every run it has: leases not begun, running ones, results not acknowledged")
 END(heartbeat)
 
 MESSAGE(HEARD, heard, "coordinator to worker", "the answer to HEARTBEAT")

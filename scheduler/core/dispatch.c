@@ -45,7 +45,7 @@ static void take_from_worker(struct core *core, struct worker *worker, const str
         take_results(core, worker, &msg->results);
         break;
     case MSG_HEARTBEAT:
-        dispatch_heard(core, worker, msg->heartbeat.wall);
+        heartbeat_take(core, worker, &msg->heartbeat);
         break;
     case MSG_GOODBYE:
         roster_goodbye(core, worker, msg->goodbye.why);
@@ -133,6 +133,7 @@ void dispatch_lease(struct core *core, struct lease *lease, const struct trial *
         .params = trial->params,
     };
     lease->sent = true;
+    lease->sent_at = core->now;
     mail_later(core, worker);
 }
 

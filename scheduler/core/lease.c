@@ -58,6 +58,12 @@ struct lease *lease_grant(struct core *core, struct trial *trial, struct slot *s
     return trial->lease;
 }
 
+void lease_unclaim(struct slot *slot)
+{
+    for (struct list_link *link = slot->leases.after; link != &slot->leases; link = link->after)
+        LIST_ITEM(link, struct lease, link)->claimed = false;
+}
+
 void lease_free(struct core *core, struct lease *lease)
 {
     struct slot *slot = lease->slot;
@@ -120,4 +126,5 @@ void lease_stop(struct core *core, struct lease *lease, enum ending ending)
     if (!lease->stopping)
         dispatch_stop(core, lease->worker, lease->trial, lease->attempt, ending);
     lease->stopping = true;
+    lease->stop_with = ending;
 }

@@ -36,23 +36,6 @@ static void write_slots(struct core *core, const struct worker *worker, const st
     }
 }
 
-/* The leases of all its slots, one after the other: NULL starts, NULL ends. The next one is found before the present
- * one may go. */
-static struct lease *next_lease(struct worker *worker, uint32_t *slot, struct lease *after)
-{
-    struct list_link *link = after ? after->link.after : NULL;
-    for (;; link = NULL) {
-        if (link && link != &worker->slots[*slot]->leases)
-            return LIST_ITEM(link, struct lease, link);
-        *slot += link || after ? 1 : 0;
-        after = NULL;
-        for (; *slot < worker->slot_count; ++*slot)
-            if (!list_is_empty(&worker->slots[*slot]->leases))
-                return LIST_ITEM(worker->slots[*slot]->leases.after, struct lease, link);
-        return NULL;
-    }
-}
-
 static void claim(struct core *core, struct worker *worker, const struct msg_held *held)
 {
     struct lease *lease = lease_find(core, worker->id, held->trial, held->attempt);
@@ -62,18 +45,17 @@ static void claim(struct core *core, struct worker *worker, const struct msg_hel
     else if (!lease)
         lease = lease_add(core, worker->slots[held->slot], held->trial, held->attempt);
     lease->sent = lease->claimed = true;
+    lease->sent_at = core->now;
     if (!lease_trial(core, lease) && !held->ended)
         dispatch_stop(core, worker, held->trial, held->attempt, ENDING_CANCELLED);
 }
 
 /* What the worker did not claim it does not have. */
-static void settle_unclaimed(struct core *core, struct worker *worker)
+static void settle_slot(struct core *core, struct slot *slot)
 {
-    uint32_t slot = 0;
-    struct lease *next = next_lease(worker, &slot, NULL);
-    while (next) {
-        struct lease *lease = next;
-        next = next_lease(worker, &slot, lease);
+    for (struct list_link *link = slot->leases.after, *next; link != &slot->leases; link = next) {
+        next = link->after;
+        struct lease *lease = LIST_ITEM(link, struct lease, link);
         struct trial *trial = lease_trial(core, lease);
         if (lease->sent && !lease->claimed)
             lease_return(core, lease);
@@ -97,13 +79,13 @@ void offer_take(struct core *core, struct worker *worker, const struct msg_offer
     for (uint32_t i = 0; i < offer->slots_count; i++)
         roster_slot(core, worker, i);
     write_slots(core, worker, offer);
-    uint32_t slot = 0;
-    for (struct lease *lease = next_lease(worker, &slot, NULL); lease; lease = next_lease(worker, &slot, lease))
-        lease->claimed = false;
+    for (uint32_t i = 0; i < worker->slot_count; i++)
+        lease_unclaim(worker->slots[i]);
     for (uint32_t i = 0; i < offer->held_count; i++)
         claim(core, worker, &offer->held[i]);
     worker->offered = true;
-    settle_unclaimed(core, worker);
+    for (uint32_t i = 0; i < worker->slot_count; i++)
+        settle_slot(core, worker->slots[i]);
     roster_fitness(core, worker);
     if (core->state != EXPERIMENT_RUNNING)
         dispatch_drain(core, worker, core->forced);

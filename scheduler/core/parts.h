@@ -8,6 +8,7 @@
  *     lease.c      a trial given to a slot: granted, given back, lost
  *     roster.c     workers: hello, silence, goodbye
  *     offer.c      what a worker offers and what it still holds
+ *     heartbeat.c  the two sides' books are compared
  *     progress.c   samples, and what the objective is
  *     result.c     runs that ended
  *     cancel.c     a person takes one trial off
@@ -62,9 +63,11 @@ struct lease {
     uint32_t attempt;
     struct worker *worker;
     struct slot *slot;
-    bool sent;             /* the worker was told, or took it along from before a restart */
-    bool claimed;          /* seen in the worker's last OFFER */
-    bool stopping;         /* STOP_RUN was sent */
+    bool sent;             /* the worker was told, or took it along from before a restart, */
+    double sent_at;        /* then */
+    bool claimed;          /* seen in the worker's last OFFER or HEARTBEAT */
+    bool stopping;         /* STOP_RUN was sent, */
+    enum ending stop_with; /* with this ending */
     double since;          /* when it was granted */
     struct list_link link; /* in its slot's list, in the order of running */
 };
@@ -194,6 +197,7 @@ struct lease *lease_find(const struct core *core, uint64_t worker, uint64_t tria
 struct lease *lease_grant(struct core *core, struct trial *trial, struct slot *slot, uint32_t attempt);
 /* The record alone, for a run that its worker has anyway. */
 struct lease *lease_add(struct core *core, struct slot *slot, uint64_t trial, uint32_t attempt);
+void lease_unclaim(struct slot *slot);                     /* before the worker says what it has */
 void lease_free(struct core *core, struct lease *lease);   /* the slot is rid of it; the trial is not touched */
 void lease_return(struct core *core, struct lease *lease); /* it was not started */
 /* Its trial goes on without it; the slot stays taken. */
@@ -216,6 +220,9 @@ void roster_free(struct core *core, struct worker *worker);
 
 /* --- offer.c --- */
 void offer_take(struct core *core, struct worker *worker, const struct msg_offer *offer);
+
+/* --- heartbeat.c --- */
+void heartbeat_take(struct core *core, struct worker *worker, const struct msg_heartbeat *heartbeat);
 
 /* --- progress.c --- */
 void progress_samples(struct core *core, struct worker *worker, const struct msg_samples *samples);

@@ -17,6 +17,7 @@ static void recall_lease(struct core *core, struct trial *trial, const struct me
 {
     struct slot *slot = roster_slot(core, absent_worker(core, from->worker), from->slot);
     trial->lease = lease_add(core, slot, from->trial, from->attempt);
+    trial->lease->sent_at = core->now;
     trial->lease->sent = true; /* it may have been: the worker's OFFER will tell */
     trial->objective_attempt = from->attempt;
     trial->objective = (struct objective){

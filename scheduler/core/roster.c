@@ -189,11 +189,11 @@ static void find_stuck(struct core *core, struct slot *slot)
     if (core->config.trial_time <= 0 || !slot->lease_count || slot->stuck || core->now - slot->head_since < allowed)
         return;
     struct lease *lease = LIST_ITEM(slot->leases.after, struct lease, link);
+    if (!lease->sent)
+        return;
     slot->stuck = true;
     place_refresh(core, slot);
-    if (!lease->stopping)
-        dispatch_stop(core, lease->worker, lease->trial, lease->attempt, ENDING_CANCELLED);
-    lease->stopping = true;
+    lease_stop(core, lease, ENDING_CANCELLED);
     lease_give_up(core, lease, "its worker did not end it at limits.trial_time");
 }
 
