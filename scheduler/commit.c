@@ -137,12 +137,9 @@ static void group_written(struct commit *commit, struct group *group)
         commit->committed(commit->context, number);
 }
 
-static void question_answered(struct commit *commit, struct question *question)
+static void question_answered(struct question *question)
 {
-    if (commit->stopping)
-        json_decref(question->answer);
-    else
-        question->answered(question->context, question->answer, &question->why);
+    question->answered(question->context, question->answer, &question->why);
     json_decref(question->arguments);
     free(question);
 }
@@ -152,7 +149,7 @@ static void receive(void *context, struct letter *letter)
     struct commit *commit = context;
     struct group *group = (struct group *)letter;
     if (group->note.kind == NOTE_READ)
-        question_answered(commit, (struct question *)letter);
+        question_answered((struct question *)letter);
     else if (group->failed)
         group_failed(commit, group);
     else

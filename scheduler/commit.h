@@ -30,8 +30,8 @@ void commit_flush(struct commit *commit);
 const char *commit_trouble(const struct commit *commit);
 
 /* Runs a function of the reading half between two commits on the store's own connection, for readers who can't open the
- * file. `answered` is called on the loop with what scheduler/read.h gives: the answer (its to decref), or NULL and a
- * sentence. */
+ * file. `answered` is called once, on the loop or within commit_stop, with what scheduler/read.h gives: the answer (its
+ * to decref), or NULL and a sentence. */
 void commit_read(struct commit *commit, const json_t *arguments,
                  void (*answered)(void *context, json_t *answer, const struct err *err), void *context);
 

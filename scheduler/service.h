@@ -1,30 +1,57 @@
-/* What the command line may ask a living coordinator, one row a question; and the asking side.
+/* What the command line may ask a living coordinator: the answering side in the coordinator's loop, and the asking
+ * side. The table of questions is in service.c:
  *
- *     what          arguments                      answer
- *     status        {}                             a snapshot (snapshot.h), with name, directory, session
- *     read          {"function": "trials", ...}    what reader.h's function of that name gives, for stores that are
- * locked drain         {}                             {}: nothing new is started, then it ends stop          {"why":
- * "interrupted"}         {}: running trials too; reason stopped or interrupted cancel        {"trial": 131} {}
- *     worker_dead   {"pid": 4711, "why": "..."}    {}: the supervisor saw this worker of this node die
+ *     status       {}                           a snapshot (snapshot.h) and: name, directory, session, node, pid,
+ *                                               trouble (why nothing can be written at present, or null)
+ *     read         {"function": "trials", ...}  what that function of the reading half gives (read.h)
+ *     drain        {"why": "interrupted"}       {}: nothing new is started; it ends when what runs has ended
+ *     stop         {"why": "interrupted"}       {}: what runs is ended too; why: "stopped" (default) or "interrupted"
+ *     cancel       {"trial": 131}               {}: this trial is ended
+ *     worker_dead  {"pid": 47, "why": "..."}    {}: this worker of this node was seen dead
  */
 #ifndef GANNET_SCHEDULER_SERVICE_H
 #define GANNET_SCHEDULER_SERVICE_H
 
 #include "common/err.h"
 #include "common/link.h"
+#include "common/loop.h"
+#include "scheduler/commit.h"
+#include "scheduler/core/core.h"
 #include "scheduler/rundir.h"
 
 #include <jansson.h>
 
-/* The asking side: a connection to the coordinator of a run directory. */
+/* --- answering --- */
+
+struct service;
+
+/* What answers are made of; all of it lives as long as the service. */
+struct service_setup {
+    struct loop *loop;
+    struct link_context *links;
+    const char *endpoint; /* ipc, in a private directory */
+    struct core *core;
+    struct commit *commit;
+    const char *name, *directory; /* of the experiment */
+    uint64_t session;
+};
+
+/* Binds and answers from then on; what the questions do to the core shows in its outputs, which the coordinator takes
+ * at the end of each turn. NULL with a sentence. */
+struct service *service_open(const struct service_setup *setup, struct err *err);
+void service_close(struct service *service); /* NULL is fine */
+
+/* --- asking --- */
+
+/* A connection to the coordinator of a run directory. */
 struct service_client;
 
-/* NULL with a sentence when no coordinator lives there. */
+/* NULL with a sentence when no coordinator lives there, or on another node. */
 struct service_client *service_connect(struct link_context *context, const struct rundir *dir, struct err *err);
 void service_disconnect(struct service_client *client); /* NULL is fine */
 
 /* Asks and waits up to `seconds`. 0 and the answer (json_decref it), or the exit status that the command is to have and
- * a sentence: 69 when the coordinator does not answer. */
+ * a sentence: 69 when the coordinator does not answer. `arguments` may be NULL. */
 int service_ask(struct service_client *client, const char *what, const json_t *arguments, double seconds,
                 json_t **answer, struct err *err);
 

@@ -1,0 +1,262 @@
+/* The answers of a living coordinator; see service.h.
+ *
+ * Everybody who gets here came through the directory of the sockets, which is closed to all but the experiment's owner.
+ * Each ASK is answered by one ANSWER, in the order of the asks except `read`, which waits for the store's thread. */
+#include "scheduler/service.h"
+
+#include "common/clock.h"
+#include "common/list.h"
+#include "common/mem.h"
+#include "common/msg.h"
+#include "common/suggest.h"
+#include "scheduler/core/snapshot.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    ASKS_A_TURN = 16,                   /* so that nobody can keep the loop from its work */
+    LONGEST_ANSWER = MSG_LARGEST - 4096 /* bytes; the rest is the message around it */
+};
+
+struct service {
+    struct service_setup setup;
+    struct link *link;
+    struct loop_watch *watch;
+    struct buf bytes;          /* reused for messages in and out */
+    char node[256];            /* ours */
+    struct list_link readings; /* questions that the store's thread works on */
+};
+
+/* One question as it came in. */
+struct question {
+    struct service *service;
+    uint64_t peer;
+    json_t *arguments; /* an object */
+};
+
+enum { STATUS_FAILED = 1, STATUS_USAGE = 2 }; /* exit statuses that the asking command is to have */
+
+/* --- sending answers --- */
+
+static void send_answer(struct service *service, uint64_t peer, uint32_t status, const char *text)
+{
+    struct msg msg = {.kind = MSG_ANSWER, .answer = {.status = status, .text = text}};
+    buf_clear(&service->bytes);
+    msg_encode(&msg, &service->bytes);
+    /* Who asked and went away has no use for the answer. */
+    (void)link_send(service->link, peer, service->bytes.data, service->bytes.length);
+}
+
+static void send_json(struct service *service, uint64_t peer, json_t *answer)
+{
+    char *text = json_dumps(answer, JSON_COMPACT | JSON_ENCODE_ANY);
+    if (text && strlen(text) <= LONGEST_ANSWER)
+        send_answer(service, peer, 0, text);
+    else
+        send_answer(service, peer, STATUS_FAILED, "the answer is too large to be sent; ask for fewer trials");
+    free(text);
+    json_decref(answer);
+}
+
+/* --- the questions --- */
+
+static int answer_status(struct question *question, json_t **out, struct err *err)
+{
+    (void)err;
+    const struct service_setup *setup = &question->service->setup;
+    const char *trouble = commit_trouble(setup->commit);
+    struct snapshot snapshot;
+    core_snapshot(setup->core, clock_monotonic(), &snapshot);
+    *out = snapshot_encode(&snapshot);
+    snapshot_fini(&snapshot);
+    json_object_set_new(*out, "name", json_string(setup->name));
+    json_object_set_new(*out, "directory", json_string(setup->directory));
+    json_object_set_new(*out, "session", json_integer((json_int_t)setup->session));
+    json_object_set_new(*out, "node", json_string(question->service->node));
+    json_object_set_new(*out, "pid", json_integer(getpid()));
+    json_object_set_new(*out, "trouble", trouble ? json_string(trouble) : json_null());
+    return 0;
+}
+
+/* A question that the store's thread works on. */
+struct reading {
+    struct list_link link;
+    struct service *service; /* NULL: it was closed meanwhile */
+    uint64_t peer;
+};
+
+static void send_reading(void *context, json_t *answer, const struct err *err)
+{
+    struct reading *reading = context;
+    if (!reading->service)
+        json_decref(answer);
+    else if (answer)
+        send_json(reading->service, reading->peer, answer);
+    else
+        send_answer(reading->service, reading->peer, STATUS_FAILED, err->text);
+    list_remove(&reading->link);
+    free(reading);
+}
+
+static int answer_read(struct question *question, json_t **out, struct err *err)
+{
+    (void)err;
+    struct reading *reading = MEM_NEW(struct reading);
+    reading->service = question->service;
+    reading->peer = question->peer;
+    list_append(&question->service->readings, &reading->link);
+    commit_read(question->service->setup.commit, question->arguments, send_reading, reading);
+    *out = NULL; /* comes later */
+    return 0;
+}
+
+static int take_reason(const struct question *question, enum reason *reason, struct err *err)
+{
+    const char *why = json_string_value(json_object_get(question->arguments, "why"));
+    if (!why || strcmp(why, "stopped") == 0)
+        *reason = REASON_STOPPED;
+    else if (strcmp(why, "interrupted") == 0)
+        *reason = REASON_INTERRUPTED;
+    else
+        return err_set(err, "why has to be stopped or interrupted, not '%s'", why);
+    return 0;
+}
+
+static int answer_drain(struct question *question, json_t **out, struct err *err)
+{
+    enum reason reason;
+    if (take_reason(question, &reason, err))
+        return STATUS_USAGE;
+    core_drain(question->service->setup.core, clock_monotonic(), reason);
+    *out = json_object();
+    return 0;
+}
+
+static int answer_stop(struct question *question, json_t **out, struct err *err)
+{
+    enum reason reason;
+    if (take_reason(question, &reason, err))
+        return STATUS_USAGE;
+    core_stop(question->service->setup.core, clock_monotonic(), reason);
+    *out = json_object();
+    return 0;
+}
+
+static int answer_cancel(struct question *question, json_t **out, struct err *err)
+{
+    json_int_t trial = json_integer_value(json_object_get(question->arguments, "trial"));
+    if (core_cancel_trial(question->service->setup.core, clock_monotonic(), (uint64_t)trial, err))
+        return STATUS_FAILED;
+    *out = json_object();
+    return 0;
+}
+
+static int answer_worker_dead(struct question *question, json_t **out, struct err *err)
+{
+    (void)err;
+    struct core *core = question->service->setup.core;
+    json_int_t pid = json_integer_value(json_object_get(question->arguments, "pid"));
+    const char *why = json_string_value(json_object_get(question->arguments, "why"));
+    uint64_t worker = core_find_worker(core, question->service->node, (uint32_t)pid);
+    if (worker)
+        core_worker_dead(core, clock_monotonic(), worker, why ? why : "its process died");
+    *out = json_object();
+    return 0;
+}
+
+static const struct row {
+    const char *what;
+    /* The answer, or NULL when it comes later; or an exit status and a sentence. */
+    int (*answer)(struct question *question, json_t **out, struct err *err);
+} rows[] = {
+    {"status", answer_status}, {"read", answer_read},     {"drain", answer_drain},
+    {"stop", answer_stop},     {"cancel", answer_cancel}, {"worker_dead", answer_worker_dead},
+};
+
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static int unknown(const char *what, struct err *err)
+{
+    const char *names[ROWS];
+    for (size_t i = 0; i < ROWS; i++)
+        names[i] = rows[i].what;
+    struct buf list = {0};
+    suggest_list(&list, names, ROWS);
+    err_write(err, "the coordinator does not know the question '%s'; it answers: %s", what, buf_str(&list));
+    buf_fini(&list);
+    return STATUS_USAGE;
+}
+
+static int answer(struct question *question, const struct msg_ask *ask, json_t **out, struct err *err)
+{
+    question->arguments = *ask->arguments ? json_loads(ask->arguments, 0, NULL) : json_object();
+    if (!json_is_object(question->arguments)) {
+        err_write(err, "the arguments of '%s' are no JSON object", ask->what);
+        return STATUS_USAGE;
+    }
+    for (size_t i = 0; i < ROWS; i++)
+        if (strcmp(rows[i].what, ask->what) == 0)
+            return rows[i].answer(question, out, err);
+    return unknown(ask->what, err);
+}
+
+/* --- the conversation --- */
+
+static void take(struct service *service, uint64_t peer, const struct msg *msg)
+{
+    struct question question = {.service = service, .peer = peer};
+    json_t *out = NULL;
+    struct err err = {0};
+    if (msg->kind != MSG_ASK)
+        return;
+    int status = answer(&question, &msg->ask, &out, &err);
+    if (status)
+        send_answer(service, peer, (uint32_t)status, err.text);
+    else if (out)
+        send_json(service, peer, out);
+    json_decref(question.arguments);
+}
+
+static void receive(void *context)
+{
+    struct service *service = context;
+    uint64_t peer;
+    for (int i = 0; i < ASKS_A_TURN && link_receive(service->link, &peer, &service->bytes) == LINK_OK; i++) {
+        struct msg msg;
+        if (msg_decode(&msg, service->bytes.data, service->bytes.length, NULL))
+            continue;
+        take(service, peer, &msg);
+        msg_fini(&msg);
+    }
+}
+
+struct service *service_open(const struct service_setup *setup, struct err *err)
+{
+    struct service *service = MEM_NEW(struct service);
+    service->setup = *setup;
+    list_init(&service->readings);
+    gethostname(service->node, sizeof service->node - 1);
+    service->link = link_bind(setup->links, setup->endpoint, NULL, NULL, 0, err);
+    if (!service->link) {
+        service_close(service);
+        return NULL;
+    }
+    service->watch = loop_link(setup->loop, service->link, receive, service);
+    return service;
+}
+
+void service_close(struct service *service)
+{
+    if (!service)
+        return;
+    for (struct list_link *link; (link = list_first(&service->readings));) {
+        LIST_ITEM(link, struct reading, link)->service = NULL;
+        list_remove(link);
+    }
+    loop_remove(service->watch);
+    link_close(service->link);
+    buf_fini(&service->bytes);
+    free(service);
+}
