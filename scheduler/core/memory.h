@@ -24,6 +24,14 @@ struct memory_trial {
     int64_t last_step;
 };
 
+/* A worker that a running attempt is leased to: which process it is, so that the coordinator can see whether it lives.
+ */
+struct memory_worker {
+    uint64_t worker;
+    const char *node;
+    uint32_t pid;
+};
+
 struct memory {
     uint64_t session;             /* starts before this one */
     uint64_t next_trial;          /* lowest number not yet proposed; 1 at first */
@@ -36,7 +44,10 @@ struct memory {
     enum reason reason;          /* why it ended last time; NONE: it did not end */
     struct memory_trial *trials; /* live ones, by number */
     uint32_t trial_count;
-    struct arena arena; /* owns the texts and the list */
+    struct memory_worker
+        *workers; /* those that running trials are leased to; may be incomplete: others are waited for */
+    uint32_t worker_count;
+    struct arena arena; /* owns the texts and the lists */
 };
 
 void memory_fini(struct memory *memory);

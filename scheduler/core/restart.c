@@ -1,7 +1,9 @@
 /* From memory to a core: what was committed before, put back where it was. Trials that ran are leased still, to workers
  * that have not come back yet; acting on every trial does the rest. */
+#include "common/mem.h"
 #include "scheduler/core/parts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static struct worker *absent_worker(struct core *core, uint64_t id)
@@ -43,6 +45,17 @@ static void recall_trial(struct core *core, const struct memory_trial *from)
         recall_lease(core, trial, from);
 }
 
+/* Which processes the absent workers are; core_find_worker finds them by it. */
+static void recall_worker(struct core *core, const struct memory_worker *from)
+{
+    struct worker *worker = roster_find(core, from->worker);
+    if (!worker)
+        return;
+    free(worker->node);
+    worker->node = mem_text(from->node);
+    worker->pid = from->pid;
+}
+
 void restart_recall(struct core *core, const struct memory *memory)
 {
     core->session = memory->session + 1;
@@ -55,6 +68,8 @@ void restart_recall(struct core *core, const struct memory *memory)
     core->held_before = memory->held;
     for (uint32_t i = 0; i < memory->trial_count; i++)
         recall_trial(core, &memory->trials[i]);
+    for (uint32_t i = 0; i < memory->worker_count; i++)
+        recall_worker(core, &memory->workers[i]);
     for (uint32_t i = 0; i < memory->trial_count; i++) {
         struct trial *trial = trial_find(core, memory->trials[i].trial);
         if (trial)
