@@ -24,13 +24,19 @@ int path_make_directory(const char *path, unsigned mode, struct err *err);
 /* Whether a directory is ours, not a link, and closed to others (0700); the sentence says what to do when not. */
 int path_check_private(const char *path, struct err *err);
 
-/* Whole files. path_write replaces the file at once (temporary file, fsync, rename). */
+/* Whole files. path_read overwrites `out` and refuses a file of more than `limit` bytes. path_write replaces the file
+ * at once (temporary file, fsync, rename); a link in its place is replaced, not followed. */
 int path_read(const char *path, struct buf *out, size_t limit, struct err *err);
 int path_write(const char *path, const void *bytes, size_t length, unsigned mode, struct err *err);
 
+/* For those who write a file their own way; -1 with errno. All bytes to a descriptor; what a rename or a new name in
+ * the directory of `path` needs to last. */
+int path_write_all(int fd, const void *bytes, size_t length);
+int path_sync_directory(const char *path);
+
 bool path_exists(const char *path);
 
-/* Removes a directory with everything in it, following no link; the run directory's and tests'. */
+/* Removes a directory with everything in it, following no link; one that is not there is fine. */
 int path_remove_tree(const char *path, struct err *err);
 
 /* The file of the program that runs (/proc/self/exe), and its directory: where our other programs are. free() it. */
