@@ -27,7 +27,7 @@ struct task {
     enum task_bind bind;
 };
 
-/* Reads a task; -1 with a sentence when a member is missing or of the wrong kind. */
+/* Reads a task; -1 with a sentence when a member is missing or of the wrong kind; *out holds nothing then. */
 int task_read(const char *text, struct task *out, struct err *err);
 void task_fini(struct task *task);
 

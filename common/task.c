@@ -1,0 +1,171 @@
+/* Reads the task; see task.h and docs/task.md. */
+#include "common/task.h"
+#include "common/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum member_type { MEMBER_TEXT, MEMBER_LIST, MEMBER_OBJECT, MEMBER_SECONDS, MEMBER_COUNT, MEMBER_BYTES, MEMBER_BIND };
+
+/* One member of the object, or of its `resources`. */
+struct member {
+    const char *name;
+    enum member_type type;
+    size_t offset; /* in struct task */
+    bool required;
+};
+
+static const struct member members[] = {
+    {"experiment", MEMBER_TEXT, offsetof(struct task, experiment), true},
+    {"directory", MEMBER_TEXT, offsetof(struct task, directory), true},
+    {"kernel", MEMBER_TEXT, offsetof(struct task, kernel), false},
+    {"options", MEMBER_OBJECT, offsetof(struct task, options), false},
+    {"command", MEMBER_LIST, offsetof(struct task, command), false},
+    {"base", MEMBER_TEXT, offsetof(struct task, base), true},
+    {"workdir", MEMBER_TEXT, offsetof(struct task, workdir), true},
+    {"env", MEMBER_OBJECT, offsetof(struct task, env), false},
+    {"metric", MEMBER_TEXT, offsetof(struct task, metric), true},
+    {"metrics", MEMBER_LIST, offsetof(struct task, metrics), true},
+    {"trial_time", MEMBER_SECONDS, offsetof(struct task, trial_time), true},
+    {"grace", MEMBER_SECONDS, offsetof(struct task, grace), true},
+};
+
+static const struct member resource_members[] = {
+    {"cpus", MEMBER_COUNT, offsetof(struct task, cpus), false},
+    {"sockets", MEMBER_COUNT, offsetof(struct task, sockets), false},
+    {"gpus", MEMBER_COUNT, offsetof(struct task, gpus), false},
+    {"memory", MEMBER_BYTES, offsetof(struct task, memory), false},
+    {"bind", MEMBER_BIND, offsetof(struct task, bind), false},
+};
+
+static const char *const kinds[] = {
+    "a text", "a list of texts",           "an object", "seconds, zero or more", "a whole number",
+    "bytes",  "none, core, socket or numa"};
+
+static const char *const binds[] = {"none", "core", "socket", "numa"};
+
+static bool read_list(const json_t *json, const char ***out)
+{
+    size_t count = json_array_size(json);
+    for (size_t i = 0; i < count; i++)
+        if (!json_is_string(json_array_get(json, i)))
+            return false;
+    *out = MEM_ARRAY(const char *, count + 1);
+    for (size_t i = 0; i < count; i++)
+        (*out)[i] = json_string_value(json_array_get(json, i));
+    return json_is_array(json);
+}
+
+static bool read_seconds(const json_t *json, double *out)
+{
+    *out = json_number_value(json);
+    return json_is_number(json) && isfinite(*out) && *out >= 0;
+}
+
+static bool read_whole(const json_t *json, uint64_t most, uint64_t *out)
+{
+    json_int_t number = json_integer_value(json);
+    *out = (uint64_t)number;
+    return json_is_integer(json) && number >= 0 && *out <= most;
+}
+
+static bool read_bind(const json_t *json, enum task_bind *out)
+{
+    const char *word = json_string_value(json);
+    for (int i = 0; word && i < (int)(sizeof binds / sizeof *binds); i++)
+        if (strcmp(word, binds[i]) == 0) {
+            *out = (enum task_bind)i;
+            return true;
+        }
+    return false;
+}
+
+/* Puts one value where it belongs; false when it is of the wrong kind. */
+static bool read_value(const json_t *json, enum member_type type, void *to)
+{
+    uint64_t whole = 0;
+    switch (type) {
+    case MEMBER_TEXT:
+        return (*(const char **)to = json_string_value(json)) != NULL;
+    case MEMBER_LIST:
+        return read_list(json, to);
+    case MEMBER_OBJECT:
+        *(const json_t **)to = json;
+        return json_is_object(json);
+    case MEMBER_SECONDS:
+        return read_seconds(json, to);
+    case MEMBER_COUNT: {
+        bool good = read_whole(json, UINT32_MAX, &whole);
+        *(uint32_t *)to = (uint32_t)whole;
+        return good;
+    }
+    case MEMBER_BYTES:
+        return read_whole(json, INT64_MAX, to);
+    case MEMBER_BIND:
+        return read_bind(json, to);
+    }
+    return false;
+}
+
+static int read_members(const json_t *object, const struct member *rows, size_t count, struct task *out,
+                        struct err *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        const json_t *json = json_object_get(object, rows[i].name);
+        if (!json && rows[i].required)
+            return err_set(err, "the task has no '%s'", rows[i].name);
+        if (json && !read_value(json, rows[i].type, (char *)out + rows[i].offset))
+            return err_set(err, "the task's '%s' is not %s", rows[i].name, kinds[rows[i].type]);
+    }
+    return 0;
+}
+
+static int check(const struct task *task, struct err *err)
+{
+    const char *key;
+    json_t *value;
+    if (!task->kernel == !task->command)
+        return err_set(err, "the task has %s 'kernel' %s 'command'", task->kernel ? "both" : "neither",
+                       task->kernel ? "and" : "nor");
+    if (task->command && !task->command[0])
+        return err_set(err, "the task's 'command' is empty");
+    json_object_foreach((json_t *)task->env, key, value) if (!json_is_string(value)) return err_set(
+        err, "the task's 'env' has a '%s' that is not a text", key);
+    return 0;
+}
+
+static int read_task(struct task *out, struct err *err)
+{
+    enum { MEMBERS = sizeof members / sizeof *members };
+    enum { RESOURCES = sizeof resource_members / sizeof *resource_members };
+    const json_t *resources = json_object_get(out->json, "resources");
+    if (!json_is_object(out->json))
+        return err_set(err, "the task is not an object");
+    if (!json_is_object(resources))
+        return err_set(err, "the task has no object 'resources'");
+    if (read_members(out->json, members, MEMBERS, out, err) ||
+        read_members(resources, resource_members, RESOURCES, out, err))
+        return -1;
+    return check(out, err);
+}
+
+int task_read(const char *text, struct task *out, struct err *err)
+{
+    json_error_t why;
+    *out = (struct task){.json = json_loads(text, JSON_REJECT_DUPLICATES, &why)};
+    if (!out->json)
+        return err_set(err, "the task is no JSON: %s (line %d)", why.text, why.line);
+    if (read_task(out, err) == 0)
+        return 0;
+    task_fini(out);
+    return -1;
+}
+
+void task_fini(struct task *task)
+{
+    free(task->command);
+    free(task->metrics);
+    json_decref(task->json);
+    *task = (struct task){0};
+}

@@ -1,0 +1,152 @@
+/* Scalars of an experiment; see value.h. */
+#include "common/value.h"
+#include "common/mem.h"
+#include "common/units.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void value_fini(struct value *value)
+{
+    if (value->kind == VALUE_TEXT)
+        free(value->text);
+    *value = (struct value){0};
+}
+
+struct value value_copy(const struct value *value)
+{
+    return value->kind == VALUE_TEXT ? value_of_text(value->text) : *value;
+}
+
+struct value value_of_int(int64_t integer)
+{
+    return (struct value){.kind = VALUE_INT, .integer = integer};
+}
+
+struct value value_of_real(double real)
+{
+    return (struct value){.kind = VALUE_REAL, .real = real};
+}
+
+struct value value_of_bool(bool truth)
+{
+    return (struct value){.kind = VALUE_BOOL, .truth = truth};
+}
+
+struct value value_of_text(const char *text)
+{
+    return (struct value){.kind = VALUE_TEXT, .text = mem_text(text)};
+}
+
+/* Exact, also where doubles no longer tell neighbouring integers apart. */
+static bool int_is_real(int64_t integer, double real)
+{
+    return real >= -0x1p63 && real < 0x1p63 && real == floor(real) && (int64_t)real == integer;
+}
+
+bool value_equal(const struct value *a, const struct value *b)
+{
+    if (a->kind == VALUE_INT && b->kind == VALUE_REAL)
+        return int_is_real(a->integer, b->real);
+    if (a->kind == VALUE_REAL && b->kind == VALUE_INT)
+        return int_is_real(b->integer, a->real);
+    if (a->kind != b->kind)
+        return false;
+    switch (a->kind) {
+    case VALUE_NONE:
+    case VALUE_NULL:
+        return true;
+    case VALUE_BOOL:
+        return a->truth == b->truth;
+    case VALUE_INT:
+        return a->integer == b->integer;
+    case VALUE_REAL:
+        return a->real == b->real || (isnan(a->real) && isnan(b->real));
+    case VALUE_TEXT:
+        return strcmp(a->text, b->text) == 0;
+    }
+    return false;
+}
+
+bool value_number(const struct value *value, double *number)
+{
+    if (value->kind == VALUE_INT)
+        *number = (double)value->integer;
+    else if (value->kind == VALUE_REAL)
+        *number = value->real;
+    return value->kind == VALUE_INT || value->kind == VALUE_REAL;
+}
+
+/* A text as JSON. Bytes that are no UTF-8 can't be said in JSON: each becomes U+FFFD. */
+static void json_text(const char *text, struct buf *out)
+{
+    json_t *checked = json_string(text);
+    buf_text(out, "\"");
+    for (const char *at = text; *at; at++) {
+        unsigned char c = (unsigned char)*at;
+        if (c == '"' || c == '\\')
+            buf_format(out, "\\%c", c);
+        else if (c < ' ' || c == 127)
+            buf_format(out, "\\u%04x", c);
+        else if (c > 127 && !checked)
+            buf_text(out, "\\ufffd");
+        else
+            buf_add(out, at, 1);
+    }
+    buf_text(out, "\"");
+    json_decref(checked);
+}
+
+void value_json(const struct value *value, struct buf *out)
+{
+    if (value->kind == VALUE_TEXT)
+        json_text(value->text, out);
+    else if (value->kind == VALUE_REAL && !isfinite(value->real))
+        buf_text(out, isnan(value->real) ? "\"nan\"" : value->real > 0 ? "\"inf\"" : "\"-inf\"");
+    else
+        value_show(value, out);
+}
+
+void value_show(const struct value *value, struct buf *out)
+{
+    char number[32];
+    switch (value->kind) {
+    case VALUE_NONE:
+    case VALUE_NULL:
+        buf_text(out, "null");
+        break;
+    case VALUE_BOOL:
+        buf_text(out, value->truth ? "true" : "false");
+        break;
+    case VALUE_INT:
+        buf_format(out, "%lld", (long long)value->integer);
+        break;
+    case VALUE_REAL:
+        buf_text(out, units_show_real(value->real, number, sizeof number));
+        break;
+    case VALUE_TEXT:
+        buf_text(out, value->text);
+        break;
+    }
+}
+
+int value_from_json(const json_t *json, struct value *out, struct err *err)
+{
+    *out = (struct value){.kind = VALUE_NULL};
+    if (json_is_integer(json))
+        *out = value_of_int(json_integer_value(json));
+    else if (json_is_real(json))
+        *out = value_of_real(json_real_value(json));
+    else if (json_is_boolean(json))
+        *out = value_of_bool(json_is_true(json));
+    else if (json_is_string(json) && strlen(json_string_value(json)) == json_string_length(json))
+        *out = value_of_text(json_string_value(json));
+    else if (!json_is_null(json))
+        return err_set(err, "%s is no single value; give a number, a text, true, false or null",
+                       json_is_array(json)    ? "a list"
+                       : json_is_object(json) ? "an object"
+                       : json_is_string(json) ? "a text with a zero byte"
+                                              : "nothing");
+    return 0;
+}
