@@ -4,9 +4,10 @@
 
 #include "common/err.h"
 
-/* A key pair in Z85 text, as ZeroMQ writes it. */
+enum { KEY_TEXT = 41 }; /* a key in Z85 text, as ZeroMQ writes it, with its zero */
+
 struct key_pair {
-    char public[41], secret[41];
+    char public[KEY_TEXT], secret[KEY_TEXT];
 };
 
 /* Makes a new pair (libsodium or tweetnacl, through ZeroMQ). -1 with a sentence. */
