@@ -1,5 +1,5 @@
 /* ZeroMQ, wholly behind one face: a link is a socket that carries whole messages, either the bound side that many peers
- * connect to (ROUTER) or the connecting side (DEALER). link.c and zap.c are the only files that know zmq.h.
+ * connect to (ROUTER) or the connecting side (DEALER). Only link.c, zap.c and keys.c know zmq.h.
  *
  * Rules kept here, so that nobody else has to know them: peers are named by numbers that the link gives out, never by
  * what a client claims; a message to a peer that is gone is an error, not silence (ROUTER_MANDATORY); no socket waits
@@ -34,20 +34,31 @@ struct link *link_bind(struct link_context *context, const char *endpoint, const
 struct link *link_connect(struct link_context *context, const char *endpoint, const struct key_pair *mine,
                           const char *server_public, struct err *err);
 
+/* Connects anew with a fresh socket; what was under way is lost. For a link on which nothing is heard: ZeroMQ gives up
+ * for good on a connection whose handshake was refused or was nonsense, while another program may have had the port for
+ * a moment. -1 with a sentence; the link is then only good for link_close or another try. */
+int link_again(struct link *link, struct err *err);
+
 void link_close(struct link *link); /* NULL is fine; what is still unsent gets 1 s at most, in link_context_destroy */
 
 /* The address it is bound to, with the port that the system chose. */
 const char *link_endpoint(const struct link *link);
 
-enum link_result { LINK_OK, LINK_NONE, LINK_GONE };
+enum link_result { LINK_OK, LINK_NONE, LINK_GONE, LINK_LARGE };
 
 /* Takes the next message, without waiting: LINK_OK, or LINK_NONE. `bytes` is overwritten. `peer` names the sender on a
  * bound link; on a connecting one it is 0. */
 enum link_result link_receive(struct link *link, uint64_t *peer, struct buf *bytes);
 
 /* Sends one message, without waiting: LINK_OK; LINK_GONE: this peer is not connected any more (bound links); LINK_NONE:
- * its queue is full, try later. */
+ * its queue is full, or nobody is connected yet, try later; LINK_LARGE: longer than MSG_LARGEST, it can never be sent
+ * (logged, since the sender ought to have split it). */
 enum link_result link_send(struct link *link, uint64_t peer, const void *bytes, size_t length);
+
+/* For link_wait: a descriptor that becomes readable when it is worth asking link_ready, and what the link can do now.
+ * Asking lets the link work off what happened since, so it has to be done before every wait. */
+int link_fd(const struct link *link);
+void link_ready(const struct link *link, bool *can_read, bool *can_write);
 
 /* Waiting for several things at once, for loop.c: links and file descriptors. */
 struct link_poll {

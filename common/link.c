@@ -1,0 +1,433 @@
+/* ZeroMQ behind one face; see link.h.
+ *
+ * Every option that keeps ZeroMQ from its own defaults - endless queues, endless waits, silence - is set in one table a
+ * side. A peer's number is made from the routing id that the bound socket itself gave to the connection (a zero byte
+ * and a 32-bit number, never used twice), so nothing has to be remembered about peers that come and go, and a client
+ * that names itself is not heard. */
+#include "common/link.h"
+#include "common/log.h"
+#include "common/mem.h"
+#include "common/msg.h"
+#include "common/path.h"
+#include "common/zap.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/un.h>
+#include <time.h>
+#include <zmq.h>
+
+struct link_context {
+    void *zmq;
+    struct zap *zap;       /* from the first bind to tcp on */
+    unsigned long domains; /* how many names of domains were given out */
+    size_t links;          /* open ones */
+};
+
+struct link {
+    struct link_context *context;
+    void *socket;
+    int fd; /* becomes readable when it is worth asking the socket what it can do */
+    bool bound;
+    char domain[24];       /* of the ZAP handler; empty: none */
+    char endpoint[512];    /* as it is in force */
+    struct key_pair mine;  /* of a connecting link, for link_again; empty: none */
+    char server[KEY_TEXT]; /* likewise */
+};
+
+/* --- the context --- */
+
+/* Each connection takes a descriptor. No further than anybody needs: some programs close all up to the limit one by
+ * one. */
+static void raise_open_files(void)
+{
+    enum { ENOUGH = 1 << 18 };
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit))
+        return;
+    rlim_t wanted = limit.rlim_max < ENOUGH ? limit.rlim_max : ENOUGH;
+    if (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= wanted)
+        return;
+    limit.rlim_cur = wanted;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static int check_library(struct err *err)
+{
+    int major, minor, patch;
+    zmq_version(&major, &minor, &patch);
+    if (major * 10000 + minor * 100 + patch < 40303)
+        return err_set(err, "libzmq %d.%d.%d has known holes; install 4.3.3 or later", major, minor, patch);
+    if (!zmq_has("curve"))
+        return err_set(err, "this libzmq was built without CURVE; install one that has it");
+    return 0;
+}
+
+struct link_context *link_context_create(struct err *err)
+{
+    if (check_library(err))
+        return NULL;
+    raise_open_files();
+    struct link_context *context = MEM_NEW(struct link_context);
+    context->zmq = zmq_ctx_new();
+    if (!context->zmq) {
+        err_write(err, "can't start ZeroMQ: %s", zmq_strerror(errno));
+        free(context);
+        return NULL;
+    }
+    zmq_ctx_set(context->zmq, ZMQ_BLOCKY, 0);
+    return context;
+}
+
+void link_context_destroy(struct link_context *context)
+{
+    if (!context)
+        return;
+    assert(!context->links);        /* an open socket would make us wait for ever */
+    zmq_ctx_shutdown(context->zmq); /* wakes the ZAP handler for the last time */
+    zap_stop(context->zap);
+    while (zmq_ctx_term(context->zmq) && errno == EINTR)
+        continue;
+    free(context);
+}
+
+/* --- options --- */
+
+struct option {
+    int name, value;
+};
+
+enum {
+    LINGER_MS = 1000,    /* what is unsent at the end gets this long */
+    HANDSHAKE_MS = 2000, /* a stranger who says nothing holds a descriptor no longer */
+    SEND_QUEUE = 10000,  /* messages; above it link_send says LINK_NONE */
+    RECEIVE_QUEUE = 1000,
+    CURVE_BYTES = 64 /* what encryption adds to a message at most (33) */
+};
+
+static const struct option common_options[] = {
+    {ZMQ_LINGER, LINGER_MS},
+    {ZMQ_SNDHWM, SEND_QUEUE},
+    {ZMQ_RCVHWM, RECEIVE_QUEUE},
+    /* Connections whose other end vanished without a word are noticed by the kernel: idle ones after 60 s, ones with
+     * something unsent after 20 s. */
+    {ZMQ_TCP_KEEPALIVE, 1},
+    {ZMQ_TCP_KEEPALIVE_IDLE, 30},
+    {ZMQ_TCP_KEEPALIVE_INTVL, 10},
+    {ZMQ_TCP_KEEPALIVE_CNT, 3},
+    {ZMQ_TCP_MAXRT, 20000},
+};
+
+static const struct option bound_options[] = {
+    {ZMQ_ROUTER_MANDATORY, 1},
+    {ZMQ_HANDSHAKE_IVL, HANDSHAKE_MS},
+    {ZMQ_BACKLOG, 4096}, /* ten thousand workers may come at once */
+};
+
+static const struct option connecting_options[] = {
+    {ZMQ_IMMEDIATE, 1}, /* nothing is queued for an address where nobody answers */
+    {ZMQ_CONNECT_TIMEOUT, 5000},
+    {ZMQ_HANDSHAKE_IVL, 10000}, /* the other side may have a storm of handshakes to work off */
+};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static int set_options(void *socket, const struct option *options, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (zmq_setsockopt(socket, options[i].name, &options[i].value, sizeof(int)))
+            return -1;
+    return 0;
+}
+
+static int set_text(void *socket, int option, const char *text)
+{
+    return zmq_setsockopt(socket, option, text, strlen(text));
+}
+
+static int set_keys(void *socket, const struct key_pair *mine)
+{
+    return set_text(socket, ZMQ_CURVE_PUBLICKEY, mine->public) || set_text(socket, ZMQ_CURVE_SECRETKEY, mine->secret)
+               ? -1
+               : 0;
+}
+
+/* The pause before connecting anew doubles from about 0.1 s up to 2-4 s (0.2 s on this machine), different for every
+ * process, so that ten thousand workers do not come back in step. */
+static int set_pause(void *socket, bool tcp)
+{
+    unsigned random = 0;
+    if (getrandom(&random, sizeof random, GRND_NONBLOCK) < 0)
+        random = (unsigned)clock();
+    int first = tcp ? 100 + (int)(random % 100) : 20;
+    int longest = tcp ? 2000 + (int)(random / 100 % 2000) : 200;
+    struct option pause[] = {{ZMQ_RECONNECT_IVL, first}, {ZMQ_RECONNECT_IVL_MAX, longest}};
+    return set_options(socket, pause, COUNT(pause));
+}
+
+static int set_all(struct link *link)
+{
+    int64_t largest = MSG_LARGEST + CURVE_BYTES;
+    if (zmq_setsockopt(link->socket, ZMQ_MAXMSGSIZE, &largest, sizeof largest))
+        return -1;
+    if (strchr(link->endpoint, '[') && set_options(link->socket, &(struct option){ZMQ_IPV6, 1}, 1))
+        return -1;
+    if (set_options(link->socket, common_options, COUNT(common_options)))
+        return -1;
+    return link->bound ? set_options(link->socket, bound_options, COUNT(bound_options))
+                       : set_options(link->socket, connecting_options, COUNT(connecting_options));
+}
+
+/* --- open and close --- */
+
+static bool is_tcp(const char *endpoint)
+{
+    return strncmp(endpoint, "tcp://", 6) == 0;
+}
+
+static int check_endpoint(const char *endpoint, struct err *err)
+{
+    enum { SOCKET_PATH = sizeof(((struct sockaddr_un *)0)->sun_path) - 1 };
+    if (is_tcp(endpoint))
+        return 0;
+    if (strncmp(endpoint, "ipc:///", 7))
+        return err_set(err, "'%s' is no address; write tcp://ADDRESS:PORT or ipc:///PATH", endpoint);
+    if (strlen(endpoint + 6) > SOCKET_PATH)
+        return err_set(err, "the socket path '%s' has %zu letters, the system takes %d; set TMPDIR to a shorter one",
+                       endpoint + 6, strlen(endpoint + 6), SOCKET_PATH);
+    return 0;
+}
+
+static int make_socket(struct link *link, int type, struct err *err)
+{
+    size_t size = sizeof link->fd;
+    link->socket = zmq_socket(link->context->zmq, type);
+    if (!link->socket || set_all(link) || zmq_getsockopt(link->socket, ZMQ_FD, &link->fd, &size))
+        return err_set(err, "can't make a socket for '%s': %s", link->endpoint, zmq_strerror(errno));
+    return 0;
+}
+
+static struct link *make_link(struct link_context *context, const char *endpoint)
+{
+    struct link *link = MEM_NEW(struct link);
+    link->context = context;
+    snprintf(link->endpoint, sizeof link->endpoint, "%s", endpoint);
+    context->links++;
+    return link;
+}
+
+/* Before the bind: from its first moment on the socket asks for keys. */
+static int guard(struct link *link, const struct key_pair *mine, const char *const *allowed, size_t count,
+                 struct err *err)
+{
+    struct link_context *context = link->context;
+    if (!mine || !count)
+        return err_set(err, "'%s' needs keys: without them anybody could connect", link->endpoint);
+    if (!context->zap && !(context->zap = zap_start(context->zmq, err)))
+        return -1;
+    snprintf(link->domain, sizeof link->domain, "link-%lu", ++context->domains);
+    if (zap_allow(context->zap, link->domain, allowed, count, err))
+        return -1;
+    struct option server = {ZMQ_CURVE_SERVER, 1};
+    if (set_options(link->socket, &server, 1) || set_keys(link->socket, mine) ||
+        set_text(link->socket, ZMQ_ZAP_DOMAIN, link->domain))
+        return err_set(err, "can't use the key pair for '%s': %s", link->endpoint, zmq_strerror(errno));
+    return 0;
+}
+
+static int check_directory(const char *endpoint, struct err *err)
+{
+    char *directory = path_directory(endpoint + strlen("ipc://"));
+    int result = path_check_private(directory, err);
+    free(directory);
+    return result;
+}
+
+static int bind_link(struct link *link, const struct key_pair *mine, const char *const *allowed, size_t count,
+                     struct err *err)
+{
+    size_t size = sizeof link->endpoint;
+    link->bound = true;
+    if (check_endpoint(link->endpoint, err) || make_socket(link, ZMQ_ROUTER, err))
+        return -1;
+    if (is_tcp(link->endpoint) ? guard(link, mine, allowed, count, err) : check_directory(link->endpoint, err))
+        return -1;
+    if (zmq_bind(link->socket, link->endpoint))
+        return err_set(err, "can't listen at '%s': %s", link->endpoint, zmq_strerror(errno));
+    if (zmq_getsockopt(link->socket, ZMQ_LAST_ENDPOINT, link->endpoint, &size))
+        return err_set(err, "can't find out the address: %s", zmq_strerror(errno));
+    return 0;
+}
+
+struct link *link_bind(struct link_context *context, const char *endpoint, const struct key_pair *mine,
+                       const char *const *allowed, size_t allowed_count, struct err *err)
+{
+    struct link *link = make_link(context, endpoint);
+    if (bind_link(link, mine, allowed, allowed_count, err) == 0)
+        return link;
+    link_close(link);
+    return NULL;
+}
+
+static int connect_link(struct link *link, struct err *err)
+{
+    bool tcp = is_tcp(link->endpoint);
+    if (check_endpoint(link->endpoint, err) || make_socket(link, ZMQ_DEALER, err))
+        return -1;
+    if (tcp && (!link->mine.secret[0] || !link->server[0]))
+        return err_set(err, "'%s' needs keys: without them anybody could answer", link->endpoint);
+    if (tcp && (set_keys(link->socket, &link->mine) || set_text(link->socket, ZMQ_CURVE_SERVERKEY, link->server)))
+        return err_set(err, "can't use the keys for '%s': %s", link->endpoint, zmq_strerror(errno));
+    if (set_pause(link->socket, tcp) || zmq_connect(link->socket, link->endpoint))
+        return err_set(err, "can't connect to '%s': %s", link->endpoint, zmq_strerror(errno));
+    return 0;
+}
+
+struct link *link_connect(struct link_context *context, const char *endpoint, const struct key_pair *mine,
+                          const char *server_public, struct err *err)
+{
+    struct link *link = make_link(context, endpoint);
+    link->mine = mine ? *mine : (struct key_pair){0};
+    snprintf(link->server, sizeof link->server, "%s", server_public ? server_public : "");
+    if (connect_link(link, err) == 0)
+        return link;
+    link_close(link);
+    return NULL;
+}
+
+int link_again(struct link *link, struct err *err)
+{
+    assert(!link->bound);
+    zmq_close(link->socket);
+    return connect_link(link, err);
+}
+
+void link_close(struct link *link)
+{
+    if (!link)
+        return;
+    if (link->socket)
+        zmq_close(link->socket);
+    if (link->domain[0])
+        zap_forget(link->context->zap, link->domain);
+    keys_wipe(&link->mine);
+    link->context->links--;
+    free(link);
+}
+
+const char *link_endpoint(const struct link *link)
+{
+    return link->endpoint;
+}
+
+/* --- messages --- */
+
+enum { ID_BYTES = 5 };
+
+/* Routing ids that the bound socket made itself: a zero byte, then a number. Peers count from 1. */
+static uint64_t peer_of_id(const unsigned char *id, size_t length)
+{
+    if (length != ID_BYTES || id[0] != 0)
+        return 0;
+    return 1 + ((uint64_t)id[1] << 24 | (uint64_t)id[2] << 16 | (uint64_t)id[3] << 8 | id[4]);
+}
+
+static void id_of_peer(uint64_t peer, unsigned char id[ID_BYTES])
+{
+    uint64_t number = peer - 1;
+    id[0] = 0;
+    for (int i = 1; i < ID_BYTES; i++)
+        id[i] = (unsigned char)(number >> 8 * (ID_BYTES - 1 - i));
+}
+
+/* Takes one frame; -1 when there is none. *more: the message has further ones. */
+static int take_frame(void *socket, struct buf *bytes, bool *more)
+{
+    zmq_msg_t frame;
+    zmq_msg_init(&frame);
+    int length;
+    do
+        length = zmq_msg_recv(&frame, socket, ZMQ_DONTWAIT);
+    while (length < 0 && errno == EINTR);
+    if (length >= 0) {
+        buf_clear(bytes);
+        buf_add(bytes, zmq_msg_data(&frame), (size_t)length);
+        *more = zmq_msg_more(&frame);
+    }
+    zmq_msg_close(&frame);
+    return length < 0 ? -1 : 0;
+}
+
+enum taken { TAKEN, NOTHING, RUBBISH };
+
+/* Takes one message: one frame, on a bound link behind the frame that names the sender. One of another form is taken
+ * off and is RUBBISH. */
+static enum taken take_message(struct link *link, uint64_t *peer, struct buf *bytes)
+{
+    bool more = false, good = true;
+    *peer = 0;
+    if (take_frame(link->socket, bytes, &more))
+        return NOTHING;
+    if (link->bound) {
+        *peer = peer_of_id((const unsigned char *)bytes->data, bytes->length);
+        good = *peer && more && take_frame(link->socket, bytes, &more) == 0;
+    }
+    good = good && !more;
+    while (more && take_frame(link->socket, bytes, &more) == 0)
+        continue;
+    return good ? TAKEN : RUBBISH;
+}
+
+enum link_result link_receive(struct link *link, uint64_t *peer, struct buf *bytes)
+{
+    enum { MOST_DROPPED = 100 }; /* a flood of rubbish must not hold the loop */
+    enum taken taken = RUBBISH;
+    for (int i = 0; i < MOST_DROPPED && taken == RUBBISH; i++)
+        taken = take_message(link, peer, bytes);
+    return taken == TAKEN ? LINK_OK : LINK_NONE;
+}
+
+static int send_frame(void *socket, const void *bytes, size_t length, int flags)
+{
+    int sent;
+    do
+        sent = zmq_send(socket, bytes, length, flags | ZMQ_DONTWAIT);
+    while (sent < 0 && errno == EINTR);
+    return sent < 0 ? -1 : 0;
+}
+
+enum link_result link_send(struct link *link, uint64_t peer, const void *bytes, size_t length)
+{
+    if (length > MSG_LARGEST) {
+        log_error("a message of %zu bytes was not sent: %d is the most that the other side takes", length, MSG_LARGEST);
+        return LINK_LARGE;
+    }
+    if (link->bound) {
+        unsigned char id[ID_BYTES];
+        id_of_peer(peer, id);
+        if (!peer || send_frame(link->socket, id, sizeof id, ZMQ_SNDMORE))
+            return peer && errno == EAGAIN ? LINK_NONE : LINK_GONE;
+    }
+    return send_frame(link->socket, bytes, length, 0) ? LINK_NONE : LINK_OK;
+}
+
+/* --- waiting --- */
+
+int link_fd(const struct link *link)
+{
+    return link->fd;
+}
+
+void link_ready(const struct link *link, bool *can_read, bool *can_write)
+{
+    int events = 0;
+    size_t size = sizeof events;
+    zmq_getsockopt(link->socket, ZMQ_EVENTS, &events, &size);
+    *can_read = events & ZMQ_POLLIN;
+    *can_write = events & ZMQ_POLLOUT;
+}
