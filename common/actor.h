@@ -25,15 +25,16 @@ typedef struct letter *actor_work(void *state, struct letter *letters);
 struct actor *actor_start(struct loop *loop, const char *name, actor_work *work, void *state,
                           void (*receive)(void *context, struct letter *letter), void *context, struct err *err);
 
-/* Puts a letter into the inbox. Never waits. */
+/* Puts a letter into the inbox. Never waits. From the loop's thread; not after actor_stop began, so not from a
+ * `receive` that it calls. */
 void actor_send(struct actor *actor, struct letter *letter);
 
 /* For work that takes long: sends a letter to the loop before the batch is done. In the actor's thread only, within
  * `work`; such letters arrive in the order of the calls, before those that `work` returns. */
 void actor_answer(struct actor *actor, struct letter *letter);
 
-/* Lets the thread finish all letters in the inbox, ends it, delivers what came back to `receive`, frees the actor. NULL
- * is fine. */
+/* Lets the thread finish all letters in the inbox, ends it, delivers what came back to `receive`, frees the actor. Not
+ * from `receive` itself. NULL is fine. */
 void actor_stop(struct actor *actor);
 
 #endif

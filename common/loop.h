@@ -11,8 +11,10 @@
 struct loop;
 struct loop_watch; /* one thing that is watched; valid until it is removed */
 
+/* Blocks SIGCHLD in this thread, see proc.h. Made before threads are started; one loop of a process may watch signals
+ * and children. */
 struct loop *loop_create(void);
-void loop_destroy(struct loop *loop); /* removes every watch; NULL is fine */
+void loop_destroy(struct loop *loop); /* removes every watch, restores the signal mask; NULL is fine */
 
 /* Called when the watched thing is ready. May add and remove any watch, its own too. */
 typedef void loop_call(void *context);
@@ -21,12 +23,14 @@ struct loop_watch *loop_link(struct loop *loop, struct link *link, loop_call *ca
 struct loop_watch *loop_read(struct loop *loop, int fd, loop_call *call, void *context);
 struct loop_watch *loop_write(struct loop *loop, int fd, loop_call *call, void *context);
 
-/* Calls once, at clock_monotonic() + seconds, and then removes itself. loop_move changes when it will. */
+/* Calls once, at clock_monotonic() + seconds, and then removes itself - unless it was moved during the call: so a timer
+ * goes on. loop_move changes when it will. */
 struct loop_watch *loop_timer(struct loop *loop, double seconds, loop_call *call, void *context);
 void loop_move(struct loop_watch *timer, double seconds);
 
-/* Calls whenever this signal comes (the signal is blocked and read through a signalfd; signals may merge). To be called
- * before threads are started, so that they inherit the mask. Children made by proc.h get an empty mask back. */
+/* Calls whenever this signal comes (the signal is blocked until loop_destroy and read through a signalfd; signals may
+ * merge). To be called before threads are started, so that they inherit the mask. Children made by proc.h get an empty
+ * mask back. */
 struct loop_watch *loop_signal(struct loop *loop, int signal, loop_call *call, void *context);
 
 /* Called at the end of every turn, after all that were ready: for what is done once a turn, in batches. */

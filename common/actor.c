@@ -1,0 +1,199 @@
+/* A thread with an inbox; see actor.h.
+ *
+ *     loop's thread                         actor's thread
+ *     actor_start  ------------------------> born
+ *                  <------------------------ alive
+ *     actor_send   -- inbox --------------->
+ *                                            work on all that wait
+ *     receive      <-- outbox, eventfd -----
+ *     actor_stop   -- stopping ------------> finish the inbox, end
+ *                  <------------------------ joined; what came back meanwhile is received */
+#include "common/actor.h"
+#include "common/mem.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+/* Letters in order. */
+struct letters {
+    struct letter *first, **end; /* end: where the next one is hung on */
+};
+
+struct actor {
+    actor_work *work;
+    void *state;
+    void (*receive)(void *context, struct letter *letter);
+    void *context;
+    char name[16];
+    pthread_t thread;
+    int wake; /* eventfd: there is something in the outbox */
+    struct loop_watch *watch;
+
+    pthread_mutex_t lock; /* guards all below */
+    pthread_cond_t changed;
+    struct letters inbox, outbox;
+    bool alive, stopping;
+};
+
+static void letters_init(struct letters *letters)
+{
+    *letters = (struct letters){.end = &letters->first};
+}
+
+static void letters_add(struct letters *letters, struct letter *more)
+{
+    *letters->end = more;
+    for (; more; more = more->next)
+        letters->end = &more->next;
+}
+
+static struct letter *letters_take(struct letters *letters)
+{
+    struct letter *first = letters->first;
+    letters_init(letters);
+    return first;
+}
+
+static void deliver(void *context)
+{
+    struct actor *actor = context;
+    eventfd_t count;
+    eventfd_read(actor->wake, &count);
+    pthread_mutex_lock(&actor->lock);
+    struct letter *letter = letters_take(&actor->outbox);
+    pthread_mutex_unlock(&actor->lock);
+    for (struct letter *next; letter; letter = next) {
+        next = letter->next;
+        letter->next = NULL;
+        actor->receive(actor->context, letter);
+    }
+}
+
+/* Waits for letters. NULL: there are none and there will be none. */
+static struct letter *wait_for_letters(struct actor *actor)
+{
+    pthread_mutex_lock(&actor->lock);
+    while (!actor->inbox.first && !actor->stopping)
+        pthread_cond_wait(&actor->changed, &actor->lock);
+    struct letter *letters = letters_take(&actor->inbox);
+    pthread_mutex_unlock(&actor->lock);
+    return letters;
+}
+
+static void send_back(struct actor *actor, struct letter *letters)
+{
+    if (!letters)
+        return;
+    pthread_mutex_lock(&actor->lock);
+    letters_add(&actor->outbox, letters);
+    pthread_mutex_unlock(&actor->lock);
+    eventfd_write(actor->wake, 1);
+}
+
+void actor_answer(struct actor *actor, struct letter *letter)
+{
+    letter->next = NULL;
+    send_back(actor, letter);
+}
+
+static void *live(void *argument)
+{
+    struct actor *actor = argument;
+    pthread_setname_np(pthread_self(), actor->name);
+    pthread_mutex_lock(&actor->lock);
+    actor->alive = true;
+    pthread_cond_signal(&actor->changed);
+    pthread_mutex_unlock(&actor->lock);
+    for (struct letter *letters; (letters = wait_for_letters(actor));)
+        send_back(actor, actor->work(actor->state, letters));
+    return NULL;
+}
+
+/* The thread takes no signals: they belong to the loop. */
+static int start_thread(struct actor *actor)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int why = pthread_create(&actor->thread, NULL, live, actor);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return why;
+}
+
+static void wait_until_alive(struct actor *actor)
+{
+    pthread_mutex_lock(&actor->lock);
+    while (!actor->alive)
+        pthread_cond_wait(&actor->changed, &actor->lock);
+    pthread_mutex_unlock(&actor->lock);
+}
+
+static struct actor *make_actor(const char *name, actor_work *work, void *state)
+{
+    struct actor *actor = MEM_NEW(struct actor);
+    actor->work = work;
+    actor->state = state;
+    snprintf(actor->name, sizeof actor->name, "%s", name);
+    pthread_mutex_init(&actor->lock, NULL);
+    pthread_cond_init(&actor->changed, NULL);
+    letters_init(&actor->inbox);
+    letters_init(&actor->outbox);
+    return actor;
+}
+
+static void free_actor(struct actor *actor)
+{
+    if (actor->wake >= 0)
+        close(actor->wake);
+    pthread_cond_destroy(&actor->changed);
+    pthread_mutex_destroy(&actor->lock);
+    free(actor);
+}
+
+struct actor *actor_start(struct loop *loop, const char *name, actor_work *work, void *state,
+                          void (*receive)(void *context, struct letter *letter), void *context, struct err *err)
+{
+    struct actor *actor = make_actor(name, work, state);
+    actor->receive = receive;
+    actor->context = context;
+    actor->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (actor->wake < 0 || (errno = start_thread(actor))) {
+        err_write_errno(err, "can't start the thread '%s'", name);
+        free_actor(actor);
+        return NULL;
+    }
+    wait_until_alive(actor);
+    actor->watch = loop_read(loop, actor->wake, deliver, actor);
+    return actor;
+}
+
+void actor_send(struct actor *actor, struct letter *letter)
+{
+    letter->next = NULL;
+    pthread_mutex_lock(&actor->lock);
+    assert(!actor->stopping);
+    letters_add(&actor->inbox, letter);
+    pthread_cond_signal(&actor->changed);
+    pthread_mutex_unlock(&actor->lock);
+}
+
+void actor_stop(struct actor *actor)
+{
+    if (!actor)
+        return;
+    pthread_mutex_lock(&actor->lock);
+    actor->stopping = true;
+    pthread_cond_signal(&actor->changed);
+    pthread_mutex_unlock(&actor->lock);
+    pthread_join(actor->thread, NULL);
+    loop_remove(actor->watch);
+    deliver(actor);
+    free_actor(actor);
+}
