@@ -3,7 +3,9 @@
  *
  * States: running -> (proc_end: SIGTERM to its group, SIGKILL after the grace) -> exited. The child leads its own
  * process group and session, and gets SIGKILL when we die (PR_SET_PDEATHSIG, with the race against our death closed by
- * a check of the parent). Descriptors above 2 are closed in it but the one passed as fd 3. */
+ * a check of the parent; it is tied to the thread that called proc_start, so that is the main one). Descriptors above 2
+ * are closed in it but the one passed as fd 3; signals are at their defaults and none is blocked. When the child ends,
+ * the rest of its group is killed. Nobody else may reap our children with waitpid(-1). */
 #ifndef GANNET_COMMON_PROC_H
 #define GANNET_COMMON_PROC_H
 
@@ -25,8 +27,8 @@ struct proc_setup {
     int fd0, fd1, fd2, fd3;  /* become its 0, 1, 2 and 3; -1: /dev/null (for fd3: none). Stay open in our process. */
     const cpu_set_t *cpus;   /* its cores; NULL: ours */
     size_t cpus_size;        /* bytes of *cpus */
-    /* Called in the child between fork and exec for what is not in this list (memory binding): async-signal-safe only.
-     * Optional. */
+    /* Called in the child between fork and exec for what is not in this list (memory binding): 0, or -1 with errno.
+     * System calls only: the child still shares our memory. Optional. */
     int (*prepare)(void *context);
     void *context;
     int parent_death_signal; /* 0: SIGKILL */
@@ -37,7 +39,7 @@ struct proc_exit {
     bool by_signal;
     int number;                     /* the exit status, or the signal */
     double user, system;            /* processor seconds, its waited-for children included */
-    unsigned long long peak_memory; /* bytes resident at most */
+    unsigned long long peak_memory; /* bytes resident at most; Linux counts our own size at the start in */
 };
 
 /* Starts a child and watches it on the loop; `exited` is called once when it has ended and was reaped (never within

@@ -1,0 +1,139 @@
+/* Child processes under a loop; see proc.h.
+ *
+ * A child that ended is looked at first and reaped last: while it is not reaped its number, and that of its group, can
+ * not be given to another process, so the signal to the rest of its group meets nobody else. */
+#include "common/proc.h"
+#include "common/mem.h"
+#include "common/proc_launch.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct proc {
+    struct loop *loop;
+    pid_t pid; /* also the number of its group */
+    bool gone; /* reaped */
+    void (*exited)(void *context, const struct proc_exit *how);
+    void *context;
+    struct loop_watch *child_signal;
+    struct loop_watch *grace; /* until SIGKILL; NULL: not set */
+};
+
+static void stop_watching(struct proc *proc)
+{
+    loop_remove(proc->child_signal);
+    loop_remove(proc->grace);
+    proc->child_signal = proc->grace = NULL;
+}
+
+static double seconds_of(struct timeval time)
+{
+    return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
+}
+
+/* Ends the rest of the group, then takes the child's status; it must have ended or been killed. */
+static struct proc_exit reap(struct proc *proc)
+{
+    int status = SIGKILL; /* what is said of a child that somebody else has reaped */
+    struct rusage used = {0};
+    kill(-proc->pid, SIGKILL);
+    while (wait4(proc->pid, &status, 0, &used) < 0 && errno == EINTR)
+        continue;
+    proc->gone = true;
+    stop_watching(proc);
+    return (struct proc_exit){.by_signal = WIFSIGNALED(status),
+                              .number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
+                              .user = seconds_of(used.ru_utime),
+                              .system = seconds_of(used.ru_stime),
+                              .peak_memory = (unsigned long long)used.ru_maxrss * 1024};
+}
+
+static bool has_ended(pid_t pid)
+{
+    siginfo_t info = {0};
+    if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT))
+        return errno == ECHILD;
+    return info.si_pid == pid;
+}
+
+/* Some child has changed: is it this one? */
+static void look(void *context)
+{
+    struct proc *proc = context;
+    if (!has_ended(proc->pid))
+        return;
+    struct proc_exit how = reap(proc);
+    proc->exited(proc->context, &how);
+}
+
+struct proc *proc_start(struct loop *loop, const struct proc_setup *setup,
+                        void (*exited)(void *context, const struct proc_exit *how), void *context, struct err *err)
+{
+    struct proc *proc = MEM_NEW(struct proc);
+    proc->loop = loop;
+    proc->exited = exited;
+    proc->context = context;
+    proc->child_signal = loop_signal(loop, SIGCHLD, look, proc); /* before it can end */
+    proc->pid = proc_launch(setup, err);
+    if (proc->pid > 0)
+        return proc;
+    stop_watching(proc);
+    free(proc);
+    return NULL;
+}
+
+pid_t proc_pid(const struct proc *proc)
+{
+    return proc->pid;
+}
+
+static void kill_now(void *context)
+{
+    struct proc *proc = context;
+    proc->grace = NULL;
+    kill(-proc->pid, SIGKILL);
+}
+
+void proc_end(struct proc *proc, double grace)
+{
+    if (proc->gone)
+        return;
+    if (grace <= 0) {
+        kill(-proc->pid, SIGKILL);
+        return;
+    }
+    kill(-proc->pid, SIGTERM);
+    kill(-proc->pid, SIGCONT); /* one that is stopped could not hear it */
+    if (proc->grace)
+        loop_move(proc->grace, grace);
+    else
+        proc->grace = loop_timer(proc->loop, grace, kill_now, proc);
+}
+
+unsigned long long proc_memory(const struct proc *proc)
+{
+    char path[64];
+    unsigned long long pages = 0;
+    snprintf(path, sizeof path, "/proc/%d/statm", (int)proc->pid);
+    FILE *file = proc->gone ? NULL : fopen(path, "re");
+    if (file && fscanf(file, "%*u %llu", &pages) != 1)
+        pages = 0;
+    if (file)
+        fclose(file);
+    return pages * (unsigned long long)sysconf(_SC_PAGESIZE);
+}
+
+void proc_destroy(struct proc *proc)
+{
+    if (!proc)
+        return;
+    if (!proc->gone)
+        reap(proc);
+    free(proc);
+}

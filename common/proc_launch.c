@@ -1,0 +1,321 @@
+/* From a setup to a running program; see proc_launch.h.
+ *
+ * The child is made by vfork: it borrows our memory until exec, so starting it costs the same whatever our size (a real
+ * fork of a process of 1 GB takes 67 ms). The price: between vfork and exec only system calls may be made, and
+ * everything they need is made ready by us before. What fails there is told through a pipe that closes at exec. */
+#include "common/proc_launch.h"
+#include "common/buf.h"
+#include "common/mem.h"
+#include "common/path.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Descriptors 0-3 are the child's own, 4 is the pipe for what fails. */
+enum { OWN_FDS = 4, TROUBLE_FD = 4 };
+
+/* What can fail in the child. */
+enum step { STEP_PARENT, STEP_DIRECTORY, STEP_DESCRIPTORS, STEP_CPUS, STEP_PREPARE, STEP_EXEC };
+
+struct trouble {
+    enum step step;
+    int why; /* errno */
+};
+
+/* Everything the child needs, made before it exists. */
+struct plan {
+    const struct proc_setup *setup;
+    char *program; /* the file to run */
+    const char **env;
+    pid_t parent;
+    int trouble_in, trouble_out; /* the ends of the pipe; the child writes to the second */
+};
+
+/* --- in the child: system calls only --- */
+
+static void fail(int fd, enum step step)
+{
+    struct trouble trouble = {step, errno};
+    ssize_t written = write(fd, &trouble, sizeof trouble);
+    _exit(written == (ssize_t)sizeof trouble ? 127 : 126);
+}
+
+/* Every signal that has a handler or is ignored gets its default again. */
+static void reset_signals(void)
+{
+    struct sigaction preset = {.sa_handler = SIG_DFL};
+    sigset_t none;
+    for (int number = 1; number < NSIG; number++)
+        sigaction(number, &preset, NULL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* Reads /proc/self/fd the way opendir does, which would allocate. */
+static void close_listed(int first)
+{
+    struct {
+        uint64_t inode;
+        int64_t offset;
+        unsigned short length;
+        unsigned char type;
+        char name[];
+    } * entry;
+    _Alignas(8) char entries[2048];
+    int directory = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (bool closed = true; closed && directory >= 0;) {
+        closed = false; /* closing disturbs the listing: again from the start, until there is nothing to close */
+        lseek(directory, 0, SEEK_SET);
+        for (long length; (length = syscall(SYS_getdents64, directory, entries, sizeof entries)) > 0;)
+            for (long at = 0; at < length; at += entry->length) {
+                entry = (void *)(entries + at);
+                int fd = 0;
+                for (const char *c = entry->name; *c >= '0' && *c <= '9'; c++)
+                    fd = fd * 10 + (*c - '0');
+                if (fd >= first && fd != directory && close(fd) == 0)
+                    closed = true;
+            }
+    }
+}
+
+static void close_from(int first)
+{
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, first, ~0U, 0) == 0)
+        return;
+#endif
+    close_listed(first); /* before Linux 5.9 */
+}
+
+/* Puts the descriptors to their places: first all above them, so that none is overwritten before it is copied. */
+static int place_descriptors(const struct plan *plan)
+{
+    const struct proc_setup *setup = plan->setup;
+    int from[OWN_FDS] = {setup->fd0, setup->fd1, setup->fd2, setup->fd3};
+    for (int i = 0; i < OWN_FDS; i++) {
+        if (from[i] >= 0)
+            from[i] = fcntl(from[i], F_DUPFD, TROUBLE_FD + 1);
+        else if (i < 3)
+            from[i] = open("/dev/null", O_RDWR);
+        else
+            continue;
+        if (from[i] < 0)
+            return -1;
+    }
+    for (int i = 0; i < OWN_FDS; i++)
+        if (from[i] < 0)
+            close(i);
+        else if (from[i] != i && dup2(from[i], i) < 0)
+            return -1;
+    return 0;
+}
+
+/* Dies with its parent; 0 when that is alive still. */
+static int tie_to_parent(const struct plan *plan)
+{
+    int signal = plan->setup->parent_death_signal ? plan->setup->parent_death_signal : SIGKILL;
+    if (prctl(PR_SET_PDEATHSIG, signal))
+        return -1;
+    errno = ESRCH;
+    return getppid() == plan->parent ? 0 : -1;
+}
+
+static _Noreturn void become(const struct plan *plan)
+{
+    const struct proc_setup *setup = plan->setup;
+    int trouble = plan->trouble_out;
+    setsid();
+    if (tie_to_parent(plan))
+        fail(trouble, STEP_PARENT);
+    if (setup->directory && chdir(setup->directory))
+        fail(trouble, STEP_DIRECTORY);
+    if (place_descriptors(plan) || dup3(trouble, TROUBLE_FD, O_CLOEXEC) < 0)
+        fail(trouble, STEP_DESCRIPTORS);
+    trouble = TROUBLE_FD;
+    close_from(TROUBLE_FD + 1);
+    if (setup->cpus && sched_setaffinity(0, setup->cpus_size, setup->cpus))
+        fail(trouble, STEP_CPUS);
+    if (setup->prepare && setup->prepare(setup->context))
+        fail(trouble, STEP_PREPARE);
+    reset_signals();
+    execve(plan->program, (char *const *)(uintptr_t)setup->argv, (char *const *)(uintptr_t)plan->env);
+    fail(trouble, STEP_EXEC);
+    _exit(126);
+}
+
+/* The child runs on our stack until exec: nothing here may be undone by what it does below this call. */
+__attribute__((noinline)) static pid_t split(const struct plan *plan)
+{
+    pid_t child = vfork();
+    if (child == 0)
+        become(plan);
+    return child;
+}
+
+/* --- in the parent --- */
+
+static const char *name_end(const char *entry)
+{
+    const char *end = strchr(entry, '=');
+    return end ? end + 1 : entry + strlen(entry);
+}
+
+static bool same_name(const char *a, const char *b)
+{
+    size_t length = (size_t)(name_end(a) - a);
+    return strncmp(a, b, length) == 0;
+}
+
+/* Our environment with the setup's entries put in; the array is the caller's, the texts stay where they are. */
+static const char **merge_env(const char *const *more)
+{
+    size_t ours = 0, theirs = 0;
+    while (environ[ours])
+        ours++;
+    while (more && more[theirs])
+        theirs++;
+    const char **env = MEM_ARRAY(const char *, ours + theirs + 1);
+    memcpy(env, environ, ours * sizeof *env);
+    for (size_t i = 0; i < theirs; i++) {
+        size_t at = 0;
+        while (at < ours && !same_name(more[i], env[at]))
+            at++;
+        env[at] = more[i];
+        ours += at == ours;
+    }
+    return env;
+}
+
+static bool is_program(const char *path)
+{
+    struct stat at;
+    return stat(path, &at) == 0 && S_ISREG(at.st_mode) && access(path, X_OK) == 0;
+}
+
+/* Looks a bare name up in the PATH that the child will have; as it is when it has a slash. NULL: not found. */
+static char *find_program(const char *name, const char *const *env)
+{
+    const char *path = "PATH=/usr/local/bin:/usr/bin:/bin";
+    if (strchr(name, '/'))
+        return mem_text(name);
+    for (size_t i = 0; env[i]; i++)
+        if (strncmp(env[i], "PATH=", 5) == 0)
+            path = env[i];
+    for (const char *at = path + 5, *end; *name; at = end + 1) {
+        end = strchrnul(at, ':');
+        char *directory = mem_text_n(at, (size_t)(end - at));
+        char *program = path_join(directory, name);
+        free(directory);
+        if (*program == '/' && is_program(program))
+            return program;
+        free(program);
+        if (!*end)
+            break;
+    }
+    return NULL;
+}
+
+static int explain(const struct plan *plan, const struct trouble *trouble, struct err *err)
+{
+    const struct proc_setup *setup = plan->setup;
+    const char *name = setup->argv[0];
+    errno = trouble->why;
+    switch (trouble->step) {
+    case STEP_PARENT:
+        return err_errno(err, "can't start '%s': it could not be tied to this process", name);
+    case STEP_DIRECTORY:
+        return err_errno(err, "can't start '%s' in the directory '%s'", name, setup->directory);
+    case STEP_DESCRIPTORS:
+        return err_errno(err, "can't start '%s': its input and output could not be set up", name);
+    case STEP_CPUS:
+        return err_errno(err, "can't start '%s': it could not be bound to its cores", name);
+    case STEP_PREPARE:
+        return err_errno(err, "can't start '%s': it could not be prepared", name);
+    case STEP_EXEC:
+        if (trouble->why == ENOEXEC)
+            return err_set(err, "can't start '%s': it is no program; a script needs a first line such as #!/bin/sh",
+                           name);
+        return err_errno(err, "can't start '%s'", name);
+    }
+    return -1;
+}
+
+/* Reads what the child says until exec or its end closes the pipe: 0 when it said nothing. */
+static int listen_to(int fd, struct trouble *trouble)
+{
+    ssize_t length;
+    do
+        length = read(fd, trouble, sizeof *trouble);
+    while (length < 0 && errno == EINTR);
+    return length == (ssize_t)sizeof *trouble ? -1 : 0;
+}
+
+/* All signals are blocked in between: no handler of ours may run in the child, on our memory. */
+static pid_t split_quietly(const struct plan *plan)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid_t child = split(plan);
+    int why = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = why;
+    return child;
+}
+
+static pid_t launch(struct plan *plan, struct err *err)
+{
+    struct trouble trouble;
+    pid_t child = split_quietly(plan);
+    if (child < 0)
+        err_write_errno(err, "can't start '%s'", plan->setup->argv[0]);
+    close(plan->trouble_out);
+    if (child > 0 && listen_to(plan->trouble_in, &trouble)) {
+        while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+            continue;
+        child = explain(plan, &trouble, err);
+    }
+    close(plan->trouble_in);
+    return child;
+}
+
+/* The writing end lies above the child's own descriptors, whatever is closed in us. */
+static int open_pipe(struct plan *plan, struct err *err)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC))
+        return err_errno(err, "can't start '%s'", plan->setup->argv[0]);
+    plan->trouble_in = ends[0];
+    plan->trouble_out = fcntl(ends[1], F_DUPFD_CLOEXEC, TROUBLE_FD + 1);
+    int why = errno;
+    close(ends[1]);
+    if (plan->trouble_out >= 0)
+        return 0;
+    close(ends[0]);
+    errno = why;
+    return err_errno(err, "can't start '%s'", plan->setup->argv[0]);
+}
+
+pid_t proc_launch(const struct proc_setup *setup, struct err *err)
+{
+    struct plan plan = {.setup = setup, .parent = getpid(), .env = merge_env(setup->env)};
+    plan.program = find_program(setup->argv[0], plan.env);
+    pid_t child = -1;
+    if (!plan.program)
+        err_write(err, "can't start '%s': there is no such program in PATH", setup->argv[0]);
+    else if (open_pipe(&plan, err) == 0)
+        child = launch(&plan, err);
+    free(plan.program);
+    free(plan.env);
+    return child;
+}
