@@ -1,0 +1,345 @@
+/* The coordinator: the core with real sockets, threads, files and time around it; see coordinator.h.
+ *
+ *     start   lock, store, the recorded search, links, core, threads, service; at last the rendezvous, which calls the
+ *             workers
+ *     turn    messages, answers of the strategy, commits and ticks go into the core as they come; at the end of the
+ * turn its outputs are carried out: events to the store's thread in one group, questions and tells to the strategy's,
+ * messages to the workers end     the core says that all is over and on disk; everything is taken down in reverse
+ *
+ * A kill at any moment is a restart: what anybody was promised is in the store, and what is not in the store was
+ * promised to nobody. */
+#include "scheduler/coordinator.h"
+
+#include "common/clock.h"
+#include "common/log.h"
+#include "common/mem.h"
+#include "common/msg.h"
+#include "scheduler/ask.h"
+#include "scheduler/commit.h"
+#include "scheduler/core/core.h"
+#include "scheduler/door.h"
+#include "scheduler/narrate.h"
+#include "scheduler/search.h"
+#include "scheduler/service.h"
+#include "scheduler/task.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A message costs the core 10 to 50 us (a few results each), so a turn stays below 10 ms. */
+enum { MESSAGES_A_TURN = 128 };
+
+/* The parts, in the order in which they are made. */
+struct coordinator {
+    const struct rundir *dir;
+    const char *listen;
+    int lock;
+    struct spec *spec;
+    struct store *store;
+    struct memory memory; /* what the store knew at the start */
+    struct searcher *searcher;
+    struct ask_past past;
+    char *task;
+    struct loop *loop;
+    struct link_context *links;
+    struct door *door;
+    struct core *core;
+    struct commit *commit;
+    struct ask *ask;
+    struct service *service;
+
+    struct loop_watch *tick;
+    double wake;      /* when the tick is due */
+    struct buf bytes; /* of the message that came last */
+    int signals;      /* that asked to end, so far */
+    bool over;        /* ended in order */
+};
+
+/* --- into the core --- */
+
+static void proposed(void *context, uint64_t trial, const char *params, uint64_t fingerprint, uint64_t told_before,
+                     bool from_start)
+{
+    struct coordinator *self = context;
+    core_proposal(self->core, clock_monotonic(), trial, params, fingerprint, told_before, from_start);
+}
+
+static void no_more(void *context)
+{
+    struct coordinator *self = context;
+    core_no_more(self->core, clock_monotonic());
+}
+
+static void broken(void *context, const char *why)
+{
+    struct coordinator *self = context;
+    log_error("the strategy failed: %s", why);
+    core_broken(self->core, clock_monotonic(), why);
+}
+
+static void committed(void *context, uint64_t number)
+{
+    struct coordinator *self = context;
+    core_committed(self->core, clock_monotonic(), number);
+}
+
+/* Who speaks another version can only be told so. */
+static void refuse(struct coordinator *self, uint64_t peer, const char *why)
+{
+    struct msg msg = {.kind = MSG_REFUSED, .refused = {.why = why}};
+    log_warning("a message was not understood: %s", why);
+    buf_clear(&self->bytes);
+    msg_encode(&msg, &self->bytes);
+    (void)link_send(door_workers(self->door), peer, self->bytes.data, self->bytes.length);
+}
+
+static void receive(void *context)
+{
+    struct coordinator *self = context;
+    uint64_t peer;
+    for (int i = 0; i < MESSAGES_A_TURN; i++) {
+        struct msg msg;
+        struct err err;
+        if (link_receive(door_workers(self->door), &peer, &self->bytes) != LINK_OK)
+            return;
+        if (msg_decode(&msg, self->bytes.data, self->bytes.length, &err)) {
+            refuse(self, peer, err.text);
+            continue;
+        }
+        core_message(self->core, clock_monotonic(), peer, &msg);
+        msg_fini(&msg);
+    }
+}
+
+static void tick(void *context)
+{
+    struct coordinator *self = context;
+    self->tick = NULL;
+    core_tick(self->core, clock_monotonic());
+}
+
+/* The first signal ends the experiment in order; the second does not wait for that. */
+static void interrupted(void *context)
+{
+    struct coordinator *self = context;
+    log_info("a signal asks to end%s", self->signals ? " at once" : "");
+    if (self->signals++)
+        loop_stop(self->loop);
+    else
+        core_stop(self->core, clock_monotonic(), REASON_INTERRUPTED);
+}
+
+/* --- out of the core --- */
+
+static void send_out(struct coordinator *self, const struct output *output)
+{
+    enum link_result result =
+        link_send(door_workers(self->door), output->peer, output->bytes.data, output->bytes.length);
+    if (result == LINK_GONE)
+        core_peer_gone(self->core, clock_monotonic(), output->peer);
+    else if (result == LINK_NONE)
+        log_warning("a worker does not read its messages; what was sent now is made good at its next heartbeat");
+}
+
+static void carry_out(struct coordinator *self, struct output *output)
+{
+    switch (output->kind) {
+    case OUTPUT_SEND:
+        send_out(self, output);
+        break;
+    case OUTPUT_STORE:
+        narrate_event(&output->event);
+        commit_add(self->commit, &output->event);
+        break;
+    case OUTPUT_ASK:
+        ask_trial(self->ask, output->trial);
+        break;
+    case OUTPUT_TELL:
+        ask_tell(self->ask, output->trial, output->ending, output->has_value, output->value, output->seconds);
+        break;
+    case OUTPUT_ENDED:
+        self->over = true;
+        loop_stop(self->loop);
+        break;
+    }
+}
+
+static void set_tick(struct coordinator *self)
+{
+    double wake = core_wake(self->core);
+    if (!isfinite(wake) || (self->tick && wake == self->wake))
+        return;
+    double seconds = fmax(0, wake - clock_monotonic());
+    self->wake = wake;
+    if (self->tick)
+        loop_move(self->tick, seconds);
+    else
+        self->tick = loop_timer(self->loop, seconds, tick, self);
+}
+
+static void turn(void *context)
+{
+    struct coordinator *self = context;
+    struct output output;
+    while (core_next(self->core, &output)) {
+        carry_out(self, &output);
+        output_fini(&output);
+    }
+    commit_flush(self->commit);
+    set_tick(self);
+}
+
+/* --- start and end --- */
+
+static void configure(const struct coordinator *self, struct core_config *config)
+{
+    const struct spec *spec = self->spec;
+    core_config_defaults(config);
+    config->seed = spec->seed;
+    config->task = self->task;
+    config->metric = spec->metric.name;
+    config->maximize = spec->metric.maximize;
+    config->use_best = spec->metric.use_best;
+    config->has_target = spec->metric.has_target;
+    config->target = spec->metric.target;
+    config->max_trials = spec->limits.max_trials;
+    config->max_concurrent = spec->limits.max_concurrent;
+    config->has_max_failures = spec->limits.has_max_failures;
+    config->max_failures = spec->limits.max_failures;
+    config->time = spec->limits.time;
+    config->trial_time = spec->limits.trial_time;
+    config->grace = spec->trial.grace;
+    config->retries = spec->trial.retries;
+    config->ask_far_ahead = !searcher_strategy(self->searcher)->uses_history;
+    config->wall_offset = clock_wall() - clock_monotonic();
+}
+
+/* What the store knows: the core's memory, and the search as it was. */
+static int open_past(struct coordinator *self, struct err *err)
+{
+    if (!(self->spec = rundir_spec(self->dir, err)) || !(self->store = store_open(self->dir->store, err)) ||
+        store_recall(self->store, &self->memory, err) || !(self->searcher = search_create(self->spec, err)) ||
+        search_recall(self->searcher, self->spec, store_reader(self->store), &self->past, err))
+        return -1;
+    self->task = task_write(self->spec, self->dir->path, err);
+    return self->task ? 0 : -1;
+}
+
+/* Before any thread: they inherit the blocked signals. */
+static void watch_signals(struct coordinator *self)
+{
+    static const int ending[] = {SIGTERM, SIGINT, SIGHUP};
+    signal(SIGPIPE, SIG_IGN);
+    self->loop = loop_create();
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+        loop_signal(self->loop, ending[i], interrupted, self);
+}
+
+/* Workers of this node that ended with the coordinator before: their runs need not be waited for. */
+static void bury_workers(struct coordinator *self)
+{
+    char node[256] = "";
+    gethostname(node, sizeof node - 1);
+    for (uint32_t i = 0; i < self->memory.worker_count; i++) {
+        const struct memory_worker *worker = &self->memory.workers[i];
+        if (worker->pid && strcmp(worker->node, node) == 0 && kill((pid_t)worker->pid, 0) && errno == ESRCH)
+            core_worker_dead(self->core, clock_monotonic(), worker->worker, "its process was gone at the restart");
+    }
+}
+
+static int start_core(struct coordinator *self, struct err *err)
+{
+    struct core_config config;
+    configure(self, &config);
+    self->core = core_create(&config, &self->memory, clock_monotonic());
+    bury_workers(self);
+    struct ask_calls calls = {.proposed = proposed, .no_more = no_more, .broken = broken, .context = self};
+    self->commit = commit_start(self->loop, self->store, committed, self, err);
+    if (!self->commit)
+        return -1;
+    self->ask = ask_start(self->loop, self->searcher, self->spec->metric.maximize, &self->past, &calls, err);
+    return self->ask ? 0 : -1;
+}
+
+static int start_service(struct coordinator *self, struct err *err)
+{
+    uint64_t session = self->memory.session + 1;
+    struct service_setup setup = {
+        .loop = self->loop,
+        .links = self->links,
+        .endpoint = door_control(self->door),
+        .core = self->core,
+        .commit = self->commit,
+        .name = self->spec->name,
+        .directory = self->dir->path,
+        .session = session,
+    };
+    self->service = service_open(&setup, err);
+    if (!self->service)
+        return -1;
+    loop_link(self->loop, door_workers(self->door), receive, self);
+    loop_turn(self->loop, turn, self);
+    return door_announce(self->door, session, store_is_exclusive(self->store), err);
+}
+
+static int start(struct coordinator *self, struct err *err)
+{
+    if (rundir_lock(self->dir, &self->lock, err) || open_past(self, err))
+        return -1;
+    watch_signals(self);
+    if (!(self->links = link_context_create(err)) ||
+        !(self->door = door_open(self->links, self->dir, self->listen, err)))
+        return -1;
+    return start_core(self, err) || start_service(self, err) ? -1 : 0;
+}
+
+/* One line for whoever looks after the machine. */
+static void log_work(const struct coordinator *self)
+{
+    uint64_t groups, events;
+    commit_counts(self->commit, &groups, &events);
+    log_info("%llu events in %llu commits, %.3f s of processor time, longest turn %.1f ms", (unsigned long long)events,
+             (unsigned long long)groups, clock_cpu(), 1e3 * loop_longest_turn(self->loop));
+}
+
+static void end(struct coordinator *self)
+{
+    service_close(self->service);
+    ask_stop(self->ask);
+    commit_stop(self->commit);
+    core_destroy(self->core);
+    door_close(self->door);
+    loop_destroy(self->loop);
+    link_context_destroy(self->links);
+    searcher_destroy(self->searcher);
+    memory_fini(&self->memory);
+    store_close(self->store);
+    spec_destroy(self->spec);
+    buf_fini(&self->bytes);
+    free(self->task);
+    if (self->lock >= 0)
+        close(self->lock);
+}
+
+static int run(struct coordinator *self, struct err *err)
+{
+    if (start(self, err) || loop_run(self->loop, err))
+        return 1;
+    log_work(self);
+    if (self->over)
+        return 0;
+    err_write(err, "ended by a second signal; gannet run --resume goes on");
+    return 1;
+}
+
+int coordinator_run(const struct rundir *dir, const char *listen, struct err *err)
+{
+    struct coordinator self = {.dir = dir, .listen = listen, .lock = -1};
+    int status = run(&self, err);
+    end(&self);
+    return status;
+}

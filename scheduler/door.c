@@ -1,0 +1,136 @@
+/* Where workers come in; see door.h. */
+#include "scheduler/door.h"
+
+#include "common/log.h"
+#include "common/mem.h"
+
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct door {
+    const struct rundir *dir;
+    char *sockets; /* the private directory of the sockets */
+    char *local;   /* ipc endpoint for workers of this node */
+    char *control; /* ipc endpoint for the command line */
+    struct link *workers;
+    struct rendezvous rendezvous;
+    bool announced;
+};
+
+static struct link *bind_local(struct door *door, struct link_context *links, struct err *err)
+{
+    return link_bind(links, door->local, NULL, NULL, 0, err);
+}
+
+static int read_key(const struct door *door, const char *who, struct key_pair *pair, struct err *err)
+{
+    char *file = rundir_key(door->dir, who);
+    int failed = keys_read(file, pair, err);
+    free(file);
+    return failed;
+}
+
+/* Over TCP only who has the worker's key of this run directory gets in. */
+static struct link *bind_tcp(struct door *door, struct link_context *links, const char *listen, struct err *err)
+{
+    struct key_pair mine = {0}, worker = {0};
+    struct link *link = NULL;
+    if (read_key(door, "coordinator", &mine, err) == 0 && read_key(door, "worker", &worker, err) == 0) {
+        const char *allowed[] = {worker.public};
+        link = link_bind(links, listen, &mine, allowed, 1, err);
+        memcpy(door->rendezvous.public_key, mine.public, sizeof mine.public);
+    }
+    keys_wipe(&mine);
+    keys_wipe(&worker);
+    return link;
+}
+
+struct door *door_open(struct link_context *links, const struct rundir *dir, const char *listen, struct err *err)
+{
+    struct door *door = MEM_NEW(struct door);
+    door->dir = dir;
+    door->sockets = rundir_sockets(dir, err);
+    if (door->sockets) {
+        door->local = mem_format("ipc://%s/workers", door->sockets);
+        door->control = mem_format("ipc://%s/control", door->sockets);
+        door->workers = listen ? bind_tcp(door, links, listen, err) : bind_local(door, links, err);
+    }
+    if (door->workers)
+        return door;
+    door_close(door);
+    return NULL;
+}
+
+static bool resolves(const char *node)
+{
+    struct addrinfo *found = NULL;
+    bool does = getaddrinfo(node, NULL, NULL, &found) == 0;
+    if (does)
+        freeaddrinfo(found);
+    return does;
+}
+
+/* The address as others are to use it: one that stands for all of this machine's is replaced by its name. */
+static void write_address(const char *endpoint, const char *node, char *out, size_t size)
+{
+    static const char *const all[] = {"tcp://0.0.0.0:", "tcp://[::]:"};
+    for (size_t i = 0; i < 2; i++)
+        if (strncmp(endpoint, all[i], strlen(all[i])) == 0) {
+            snprintf(out, size, "tcp://%s:%s", resolves(node) ? node : "127.0.0.1", endpoint + strlen(all[i]));
+            return;
+        }
+    snprintf(out, size, "%s", endpoint);
+}
+
+int door_announce(struct door *door, uint64_t session, bool exclusive, struct err *err)
+{
+    struct rendezvous *rendezvous = &door->rendezvous;
+    gethostname(rendezvous->node, sizeof rendezvous->node - 1);
+    rendezvous->pid = (int)getpid();
+    rendezvous->session = session;
+    rendezvous->exclusive = exclusive;
+    write_address(link_endpoint(door->workers), rendezvous->node, rendezvous->workers, sizeof rendezvous->workers);
+    snprintf(rendezvous->control, sizeof rendezvous->control, "%s", door->control);
+    door->announced = rendezvous_write(door->dir, rendezvous, err) == 0;
+    if (door->announced)
+        log_info("session %llu: workers connect to %s", (unsigned long long)session, rendezvous->workers);
+    return door->announced ? 0 : -1;
+}
+
+/* ZeroMQ removes socket files too, but only some time after the close. */
+static void remove_sockets(const struct door *door)
+{
+    static const size_t scheme = sizeof "ipc://" - 1;
+    if (!door->sockets)
+        return;
+    unlink(door->local + scheme);
+    unlink(door->control + scheme);
+    rmdir(door->sockets);
+}
+
+void door_close(struct door *door)
+{
+    if (!door)
+        return;
+    if (door->announced)
+        rendezvous_remove(door->dir);
+    link_close(door->workers);
+    remove_sockets(door);
+    free(door->sockets);
+    free(door->local);
+    free(door->control);
+    free(door);
+}
+
+struct link *door_workers(const struct door *door)
+{
+    return door->workers;
+}
+
+const char *door_control(const struct door *door)
+{
+    return door->control;
+}

@@ -1,0 +1,47 @@
+/* Events as log lines; see narrate.h. */
+#include "scheduler/narrate.h"
+
+#include "common/log.h"
+
+static void narrate_experiment(const struct event *event)
+{
+    const char *detail = event->detail ? event->detail : "";
+    if (event->state == EXPERIMENT_RUNNING && event->reason == REASON_NONE)
+        return; /* said by the coordinator when it starts; repeated to write down the time held */
+    log_info("the experiment is %s: %s%s%s", experiment_state_name(event->state), reason_sentence(event->reason),
+             *detail ? ": " : "", detail);
+}
+
+void narrate_event(const struct event *event)
+{
+    unsigned long long trial = event->trial, worker = event->worker;
+    switch (event->kind) {
+    case EVENT_WORKER:
+        log_info("worker %016llx: process %u on %s, gannet %s, %s", worker, event->hello.pid, event->hello.node,
+                 event->hello.version, event->hello.machine);
+        break;
+    case EVENT_SLOTS:
+        log_info("worker %016llx offers %u slots", worker, event->slots_count);
+        break;
+    case EVENT_WORKER_GONE:
+        log_warning("worker %016llx is gone: %s", worker, event->detail);
+        break;
+    case EVENT_RETRIED:
+        log_warning("trial %llu waits again: attempt %u %s", trial, event->attempt, ending_sentence(event->ending));
+        break;
+    case EVENT_LATE:
+        log_warning("trial %llu: a result of attempt %u came too late and is not counted", trial, event->attempt);
+        break;
+    case EVENT_EXPERIMENT:
+        narrate_experiment(event);
+        break;
+    case EVENT_PROPOSED:
+    case EVENT_LEASED:
+    case EVENT_RETURNED:
+    case EVENT_SAMPLED:
+    case EVENT_RUN_ENDED:
+    case EVENT_TRIAL_ENDED:
+    case EVENT_KINDS:
+        break;
+    }
+}

@@ -1,0 +1,19 @@
+/* The search of an experiment: a searcher made from its spec, and brought to where the store says it was. */
+#ifndef GANNET_SCHEDULER_SEARCH_H
+#define GANNET_SCHEDULER_SEARCH_H
+
+#include "common/err.h"
+#include "scheduler/ask.h"
+#include "scheduler/spec/spec.h"
+#include "scheduler/store/reader.h"
+#include "search/searcher.h"
+
+/* The searcher that a spec describes; the spec must live on. NULL with a sentence. */
+struct searcher *search_create(const struct spec *spec, struct err *err);
+
+/* Lets it live through everything recorded, in the recorded order; *past is what it has lived through. -1 with a
+ * sentence. */
+int search_recall(struct searcher *searcher, const struct spec *spec, struct reader *reader, struct ask_past *past,
+                  struct err *err);
+
+#endif
