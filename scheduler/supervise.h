@@ -15,12 +15,14 @@ struct supervise_setup {
     uint32_t workers;     /* worker processes; they divide the machine between them; 0: one */
     const char *listen;   /* tcp endpoint for further workers from elsewhere; NULL: local only */
     const char *topology; /* for tests: gannet-worker --topology; NULL: the machine's own */
+    const char *programs; /* for tests: the directory of gannet and gannet-worker; NULL: that of this program */
 };
 
 struct supervisor;
 
-/* Starts everything. `ended` is called once, when the coordinator has ended in order (status 0) or given up on (status
- * 1, with a sentence), and all children are gone. NULL with a sentence. */
+/* Starts everything. `ended` is called once, from the loop, when the coordinator has ended in order (status 0) or was
+ * given up (status 1, with a sentence that may quote the end of a log), and all children are gone. The children are in
+ * process groups of their own: a Ctrl-C on the terminal reaches the caller alone. NULL with a sentence. */
 struct supervisor *supervisor_start(struct loop *loop, const struct supervise_setup *setup,
                                     void (*ended)(void *context, int status, const char *why), void *context,
                                     struct err *err);

@@ -1,0 +1,217 @@
+/* One supervised program; see child.h.
+ *
+ *     running --dies--> pause --> running ...
+ *             --dies for the MOST_DEATHS-th time without progress--> gone
+ *             --leaves, or is ended--> gone */
+#include "scheduler/child.h"
+
+#include "common/buf.h"
+#include "common/log.h"
+#include "common/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_DEATHS = 5, SHOWN_LINES = 5 };
+
+struct child {
+    struct child_setup setup;
+    char **argv;
+    char *mark, *log;
+    struct proc *proc;        /* NULL: it does not run */
+    struct loop_watch *pause; /* until it is started again, or `gone` is called */
+    char *last_words;         /* why it is gone; NULL: it is not, or in order */
+    bool ending, gone;
+    uint32_t restarts;
+    uint32_t deaths; /* since the experiment came forward last */
+    uint64_t progress;
+};
+
+/* --- the log --- */
+
+/* Adds the last lines of the file. */
+static void add_tail(const char *path, struct buf *out)
+{
+    char text[2048];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    off_t length = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
+    off_t start = length > (off_t)sizeof text - 1 ? length - (off_t)sizeof text + 1 : 0;
+    ssize_t got = fd < 0 ? 0 : pread(fd, text, sizeof text - 1, start);
+    if (fd >= 0)
+        close(fd);
+    while (got > 0 && text[got - 1] == '\n')
+        got--;
+    text[got > 0 ? got : 0] = '\0';
+    char *at = text + strlen(text);
+    for (int lines = 0; at > text; at--)
+        if (at[-1] == '\n' && ++lines == SHOWN_LINES)
+            break;
+    buf_text(out, at);
+}
+
+static char *last_words(const struct child *child, const char *how)
+{
+    struct buf words = {0}, tail = {0};
+    add_tail(child->log, &tail);
+    buf_format(&words, "%s %s", child->argv[0], how);
+    if (tail.length)
+        buf_format(&words, "; the end of %s:\n%s", child->log, buf_str(&tail));
+    buf_fini(&tail);
+    return buf_take(&words);
+}
+
+/* --- life and death --- */
+
+static void exited(void *context, const struct proc_exit *how);
+
+static int start(struct child *child, struct err *err)
+{
+    const char *env[] = {child->mark, NULL};
+    int log = open(child->log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (log < 0)
+        return err_errno(err, "can't open the log file %s", child->log);
+    struct proc_setup setup = {
+        .argv = (const char *const *)child->argv, .env = env, .fd0 = -1, .fd1 = log, .fd2 = log, .fd3 = -1};
+    child->proc = proc_start(child->setup.loop, &setup, exited, child, err);
+    close(log);
+    return child->proc ? 0 : -1;
+}
+
+static void call_gone(void *context)
+{
+    struct child *child = context;
+    child->pause = NULL;
+    child->gone = true;
+    child->setup.gone(child->setup.context, child, child->last_words);
+}
+
+static void start_again(void *context)
+{
+    struct child *child = context;
+    struct err err;
+    child->pause = NULL;
+    child->restarts++;
+    if (start(child, &err) == 0)
+        return;
+    child->last_words = mem_text(err.text);
+    call_gone(child);
+}
+
+static void describe(const struct proc_exit *how, char *out, size_t size)
+{
+    if (how->by_signal)
+        snprintf(out, size, "was killed by signal %d (%s)", how->number, strsignal(how->number));
+    else
+        snprintf(out, size, "ended with status %d", how->number);
+}
+
+/* The pause before the next start: 0.05 s, 0.1 s, 0.2 s ... */
+static double pause_seconds(uint32_t deaths)
+{
+    return 0.05 * (double)(1u << (deaths - 1));
+}
+
+/* Starts it again after a pause, or gives up. */
+static void recover(struct child *child, const struct proc_exit *how)
+{
+    char words[128];
+    describe(how, words, sizeof words);
+    uint64_t progress = child->setup.progress(child->setup.context);
+    child->deaths = progress > child->progress ? 1 : child->deaths + 1;
+    child->progress = progress;
+    log_warning("%s %s", child->argv[0], words);
+    if (child->deaths < MOST_DEATHS) {
+        child->pause = loop_timer(child->setup.loop, pause_seconds(child->deaths), start_again, child);
+        return;
+    }
+    char *how_often = mem_format("%s, %d times without a trial having ended in between", words, MOST_DEATHS);
+    child->last_words = last_words(child, how_often);
+    free(how_often);
+    call_gone(child);
+}
+
+static void exited(void *context, const struct proc_exit *how)
+{
+    struct child *child = context;
+    int pid = proc_pid(child->proc);
+    proc_destroy(child->proc);
+    child->proc = NULL;
+    bool again = child->setup.again(child->setup.context, child, pid, how);
+    if (again && !child->ending) {
+        recover(child, how);
+        return;
+    }
+    char words[128];
+    describe(how, words, sizeof words);
+    if (!child->ending && (how->by_signal || how->number))
+        child->last_words = last_words(child, words);
+    call_gone(child);
+}
+
+static char **copy_argv(const char *const *argv)
+{
+    size_t count = 0;
+    while (argv[count])
+        count++;
+    char **copy = MEM_ARRAY(char *, count + 1);
+    for (size_t i = 0; i < count; i++)
+        copy[i] = mem_text(argv[i]);
+    return copy;
+}
+
+struct child *child_start(const struct child_setup *setup, struct err *err)
+{
+    struct child *child = MEM_NEW(struct child);
+    child->setup = *setup;
+    child->argv = copy_argv(setup->argv);
+    child->mark = mem_text(setup->mark);
+    child->log = mem_text(setup->log);
+    child->progress = setup->progress(setup->context);
+    if (start(child, err) == 0)
+        return child;
+    child_destroy(child);
+    return NULL;
+}
+
+void child_destroy(struct child *child)
+{
+    if (!child)
+        return;
+    loop_remove(child->pause);
+    proc_destroy(child->proc);
+    for (char **text = child->argv; *text; text++)
+        free(*text);
+    free(child->argv);
+    free(child->mark);
+    free(child->log);
+    free(child->last_words);
+    free(child);
+}
+
+void child_end(struct child *child, double grace)
+{
+    if (child->gone)
+        return;
+    child->ending = true;
+    if (child->proc) {
+        proc_end(child->proc, grace);
+        return;
+    }
+    loop_remove(child->pause);
+    child->pause = loop_timer(child->setup.loop, 0, call_gone, child);
+}
+
+bool child_is_gone(const struct child *child)
+{
+    return child->gone;
+}
+
+uint32_t child_restarts(const struct child *child)
+{
+    return child->restarts;
+}
