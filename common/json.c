@@ -1,0 +1,93 @@
+/* JSON values that jansson has no words for; see json.h. */
+#include "common/json.h"
+#include "common/buf.h"
+#include "common/mem.h"
+#include "common/units.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* jansson returns NULL when it is out of memory. */
+static json_t *there(json_t *json)
+{
+    if (!json)
+        mem_resize(NULL, (size_t)-1, 1); /* ends the process with the sentence for it */
+    return json;
+}
+
+json_t *json_of_real(double number)
+{
+    char text[32];
+    return there(isfinite(number) ? json_real(number) : json_string(units_show_real(number, text, sizeof text)));
+}
+
+bool json_to_real(const json_t *json, double *number)
+{
+    static const struct {
+        const char *text;
+        double number;
+    } words[] = {{"nan", NAN}, {"inf", INFINITY}, {"-inf", -INFINITY}};
+    if (json_is_number(json)) {
+        *number = json_number_value(json);
+        return true;
+    }
+    for (size_t i = 0; json_is_string(json) && i < sizeof words / sizeof *words; i++)
+        if (strcmp(json_string_value(json), words[i].text) == 0) {
+            *number = words[i].number;
+            return true;
+        }
+    return false;
+}
+
+json_t *json_of_u64(uint64_t number)
+{
+    char text[24];
+    if (number <= INT64_MAX)
+        return there(json_integer((json_int_t)number));
+    snprintf(text, sizeof text, "%llu", (unsigned long long)number);
+    return there(json_string(text));
+}
+
+json_t *json_of_time(double seconds)
+{
+    static const double year_10000 = 253402300800.0;
+    char text[40];
+    if (!(seconds >= 0 && seconds < year_10000))
+        return json_null();
+    return there(json_string(units_show_time(seconds, text, sizeof text)));
+}
+
+/* Bytes of the UTF-8 character at `text`; 0: it is none. Overlong forms, surrogates and what is beyond U+10FFFF are
+ * none (RFC 3629, section 4). */
+static size_t utf8_length(const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    size_t length = at[0] < 0x80 ? 1 : at[0] >> 5 == 6 ? 2 : at[0] >> 4 == 14 ? 3 : at[0] >> 3 == 30 ? 4 : 0;
+    for (size_t i = 1; i < length; i++)
+        if (at[i] >> 6 != 2)
+            return 0; /* also where the text ends early: its closing zero is no continuation */
+    if ((length == 2 && at[0] < 0xc2) || (length == 3 && at[0] == 0xe0 && at[1] < 0xa0) ||
+        (length == 3 && at[0] == 0xed && at[1] > 0x9f) || (length == 4 && at[0] == 0xf0 && at[1] < 0x90) ||
+        (length == 4 && (at[0] > 0xf4 || (at[0] == 0xf4 && at[1] > 0x8f))))
+        return 0;
+    return length;
+}
+
+json_t *json_of_text(const char *text)
+{
+    if (!text)
+        return json_null();
+    json_t *json = json_string(text);
+    if (json)
+        return json;
+    struct buf mended = {0};
+    while (*text) {
+        size_t length = utf8_length(text);
+        buf_add(&mended, length ? text : "\xef\xbf\xbd", length ? length : 3);
+        text += length ? length : 1;
+    }
+    json = there(json_string(buf_str(&mended)));
+    buf_fini(&mended);
+    return json;
+}

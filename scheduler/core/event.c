@@ -1,0 +1,54 @@
+/* Names of what events speak of; see event.h. */
+#include "scheduler/core/event.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Name and sentence of each reason. */
+static const char *const reasons[][2] = {
+#define X(id, name, sentence) {name, sentence},
+    REASONS(X)
+#undef X
+};
+
+static const char *const states[] = {"running", "draining", "ended"};
+_Static_assert(sizeof states / sizeof *states == EXPERIMENT_ENDED + 1, "a name for each state");
+
+const char *reason_name(enum reason reason)
+{
+    assert(reason < REASONS_COUNT);
+    return reasons[reason][0];
+}
+
+const char *reason_sentence(enum reason reason)
+{
+    assert(reason < REASONS_COUNT);
+    return reasons[reason][1];
+}
+
+int reason_named(const char *name)
+{
+    for (int i = 0; i < REASONS_COUNT; i++)
+        if (strcmp(name, reasons[i][0]) == 0)
+            return i;
+    return -1;
+}
+
+const char *experiment_state_name(enum experiment_state state)
+{
+    assert(state <= EXPERIMENT_ENDED);
+    return states[state];
+}
+
+int experiment_state_named(const char *name)
+{
+    for (int i = 0; i <= EXPERIMENT_ENDED; i++)
+        if (strcmp(name, states[i]) == 0)
+            return i;
+    return -1;
+}
+
+void event_fini(struct event *event)
+{
+    arena_fini(&event->memory);
+}

@@ -1,0 +1,173 @@
+/* Snapshots as JSON; see snapshot.h. docs/json.md shows one. */
+#include "scheduler/core/snapshot.h"
+#include "common/json.h"
+#include "common/mem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void snapshot_fini(struct snapshot *snapshot)
+{
+    free(snapshot->workers);
+    *snapshot = (struct snapshot){0};
+}
+
+/* --- to JSON --- */
+
+static json_t *encode_trials(const struct snapshot *snapshot)
+{
+    json_t *trials = json_object();
+    for (int state = 0; state < TRIAL_STATES; state++)
+        json_object_set_new(trials, trial_state_name((enum trial_state)state), json_of_u64(snapshot->trials[state]));
+    return trials;
+}
+
+static json_t *encode_worker(const struct snapshot_worker *worker)
+{
+    json_t *json = json_object();
+    char number[17];
+    snprintf(number, sizeof number, "%016llx", (unsigned long long)worker->worker);
+    json_object_set_new(json, "node", json_of_text(worker->name));
+    json_object_set_new(json, "worker", json_of_text(number));
+    json_object_set_new(json, "slots", json_of_u64(worker->slots));
+    json_object_set_new(json, "busy", json_of_u64(worker->busy));
+    json_object_set_new(json, "heard", json_of_real(worker->heard));
+    json_object_set_new(json, "suspect", json_boolean(worker->suspect));
+    return json;
+}
+
+json_t *snapshot_encode(const struct snapshot *snapshot)
+{
+    json_t *json = json_object(), *workers = json_array();
+    json_object_set_new(json, "state", json_of_text(experiment_state_name(snapshot->state)));
+    json_object_set_new(json, "reason", json_of_text(reason_name(snapshot->reason)));
+    json_object_set_new(json, "trials", encode_trials(snapshot));
+    json_object_set_new(json, "max_trials", json_of_u64(snapshot->max_trials));
+    json_object_set_new(json, "attempts_failed", json_of_u64(snapshot->attempts_failed));
+    json_object_set_new(json, "late", json_of_u64(snapshot->late));
+    json_object_set_new(json, "refused", json_of_u64(snapshot->refused));
+    json_object_set_new(json, "slots", json_of_u64(snapshot->slots));
+    json_object_set_new(json, "busy", json_of_u64(snapshot->busy));
+    json_object_set_new(json, "best_trial", snapshot->has_best ? json_of_u64(snapshot->best_trial) : json_null());
+    json_object_set_new(json, "best", snapshot->has_best ? json_of_real(snapshot->best) : json_null());
+    json_object_set_new(json, "held", json_of_real(snapshot->held));
+    json_object_set_new(json, "rate", json_of_real(snapshot->rate));
+    json_object_set_new(json, "left", snapshot->left >= 0 ? json_of_real(snapshot->left) : json_null());
+    json_object_set_new(json, "uncommitted", json_of_u64(snapshot->uncommitted));
+    for (uint32_t i = 0; i < snapshot->worker_count; i++)
+        json_array_append_new(workers, encode_worker(&snapshot->workers[i]));
+    json_object_set_new(json, "workers", workers);
+    return json;
+}
+
+/* --- from JSON --- */
+
+static int wrong(const char *name, struct err *err)
+{
+    return err_set(err, "the snapshot's '%s' is missing or makes no sense", name);
+}
+
+static int take_count(const json_t *json, const char *name, uint64_t *out, struct err *err)
+{
+    const json_t *member = json_object_get(json, name);
+    if (!json_is_integer(member) || json_integer_value(member) < 0)
+        return wrong(name, err);
+    *out = (uint64_t)json_integer_value(member);
+    return 0;
+}
+
+static int take_u32(const json_t *json, const char *name, uint32_t *out, struct err *err)
+{
+    uint64_t wide;
+    if (take_count(json, name, &wide, err))
+        return -1;
+    *out = (uint32_t)wide;
+    return wide > UINT32_MAX ? wrong(name, err) : 0;
+}
+
+static int take_real(const json_t *json, const char *name, double *out, struct err *err)
+{
+    return json_to_real(json_object_get(json, name), out) ? 0 : wrong(name, err);
+}
+
+/* A name out of an enum, by the function that knows it. */
+static int take_name(const json_t *json, const char *name, int (*named)(const char *), int *out, struct err *err)
+{
+    const char *text = json_string_value(json_object_get(json, name));
+    *out = text ? named(text) : -1;
+    return *out < 0 ? wrong(name, err) : 0;
+}
+
+static int take_trials(const json_t *json, struct snapshot *out, struct err *err)
+{
+    const json_t *trials = json_object_get(json, "trials");
+    for (int state = 0; state < TRIAL_STATES; state++)
+        if (take_count(trials, trial_state_name((enum trial_state)state), &out->trials[state], err))
+            return -1;
+    return 0;
+}
+
+static int take_best(const json_t *json, struct snapshot *out, struct err *err)
+{
+    out->has_best = !json_is_null(json_object_get(json, "best_trial"));
+    if (!out->has_best)
+        return 0;
+    return take_count(json, "best_trial", &out->best_trial, err) || take_real(json, "best", &out->best, err) ? -1 : 0;
+}
+
+static int take_worker(const json_t *json, struct snapshot_worker *out, struct err *err)
+{
+    const char *name = json_string_value(json_object_get(json, "node"));
+    const char *number = json_string_value(json_object_get(json, "worker"));
+    if (!name || !number)
+        return wrong("workers", err);
+    snprintf(out->name, sizeof out->name, "%s", name);
+    out->worker = strtoull(number, NULL, 16);
+    out->suspect = json_is_true(json_object_get(json, "suspect"));
+    return take_u32(json, "slots", &out->slots, err) || take_u32(json, "busy", &out->busy, err) ||
+                   take_real(json, "heard", &out->heard, err)
+               ? -1
+               : 0;
+}
+
+static int take_workers(const json_t *json, struct snapshot *out, struct err *err)
+{
+    const json_t *workers = json_object_get(json, "workers");
+    if (!json_is_array(workers))
+        return wrong("workers", err);
+    out->workers = MEM_ARRAY(struct snapshot_worker, json_array_size(workers));
+    for (; out->worker_count < json_array_size(workers); out->worker_count++)
+        if (take_worker(json_array_get(workers, out->worker_count), &out->workers[out->worker_count], err))
+            return -1;
+    return 0;
+}
+
+static int take_all(const json_t *json, struct snapshot *out, struct err *err)
+{
+    int state, reason;
+    if (take_name(json, "state", experiment_state_named, &state, err) ||
+        take_name(json, "reason", reason_named, &reason, err) || take_trials(json, out, err) ||
+        take_count(json, "max_trials", &out->max_trials, err) ||
+        take_count(json, "attempts_failed", &out->attempts_failed, err) || take_count(json, "late", &out->late, err) ||
+        take_count(json, "refused", &out->refused, err) || take_u32(json, "slots", &out->slots, err) ||
+        take_u32(json, "busy", &out->busy, err) || take_best(json, out, err) ||
+        take_real(json, "held", &out->held, err) || take_real(json, "rate", &out->rate, err) ||
+        take_count(json, "uncommitted", &out->uncommitted, err) || take_workers(json, out, err))
+        return -1;
+    out->state = (enum experiment_state)state;
+    out->reason = (enum reason)reason;
+    if (!json_to_real(json_object_get(json, "left"), &out->left))
+        out->left = -1;
+    return 0;
+}
+
+int snapshot_decode(const json_t *json, struct snapshot *out, struct err *err)
+{
+    *out = (struct snapshot){0};
+    if (take_all(json, out, err) == 0)
+        return 0;
+    snapshot_fini(out);
+    return -1;
+}
