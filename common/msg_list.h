@@ -72,6 +72,10 @@ FIELD(result, F64, started, "when the run began, seconds since 1970 by the worke
 FIELD(result, F64, seconds, "how long the run took")
 FIELD(result, F64, cpu_seconds, "processor time its process used")
 FIELD(result, U64, peak_memory, "bytes its process had resident at most")
+FIELD(result, BOOL, has_value, "the objective metric was reported, over the whole run:")
+FIELD(result, F64, last, "its value at the highest step")
+FIELD(result, F64, min, "its least finite value; NaN: none was finite")
+FIELD(result, F64, max, "its greatest finite value; NaN: none was finite")
 FIELD(result, U32, first, "how many samples of this run came before these")
 LIST(result, sample, samples, "the samples that were not acknowledged yet")
 LIST(result, phase, phases, "the profile")
@@ -95,7 +99,8 @@ FIELD(hello, U32, gpus, "GPUs it may use")
 FIELD(hello, U64, memory, "bytes of memory on the node")
 END(hello)
 
-MESSAGE(WELCOME, welcome, "coordinator to worker", "what the experiment's trials have in common")
+MESSAGE(WELCOME, welcome, "coordinator to worker",
+        "what the experiment's trials have in common; a DRAIN of before is void")
 FIELD(welcome, U64, session, "counts the coordinator's starts on this run directory")
 FIELD(welcome, TEXT, task, "the task, a JSON object: docs/task.md")
 FIELD(welcome, F64, heartbeat, "seconds between the worker's heartbeats")
@@ -136,7 +141,8 @@ MESSAGE(ACKS, acks, "coordinator to worker", "what of the worker's samples and r
 LIST(acks, ack, acks, "one a run")
 END(acks)
 
-MESSAGE(STOP_RUN, stop_run, "coordinator to worker", "end a run now; a lease not yet started is dropped")
+MESSAGE(STOP_RUN, stop_run, "coordinator to worker",
+        "end a run now: a RESULT follows; a lease not yet started is RETURNED")
 FIELD(stop_run, U64, trial, "the trial's number")
 FIELD(stop_run, U32, attempt, "the attempt")
 FIELD(stop_run, U32, ending, "what its result is to say: stopped_early or cancelled")

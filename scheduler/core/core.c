@@ -85,8 +85,9 @@ static void act_on_settled(struct core *core)
     struct settle *settle;
     while ((settle = ring_front(&core->settles)) && settle->event <= core->committed) {
         struct trial *trial = trial_find(core, settle->trial);
+        bool latest = trial && trial->event == settle->event; /* else a later one acts, in its turn */
         ring_pop(&core->settles);
-        if (trial)
+        if (latest)
             trial_act(core, trial);
     }
 }

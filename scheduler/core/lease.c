@@ -108,7 +108,7 @@ void lease_give_up(struct core *core, struct lease *lease, const char *why)
     event->started = lease->since + core->config.wall_offset;
     event->seconds = core->now - lease->since;
     trial->lease = NULL;
-    trial_retry_or_end(core, trial, ENDING_LOST, why, core->now - lease->since);
+    trial_retry_or_end(core, trial, ENDING_LOST, &(struct outcome){.detail = why, .seconds = core->now - lease->since});
 }
 
 void lease_lose(struct core *core, struct lease *lease, const char *why)

@@ -70,7 +70,8 @@ static void drain_workers(struct core *core, bool now)
 
 void limits_end(struct core *core, enum reason reason, const char *detail, bool force)
 {
-    if (core->over || (core->state == EXPERIMENT_DRAINING && (!force || core->forced)))
+    bool goes_further = core->state == EXPERIMENT_DRAINING && force && !core->forced;
+    if (core->state != EXPERIMENT_RUNNING && !goes_further)
         return;
     core->state = EXPERIMENT_DRAINING;
     core->reason = reason;

@@ -18,10 +18,6 @@ struct memory_trial {
     uint32_t attempt;  /* this one, */
     uint64_t worker;   /* to this worker */
     uint32_t slot;
-    uint32_t samples;        /* of the running attempt: how many are recorded */
-    bool has_last, has_best; /* of the running attempt: */
-    double last, best;       /* last and best value of the objective */
-    int64_t last_step;
 };
 
 /* A worker that a running attempt is leased to: which process it is, so that the coordinator can see whether it lives.

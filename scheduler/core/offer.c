@@ -4,7 +4,7 @@
  *     the worker has it, its trial waits          the run was given up for lost: it is taken up again
  *     the worker has it, its trial went on        it is told to stop; the slot stays taken until it says so
  *     we have it (and sent it), the worker not    the lease never arrived: back to the queue
- *     we have it and did not send it yet          it is sent now
+ *     we have it and did not send it yet          it is sent now, if the slot has room
  */
 #include "scheduler/core/parts.h"
 
@@ -36,28 +36,43 @@ static void write_slots(struct core *core, const struct worker *worker, const st
     }
 }
 
+static uint32_t counted_and_sent(const struct core *core, const struct slot *slot)
+{
+    uint32_t count = 0;
+    for (const struct list_link *link = slot->leases.after; link != &slot->leases; link = link->after) {
+        const struct lease *lease = LIST_ITEM(link, struct lease, link);
+        count += lease->sent && lease_trial(core, lease);
+    }
+    return count;
+}
+
 static void claim(struct core *core, struct worker *worker, const struct msg_held *held)
 {
     struct lease *lease = lease_find(core, worker->id, held->trial, held->attempt);
     struct trial *trial = trial_find(core, held->trial);
-    if (!lease && trial && trial->state == TRIAL_WAITING && trial->objective_attempt == held->attempt && !trial->cancel)
-        lease = lease_grant(core, trial, worker->slots[held->slot], held->attempt);
+    struct slot *slot = worker->slots[held->slot];
+    bool waits = trial && trial->state == TRIAL_WAITING && !trial->cancel;
+    if (!lease && waits && counted_and_sent(core, slot) <= worker->credit)
+        lease = lease_grant(core, trial, slot, held->attempt);
     else if (!lease)
-        lease = lease_add(core, worker->slots[held->slot], held->trial, held->attempt);
+        lease = lease_add(core, slot, held->trial, held->attempt);
     lease->sent = lease->claimed = true;
     lease->sent_at = core->now;
     if (!lease_trial(core, lease) && !held->ended)
         dispatch_stop(core, worker, held->trial, held->attempt, ENDING_CANCELLED);
 }
 
-/* What the worker did not claim it does not have. */
+/* What the worker did not claim it does not have; and what it took up again may leave no room for what was to be sent.
+ */
 static void settle_slot(struct core *core, struct slot *slot)
 {
     for (struct list_link *link = slot->leases.after, *next; link != &slot->leases; link = next) {
         next = link->after;
         struct lease *lease = LIST_ITEM(link, struct lease, link);
         struct trial *trial = lease_trial(core, lease);
-        if (lease->sent && !lease->claimed)
+        bool never_came = lease->sent && !lease->claimed;
+        bool no_room = !lease->sent && slot->lease_count > 1 + slot->worker->credit;
+        if (never_came || no_room)
             lease_return(core, lease);
         else if (!lease->sent && trial)
             trial_act(core, trial);

@@ -9,7 +9,7 @@
  *     roster.c     workers: hello, silence, goodbye
  *     offer.c      what a worker offers and what it still holds
  *     heartbeat.c  the two sides' books are compared
- *     progress.c   samples, and what the objective is
+ *     progress.c   samples
  *     result.c     runs that ended
  *     cancel.c     a person takes one trial off
  *     limits.c     when the experiment ends, and how
@@ -27,31 +27,29 @@
 #include "scheduler/core/core.h"
 #include "scheduler/core/snapshot.h"
 
-/* The objective of the running attempt of a trial. */
-struct objective {
-    uint32_t samples; /* recorded so far, of any metric */
-    bool has_last, has_best;
-    double last, best;
-    int64_t last_step;
-};
-
 /* A trial that has not ended, or whose end is not on disk yet. */
 struct trial {
     uint64_t number;
     char *params;
     enum trial_state state;
-    uint64_t event;             /* the event that gave it this state: act when it is committed */
-    uint32_t attempts;          /* the highest attempt number used */
-    uint32_t failures;          /* attempts that consumed a retry */
-    uint32_t losses;            /* attempts whose worker was lost */
-    double waits_since;         /* when it began to wait */
-    struct lease *lease;        /* RUNNING: the lease that counts */
-    struct objective objective; /* of this attempt: */
-    uint32_t objective_attempt;
+    uint64_t event;         /* the event that gave it this state: act when it is committed */
+    uint32_t attempts;      /* the highest attempt number used */
+    uint32_t failures;      /* attempts that consumed a retry */
+    uint32_t losses;        /* attempts whose worker was lost */
+    double waits_since;     /* when it began to wait */
+    struct lease *lease;    /* RUNNING: the lease that counts */
+    uint32_t samples;       /* RUNNING: recorded of this attempt */
     bool cancel;            /* a person cancelled it */
     struct list_link queue; /* WAITING and committed: its place in the queue */
     /* Ended: what is told once the end is committed. */
     enum ending ending;
+    bool has_value;
+    double value, seconds;
+};
+
+/* What an attempt came to. */
+struct outcome {
+    const char *detail; /* a sentence, or NULL */
     bool has_value;
     double value, seconds;
 };
@@ -175,9 +173,9 @@ void trial_update(struct core *core, struct trial *trial, const struct event *ev
 /* What follows from the state a trial has on disk. Idempotent: may be called any number of times. */
 void trial_act(struct core *core, struct trial *trial);
 /* Ends a trial: emits its end and changes its state. */
-void trial_end(struct core *core, struct trial *trial, enum ending ending, const char *detail, double seconds);
+void trial_end(struct core *core, struct trial *trial, enum ending ending, const struct outcome *outcome);
 /* The attempt of a trial did not do: back to the queue, if a retry is left, else the end. */
-void trial_retry_or_end(struct core *core, struct trial *trial, enum ending ending, const char *detail, double seconds);
+void trial_retry_or_end(struct core *core, struct trial *trial, enum ending ending, const struct outcome *outcome);
 
 /* --- proposals.c --- */
 void proposals_ask(struct core *core);
@@ -226,11 +224,9 @@ void heartbeat_take(struct core *core, struct worker *worker, const struct msg_h
 
 /* --- progress.c --- */
 void progress_samples(struct core *core, struct worker *worker, const struct msg_samples *samples);
-/* Takes samples first .. of a trial's running attempt into its objective and into an event; the new ones only. How many
- * were new. */
-uint32_t progress_take(struct core *core, struct trial *trial, struct event *event, uint32_t first,
-                       const struct msg_sample *samples, uint32_t count);
-bool progress_value(const struct core *core, const struct objective *objective, double *value);
+/* Copies the samples first .. that are new into an event, where `recorded` are recorded already; counts them in. */
+void progress_take(struct event *event, uint32_t *recorded, uint32_t first, const struct msg_sample *samples,
+                   uint32_t count);
 bool progress_is_better(const struct core *core, double value, double than);
 
 /* --- result.c --- */

@@ -21,15 +21,6 @@ static void recall_lease(struct core *core, struct trial *trial, const struct me
     trial->lease = lease_add(core, slot, from->trial, from->attempt);
     trial->lease->sent_at = core->now;
     trial->lease->sent = true; /* it may have been: the worker's OFFER will tell */
-    trial->objective_attempt = from->attempt;
-    trial->objective = (struct objective){
-        .samples = from->samples,
-        .has_last = from->has_last,
-        .has_best = from->has_best,
-        .last = from->last,
-        .best = from->best,
-        .last_step = from->last_step,
-    };
 }
 
 static void recall_trial(struct core *core, const struct memory_trial *from)

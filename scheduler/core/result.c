@@ -1,7 +1,7 @@
 /* Results: how runs ended. Execution is at least once, recording exactly once:
  *
  *     of the lease that counts                    recorded; the trial ends or is tried again
- *     of an older attempt, a success, complete    the first result wins: recorded, the trial ends, the other run is
+ *     of an older attempt, a success              the first result wins: recorded, the trial ends, the other run is
  * stopped anything else of a known trial              late: noted, never counted, never an error
  *
  * Every one is acknowledged once what it led to is on disk, so that the worker can forget the run. */
@@ -55,46 +55,44 @@ static struct event *write_run(struct core *core, enum event_kind kind, const st
     return event;
 }
 
-/* The ending once the objective is looked at: a success needs a finite value. */
-static enum ending judge(const struct core *core, const struct trial *trial, struct event *event)
+/* What the run came to; its sentence is the result's, and lives as long. A success needs a finite value. */
+static struct outcome judge(const struct core *core, const struct msg_result *result, enum ending *ending)
 {
-    enum ending ending = event->ending;
-    double value;
-    if (!is_success(ending))
-        return ending;
-    if (!progress_value(core, &trial->objective, &value)) {
-        if (ending == ENDING_STOPPED_EARLY && core->forced)
-            return ENDING_CANCELLED;
-        event->detail = arena_text(&event->memory, "it reported no value of the metric");
-        return ENDING_NO_VALUE;
+    struct outcome outcome = {.detail = result->detail, .seconds = sane(result->seconds)};
+    *ending = ending_of(result);
+    if (*ending == ENDING_CANCELLED && !core->forced)
+        *ending = ENDING_LOST; /* its worker ended it on its own */
+    if (!is_success(*ending))
+        return outcome;
+    if (!result->has_value) {
+        *ending = *ending == ENDING_STOPPED_EARLY && core->forced ? ENDING_CANCELLED : ENDING_NO_VALUE;
+        return outcome;
     }
-    if (!isfinite(value)) {
-        event->detail = arena_text(&event->memory, "the last value of its metric is not finite");
-        return ENDING_DIVERGED;
-    }
-    return ending;
+    outcome.value = !core->config.use_best ? result->last : core->config.maximize ? result->max : result->min;
+    outcome.has_value = isfinite(outcome.value);
+    if (!outcome.has_value)
+        *ending = ENDING_DIVERGED;
+    return outcome;
 }
 
 /* Records the run and lets the trial go on or end. */
 static void end_run(struct core *core, struct worker *worker, struct trial *trial, const struct msg_result *result,
-                    double queued)
+                    uint32_t recorded, double queued)
 {
+    enum ending ending;
+    struct outcome outcome = judge(core, result, &ending);
+    if (trial->cancel && ending_of(result) == ENDING_CANCELLED)
+        ending = ENDING_CANCELLED;
     struct event *event = write_run(core, EVENT_RUN_ENDED, worker, result);
-    progress_take(core, trial, event, result->first, result->samples, result->samples_count);
+    event->ending = ending;
+    progress_take(event, &recorded, result->first, result->samples, result->samples_count);
     if (queued >= 0)
         phase_add(&event->phases[PHASE_QUEUE], queued);
-    enum ending ending = event->ending = judge(core, trial, event);
-    if (ending == ENDING_CANCELLED && !trial->cancel && !core->forced)
-        ending = ENDING_LOST; /* its worker ended it on its own */
-    double seconds = event->seconds;
-    struct arena detail = {0};
-    const char *sentence = arena_text(&detail, event->detail); /* the event may move as others are emitted */
     trial->lease = NULL;
     if (is_success(ending))
-        trial_end(core, trial, ending, sentence, seconds);
+        trial_end(core, trial, ending, &outcome);
     else
-        trial_retry_or_end(core, trial, ending, sentence, seconds);
-    arena_fini(&detail);
+        trial_retry_or_end(core, trial, ending, &outcome);
 }
 
 /* The trial runs or waits elsewhere, but this older attempt did it. */
@@ -105,22 +103,23 @@ static void take_superseded(struct core *core, struct worker *worker, struct tri
     trial->lease = NULL;
     if (other)
         lease_stop(core, other, ENDING_CANCELLED);
-    trial->objective = (struct objective){0};
-    end_run(core, worker, trial, result, -1);
+    end_run(core, worker, trial, result, 0, -1);
 }
 
 static void note_late(struct core *core, struct worker *worker, const struct msg_result *result, bool given_up)
 {
-    struct event *event = write_run(core, EVENT_LATE, worker, result);
-    event->samples_count = 0;
+    write_run(core, EVENT_LATE, worker, result);
     core->late += given_up;
 }
 
-/* Whether an older attempt's result can stand for the whole run: all its samples are in it. */
-static bool can_win(const struct trial *trial, const struct msg_result *result)
+/* Whether an older attempt's result is as good as that of the one that counts. */
+static bool can_win(const struct core *core, const struct trial *trial, const struct msg_result *result)
 {
-    return trial && !trial_state_is_end(trial->state) && !trial->cancel && result->first == 0 &&
-           result->attempt <= trial->attempts && is_success(ending_of(result));
+    enum ending ending;
+    if (!trial || trial_state_is_end(trial->state) || trial->cancel || result->attempt > trial->attempts)
+        return false;
+    judge(core, result, &ending);
+    return is_success(ending);
 }
 
 void result_take(struct core *core, struct worker *worker, const struct msg_result *result)
@@ -131,11 +130,11 @@ void result_take(struct core *core, struct worker *worker, const struct msg_resu
         double queued = lease->since - trial->waits_since;
         place_learn(core, sane(result->seconds));
         lease_free(core, lease);
-        end_run(core, worker, trial, result, queued);
+        end_run(core, worker, trial, result, trial->samples, queued);
     } else {
-        if (can_win(trial, result))
+        if (can_win(core, trial, result))
             take_superseded(core, worker, trial, result);
-        else if (result->trial < core->next_trial)
+        else if (result->trial && result->trial < core->next_trial)
             note_late(core, worker, result, lease != NULL);
         else
             core->refused++;

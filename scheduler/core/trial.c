@@ -50,10 +50,7 @@ void trial_update(struct core *core, struct trial *trial, const struct event *ev
         break;
     case EVENT_LEASED:
         trial->state = TRIAL_RUNNING;
-        if (event->attempt != trial->objective_attempt) {
-            trial->objective = (struct objective){0};
-            trial->objective_attempt = event->attempt;
-        }
+        trial->samples = 0;
         if (event->attempt > trial->attempts)
             trial->attempts = event->attempt;
         break;
@@ -80,7 +77,7 @@ void trial_act(struct core *core, struct trial *trial)
     switch (trial->state) {
     case TRIAL_WAITING:
         if (trial->cancel || limits_cancel_waiting(core))
-            trial_end(core, trial, ENDING_CANCELLED, "", 0);
+            trial_end(core, trial, ENDING_CANCELLED, &(struct outcome){0});
         else
             queue_push(core, trial, trial->attempts > 0);
         break;
@@ -111,17 +108,16 @@ static void count_end(struct core *core, const struct trial *trial)
     core->rate_buckets[second % 64]++;
 }
 
-void trial_end(struct core *core, struct trial *trial, enum ending ending, const char *detail, double seconds)
+void trial_end(struct core *core, struct trial *trial, enum ending ending, const struct outcome *outcome)
 {
-    enum trial_state state = ending_state(ending);
     struct event *event = outbox_event(core, EVENT_TRIAL_ENDED);
     event->trial = trial->number;
     event->ending = ending;
-    event->detail = arena_text(&event->memory, detail);
-    event->seconds = seconds;
+    event->detail = arena_text(&event->memory, outcome->detail);
+    event->seconds = outcome->seconds;
     event->told = ++core->tells;
-    if (state == TRIAL_COMPLETED || state == TRIAL_STOPPED)
-        event->has_value = progress_value(core, &trial->objective, &event->value);
+    event->has_value = outcome->has_value;
+    event->value = outcome->value;
     trial_update(core, trial, event);
     count_end(core, trial);
 }
@@ -142,16 +138,16 @@ static bool use_retry(const struct core *core, struct trial *trial, enum ending 
     }
 }
 
-void trial_retry_or_end(struct core *core, struct trial *trial, enum ending ending, const char *detail, double seconds)
+void trial_retry_or_end(struct core *core, struct trial *trial, enum ending ending, const struct outcome *outcome)
 {
     if (!use_retry(core, trial, ending)) {
-        trial_end(core, trial, trial->cancel ? ENDING_CANCELLED : ending, detail, seconds);
+        trial_end(core, trial, trial->cancel ? ENDING_CANCELLED : ending, outcome);
         return;
     }
     core->attempts_failed += ending != ENDING_CANCELLED;
     struct event *event = outbox_event(core, EVENT_RETRIED);
     event->trial = trial->number;
     event->ending = ending;
-    event->detail = arena_text(&event->memory, detail);
+    event->detail = arena_text(&event->memory, outcome->detail);
     trial_update(core, trial, event);
 }

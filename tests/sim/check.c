@@ -1,0 +1,164 @@
+/* The promises, checked after every step and at the end; see sim.h. */
+#include "tests/sim/sim.h"
+#include "scheduler/core/parts.h"
+
+#include <math.h>
+
+/* --- the core's books --- */
+
+static void check_slot(struct sim *sim, const struct slot *slot, uint32_t *busy)
+{
+    uint32_t count = 0, counting = 0;
+    for (const struct list_link *link = slot->leases.after; link != &slot->leases; link = link->after) {
+        const struct lease *lease = LIST_ITEM(link, struct lease, link);
+        count++;
+        counting += lease_trial(sim->core, lease) != NULL;
+        if (lease->slot != slot)
+            sim_break(sim, "a lease stands at another slot than its own");
+    }
+    *busy += count > 0;
+    if (count != slot->lease_count)
+        sim_break(sim, "a slot counts %u leases and has %u", slot->lease_count, count);
+    if (counting > 1 + sim->profile.credit)
+        sim_break(sim, "a slot was given to %u trials, with room for %u", counting, 1 + sim->profile.credit);
+}
+
+static void check_slots(struct sim *sim)
+{
+    uint32_t slots = 0, busy = 0;
+    struct map_entry entry;
+    for (size_t at = 0; map_next(&sim->core->workers, &at, &entry);) {
+        const struct worker *worker = entry.value;
+        slots += worker->slot_count;
+        for (uint32_t i = 0; i < worker->slot_count; i++)
+            check_slot(sim, worker->slots[i], &busy);
+        if (worker->peer && map_get(&sim->core->peers, worker->peer) != worker)
+            sim_break(sim, "a worker's peer is not its own");
+    }
+    if (slots != sim->core->slots || busy != sim->core->busy)
+        sim_break(sim, "slots %u busy %u, counted %u and %u", slots, busy, sim->core->slots, sim->core->busy);
+}
+
+static void check_trial(struct sim *sim, const struct trial *trial)
+{
+    bool queued = list_has(&trial->queue);
+    if ((trial->state == TRIAL_RUNNING) != (trial->lease != NULL))
+        sim_break(sim, "trial %llu is %s and has %s lease", (unsigned long long)trial->number,
+                  trial_state_name(trial->state), trial->lease ? "a" : "no");
+    if (queued && trial->state != TRIAL_WAITING)
+        sim_break(sim, "trial %llu is in the queue and %s", (unsigned long long)trial->number,
+                  trial_state_name(trial->state));
+    if (trial->state == TRIAL_WAITING && !queued && trial->event <= sim->core->committed)
+        sim_break(sim, "trial %llu waits, but not in the queue", (unsigned long long)trial->number);
+}
+
+void sim_check_core(struct sim *sim)
+{
+    uint64_t live[TRIAL_STATES] = {0};
+    struct map_entry entry;
+    for (size_t at = 0; map_next(&sim->core->trials, &at, &entry);) {
+        const struct trial *trial = entry.value;
+        live[trial->state]++;
+        check_trial(sim, trial);
+    }
+    for (int state = 0; state < TRIAL_STATES; state++)
+        if (live[state] != sim->core->live[state])
+            sim_break(sim, "%llu trials are %s, counted %llu", (unsigned long long)live[state],
+                      trial_state_name((enum trial_state)state), (unsigned long long)sim->core->live[state]);
+    check_slots(sim);
+}
+
+/* --- nothing leaves before it is on disk --- */
+
+void sim_check_sent(struct sim *sim, const struct msg *msg)
+{
+    for (uint32_t i = 0; msg->kind == MSG_LEASES && i < msg->leases.leases_count; i++) {
+        const struct msg_lease *lease = &msg->leases.leases[i];
+        const struct sim_record *record = &sim->records[lease->trial];
+        if (!record->proposed || !record->runs[lease->attempt].leased)
+            sim_break(sim, "trial %llu attempt %u is sent before its lease is on disk",
+                      (unsigned long long)lease->trial, lease->attempt);
+    }
+    for (uint32_t i = 0; msg->kind == MSG_ACKS && i < msg->acks.acks_count; i++) {
+        const struct msg_ack *ack = &msg->acks.acks[i];
+        if (ack->ended && !sim->records[ack->trial].runs[ack->attempt].over)
+            sim_break(sim, "trial %llu attempt %u is acknowledged before its end is on disk",
+                      (unsigned long long)ack->trial, ack->attempt);
+    }
+}
+
+void sim_check_ack(struct sim *sim, const struct sim_run *run)
+{
+    const struct sim_record *record = &sim->records[run->trial];
+    if (!record->runs[run->attempt].over)
+        sim_break(sim, "the acknowledged result of trial %llu attempt %u is not on disk",
+                  (unsigned long long)run->trial, run->attempt);
+    if (run->ending == ENDING_COMPLETED && !record->ended)
+        sim_break(sim, "trial %llu was done and acknowledged, and has not ended", (unsigned long long)run->trial);
+}
+
+void sim_check_tell(struct sim *sim, const struct output *told)
+{
+    const struct sim_record *record = &sim->records[told->trial];
+    if (record->ended != 1 || record->told != ++sim->tells_heard)
+        sim_break(sim, "trial %llu is told as number %llu, recorded as %llu", (unsigned long long)told->trial,
+                  (unsigned long long)sim->tells_heard, (unsigned long long)record->told);
+}
+
+/* --- the end --- */
+
+void sim_check_stuck(struct sim *sim)
+{
+    const struct core *core = sim->core;
+    if (!core)
+        sim_break(sim, "the experiment does not end: there is no coordinator");
+    else
+        sim_break(sim,
+                  "the experiment does not end: %s, %s, %zu leases, %llu waiting, %llu running, %llu asked, next %llu, "
+                  "%u slots, %llu of %llu events committed",
+                  experiment_state_name(core->state), reason_name(core->reason), core->leases.count,
+                  (unsigned long long)core->live[TRIAL_WAITING], (unsigned long long)core->live[TRIAL_RUNNING],
+                  (unsigned long long)core->asked, (unsigned long long)core->next_trial, core->slots,
+                  (unsigned long long)core->committed, (unsigned long long)core->events);
+}
+
+/* The value that a whole run of this trial has. */
+static double expected_value(const struct sim *sim, uint64_t trial)
+{
+    double value = NAN;
+    for (uint32_t i = 0; i < sim_sample_count(sim, trial); i++) {
+        if (!sim_sample_is_objective(sim, trial, i))
+            continue;
+        double sample = sim_sample_value(sim, trial, i);
+        value = sim->profile.use_best ? fmin(isnan(value) ? sample : value, sample) : sample;
+    }
+    return value;
+}
+
+static void check_record(struct sim *sim, uint64_t trial)
+{
+    const struct sim_record *record = &sim->records[trial];
+    if (record->proposed != 1)
+        sim_break(sim, "trial %llu is recorded %u times", (unsigned long long)trial, record->proposed);
+    else if (record->ended != 1)
+        sim_break(sim, "trial %llu ended %u times", (unsigned long long)trial, record->ended);
+    else if (record->ending == ENDING_COMPLETED && fabs(record->value - expected_value(sim, trial)) > 0)
+        sim_break(sim, "trial %llu has value %g, not %g", (unsigned long long)trial, record->value,
+                  expected_value(sim, trial));
+    if (record->failures > sim->profile.retries)
+        sim_break(sim, "trial %llu was tried again %u times, with %u retries", (unsigned long long)trial,
+                  record->failures, sim->profile.retries);
+}
+
+void sim_check_end(struct sim *sim)
+{
+    uint64_t expected = sim->profile.trials;
+    if (sim->profile.strategy_limit && sim->profile.strategy_limit < expected)
+        expected = sim->profile.strategy_limit;
+    if (!sim->over)
+        sim_break(sim, "nothing happens any more, and the experiment has not ended");
+    if (sim->highest_trial != expected)
+        sim_break(sim, "%llu trials, not %llu", (unsigned long long)sim->highest_trial, (unsigned long long)expected);
+    for (uint64_t i = 1; i <= expected && !*sim->broken; i++)
+        check_record(sim, i);
+}

@@ -1,0 +1,177 @@
+/* The virtual disk: events are gone at a crash unless they were committed; what was committed folds into the core's
+ * memory; see sim.h. */
+#include "tests/sim/sim.h"
+#include "common/mem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void sim_disk_take(struct sim *sim, struct event *event)
+{
+    MEM_GROW(sim->unsettled, sim->unsettled_room, sim->unsettled_count + 1);
+    if (sim->unsettled_count && sim->unsettled[sim->unsettled_count - 1].number >= event->number)
+        sim_break(sim, "events are out of order");
+    sim->unsettled[sim->unsettled_count++] = *event;
+    *event = (struct event){0};
+}
+
+void sim_disk_lose(struct sim *sim)
+{
+    while (sim->unsettled_count)
+        event_fini(&sim->unsettled[--sim->unsettled_count]);
+    sim->committing = false;
+}
+
+static void fold_samples(struct sim *sim, struct sim_record *record, const struct event *event)
+{
+    struct sim_attempt *run = &record->runs[event->attempt];
+    if (event->samples_count && event->first > run->samples)
+        sim_break(sim, "trial %llu attempt %u: samples from %u, but only %u are recorded",
+                  (unsigned long long)event->trial, event->attempt, event->first, run->samples);
+    if (event->first + event->samples_count > run->samples)
+        run->samples = event->first + event->samples_count;
+}
+
+static void fold_lease(struct sim *sim, struct sim_record *record, const struct event *event)
+{
+    if (event->attempt >= sizeof record->runs / sizeof *record->runs) {
+        sim_break(sim, "trial %llu has attempt %u", (unsigned long long)event->trial, event->attempt);
+        return;
+    }
+    if (record->running || record->ended)
+        sim_break(sim, "trial %llu is leased twice", (unsigned long long)event->trial);
+    record->running = true;
+    record->attempt = event->attempt;
+    record->attempts = event->attempt > record->attempts ? event->attempt : record->attempts;
+    record->worker = event->worker;
+    record->slot = event->slot;
+    record->runs[event->attempt].leased = true;
+}
+
+static void fold_end(struct sim *sim, struct sim_record *record, const struct event *event)
+{
+    record->ended++;
+    record->running = false;
+    record->told = event->told;
+    record->ending = event->ending;
+    record->has_value = event->has_value;
+    record->value = event->value;
+    if (event->told != ++sim->tells_committed)
+        sim_break(sim, "trial %llu is tell %llu, not %llu", (unsigned long long)event->trial,
+                  (unsigned long long)event->told, (unsigned long long)sim->tells_committed);
+}
+
+static void fold_run_end(struct sim *sim, struct sim_record *record, const struct event *event)
+{
+    fold_samples(sim, record, event);
+    record->runs[event->attempt].over = true;
+    record->running = false;
+}
+
+static void fold_retry(struct sim_record *record, const struct event *event)
+{
+    record->failures += ending_retry(event->ending) == RETRY_COUNTED;
+    record->losses += ending_retry(event->ending) == RETRY_FREE;
+    record->running = false;
+}
+
+static void fold_trial(struct sim *sim, struct sim_record *record, const struct event *event)
+{
+    switch (event->kind) {
+    case EVENT_PROPOSED:
+        record->proposed++;
+        snprintf(record->params, sizeof record->params, "%s", event->params);
+        if (event->trial > sim->highest_trial)
+            sim->highest_trial = event->trial;
+        break;
+    case EVENT_LEASED:
+        fold_lease(sim, record, event);
+        break;
+    case EVENT_RETURNED:
+        record->running = false;
+        break;
+    case EVENT_SAMPLED:
+        fold_samples(sim, record, event);
+        break;
+    case EVENT_RUN_ENDED:
+        fold_run_end(sim, record, event);
+        break;
+    case EVENT_LATE:
+        if (event->attempt < sizeof record->runs / sizeof *record->runs)
+            record->runs[event->attempt].over = true;
+        break;
+    case EVENT_RETRIED:
+        fold_retry(record, event);
+        break;
+    case EVENT_TRIAL_ENDED:
+        fold_end(sim, record, event);
+        break;
+    default:
+        break;
+    }
+}
+
+static void fold(struct sim *sim, const struct event *event)
+{
+    if (event->kind == EVENT_EXPERIMENT) {
+        sim->committed_reason = event->reason;
+        sim->held = event->held;
+    } else if (event->trial > SIM_TRIALS) {
+        sim_break(sim, "an event speaks of trial %llu", (unsigned long long)event->trial);
+    } else if (event->trial) {
+        fold_trial(sim, &sim->records[event->trial], event);
+    }
+}
+
+void sim_disk_commit(struct sim *sim, uint64_t number)
+{
+    size_t count = 0;
+    sim_trace(sim, "disk commits up to event", number, NULL);
+    while (count < sim->unsettled_count && sim->unsettled[count].number <= number) {
+        fold(sim, &sim->unsettled[count]);
+        event_fini(&sim->unsettled[count++]);
+    }
+    sim->unsettled_count -= count;
+    memmove(sim->unsettled, sim->unsettled + count, sim->unsettled_count * sizeof *sim->unsettled);
+    sim->committing = false;
+    core_committed(sim->core, sim->now, number);
+}
+
+static void recall_trial(const struct sim *sim, uint64_t number, struct memory *out)
+{
+    const struct sim_record *record = &sim->records[number];
+    out->trials[out->trial_count++] = (struct memory_trial){
+        .trial = number,
+        .params = arena_text(&out->arena, record->params),
+        .attempts = record->attempts,
+        .failures = record->failures,
+        .losses = record->losses,
+        .running = record->running,
+        .attempt = record->attempt,
+        .worker = record->worker,
+        .slot = record->slot,
+    };
+}
+
+void sim_disk_recall(struct sim *sim, struct memory *out)
+{
+    *out = (struct memory){.session = sim->session++,
+                           .next_trial = sim->highest_trial + 1,
+                           .tells = sim->tells_committed,
+                           .held = sim->held};
+    out->trials = arena_zero(&out->arena, sim->highest_trial + 1, sizeof *out->trials);
+    for (uint64_t i = 1; i <= sim->highest_trial; i++) {
+        const struct sim_record *record = &sim->records[i];
+        if (!record->ended) {
+            recall_trial(sim, i, out);
+            continue;
+        }
+        out->ended[ending_state(record->ending)]++;
+        if (record->has_value && (!out->has_best || record->value < out->best)) {
+            out->has_best = true;
+            out->best = record->value;
+            out->best_trial = i;
+        }
+    }
+}

@@ -1,0 +1,133 @@
+/* What goes wrong in the simulated world; see sim.h. */
+#include "tests/sim/sim.h"
+
+#include <math.h>
+#include <string.h>
+
+static double one_of(struct rng *rng, const double *values, size_t count)
+{
+    return values[rng_below(rng, count)];
+}
+
+#define ONE_OF(rng, ...)                                                                                               \
+    one_of(rng, (const double[]){__VA_ARGS__}, sizeof((const double[]){__VA_ARGS__}) / sizeof(double))
+
+struct sim_profile sim_profile_draw(struct rng *rng)
+{
+    struct sim_profile profile = {
+        .trials = (uint64_t)ONE_OF(rng, 1, 7, 40, 40, 90, SIM_TRIALS),
+        .workers = 1 + (uint32_t)rng_below(rng, SIM_WORKERS),
+        .slots = 1 + (uint32_t)rng_below(rng, SIM_SLOTS),
+        .credit = (uint32_t)ONE_OF(rng, 0, 1, 8, 64),
+        .run_seconds = ONE_OF(rng, 0.0005, 0.02, 1, 5, 60),
+        .delay = ONE_OF(rng, 0.00005, 0.002, 0.05),
+        .jitter = ONE_OF(rng, 0.00001, 0.01, 0.5, 3),
+        .loss = ONE_OF(rng, 0, 0, 0.01, 0.1, 0.3),
+        .doubling = ONE_OF(rng, 0, 0.01, 0.2),
+        .commit_seconds = ONE_OF(rng, 0.0005, 0.005, 0.3),
+        .calm = ONE_OF(rng, 1, 60, 600),
+        .mischief = ONE_OF(rng, 0.2, 5, 30),
+        .failing = ONE_OF(rng, 0, 0.1, 0.5),
+        .retries = (uint32_t)rng_below(rng, 3),
+        .use_best = rng_below(rng, 2),
+    };
+    if (rng_below(rng, 4) == 0)
+        profile.strategy_limit = 1 + rng_below(rng, profile.trials);
+    return profile;
+}
+
+void sim_core_start(struct sim *sim)
+{
+    struct memory memory;
+    sim_disk_recall(sim, &memory);
+    core_config_defaults(&sim->config);
+    sim->config.task = "{}";
+    sim->config.metric = "loss";
+    sim->config.seed = sim->seed;
+    sim->config.max_trials = sim->profile.trials;
+    sim->config.retries = sim->profile.retries;
+    sim->config.use_best = sim->profile.use_best;
+    sim->config.ask_far_ahead = sim->seed % 2;
+    sim->config.trial_time = 20 * sim->profile.run_seconds + 100;
+    sim->config.grace = 5;
+    sim->config.loss_limit = 20;
+    sim_trace(sim, "core starts, session", sim->session, NULL);
+    sim->core = core_create(&sim->config, &memory, sim->now);
+    sim->tells_heard = sim->tells_committed; /* the strategy is told the log again */
+    memory_fini(&memory);
+    for (uint32_t i = 0; i < SIM_WORKERS; i++)
+        sim->workers[i].peer = ++sim->serial; /* everybody connects anew */
+    sim_in(sim, 0.5, SIM_TICK, 0, 0)->peer = sim->session;
+    sim_outputs(sim);
+}
+
+static void kill_core(struct sim *sim)
+{
+    sim_trace(sim, "core is killed, session", sim->session, NULL);
+    core_destroy(sim->core);
+    sim->core = NULL;
+    sim_disk_lose(sim);
+    sim_in(sim, sim_random(sim, sim_chance(sim, 0.5) ? 1 : 100), SIM_START_CORE, 0, 0);
+}
+
+static void kill_worker(struct sim *sim, uint32_t index)
+{
+    struct sim_worker *worker = &sim->workers[index];
+    if (!worker->alive)
+        return;
+    worker->alive = false;
+    sim_trace(sim, "killed is worker", index, NULL);
+    if (sim->core && sim_chance(sim, 0.5))
+        core_worker_dead(sim->core, sim->now, worker->id, "killed");
+    sim_in(sim, sim_random(sim, 5), SIM_START_WORKER, index, 0);
+}
+
+/* What is on its way is lost in one direction or both; the worker speaks under another peer from now on. */
+static void cut(struct sim *sim, uint32_t index)
+{
+    sim_trace(sim, "cut off is worker", index, NULL);
+    uint64_t old = sim->workers[index].peer;
+    sim->workers[index].peer = ++sim->serial;
+    if (sim->core && sim_chance(sim, 0.3))
+        core_peer_gone(sim->core, sim->now, old);
+}
+
+static void pause_worker(struct sim *sim, uint32_t index)
+{
+    sim_trace(sim, "paused is worker", index, NULL);
+    sim->workers[index].paused_until = sim->now + sim_random(sim, sim_chance(sim, 0.5) ? 8 : 90);
+}
+
+void sim_fault(struct sim *sim)
+{
+    if (sim->now > sim->profile.calm)
+        return;
+    uint32_t index = (uint32_t)rng_below(&sim->rng, sim->profile.workers);
+    switch (rng_below(&sim->rng, 8)) {
+    case 0:
+        if (sim->core)
+            kill_core(sim);
+        break;
+    case 1:
+    case 2:
+        kill_worker(sim, index);
+        break;
+    case 3:
+        cut(sim, index);
+        break;
+    case 4:
+        pause_worker(sim, index);
+        break;
+    case 5:
+        sim->stalled_until = sim->now + sim_random(sim, 20);
+        break;
+    case 6:
+        if (sim->core && sim_chance(sim, 0.3))
+            core_stop(sim->core, sim->now, REASON_INTERRUPTED);
+        break;
+    default:
+        if (sim->core && sim_chance(sim, 0.3))
+            core_cancel_trial(sim->core, sim->now, 1 + rng_below(&sim->rng, sim->profile.trials), NULL);
+    }
+    sim_in(sim, sim_random(sim, sim->profile.mischief), SIM_FAULT, 0, 0);
+}

@@ -1,0 +1,171 @@
+/* The simulator: the coordinator's core with a virtual clock, network, disk, strategy and workers, all drawn from one
+ * seed. Messages are delayed, lost, doubled and reordered; workers die, hang, fall silent and come back; the disk
+ * stalls; the coordinator dies and goes on from what was committed. After each input the books of the core are checked,
+ * and at the end whether every promise was kept.
+ *
+ *     world.c    the clock: what happens next, and to whom
+ *     worker.c   a model of the worker's side of the conversation
+ *     disk.c     what was committed, and folding it back into the core's memory
+ *     faults.c   what goes wrong, and when
+ *     check.c    the promises
+ */
+#ifndef GANNET_TESTS_SIM_SIM_H
+#define GANNET_TESTS_SIM_SIM_H
+
+#include "common/map.h"
+#include "common/ring.h"
+#include "common/rng.h"
+#include "scheduler/core/core.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { SIM_WORKERS = 6, SIM_TRIALS = 200, SIM_SLOTS = 4 };
+
+/* How rough this seed's world is. */
+struct sim_profile {
+    uint64_t trials;         /* limits.max_trials */
+    uint64_t strategy_limit; /* proposals that the strategy has; 0: more than enough */
+    uint32_t workers, slots, credit;
+    double run_seconds;    /* mean length of a run */
+    double delay, jitter;  /* of a message */
+    double loss, doubling; /* probability, a message */
+    double commit_seconds; /* mean time of a commit */
+    double calm;           /* virtual time after which nothing goes wrong any more */
+    double mischief;       /* mean seconds between faults */
+    double failing;        /* probability that a run fails by itself */
+    uint32_t retries;
+    bool use_best;
+};
+
+/* A run at a worker. */
+struct sim_run {
+    uint64_t trial;
+    uint32_t attempt, slot;
+    enum { SIM_QUEUED, SIM_RUNNING, SIM_ENDED } state;
+    enum ending ending;
+    uint32_t made, acked;     /* samples reported so far, and those of them known to be on disk */
+    double started, reported; /* when it began; when its result was last sent */
+    uint64_t serial;          /* tells its timers from those of others */
+};
+
+struct sim_worker {
+    uint64_t id, peer;
+    bool alive, welcomed, draining;
+    double heard, paused_until;
+    struct sim_run runs[512];
+    uint32_t run_count;
+};
+
+/* What was committed of one trial. */
+struct sim_record {
+    uint32_t proposed, ended; /* how many such events */
+    bool running;
+    uint32_t attempts, attempt, failures, losses, slot;
+    uint64_t worker, told;
+    struct sim_attempt {
+        bool leased, over; /* over: RUN_ENDED or LATE */
+        uint32_t samples;  /* recorded: all before this number */
+    } runs[512];
+    bool has_value;
+    double value;
+    enum ending ending;
+    char params[32];
+};
+
+struct sim {
+    uint64_t seed;
+    bool trace;
+    struct sim_profile profile;
+    struct rng rng;
+    double now;
+    struct sim_plan *plan; /* a heap of what is to happen */
+    size_t plan_count, plan_room;
+    uint64_t serial; /* counts everything that is numbered */
+
+    struct core *core; /* NULL: dead */
+    struct core_config config;
+    bool over; /* the experiment ended for good */
+    enum reason reason;
+    double stalled_until; /* the disk */
+
+    struct event *unsettled; /* emitted, not committed */
+    size_t unsettled_count, unsettled_room;
+    bool committing;
+
+    struct sim_record records[SIM_TRIALS + 2];
+    uint64_t session, tells_committed, highest_trial;
+    enum reason committed_reason;
+    double held;
+
+    uint64_t tells_heard; /* by the strategy, this session */
+    struct sim_worker workers[SIM_WORKERS];
+    uint64_t hash;    /* of everything that happened: two runs of a seed are the same */
+    char broken[512]; /* the promise that was broken; empty: none */
+};
+
+/* Runs one seed; 0, or -1 with the broken promise in `why`. *hash tells whether two runs were the same. `trace`: prints
+ * every message and commit. */
+int sim_run(uint64_t seed, bool trace, char *why, size_t size, uint64_t *hash);
+
+/* --- world.c --- */
+enum sim_kind {
+    SIM_TO_CORE,
+    SIM_TO_WORKER,
+    SIM_RUN_DONE,
+    SIM_RUN_SAMPLE,
+    SIM_HEARTBEAT,
+    SIM_COMMIT,
+    SIM_TICK,
+    SIM_ANSWER,
+    SIM_FAULT,
+    SIM_START_CORE,
+    SIM_START_WORKER
+};
+struct sim_plan {
+    double at;
+    uint64_t order;
+    enum sim_kind kind;
+    uint32_t worker;
+    uint64_t number, peer;
+    struct buf bytes;
+};
+/* Plans something in `seconds`; the plan may be filled in further. */
+struct sim_plan *sim_in(struct sim *sim, double seconds, enum sim_kind kind, uint32_t worker, uint64_t number);
+double sim_random(struct sim *sim, double mean); /* exponential */
+bool sim_chance(struct sim *sim, double probability);
+void sim_to_core(struct sim *sim, uint32_t worker, const struct msg *msg);
+void sim_outputs(struct sim *sim); /* does what the core wants done */
+void sim_trace(const struct sim *sim, const char *who, uint64_t number, const struct msg *msg);
+void sim_break(struct sim *sim, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* --- worker.c --- */
+void sim_worker_start(struct sim *sim, uint32_t worker);
+void sim_worker_message(struct sim *sim, uint32_t worker, const struct msg *msg);
+void sim_worker_heartbeat(struct sim *sim, uint32_t worker, uint64_t id);
+void sim_worker_run_done(struct sim *sim, uint32_t worker, uint64_t serial);
+void sim_worker_sample(struct sim *sim, uint32_t worker, uint64_t serial);
+uint32_t sim_sample_count(const struct sim *sim, uint64_t trial); /* samples that a whole run reports */
+double sim_sample_value(const struct sim *sim, uint64_t trial, uint32_t index);
+bool sim_sample_is_objective(const struct sim *sim, uint64_t trial, uint32_t index);
+
+/* --- disk.c --- */
+void sim_disk_take(struct sim *sim, struct event *event); /* emitted: takes it over */
+void sim_disk_commit(struct sim *sim, uint64_t number);   /* all up to number are on disk */
+void sim_disk_lose(struct sim *sim);                      /* a crash: what was not committed is gone */
+void sim_disk_recall(struct sim *sim, struct memory *out);
+
+/* --- faults.c --- */
+struct sim_profile sim_profile_draw(struct rng *rng);
+void sim_fault(struct sim *sim);
+void sim_core_start(struct sim *sim);
+
+/* --- check.c --- */
+void sim_check_core(struct sim *sim);
+void sim_check_sent(struct sim *sim, const struct msg *msg);
+void sim_check_ack(struct sim *sim, const struct sim_run *run);
+void sim_check_tell(struct sim *sim, const struct output *told);
+void sim_check_stuck(struct sim *sim); /* breaks, saying where the core stands */
+void sim_check_end(struct sim *sim);
+
+#endif

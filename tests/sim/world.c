@@ -1,0 +1,313 @@
+/* The virtual clock: a heap of plans, and the loop that carries them out; see sim.h. */
+#include "tests/sim/sim.h"
+#include "common/hash.h"
+#include "common/mem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void sim_break(struct sim *sim, const char *format, ...)
+{
+    if (*sim->broken)
+        return;
+    int head =
+        snprintf(sim->broken, sizeof sim->broken, "seed %llu at %.3f s: ", (unsigned long long)sim->seed, sim->now);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(sim->broken + head, sizeof sim->broken - (size_t)head, format, args);
+    va_end(args);
+}
+
+void sim_trace(const struct sim *sim, const char *who, uint64_t number, const struct msg *msg)
+{
+    if (!sim->trace)
+        return;
+    struct buf text = {0};
+    if (msg)
+        msg_print(msg, &text);
+    printf("# %.4f %s %llu %s\n", sim->now, who, (unsigned long long)number, buf_str(&text));
+    buf_fini(&text);
+}
+
+double sim_random(struct sim *sim, double mean)
+{
+    return -log(1 - rng_unit(&sim->rng)) * mean;
+}
+
+bool sim_chance(struct sim *sim, double probability)
+{
+    return rng_unit(&sim->rng) < probability;
+}
+
+/* --- the heap --- */
+
+static bool comes_before(const struct sim_plan *a, const struct sim_plan *b)
+{
+    return a->at < b->at || (a->at <= b->at && a->order < b->order);
+}
+
+static void swap(struct sim_plan *a, struct sim_plan *b)
+{
+    struct sim_plan c = *a;
+    *a = *b;
+    *b = c;
+}
+
+struct sim_plan *sim_in(struct sim *sim, double seconds, enum sim_kind kind, uint32_t worker, uint64_t number)
+{
+    MEM_GROW(sim->plan, sim->plan_room, sim->plan_count + 1);
+    size_t at = sim->plan_count++;
+    sim->plan[at] = (struct sim_plan){
+        .at = sim->now + seconds, .order = ++sim->serial, .kind = kind, .worker = worker, .number = number};
+    while (at && comes_before(&sim->plan[at], &sim->plan[(at - 1) / 2])) {
+        swap(&sim->plan[at], &sim->plan[(at - 1) / 2]);
+        at = (at - 1) / 2;
+    }
+    return &sim->plan[at];
+}
+
+static struct sim_plan take_next(struct sim *sim)
+{
+    struct sim_plan first = sim->plan[0];
+    sim->plan[0] = sim->plan[--sim->plan_count];
+    for (size_t at = 0;;) {
+        size_t least = at, left = 2 * at + 1;
+        for (size_t child = left; child < left + 2 && child < sim->plan_count; child++)
+            if (comes_before(&sim->plan[child], &sim->plan[least]))
+                least = child;
+        if (least == at)
+            return first;
+        swap(&sim->plan[at], &sim->plan[least]);
+        at = least;
+    }
+}
+
+/* --- the network --- */
+
+/* Sends a copy or none or two, each with a delay of its own. */
+static void transmit(struct sim *sim, enum sim_kind kind, uint32_t worker, uint64_t peer, const struct buf *bytes)
+{
+    bool calm = sim->now > sim->profile.calm;
+    int copies = calm ? 1 : 1 - sim_chance(sim, sim->profile.loss) + sim_chance(sim, sim->profile.doubling);
+    for (int i = 0; i < copies; i++) {
+        double delay = sim->profile.delay + (calm ? 0 : sim_random(sim, sim->profile.jitter));
+        struct sim_plan *plan = sim_in(sim, delay, kind, worker, 0);
+        plan->peer = peer;
+        buf_add(&plan->bytes, bytes->data, bytes->length);
+    }
+}
+
+void sim_to_core(struct sim *sim, uint32_t worker, const struct msg *msg)
+{
+    struct buf bytes = {0};
+    msg_encode(msg, &bytes);
+    transmit(sim, SIM_TO_CORE, worker, sim->workers[worker].peer, &bytes);
+    buf_fini(&bytes);
+}
+
+static void send_to_peer(struct sim *sim, struct output *output)
+{
+    struct msg msg;
+    struct err err;
+    if (msg_decode(&msg, output->bytes.data, output->bytes.length, &err)) {
+        sim_break(sim, "the core sent a message that can't be read: %s", err.text);
+        return;
+    }
+    sim_trace(sim, "core sends to peer", output->peer, &msg);
+    sim_check_sent(sim, &msg);
+    msg_fini(&msg);
+    for (uint32_t i = 0; i < SIM_WORKERS; i++)
+        if (sim->workers[i].alive && sim->workers[i].peer == output->peer) {
+            transmit(sim, SIM_TO_WORKER, i, output->peer, &output->bytes);
+            return;
+        }
+    if (sim_chance(sim, 0.8))
+        core_peer_gone(sim->core, sim->now, output->peer);
+}
+
+/* --- what the core wants --- */
+
+void sim_outputs(struct sim *sim)
+{
+    struct output output;
+    while (sim->core && core_next(sim->core, &output)) {
+        sim->hash = rng_mix(sim->hash, rng_mix(output.kind, output.trial ^ output.event.trial));
+        switch (output.kind) {
+        case OUTPUT_SEND:
+            send_to_peer(sim, &output);
+            break;
+        case OUTPUT_STORE:
+            sim_disk_take(sim, &output.event);
+            break;
+        case OUTPUT_ASK:
+            sim_in(sim, 0.0001, SIM_ANSWER, 0, output.trial)->peer = sim->session;
+            break;
+        case OUTPUT_TELL:
+            sim_check_tell(sim, &output);
+            break;
+        case OUTPUT_ENDED:
+            sim->reason = output.reason;
+            sim->over = output.reason != REASON_INTERRUPTED;
+            core_destroy(sim->core);
+            sim->core = NULL;
+            sim_disk_lose(sim);
+            if (!sim->over)
+                sim_in(sim, 1 + sim_random(sim, 5), SIM_START_CORE, 0, 0);
+            break;
+        }
+        output_fini(&output);
+    }
+    if (sim->core && sim->unsettled_count && !sim->committing) {
+        sim->committing = true;
+        double wait = sim->stalled_until > sim->now ? sim->stalled_until - sim->now : 0;
+        struct sim_plan *plan = sim_in(sim, wait + sim_random(sim, sim->profile.commit_seconds), SIM_COMMIT, 0,
+                                       sim->unsettled[sim->unsettled_count - 1].number);
+        plan->peer = sim->session;
+    }
+}
+
+static void answer(struct sim *sim, uint64_t trial)
+{
+    char params[32];
+    snprintf(params, sizeof params, "{\"x\": %llu}", (unsigned long long)trial);
+    if (sim->profile.strategy_limit && trial > sim->profile.strategy_limit)
+        core_no_more(sim->core, sim->now);
+    else
+        core_proposal(sim->core, sim->now, trial, params, trial, sim->tells_heard, trial <= 3);
+}
+
+static void deliver_to_core(struct sim *sim, struct sim_plan *plan)
+{
+    struct msg msg;
+    struct err err;
+    if (msg_decode(&msg, plan->bytes.data, plan->bytes.length, &err)) {
+        sim_break(sim, "a worker sent a message that can't be read: %s", err.text);
+        return;
+    }
+    sim_trace(sim, "core hears from peer", plan->peer, &msg);
+    core_message(sim->core, sim->now, plan->peer, &msg);
+    msg_fini(&msg);
+}
+
+static void deliver_to_worker(struct sim *sim, struct sim_plan *plan)
+{
+    struct sim_worker *worker = &sim->workers[plan->worker];
+    struct msg msg;
+    if (!worker->alive || worker->peer != plan->peer || msg_decode(&msg, plan->bytes.data, plan->bytes.length, NULL))
+        return;
+    sim_trace(sim, "worker hears: ", plan->worker, &msg);
+    sim_worker_message(sim, plan->worker, &msg);
+    msg_fini(&msg);
+}
+
+/* A paused worker gets to nothing before it goes on. */
+static bool put_off(struct sim *sim, const struct sim_plan *plan)
+{
+    bool for_worker = plan->kind == SIM_TO_WORKER || plan->kind == SIM_RUN_DONE || plan->kind == SIM_RUN_SAMPLE ||
+                      plan->kind == SIM_HEARTBEAT;
+    double until = sim->workers[plan->worker].paused_until;
+    if (!for_worker || until <= sim->now)
+        return false;
+    struct sim_plan *later = sim_in(sim, until - sim->now, plan->kind, plan->worker, plan->number);
+    later->peer = plan->peer;
+    later->bytes = plan->bytes;
+    return true;
+}
+
+static void carry_out(struct sim *sim, struct sim_plan *plan)
+{
+    bool this_session = sim->core && plan->peer == sim->session;
+    switch (plan->kind) {
+    case SIM_TO_CORE:
+        if (sim->core)
+            deliver_to_core(sim, plan);
+        break;
+    case SIM_TO_WORKER:
+        deliver_to_worker(sim, plan);
+        break;
+    case SIM_RUN_DONE:
+        sim_worker_run_done(sim, plan->worker, plan->number);
+        break;
+    case SIM_RUN_SAMPLE:
+        sim_worker_sample(sim, plan->worker, plan->number);
+        break;
+    case SIM_HEARTBEAT:
+        sim_worker_heartbeat(sim, plan->worker, plan->number);
+        break;
+    case SIM_COMMIT:
+        if (this_session)
+            sim_disk_commit(sim, plan->number);
+        break;
+    case SIM_TICK:
+        if (this_session) {
+            core_tick(sim->core, sim->now);
+            sim_in(sim, core_wake(sim->core) - sim->now, SIM_TICK, 0, 0)->peer = sim->session;
+        }
+        break;
+    case SIM_ANSWER:
+        if (this_session)
+            answer(sim, plan->number);
+        break;
+    case SIM_FAULT:
+        sim_fault(sim);
+        break;
+    case SIM_START_CORE:
+        if (!sim->core && !sim->over)
+            sim_core_start(sim);
+        break;
+    case SIM_START_WORKER:
+        if (!sim->workers[plan->worker].alive)
+            sim_worker_start(sim, plan->worker);
+        break;
+    }
+}
+
+/* Every plan is carried out in its time until the experiment is over, or far beyond the time that it may take. */
+static void live(struct sim *sim)
+{
+    double too_late = sim->profile.calm + 4 * 3600 + 20 * sim->profile.run_seconds * (double)sim->profile.trials;
+    while (!sim->over && !*sim->broken && sim->plan_count) {
+        struct sim_plan plan = take_next(sim);
+        sim->now = plan.at;
+        if (sim->now > too_late)
+            sim_check_stuck(sim);
+        if (put_off(sim, &plan))
+            continue;
+        carry_out(sim, &plan);
+        buf_fini(&plan.bytes);
+        sim_outputs(sim);
+        if (sim->core)
+            sim_check_core(sim);
+    }
+    if (!*sim->broken)
+        sim_check_end(sim);
+}
+
+int sim_run(uint64_t seed, bool trace, char *why, size_t size, uint64_t *hash)
+{
+    struct sim *sim = MEM_NEW(struct sim);
+    sim->seed = seed;
+    sim->trace = trace;
+    sim->rng = rng_make(seed, "sim", 0);
+    sim->profile = sim_profile_draw(&sim->rng);
+    sim->now = 1000;
+    sim->profile.calm += sim->now;
+    sim_core_start(sim);
+    for (uint32_t i = 0; i < sim->profile.workers; i++)
+        sim_in(sim, sim_random(sim, 1), SIM_START_WORKER, i, 0);
+    sim_in(sim, sim_random(sim, sim->profile.mischief), SIM_FAULT, 0, 0);
+    live(sim);
+    core_destroy(sim->core);
+    sim_disk_lose(sim);
+    while (sim->plan_count)
+        buf_fini(&sim->plan[--sim->plan_count].bytes);
+    int result = *sim->broken ? -1 : 0;
+    snprintf(why, size, "%s", sim->broken);
+    *hash = sim->hash;
+    free(sim->unsettled);
+    free(sim->plan);
+    free(sim);
+    return result;
+}
