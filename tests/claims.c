@@ -1,8 +1,7 @@
 /* What the test programs share; see claims.h. */
 #include "tests/claims.h"
-#include "common/err.h"
-#include "common/mem.h"
 #include "common/path.h"
+#include "tests/scratch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,25 +11,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int scratch_make(void **state)
+int enter_scratch(void **state)
 {
-    const char *above = getenv("TMPDIR");
-    char *path = mem_format("%s/gannet-test.XXXXXX", above ? above : "/tmp");
-    *state = mkdtemp(path);
-    return *state ? 0 : -1;
+    *state = scratch_make();
+    return 0;
 }
 
-int scratch_remove(void **state)
+int leave_scratch(void **state)
 {
-    struct err err = {""};
-    int result = path_remove_tree(*state, &err);
-    if (result)
-        print_error("%s\n", err.text);
-    free(*state);
-    return result;
+    scratch_remove(*state);
+    return 0;
 }
 
-const char *scratch_path(void *const *state, const char *name)
+const char *path_in(void *const *state, const char *name)
 {
     enum { KEPT = 4 };
     static char paths[KEPT][512];
@@ -40,7 +33,7 @@ const char *scratch_path(void *const *state, const char *name)
     return path;
 }
 
-void scratch_write(const char *path, const char *text, unsigned mode)
+void write_file(const char *path, const char *text, unsigned mode)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     assert_true(fd >= 0);

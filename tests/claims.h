@@ -11,15 +11,15 @@
 
 /* Setup and teardown of a test with a private (0700) directory of its own, whose path is *state:
  *
- *     cmocka_unit_test_setup_teardown(a_file_is_written, scratch_make, scratch_remove) */
-int scratch_make(void **state);
-int scratch_remove(void **state);
+ *     cmocka_unit_test_setup_teardown(a_file_is_written, enter_scratch, leave_scratch) */
+int enter_scratch(void **state);
+int leave_scratch(void **state);
 
 /* DIRECTORY/NAME; valid until the fourth call after. */
-const char *scratch_path(void *const *state, const char *name);
+const char *path_in(void *const *state, const char *name);
 
-/* Writes a small file. */
-void scratch_write(const char *path, const char *text, unsigned mode);
+/* Writes a small file with this mode. */
+void write_file(const char *path, const char *text, unsigned mode);
 
 /* The text has that part. */
 #define assert_has(text, part) claim_has((text), (part), __FILE__, __LINE__)

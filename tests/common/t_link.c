@@ -122,7 +122,7 @@ static void reach(struct pair *pair)
 static void messages_go_both_ways_over_a_local_socket(void **state)
 {
     struct pair pair;
-    open_ipc(&pair, scratch_path(state, "socket"));
+    open_ipc(&pair, path_in(state, "socket"));
     talk(&pair);
     close_pair(&pair);
 }
@@ -140,7 +140,7 @@ static void a_peer_keeps_its_number_and_two_peers_have_two(void **state)
 {
     struct pair pair;
     uint64_t first = 0, again = 0, second = 0;
-    open_ipc(&pair, scratch_path(state, "socket"));
+    open_ipc(&pair, path_in(state, "socket"));
     struct link *other = link_connect(pair.context, link_endpoint(pair.bound), NULL, NULL, &err);
     send_text(pair.connected, 0, "one");
     expect_message(pair.bound, &first, "one");
@@ -271,7 +271,7 @@ static void a_local_socket_needs_a_private_directory(void **state)
     char endpoint[512];
     open_pair(&pair);
     assert_int_equal(chmod(*state, 0755), 0);
-    snprintf(endpoint, sizeof endpoint, "ipc://%s", scratch_path(state, "socket"));
+    snprintf(endpoint, sizeof endpoint, "ipc://%s", path_in(state, "socket"));
     assert_null(link_bind(pair.context, endpoint, NULL, NULL, 0, &err));
     assert_has(err.text, "chmod 700");
     close_pair(&pair);
@@ -317,7 +317,7 @@ static void a_peer_that_left_is_gone(void **state)
 {
     struct pair pair;
     uint64_t peer = 0;
-    open_ipc(&pair, scratch_path(state, "socket"));
+    open_ipc(&pair, path_in(state, "socket"));
     send_text(pair.connected, 0, "hello");
     expect_message(pair.bound, &peer, "hello");
     link_close(pair.connected);
@@ -333,7 +333,7 @@ static void without_a_connection_nothing_is_queued(void **state)
     struct pair pair;
     char endpoint[512];
     open_pair(&pair);
-    snprintf(endpoint, sizeof endpoint, "ipc://%s", scratch_path(state, "nobody"));
+    snprintf(endpoint, sizeof endpoint, "ipc://%s", path_in(state, "nobody"));
     pair.connected = link_connect(pair.context, endpoint, NULL, NULL, &err);
     assert_int_equal(link_send(pair.connected, 0, "hello", 5), LINK_NONE);
     close_pair(&pair);
@@ -364,7 +364,7 @@ static void a_larger_message_from_outside_is_refused_unread(void **state)
     void *context = zmq_ctx_new();
     struct buf bytes = {0};
     uint64_t peer;
-    open_ipc(&pair, scratch_path(state, "socket"));
+    open_ipc(&pair, path_in(state, "socket"));
     void *stranger = open_raw(context, link_endpoint(pair.bound));
     char *large = test_calloc(1, MSG_LARGEST + 1000);
     assert_int_equal(zmq_send(stranger, large, MSG_LARGEST + 1000, 0), MSG_LARGEST + 1000);
@@ -383,7 +383,7 @@ static void messages_in_several_parts_are_dropped(void **state)
     struct pair pair;
     void *context = zmq_ctx_new();
     uint64_t peer;
-    open_ipc(&pair, scratch_path(state, "socket"));
+    open_ipc(&pair, path_in(state, "socket"));
     void *stranger = open_raw(context, link_endpoint(pair.bound));
     for (int i = 0; i < 250; i++) {
         assert_int_equal(zmq_send(stranger, "a", 1, ZMQ_SNDMORE), 1);
@@ -410,7 +410,7 @@ static void a_client_that_names_itself_is_not_heard(void **state)
     void *context = zmq_ctx_new();
     struct buf bytes = {0};
     uint64_t peer;
-    open_ipc(&pair, scratch_path(state, "socket"));
+    open_ipc(&pair, path_in(state, "socket"));
     void *stranger = zmq_socket(context, ZMQ_DEALER);
     zmq_setsockopt(stranger, ZMQ_LINGER, &(int){0}, sizeof(int));
     assert_int_equal(zmq_setsockopt(stranger, ZMQ_ROUTING_ID, "operator", 8), 0);
@@ -487,7 +487,7 @@ static void what_was_sent_before_the_end_still_arrives(void **state)
     struct pair pair;
     uint64_t peer = 0;
     char text[32];
-    open_ipc(&pair, scratch_path(state, "socket"));
+    open_ipc(&pair, path_in(state, "socket"));
     talk(&pair);
     struct link_context *context = link_context_create(&err);
     struct link *leaving = link_connect(context, link_endpoint(pair.bound), NULL, NULL, &err);
@@ -509,7 +509,7 @@ static void waiting_sees_descriptors_beside_links(void **state)
 {
     struct pair pair;
     int ends[2];
-    open_ipc(&pair, scratch_path(state, "socket"));
+    open_ipc(&pair, path_in(state, "socket"));
     assert_int_equal(pipe(ends), 0);
     struct link_poll items[] = {{.link = pair.bound, .want_read = true},
                                 {.fd = ends[0], .want_read = true},
@@ -529,7 +529,7 @@ static void waiting_sees_descriptors_beside_links(void **state)
     close_pair(&pair);
 }
 
-#define CLAIM(name) cmocka_unit_test_setup_teardown(name, scratch_make, scratch_remove)
+#define CLAIM(name) cmocka_unit_test_setup_teardown(name, enter_scratch, leave_scratch)
 
 int main(void)
 {
