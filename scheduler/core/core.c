@@ -52,11 +52,8 @@ void core_destroy(struct core *core)
     struct map_entry entry;
     for (size_t at = 0; map_next(&core->leases, &at, &entry);)
         free(entry.value);
-    for (size_t at = 0; map_next(&core->trials, &at, &entry);) {
-        struct trial *trial = entry.value;
-        free(trial->params);
-        free(trial);
-    }
+    for (size_t at = 0; map_next(&core->trials, &at, &entry);)
+        trial_free(entry.value);
     for (size_t at = 0; map_next(&core->workers, &at, &entry); at = 0)
         roster_free(core, entry.value);
     map_fini(&core->leases);

@@ -54,6 +54,7 @@ struct lease *lease_grant(struct core *core, struct trial *trial, struct slot *s
     event->worker = slot->worker->id;
     event->slot = slot->index;
     trial->lease = lease_add(core, slot, trial->number, attempt);
+    trial_give(trial, attempt, slot->worker->id);
     trial_update(core, trial, event);
     return trial->lease;
 }

@@ -6,6 +6,12 @@
 
 #include "scheduler/core/event.h"
 
+/* A run that a worker was given: only from this worker will anything about it be believed. */
+struct memory_run {
+    uint32_t attempt;
+    uint64_t worker;
+};
+
 /* A trial that has not ended. */
 struct memory_trial {
     uint64_t trial;
@@ -18,6 +24,8 @@ struct memory_trial {
     uint32_t attempt;  /* this one, */
     uint64_t worker;   /* to this worker */
     uint32_t slot;
+    struct memory_run *runs; /* all its runs so far, the running one too; those given back need not be there */
+    uint32_t run_count;
 };
 
 /* A worker that a running attempt is leased to: which process it is, so that the coordinator can see whether it lives.

@@ -10,8 +10,8 @@
 
 static bool is_sane(const struct msg_offer *offer)
 {
-    enum { MOST_SLOTS = 4096 };
-    if (!offer->slots_count || offer->slots_count > MOST_SLOTS)
+    enum { MOST_SLOTS = 4096, MOST_HELD = 1 << 16 };
+    if (!offer->slots_count || offer->slots_count > MOST_SLOTS || offer->held_count > MOST_HELD)
         return false;
     for (uint32_t i = 0; i < offer->slots_count; i++)
         if (offer->slots[i].index != i)
@@ -50,8 +50,14 @@ static void claim(struct core *core, struct worker *worker, const struct msg_hel
 {
     struct lease *lease = lease_find(core, worker->id, held->trial, held->attempt);
     struct trial *trial = trial_find(core, held->trial);
+    bool was_leased = held->trial && held->trial < core->next_trial && (!trial || held->attempt <= trial->attempts);
+    if (!lease && !was_leased) {
+        core->refused++;
+        return;
+    }
     struct slot *slot = worker->slots[held->slot];
-    bool waits = trial && trial->state == TRIAL_WAITING && !trial->cancel;
+    bool waits =
+        trial && trial->state == TRIAL_WAITING && !trial->cancel && trial_was_given(trial, held->attempt, worker->id);
     if (!lease && waits && counted_and_sent(core, slot) <= worker->credit)
         lease = lease_grant(core, trial, slot, held->attempt);
     else if (!lease)

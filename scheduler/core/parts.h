@@ -32,15 +32,17 @@ struct trial {
     uint64_t number;
     char *params;
     enum trial_state state;
-    uint64_t event;         /* the event that gave it this state: act when it is committed */
-    uint32_t attempts;      /* the highest attempt number used */
-    uint32_t failures;      /* attempts that consumed a retry */
-    uint32_t losses;        /* attempts whose worker was lost */
-    double waits_since;     /* when it began to wait */
-    struct lease *lease;    /* RUNNING: the lease that counts */
-    uint32_t samples;       /* RUNNING: recorded of this attempt */
-    bool cancel;            /* a person cancelled it */
-    struct list_link queue; /* WAITING and committed: its place in the queue */
+    uint64_t event;             /* the event that gave it this state: act when it is committed */
+    uint32_t attempts;          /* the highest attempt number used */
+    uint32_t failures;          /* attempts that consumed a retry */
+    uint32_t losses;            /* attempts whose worker was lost */
+    double waits_since;         /* when it began to wait */
+    struct memory_run *runs;    /* who was given which attempt, */
+    size_t run_count, run_room; /* so many */
+    struct lease *lease;        /* RUNNING: the lease that counts */
+    uint32_t samples;           /* RUNNING: recorded of this attempt */
+    bool cancel;                /* a person cancelled it */
+    struct list_link queue;     /* WAITING and committed: its place in the queue */
     /* Ended: what is told once the end is committed. */
     enum ending ending;
     bool has_value;
@@ -167,6 +169,7 @@ void core_settle(struct core *core);
 /* --- trial.c --- */
 struct trial *trial_find(const struct core *core, uint64_t number);
 struct trial *trial_add(struct core *core, uint64_t number, const char *params);
+void trial_free(struct trial *trial);
 /* The only place where a trial's state changes: by an event that was just emitted. Acts are due when it is committed.
  */
 void trial_update(struct core *core, struct trial *trial, const struct event *event);
@@ -174,6 +177,9 @@ void trial_update(struct core *core, struct trial *trial, const struct event *ev
 void trial_act(struct core *core, struct trial *trial);
 /* Ends a trial: emits its end and changes its state. */
 void trial_end(struct core *core, struct trial *trial, enum ending ending, const struct outcome *outcome);
+/* Whether this attempt was given to this worker, by a lease that may not count any more. */
+bool trial_was_given(const struct trial *trial, uint32_t attempt, uint64_t worker);
+void trial_give(struct trial *trial, uint32_t attempt, uint64_t worker);
 /* The attempt of a trial did not do: back to the queue, if a retry is left, else the end. */
 void trial_retry_or_end(struct core *core, struct trial *trial, enum ending ending, const struct outcome *outcome);
 

@@ -32,6 +32,8 @@ static void recall_trial(struct core *core, const struct memory_trial *from)
     trial->attempts = from->attempts;
     trial->failures = from->failures;
     trial->losses = from->losses;
+    for (uint32_t i = 0; i < from->run_count; i++)
+        trial_give(trial, from->runs[i].attempt, from->runs[i].worker);
     if (from->running)
         recall_lease(core, trial, from);
 }

@@ -113,10 +113,12 @@ static void note_late(struct core *core, struct worker *worker, const struct msg
 }
 
 /* Whether an older attempt's result is as good as that of the one that counts. */
-static bool can_win(const struct core *core, const struct trial *trial, const struct msg_result *result)
+static bool can_win(const struct core *core, const struct worker *worker, const struct trial *trial,
+                    const struct msg_result *result)
 {
     enum ending ending;
-    if (!trial || trial_state_is_end(trial->state) || trial->cancel || result->attempt > trial->attempts)
+    if (!trial || trial_state_is_end(trial->state) || trial->cancel ||
+        !trial_was_given(trial, result->attempt, worker->id))
         return false;
     judge(core, result, &ending);
     return is_success(ending);
@@ -132,7 +134,7 @@ void result_take(struct core *core, struct worker *worker, const struct msg_resu
         lease_free(core, lease);
         end_run(core, worker, trial, result, trial->samples, queued);
     } else {
-        if (can_win(core, trial, result))
+        if (can_win(core, worker, trial, result))
             take_superseded(core, worker, trial, result);
         else if (result->trial && result->trial < core->next_trial)
             note_late(core, worker, result, lease != NULL);

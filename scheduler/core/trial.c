@@ -27,12 +27,34 @@ struct trial *trial_add(struct core *core, uint64_t number, const char *params)
     return trial;
 }
 
+bool trial_was_given(const struct trial *trial, uint32_t attempt, uint64_t worker)
+{
+    for (size_t i = 0; i < trial->run_count; i++)
+        if (trial->runs[i].attempt == attempt && trial->runs[i].worker == worker)
+            return true;
+    return false;
+}
+
+void trial_give(struct trial *trial, uint32_t attempt, uint64_t worker)
+{
+    if (trial_was_given(trial, attempt, worker))
+        return;
+    MEM_GROW(trial->runs, trial->run_room, trial->run_count + 1);
+    trial->runs[trial->run_count++] = (struct memory_run){attempt, worker};
+}
+
+void trial_free(struct trial *trial)
+{
+    free(trial->runs);
+    free(trial->params);
+    free(trial);
+}
+
 static void forget(struct core *core, struct trial *trial)
 {
     map_remove(&core->trials, trial->number);
     core->live[trial->state]--;
-    free(trial->params);
-    free(trial);
+    trial_free(trial);
 }
 
 void trial_update(struct core *core, struct trial *trial, const struct event *event)

@@ -47,6 +47,7 @@ static void fold_lease(struct sim *sim, struct sim_record *record, const struct 
     record->worker = event->worker;
     record->slot = event->slot;
     record->runs[event->attempt].leased = true;
+    record->runs[event->attempt].worker = event->worker;
 }
 
 static void fold_end(struct sim *sim, struct sim_record *record, const struct event *event)
@@ -89,6 +90,7 @@ static void fold_trial(struct sim *sim, struct sim_record *record, const struct 
         fold_lease(sim, record, event);
         break;
     case EVENT_RETURNED:
+        record->runs[event->attempt].leased = false;
         record->running = false;
         break;
     case EVENT_SAMPLED:
@@ -138,6 +140,14 @@ void sim_disk_commit(struct sim *sim, uint64_t number)
     core_committed(sim->core, sim->now, number);
 }
 
+static void recall_runs(const struct sim_record *record, struct memory_trial *trial, struct memory *out)
+{
+    trial->runs = arena_zero(&out->arena, record->attempts + 1, sizeof *trial->runs);
+    for (uint32_t i = 1; i <= record->attempts; i++)
+        if (record->runs[i].leased)
+            trial->runs[trial->run_count++] = (struct memory_run){i, record->runs[i].worker};
+}
+
 static void recall_trial(const struct sim *sim, uint64_t number, struct memory *out)
 {
     const struct sim_record *record = &sim->records[number];
@@ -152,6 +162,7 @@ static void recall_trial(const struct sim *sim, uint64_t number, struct memory *
         .worker = record->worker,
         .slot = record->slot,
     };
+    recall_runs(record, &out->trials[out->trial_count - 1], out);
 }
 
 void sim_disk_recall(struct sim *sim, struct memory *out)

@@ -31,6 +31,16 @@ struct sim_profile sim_profile_draw(struct rng *rng)
         .retries = (uint32_t)rng_below(rng, 3),
         .use_best = rng_below(rng, 2),
     };
+    if (rng_below(rng, 6) == 0)
+        profile.time = ONE_OF(rng, 1, 20, 100);
+    if (rng_below(rng, 6) == 0) {
+        profile.has_max_failures = true;
+        profile.max_failures = rng_below(rng, 5);
+    }
+    if (rng_below(rng, 6) == 0) {
+        profile.has_target = true;
+        profile.target = ONE_OF(rng, 0.1, 10, 100);
+    }
     if (rng_below(rng, 4) == 0)
         profile.strategy_limit = 1 + rng_below(rng, profile.trials);
     return profile;
@@ -45,6 +55,11 @@ void sim_core_start(struct sim *sim)
     sim->config.metric = "loss";
     sim->config.seed = sim->seed;
     sim->config.max_trials = sim->profile.trials;
+    sim->config.time = sim->profile.time;
+    sim->config.has_max_failures = sim->profile.has_max_failures;
+    sim->config.max_failures = sim->profile.max_failures;
+    sim->config.has_target = sim->profile.has_target;
+    sim->config.target = sim->profile.target;
     sim->config.retries = sim->profile.retries;
     sim->config.use_best = sim->profile.use_best;
     sim->config.ask_far_ahead = sim->seed % 2;
@@ -103,7 +118,7 @@ void sim_fault(struct sim *sim)
     if (sim->now > sim->profile.calm)
         return;
     uint32_t index = (uint32_t)rng_below(&sim->rng, sim->profile.workers);
-    switch (rng_below(&sim->rng, 8)) {
+    switch (rng_below(&sim->rng, 10)) {
     case 0:
         if (sim->core)
             kill_core(sim);
@@ -123,7 +138,14 @@ void sim_fault(struct sim *sim)
         break;
     case 6:
         if (sim->core && sim_chance(sim, 0.3))
+            core_drain(sim->core, sim->now, REASON_INTERRUPTED);
+        if (sim->core && sim_chance(sim, 0.3))
             core_stop(sim->core, sim->now, REASON_INTERRUPTED);
+        break;
+    case 7:
+    case 8:
+        for (int words = 1 + (int)rng_below(&sim->rng, 20); sim->core && words--;)
+            sim_stranger(sim);
         break;
     default:
         if (sim->core && sim_chance(sim, 0.3))

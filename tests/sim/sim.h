@@ -6,6 +6,7 @@
  *     world.c    the clock: what happens next, and to whom
  *     worker.c   a model of the worker's side of the conversation
  *     disk.c     what was committed, and folding it back into the core's memory
+ *     stranger.c says whatever comes to its mind
  *     faults.c   what goes wrong, and when
  *     check.c    the promises
  */
@@ -36,6 +37,10 @@ struct sim_profile {
     double failing;        /* probability that a run fails by itself */
     uint32_t retries;
     bool use_best;
+    double time; /* limits.time; 0: none */
+    bool has_max_failures, has_target;
+    uint64_t max_failures;
+    double target;
 };
 
 /* A run at a worker. */
@@ -65,7 +70,8 @@ struct sim_record {
     uint64_t worker, told;
     struct sim_attempt {
         bool leased, over; /* over: RUN_ENDED or LATE */
-        uint32_t samples;  /* recorded: all before this number */
+        uint64_t worker;
+        uint32_t samples; /* recorded: all before this number */
     } runs[512];
     bool has_value;
     double value;
@@ -148,6 +154,11 @@ void sim_worker_sample(struct sim *sim, uint32_t worker, uint64_t serial);
 uint32_t sim_sample_count(const struct sim *sim, uint64_t trial); /* samples that a whole run reports */
 double sim_sample_value(const struct sim *sim, uint64_t trial, uint32_t index);
 bool sim_sample_is_objective(const struct sim *sim, uint64_t trial, uint32_t index);
+
+double sim_whole_value(const struct sim *sim, uint64_t trial); /* the value that a whole run of this trial has */
+
+/* --- stranger.c --- */
+void sim_stranger(struct sim *sim);
 
 /* --- disk.c --- */
 void sim_disk_take(struct sim *sim, struct event *event); /* emitted: takes it over */

@@ -23,6 +23,18 @@ double sim_sample_value(const struct sim *sim, uint64_t trial, uint32_t index)
     return (double)(rng_mix(sim->seed + trial, index) % 1000000) / 1000.0;
 }
 
+double sim_whole_value(const struct sim *sim, uint64_t trial)
+{
+    double value = NAN;
+    for (uint32_t i = 0; i < sim_sample_count(sim, trial); i++) {
+        if (!sim_sample_is_objective(sim, trial, i))
+            continue;
+        double sample = sim_sample_value(sim, trial, i);
+        value = sim->profile.use_best ? fmin(isnan(value) ? sample : value, sample) : sample;
+    }
+    return value;
+}
+
 static struct sim_run *find_run(struct sim_worker *worker, uint64_t trial, uint32_t attempt)
 {
     for (uint32_t i = 0; i < worker->run_count; i++)
