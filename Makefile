@@ -107,13 +107,14 @@ $(BUILD)/plugins/%.so: plugins/%.c search/strategy.h
 # tests/ROOM/t_NAME.c is one program of claims; what tests share is in tests/*.c. tests/e2e/t*.sh run the real programs.
 TEST_SOURCES := $(wildcard tests/*/t_*.c)
 TESTS  := $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SOURCES))
-TEST_SHARED := $(call objects,tests tests/sim)
+TEST_SHARED := $(call library,tests)
+$(TEST_SHARED): $(filter-out $(BUILD)/obj/tests/sim/t_%,$(call objects,tests tests/sim))
 ALL_LIBRARIES := $(foreach r,$(filter-out cli,$(GANNET_ROOMS)) worker worker/trainer worker/kernels common,$(call library,$(r)))
 TOOLS  := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
 
-$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(filter-out $(BUILD)/obj/tests/sim/t_%,$(TEST_SHARED)) $(call library,cli) $(ALL_LIBRARIES)
+$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_SHARED) $(call library,cli) $(ALL_LIBRARIES)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) $< $(filter-out %.a $<,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group -o $@ -lcmocka \
+	$(CC) $(ALL_LDFLAGS) $< -Wl,--start-group $(filter %.a,$^) -Wl,--end-group -o $@ -lcmocka \
 	  $(LIBS_scheduler) $(LIBS_search) $(LIBS_worker) $(LIBS_kernels) $(LIBS_common)
 
 $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(ALL_LIBRARIES)
