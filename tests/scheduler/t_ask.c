@@ -1,0 +1,269 @@
+/* The strategy's thread, with a made-up searcher in it: this program defines searcher_ask and searcher_tell itself. */
+#include "scheduler/ask.h"
+#include "tests/claims.h"
+#include "tests/until.h"
+
+#include "common/buf.h"
+#include "common/mem.h"
+
+#include <math.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The made-up searcher answers what it is told to. It is the thread's between ask_start and ask_stop. */
+struct searcher {
+    const char
+        *answers; /* a letter an ask: p proposed, l later, n no more, b broken, w proposed after `gate`; then p */
+    sem_t gate;
+    struct buf story; /* what it was asked and told: "?1 !1=0.5 " */
+};
+
+enum searcher_answer searcher_ask(struct searcher *searcher, uint64_t trial, struct proposal *out, struct err *err)
+{
+    char answer = *searcher->answers ? *searcher->answers++ : 'p';
+    buf_format(&searcher->story, "?%u ", (unsigned)trial);
+    if (answer == 'l')
+        return SEARCHER_LATER;
+    if (answer == 'n')
+        return SEARCHER_NO_MORE;
+    if (answer == 'b') {
+        err_write(err, "the model is singular");
+        return SEARCHER_BROKEN;
+    }
+    if (answer == 'w')
+        sem_wait(&searcher->gate);
+    *out = (struct proposal){.params = mem_format("{\"x\": %u}", (unsigned)trial), .fingerprint = 100 + trial};
+    return SEARCHER_PROPOSED;
+}
+
+void searcher_tell(struct searcher *searcher, uint64_t trial, enum ending ending, double loss, double seconds)
+{
+    (void)ending;
+    (void)seconds;
+    buf_format(&searcher->story, "!%u=%g ", (unsigned)trial, loss);
+}
+
+struct stage {
+    struct loop *loop;
+    struct searcher searcher;
+    struct ask *ask;
+    struct buf heard; /* what came back: "1@0 2@0 " - trial@tells before - "none ", "broken: why " */
+    unsigned answers;
+    unsigned awaited;
+};
+
+static void proposed(void *context, uint64_t trial, const char *params, uint64_t fingerprint, uint64_t told_before,
+                     bool from_start)
+{
+    struct stage *stage = context;
+    assert_non_null(params);
+    assert_int_equal(fingerprint, 100 + trial);
+    assert_false(from_start);
+    buf_format(&stage->heard, "%u@%u ", (unsigned)trial, (unsigned)told_before);
+    stage->answers++;
+}
+
+static void no_more(void *context)
+{
+    struct stage *stage = context;
+    buf_text(&stage->heard, "none ");
+    stage->answers++;
+}
+
+static void broken(void *context, const char *why)
+{
+    struct stage *stage = context;
+    buf_format(&stage->heard, "broken: %s ", why);
+    stage->answers++;
+}
+
+static int set_up(void **state)
+{
+    static struct stage stage;
+    stage = (struct stage){.loop = loop_create(), .searcher.answers = ""};
+    sem_init(&stage.searcher.gate, 0, 0);
+    *state = &stage;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct stage *stage = *state;
+    ask_stop(stage->ask);
+    loop_destroy(stage->loop);
+    sem_destroy(&stage->searcher.gate);
+    buf_fini(&stage->searcher.story);
+    buf_fini(&stage->heard);
+    return 0;
+}
+
+static void start(struct stage *stage, const char *answers, bool maximize, struct ask_past past)
+{
+    struct ask_calls calls = {.proposed = proposed, .no_more = no_more, .broken = broken, .context = stage};
+    struct err err = {0};
+    stage->searcher.answers = answers;
+    stage->ask = ask_start(stage->loop, &stage->searcher, maximize, &past, &calls, &err);
+    assert_non_null(stage->ask);
+}
+
+static bool enough(void *context)
+{
+    const struct stage *stage = context;
+    return stage->answers >= stage->awaited;
+}
+
+static void await(struct stage *stage, unsigned answers)
+{
+    stage->awaited = answers;
+    until(stage->loop, enough, stage);
+}
+
+static void end(struct stage *stage)
+{
+    ask_stop(stage->ask);
+    stage->ask = NULL;
+}
+
+static void tell(struct stage *stage, uint64_t trial)
+{
+    ask_tell(stage->ask, trial, ENDING_COMPLETED, true, 0.5, 1);
+}
+
+static void answers_come_in_the_order_of_the_asks(void **state)
+{
+    struct stage *stage = *state;
+    start(stage, "", false, (struct ask_past){0});
+    for (uint64_t trial = 1; trial <= 4; trial++)
+        ask_trial(stage->ask, trial);
+    await(stage, 4);
+    assert_string_equal(buf_str(&stage->heard), "1@0 2@0 3@0 4@0 ");
+}
+
+static void a_proposal_says_how_many_tells_preceded_it(void **state)
+{
+    struct stage *stage = *state;
+    start(stage, "", false, (struct ask_past){.told = 10});
+    ask_trial(stage->ask, 11);
+    tell(stage, 11);
+    tell(stage, 9);
+    ask_trial(stage->ask, 12);
+    await(stage, 2);
+    assert_string_equal(buf_str(&stage->heard), "11@10 12@12 ");
+    end(stage);
+    assert_string_equal(buf_str(&stage->searcher.story), "?11 !11=0.5 !9=0.5 ?12 ");
+}
+
+static void an_answer_does_not_wait_for_the_next_question(void **state)
+{
+    struct stage *stage = *state;
+    start(stage, "pw", false, (struct ask_past){0});
+    ask_trial(stage->ask, 1);
+    ask_trial(stage->ask, 2);
+    await(stage, 1); /* the second is still being thought about */
+    sem_post(&stage->searcher.gate);
+    await(stage, 2);
+    assert_string_equal(buf_str(&stage->heard), "1@0 2@0 ");
+}
+
+static void what_must_wait_is_asked_again_after_the_next_tell_and_those_behind_it_too(void **state)
+{
+    struct stage *stage = *state;
+    start(stage, "plpp", false, (struct ask_past){0});
+    for (uint64_t trial = 1; trial <= 3; trial++)
+        ask_trial(stage->ask, trial);
+    await(stage, 1);
+    tell(stage, 1);
+    await(stage, 3);
+    assert_string_equal(buf_str(&stage->heard), "1@0 2@1 3@1 ");
+    end(stage);
+    assert_string_equal(buf_str(&stage->searcher.story), "?1 ?2 !1=0.5 ?2 ?3 ");
+}
+
+static void trials_of_before_a_restart_may_be_waited_for(void **state)
+{
+    struct stage *stage = *state;
+    start(stage, "lp", false, (struct ask_past){.told = 3, .open = 1});
+    ask_trial(stage->ask, 5);
+    tell(stage, 4);
+    await(stage, 1);
+    assert_string_equal(buf_str(&stage->heard), "5@4 ");
+}
+
+static void a_strategy_that_waits_for_nothing_is_broken(void **state)
+{
+    struct stage *stage = *state;
+    start(stage, "l", false, (struct ask_past){0});
+    ask_trial(stage->ask, 1);
+    await(stage, 1);
+    assert_has(buf_str(&stage->heard), "broken: the strategy waits for a trial to end, but none is running");
+}
+
+static void after_no_more_nothing_is_asked(void **state)
+{
+    struct stage *stage = *state;
+    start(stage, "pn", false, (struct ask_past){0});
+    for (uint64_t trial = 1; trial <= 5; trial++)
+        ask_trial(stage->ask, trial);
+    tell(stage, 1);
+    ask_trial(stage->ask, 6);
+    await(stage, 2);
+    end(stage);
+    assert_string_equal(buf_str(&stage->heard), "1@0 none ");
+    assert_string_equal(buf_str(&stage->searcher.story), "?1 ?2 !1=0.5 ");
+}
+
+static void a_broken_strategy_says_why_once(void **state)
+{
+    struct stage *stage = *state;
+    start(stage, "b", false, (struct ask_past){0});
+    ask_trial(stage->ask, 1);
+    ask_trial(stage->ask, 2);
+    await(stage, 1);
+    end(stage);
+    assert_string_equal(buf_str(&stage->heard), "broken: the model is singular ");
+    assert_string_equal(buf_str(&stage->searcher.story), "?1 ");
+}
+
+static void lower_is_better_for_a_strategy_whatever_the_metric(void **state)
+{
+    struct stage *stage = *state;
+    start(stage, "", true, (struct ask_past){0});
+    tell(stage, 1);
+    ask_tell(stage->ask, 2, ENDING_CRASHED, false, 0.25, 1);
+    end(stage);
+    assert_string_equal(buf_str(&stage->searcher.story), "!1=-0.5 !2=nan ");
+    assert_true(ask_loss(false, true, 2) == 2);
+    assert_true(isnan(ask_loss(false, false, 2)));
+}
+
+static void the_end_does_not_wait_for_questions_that_were_not_begun(void **state)
+{
+    struct stage *stage = *state;
+    start(stage, "w", false, (struct ask_past){0});
+    for (uint64_t trial = 1; trial <= 1000; trial++)
+        ask_trial(stage->ask, trial);
+    sem_post(&stage->searcher.gate);
+    end(stage);
+    assert_true(stage->searcher.story.length < strlen("?1000 ") * 1000);
+    assert_int_equal(stage->answers, 0); /* nobody listens any more */
+}
+
+int main(void)
+{
+#define STAGED(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        STAGED(answers_come_in_the_order_of_the_asks),
+        STAGED(a_proposal_says_how_many_tells_preceded_it),
+        STAGED(an_answer_does_not_wait_for_the_next_question),
+        STAGED(what_must_wait_is_asked_again_after_the_next_tell_and_those_behind_it_too),
+        STAGED(trials_of_before_a_restart_may_be_waited_for),
+        STAGED(a_strategy_that_waits_for_nothing_is_broken),
+        STAGED(after_no_more_nothing_is_asked),
+        STAGED(a_broken_strategy_says_why_once),
+        STAGED(lower_is_better_for_a_strategy_whatever_the_metric),
+        STAGED(the_end_does_not_wait_for_questions_that_were_not_begun),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

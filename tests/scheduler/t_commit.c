@@ -1,0 +1,262 @@
+/* The store's thread, with a made-up store in it: this program defines store_write, store_reader and read_run itself.
+ */
+#include "scheduler/commit.h"
+#include "scheduler/read.h"
+#include "tests/claims.h"
+#include "tests/until.h"
+
+#include "common/buf.h"
+#include "common/mem.h"
+
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The made-up store: the thread's between commit_start and commit_stop, but for the gate. */
+struct store {
+    struct buf story; /* the groups it was given: "[1 2] [3]", "!" before one that it refused, "r" for a read */
+    int refusals;     /* how many groups it still refuses */
+    sem_t gate;       /* a write waits for it while `shut` */
+    atomic_bool shut;
+    sem_t inside; /* a write has begun */
+};
+
+int store_write(struct store *store, const struct event *events, size_t count, struct err *err)
+{
+    sem_post(&store->inside);
+    if (atomic_load(&store->shut))
+        sem_wait(&store->gate);
+    buf_text(&store->story, store->refusals > 0 ? "![" : "[");
+    for (size_t i = 0; i < count; i++)
+        buf_format(&store->story, "%s%u", i ? " " : "", (unsigned)events[i].number);
+    buf_text(&store->story, "]");
+    return store->refusals-- > 0 ? err_set(err, "the disk is full") : 0;
+}
+
+struct reader *store_reader(struct store *store)
+{
+    return (struct reader *)store;
+}
+
+json_t *read_run(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    buf_text(&((struct store *)reader)->story, "r");
+    if (json_object_get(arguments, "fail")) {
+        err_write(err, "can't be read");
+        return NULL;
+    }
+    return json_pack("{s:O}", "asked", json_object_get(arguments, "function"));
+}
+
+struct stage {
+    struct loop *loop;
+    struct store store;
+    struct commit *commit;
+    uint64_t sent, committed;
+    struct buf answers;
+    bool answered;
+};
+
+static void committed(void *context, uint64_t number)
+{
+    struct stage *stage = context;
+    assert_true(number > stage->committed);
+    stage->committed = number;
+}
+
+static int set_up(void **state)
+{
+    static struct stage stage;
+    struct err err = {0};
+    stage = (struct stage){.loop = loop_create()};
+    sem_init(&stage.store.gate, 0, 0);
+    sem_init(&stage.store.inside, 0, 0);
+    stage.commit = commit_start(stage.loop, &stage.store, committed, &stage, &err);
+    *state = &stage;
+    return stage.commit ? 0 : -1;
+}
+
+static void end(struct stage *stage)
+{
+    commit_stop(stage->commit);
+    stage->commit = NULL;
+}
+
+static int tear_down(void **state)
+{
+    struct stage *stage = *state;
+    end(stage);
+    loop_destroy(stage->loop);
+    buf_fini(&stage->store.story);
+    buf_fini(&stage->answers);
+    sem_destroy(&stage->store.gate);
+    sem_destroy(&stage->store.inside);
+    return 0;
+}
+
+/* A turn in which so many events happen; each owns some memory. */
+static void turn(struct stage *stage, int count)
+{
+    for (int i = 0; i < count; i++) {
+        struct event event = {.kind = EVENT_PROPOSED, .number = ++stage->sent};
+        event.params = arena_text(&event.memory, "{}");
+        commit_add(stage->commit, &event);
+        assert_null(event.memory.block);
+    }
+    commit_flush(stage->commit);
+}
+
+static bool all_committed(void *context)
+{
+    const struct stage *stage = context;
+    return stage->committed == stage->sent;
+}
+
+static void the_events_of_a_turn_are_one_group(void **state)
+{
+    struct stage *stage = *state;
+    uint64_t groups, events;
+    turn(stage, 3);
+    until(stage->loop, all_committed, stage);
+    turn(stage, 2);
+    until(stage->loop, all_committed, stage);
+    commit_counts(stage->commit, &groups, &events);
+    assert_int_equal(groups, 2);
+    assert_int_equal(events, 5);
+    end(stage);
+    assert_string_equal(buf_str(&stage->store.story), "[1 2 3][4 5]");
+}
+
+static bool has_gathered(void *context)
+{
+    struct stage *stage = context;
+    commit_flush(stage->commit);
+    return all_committed(stage);
+}
+
+static void while_one_group_is_written_the_next_one_gathers(void **state)
+{
+    struct stage *stage = *state;
+    atomic_store(&stage->store.shut, true);
+    turn(stage, 1);
+    sem_wait(&stage->store.inside);
+    turn(stage, 1);
+    turn(stage, 2);
+    atomic_store(&stage->store.shut, false);
+    sem_post(&stage->store.gate);
+    until(stage->loop, has_gathered, stage);
+    end(stage);
+    assert_string_equal(buf_str(&stage->store.story), "[1][2 3 4]");
+}
+
+static void a_turn_without_events_writes_nothing(void **state)
+{
+    struct stage *stage = *state;
+    turn(stage, 0);
+    end(stage);
+    assert_string_equal(buf_str(&stage->store.story), "");
+}
+
+static bool is_troubled(void *context)
+{
+    const struct stage *stage = context;
+    return commit_trouble(stage->commit);
+}
+
+static void a_group_that_could_not_be_written_is_tried_again_as_it_was(void **state)
+{
+    struct stage *stage = *state;
+    stage->store.refusals = 1;
+    turn(stage, 2);
+    until(stage->loop, is_troubled, stage);
+    assert_has(commit_trouble(stage->commit), "the disk is full");
+    assert_int_equal(stage->committed, 0);
+    turn(stage, 1); /* gathers behind it */
+    until(stage->loop, has_gathered, stage);
+    assert_null(commit_trouble(stage->commit));
+    end(stage);
+    assert_string_equal(buf_str(&stage->store.story), "![1 2][1 2][3]");
+}
+
+static void stopping_amid_trouble_does_not_wait_for_its_end(void **state)
+{
+    struct stage *stage = *state;
+    stage->store.refusals = 1000;
+    turn(stage, 2);
+    until(stage->loop, is_troubled, stage);
+    turn(stage, 1);
+    end(stage);
+    assert_int_equal(stage->committed, 0);
+}
+
+static void stopping_waits_for_the_group_that_is_being_written(void **state)
+{
+    struct stage *stage = *state;
+    turn(stage, 2);
+    end(stage);
+    assert_string_equal(buf_str(&stage->store.story), "[1 2]");
+    assert_int_equal(stage->committed, 0); /* nobody listens any more */
+}
+
+static void answered(void *context, json_t *answer, const struct err *err)
+{
+    struct stage *stage = context;
+    char *text = answer ? json_dumps(answer, 0) : NULL;
+    buf_text(&stage->answers, text ? text : err->text);
+    free(text);
+    json_decref(answer);
+    stage->answered = true;
+}
+
+static void ask(struct stage *stage, const char *arguments)
+{
+    json_t *json = json_loads(arguments, 0, NULL);
+    commit_read(stage->commit, json, answered, stage);
+    json_decref(json); /* the thread has its own */
+}
+
+static void readers_are_served_between_two_groups(void **state)
+{
+    struct stage *stage = *state;
+    turn(stage, 1);
+    ask(stage, "{\"function\": \"best\"}");
+    until_true(stage->loop, &stage->answered);
+    end(stage);
+    assert_string_equal(buf_str(&stage->answers), "{\"asked\": \"best\"}");
+    assert_string_equal(buf_str(&stage->store.story), "[1]r");
+}
+
+static void what_can_not_be_read_is_answered_by_a_sentence(void **state)
+{
+    struct stage *stage = *state;
+    ask(stage, "{\"fail\": true}");
+    until_true(stage->loop, &stage->answered);
+    assert_string_equal(buf_str(&stage->answers), "can't be read");
+}
+
+static void who_asked_is_answered_even_at_the_end(void **state)
+{
+    struct stage *stage = *state;
+    ask(stage, "{\"function\": \"best\"}");
+    end(stage);
+    assert_true(stage->answered);
+}
+
+int main(void)
+{
+#define STAGED(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        STAGED(the_events_of_a_turn_are_one_group),
+        STAGED(while_one_group_is_written_the_next_one_gathers),
+        STAGED(a_turn_without_events_writes_nothing),
+        STAGED(a_group_that_could_not_be_written_is_tried_again_as_it_was),
+        STAGED(stopping_amid_trouble_does_not_wait_for_its_end),
+        STAGED(stopping_waits_for_the_group_that_is_being_written),
+        STAGED(readers_are_served_between_two_groups),
+        STAGED(what_can_not_be_read_is_answered_by_a_sentence),
+        STAGED(who_asked_is_answered_even_at_the_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
