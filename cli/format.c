@@ -71,6 +71,22 @@ void format_cut(const struct look *look, const char *text, size_t width, struct 
     buf_add(out, mark, bytes_of(mark, width - kept));
 }
 
+void format_ranges(const json_t *list, struct buf *out)
+{
+    size_t count = json_array_size(list);
+    for (size_t first = 0, last; first < count; first = last + 1) {
+        json_int_t from = json_integer_value(json_array_get(list, first));
+        for (last = first; last + 1 < count; last++)
+            if (json_integer_value(json_array_get(list, last + 1)) != from + (json_int_t)(last + 1 - first))
+                break;
+        buf_format(out, "%s%" JSON_INTEGER_FORMAT, first ? "," : "", from);
+        if (last > first)
+            buf_format(out, "-%" JSON_INTEGER_FORMAT, from + (json_int_t)(last - first));
+    }
+    if (!count)
+        buf_text(out, "-");
+}
+
 void format_shell(const char *text, struct buf *out)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";

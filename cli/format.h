@@ -20,6 +20,9 @@ size_t format_width(const char *text);
 /* Adds at most `width` columns of a text; a cut one ends in "..." or an ellipsis. */
 void format_cut(const struct look *look, const char *text, size_t width, struct buf *out);
 
+/* Adds a list of whole numbers as ranges: "0-3,8"; "-" when it is empty. */
+void format_ranges(const json_t *list, struct buf *out);
+
 /* Adds a text as one word of the shell, in quotes when it needs them. */
 void format_shell(const char *text, struct buf *out);
 

@@ -1,0 +1,170 @@
+/* gannet best: the best trials, for people, programs and shells. */
+#include "cli/commands.h"
+#include "cli/format.h"
+#include "cli/json.h"
+#include "cli/source.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* --- the forms of --as: each adds the params of one trial, with its end of line --- */
+
+static void as_args(const json_t *params, struct buf *out)
+{
+    format_args(params, out);
+    buf_text(out, "\n");
+}
+
+static void as_json(const json_t *params, struct buf *out)
+{
+    json_add(params, out);
+    buf_text(out, "\n");
+}
+
+/* JSON scalars are YAML scalars; a name needs quotes where YAML would read more into it. */
+static void as_yaml(const json_t *params, struct buf *out)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)params, name, value)
+    {
+        bool quoted = !*name || strspn(name, plain) == 0 || name[strspn(name, plain)];
+        json_t *key = json_string(name);
+        if (quoted)
+            json_add(key, out);
+        else
+            buf_text(out, name);
+        json_decref(key);
+        buf_text(out, ": ");
+        json_add(value, out);
+        buf_text(out, "\n");
+    }
+}
+
+/* The names that a person's program finds in its environment: GANNET_PARAM_lr; other letters become '_'. */
+static void as_env(const json_t *params, struct buf *out)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)params, name, value)
+    {
+        struct buf text = {0};
+        buf_text(out, "GANNET_PARAM_");
+        for (const char *c = name; *c; c++)
+            buf_format(out, "%c", isalnum((unsigned char)*c) ? *c : '_');
+        buf_text(out, "=");
+        if (json_is_string(value))
+            buf_text(&text, json_string_value(value));
+        else
+            json_add(value, &text);
+        format_shell(buf_str(&text), out);
+        buf_text(out, "\n");
+        buf_fini(&text);
+    }
+}
+
+static const struct form {
+    const char *name;
+    void (*add)(const json_t *params, struct buf *out);
+} forms[] = {{"args", as_args}, {"json", as_json}, {"yaml", as_yaml}, {"env", as_env}};
+
+/* For people: "trial 12  val_accuracy 0.97222  lr=0.001 width=64". */
+static void as_line(const json_t *trial, const char *metric, struct buf *out)
+{
+    buf_text(out, "trial ");
+    json_show(json_object_get(trial, "trial"), out);
+    buf_text(out, "  ");
+    format_safe(metric, out);
+    buf_text(out, " ");
+    json_show(json_object_get(trial, "value"), out);
+    buf_text(out, "  ");
+    format_params(json_object_get(trial, "params"), " ", out);
+    buf_text(out, "\n");
+}
+
+static void add_trial(const char *as, const json_t *trial, const char *metric, struct buf *out)
+{
+    if (!as)
+        as_line(trial, metric, out);
+    for (size_t i = 0; as && i < sizeof forms / sizeof *forms; i++)
+        if (strcmp(forms[i].name, as) == 0)
+            forms[i].add(json_object_get(trial, "params"), out);
+}
+
+/* --- the command --- */
+
+/* Drops the trials at the end that have no value. */
+static void drop_worthless(json_t *trials)
+{
+    double value;
+    for (size_t i = json_array_size(trials); i > 0; i--)
+        if (!json_number(json_array_get(trials, i - 1), "value", &value))
+            json_array_remove(trials, i - 1);
+}
+
+static void write_trials(struct console *console, const struct args *args, const json_t *trials, const char *metric)
+{
+    struct buf text = {0};
+    size_t index;
+    const json_t *trial;
+    json_array_foreach((json_t *)trials, index, trial) add_trial(args_text(args, "as", NULL), trial, metric, &text);
+    console_write(console->out, &text);
+    buf_fini(&text);
+}
+
+static int show(struct console *console, const struct args *args, struct source *source)
+{
+    struct err err;
+    struct trial_query query = {.by_value = true, .limit = args_count(args, "count", 1)};
+    json_t *experiment = source_experiment(source, &err);
+    json_t *trials = experiment ? source_trials(source, &query, &err) : NULL;
+    int status = STATUS_OK;
+    if (!trials) {
+        status = console_fail(console, STATUS_FAILED, &err);
+    } else {
+        drop_worthless(trials);
+        if (!json_array_size(trials)) {
+            err_write(&err, "no trial has a value yet");
+            status = console_fail(console, STATUS_NOT_FOUND, &err);
+        } else if (args_has(args, "json")) {
+            console_json(console, json_incref(args_has(args, "count") ? trials : json_array_get(trials, 0)));
+        } else {
+            write_trials(console, args, trials, json_text(experiment, "metric"));
+        }
+    }
+    json_decref(trials);
+    json_decref(experiment);
+    return status;
+}
+
+static int run(struct console *console, const struct args *args)
+{
+    struct source *source;
+    struct err err;
+    int status = source_open(args_rest(args, 0), &source, &err);
+    if (status)
+        return console_fail(console, status, &err);
+    status = show(console, args, source);
+    source_close(source);
+    return status;
+}
+
+static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};
+static const struct option options[] = {
+    {.name = "count", .letter = 'n', .type = OPTION_COUNT, .value = "N", .help = "the N best instead of one"},
+    {.name = "as",
+     .type = OPTION_WORD,
+     .value = "args|json|yaml|env",
+     .help = "the parameters alone: --lr=0.001, {\"lr\": 0.001}, lr: 0.001 or\nGANNET_PARAM_lr=0.001"},
+    {.name = "json", .help = "the trial as an object, the shape of docs/json.md; with -n an array"},
+    {.name = NULL}};
+
+const struct command cmd_best = {.name = "best",
+                                 .group = GROUP_LOOK,
+                                 .summary = "Shows the best trial",
+                                 .arguments = arguments,
+                                 .options = options,
+                                 .examples = "gannet best\n"
+                                             "python train.py $(gannet best digits --as args)",
+                                 .run = run};

@@ -1,0 +1,169 @@
+/* Reading an experiment; see source.h. */
+#include "cli/source.h"
+#include "cli/status.h"
+#include "common/mem.h"
+#include "scheduler/service.h"
+
+#include <stdlib.h>
+
+/* A coordinator's turn lasts 10 ms, reading a large table some seconds. */
+static const double usual_patience = 10;
+
+struct source {
+    struct rundir dir;
+    bool lives;
+    double patience;
+    struct reader *reader;         /* NULL while the coordinator keeps the store for itself */
+    struct link_context *context;  /* made with the client */
+    struct service_client *client; /* NULL when nothing was asked yet */
+};
+
+static void copy_dir(const struct rundir *from, struct rundir *to)
+{
+    rundir_name(from->path, to);
+    free(to->store);
+    to->store = mem_text(from->store); /* a .db file may have another name */
+}
+
+int source_open_dir(const struct rundir *dir, struct source **out, struct err *err)
+{
+    struct source *source = MEM_NEW(struct source);
+    struct rendezvous rendezvous = {0};
+    copy_dir(dir, &source->dir);
+    source->patience = usual_patience;
+    source->lives = rendezvous_read(&source->dir, &rendezvous, NULL) == 0;
+    if (!(source->lives && rendezvous.exclusive))
+        source->reader = reader_open(source->dir.store, err);
+    if (!source->reader && !rendezvous.exclusive) {
+        source_close(source);
+        return STATUS_FAILED;
+    }
+    *out = source;
+    return STATUS_OK;
+}
+
+int source_open(const char *what, struct source **out, struct err *err)
+{
+    struct rundir dir;
+    if (rundir_find(what, &dir, err))
+        return STATUS_NOT_FOUND;
+    int status = source_open_dir(&dir, out, err);
+    rundir_fini(&dir);
+    return status;
+}
+
+void source_close(struct source *source)
+{
+    if (!source)
+        return;
+    service_disconnect(source->client);
+    link_context_destroy(source->context);
+    reader_close(source->reader);
+    rundir_fini(&source->dir);
+    free(source);
+}
+
+void source_set_patience(struct source *source, double seconds)
+{
+    source->patience = seconds;
+}
+
+const struct rundir *source_dir(const struct source *source)
+{
+    return &source->dir;
+}
+
+bool source_lives(const struct source *source)
+{
+    return source->lives;
+}
+
+static int connect_client(struct source *source, struct err *err)
+{
+    if (!source->context)
+        source->context = link_context_create(err);
+    if (!source->context)
+        return STATUS_FAILED;
+    if (!source->client)
+        source->client = service_connect(source->context, &source->dir, err);
+    return source->client ? STATUS_OK : STATUS_UNREACHABLE;
+}
+
+int source_ask(struct source *source, const char *what, json_t *arguments, json_t **answer, struct err *err)
+{
+    json_t *ignored = NULL;
+    int status = connect_client(source, err);
+    if (!status)
+        status = service_ask(source->client, what, arguments, source->patience, answer ? answer : &ignored, err);
+    json_decref(arguments);
+    json_decref(ignored);
+    return status;
+}
+
+/* Has the coordinator call the reader's function of this name. */
+static json_t *read_there(struct source *source, const char *function, json_t *arguments, struct err *err)
+{
+    json_t *answer = NULL;
+    json_object_set_new(arguments, "function", json_string(function));
+    return source_ask(source, "read", arguments, &answer, err) ? NULL : answer;
+}
+
+json_t *source_trials(struct source *source, const struct trial_query *query, struct err *err)
+{
+    if (source->reader)
+        return reader_trials(source->reader, query, err);
+    json_t *arguments = json_pack("{s:I, s:b, s:I}", "trial", (json_int_t)query->trial, "by_value", query->by_value,
+                                  "limit", (json_int_t)query->limit);
+    if (query->state)
+        json_object_set_new(arguments, "state", json_string(trial_state_name((enum trial_state)(query->state - 1))));
+    return read_there(source, "trials", arguments, err);
+}
+
+json_t *source_best(struct source *source, struct err *err)
+{
+    return source->reader ? reader_best(source->reader, err) : read_there(source, "best", json_object(), err);
+}
+
+json_t *source_show(struct source *source, uint64_t trial, struct err *err)
+{
+    return source->reader ? reader_show(source->reader, trial, err)
+                          : read_there(source, "show", json_pack("{s:I}", "trial", (json_int_t)trial), err);
+}
+
+json_t *source_experiment(struct source *source, struct err *err)
+{
+    return source->reader ? reader_experiment(source->reader, err)
+                          : read_there(source, "experiment", json_object(), err);
+}
+
+json_t *source_events(struct source *source, int64_t after, struct err *err)
+{
+    return source->reader ? reader_events(source->reader, after, err)
+                          : read_there(source, "events", json_pack("{s:I}", "after", (json_int_t)after), err);
+}
+
+json_t *source_phases(struct source *source, struct err *err)
+{
+    return source->reader ? reader_phases(source->reader, err) : read_there(source, "phases", json_object(), err);
+}
+
+int source_standing(struct source *source, struct standing *out, struct err *err)
+{
+    json_t *answer = NULL;
+    *out = (struct standing){0};
+    if (!source->lives)
+        return reader_snapshot(source->reader, &out->snapshot, err) ? STATUS_FAILED : STATUS_OK;
+    int status = source_ask(source, "status", json_object(), &answer, err);
+    if (!status && snapshot_decode(answer, &out->snapshot, err))
+        status = STATUS_UNREACHABLE;
+    if (!status)
+        out->trouble = mem_text(json_string_value(json_object_get(answer, "trouble")));
+    json_decref(answer);
+    return status;
+}
+
+void standing_fini(struct standing *standing)
+{
+    snapshot_fini(&standing->snapshot);
+    free(standing->trouble);
+}
