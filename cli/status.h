@@ -10,6 +10,7 @@
     X(CANCELLED, 4, "the experiment was stopped by a person")                                                          \
     X(NOT_FOUND, 5, "there is no such experiment or trial")                                                            \
     X(UNREACHABLE, 69, "the coordinator does not answer, or none is running")                                          \
+    X(TIMED_OUT, 124, "gannet wait: it had not ended in time")                                                         \
     X(INTERRUPTED, 130, "it was interrupted (Ctrl-C); gannet run --resume goes on")
 
 enum status {

@@ -1,0 +1,23 @@
+/* The end of an experiment; see outcome.h. */
+#include "cli/outcome.h"
+
+enum status outcome_status(const struct snapshot *snapshot)
+{
+    switch (snapshot->reason) {
+    case REASON_MAX_TRIALS:
+    case REASON_NO_MORE:
+    case REASON_TARGET:
+    case REASON_TIME:
+        return snapshot->has_best ? STATUS_OK : STATUS_FAILED;
+    case REASON_STOPPED:
+        return STATUS_CANCELLED;
+    case REASON_INTERRUPTED:
+        return STATUS_INTERRUPTED;
+    case REASON_NONE:
+    case REASON_FAILURES:
+    case REASON_BROKEN:
+    case REASONS_COUNT:
+        break;
+    }
+    return STATUS_FAILED;
+}

@@ -1,0 +1,11 @@
+/* What an ended experiment means for the exit status of the command that waited for it. */
+#ifndef GANNET_CLI_OUTCOME_H
+#define GANNET_CLI_OUTCOME_H
+
+#include "cli/status.h"
+#include "scheduler/core/snapshot.h"
+
+/* OK when it reached one of its limits and any trial has a value; else FAILED, CANCELLED or INTERRUPTED. */
+enum status outcome_status(const struct snapshot *snapshot);
+
+#endif

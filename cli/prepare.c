@@ -1,0 +1,131 @@
+/* Making or finding again the run directory of an experiment; see prepare.h. */
+#include "cli/prepare.h"
+#include "cli/catalog.h"
+#include "cli/status.h"
+#include "common/mem.h"
+#include "common/path.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char *const nothing_started = "nothing was started";
+
+struct spec *prepare_spec(const char *file, const char *const *overrides, size_t override_count,
+                          struct problems *problems)
+{
+    struct spec *spec = spec_read(file, overrides, override_count, problems);
+    if (!spec || !spec->trial.kernel)
+        return spec;
+    struct err err;
+    json_t *catalog = catalog_read(&err);
+    if (catalog)
+        catalog_check(catalog, spec, problems);
+    else
+        problems_report(problems, false, "trial.kernel", false, "no_trainer", err.text, NULL);
+    json_decref(catalog);
+    if (!problems->errors)
+        return spec;
+    spec_destroy(spec);
+    return NULL;
+}
+
+void prepare_show(struct console *console, struct problems *problems, const char *consequence)
+{
+    struct buf text = {0};
+    problems_show(problems, &text);
+    problems_summary(problems, consequence, &text);
+    console_write(console->err, &text);
+    buf_fini(&text);
+}
+
+/* runs/NAME, unless a directory is given. */
+static void name_directory(const struct prepare_setup *setup, const struct spec *spec, struct rundir *dir)
+{
+    char *usual = path_join("runs", spec->name);
+    rundir_name(setup->directory ? setup->directory : usual, dir);
+    free(usual);
+}
+
+static int make(struct console *console, const struct prepare_setup *setup, struct rundir *dir, struct spec **out)
+{
+    struct problems problems = {0};
+    struct err err;
+    int status = STATUS_OK;
+    struct spec *spec = prepare_spec(setup->what, setup->overrides, setup->override_count, &problems);
+    prepare_show(console, &problems, nothing_started);
+    if (!spec) {
+        status = STATUS_USAGE;
+    } else {
+        name_directory(setup, spec, dir);
+        if (rundir_make(dir, spec, &err)) {
+            status = console_fail(console, STATUS_USAGE, &err);
+            rundir_fini(dir);
+        }
+    }
+    problems_fini(&problems);
+    if (status)
+        spec_destroy(spec);
+    else
+        *out = spec;
+    return status;
+}
+
+/* --- going on --- */
+
+static bool is_experiment_file(const char *path)
+{
+    struct stat status;
+    size_t length = strlen(path);
+    bool store = length > 3 && strcmp(path + length - 3, ".db") == 0;
+    return !store && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* Finds the run directory of what is to be resumed; of an experiment file also its spec as it is written now. */
+static int find(struct console *console, const struct prepare_setup *setup, struct rundir *dir, struct spec **fresh)
+{
+    struct problems problems = {0};
+    struct err err;
+    int status = STATUS_OK;
+    *fresh = NULL;
+    if (!is_experiment_file(setup->what))
+        return rundir_find(setup->what, dir, &err) ? console_fail(console, STATUS_NOT_FOUND, &err) : STATUS_OK;
+    *fresh = prepare_spec(setup->what, setup->overrides, setup->override_count, &problems);
+    prepare_show(console, &problems, nothing_started);
+    problems_fini(&problems);
+    if (!*fresh)
+        return STATUS_USAGE;
+    name_directory(setup, *fresh, dir);
+    if (!path_exists(dir->experiment)) {
+        err_write(&err, "%s has no experiment to resume; without --resume it is started there", dir->path);
+        status = console_fail(console, STATUS_NOT_FOUND, &err);
+        rundir_fini(dir);
+        spec_destroy(*fresh);
+    }
+    return status;
+}
+
+static int resume(struct console *console, const struct prepare_setup *setup, struct rundir *dir, struct spec **out)
+{
+    struct problems problems = {0};
+    struct err err = {""};
+    struct spec *fresh;
+    int status = find(console, setup, dir, &fresh);
+    if (status)
+        return status;
+    *out = rundir_resume(dir, fresh, setup->overrides, setup->override_count, &problems, &err);
+    prepare_show(console, &problems, nothing_started);
+    if (!*out) {
+        status = *err.text ? console_fail(console, STATUS_USAGE, &err) : STATUS_USAGE;
+        rundir_fini(dir);
+    }
+    problems_fini(&problems);
+    spec_destroy(fresh);
+    return status;
+}
+
+int prepare_experiment(struct console *console, const struct prepare_setup *setup, struct rundir *dir,
+                       struct spec **spec)
+{
+    return setup->resume ? resume(console, setup, dir, spec) : make(console, setup, dir, spec);
+}

@@ -1,0 +1,31 @@
+/* From what a person typed to an experiment that can start: the file read and checked, the run directory made or found
+ * again. Problems are shown to the person here. */
+#ifndef GANNET_CLI_PREPARE_H
+#define GANNET_CLI_PREPARE_H
+
+#include "cli/console.h"
+#include "scheduler/rundir.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct prepare_setup {
+    const char *what;      /* the experiment file; with `resume` also a name, run directory or .db file */
+    const char *directory; /* the run directory; NULL: runs/NAME */
+    const char *const *overrides;
+    size_t override_count;
+    bool resume;
+};
+
+/* 0, *dir and *spec (as frozen); else the exit status, everything said. Nothing is left behind. */
+int prepare_experiment(struct console *console, const struct prepare_setup *setup, struct rundir *dir,
+                       struct spec **spec);
+
+/* Reads a file and checks it against the kernels too. NULL when there are errors. */
+struct spec *prepare_spec(const char *file, const char *const *overrides, size_t override_count,
+                          struct problems *problems);
+
+/* Shows problems to the person, with the line that closes them: "...; nothing was started." */
+void prepare_show(struct console *console, struct problems *problems, const char *consequence);
+
+#endif

@@ -1,0 +1,13 @@
+/* Our other programs, asked a question: gannet-trainer --kernels, gannet-worker --show-slots. */
+#ifndef GANNET_CLI_PROGRAM_H
+#define GANNET_CLI_PROGRAM_H
+
+#include "common/err.h"
+
+#include <jansson.h>
+
+/* Runs a program of our own directory with these arguments (a NULL at the end) and reads the JSON that it prints; its
+ * standard error stays ours. NULL with a sentence. */
+json_t *program_ask(const char *program, const char *const *arguments, struct err *err);
+
+#endif

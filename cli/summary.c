@@ -1,0 +1,160 @@
+/* The end of a run, in words; see summary.h. */
+#include "cli/summary.h"
+#include "cli/format.h"
+#include "cli/json.h"
+#include "cli/profile.h"
+#include "common/units.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void add_heading(const char *heading, const struct look *look, struct buf *out)
+{
+    buf_text(out, "\n");
+    look_add(look, TINT_STRONG, heading, out);
+    buf_text(out, "\n");
+}
+
+/* "digits: all trials of limits.max_trials have ended (40 trials in 21s, 1.9/s)". */
+static void add_end(const struct summary *summary, const struct look *look, struct buf *out)
+{
+    const struct snapshot *snapshot = &summary->snapshot;
+    uint64_t ended = 0;
+    char held[32];
+    for (int state = 0; state < TRIAL_STATES; state++)
+        ended += trial_state_is_end((enum trial_state)state) ? snapshot->trials[state] : 0;
+    look_add(look, TINT_STRONG, json_text(summary->experiment, "name"), out);
+    buf_format(out, ": %s (", reason_sentence(snapshot->reason));
+    format_count(ended, "trial", out);
+    buf_format(out, " in %s)\n", units_show_duration(snapshot->held, held, sizeof held));
+}
+
+static void add_best(const struct summary *summary, const struct look *look, struct buf *out)
+{
+    const char *name;
+    json_t *value;
+    if (!json_is_object(summary->best)) {
+        buf_text(out, "\nNo trial has a value.\n");
+        return;
+    }
+    buf_text(out, "\n");
+    look_add(look, TINT_STRONG, "Best", out);
+    buf_text(out, "  ");
+    format_safe(json_text(summary->experiment, "metric"), out);
+    buf_text(out, " ");
+    json_show(json_object_get(summary->best, "value"), out);
+    buf_text(out, "  (trial ");
+    json_show(json_object_get(summary->best, "trial"), out);
+    buf_text(out, ")\n");
+    json_object_foreach(json_object_get(summary->best, "params"), name, value)
+    {
+        struct buf label = {0};
+        format_safe(name, &label);
+        buf_format(out, "  %-14s ", buf_str(&label));
+        json_show(value, out);
+        buf_text(out, "\n");
+        buf_fini(&label);
+    }
+    if (summary->again) {
+        add_heading("Train it again", look, out);
+        buf_format(out, "  %s\n", summary->again);
+    }
+}
+
+static void add_time(const struct summary *summary, const struct look *look, struct buf *out)
+{
+    struct phase_time phases[PHASES_COUNT];
+    struct buf bound = {0};
+    profile_read(summary->phases, phases);
+    profile_bound(phases, &bound);
+    if (!bound.length)
+        return;
+    add_heading("Where the time went", look, out);
+    profile_draw(phases, look, out);
+    buf_format(out, "  %s\n", buf_str(&bound));
+    buf_fini(&bound);
+}
+
+/* Adds "  3 diverged: its metric became NaN or infinite (trials 4, 9, 11)". */
+static void add_failures_by(enum ending ending, const json_t *failures, struct buf *out)
+{
+    enum { NAMED = 5 };
+    struct buf numbers = {0};
+    size_t index, count = 0;
+    const json_t *trial;
+    json_array_foreach(failures, index, trial)
+    {
+        if (strcmp(json_text(trial, "reason"), ending_name(ending)) != 0)
+            continue;
+        if (count++ < NAMED)
+            buf_format(&numbers, "%s%" JSON_INTEGER_FORMAT, count > 1 ? ", " : "",
+                       json_integer_value(json_object_get(trial, "trial")));
+    }
+    if (count)
+        buf_format(out, "  %zu %s: %s (trial%s %s%s)\n", count, ending_name(ending), ending_sentence(ending),
+                   count > 1 ? "s" : "", buf_str(&numbers), count > NAMED ? ", ..." : "");
+    buf_fini(&numbers);
+}
+
+static void add_trials(const struct summary *summary, const struct look *look, struct buf *out)
+{
+    size_t shown = 0;
+    add_heading("Trials", look, out);
+    buf_text(out, "  ");
+    for (int state = 0; state < TRIAL_STATES; state++)
+        if (summary->snapshot.trials[state])
+            buf_format(out, "%s%" PRIu64 " %s", shown++ ? ", " : "", summary->snapshot.trials[state],
+                       trial_state_name((enum trial_state)state));
+    buf_text(out, shown ? "\n" : "none\n");
+    for (int ending = 0; ending < ENDINGS_COUNT; ending++)
+        add_failures_by((enum ending)ending, summary->failures, out);
+}
+
+/* What the person may want to type now. */
+static void add_next(const struct summary *summary, const struct look *look, struct buf *out)
+{
+    struct buf handle = {0};
+    format_shell(summary->handle, &handle);
+    const char *name = buf_str(&handle);
+    buf_format(out, "\nEverything is in %s\n", summary->directory);
+    add_heading("Next", look, out);
+    buf_format(out, "  gannet trials %s --sort value -n 10\n", name);
+    if (json_is_object(summary->best))
+        buf_format(out, "  gannet show %s best\n", name);
+    if (json_array_size(summary->failures))
+        buf_format(out, "  gannet trials %s --state failed\n", name);
+    if (summary->snapshot.reason == REASON_INTERRUPTED || summary->snapshot.reason == REASON_STOPPED)
+        buf_format(out, "  gannet run %s --resume\n", name);
+    else if (summary->snapshot.reason == REASON_MAX_TRIALS)
+        buf_format(out, "  gannet run %s --resume --set limits.max_trials=%" PRIu64 "\n", name,
+                   2 * summary->snapshot.max_trials);
+    buf_fini(&handle);
+}
+
+void summary_draw(const struct summary *summary, const struct look *look, struct buf *out)
+{
+    add_end(summary, look, out);
+    add_best(summary, look, out);
+    add_time(summary, look, out);
+    add_trials(summary, look, out);
+    add_next(summary, look, out);
+}
+
+json_t *summary_json(const struct summary *summary)
+{
+    json_t *trials = json_object();
+    for (int state = 0; state < TRIAL_STATES; state++)
+        json_object_set_new(trials, trial_state_name((enum trial_state)state),
+                            json_integer((json_int_t)summary->snapshot.trials[state]));
+    json_t *json = json_object();
+    json_object_set_new(json, "name", json_string(json_text(summary->experiment, "name")));
+    json_object_set_new(json, "directory", json_string(summary->directory));
+    json_object_set_new(json, "state", json_string(experiment_state_name(summary->snapshot.state)));
+    json_object_set_new(json, "reason", json_string(reason_name(summary->snapshot.reason)));
+    json_object_set_new(json, "trials", trials);
+    json_object_set_new(json, "seconds", json_real(summary->snapshot.held));
+    json_object_set(json, "best", (json_t *)summary->best);
+    json_object_set(json, "phases", (json_t *)summary->phases);
+    json_object_set_new(json, "again", summary->again ? json_string(summary->again) : json_null());
+    return json;
+}
