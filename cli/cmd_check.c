@@ -6,7 +6,7 @@
 #include "cli/prepare.h"
 #include "cli/program.h"
 #include "cli/rerun.h"
-#include "common/mem.h"
+#include "common/json.h"
 #include "search/searcher.h"
 
 #include <inttypes.h>
@@ -109,3 +109,130 @@ static void add_samples(const struct spec *spec, const json_t *trials, struct bu
         buf_format(out, "\n#      %s\n", json_text(trial, "command"));
     }
 }
+
+static void add_slots(const json_t *slots, struct buf *out)
+{
+    buf_text(out, "\n# This machine would run ");
+    format_count(json_array_size(slots), "trial", out);
+    buf_text(out, " at a time\n");
+}
+
+/* What to say of a machine: the slots that gannet-worker would offer, an array; NULL: it could not be asked. */
+static json_t *ask_slots(const struct spec *spec, struct err *err)
+{
+    json_t *resources =
+        json_pack("{s:I, s:I, s:I, s:I, s:s}", "cpus", (json_int_t)spec->resources.cpus, "sockets",
+                  (json_int_t)spec->resources.sockets, "gpus", (json_int_t)spec->resources.gpus, "memory",
+                  (json_int_t)spec->resources.memory, "bind", bind_name(spec->resources.bind));
+    struct buf text = {0};
+    json_add(resources, &text);
+    json_t *answer = program_ask(
+        "gannet-worker", (const char *const[]){"--show-slots", "--json", "--resources", buf_str(&text), NULL}, err);
+    json_decref(resources);
+    buf_fini(&text);
+    return answer;
+}
+
+static void show(struct console *console, const struct spec *spec, const json_t *trials, const json_t *slots)
+{
+    struct buf text = {0};
+    spec_write(spec, &text);
+    add_space(spec, &text);
+    add_samples(spec, trials, &text);
+    if (slots)
+        add_slots(json_object_get(slots, "slots"), &text);
+    console_write(console->out, &text);
+    buf_fini(&text);
+}
+
+/* --- for programs --- */
+
+static json_t *describe_json(const struct space *space)
+{
+    bool exact;
+    double size = space_size(space, &exact);
+    json_t *json = json_object();
+    json_object_set_new(json, "parameters", json_integer(space_dimension(space)));
+    json_object_set_new(json, "size", json_of_real(size));
+    json_object_set_new(json, "exact", json_boolean(exact));
+    json_object_set_new(json, "constraints", json_integer(space_constraint_count(space)));
+    json_object_set_new(json, "forbidden", json_of_real(describe_rejection(space, 0, POINTS)));
+    return json;
+}
+
+static void show_json(struct console *console, const struct spec *spec, json_t *trials, json_t *slots,
+                      struct problems *problems)
+{
+    struct buf text = {0};
+    json_t *json = json_object();
+    if (spec) {
+        spec_write(spec, &text);
+        json_object_set_new(json, "name", json_string(spec->name));
+        json_object_set_new(json, "experiment", json_string(buf_str(&text)));
+        json_object_set_new(json, "space", describe_json(spec->space));
+        json_object_set(json, "trials", trials ? trials : json_null());
+        json_object_set(json, "slots", slots ? json_object_get(slots, "slots") : json_null());
+    }
+    json_object_set_new(json, "problems", problems_json(problems));
+    console_json(console, json);
+    buf_fini(&text);
+}
+
+/* --- the command --- */
+
+/* Shows a file that was read, or what is wrong with it. */
+static int report(struct console *console, const struct args *args, const struct spec *spec, struct problems *problems)
+{
+    struct err err = {""};
+    bool json = args_has(args, "json");
+    json_t *trials = spec ? sample(spec, &err) : NULL;
+    json_t *slots = trials ? ask_slots(spec, NULL) : NULL;
+    int status = trials ? STATUS_OK : STATUS_USAGE;
+    if (!json)
+        prepare_show(console, problems, "this file can't be run");
+    if (json)
+        show_json(console, spec, trials, slots, problems);
+    else if (trials)
+        show(console, spec, trials, slots);
+    if (spec && !trials)
+        console_fail(console, status, &err);
+    json_decref(trials);
+    json_decref(slots);
+    return status;
+}
+
+static int run(struct console *console, const struct args *args)
+{
+    struct problems problems = {0};
+    size_t count;
+    const char **overrides = args_list(args, "set", &count);
+    struct spec *spec = prepare_spec(args_rest(args, 0), overrides, count, &problems);
+    int status = report(console, args, spec, &problems);
+    spec_destroy(spec);
+    problems_fini(&problems);
+    free(overrides);
+    return status;
+}
+
+static const struct argument arguments[] = {{"FILE", "the experiment file", true}, {.name = NULL}};
+static const struct option options[] = {
+    {.name = "set",
+     .letter = 's',
+     .type = OPTION_TEXT,
+     .value = "KEY=VALUE",
+     .many = true,
+     .help = "a key of the experiment file, such as limits.max_trials=50;\nmay be given several times"},
+    {.name = "json", .help = "an object: problems, and of a good file experiment, space, trials, slots"},
+    {.name = NULL}};
+
+const struct command cmd_check = {
+    .name = "check",
+    .group = GROUP_RUN,
+    .summary = "Reads an experiment file and shows what it means",
+    .text = "Prints the experiment with everything filled in (it is a valid experiment file again), the size of\n"
+            "the space, the first trials with their exact commands, and how many trials this machine would run\n"
+            "at a time. Starts nothing. All problems of a file are shown at once, with line and column.",
+    .arguments = arguments,
+    .options = options,
+    .examples = "gannet check my.yaml",
+    .run = run};

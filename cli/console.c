@@ -81,6 +81,13 @@ void look_add(const struct look *look, enum tint tint, const char *text, struct 
         buf_text(out, text);
 }
 
+void look_heading(const struct look *look, const char *heading, struct buf *out)
+{
+    buf_text(out, "\n");
+    look_add(look, TINT_STRONG, heading, out);
+    buf_text(out, "\n");
+}
+
 void console_write(FILE *stream, struct buf *text)
 {
     fwrite(buf_str(text), 1, text->length, stream);

@@ -49,6 +49,9 @@ enum tint { TINT_NONE, TINT_STRONG, TINT_QUIET, TINT_GOOD, TINT_BAD, TINT_BUSY, 
 /* Adds text in a tint, or just the text where there is no colour. */
 void look_add(const struct look *look, enum tint tint, const char *text, struct buf *out);
 
+/* Adds an empty line and a heading. */
+void look_heading(const struct look *look, const char *heading, struct buf *out);
+
 /* Writes a buffer to a stream and empties it. */
 void console_write(FILE *stream, struct buf *text);
 

@@ -133,6 +133,23 @@ void format_params(const json_t *params, const char *separator, struct buf *out)
     }
 }
 
+void format_members(const json_t *object, const char *strong, const struct look *look, struct buf *out)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)object, name, value)
+    {
+        struct buf label = {0}, line = {0};
+        format_safe(name, &label);
+        buf_format(&line, "  %-14s ", buf_str(&label));
+        json_show(value, &line);
+        look_add(look, strcmp(name, strong) == 0 ? TINT_STRONG : TINT_NONE, buf_str(&line), out);
+        buf_text(out, "\n");
+        buf_fini(&label);
+        buf_fini(&line);
+    }
+}
+
 void format_args(const json_t *params, struct buf *out)
 {
     const char *name;

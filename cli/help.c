@@ -59,13 +59,6 @@ static void add_options(const struct option *table, struct buf *out)
     }
 }
 
-static void add_heading(const struct look *look, const char *heading, struct buf *out)
-{
-    buf_text(out, "\n");
-    look_add(look, TINT_STRONG, heading, out);
-    buf_text(out, "\n");
-}
-
 /* Adds a text of several lines, each behind two spaces. */
 static void add_indented(const char *text, struct buf *out)
 {
@@ -93,18 +86,18 @@ void help_command(const struct command *command, const struct look *look, struct
     if (command->text)
         buf_format(out, "\n%s\n", command->text);
     if (command->arguments) {
-        add_heading(look, "Arguments", out);
+        look_heading(look, "Arguments", out);
         for (const struct argument *row = command->arguments; row->name; row++)
             add_entry(row->name, row->help, ARGUMENT_INDENT, out);
     }
-    add_heading(look, "Options", out);
+    look_heading(look, "Options", out);
     add_options(command->options, out);
     add_options(option_common, out);
     if (command->examples) {
-        add_heading(look, "Examples", out);
+        look_heading(look, "Examples", out);
         add_indented(command->examples, out);
     }
-    add_heading(look, "Exit status", out);
+    look_heading(look, "Exit status", out);
     add_statuses(out);
     buf_fini(&usage);
 }
@@ -114,7 +107,7 @@ void help_command(const struct command *command, const struct look *look, struct
 static void add_group(const struct look *look, enum group group, struct buf *out)
 {
     enum { INDENT = 14 };
-    add_heading(look, headings[group], out);
+    look_heading(look, headings[group], out);
     for (const struct command *const *at = command_list; *at; at++)
         if ((*at)->group == group)
             add_entry((*at)->name, (*at)->summary, INDENT, out);

@@ -2,9 +2,9 @@
  * deserve the short form that reads back the same, so writing is done here. */
 #include "cli/json.h"
 #include "cli/format.h"
+#include "common/json.h"
 #include "common/units.h"
 
-#include <math.h>
 #include <string.h>
 
 static void add_text(const char *text, size_t length, struct buf *out)
@@ -102,17 +102,7 @@ void json_show(const json_t *json, struct buf *out)
 
 bool json_number(const json_t *object, const char *member, double *number)
 {
-    const json_t *value = json_object_get(object, member);
-    const char *text = json_string_value(value);
-    if (json_is_number(value))
-        *number = json_number_value(value);
-    else if (text && strcmp(text, "nan") == 0)
-        *number = NAN;
-    else if (text && (strcmp(text, "inf") == 0 || strcmp(text, "-inf") == 0))
-        *number = *text == '-' ? -INFINITY : INFINITY;
-    else
-        return false;
-    return true;
+    return json_to_real(json_object_get(object, member), number);
 }
 
 const char *json_text(const json_t *object, const char *member)

@@ -147,12 +147,20 @@ json_t *source_phases(struct source *source, struct err *err)
     return source->reader ? reader_phases(source->reader, err) : read_there(source, "phases", json_object(), err);
 }
 
+int source_recorded(struct source *source, struct standing *out, struct err *err)
+{
+    *out = (struct standing){0};
+    if (!source->reader)
+        return err_set(err, "%s is locked by its coordinator", source->dir.store);
+    return reader_snapshot(source->reader, &out->snapshot, err);
+}
+
 int source_standing(struct source *source, struct standing *out, struct err *err)
 {
     json_t *answer = NULL;
     *out = (struct standing){0};
     if (!source->lives)
-        return reader_snapshot(source->reader, &out->snapshot, err) ? STATUS_FAILED : STATUS_OK;
+        return source_recorded(source, out, err) ? STATUS_FAILED : STATUS_OK;
     int status = source_ask(source, "status", json_object(), &answer, err);
     if (!status && snapshot_decode(answer, &out->snapshot, err))
         status = STATUS_UNREACHABLE;

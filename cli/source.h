@@ -44,6 +44,9 @@ struct standing {
 
 /* Of a living one as its coordinator says, else as it was left. 0, or an exit status with a sentence. */
 int source_standing(struct source *source, struct standing *out, struct err *err);
+
+/* As its store says, whoever lives. -1 with a sentence, also when the store is locked. */
+int source_recorded(struct source *source, struct standing *out, struct err *err);
 void standing_fini(struct standing *standing);
 
 #endif

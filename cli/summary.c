@@ -8,13 +8,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void add_heading(const char *heading, const struct look *look, struct buf *out)
-{
-    buf_text(out, "\n");
-    look_add(look, TINT_STRONG, heading, out);
-    buf_text(out, "\n");
-}
-
 /* "digits: all trials of limits.max_trials have ended (40 trials in 21s, 1.9/s)". */
 static void add_end(const struct summary *summary, const struct look *look, struct buf *out)
 {
@@ -31,8 +24,6 @@ static void add_end(const struct summary *summary, const struct look *look, stru
 
 static void add_best(const struct summary *summary, const struct look *look, struct buf *out)
 {
-    const char *name;
-    json_t *value;
     if (!json_is_object(summary->best)) {
         buf_text(out, "\nNo trial has a value.\n");
         return;
@@ -46,17 +37,9 @@ static void add_best(const struct summary *summary, const struct look *look, str
     buf_text(out, "  (trial ");
     json_show(json_object_get(summary->best, "trial"), out);
     buf_text(out, ")\n");
-    json_object_foreach(json_object_get(summary->best, "params"), name, value)
-    {
-        struct buf label = {0};
-        format_safe(name, &label);
-        buf_format(out, "  %-14s ", buf_str(&label));
-        json_show(value, out);
-        buf_text(out, "\n");
-        buf_fini(&label);
-    }
+    format_members(json_object_get(summary->best, "params"), "", look, out);
     if (summary->again) {
-        add_heading("Train it again", look, out);
+        look_heading(look, "Train it again", out);
         buf_format(out, "  %s\n", summary->again);
     }
 }
@@ -69,7 +52,7 @@ static void add_time(const struct summary *summary, const struct look *look, str
     profile_bound(phases, &bound);
     if (!bound.length)
         return;
-    add_heading("Where the time went", look, out);
+    look_heading(look, "Where the time went", out);
     profile_draw(phases, look, out);
     buf_format(out, "  %s\n", buf_str(&bound));
     buf_fini(&bound);
@@ -99,7 +82,7 @@ static void add_failures_by(enum ending ending, const json_t *failures, struct b
 static void add_trials(const struct summary *summary, const struct look *look, struct buf *out)
 {
     size_t shown = 0;
-    add_heading("Trials", look, out);
+    look_heading(look, "Trials", out);
     buf_text(out, "  ");
     for (int state = 0; state < TRIAL_STATES; state++)
         if (summary->snapshot.trials[state])
@@ -117,7 +100,7 @@ static void add_next(const struct summary *summary, const struct look *look, str
     format_shell(summary->handle, &handle);
     const char *name = buf_str(&handle);
     buf_format(out, "\nEverything is in %s\n", summary->directory);
-    add_heading("Next", look, out);
+    look_heading(look, "Next", out);
     buf_format(out, "  gannet trials %s --sort value -n 10\n", name);
     if (json_is_object(summary->best))
         buf_format(out, "  gannet show %s best\n", name);

@@ -1,0 +1,115 @@
+/* gannet kernels: the built-in training kernels, or one of them with its options and parameters. */
+#include "cli/catalog.h"
+#include "cli/commands.h"
+#include "cli/format.h"
+#include "cli/json.h"
+#include "cli/table.h"
+#include "common/mem.h"
+
+#include <stdlib.h>
+
+static void list(const struct look *look, const json_t *catalog, struct buf *out)
+{
+    struct table *table = table_create();
+    size_t index;
+    const json_t *kernel;
+    table_column(table, "kernel", false);
+    table_column(table, "what it does", false);
+    table_column(table, "metrics", false);
+    json_array_foreach(catalog, index, kernel)
+    {
+        table_cell(table, TINT_STRONG, json_text(kernel, "name"));
+        table_cell(table, TINT_NONE, json_text(kernel, "summary"));
+        table_cell(table, TINT_NONE, json_text(kernel, "metrics"));
+    }
+    table_draw(table, look, out);
+    table_destroy(table);
+    buf_text(out, "\n`gannet kernels NAME` lists a kernel's options and parameters.\n");
+}
+
+/* Adds the rows of one of a kernel's tables. */
+static void add_rows(const char *title, const json_t *rows, const struct look *look, struct buf *out)
+{
+    struct table *table = table_create();
+    size_t index;
+    const json_t *row;
+    table_column(table, title, false);
+    table_column(table, "type", false);
+    table_column(table, "default", false);
+    table_column(table, "meaning", false);
+    json_array_foreach(rows, index, row)
+    {
+        const json_t *preset = json_object_get(row, "default");
+        struct buf text = {0};
+        json_show(preset, &text);
+        table_cell(table, TINT_STRONG, json_text(row, "name"));
+        table_cell(table, TINT_NONE, json_text(row, "type"));
+        table_cell(table, TINT_NONE, json_is_null(preset) ? "must be given" : buf_str(&text));
+        table_cell(table, TINT_NONE, json_text(row, "help"));
+        buf_fini(&text);
+    }
+    buf_text(out, "\n");
+    table_draw(table, look, out);
+    table_destroy(table);
+}
+
+static void explain(const struct look *look, const json_t *kernel, struct buf *out)
+{
+    look_add(look, TINT_STRONG, json_text(kernel, "name"), out);
+    buf_format(out, ": %s\nIt reports %s.\n", json_text(kernel, "summary"), json_text(kernel, "metrics"));
+    add_rows("trial.options", json_object_get(kernel, "options"), look, out);
+    add_rows("parameters", json_object_get(kernel, "params"), look, out);
+}
+
+static int unknown(struct console *console, const json_t *catalog, const char *name)
+{
+    size_t count = json_array_size(catalog), index;
+    const char **names = MEM_ARRAY(const char *, count + 1);
+    const json_t *kernel;
+    struct err err;
+    json_array_foreach(catalog, index, kernel) names[index] = json_text(kernel, "name");
+    format_unknown("there is no kernel", name, names, count, "kernels", &err);
+    free(names);
+    return console_fail(console, STATUS_NOT_FOUND, &err);
+}
+
+static int show(struct console *console, const struct args *args, json_t *catalog)
+{
+    const char *name = args_rest(args, 0);
+    const json_t *kernel = name ? catalog_find(catalog, name) : NULL;
+    if (name && !kernel)
+        return unknown(console, catalog, name);
+    if (args_has(args, "json")) {
+        console_json(console, json_incref(kernel ? (json_t *)kernel : catalog));
+        return STATUS_OK;
+    }
+    struct buf text = {0};
+    if (kernel)
+        explain(&console->out_look, kernel, &text);
+    else
+        list(&console->out_look, catalog, &text);
+    console_write(console->out, &text);
+    buf_fini(&text);
+    return STATUS_OK;
+}
+
+static int run(struct console *console, const struct args *args)
+{
+    struct err err;
+    json_t *catalog = catalog_read(&err);
+    int status = catalog ? show(console, args, catalog) : console_fail(console, STATUS_FAILED, &err);
+    json_decref(catalog);
+    return status;
+}
+
+static const struct argument arguments[] = {{"KERNEL", "the one to explain", false}, {.name = NULL}};
+static const struct option options[] = {{.name = "json", .help = "an array of objects; with KERNEL one of them"},
+                                        {.name = NULL}};
+
+const struct command cmd_kernels = {.name = "kernels",
+                                    .group = GROUP_ASK,
+                                    .summary = "Lists the built-in training kernels, or explains one",
+                                    .arguments = arguments,
+                                    .options = options,
+                                    .examples = "gannet kernels mlp",
+                                    .run = run};

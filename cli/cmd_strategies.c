@@ -1,0 +1,145 @@
+/* gannet strategies: the strategies that can search, or one of them with its options. */
+#include "cli/commands.h"
+#include "cli/format.h"
+#include "cli/table.h"
+#include "common/mem.h"
+#include "search/registry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Adds what an option may be set to: "number 0 .. 1", "sequential, shuffled". */
+static void add_type(const struct gannet_option *option, struct buf *out)
+{
+    char min[32], max[32];
+    size_t count = 0;
+    switch (option->type) {
+    case GANNET_NUMBER:
+    case GANNET_INTEGER:
+        buf_format(out, "%s %s .. %s", option->type == GANNET_INTEGER ? "integer" : "number",
+                   format_number(option->min, min, sizeof min), format_number(option->max, max, sizeof max));
+        break;
+    case GANNET_SWITCH:
+        buf_text(out, "true, false");
+        break;
+    case GANNET_WORD:
+        for (const char *const *word = option->words; *word; word++)
+            buf_format(out, "%s%s", count++ ? ", " : "", *word);
+        break;
+    }
+}
+
+/* --- for programs --- */
+
+static json_t *option_json(const struct gannet_option *option)
+{
+    struct buf type = {0};
+    add_type(option, &type);
+    json_t *json = json_pack("{s:s, s:s, s:s, s:s}", "name", option->name, "type", buf_str(&type), "default",
+                             option->preset, "help", option->help);
+    buf_fini(&type);
+    return json;
+}
+
+static json_t *strategy_json(const struct gannet_strategy *strategy)
+{
+    json_t *options = json_array();
+    for (const struct gannet_option *row = strategy->options; row && row->name; row++)
+        json_array_append_new(options, option_json(row));
+    return json_pack("{s:s, s:s, s:b, s:i, s:o}", "name", strategy->name, "summary", strategy->summary, "uses_history",
+                     strategy->uses_history, "abi", (int)strategy->abi, "options", options);
+}
+
+static json_t *all_json(void)
+{
+    json_t *list = json_array();
+    for (const struct gannet_strategy *const *at = registry_builtin; *at; at++)
+        json_array_append_new(list, strategy_json(*at));
+    return list;
+}
+
+/* --- for people --- */
+
+static void list(const struct look *look, struct buf *out)
+{
+    struct table *table = table_create();
+    table_column(table, "strategy", false);
+    table_column(table, "what it does", false);
+    for (const struct gannet_strategy *const *at = registry_builtin; *at; at++) {
+        table_cell(table, TINT_STRONG, (*at)->name);
+        table_cell(table, TINT_NONE, (*at)->summary);
+    }
+    table_draw(table, look, out);
+    table_destroy(table);
+    buf_text(out,
+             "\n`gannet strategies NAME` lists a strategy's options. A strategy of your own: plugins/README.md.\n");
+}
+
+static void explain(const struct gannet_strategy *strategy, const struct look *look, struct buf *out)
+{
+    struct table *table = table_create();
+    look_add(look, TINT_STRONG, strategy->name, out);
+    buf_format(out, ": %s\n\n", strategy->summary);
+    table_column(table, "strategy.options", false);
+    table_column(table, "values", false);
+    table_column(table, "default", false);
+    table_column(table, "meaning", false);
+    for (const struct gannet_option *row = strategy->options; row && row->name; row++) {
+        struct buf type = {0};
+        add_type(row, &type);
+        table_cell(table, TINT_STRONG, row->name);
+        table_cell(table, TINT_NONE, buf_str(&type));
+        table_cell(table, TINT_NONE, row->preset);
+        table_cell(table, TINT_NONE, row->help);
+        buf_fini(&type);
+    }
+    table_draw(table, look, out);
+    table_destroy(table);
+}
+
+/* --- the command --- */
+
+static int unknown(struct console *console, const char *name)
+{
+    size_t count = 0;
+    const char *names[64];
+    struct err err;
+    while (registry_builtin[count] && count < sizeof names / sizeof *names) {
+        names[count] = registry_builtin[count]->name;
+        count++;
+    }
+    format_unknown("there is no strategy", name, names, count, "strategies", &err);
+    return console_fail(console, STATUS_NOT_FOUND, &err);
+}
+
+static int run(struct console *console, const struct args *args)
+{
+    const char *name = args_rest(args, 0);
+    const struct gannet_strategy *strategy = name ? registry_find(name) : NULL;
+    if (name && !strategy)
+        return unknown(console, name);
+    if (args_has(args, "json")) {
+        console_json(console, strategy ? strategy_json(strategy) : all_json());
+        return STATUS_OK;
+    }
+    struct buf text = {0};
+    if (strategy)
+        explain(strategy, &console->out_look, &text);
+    else
+        list(&console->out_look, &text);
+    console_write(console->out, &text);
+    buf_fini(&text);
+    return STATUS_OK;
+}
+
+static const struct argument arguments[] = {{"STRATEGY", "the one to explain", false}, {.name = NULL}};
+static const struct option options[] = {{.name = "json", .help = "an array of objects; with STRATEGY one of them"},
+                                        {.name = NULL}};
+
+const struct command cmd_strategies = {.name = "strategies",
+                                       .group = GROUP_ASK,
+                                       .summary = "Lists the search strategies, or explains one",
+                                       .arguments = arguments,
+                                       .options = options,
+                                       .examples = "gannet strategies grid",
+                                       .run = run};

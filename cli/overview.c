@@ -1,0 +1,211 @@
+/* How an experiment stands; see overview.h. */
+#include "cli/overview.h"
+#include "cli/chart.h"
+#include "cli/format.h"
+#include "cli/json.h"
+#include "cli/progress.h"
+#include "cli/table.h"
+#include "common/json.h"
+#include "common/units.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+/* --- why nothing runs --- */
+
+static bool explain_dead(const struct overview *overview, struct buf *out)
+{
+    const struct snapshot *snapshot = &overview->snapshot;
+    if (snapshot->state == EXPERIMENT_ENDED)
+        return false;
+    buf_text(out, "its coordinator is gone without having ended it; `gannet run --resume` goes on");
+    return true;
+}
+
+static bool explain_workers(const struct snapshot *snapshot, struct buf *out)
+{
+    uint32_t suspects = 0;
+    char heard[32];
+    for (uint32_t i = 0; i < snapshot->worker_count; i++)
+        suspects += snapshot->workers[i].suspect;
+    if (!snapshot->worker_count)
+        buf_text(out, "no worker is connected");
+    else if (suspects == snapshot->worker_count)
+        buf_format(out, "no worker has been heard of for %s",
+                   units_show_duration(snapshot->workers[0].heard, heard, sizeof heard));
+    else if (!snapshot->slots)
+        buf_text(out, "the workers offer no slot: a trial wants more than they have");
+    else
+        return false;
+    return true;
+}
+
+bool overview_explain(const struct overview *overview, struct buf *out)
+{
+    const struct snapshot *snapshot = &overview->snapshot;
+    if (!overview->lives)
+        return explain_dead(overview, out);
+    if (overview->trouble) {
+        buf_text(out, overview->trouble);
+        return true;
+    }
+    if (snapshot->state == EXPERIMENT_ENDED || snapshot->trials[TRIAL_RUNNING])
+        return false;
+    if (explain_workers(snapshot, out))
+        return true;
+    if (snapshot->state == EXPERIMENT_DRAINING)
+        buf_text(out, "it ends: nothing new is started");
+    else
+        buf_text(out, snapshot->trials[TRIAL_WAITING] ? "trials are about to start"
+                                                      : "the strategy has not proposed anything yet");
+    return true;
+}
+
+/* --- drawing --- */
+
+/* Adds a labelled line. */
+static void add_line(const char *label, const char *text, const struct look *look, struct buf *out)
+{
+    if (look->live) {
+        struct buf padded = {0};
+        buf_format(&padded, "%-9s", label);
+        look_add(look, TINT_QUIET, buf_str(&padded), out);
+        buf_fini(&padded);
+    } else {
+        for (const char *c = label; *c; c++)
+            buf_format(out, "%c", tolower((unsigned char)*c));
+        buf_text(out, ": ");
+    }
+    buf_format(out, "%s\n", text);
+}
+
+static void add_state(const struct overview *overview, const struct look *look, struct buf *out)
+{
+    const struct snapshot *snapshot = &overview->snapshot;
+    struct buf line = {0}, why = {0};
+    char held[32];
+    if (overview->lives)
+        buf_text(&line, experiment_state_name(snapshot->state));
+    else if (snapshot->state == EXPERIMENT_ENDED)
+        buf_format(&line, "ended: %s", reason_sentence(snapshot->reason));
+    else
+        buf_text(&line, "interrupted");
+    buf_format(&line, ", ran for %s", units_show_duration(snapshot->held, held, sizeof held));
+    add_line("State", buf_str(&line), look, out);
+    if (overview_explain(overview, &why))
+        add_line("Note", buf_str(&why), look, out);
+    buf_fini(&line);
+    buf_fini(&why);
+}
+
+static void add_trials(const struct progress *progress, const struct snapshot *snapshot, const struct look *look,
+                       struct buf *out)
+{
+    enum { BAR = 20 };
+    struct buf line = {0};
+    buf_format(&line, "%" PRIu64, progress->ended);
+    if (progress->total)
+        buf_format(&line, "/%" PRIu64, progress->total);
+    if (progress->total && look->live) {
+        buf_text(&line, "  ");
+        chart_bar(look, (double)progress->ended / (double)progress->total, BAR, &line);
+    }
+    for (int state = 0; state < TRIAL_STATES; state++)
+        if (snapshot->trials[state])
+            buf_format(&line, "  %" PRIu64 " %s", snapshot->trials[state], trial_state_name((enum trial_state)state));
+    add_line("Trials", buf_str(&line), look, out);
+    buf_fini(&line);
+}
+
+static void add_best(const struct overview *overview, const struct progress *progress, const struct look *look,
+                     struct buf *out)
+{
+    struct buf line = {0};
+    char number[32];
+    if (!progress->has_best)
+        return;
+    format_safe(progress->metric, &line);
+    buf_format(&line, " %s (trial %" PRIu64 ")  ", format_number(progress->best, number, sizeof number),
+               progress->best_trial);
+    format_params(json_object_get(overview->best, "params"), " ", &line);
+    add_line("Best", buf_str(&line), look, out);
+    buf_fini(&line);
+}
+
+static void add_rate(const struct progress *progress, const struct look *look, struct buf *out)
+{
+    struct buf line = {0};
+    char left[32];
+    if (!(progress->rate > 0))
+        return;
+    buf_format(&line, "%.3g trials/s", progress->rate);
+    if (progress->left >= 0)
+        buf_format(&line, ", about %s left", units_show_duration(progress->left, left, sizeof left));
+    add_line("Rate", buf_str(&line), look, out);
+    buf_fini(&line);
+}
+
+static void add_workers(const struct snapshot *snapshot, const struct look *look, struct buf *out)
+{
+    struct table *table = table_create();
+    char text[32];
+    table_column(table, "node", false);
+    table_column(table, "slots", true);
+    table_column(table, "busy", true);
+    table_column(table, "heard", true);
+    for (uint32_t i = 0; i < snapshot->worker_count; i++) {
+        const struct snapshot_worker *worker = &snapshot->workers[i];
+        table_cell(table, worker->suspect ? TINT_BAD : TINT_NONE, worker->name);
+        snprintf(text, sizeof text, "%" PRIu32, worker->slots);
+        table_cell(table, TINT_NONE, text);
+        snprintf(text, sizeof text, "%" PRIu32, worker->busy);
+        table_cell(table, TINT_NONE, text);
+        table_cell(table, worker->suspect ? TINT_BAD : TINT_NONE,
+                   units_show_duration(worker->heard, text, sizeof text));
+    }
+    buf_text(out, "\n");
+    table_draw(table, look, out);
+    table_destroy(table);
+}
+
+void overview_draw(const struct overview *overview, const struct look *look, struct buf *out)
+{
+    const struct snapshot *snapshot = &overview->snapshot;
+    struct progress progress =
+        progress_of(json_text(overview->experiment, "name"), json_text(overview->experiment, "metric"), snapshot);
+    struct buf line = {0};
+    format_safe(progress.name, &line);
+    buf_format(&line, "  (%s)", overview->directory);
+    add_line("Name", buf_str(&line), look, out);
+    add_state(overview, look, out);
+    add_trials(&progress, snapshot, look, out);
+    add_best(overview, &progress, look, out);
+    if (overview->lives) {
+        add_rate(&progress, look, out);
+        buf_clear(&line);
+        buf_format(&line, "%" PRIu32 " of %" PRIu32 " busy", snapshot->busy, snapshot->slots);
+        add_line("Slots", buf_str(&line), look, out);
+    }
+    if (overview->lives && snapshot->worker_count)
+        add_workers(snapshot, look, out);
+    buf_fini(&line);
+}
+
+/* --- for programs --- */
+
+json_t *overview_json(const struct overview *overview)
+{
+    struct buf note = {0};
+    json_t *json = json_object(), *snapshot = snapshot_encode(&overview->snapshot);
+    json_object_set_new(json, "schema", json_string("gannet.status/1"));
+    json_object_set_new(json, "name", json_of_text(json_text(overview->experiment, "name")));
+    json_object_set_new(json, "directory", json_of_text(overview->directory));
+    json_object_set_new(json, "metric", json_of_text(json_text(overview->experiment, "metric")));
+    json_object_set_new(json, "lives", json_boolean(overview->lives));
+    json_object_set_new(json, "note", overview_explain(overview, &note) ? json_of_text(buf_str(&note)) : json_null());
+    json_object_update(json, snapshot);
+    json_decref(snapshot);
+    buf_fini(&note);
+    return json;
+}

@@ -1,0 +1,168 @@
+/* One trial, drawn; see show.h. */
+#include "cli/show.h"
+#include "cli/chart.h"
+#include "cli/columns.h"
+#include "cli/format.h"
+#include "cli/json.h"
+#include "cli/profile.h"
+#include "cli/table.h"
+#include "common/endings.h"
+#include "common/mem.h"
+#include "common/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* "Trial 12: failed, diverged: its metric became NaN or infinite". */
+static void add_state(const struct show *show, const struct look *look, struct buf *out)
+{
+    const char *state = json_text(show->trial, "state");
+    int ending = ending_named(json_text(show->trial, "reason"));
+    buf_text(out, "Trial ");
+    json_show(json_object_get(show->trial, "trial"), out);
+    buf_text(out, ": ");
+    look_add(look, tint_of_state(state), state, out);
+    if (ending >= 0)
+        buf_format(out, ", %s", ending_sentence((enum ending)ending));
+    buf_text(out, "\n");
+}
+
+/* --- the learning curve of the objective, of the attempt that came last --- */
+
+struct curve {
+    double *values;
+    size_t count, room;
+    int64_t attempt;
+};
+
+static void read_curve(const struct show *show, struct curve *curve)
+{
+    size_t index;
+    const json_t *sample;
+    json_array_foreach(json_object_get(show->trial, "curve"), index, sample)
+    {
+        int64_t attempt = json_integer_value(json_object_get(sample, "attempt"));
+        double value;
+        if (strcmp(json_text(sample, "metric"), show->metric) != 0 || !json_number(sample, "value", &value))
+            continue;
+        if (attempt != curve->attempt)
+            curve->count = 0;
+        curve->attempt = attempt;
+        MEM_GROW(curve->values, curve->room, curve->count + 1);
+        curve->values[curve->count++] = value;
+    }
+}
+
+static void add_curve(const struct show *show, const struct look *look, struct buf *out)
+{
+    enum { WIDTH = 60 };
+    struct curve curve = {0};
+    char first[32], last[32];
+    read_curve(show, &curve);
+    if (curve.count > 1) {
+        look_heading(look, "Learning curve", out);
+        buf_text(out, "  ");
+        chart_line(look, curve.values, curve.count, WIDTH, out);
+        buf_format(out, "\n  %s: %s at first, %s at last, %zu values\n", show->metric,
+                   format_number(curve.values[0], first, sizeof first),
+                   format_number(curve.values[curve.count - 1], last, sizeof last), curve.count);
+    }
+    free(curve.values);
+}
+
+/* --- the attempts --- */
+
+static void add_cell(struct table *table, const json_t *run, const char *member)
+{
+    struct buf text = {0};
+    const json_t *value = json_object_get(run, member);
+    double seconds;
+    char duration[32];
+    if (json_is_array(value))
+        format_ranges(value, &text);
+    else if (strcmp(member, "seconds") == 0 && json_number(run, member, &seconds))
+        buf_text(&text, units_show_duration(seconds, duration, sizeof duration));
+    else
+        json_show(value, &text);
+    table_cell(table, TINT_NONE, buf_str(&text));
+    buf_fini(&text);
+}
+
+static void add_runs(const struct show *show, const struct look *look, struct buf *out)
+{
+    static const char *const members[] = {"attempt", "ending", "seconds", "node", "slot", "cpus", "gpus", "detail"};
+    enum { MEMBERS = sizeof members / sizeof *members };
+    const json_t *runs = json_object_get(show->trial, "runs");
+    struct table *table = table_create();
+    size_t index;
+    const json_t *run;
+    for (size_t i = 0; i < MEMBERS; i++)
+        table_column(table, members[i], i == 0 || i == 2 || i == 4);
+    json_array_foreach(runs, index, run)
+    {
+        for (size_t i = 0; i < MEMBERS; i++)
+            add_cell(table, run, members[i]);
+    }
+    if (json_array_size(runs)) {
+        look_heading(look, "Attempts", out);
+        table_draw(table, look, out);
+    }
+    table_destroy(table);
+}
+
+/* --- the rest --- */
+
+static void add_time(const struct show *show, const struct look *look, struct buf *out)
+{
+    struct phase_time phases[PHASES_COUNT];
+    struct buf bound = {0};
+    profile_read(json_object_get(show->trial, "profile"), phases);
+    profile_bound(phases, &bound);
+    if (bound.length) {
+        look_heading(look, "Where the time went", out);
+        profile_draw(phases, look, out);
+        buf_format(out, "  %s\n", buf_str(&bound));
+    }
+    buf_fini(&bound);
+}
+
+/* The last lines that the last attempt wrote to its standard error. */
+static void add_tail(const struct show *show, const struct look *look, struct buf *out)
+{
+    const json_t *runs = json_object_get(show->trial, "runs");
+    size_t count = json_array_size(runs);
+    const char *tail = count ? json_text(json_array_get(runs, count - 1), "tail") : "";
+    if (!*tail)
+        return;
+    look_heading(look, "Its last words", out);
+    while (*tail) {
+        size_t length = strcspn(tail, "\n");
+        char *line = mem_text_n(tail, length);
+        buf_text(out, "  ");
+        format_safe(line, out);
+        buf_text(out, "\n");
+        free(line);
+        tail += length + (tail[length] == '\n');
+    }
+}
+
+void show_draw(const struct show *show, const struct look *look, struct buf *out)
+{
+    add_state(show, look, out);
+    look_heading(look, "Parameters", out);
+    format_members(json_object_get(show->trial, "params"), "", look, out);
+    if (json_object_size(json_object_get(show->trial, "metrics"))) {
+        look_heading(look, "Metrics", out);
+        format_members(json_object_get(show->trial, "metrics"), show->metric, look, out);
+    }
+    add_curve(show, look, out);
+    add_runs(show, look, out);
+    add_time(show, look, out);
+    add_tail(show, look, out);
+    if (*show->again) {
+        look_heading(look, "Train it again", out);
+        buf_format(out, "  %s\n", show->again);
+    }
+    if (show->files)
+        buf_format(out, "\nIts files are in %s\n", show->files);
+}
