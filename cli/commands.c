@@ -1,10 +1,12 @@
 /* The list of commands. */
 #include "cli/commands.h"
 
-const struct command *const command_list[] = {&cmd_help,
-                                              &cmd_schema,
-                                              &cmd_completion,
-                                              &cmd_version, /* asking */
-                                              &cmd_coordinator,
-                                              &cmd_docs, /* hidden */
-                                              NULL};
+const struct command *const command_list[] = {
+    /* running */
+    &cmd_run, &cmd_check, &cmd_stop, &cmd_cancel, &cmd_wait,
+    /* looking */
+    &cmd_ls, &cmd_status, &cmd_trials, &cmd_show, &cmd_best, &cmd_logs, &cmd_replay,
+    /* asking */
+    &cmd_help, &cmd_kernels, &cmd_strategies, &cmd_schema, &cmd_completion, &cmd_version,
+    /* hidden */
+    &cmd_coordinator, &cmd_docs, NULL};

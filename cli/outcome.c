@@ -1,7 +1,7 @@
 /* The end of an experiment; see outcome.h. */
 #include "cli/outcome.h"
 
-enum status outcome_status(const struct snapshot *snapshot)
+int outcome_status(const struct snapshot *snapshot)
 {
     switch (snapshot->reason) {
     case REASON_MAX_TRIALS:

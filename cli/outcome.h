@@ -6,6 +6,6 @@
 #include "scheduler/core/snapshot.h"
 
 /* OK when it reached one of its limits and any trial has a value; else FAILED, CANCELLED or INTERRUPTED. */
-enum status outcome_status(const struct snapshot *snapshot);
+int outcome_status(const struct snapshot *snapshot);
 
 #endif

@@ -157,3 +157,18 @@ int rundir_find(const char *what, struct rundir *out, struct err *err)
     names_fini(&names);
     return result;
 }
+
+size_t rundir_each(void (*visit)(void *context, const struct rundir *dir), void *context)
+{
+    struct names names = {0};
+    names_read(&names);
+    size_t count = names.count;
+    for (size_t i = 0; i < count; i++) {
+        struct rundir dir;
+        name_below(names.items[i], &dir);
+        visit(context, &dir);
+        rundir_fini(&dir);
+    }
+    names_fini(&names);
+    return count;
+}

@@ -51,6 +51,9 @@ struct spec *rundir_spec(const struct rundir *dir, struct err *err);
  * or "last" (also NULL): the one used last below runs/. -1 with a sentence that lists what there is (exit status 5). */
 int rundir_find(const char *what, struct rundir *out, struct err *err);
 
+/* Calls `visit` for each experiment below runs/, the one used last first; how many there are. */
+size_t rundir_each(void (*visit)(void *context, const struct rundir *dir), void *context);
+
 /* Takes the lock of the directory for this process: 0 and a descriptor to keep open; -1 with a sentence naming the
  * process that has it. Safe on network filesystems (open file description lock). */
 int rundir_lock(const struct rundir *dir, int *fd, struct err *err);
