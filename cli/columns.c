@@ -48,17 +48,20 @@ static bool is_there(const struct columns *columns, enum column_kind kind, const
     return false;
 }
 
-static bool all_numbers(const struct column *column, const json_t *trials)
+/* Whether there are numbers and nothing else. */
+static bool is_number(const struct column *column, const json_t *trials)
 {
     size_t index;
     const json_t *trial;
+    bool any = false;
     json_array_foreach((json_t *)trials, index, trial)
     {
         const json_t *value = column_get(column, trial);
         if (value && !json_is_null(value) && !json_is_number(value))
             return false;
+        any = any || json_is_number(value);
     }
-    return true;
+    return any;
 }
 
 static void add(struct columns *columns, const json_t *trials, enum column_kind kind, const char *name)
@@ -68,7 +71,7 @@ static void add(struct columns *columns, const json_t *trials, enum column_kind 
     MEM_GROW(columns->items, columns->room, columns->count + 1);
     struct column *column = &columns->items[columns->count++];
     *column = (struct column){.kind = kind, .name = mem_text(name)};
-    column->number = all_numbers(column, trials);
+    column->number = is_number(column, trials);
     column->duration = kind == COLUMN_TIME || (kind == COLUMN_MEMBER && strcmp(name, "seconds") == 0);
 }
 

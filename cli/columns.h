@@ -12,7 +12,7 @@ enum column_kind { COLUMN_MEMBER, COLUMN_PARAM, COLUMN_METRIC, COLUMN_TIME };
 struct column {
     enum column_kind kind;
     char *name;    /* of the member, parameter, metric or phase */
-    bool number;   /* every value in the list is a number or missing */
+    bool number;   /* its values in the list are numbers or missing */
     bool duration; /* shown as "3m05s" */
 };
 

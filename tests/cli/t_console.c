@@ -2,15 +2,11 @@
 #include "cli/console.h"
 #include "cli/format.h"
 #include "cli/json.h"
+#include "tests/claims.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 /* --- the look --- */
 

@@ -1,13 +1,9 @@
 /* Reading command lines along their tables. */
 #include "cli/option.h"
+#include "tests/claims.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static const struct option options[] = {
     {.name = "workers", .letter = 'w', .type = OPTION_COUNT, .value = "N", .help = "how many"},

@@ -1,12 +1,8 @@
 /* The progress of a run: frames drawn from made-up snapshots, and when lines are due. */
 #include "cli/progress.h"
+#include "tests/claims.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 static struct snapshot in_the_middle(void)
 {

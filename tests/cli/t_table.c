@@ -1,14 +1,10 @@
 /* Tables and charts, drawn for made-up places. */
 #include "cli/chart.h"
 #include "cli/table.h"
+#include "tests/claims.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 static const struct look pipe_look = {0};
 

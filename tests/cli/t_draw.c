@@ -1,0 +1,340 @@
+/* Pictures of experiments, drawn from made-up ones: the overview, the end of a run, one trial, profiles. */
+#include "cli/overview.h"
+#include "cli/outcome.h"
+#include "cli/profile.h"
+#include "cli/show.h"
+#include "cli/summary.h"
+#include "tests/claims.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct look pipe_look = {0};
+
+static json_t *parse(const char *text)
+{
+    json_t *json = json_loads(text, JSON_DECODE_ANY, NULL);
+    assert_non_null(json);
+    return json;
+}
+
+static json_t *digits(void)
+{
+    return parse("{\"name\": \"digits\", \"metric\": \"val_accuracy\", \"goal\": \"maximize\"}");
+}
+
+static json_t *best(void)
+{
+    return parse("{\"trial\": 12, \"value\": 0.97222, \"params\": {\"lr\": 0.003, \"width\": 64}}");
+}
+
+/* --- profiles --- */
+
+static void draws_profile(const char *json, const char *expected_bars, const char *expected_bound)
+{
+    struct phase_time phases[PHASES_COUNT];
+    struct buf text = {0};
+    json_t *profile = parse(json);
+    profile_read(profile, phases);
+    profile_draw(phases, &pipe_look, &text);
+    assert_string_equal(buf_str(&text), expected_bars);
+    buf_clear(&text);
+    profile_bound(phases, &text);
+    assert_string_equal(buf_str(&text), expected_bound);
+    buf_fini(&text);
+    json_decref(profile);
+}
+
+static void shares_are_of_the_time_that_something_ran(void **state)
+{
+    (void)state;
+    draws_profile("{\"queue\": {\"seconds\": 100.0}, \"forward\": {\"seconds\": 3.0, \"count\": 2},"
+                  " \"data\": {\"seconds\": 1.0}}",
+                  "  data            1.0s   25 %  ########......................\n"
+                  "  forward         3.0s   75 %  #######################.......\n",
+                  "75 % computing: the training itself is what takes the time");
+}
+
+static void the_sum_of_the_store_is_read_too(void **state)
+{
+    (void)state;
+    draws_profile("[{\"phase\": \"data\", \"seconds\": 2.0}, {\"phase\": \"unheard-of\", \"seconds\": 5.0}]",
+                  "  data            2.0s  100 %  ##############################\n",
+                  "100 % waiting for data: reading and preparing data is what takes the time");
+}
+
+static void hostile_profiles_are_harmless(void **state)
+{
+    (void)state;
+    draws_profile("{}", "", "");
+    draws_profile("null", "", "");
+    draws_profile("[1, null, {\"phase\": 3}]", "", "");
+    draws_profile("{\"forward\": {\"seconds\": \"nan\"}, \"data\": {\"seconds\": -3}}", "", "");
+}
+
+/* --- the overview --- */
+
+static struct overview middle(json_t *experiment, json_t *trial)
+{
+    struct overview overview = {.experiment = experiment, .best = trial, .directory = "/x/runs/digits", .lives = true};
+    overview.snapshot = (struct snapshot){.max_trials = 40,
+                                          .has_best = true,
+                                          .best = 0.97222,
+                                          .best_trial = 12,
+                                          .held = 66,
+                                          .rate = 3.14,
+                                          .left = 7,
+                                          .slots = 4,
+                                          .busy = 2};
+    overview.snapshot.trials[TRIAL_COMPLETED] = 18;
+    overview.snapshot.trials[TRIAL_RUNNING] = 2;
+    return overview;
+}
+
+static void the_overview_is_pairs_of_names_and_values_off_a_terminal(void **state)
+{
+    (void)state;
+    json_t *experiment = digits(), *trial = best();
+    struct overview overview = middle(experiment, trial);
+    struct snapshot_worker workers[] = {{.name = "n1", .slots = 2, .busy = 2, .heard = 0.5},
+                                        {.name = "n2", .slots = 2, .heard = 75, .suspect = true}};
+    overview.snapshot.workers = workers;
+    overview.snapshot.worker_count = 2;
+    struct buf text = {0};
+    overview_draw(&overview, &pipe_look, &text);
+    assert_string_equal(buf_str(&text), "name: digits  (/x/runs/digits)\n"
+                                        "state: running, ran for 1m06s\n"
+                                        "trials: 18/40  2 running  18 completed\n"
+                                        "best: val_accuracy 0.97222 (trial 12)  lr=0.003 width=64\n"
+                                        "rate: 3.14 trials/s, about 7.0s left\n"
+                                        "slots: 2 of 4 busy\n"
+                                        "\n"
+                                        "node  slots  busy  heard\n"
+                                        "n1        2     2  500ms\n"
+                                        "n2        2     0  1m15s\n");
+    buf_fini(&text);
+    json_decref(experiment);
+    json_decref(trial);
+}
+
+static void explains(const struct overview *overview, const char *expected)
+{
+    struct buf text = {0};
+    assert_int_equal(overview_explain(overview, &text), *expected != '\0');
+    assert_string_equal(buf_str(&text), expected);
+    buf_fini(&text);
+}
+
+static void why_nothing_runs_is_explained(void **state)
+{
+    (void)state;
+    struct overview overview = middle(NULL, NULL);
+    struct snapshot_worker worker = {.name = "n1", .slots = 2, .heard = 75, .suspect = true};
+    explains(&overview, "");
+    overview.snapshot.trials[TRIAL_RUNNING] = 0;
+    explains(&overview, "no worker is connected");
+    overview.snapshot.workers = &worker;
+    overview.snapshot.worker_count = 1;
+    explains(&overview, "no worker has been heard of for 1m15s");
+    worker.suspect = false;
+    explains(&overview, "the strategy has not proposed anything yet");
+    overview.snapshot.trials[TRIAL_WAITING] = 2;
+    explains(&overview, "trials are about to start");
+    overview.snapshot.state = EXPERIMENT_DRAINING;
+    explains(&overview, "it ends: nothing new is started");
+    overview.snapshot.slots = 0;
+    explains(&overview, "the workers offer no slot: a trial wants more than they have");
+    overview.trouble = "the disk is full";
+    explains(&overview, "the disk is full");
+    overview.lives = false;
+    explains(&overview, "its coordinator is gone without having ended it; `gannet run --resume` goes on");
+    overview.snapshot.state = EXPERIMENT_ENDED;
+    explains(&overview, "");
+}
+
+static void the_overview_for_programs_has_a_schema_and_the_snapshot(void **state)
+{
+    (void)state;
+    json_t *experiment = digits();
+    struct overview overview = middle(experiment, NULL);
+    json_t *json = overview_json(&overview);
+    assert_string_equal(json_string_value(json_object_get(json, "schema")), "gannet.status/1");
+    assert_string_equal(json_string_value(json_object_get(json, "name")), "digits");
+    assert_true(json_is_true(json_object_get(json, "lives")));
+    assert_true(json_is_null(json_object_get(json, "note")));
+    assert_int_equal(json_integer_value(json_object_get(json, "best_trial")), 12);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(json, "trials"), "completed")), 18);
+    json_decref(json);
+    json_decref(experiment);
+}
+
+/* --- the end of a run --- */
+
+static struct summary ended(json_t *experiment, json_t *trial, json_t *phases, json_t *failures)
+{
+    struct summary summary = {.experiment = experiment,
+                              .best = trial,
+                              .phases = phases,
+                              .failures = failures,
+                              .again = "gannet-trainer --run mlp",
+                              .directory = "runs/digits",
+                              .handle = "digits"};
+    summary.snapshot = (struct snapshot){
+        .state = EXPERIMENT_ENDED, .reason = REASON_MAX_TRIALS, .max_trials = 40, .held = 21, .has_best = true};
+    summary.snapshot.trials[TRIAL_COMPLETED] = 38;
+    summary.snapshot.trials[TRIAL_FAILED] = 2;
+    return summary;
+}
+
+static void the_end_tells_the_best_the_time_the_failures_and_what_next(void **state)
+{
+    (void)state;
+    json_t *experiment = digits(), *trial = best(), *phases = parse("[{\"phase\": \"forward\", \"seconds\": 2.0}]");
+    json_t *failures = parse("[{\"trial\": 5, \"reason\": \"diverged\"}, {\"trial\": 9, \"reason\": \"diverged\"}]");
+    struct summary summary = ended(experiment, trial, phases, failures);
+    struct buf text = {0};
+    summary_draw(&summary, &pipe_look, &text);
+    assert_string_equal(buf_str(&text), "digits: all trials of limits.max_trials have ended (40 trials in 21s)\n"
+                                        "\n"
+                                        "Best  val_accuracy 0.97222  (trial 12)\n"
+                                        "  lr             0.003\n"
+                                        "  width          64\n"
+                                        "\n"
+                                        "Train it again\n"
+                                        "  gannet-trainer --run mlp\n"
+                                        "\n"
+                                        "Where the time went\n"
+                                        "  forward         2.0s  100 %  ##############################\n"
+                                        "  100 % computing: the training itself is what takes the time\n"
+                                        "\n"
+                                        "Trials\n"
+                                        "  38 completed, 2 failed\n"
+                                        "  2 diverged: its metric became NaN or infinite (trials 5, 9)\n"
+                                        "\n"
+                                        "Everything is in runs/digits\n"
+                                        "\n"
+                                        "Next\n"
+                                        "  gannet trials digits --sort value -n 10\n"
+                                        "  gannet show digits best\n"
+                                        "  gannet trials digits --state failed\n"
+                                        "  gannet run digits --resume --set limits.max_trials=80\n");
+    buf_fini(&text);
+    json_decref(experiment);
+    json_decref(trial);
+    json_decref(phases);
+    json_decref(failures);
+}
+
+static void an_end_without_any_value_says_so(void **state)
+{
+    (void)state;
+    json_t *experiment = digits(), *none = json_null(), *nothing = json_array();
+    struct summary summary = ended(experiment, none, nothing, nothing);
+    struct buf text = {0};
+    summary.again = NULL;
+    summary.snapshot.reason = REASON_INTERRUPTED;
+    summary_draw(&summary, &pipe_look, &text);
+    assert_has(buf_str(&text), "No trial has a value.\n");
+    assert_has(buf_str(&text), "  gannet run digits --resume\n");
+    assert_null(strstr(buf_str(&text), "Where the time went"));
+    assert_null(strstr(buf_str(&text), "Train it again"));
+    buf_fini(&text);
+    json_decref(experiment);
+    json_decref(nothing);
+}
+
+static void the_status_says_how_it_ended(void **state)
+{
+    (void)state;
+    static const struct {
+        enum reason reason;
+        bool has_best;
+        int status;
+    } rows[] = {{REASON_MAX_TRIALS, true, 0}, {REASON_MAX_TRIALS, false, 1}, {REASON_TARGET, true, 0},
+                {REASON_TIME, true, 0},       {REASON_NO_MORE, true, 0},     {REASON_FAILURES, true, 1},
+                {REASON_BROKEN, true, 1},     {REASON_STOPPED, true, 4},     {REASON_INTERRUPTED, true, 130},
+                {REASON_NONE, true, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct snapshot snapshot = {.reason = rows[i].reason, .has_best = rows[i].has_best};
+        assert_int_equal(outcome_status(&snapshot), rows[i].status);
+    }
+}
+
+/* --- one trial --- */
+
+static void a_trial_is_shown_with_its_curve_attempts_and_last_words(void **state)
+{
+    (void)state;
+    json_t *trial = parse(
+        "{\"trial\": 12, \"state\": \"failed\", \"reason\": \"crashed\", \"params\": {\"lr\": 0.5},"
+        " \"metrics\": {\"acc\": 0.5}, \"profile\": {},"
+        " \"curve\": [{\"metric\": \"acc\", \"attempt\": 1, \"step\": 1, \"value\": 9.0},"
+        "             {\"metric\": \"acc\", \"attempt\": 2, \"step\": 1, \"value\": 0.1},"
+        "             {\"metric\": \"other\", \"attempt\": 2, \"step\": 1, \"value\": 7.0},"
+        "             {\"metric\": \"acc\", \"attempt\": 2, \"step\": 2, \"value\": 0.5}],"
+        " \"runs\": [{\"attempt\": 1, \"ending\": \"lost\", \"seconds\": 1.5, \"node\": \"n1\", \"slot\": 0,"
+        "             \"cpus\": [0], \"gpus\": [], \"detail\": \"\", \"tail\": \"\"},"
+        "            {\"attempt\": 2, \"ending\": \"crashed\", \"seconds\": 2.0, \"node\": \"n2\", \"slot\": 1,"
+        "             \"cpus\": [0, 1], \"gpus\": [3], \"detail\": \"SIGSEGV\", \"tail\": \"a\\u001bb\\nlast\"}]}");
+    struct show show = {
+        .trial = trial, .metric = "acc", .again = "gannet-trainer --run x", .files = "/x/trials/000012"};
+    struct buf text = {0};
+    show_draw(&show, &pipe_look, &text);
+    assert_string_equal(buf_str(&text), "Trial 12: failed, its process was killed by a signal\n"
+                                        "\n"
+                                        "Parameters\n"
+                                        "  lr             0.5\n"
+                                        "\n"
+                                        "Metrics\n"
+                                        "  acc            0.5\n"
+                                        "\n"
+                                        "Learning curve\n"
+                                        "  _#\n"
+                                        "  acc: 0.1 at first, 0.5 at last, 2 values\n"
+                                        "\n"
+                                        "Attempts\n"
+                                        "attempt  ending   seconds  node  slot  cpus  gpus  detail\n"
+                                        "      1  lost        1.5s  n1       0  0     -     \n"
+                                        "      2  crashed     2.0s  n2       1  0-1   3     SIGSEGV\n"
+                                        "\n"
+                                        "Its last words\n"
+                                        "  a?b\n"
+                                        "  last\n"
+                                        "\n"
+                                        "Train it again\n"
+                                        "  gannet-trainer --run x\n"
+                                        "\n"
+                                        "Its files are in /x/trials/000012\n");
+    buf_fini(&text);
+    json_decref(trial);
+}
+
+static void a_trial_that_waits_is_shown_without_what_it_has_not(void **state)
+{
+    (void)state;
+    json_t *trial = parse("{\"trial\": 3, \"state\": \"waiting\", \"reason\": null, \"params\": {\"lr\": 0.5}}");
+    struct show show = {.trial = trial, .metric = "acc", .again = ""};
+    struct buf text = {0};
+    show_draw(&show, &pipe_look, &text);
+    assert_string_equal(buf_str(&text), "Trial 3: waiting\n\nParameters\n  lr             0.5\n");
+    buf_fini(&text);
+    json_decref(trial);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shares_are_of_the_time_that_something_ran),
+        cmocka_unit_test(the_sum_of_the_store_is_read_too),
+        cmocka_unit_test(hostile_profiles_are_harmless),
+        cmocka_unit_test(the_overview_is_pairs_of_names_and_values_off_a_terminal),
+        cmocka_unit_test(why_nothing_runs_is_explained),
+        cmocka_unit_test(the_overview_for_programs_has_a_schema_and_the_snapshot),
+        cmocka_unit_test(the_end_tells_the_best_the_time_the_failures_and_what_next),
+        cmocka_unit_test(an_end_without_any_value_says_so),
+        cmocka_unit_test(the_status_says_how_it_ended),
+        cmocka_unit_test(a_trial_is_shown_with_its_curve_attempts_and_last_words),
+        cmocka_unit_test(a_trial_that_waits_is_shown_without_what_it_has_not),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
