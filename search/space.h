@@ -46,13 +46,18 @@ struct param {
 
 void param_fini(struct param *param);
 
+/* Whether a parameter makes sense by itself: ranges, steps, weights, the default; all but its conditions. -1 with a
+ * sentence that names it. INT: whole numbers within +-2^53. CHOICE: values differ (1 and 1.0 are the same), weights are
+ * above 0. NORMAL: reaches 5 standard deviations to either side of its mean at most. */
+int param_check(const struct param *param, struct err *err);
+
 struct space;
 
 struct space *space_create(void);
 void space_destroy(struct space *space); /* NULL is fine */
 
-/* Adds a parameter, taking over what it owns (and leaving *param empty). The caller has checked ranges and kinds;
- * conditions may name parameters that come later. Its index is the number of parameters before it. */
+/* Adds a parameter, taking over what it owns (and leaving *param empty). Conditions may name parameters that come
+ * later. Its index is the number of parameters before it. */
 void space_add(struct space *space, struct param *param);
 
 /* Adds a constraint: an expression over parameters that must be true ("width * layers <= 4096"), parsed when the space
@@ -60,8 +65,10 @@ void space_add(struct space *space, struct param *param);
  * inactive parameter is taken as satisfied. -1 with a sentence; *column (from 0) is where in the text. */
 int space_constrain(struct space *space, const char *expression, size_t *column, struct err *err);
 
-/* Orders the parameters along their conditions and makes the tables that the other functions need. -1 with a sentence
- * when conditions run in a circle; *culprit is then the index of a parameter on it. */
+/* Checks the parameters (param_check), orders them along their conditions and makes the tables that the other functions
+ * need. -1 with a sentence; *culprit is then the index of the parameter at fault: of one on the circle when conditions
+ * run in a circle. At most SPACE_MOST_PARAMS parameters. */
+enum { SPACE_MOST_PARAMS = 1024 };
 int space_finish(struct space *space, uint32_t *culprit, struct err *err);
 
 /* --- what is in it --- */
@@ -74,10 +81,12 @@ uint32_t space_constraint_count(const struct space *space);
 const char *space_constraint(const struct space *space, uint32_t index); /* its text */
 
 /* How many different configurations there are: conditions counted exactly where that is cheap (else *exact is false and
- * the number an upper bound), constraints not considered; infinite when a searched parameter is continuous. */
+ * the number an upper bound), constraints not considered; infinite when a searched parameter is continuous, as an
+ * integer range of more than 2^40 values is. */
 double space_size(const struct space *space, bool *exact);
 
-/* The space as strategies see it: D parameters. Lives as long as the space. */
+/* The space as strategies see it: D parameters, parents before their children and otherwise as declared; so are the
+ * coordinates of a point. Lives as long as the space. */
 const struct gannet_space *space_public(const struct space *space);
 
 /* The functions of strategy.h's host for this space. Lives as long as the space. */
@@ -91,20 +100,23 @@ void space_snap(const struct space *space, double *unit);
 /* The configuration at a canonical point: P values into config, which is overwritten; free each with value_fini. */
 void space_config(const struct space *space, const double *unit, struct value *config);
 
-/* The canonical point of a configuration: unit[D]. A value outside a parameter's range or list is an error with a
- * sentence; a missing value (VALUE_NONE) takes the parameter's default, else `fill` (called with the parameter's
- * coordinate), else 0.5. */
+/* The canonical point of a configuration: unit[D]. A value outside a parameter's range, steps or list is an error with
+ * a sentence; a missing value (VALUE_NONE) takes the parameter's default, else `fill` (called with the parameter's
+ * coordinate), else 0.5. Values of parameters that turn out inactive are dropped. */
 int space_point(const struct space *space, const struct value *config,
                 double (*fill)(void *context, uint32_t coordinate), void *context, double *unit, struct err *err);
 
 /* Whether every constraint holds at a canonical point. */
 bool space_allowed(const struct space *space, const double *unit);
 
-/* The point whose raw number is `index` in 0 .. space_size_raw - 1 when conditions are ignored, for walking a finite
- * space; only for finite spaces with space_size_raw < 2^63. Written to unit[D], canonical. Several raw numbers may give
- * the same canonical point where conditions make parameters inactive. */
-void space_nth(const struct space *space, uint64_t index, double *unit);
-double space_size_raw(const struct space *space); /* product of the levels; infinite when continuous */
+/* The index of the first constraint that does not hold there, or -1. */
+int64_t space_violated(const struct space *space, const double *unit);
+
+/* Walks all configurations of a space of finite size, each once, the last coordinate fastest: space_first writes the
+ * first canonical point, space_next makes of a canonical point the next one; false (and the point unspecified) after
+ * the last. */
+void space_first(const struct space *space, double *unit);
+bool space_next(const struct space *space, double *unit);
 
 /* A number that is the same for the same configuration whatever order parameters were declared in (64 bits of hash over
  * the active searched parameters' names and values). */
@@ -113,6 +125,11 @@ uint64_t space_fingerprint(const struct space *space, const double *unit);
 /* The active parameters, constants included, as one line of JSON in the declared order: {"lr": 0.001, "optimizer":
  * "sgd"}. */
 void space_json(const struct space *space, const double *unit, struct buf *out);
+
+/* The values that a JSON object names, into config[P], which must be zeroed before; the others stay VALUE_NONE. -1 with
+ * a sentence when it is no object or names an unknown parameter. Either way space_config_fini it. */
+int space_config_of_json(const struct space *space, const char *json, struct value *config, struct err *err);
+void space_config_fini(const struct space *space, struct value *config);
 
 /* The canonical point of such JSON; missing parameters as in space_point without fill. -1 with a sentence. */
 int space_point_of_json(const struct space *space, const char *json, double *unit, struct err *err);

@@ -1,0 +1,84 @@
+/* The kinds of things in constraints; see part.h. */
+#include "search/part.h"
+#include "common/mem.h"
+#include "common/suggest.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+unsigned part_kinds(const struct param *param)
+{
+    if (param->kind != PARAM_CHOICE && param->kind != PARAM_CONSTANT)
+        return OPERAND_NUMBER;
+    unsigned kinds = 0;
+    for (uint32_t i = 0; i < param->count; i++)
+        kinds |= operand_of_value(&param->values[i]).kind;
+    return kinds;
+}
+
+const char *part_kind_words(unsigned kinds)
+{
+    switch (kinds) {
+    case OPERAND_NUMBER:
+        return "a number";
+    case OPERAND_TRUTH:
+        return "true or false";
+    case OPERAND_TEXT:
+        return "a text";
+    case OPERAND_NULL:
+        return "null";
+    default:
+        return "not always of one kind";
+    }
+}
+
+/* "'optimizer'", or "this". */
+static const char *name_of(const struct part *part, char *out, size_t size)
+{
+    snprintf(out, size, part->param ? "'%s'" : "this", part->param ? part->param->name : "");
+    return out;
+}
+
+int part_need(const struct part *part, unsigned kind, const char *by, size_t *column, struct err *err)
+{
+    char name[80];
+    if (part->kinds == kind)
+        return 0;
+    *column = part->column;
+    return err_set(err, "%s is %s, but '%s' needs %s", name_of(part, name, sizeof name), part_kind_words(part->kinds),
+                   by, kind == OPERAND_NUMBER ? "numbers" : "true or false");
+}
+
+/* A choice compared with a text that it never is: most likely mistyped. */
+static int check_choice(const struct part *part, const struct part *other, size_t *column, struct err *err)
+{
+    const struct param *param = part->param;
+    if (!param || param->kind != PARAM_CHOICE || !other->is_literal || other->literal.kind != OPERAND_TEXT)
+        return 0;
+    const char **texts = MEM_ARRAY(const char *, param->count);
+    size_t count = 0;
+    bool found = false;
+    for (uint32_t i = 0; i < param->count && !found; i++)
+        if (param->values[i].kind == VALUE_TEXT) {
+            texts[count++] = param->values[i].text;
+            found = strcmp(param->values[i].text, other->literal.text) == 0;
+        }
+    const char *meant = found ? NULL : suggest_nearest(other->literal.text, texts, count);
+    free(texts);
+    if (found)
+        return 0;
+    *column = other->column;
+    return meant ? err_set(err, "'%s' is never '%s'; did you mean '%s'?", param->name, other->literal.text, meant)
+                 : err_set(err, "'%s' is never '%s'", param->name, other->literal.text);
+}
+
+int part_check_equal(const struct part *left, const struct part *right, size_t *column, struct err *err)
+{
+    char name[80];
+    if (left->kinds & right->kinds)
+        return check_choice(left, right, column, err) ? -1 : check_choice(right, left, column, err);
+    *column = right->column;
+    return err_set(err, "%s is %s and can't equal %s", name_of(right, name, sizeof name), part_kind_words(right->kinds),
+                   part_kind_words(left->kinds));
+}
