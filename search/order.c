@@ -33,10 +33,12 @@ static int report_circle(const struct space *space, const bool *placed, uint32_t
     struct buf circle = {0};
     uint32_t at = on;
     do {
-        buf_format(&circle, "'%s' depends on ", space->entries[at].param.name);
-        at = unplaced_parent(&space->entries[at], placed);
+        uint32_t parent = unplaced_parent(&space->entries[at], placed);
+        buf_format(&circle, "%s'%s' needs '%s'", at == on ? "" : ", ", space->entries[at].param.name,
+                   space->entries[parent].param.name);
+        at = parent;
     } while (at != on);
-    err_write(err, "the conditions run in a circle: %s'%s'", buf_str(&circle), space->entries[on].param.name);
+    err_write(err, "the conditions run in a circle: %s", buf_str(&circle));
     buf_fini(&circle);
     return -1;
 }

@@ -54,11 +54,10 @@ static int natural_of_choice(const struct param *param, const struct value *valu
 static int on_a_level(const struct param *param, const struct scale *scale, const struct value *value, double *natural,
                       struct err *err)
 {
-    const double tolerance = 1e-6; /* of a step */
-    double position = (*natural - scale->min) / scale->step;
-    double nearest = rint(position), last = (double)scale->levels - 1;
-    if (fabs(position - nearest) <= tolerance && nearest <= last) {
-        *natural = scale_at(scale, (uint64_t)nearest);
+    double position = (*natural - scale->min) / scale->step, last = (double)scale->levels - 1;
+    double nearest = scale_at(scale, (uint64_t)fmin(rint(position), last));
+    if (fabs(*natural - nearest) <= scale->step * 1e-6 + fmax(fabs(scale->min), fabs(scale->max)) * 1e-13) {
+        *natural = nearest;
         return 0;
     }
     char why[160];

@@ -131,12 +131,14 @@ static void init_continuous(struct scale *scale, const struct param *param)
  * value: so 1..8 is laid out over 0.5..8.5. Rounding only takes off what binary fractions add to 0.1 + 0.2. */
 static void init_levels(struct scale *scale, const struct param *param, double step, double levels)
 {
-    scale->axis = param->log ? AXIS_LOG : AXIS_LINEAR;
+    /* The logarithm can't tell 2^53 from 2^53 - 1; in such a narrow range it is as good as linear. */
+    bool log = param->log && step > param->max / MOST_LEVELS;
+    scale->axis = log ? AXIS_LOG : AXIS_LINEAR;
     scale->step = step;
     scale->levels = (uint64_t)levels;
     double magnitude = fmax(fabs(param->min), fabs(param->max));
     scale->exponent = decimal_exponent(fmin(VALUE_QUANTUM * magnitude, step / 100));
-    if (param->log)
+    if (log)
         lay_axis(scale, fmax(param->min - step / 2, param->min / 2), param->min + (levels - 0.5) * step);
 }
 
