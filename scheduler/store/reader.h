@@ -28,6 +28,12 @@ struct trial_query {
  * seconds, node, slot, cpus, gpus, profile. (docs/json.md) NULL with a sentence on failure. */
 json_t *reader_trials(struct reader *reader, const struct trial_query *query, struct err *err);
 
+/* The same one by one, for stores of any size: `visit` gets each trial for the time of the call. -1 when a visit
+ * returns non-zero (its sentence) or reading fails. */
+typedef int reader_visit(void *context, json_t *trial, struct err *err);
+int reader_trials_each(struct reader *reader, const struct trial_query *query, reader_visit *visit, void *context,
+                       struct err *err);
+
 /* The best trial, the same kind of object; JSON null when no trial has a value. */
 json_t *reader_best(struct reader *reader, struct err *err);
 

@@ -1,5 +1,5 @@
 /* The store: one SQLite file, one writer (the coordinator's store thread), any number of readers. docs/store.md says
- * what is in it; statements.h has every SQL statement. Two halves: writing (store_*) and reading (reader_*, in
+ * what is in it; statement_list.h has every SQL statement. Two halves: writing (store_*) and reading (reader_*, in
  * reader.h).
  *
  * Durability: WAL with synchronous=FULL; an event that store_write reported as committed survives power loss. On a

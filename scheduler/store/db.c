@@ -1,0 +1,237 @@
+/* Queries, transactions and the words for SQLite's codes; see db.h. */
+#include "scheduler/store/db.h"
+#include "scheduler/store/sql.h"
+
+#include <errno.h>
+#include <math.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const sql_of[] = {
+#define STATEMENT(id, sql) sql,
+#include "scheduler/store/statement_list.h"
+#undef STATEMENT
+};
+
+/* --- what went wrong, in words --- */
+
+/* What a person can do about a code. */
+struct advice {
+    int code;
+    const char *sentence;
+};
+
+static const struct advice advices[] = {
+    {SQLITE_FULL, "the disk or the quota is full; make room there, nothing that was committed is lost"},
+    {SQLITE_IOERR, "the filesystem failed; look at the disk and its quota"},
+    {SQLITE_CORRUPT, "it is damaged; keep a copy, and save what can be read with: sqlite3 FILE .recover"},
+    {SQLITE_NOTADB, "it is no SQLite database"},
+    {SQLITE_BUSY, "another program has it locked; end that program, or ask the coordinator if one runs"},
+    {SQLITE_LOCKED, "another program has it locked; end that program, or ask the coordinator if one runs"},
+    {SQLITE_PROTOCOL, "another program has it locked; end that program, or ask the coordinator if one runs"},
+    {SQLITE_READONLY, "it can't be written; look at the permissions of the file and of its directory"},
+    {SQLITE_CANTOPEN, "it or the files beside it can't be opened; look at the permissions of its directory"},
+    {SQLITE_PERM, "it can't be opened; look at its permissions"},
+    {SQLITE_NOMEM, "there is not enough memory"},
+    {SQLITE_TOOBIG, "a text is larger than a row can hold"},
+    {SQLITE_CONSTRAINT, "what was to be written contradicts what is there"},
+    {SQLITE_SCHEMA, "its tables are not those of a store"},
+    {SQLITE_ERROR, "its tables are not those of a store"},
+};
+
+/* Quota and file size limits come as plain I/O errors, and are the same to a person as a full disk. */
+static int plain_code(const struct db *db, int code)
+{
+    int system = db->handle ? sqlite3_system_errno(db->handle) : 0;
+    bool is_full = (code & 0xff) == SQLITE_IOERR && (system == ENOSPC || system == EDQUOT || system == EFBIG);
+    return is_full ? SQLITE_FULL : code & 0xff;
+}
+
+/* The one place where codes of SQLite become sentences. */
+int db_fail(const struct db *db, int code, struct err *err)
+{
+    if (code == SQLITE_OK)
+        return 0;
+    const char *sentence = "it can't be used";
+    int plain = plain_code(db, code);
+    for (size_t i = 0; i < sizeof advices / sizeof *advices; i++)
+        if (advices[i].code == plain)
+            sentence = advices[i].sentence;
+    const char *detail = db->handle ? sqlite3_errmsg(db->handle) : sqlite3_errstr(code);
+    return err_set(err, "%s: %s (SQLite: %s)", db->path, sentence, detail);
+}
+
+/* --- SQL as text --- */
+
+int db_execute(struct db *db, const char *sql, struct err *err)
+{
+    return db_fail(db, sqlite3_exec(db->handle, sql, NULL, NULL, NULL), err);
+}
+
+int db_number(struct db *db, const char *sql, int64_t *out, struct err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int code = sqlite3_prepare_v2(db->handle, sql, -1, &stmt, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_step(stmt);
+    *out = code == SQLITE_ROW ? sqlite3_column_int64(stmt, 0) : 0;
+    int failed = code == SQLITE_ROW || code == SQLITE_DONE ? 0 : db_fail(db, code, err);
+    sqlite3_finalize(stmt);
+    return failed;
+}
+
+int db_check(struct db *db, const char *sql, struct err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int failed = db_fail(db, sqlite3_prepare_v2(db->handle, sql, -1, &stmt, NULL), err);
+    sqlite3_finalize(stmt);
+    return failed;
+}
+
+/* --- transactions --- */
+
+static int run_alone(struct db *db, enum statement which, struct err *err)
+{
+    struct query query = query_make(db, which);
+    return query_run(&query, err);
+}
+
+int db_begin_read(struct db *db, struct err *err)
+{
+    return run_alone(db, STATEMENT_BEGIN, err);
+}
+
+int db_begin_write(struct db *db, struct err *err)
+{
+    return run_alone(db, STATEMENT_BEGIN_WRITE, err);
+}
+
+int db_commit(struct db *db, struct err *err)
+{
+    return run_alone(db, STATEMENT_COMMIT, err);
+}
+
+void db_rollback(struct db *db)
+{
+    /* SQLite has rolled back by itself after some errors. */
+    if (db->handle && !sqlite3_get_autocommit(db->handle))
+        run_alone(db, STATEMENT_ROLLBACK, NULL);
+}
+
+int db_changes(const struct db *db)
+{
+    return sqlite3_changes(db->handle);
+}
+
+/* --- queries --- */
+
+struct query query_make(struct db *db, enum statement which)
+{
+    struct query query = {.db = db, .stmt = db->statements[which], .at = 1};
+    if (query.stmt)
+        return query;
+    query.code = sqlite3_prepare_v3(db->handle, sql_of[which], -1, SQLITE_PREPARE_PERSISTENT, &query.stmt, NULL);
+    db->statements[which] = query.stmt;
+    return query;
+}
+
+static void note(struct query *query, int code)
+{
+    query->at++;
+    if (!query->code)
+        query->code = code;
+}
+
+void query_put_int(struct query *query, int64_t number)
+{
+    note(query, sqlite3_bind_int64(query->stmt, query->at, number));
+}
+
+void query_put_u64(struct query *query, uint64_t number)
+{
+    int64_t same_bits;
+    memcpy(&same_bits, &number, sizeof same_bits);
+    query_put_int(query, same_bits);
+}
+
+void query_put_real(struct query *query, double number)
+{
+    note(query, sqlite3_bind_double(query->stmt, query->at, number));
+}
+
+void query_put_text(struct query *query, const char *text)
+{
+    note(query, sqlite3_bind_text(query->stmt, query->at, text, -1, SQLITE_STATIC));
+}
+
+void query_put_null(struct query *query)
+{
+    note(query, sqlite3_bind_null(query->stmt, query->at));
+}
+
+int query_row(struct query *query, struct err *err)
+{
+    int code = query->code ? query->code : sqlite3_step(query->stmt);
+    query->at = 0;
+    if (code == SQLITE_ROW)
+        return 1;
+    int result = code == SQLITE_DONE ? 0 : db_fail(query->db, code, err);
+    query_end(query);
+    return result;
+}
+
+int query_run(struct query *query, struct err *err)
+{
+    int row = query_row(query, err);
+    if (row > 0)
+        query_end(query);
+    return row < 0 ? -1 : 0;
+}
+
+void query_end(struct query *query)
+{
+    sqlite3_reset(query->stmt);
+}
+
+bool query_is_null(const struct query *query)
+{
+    return sqlite3_column_type(query->stmt, query->at) == SQLITE_NULL;
+}
+
+void query_skip(struct query *query)
+{
+    query->at++;
+}
+
+int64_t query_get_int(struct query *query)
+{
+    return sqlite3_column_int64(query->stmt, query->at++);
+}
+
+uint64_t query_get_u64(struct query *query)
+{
+    return (uint64_t)query_get_int(query);
+}
+
+double query_get_real(struct query *query)
+{
+    if (query_is_null(query)) {
+        query->at++;
+        return NAN;
+    }
+    return sqlite3_column_double(query->stmt, query->at++);
+}
+
+const char *query_get_text(struct query *query)
+{
+    const char *text = (const char *)sqlite3_column_text(query->stmt, query->at++);
+    return text ? text : "";
+}
+
+int query_get_enum(struct query *query, int count)
+{
+    bool is_number = sqlite3_column_type(query->stmt, query->at) == SQLITE_INTEGER;
+    int64_t number = query_get_int(query);
+    return is_number && number >= 0 && number < count ? (int)number : -1;
+}

@@ -1,0 +1,113 @@
+/* One connection to a store, and queries as they are written down elsewhere in this folder: a statement of
+ * statements.h, its parameters put in order, its columns got in order.
+ *
+ *     struct query query = query_make(db, STATEMENT_LEASE);
+ *     query_put_u64(&query, trial);
+ *     query_put_u64(&query, attempt);
+ *     return query_run(&query, err);
+ *
+ * Codes of SQLite are put into words by one function of db.c. One thread at a time. */
+#ifndef GANNET_SCHEDULER_STORE_DB_H
+#define GANNET_SCHEDULER_STORE_DB_H
+
+#include "common/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+enum statement {
+#define STATEMENT(id, sql) STATEMENT_##id,
+#include "scheduler/store/statement_list.h"
+#undef STATEMENT
+    STATEMENTS_COUNT
+};
+
+struct db {
+    struct sqlite3 *handle;
+    char *path;                                        /* as the caller named it: for sentences */
+    bool exclusive;                                    /* nobody else can open the file beside us */
+    int wal_pages;                                     /* in the WAL after the last commit */
+    int wal_settled;                                   /* of these, how many a checkpoint was tried for */
+    struct sqlite3_stmt *statements[STATEMENTS_COUNT]; /* prepared when first used, then kept */
+};
+
+/* Opens an existing file for writing, with the locking that its filesystem needs, or for reading only. The file is not
+ * changed yet, and need not be a store: schema_version says. On failure -1 with a sentence and nothing is open. */
+int db_open_to_write(struct db *db, const char *path, struct err *err);
+int db_open_to_read(struct db *db, const char *path, struct err *err);
+
+/* From here on what db_commit reported survives loss of power. For files that are known to be ours. */
+int db_make_durable(struct db *db, struct err *err);
+void db_close(struct db *db); /* of a zeroed struct is fine */
+
+/* Copies what the WAL holds into the database file when enough has gathered. To be called after a commit. A failure
+ * costs nothing but room: what was committed stays in the WAL. */
+void db_checkpoint(struct db *db);
+
+/* Before the last close: leaves a file that is whole by itself, if no reader is in the way. */
+void db_settle(struct db *db);
+
+/* Words for a code of SQLite: 0 when it is none, else -1 with a sentence. */
+int db_fail(const struct db *db, int code, struct err *err);
+
+/* Runs SQL without results, one statement or several. */
+int db_execute(struct db *db, const char *sql, struct err *err);
+
+/* The first column of the first row of some SQL, as a number; 0 when there is no row. */
+int db_number(struct db *db, const char *sql, int64_t *out, struct err *err);
+
+/* Whether SQL can be prepared: whether all that it names is there. */
+int db_check(struct db *db, const char *sql, struct err *err);
+
+/* A transaction. Between db_begin_read and db_rollback all queries see the same state of the store. db_rollback is fine
+ * when none is open. */
+int db_begin_read(struct db *db, struct err *err);
+int db_begin_write(struct db *db, struct err *err);
+int db_commit(struct db *db, struct err *err);
+void db_rollback(struct db *db);
+
+/* Rows that the last statement changed. */
+int db_changes(const struct db *db);
+
+/* --- queries --- */
+
+struct query {
+    struct db *db;
+    struct sqlite3_stmt *stmt; /* NULL: it could not be prepared */
+    int at;                    /* the parameter or the column that comes next, counted from 1 and from 0 */
+    int code;                  /* what went wrong first; 0: nothing yet */
+};
+
+/* A statement must have ended (query_run, the last row, query_end) before it is made anew. */
+struct query query_make(struct db *db, enum statement which);
+
+/* The next parameter. Texts must live until the query has ended; NaN is stored as NULL. */
+void query_put_int(struct query *query, int64_t number);
+void query_put_u64(struct query *query, uint64_t number); /* above 2^63 - 1 as the negative number of the same bits */
+void query_put_real(struct query *query, double number);
+void query_put_text(struct query *query, const char *text); /* NULL: NULL */
+void query_put_null(struct query *query);
+
+/* Runs a query that has no rows. -1 with a sentence. */
+int query_run(struct query *query, struct err *err);
+
+/* The next row: 1; 0: there is none any more; -1 with a sentence. After 0 and -1 the query has ended. */
+int query_row(struct query *query, struct err *err);
+void query_end(struct query *query); /* before the last row */
+
+/* The next column of the row. What is NULL or of another type is 0, NaN, or "". Texts are valid until the next row. */
+bool query_is_null(const struct query *query); /* looks, and does not go on to the next */
+void query_skip(struct query *query);
+int64_t query_get_int(struct query *query);
+uint64_t query_get_u64(struct query *query);
+double query_get_real(struct query *query);
+const char *query_get_text(struct query *query);
+
+/* The next column as a number of 0 .. count - 1; -1 when it is NULL or any other. */
+int query_get_enum(struct query *query, int count);
+
+#endif

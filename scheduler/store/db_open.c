@@ -1,0 +1,216 @@
+/* Opening and closing a store's file, its locking, its durability, and its WAL; see db.h.
+ *
+ *     where                     the coordinator                       readers
+ *     local filesystem          WAL with shared memory                read beside it
+ *     network filesystem        WAL, the file locked for itself       ask the coordinator
+ *     at rest, left in order    -                                     read one plain file; nothing is written
+ *     at rest, after a kill     -                                     recover what is in the WAL, in memory
+ *
+ * mmap is not used: reading a file that shrinks meanwhile would then end the program by a signal instead of an error.
+ */
+#include "common/buf.h"
+#include "common/mem.h"
+#include "common/path.h"
+#include "scheduler/store/db.h"
+#include "scheduler/store/network.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    PATIENCE_MILLIS = 5000, /* how long to wait for another program's lock */
+    /* A checkpoint costs two fsyncs and a write of each page that changed. A commit of 60 short trials adds about 27
+     * pages of 4 KiB, so one checkpoint for 1,000 pages is one for 37 commits: 3 % more fsyncs, and since rows are
+     * appended, most pages are full by then and written once. */
+    CHECKPOINT_PAGES = 1000,
+    /* A reader that stays in the way lets the WAL grow. From 64 MiB on, writing waits for it, a second at most for each
+     * further 1,000 pages; the file shrinks back to this size afterwards. */
+    CROWDED_PAGES = 16384,
+    CROWDED_MILLIS = 1000,
+    PAGE_BYTES = 4096,
+    CACHE_KIB = 16384,
+};
+
+/* --- the file --- */
+
+static int check_file(const char *path, struct err *err)
+{
+    struct stat info;
+    if (stat(path, &info))
+        return err_errno(err, "can't open the store %s", path);
+    if (!S_ISREG(info.st_mode))
+        return err_set(err, "%s is no file; the store of an experiment is gannet.db in its run directory", path);
+    return 0;
+}
+
+/* SQLite's name for a file, so that no letter in the path has a meaning of its own. */
+static char *uri_of(const char *path, const char *parameters)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~/";
+    struct buf uri = {0};
+    buf_text(&uri, *path == '/' ? "file://" : "file:");
+    for (const char *at = path; *at; at++)
+        buf_format(&uri, strchr(plain, *at) ? "%c" : "%%%02X", (unsigned char)*at);
+    buf_text(&uri, parameters);
+    return buf_take(&uri);
+}
+
+static int on_commit(void *context, sqlite3 *handle, const char *name, int pages)
+{
+    struct db *db = context;
+    (void)handle;
+    (void)name;
+    db->wal_pages = pages;
+    return SQLITE_OK;
+}
+
+/* What a damaged or malicious file could make SQLite do for it is switched off. */
+static void harden(sqlite3 *handle)
+{
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+}
+
+static int open_file(struct db *db, const char *path, const char *parameters, int flags, struct err *err)
+{
+    *db = (struct db){.path = mem_text(path)};
+    char *uri = uri_of(path, parameters);
+    int code = sqlite3_open_v2(uri, &db->handle, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
+    free(uri);
+    if (db_fail(db, code, err))
+        return -1;
+    sqlite3_extended_result_codes(db->handle, 1);
+    sqlite3_busy_timeout(db->handle, PATIENCE_MILLIS);
+    harden(db->handle);
+    return db_execute(db, "PRAGMA cell_size_check = ON", err);
+}
+
+static int closed(struct db *db)
+{
+    db_close(db);
+    return -1;
+}
+
+/* --- for writing --- */
+
+int db_open_to_write(struct db *db, const char *path, struct err *err)
+{
+    *db = (struct db){0};
+    bool is_network;
+    if (check_file(path, err) || network_check(path, &is_network, err))
+        return -1;
+    if (open_file(db, path, "", SQLITE_OPEN_READWRITE, err))
+        return closed(db);
+    db->exclusive = is_network;
+    /* Before the first look into the file: only then does the WAL do without shared memory. */
+    if (is_network && db_execute(db, "PRAGMA locking_mode = EXCLUSIVE", err))
+        return closed(db);
+    return 0;
+}
+
+int db_make_durable(struct db *db, struct err *err)
+{
+    struct buf sql = {0};
+    buf_format(&sql,
+               "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0;"
+               "PRAGMA journal_size_limit = %d; PRAGMA cache_size = -%d",
+               CROWDED_PAGES * PAGE_BYTES, CACHE_KIB);
+    int failed = db_execute(db, buf_str(&sql), err);
+    buf_fini(&sql);
+    sqlite3_wal_hook(db->handle, on_commit, db);
+    return failed;
+}
+
+void db_checkpoint(struct db *db)
+{
+    if (db->wal_pages < db->wal_settled)
+        db->wal_settled = 0; /* the WAL began anew */
+    if (db->wal_pages - db->wal_settled < CHECKPOINT_PAGES)
+        return;
+    bool crowded = db->wal_pages >= CROWDED_PAGES;
+    sqlite3_busy_timeout(db->handle, CROWDED_MILLIS);
+    sqlite3_wal_checkpoint_v2(db->handle, NULL, crowded ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_PASSIVE, NULL,
+                              NULL);
+    sqlite3_busy_timeout(db->handle, PATIENCE_MILLIS);
+    db->wal_settled = db->wal_pages;
+}
+
+void db_settle(struct db *db)
+{
+    db_rollback(db);
+    sqlite3_busy_timeout(db->handle, 0);
+    db_execute(db, "PRAGMA journal_mode = DELETE", NULL);
+}
+
+/* --- for reading --- */
+
+/* How a file can be read. */
+enum way {
+    WAY_BESIDE, /* as one of many */
+    WAY_ALONE,  /* with the file locked meanwhile: WAL without shared memory */
+    WAY_FROZEN  /* as a file that nobody changes: its directory can't be written, and it needs no WAL */
+};
+
+/* Whether the file is in WAL mode: bytes 18 and 19 of SQLite's header are 2. */
+static bool has_wal_mode(const char *path)
+{
+    unsigned char head[20] = {0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool has = fd >= 0 && pread(fd, head, sizeof head, 0) == sizeof head && head[18] == 2 && head[19] == 2;
+    if (fd >= 0)
+        close(fd);
+    return has;
+}
+
+static bool has_wal_content(const char *path)
+{
+    struct stat info;
+    char *wal = mem_format("%s-wal", path);
+    bool has = stat(wal, &info) == 0 && info.st_size > 0;
+    free(wal);
+    return has;
+}
+
+static enum way choose_way(const char *path, bool is_network)
+{
+    if (!has_wal_mode(path))
+        return WAY_BESIDE;
+    char *directory = path_directory(path);
+    bool is_writable = access(directory, W_OK) == 0;
+    free(directory);
+    if (!is_writable && !has_wal_content(path))
+        return WAY_FROZEN;
+    return is_network ? WAY_ALONE : WAY_BESIDE;
+}
+
+int db_open_to_read(struct db *db, const char *path, struct err *err)
+{
+    *db = (struct db){0};
+    bool is_network;
+    if (check_file(path, err) || network_check(path, &is_network, err))
+        return -1;
+    enum way way = choose_way(path, is_network);
+    if (open_file(db, path, way == WAY_FROZEN ? "?immutable=1" : "",
+                  way == WAY_ALONE ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY, err))
+        return closed(db);
+    sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    db->exclusive = way == WAY_ALONE;
+    if (way == WAY_ALONE && db_execute(db, "PRAGMA locking_mode = EXCLUSIVE; PRAGMA query_only = ON", err))
+        return closed(db);
+    return 0;
+}
+
+void db_close(struct db *db)
+{
+    for (size_t i = 0; i < STATEMENTS_COUNT; i++)
+        sqlite3_finalize(db->statements[i]);
+    sqlite3_close(db->handle);
+    free(db->path);
+    *db = (struct db){0};
+}

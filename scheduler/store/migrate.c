@@ -1,0 +1,47 @@
+/* The steps from one schema version to the next; see migrate.h. */
+#include "scheduler/store/migrate.h"
+#include "scheduler/store/schema.h"
+
+#include "common/buf.h"
+
+/* Nothing was released with version 0. It is a store without its index, and keeps this way of things tried. */
+static const struct migration steps_to_present[] = {
+    {0, "CREATE INDEX IF NOT EXISTS live ON trials (trial) WHERE ending IS NULL"},
+};
+
+static const struct migration *step_from(int version, const struct migration *steps, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (steps[i].from == version)
+            return &steps[i];
+    return NULL;
+}
+
+static int take_step(struct db *db, const struct migration *step, struct err *err)
+{
+    struct buf mark = {0};
+    buf_format(&mark, "PRAGMA user_version = %d", step->from + 1);
+    int failed = db_begin_write(db, err) || db_execute(db, step->sql, err) || db_execute(db, buf_str(&mark), err) ||
+                 db_commit(db, err);
+    buf_fini(&mark);
+    db_rollback(db);
+    return failed ? -1 : 0;
+}
+
+int migrate_run(struct db *db, int version, int target, const struct migration *steps, size_t count, struct err *err)
+{
+    for (; version < target; version++) {
+        const struct migration *step = step_from(version, steps, count);
+        if (!step)
+            return err_set(err, "%s: there is no way from schema version %d to %d", db->path, version, target);
+        if (take_step(db, step, err))
+            return err_prefix(err, "schema version %d to %d", version, version + 1);
+    }
+    return 0;
+}
+
+int migrate_to_present(struct db *db, int version, struct err *err)
+{
+    return migrate_run(db, version, SCHEMA_VERSION, steps_to_present,
+                       sizeof steps_to_present / sizeof *steps_to_present, err);
+}

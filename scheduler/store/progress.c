@@ -1,0 +1,81 @@
+/* How the experiment stands, to and from its row; see progress.h. */
+#include "scheduler/store/progress.h"
+
+#include <math.h>
+
+int progress_write(struct db *db, const struct progress *progress, struct err *err)
+{
+    struct query query = query_make(db, STATEMENT_PUT_PROGRESS);
+    query_put_text(&query, experiment_state_name(progress->state));
+    query_put_text(&query, reason_name(progress->reason));
+    query_put_u64(&query, progress->sessions);
+    query_put_real(&query, progress->started);
+    query_put_real(&query, progress->ended);
+    query_put_real(&query, progress->held);
+    query_put_real(&query, progress->held_since);
+    query_put_real(&query, progress->written);
+    query_put_u64(&query, progress->tells);
+    for (int state = TRIAL_COMPLETED; state < TRIAL_STATES; state++)
+        query_put_u64(&query, progress->by_state[state]);
+    query_put_u64(&query, progress->retried);
+    query_put_u64(&query, progress->late);
+    if (progress->has_best) {
+        query_put_u64(&query, progress->best_trial);
+        query_put_real(&query, progress->best);
+    } else {
+        query_put_null(&query);
+        query_put_null(&query);
+    }
+    return query_run(&query, err);
+}
+
+/* The names come first: a newer gannet may have written some that are not known here. */
+static int get_names(struct query *query, struct progress *out, struct err *err)
+{
+    int state = experiment_state_named(query_get_text(query)), reason = reason_named(query_get_text(query));
+    if (state < 0 || reason < 0)
+        return err_set(err, "%s: the state of the experiment is not one that this gannet knows", query->db->path);
+    out->state = (enum experiment_state)state;
+    out->reason = (enum reason)reason;
+    return 0;
+}
+
+static void get_numbers(struct query *query, struct progress *out)
+{
+    out->sessions = query_get_u64(query);
+    out->started = query_get_real(query);
+    out->ended = query_get_real(query);
+    out->held = query_get_real(query);
+    out->held_since = query_get_real(query);
+    out->written = query_get_real(query);
+    out->tells = query_get_u64(query);
+    for (int state = TRIAL_COMPLETED; state < TRIAL_STATES; state++)
+        out->by_state[state] = query_get_u64(query);
+    out->retried = query_get_u64(query);
+    out->late = query_get_u64(query);
+    out->has_best = !query_is_null(query);
+    out->best_trial = query_get_u64(query);
+    out->best = query_get_real(query);
+}
+
+int progress_read(struct db *db, struct progress *out, struct err *err)
+{
+    *out = (struct progress){0};
+    struct query query = query_make(db, STATEMENT_GET_PROGRESS);
+    int row = query_row(&query, err);
+    if (row < 0)
+        return -1;
+    if (!row)
+        return err_set(err, "%s: the row of the experiment's progress is missing", db->path);
+    int failed = get_names(&query, out, err);
+    if (!failed)
+        get_numbers(&query, out);
+    query_end(&query);
+    return failed;
+}
+
+double progress_held(const struct progress *progress)
+{
+    double since = progress->written - progress->held_since;
+    return progress->held + (since > 0 ? since : 0); /* NaN is not above 0 */
+}

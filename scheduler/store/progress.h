@@ -1,0 +1,31 @@
+/* How the experiment stands: the one row of the table progress, written with every commit, so that neither a restart
+ * nor a status line counts trials. */
+#ifndef GANNET_SCHEDULER_STORE_PROGRESS_H
+#define GANNET_SCHEDULER_STORE_PROGRESS_H
+
+#include "scheduler/core/event.h"
+#include "scheduler/store/db.h"
+
+struct progress {
+    enum experiment_state state;
+    enum reason reason;
+    uint64_t sessions;
+    double started, ended; /* wall clock; NaN: not yet */
+    double held;           /* seconds that the experiment has run, as of */
+    double held_since;     /* wall clock; NaN: it does not run since then */
+    double written;        /* of the last event, wall clock; NaN: there was none */
+    uint64_t tells;
+    uint64_t by_state[TRIAL_STATES]; /* ended trials */
+    uint64_t retried, late;
+    bool has_best;
+    uint64_t best_trial;
+    double best;
+};
+
+int progress_read(struct db *db, struct progress *out, struct err *err);
+int progress_write(struct db *db, const struct progress *progress, struct err *err);
+
+/* Seconds that the experiment has run in all, up to the last event. */
+double progress_held(const struct progress *progress);
+
+#endif

@@ -1,0 +1,169 @@
+/* Opening a store for reading, and columns as JSON; see reader.h. */
+#include "scheduler/store/reader.h"
+#include "scheduler/store/reader_parts.h"
+#include "scheduler/store/schema.h"
+
+#include "common/json.h"
+#include "common/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- life --- */
+
+static int check(struct db *db, struct err *err)
+{
+    int version;
+    if (schema_version(db, &version, err))
+        return -1;
+    if (schema_check(db, err) == 0)
+        return 0;
+    return version < SCHEMA_VERSION
+               ? err_prefix(err, "schema version %d, which a coordinator brings up to date when it goes on", version)
+               : -1;
+}
+
+struct reader *reader_open(const char *path, struct err *err)
+{
+    struct reader *reader = MEM_NEW(struct reader);
+    reader->db = &reader->own;
+    if (db_open_to_read(&reader->own, path, err) == 0 && check(&reader->own, err) == 0)
+        return reader;
+    reader_close(reader);
+    return NULL;
+}
+
+void reader_close(struct reader *reader)
+{
+    if (!reader)
+        return;
+    reader_forget(reader);
+    db_close(&reader->own);
+    free(reader);
+}
+
+void reader_forget(struct reader *reader)
+{
+    struct map_entry entry;
+    for (size_t at = 0; map_next(&reader->metrics, &at, &entry);)
+        free(entry.value);
+    map_fini(&reader->metrics);
+}
+
+int reader_goal(struct reader *reader, bool *maximize, struct err *err)
+{
+    struct query query = query_make(reader->db, STATEMENT_GET_OBJECTIVE);
+    int row = query_row(&query, err);
+    if (row < 0)
+        return -1;
+    if (!row)
+        return err_set(err, "%s: the row of the experiment is missing", reader->db->path);
+    query_skip(&query);
+    *maximize = query_get_int(&query) != 0;
+    query_end(&query);
+    return 0;
+}
+
+/* --- names of metrics --- */
+
+/* The names go into JSON, as members' names too, so they are made proper here once. */
+static void remember(struct reader *reader, int64_t metric, const char *name)
+{
+    json_t *proper = json_of_text(name);
+    free(map_put(&reader->metrics, (uint64_t)metric, mem_text(json_string_value(proper))));
+    json_decref(proper);
+}
+
+static int read_metrics(struct reader *reader, struct err *err)
+{
+    struct query query = query_make(reader->db, STATEMENT_METRIC_NAMES);
+    int row;
+    while ((row = query_row(&query, err)) > 0) {
+        int64_t metric = query_get_int(&query);
+        if (!map_get(&reader->metrics, (uint64_t)metric))
+            remember(reader, metric, query_get_text(&query));
+    }
+    return row;
+}
+
+const char *reader_metric(struct reader *reader, int64_t metric, struct err *err)
+{
+    const char *name = map_get(&reader->metrics, (uint64_t)metric);
+    if (name)
+        return name;
+    if (read_metrics(reader, err))
+        return NULL;
+    if (!map_get(&reader->metrics, (uint64_t)metric))
+        remember(reader, metric, "?");
+    return map_get(&reader->metrics, (uint64_t)metric);
+}
+
+/* --- columns as JSON --- */
+
+/* Null in place of a column that is NULL; else NULL: there is something to get. */
+static json_t *null_of(struct query *query)
+{
+    if (!query_is_null(query))
+        return NULL;
+    query_skip(query);
+    return json_null();
+}
+
+json_t *reader_get_int(struct query *query)
+{
+    json_t *null = null_of(query);
+    return null ? null : json_integer(query_get_int(query));
+}
+
+json_t *reader_get_real(struct query *query)
+{
+    json_t *null = null_of(query);
+    return null ? null : json_of_real(query_get_real(query));
+}
+
+json_t *reader_get_time(struct query *query)
+{
+    return json_of_time(query_get_real(query)); /* NULL is NaN, and that is null */
+}
+
+json_t *reader_get_text(struct query *query)
+{
+    json_t *null = null_of(query);
+    return null ? null : json_of_text(query_get_text(query));
+}
+
+/* Adds first .. last; at most MOST numbers in all, whatever a damaged store says. */
+static void add_range(json_t *list, long first, long last)
+{
+    enum { MOST = 65536 };
+    for (long number = first; number <= last && json_array_size(list) < MOST; number++)
+        json_array_append_new(list, json_integer(number));
+}
+
+json_t *reader_get_list(struct query *query)
+{
+    json_t *null = null_of(query);
+    if (null)
+        return null;
+    json_t *list = json_array();
+    for (const char *at = query_get_text(query); *at;) {
+        char *end;
+        long first = strtol(at, &end, 10), last = first;
+        if (end == at)
+            break;
+        if (*end == '-')
+            last = strtol(end + 1, &end, 10);
+        add_range(list, first, last);
+        at = end + (*end == ',');
+    }
+    return list;
+}
+
+json_t *reader_get_object(struct query *query)
+{
+    json_t *json = json_loads(query_get_text(query), 0, NULL);
+    if (json_is_object(json))
+        return json;
+    json_decref(json);
+    return json_object();
+}

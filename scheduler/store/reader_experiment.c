@@ -1,0 +1,180 @@
+/* The experiment as a whole: what it is, how it stands, what happened, where the time went; docs/json.md. */
+#include "scheduler/store/progress.h"
+#include "scheduler/store/reader_parts.h"
+
+#include "common/json.h"
+
+#include <math.h>
+
+/* --- what it is --- */
+
+static int add_experiment(struct reader *reader, json_t *out, struct err *err)
+{
+    struct query query = query_make(reader->db, STATEMENT_EXPERIMENT);
+    int row = query_row(&query, err);
+    if (row < 0)
+        return -1;
+    if (!row)
+        return err_set(err, "%s: the row of the experiment is missing", reader->db->path);
+    json_object_set_new(out, "name", reader_get_text(&query));
+    json_object_set_new(out, "description", reader_get_text(&query));
+    json_object_set_new(out, "seed", json_of_u64(query_get_u64(&query)));
+    json_object_set_new(out, "metric", reader_get_text(&query));
+    json_object_set_new(out, "goal", reader_get_text(&query));
+    json_object_set_new(out, "use", reader_get_text(&query));
+    json_object_set_new(out, "strategy", reader_get_text(&query));
+    json_object_set_new(out, "gannet", reader_get_text(&query));
+    json_object_set_new(out, "spec", reader_get_text(&query));
+    query_end(&query);
+    return 0;
+}
+
+static int add_parameters(struct reader *reader, json_t *out, struct err *err)
+{
+    json_t *list = json_array();
+    json_object_set_new(out, "parameters", list);
+    struct query query = query_make(reader->db, STATEMENT_PARAMETERS);
+    int row;
+    while ((row = query_row(&query, err)) > 0)
+        json_array_append_new(list, reader_get_object(&query));
+    return row;
+}
+
+static int add_progress(struct reader *reader, json_t *out, struct err *err)
+{
+    struct progress progress;
+    if (progress_read(reader->db, &progress, err))
+        return -1;
+    json_object_set_new(out, "state", json_string(experiment_state_name(progress.state)));
+    json_object_set_new(out, "reason", json_string(reason_name(progress.reason)));
+    json_object_set_new(out, "sessions", json_of_u64(progress.sessions));
+    json_object_set_new(out, "started", json_of_time(progress.started));
+    json_object_set_new(out, "ended", json_of_time(progress.ended));
+    json_object_set_new(out, "held", json_of_real(progress_held(&progress)));
+    return 0;
+}
+
+json_t *reader_experiment(struct reader *reader, struct err *err)
+{
+    json_t *json = json_object();
+    bool done = db_begin_read(reader->db, err) == 0 && add_experiment(reader, json, err) == 0 &&
+                add_progress(reader, json, err) == 0 && add_parameters(reader, json, err) == 0;
+    db_rollback(reader->db);
+    if (done)
+        return json;
+    json_decref(json);
+    return NULL;
+}
+
+/* --- what happened --- */
+
+/* The columns of the statement EVENTS. */
+static json_t *get_event(struct query *query)
+{
+    json_t *event = json_object();
+    json_object_set_new(event, "id", reader_get_int(query));
+    json_object_set_new(event, "time", reader_get_time(query));
+    json_object_set_new(event, "kind", reader_get_text(query));
+    json_object_set_new(event, "trial", reader_get_int(query));
+    json_object_set_new(event, "attempt", reader_get_int(query));
+    json_object_set_new(event, "node", reader_get_text(query));
+    json_object_set_new(event, "text", reader_get_text(query));
+    return event;
+}
+
+json_t *reader_events(struct reader *reader, int64_t after, struct err *err)
+{
+    json_t *list = json_array();
+    struct query query = query_make(reader->db, STATEMENT_EVENTS);
+    query_put_int(&query, after);
+    int row;
+    while ((row = query_row(&query, err)) > 0)
+        json_array_append_new(list, get_event(&query));
+    if (row == 0)
+        return list;
+    json_decref(list);
+    return NULL;
+}
+
+/* --- where the time went --- */
+
+/* The columns of the statement PHASES. */
+static json_t *get_phase(struct query *query, double *total)
+{
+    json_t *phase = json_object();
+    json_object_set_new(phase, "phase", reader_get_text(query));
+    double seconds = query_get_real(query);
+    *total += seconds;
+    json_object_set_new(phase, "seconds", json_of_real(seconds));
+    json_object_set_new(phase, "count", reader_get_int(query));
+    json_object_set_new(phase, "min", reader_get_real(query));
+    json_object_set_new(phase, "max", reader_get_real(query));
+    return phase;
+}
+
+static void add_shares(json_t *list, double total)
+{
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        json_t *phase = json_array_get(list, i);
+        double seconds = json_real_value(json_object_get(phase, "seconds"));
+        json_object_set_new(phase, "share", json_of_real(total > 0 ? seconds / total : 0));
+    }
+}
+
+json_t *reader_phases(struct reader *reader, struct err *err)
+{
+    json_t *list = json_array();
+    double total = 0;
+    struct query query = query_make(reader->db, STATEMENT_PHASES);
+    int row;
+    while ((row = query_row(&query, err)) > 0)
+        json_array_append_new(list, get_phase(&query, &total));
+    if (row == 0) {
+        add_shares(list, total);
+        return list;
+    }
+    json_decref(list);
+    return NULL;
+}
+
+/* --- how it stands --- */
+
+static int count_live(struct reader *reader, struct snapshot *out, struct err *err)
+{
+    struct query query = query_make(reader->db, STATEMENT_COUNT_LIVE);
+    int row = query_row(&query, err);
+    if (row <= 0)
+        return row;
+    uint64_t live = query_get_u64(&query), running = query_get_u64(&query);
+    out->trials[TRIAL_RUNNING] = running;
+    out->trials[TRIAL_WAITING] = live - running;
+    query_end(&query);
+    return 0;
+}
+
+static void copy_progress(const struct progress *progress, struct snapshot *out)
+{
+    *out = (struct snapshot){
+        .state = progress->state,
+        .reason = progress->reason,
+        .attempts_failed = progress->retried,
+        .late = progress->late,
+        .has_best = progress->has_best,
+        .best_trial = progress->best_trial,
+        .best = progress->best,
+        .held = progress_held(progress),
+        .left = -1,
+    };
+    for (int state = 0; state < TRIAL_STATES; state++)
+        out->trials[state] = progress->by_state[state];
+}
+
+int reader_snapshot(struct reader *reader, struct snapshot *out, struct err *err)
+{
+    struct progress progress = {0};
+    int failed = db_begin_read(reader->db, err) || progress_read(reader->db, &progress, err);
+    copy_progress(&progress, out);
+    failed = failed || count_live(reader, out, err);
+    db_rollback(reader->db);
+    return failed ? -1 : 0;
+}

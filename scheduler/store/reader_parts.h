@@ -1,0 +1,46 @@
+/* The reading half's own structs and helpers, for the files of this folder alone. */
+#ifndef GANNET_SCHEDULER_STORE_READER_PARTS_H
+#define GANNET_SCHEDULER_STORE_READER_PARTS_H
+
+#include "common/map.h"
+#include "scheduler/store/db.h"
+#include "scheduler/store/reader.h"
+
+struct reader {
+    struct db *db;
+    struct db own;      /* what `db` points to, unless it is the store's */
+    struct map metrics; /* numbers of metrics -> their names, as far as they were needed; proper UTF-8 */
+};
+
+/* Frees what the reader remembers; the connection is not touched. */
+void reader_forget(struct reader *reader);
+
+/* Whether the objective is to be maximized. */
+int reader_goal(struct reader *reader, bool *maximize, struct err *err);
+
+/* The name of a metric by its number; valid as long as the reader. NULL with a sentence. */
+const char *reader_metric(struct reader *reader, int64_t metric, struct err *err);
+
+/* The next column of a query as JSON; null when it is NULL. A list is "0-3,8" as an array of numbers. */
+json_t *reader_get_int(struct query *query);
+json_t *reader_get_real(struct query *query);
+json_t *reader_get_time(struct query *query);
+json_t *reader_get_text(struct query *query);
+json_t *reader_get_list(struct query *query);
+json_t *reader_get_object(struct query *query); /* a JSON object; what is none becomes {} */
+
+/* What is known of a trial beside its object: the attempt that counts (0: none), and a sentence about its ending, null
+ * when there is none. */
+struct trial_extra {
+    int64_t attempt;
+    json_t *detail;
+};
+
+/* One trial as an object of docs/json.md; JSON null when there is none of that number. NULL with a sentence. `extra`
+ * may be NULL. */
+json_t *reader_make_trial(struct reader *reader, uint64_t trial, struct trial_extra *extra, struct err *err);
+
+/* {phase: {seconds, count, min, max}} of one run, added to `out`. */
+int reader_add_profile(struct reader *reader, uint64_t trial, int64_t attempt, json_t *out, struct err *err);
+
+#endif

@@ -1,0 +1,221 @@
+/* Trials as JSON: the object that other programs may rely on; docs/json.md. */
+#include "scheduler/store/progress.h"
+#include "scheduler/store/reader_parts.h"
+
+#include "common/json.h"
+#include "common/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- metrics --- */
+
+/* The last value of a metric: that of the highest step, the later one of equal steps. */
+struct last {
+    int64_t metric, step;
+    double value;
+};
+
+struct lasts {
+    struct last *items;
+    size_t count, room;
+};
+
+static void observe(struct lasts *lasts, struct last sample)
+{
+    for (size_t i = 0; i < lasts->count; i++)
+        if (lasts->items[i].metric == sample.metric) {
+            if (sample.step >= lasts->items[i].step)
+                lasts->items[i] = sample;
+            return;
+        }
+    MEM_GROW(lasts->items, lasts->room, lasts->count + 1);
+    lasts->items[lasts->count++] = sample;
+}
+
+static int add_metrics(struct reader *reader, uint64_t trial, int64_t attempt, json_t *out, struct err *err)
+{
+    struct lasts lasts = {0};
+    struct query query = query_make(reader->db, STATEMENT_SAMPLES);
+    query_put_u64(&query, trial);
+    query_put_int(&query, attempt);
+    int row;
+    while ((row = query_row(&query, err)) > 0) {
+        struct last sample = {.metric = query_get_int(&query), .step = query_get_int(&query)};
+        sample.value = query_get_real(&query);
+        observe(&lasts, sample);
+    }
+    for (size_t i = 0; row == 0 && i < lasts.count; i++) {
+        const char *name = reader_metric(reader, lasts.items[i].metric, err);
+        row = name ? json_object_set_new(out, name, json_of_real(lasts.items[i].value)) : -1;
+    }
+    free(lasts.items);
+    return row;
+}
+
+/* --- profiles --- */
+
+int reader_add_profile(struct reader *reader, uint64_t trial, int64_t attempt, json_t *out, struct err *err)
+{
+    struct query query = query_make(reader->db, STATEMENT_PROFILE);
+    query_put_u64(&query, trial);
+    query_put_int(&query, attempt);
+    int row;
+    while ((row = query_row(&query, err)) > 0) {
+        json_t *name = json_of_text(query_get_text(&query)), *phase = json_object();
+        json_object_set_new(phase, "seconds", reader_get_real(&query));
+        json_object_set_new(phase, "count", reader_get_int(&query));
+        json_object_set_new(phase, "min", reader_get_real(&query));
+        json_object_set_new(phase, "max", reader_get_real(&query));
+        json_object_set_new(out, json_string_value(name), phase);
+        json_decref(name);
+    }
+    return row;
+}
+
+/* --- the object --- */
+
+/* The columns of the statement TRIAL. Metrics and profile are filled in when its query has ended. */
+static json_t *get_trial(struct query *query, uint64_t trial, struct trial_extra *extra)
+{
+    json_t *json = json_object();
+    json_object_set_new(json, "trial", json_of_u64(trial));
+    json_object_set_new(json, "state", reader_get_text(query));
+    json_object_set_new(json, "reason", reader_get_text(query));
+    json_object_set_new(json, "attempts", reader_get_int(query));
+    json_object_set_new(json, "params", reader_get_object(query));
+    json_object_set_new(json, "metrics", json_object());
+    json_object_set_new(json, "value", reader_get_real(query));
+    json_object_set_new(json, "started", reader_get_time(query));
+    json_object_set_new(json, "ended", reader_get_time(query));
+    json_object_set_new(json, "seconds", reader_get_real(query));
+    json_object_set_new(json, "node", reader_get_text(query));
+    json_object_set_new(json, "slot", reader_get_int(query));
+    json_object_set_new(json, "cpus", reader_get_list(query));
+    json_object_set_new(json, "gpus", reader_get_list(query));
+    json_object_set_new(json, "profile", json_object());
+    extra->attempt = query_get_int(query);
+    extra->detail = reader_get_text(query);
+    return json;
+}
+
+static int read_trial(struct reader *reader, uint64_t trial, json_t **out, struct trial_extra *extra, struct err *err)
+{
+    struct query query = query_make(reader->db, STATEMENT_TRIAL);
+    query_put_u64(&query, trial);
+    int row = query_row(&query, err);
+    if (row <= 0)
+        return row;
+    *out = get_trial(&query, trial, extra);
+    query_end(&query);
+    return add_metrics(reader, trial, extra->attempt, json_object_get(*out, "metrics"), err) ||
+                   reader_add_profile(reader, trial, extra->attempt, json_object_get(*out, "profile"), err)
+               ? -1
+               : 0;
+}
+
+json_t *reader_make_trial(struct reader *reader, uint64_t trial, struct trial_extra *extra, struct err *err)
+{
+    json_t *json = json_null();
+    struct trial_extra own = {.detail = json_null()};
+    if (read_trial(reader, trial, &json, &own, err)) {
+        json_decref(json);
+        json_decref(own.detail);
+        return NULL;
+    }
+    if (extra)
+        *extra = own;
+    else
+        json_decref(own.detail);
+    return json;
+}
+
+/* --- many --- */
+
+/* Numbers of trials in the order that is asked for. Only few are alive, however many there are. */
+static struct query numbers_of(struct reader *reader, const struct trial_query *which, bool maximize)
+{
+    if (which->trial) {
+        struct query query = query_make(reader->db, STATEMENT_TRIAL_NUMBER);
+        query_put_u64(&query, which->trial);
+        return query;
+    }
+    if (which->by_value) {
+        struct query query = query_make(reader->db, STATEMENT_TRIALS_BY_VALUE);
+        query_put_int(&query, maximize ? -1 : 1);
+        return query;
+    }
+    bool is_alive = which->state && !trial_state_is_end((enum trial_state)(which->state - 1));
+    return query_make(reader->db, is_alive ? STATEMENT_TRIALS_ALIVE : STATEMENT_TRIALS_BY_NUMBER);
+}
+
+static bool is_wanted(const json_t *trial, const struct trial_query *which)
+{
+    const char *state = json_string_value(json_object_get(trial, "state"));
+    return !which->state || (state && strcmp(state, trial_state_name((enum trial_state)(which->state - 1))) == 0);
+}
+
+/* Shows one trial if it is wanted: 1 when it was, 0 when not, -1 with a sentence. */
+static int visit_one(struct reader *reader, uint64_t number, const struct trial_query *which, reader_visit *visit,
+                     void *context, struct err *err)
+{
+    json_t *trial = reader_make_trial(reader, number, NULL, err);
+    int result = !trial ? -1 : is_wanted(trial, which);
+    if (result > 0 && visit(context, trial, err))
+        result = -1;
+    json_decref(trial);
+    return result;
+}
+
+static int visit_all(struct reader *reader, const struct trial_query *which, struct query *numbers, reader_visit *visit,
+                     void *context, struct err *err)
+{
+    uint64_t seen = 0;
+    int row = 0;
+    while ((!which->limit || seen < which->limit) && (row = query_row(numbers, err)) > 0) {
+        int shown = visit_one(reader, query_get_u64(numbers), which, visit, context, err);
+        if (shown < 0)
+            return -1;
+        seen += (uint64_t)shown;
+    }
+    return row < 0 ? -1 : 0;
+}
+
+int reader_trials_each(struct reader *reader, const struct trial_query *which, reader_visit *visit, void *context,
+                       struct err *err)
+{
+    bool maximize;
+    int failed = db_begin_read(reader->db, err) || reader_goal(reader, &maximize, err);
+    if (!failed) {
+        struct query numbers = numbers_of(reader, which, maximize);
+        failed = visit_all(reader, which, &numbers, visit, context, err);
+        query_end(&numbers);
+    }
+    db_rollback(reader->db);
+    return failed ? -1 : 0;
+}
+
+static int append(void *context, json_t *trial, struct err *err)
+{
+    (void)err;
+    return json_array_append(context, trial);
+}
+
+json_t *reader_trials(struct reader *reader, const struct trial_query *which, struct err *err)
+{
+    json_t *list = json_array();
+    if (reader_trials_each(reader, which, append, list, err) == 0)
+        return list;
+    json_decref(list);
+    return NULL;
+}
+
+json_t *reader_best(struct reader *reader, struct err *err)
+{
+    struct progress progress;
+    json_t *best = NULL;
+    if (db_begin_read(reader->db, err) == 0 && progress_read(reader->db, &progress, err) == 0)
+        best = progress.has_best ? reader_make_trial(reader, progress.best_trial, NULL, err) : json_null();
+    db_rollback(reader->db);
+    return best;
+}

@@ -1,0 +1,210 @@
+/* From the list of tables to SQL, checks and documentation; see schema.h. */
+#include "scheduler/store/schema.h"
+#include "common/endings.h"
+#include "common/phases.h"
+#include "scheduler/store/sql.h"
+
+#include <string.h>
+
+struct column {
+    const char *name, *type, *help;
+};
+
+struct table {
+    const char *name, *help;
+    const struct column *columns;
+    size_t count;
+    const char *key, *suffix; /* "" when there is none */
+};
+
+#define TABLE(tname, thelp)                static const struct column columns_##tname[] = {
+#define COLUMN(table, cname, ctype, chelp) {#cname, ctype, chelp},
+#define END(tname, tkey, tsuffix)                                                                                      \
+    }                                                                                                                  \
+    ;
+#include "scheduler/store/schema_list.h"
+#undef TABLE
+#undef COLUMN
+#undef END
+
+#define TABLE(tname, thelp)                                                                                            \
+    {                                                                                                                  \
+#tname, thelp, columns_##tname, sizeof columns_##tname / sizeof *columns_##tname,
+#define COLUMN(table, cname, ctype, chelp)
+#define END(tname, tkey, tsuffix)                                                                                      \
+    tkey, tsuffix                                                                                                      \
+    }                                                                                                                  \
+    ,
+static const struct table tables[] = {
+#include "scheduler/store/schema_list.h"
+};
+#undef TABLE
+#undef COLUMN
+#undef END
+
+enum { TABLES = sizeof tables / sizeof *tables };
+
+struct view {
+    const char *name, *help, *sql;
+};
+
+static const struct view views[] = {
+#define VIEW(vname, vhelp, vsql) {#vname, vhelp, vsql},
+#include "scheduler/store/view_list.h"
+#undef VIEW
+};
+
+enum { VIEW_COUNT = sizeof views / sizeof *views };
+
+/* Live trials are few however many have ended: with this index a restart reads only them. */
+static const char indexes[] = "CREATE INDEX live ON trials (trial) WHERE ending IS NULL";
+
+/* --- making --- */
+
+/* The help goes into the statement as comments, which SQLite keeps: `.schema` in its shell explains itself. */
+static void create_table(const struct table *table, struct buf *sql)
+{
+    buf_format(sql, "CREATE TABLE %s ( -- %s\n", table->name, table->help);
+    for (size_t i = 0; i < table->count; i++) {
+        const struct column *column = &table->columns[i];
+        bool is_last = i + 1 == table->count && !*table->key;
+        buf_format(sql, "  %s %s%s -- %s\n", column->name, column->type, is_last ? "" : ",", column->help);
+    }
+    buf_format(sql, "%s)%s;\n", table->key, table->suffix);
+}
+
+int schema_make(struct db *db, struct err *err)
+{
+    struct buf sql = {0};
+    for (size_t i = 0; i < TABLES; i++)
+        create_table(&tables[i], &sql);
+    buf_format(&sql, "%s; PRAGMA application_id = %d; PRAGMA user_version = %d", indexes, SCHEMA_APPLICATION,
+               SCHEMA_VERSION);
+    int failed = db_execute(db, buf_str(&sql), err);
+    buf_fini(&sql);
+    return failed;
+}
+
+static int refresh_endings(struct db *db, struct err *err)
+{
+    for (int i = 0; i < ENDINGS_COUNT; i++) {
+        struct query query = query_make(db, STATEMENT_PUT_ENDING);
+        query_put_int(&query, i);
+        query_put_text(&query, ending_name((enum ending)i));
+        query_put_text(&query, trial_state_name(ending_state((enum ending)i)));
+        query_put_text(&query, ending_sentence((enum ending)i));
+        if (query_run(&query, err))
+            return -1;
+    }
+    return 0;
+}
+
+static int refresh_phases(struct db *db, struct err *err)
+{
+    for (int i = 0; i < PHASES_COUNT; i++) {
+        struct query query = query_make(db, STATEMENT_PUT_PHASE);
+        query_put_int(&query, i);
+        query_put_text(&query, phase_name((enum phase)i));
+        query_put_text(&query, phase_help((enum phase)i));
+        if (query_run(&query, err))
+            return -1;
+    }
+    return 0;
+}
+
+/* Whether the store has exactly this view: 1, 0, or -1 with a sentence. */
+static int has_view(struct db *db, const struct view *view, const char *sql, struct err *err)
+{
+    struct query query = query_make(db, STATEMENT_SQL_OF_VIEW);
+    query_put_text(&query, view->name);
+    int row = query_row(&query, err);
+    if (row <= 0)
+        return row;
+    bool same = strcmp(query_get_text(&query), sql) == 0;
+    query_end(&query);
+    return same;
+}
+
+static int refresh_view(struct db *db, const struct view *view, struct err *err)
+{
+    struct buf sql = {0}, drop = {0};
+    buf_format(&sql, "CREATE VIEW %s AS %s", view->name, view->sql);
+    buf_format(&drop, "DROP VIEW IF EXISTS %s", view->name);
+    int same = has_view(db, view, buf_str(&sql), err);
+    int failed = same < 0;
+    if (!same)
+        failed = db_execute(db, buf_str(&drop), err) || db_execute(db, buf_str(&sql), err);
+    buf_fini(&sql);
+    buf_fini(&drop);
+    return failed ? -1 : 0;
+}
+
+int schema_refresh(struct db *db, struct err *err)
+{
+    if (refresh_endings(db, err) || refresh_phases(db, err))
+        return -1;
+    for (size_t i = 0; i < VIEW_COUNT; i++)
+        if (refresh_view(db, &views[i], err))
+            return -1;
+    return 0;
+}
+
+/* --- checking --- */
+
+int schema_version(struct db *db, int *version, struct err *err)
+{
+    int64_t application, number;
+    if (db_number(db, "PRAGMA application_id", &application, err) || db_number(db, "PRAGMA user_version", &number, err))
+        return -1;
+    if (application != SCHEMA_APPLICATION)
+        return err_set(err, "%s: this is no store of gannet", db->path);
+    if (number > SCHEMA_VERSION || number < 0)
+        return err_set(err,
+                       "%s: this store has schema version %lld, this gannet knows versions up to %d; use the newer "
+                       "gannet that it was written with",
+                       db->path, (long long)number, SCHEMA_VERSION);
+    *version = (int)number;
+    return 0;
+}
+
+static int check_table(struct db *db, const struct table *table, struct err *err)
+{
+    struct buf sql = {0};
+    buf_text(&sql, "SELECT ");
+    for (size_t i = 0; i < table->count; i++)
+        buf_format(&sql, "%s%s.%s", i ? ", " : "", table->name, table->columns[i].name);
+    buf_format(&sql, " FROM %s", table->name);
+    int failed = db_check(db, buf_str(&sql), err);
+    buf_fini(&sql);
+    return failed;
+}
+
+int schema_check(struct db *db, struct err *err)
+{
+    for (size_t i = 0; i < TABLES; i++)
+        if (check_table(db, &tables[i], err))
+            return -1;
+    return 0;
+}
+
+/* --- in words --- */
+
+static void document_table(const struct table *table, struct buf *out)
+{
+    buf_format(out, "### %s\n\n%s.\n\n| column | type | meaning |\n|---|---|---|\n", table->name, table->help);
+    for (size_t i = 0; i < table->count; i++) {
+        const struct column *column = &table->columns[i];
+        buf_format(out, "| `%s` | %s | %s |\n", column->name, column->type, column->help);
+    }
+    buf_format(out, "%s%s%s\n", *table->key ? "\n" : "", table->key, *table->key ? "\n" : "");
+}
+
+void schema_document(struct buf *out)
+{
+    buf_format(out, "## Views\n\n| view | holds |\n|---|---|\n");
+    for (size_t i = 0; i < VIEW_COUNT; i++)
+        buf_format(out, "| `%s` | %s |\n", views[i].name, views[i].help);
+    buf_format(out, "\n## Tables, schema version %d\n\n", SCHEMA_VERSION);
+    for (size_t i = 0; i < TABLES; i++)
+        document_table(&tables[i], out);
+}

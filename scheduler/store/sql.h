@@ -1,0 +1,28 @@
+/* Parts of SQL that several statements and views share. */
+#ifndef GANNET_SCHEDULER_STORE_SQL_H
+#define GANNET_SCHEDULER_STORE_SQL_H
+
+/* The attempt that counts for trial `t`: of a running trial the one that runs, of an ended one the one that ended as
+ * the trial did, else its last. A waiting trial has none. */
+#define COUNTING_ATTEMPT                                                                                               \
+    "coalesce((SELECT max(attempt) FROM runs x WHERE x.trial = t.trial AND x.ending IS t.ending),"                     \
+    " (SELECT max(attempt) FROM runs x WHERE x.trial = t.trial AND t.ending IS NOT NULL))"
+
+/* The state of trial `t`, whose ending is row `e` and whose attempt that counts is row `r`. */
+#define STATE_NAME                                                                                                     \
+    "CASE WHEN t.ending IS NOT NULL THEN coalesce(e.state, 'unknown') WHEN r.attempt IS NULL THEN 'waiting'"           \
+    " ELSE 'running' END"
+
+/* How many attempts trial `t` had. */
+#define ATTEMPT_COUNT "(SELECT count(*) FROM runs x WHERE x.trial = t.trial)"
+
+/* Trials `t` with all that belongs to them: ending, run that counts, worker, slot. */
+#define FROM_TRIALS                                                                                                    \
+    " FROM trials t LEFT JOIN endings e ON e.ending = t.ending"                                                        \
+    " LEFT JOIN runs r ON r.trial = t.trial AND r.attempt = " COUNTING_ATTEMPT                                         \
+    " LEFT JOIN workers w ON w.worker = r.worker LEFT JOIN slots s ON s.worker = r.worker AND s.slot = r.slot"
+
+/* How people and other programs read times: 2026-11-20T14:02:11.123Z, by strftime(UTC, seconds, 'unixepoch'). */
+#define UTC "'%Y-%m-%dT%H:%M:%fZ'"
+
+#endif

@@ -1,0 +1,102 @@
+/* Every statement that is run on a store again and again; schema.c has those that make it. STATEMENT(id, sql), for whom
+ * it is above. The parts in capitals are in sql.h. */
+
+/* transactions */
+STATEMENT(BEGIN, "BEGIN")
+STATEMENT(BEGIN_WRITE, "BEGIN IMMEDIATE")
+STATEMENT(COMMIT, "COMMIT")
+STATEMENT(ROLLBACK, "ROLLBACK")
+
+/* schema.c */
+STATEMENT(PUT_ENDING, "INSERT OR REPLACE INTO endings VALUES (?1, ?2, ?3, ?4)")
+STATEMENT(PUT_PHASE, "INSERT OR REPLACE INTO phases VALUES (?1, ?2, ?3)")
+STATEMENT(SQL_OF_VIEW, "SELECT sql FROM sqlite_master WHERE type = 'view' AND name = ?1")
+
+/* store.c, progress.c */
+STATEMENT(PUT_EXPERIMENT, "INSERT INTO experiment VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")
+STATEMENT(PUT_PARAMETER, "INSERT INTO parameters VALUES (?1, ?2, ?3, ?4)")
+STATEMENT(PUT_PROGRESS, "INSERT OR REPLACE INTO progress VALUES"
+                        " (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)")
+STATEMENT(GET_PROGRESS, "SELECT state, reason, sessions, started, ended, held, held_since, written, tells,"
+                        " completed, stopped, failed, cancelled, retried, late, best_trial, best FROM progress")
+STATEMENT(GET_OBJECTIVE, "SELECT metric, goal = 'maximize' FROM experiment")
+
+/* names.c */
+STATEMENT(FIND_METRIC, "SELECT metric FROM metrics WHERE name = ?1")
+STATEMENT(PUT_METRIC, "INSERT INTO metrics (name) VALUES (?1)")
+STATEMENT(FIND_WORKER, "SELECT worker FROM workers WHERE number = ?1")
+STATEMENT(PUT_WORKER, "INSERT INTO workers (number) VALUES (?1)")
+
+/* write_trial.c */
+STATEMENT(PROPOSE, "INSERT INTO trials (trial, params, fingerprint, told_before, from_start, proposed)"
+                   " VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+STATEMENT(RETRY, "UPDATE trials SET failures = failures + ?2, losses = losses + ?3 WHERE trial = ?1")
+STATEMENT(END_TRIAL, "UPDATE trials SET ending = ?2, detail = ?3, value = ?4, seconds = ?5, ended = ?6, told = ?7"
+                     " WHERE trial = ?1 AND ending IS NULL")
+
+/* write_run.c */
+STATEMENT(LEASE, "INSERT INTO runs (trial, attempt, worker, slot, leased) VALUES (?1, ?2, ?3, ?4, ?5)"
+                 " ON CONFLICT (trial, attempt) DO UPDATE SET worker = ?3, slot = ?4, leased = ?5, ending = NULL")
+STATEMENT(RETURN_RUN, "DELETE FROM runs WHERE trial = ?1 AND attempt = ?2")
+STATEMENT(RETURN_TRIAL, "UPDATE trials SET attempts = max(attempts, ?2) WHERE trial = ?1")
+STATEMENT(END_RUN, "UPDATE runs SET ending = ?3, started = ?4, seconds = ?5, cpu_seconds = ?6, peak_memory = ?7,"
+                   " detail = ?8, tail = ?9 WHERE trial = ?1 AND attempt = ?2")
+STATEMENT(END_LATE, "UPDATE runs SET late = ?3, started = ?4, seconds = ?5, cpu_seconds = ?6, peak_memory = ?7,"
+                    " detail = coalesce(detail, ?8), tail = ?9 WHERE trial = ?1 AND attempt = ?2"
+                    " AND (ending IS NULL OR ending = ?10) AND late IS NULL")
+STATEMENT(PUT_SAMPLE, "INSERT OR IGNORE INTO samples VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+STATEMENT(PUT_PROFILE, "INSERT OR REPLACE INTO profiles VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+
+/* write_worker.c */
+STATEMENT(HAS_JOINED, "SELECT joined IS NOT NULL FROM workers WHERE worker = ?1")
+STATEMENT(JOIN, "UPDATE workers SET node = ?2, pid = ?3, version = ?4, machine = ?5, cores = ?6, gpus = ?7,"
+                " memory = ?8, joined = coalesce(joined, ?9), gone = NULL, why = NULL WHERE worker = ?1")
+STATEMENT(GO, "UPDATE workers SET gone = ?2, why = ?3 WHERE worker = ?1")
+STATEMENT(PUT_SLOT, "INSERT OR REPLACE INTO slots VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+
+/* note.c */
+STATEMENT(PUT_EVENT, "INSERT INTO events (time, kind, trial, attempt, worker, text)"
+                     " VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+
+/* recall.c */
+STATEMENT(LAST_TRIAL, "SELECT max(trial) FROM trials")
+STATEMENT(LIVE_TRIALS, "SELECT t.trial, t.params, t.proposed,"
+                       " max(t.attempts, coalesce((SELECT max(attempt) FROM runs x WHERE x.trial = t.trial), 0)),"
+                       " t.failures, t.losses, r.attempt, w.number, r.slot,"
+                       " (SELECT max(number) + 1 FROM samples m WHERE m.trial = r.trial"
+                       " AND m.attempt = r.attempt)" FROM_TRIALS " WHERE t.ending IS NULL ORDER BY t.trial")
+STATEMENT(OBJECTIVE, "SELECT step, value FROM samples WHERE trial = ?1 AND attempt = ?2 AND metric ="
+                     " (SELECT metric FROM metrics WHERE name = ?3) ORDER BY number")
+
+/* reader.c and its sisters */
+STATEMENT(TRIALS_BY_NUMBER, "SELECT trial FROM trials ORDER BY trial")
+STATEMENT(TRIALS_BY_VALUE, "SELECT trial FROM trials ORDER BY value IS NULL, value * ?1, told IS NULL, told,"
+                           " trial")
+STATEMENT(TRIAL_NUMBER, "SELECT trial FROM trials WHERE trial = ?1")
+STATEMENT(TRIALS_ALIVE, "SELECT trial FROM trials WHERE ending IS NULL ORDER BY trial")
+STATEMENT(TRIAL, "SELECT " STATE_NAME ", e.name, " ATTEMPT_COUNT ", t.params, t.value,"
+                 " coalesce(r.started, r.leased), t.ended, t.seconds, w.node, r.slot, s.cpus, s.gpus,"
+                 " r.attempt, t.detail" FROM_TRIALS " WHERE t.trial = ?1")
+STATEMENT(METRIC_NAMES, "SELECT metric, name FROM metrics")
+STATEMENT(SAMPLES, "SELECT metric, step, value, time FROM samples WHERE trial = ?1 AND attempt = ?2"
+                   " ORDER BY number")
+STATEMENT(PROFILE, "SELECT n.name, p.seconds, p.count, coalesce(p.min, p.seconds), coalesce(p.max, p.seconds)"
+                   " FROM profiles p JOIN phases n ON n.phase = p.phase WHERE p.trial = ?1 AND p.attempt = ?2"
+                   " ORDER BY p.phase")
+STATEMENT(RUNS, "SELECT r.attempt, e.name, l.name, r.detail, w.node, r.slot, s.cpus, s.gpus, r.leased, r.started,"
+                " r.seconds, r.cpu_seconds, r.peak_memory, r.tail"
+                " FROM runs r LEFT JOIN endings e ON e.ending = r.ending LEFT JOIN endings l ON l.ending = r.late"
+                " LEFT JOIN workers w ON w.worker = r.worker"
+                " LEFT JOIN slots s ON s.worker = r.worker AND s.slot = r.slot"
+                " WHERE r.trial = ?1 ORDER BY r.attempt")
+STATEMENT(EXPERIMENT, "SELECT name, description, spec, seed, metric, goal, use, strategy, gannet FROM experiment")
+STATEMENT(PARAMETERS, "SELECT name, definition FROM parameters ORDER BY position")
+STATEMENT(EVENTS, "SELECT v.id, v.time, v.kind, v.trial, v.attempt, w.node, v.text"
+                  " FROM events v LEFT JOIN workers w ON w.worker = v.worker WHERE v.id > ?1 ORDER BY v.id")
+STATEMENT(PHASES, "SELECT n.name, sum(p.seconds), sum(p.count), min(coalesce(p.min, p.seconds)),"
+                  " max(coalesce(p.max, p.seconds)) FROM profiles p JOIN phases n ON n.phase = p.phase"
+                  " GROUP BY p.phase ORDER BY p.phase")
+STATEMENT(COUNT_LIVE, "SELECT count(*), count(r.attempt) FROM trials t"
+                      " LEFT JOIN runs r ON r.trial = t.trial AND r.ending IS NULL WHERE t.ending IS NULL")
+STATEMENT(PROPOSALS, "SELECT trial, params, told_before, from_start FROM trials ORDER BY trial")
+STATEMENT(TELLS, "SELECT told, trial, ending, value, seconds FROM trials WHERE ending IS NOT NULL ORDER BY told")

@@ -1,0 +1,174 @@
+/* A store's life: made, opened, closed; see store.h. */
+#include "scheduler/store/store.h"
+#include "scheduler/store/migrate.h"
+#include "scheduler/store/schema.h"
+#include "scheduler/store/store_parts.h"
+
+#include "common/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* --- making --- */
+
+static int put_experiment(struct db *db, const struct store_experiment *experiment, struct err *err)
+{
+    struct query query = query_make(db, STATEMENT_PUT_EXPERIMENT);
+    query_put_text(&query, experiment->name);
+    query_put_text(&query, experiment->description);
+    query_put_text(&query, experiment->spec);
+    query_put_u64(&query, experiment->seed);
+    query_put_text(&query, experiment->metric);
+    query_put_text(&query, experiment->maximize ? "maximize" : "minimize");
+    query_put_text(&query, experiment->use_best ? "best" : "last");
+    query_put_text(&query, experiment->strategy);
+    query_put_text(&query, GANNET_VERSION);
+    return query_run(&query, err);
+}
+
+static int put_parameter(struct db *db, size_t position, const json_t *parameter, struct err *err)
+{
+    char *definition = json_dumps(parameter, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    struct query query = query_make(db, STATEMENT_PUT_PARAMETER);
+    query_put_int(&query, (int64_t)position);
+    query_put_text(&query, json_string_value(json_object_get(parameter, "name")));
+    query_put_text(&query, json_string_value(json_object_get(parameter, "kind")));
+    query_put_text(&query, definition);
+    int failed = query_run(&query, err);
+    free(definition);
+    return failed;
+}
+
+static int put_parameters(struct db *db, const char *text, struct err *err)
+{
+    json_t *list = json_loads(text, 0, NULL);
+    int failed = json_is_array(list) ? 0 : err_set(err, "%s: the parameters are no JSON array", db->path);
+    for (size_t i = 0; !failed && i < json_array_size(list); i++)
+        failed = put_parameter(db, i + 1, json_array_get(list, i), err);
+    json_decref(list);
+    return failed;
+}
+
+static int put_progress(struct db *db, struct err *err)
+{
+    struct progress nothing = {.started = NAN, .ended = NAN, .held_since = NAN, .written = NAN};
+    return progress_write(db, &nothing, err);
+}
+
+/* All in one transaction: a store is there wholly or not at all. */
+static int fill(struct db *db, const struct store_experiment *experiment, struct err *err)
+{
+    int failed = db_make_durable(db, err) || db_begin_write(db, err) || schema_make(db, err) ||
+                 schema_refresh(db, err) || put_experiment(db, experiment, err) ||
+                 put_parameters(db, experiment->parameters, err) || put_progress(db, err) || db_commit(db, err);
+    db_rollback(db);
+    return failed ? -1 : 0;
+}
+
+static int make_file(const char *path, struct err *err)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0 && errno == EEXIST)
+        return err_set(err, "there is something at %s already", path);
+    if (fd < 0)
+        return err_errno(err, "can't make the store %s", path);
+    close(fd);
+    return 0;
+}
+
+static void remove_file(const char *path)
+{
+    static const char *const endings[] = {"", "-wal", "-shm", "-journal"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        char *name = mem_format("%s%s", path, endings[i]);
+        unlink(name);
+        free(name);
+    }
+}
+
+struct store *store_make(const char *path, const struct store_experiment *experiment, struct err *err)
+{
+    struct db db;
+    if (make_file(path, err))
+        return NULL;
+    int failed = db_open_to_write(&db, path, err);
+    if (!failed) {
+        failed = fill(&db, experiment, err);
+        db_close(&db);
+    }
+    struct store *store = failed ? NULL : store_open(path, err);
+    if (!store)
+        remove_file(path);
+    return store;
+}
+
+/* --- opening --- */
+
+static int read_objective(struct store *store, struct err *err)
+{
+    struct query query = query_make(&store->db, STATEMENT_GET_OBJECTIVE);
+    int row = query_row(&query, err);
+    if (row < 0)
+        return -1;
+    if (!row)
+        return err_set(err, "%s: the row of the experiment is missing", store->db.path);
+    store->metric = mem_text(query_get_text(&query));
+    store->maximize = query_get_int(&query) != 0;
+    query_end(&query);
+    return 0;
+}
+
+static int refresh(struct db *db, struct err *err)
+{
+    int failed =
+        db_begin_write(db, err) || schema_check(db, err) || schema_refresh(db, err) || db_commit(db, err) ? -1 : 0;
+    db_rollback(db);
+    return failed;
+}
+
+/* The file is not touched before it is known to be ours. */
+static int take(struct store *store, struct err *err)
+{
+    int version;
+    if (schema_version(&store->db, &version, err) || db_make_durable(&store->db, err) ||
+        migrate_to_present(&store->db, version, err) || refresh(&store->db, err))
+        return -1;
+    return read_objective(store, err) || progress_read(&store->db, &store->progress, err) ? -1 : 0;
+}
+
+struct store *store_open(const char *path, struct err *err)
+{
+    struct store *store = MEM_NEW(struct store);
+    store->reader.db = &store->db;
+    if (db_open_to_write(&store->db, path, err) == 0 && take(store, err) == 0)
+        return store;
+    store_close(store);
+    return NULL;
+}
+
+void store_close(struct store *store)
+{
+    if (!store)
+        return;
+    if (store->metric)
+        db_settle(&store->db);
+    reader_forget(&store->reader);
+    names_forget(store);
+    db_close(&store->db);
+    free(store->metric);
+    free(store);
+}
+
+bool store_is_exclusive(const struct store *store)
+{
+    return store->db.exclusive;
+}
+
+struct reader *store_reader(struct store *store)
+{
+    return &store->reader;
+}

@@ -1,0 +1,57 @@
+/* The store's own structs, for the files of this folder alone. The map of the folder:
+ *
+ *     schema_list.h, view_list.h   the tables and the views: master copies
+ *     statement_list.h, sql.h      every statement, and what several have in common
+ *     schema.c, migrate.c      make, check and document them; from an older version to this one
+ *     db.c, db_open.c          a connection: queries, transactions, errors; opening, locking, durability
+ *     network.c                which filesystems can't share a store
+ *     store.c                  make, open, close
+ *     names.c                  small numbers for metrics and workers
+ *     write.c                  a transaction of events; write_trial.c, write_run.c, write_worker.c,
+ *                              write_experiment.c: one function an event; note.c: for people
+ *     recall.c                 what the core needs after a restart
+ *     reader*.c                the reading half
+ */
+#ifndef GANNET_SCHEDULER_STORE_STORE_PARTS_H
+#define GANNET_SCHEDULER_STORE_STORE_PARTS_H
+
+#include "common/map.h"
+#include "scheduler/store/db.h"
+#include "scheduler/store/progress.h"
+#include "scheduler/store/reader_parts.h"
+#include "scheduler/store/store.h"
+
+struct store {
+    struct db db;
+    struct progress progress;
+    bool announced; /* that the experiment goes on was noted in this session */
+    char *metric;   /* the objective's name */
+    bool maximize;
+    struct map metrics;   /* hash of the name -> struct metric_name */
+    struct map workers;   /* number -> the row of the table workers, as a pointer */
+    struct reader reader; /* on the same connection */
+};
+
+/* --- names.c --- */
+/* The number of a metric or of a worker, which is given one at its first use. */
+int names_metric(struct store *store, const char *name, int64_t *id, struct err *err);
+int names_worker(struct store *store, uint64_t number, int64_t *id, struct err *err);
+/* Forgets what is remembered: it may have been rolled back. */
+void names_forget(struct store *store);
+
+/* --- write_*.c: one function an event --- */
+typedef int write_event(struct store *store, const struct event *event, struct err *err);
+write_event write_proposed, write_retried, write_trial_ended;
+write_event write_leased, write_returned, write_sampled, write_run_ended, write_late;
+write_event write_worker, write_slots, write_worker_gone;
+write_event write_experiment;
+
+/* --- note.c --- */
+/* A text, or another where it is NULL or empty. */
+const char *text_or(const char *text, const char *other);
+
+/* Adds a line to the table events, for people. */
+int note(struct store *store, const struct event *event, const char *kind, struct err *err, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+#endif

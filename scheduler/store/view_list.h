@@ -1,0 +1,33 @@
+/* The views: what people and other programs query. Their names and columns are only added to; the tables below them may
+ * change. VIEW(name, help, sql). They are made anew whenever a store is opened for writing and they are not these. */
+
+VIEW(v_trials, "a row a trial; where and when are those of the attempt that counts",
+     "SELECT t.trial, " STATE_NAME " AS state, e.name AS reason, t.detail, t.value, " ATTEMPT_COUNT " AS attempts,"
+     " r.attempt, t.params, strftime(" UTC ", t.proposed, 'unixepoch') AS proposed,"
+     " strftime(" UTC ", coalesce(r.started, r.leased), 'unixepoch') AS started,"
+     " strftime(" UTC ", t.ended, 'unixepoch') AS ended, t.seconds,"
+     " w.node, r.slot, s.cpus, s.gpus, r.cpu_seconds, r.peak_memory" FROM_TRIALS)
+
+VIEW(v_params, "a row a trial and parameter; inactive parameters have none",
+     "SELECT t.trial, j.key AS name, j.value AS value, j.type AS type FROM trials t, json_each(t.params) j")
+
+VIEW(v_metrics, "a row a sample; `counts` is 1 for those of the attempt that counts",
+     "SELECT m.trial, m.attempt, m.number, n.name AS metric, m.step, m.value, m.time,"
+     " m.attempt IS " COUNTING_ATTEMPT " AS counts"
+     " FROM samples m JOIN trials t ON t.trial = m.trial JOIN metrics n ON n.metric = m.metric")
+
+VIEW(v_profiles, "a row a run and phase: where its time went",
+     "SELECT p.trial, p.attempt, n.name AS phase, p.seconds, p.count,"
+     " coalesce(p.min, p.seconds) AS min, coalesce(p.max, p.seconds) AS max"
+     " FROM profiles p JOIN phases n ON n.phase = p.phase")
+
+VIEW(v_runs, "a row an attempt to run a trial",
+     "SELECT r.trial, r.attempt, e.name AS reason, l.name AS late, r.detail, w.node, r.slot, s.cpus, s.gpus,"
+     " strftime(" UTC ", r.leased, 'unixepoch') AS leased, strftime(" UTC ", r.started, 'unixepoch') AS started,"
+     " r.seconds, r.cpu_seconds, r.peak_memory, r.tail"
+     " FROM runs r LEFT JOIN endings e ON e.ending = r.ending LEFT JOIN endings l ON l.ending = r.late"
+     " LEFT JOIN workers w ON w.worker = r.worker LEFT JOIN slots s ON s.worker = r.worker AND s.slot = r.slot")
+
+VIEW(v_events, "what is worth telling a person, in the order it happened",
+     "SELECT v.id, strftime(" UTC ", v.time, 'unixepoch') AS time, v.kind, v.trial, v.attempt, w.node, v.text"
+     " FROM events v LEFT JOIN workers w ON w.worker = v.worker")

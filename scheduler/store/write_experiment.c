@@ -1,0 +1,39 @@
+/* The event of the experiment itself: it goes on, drains, has ended. */
+#include "scheduler/store/store_parts.h"
+
+#include <math.h>
+
+/* The event also comes now and then only to write down the time held: that is no news. */
+static bool is_news(const struct store *store, const struct event *event)
+{
+    const struct progress *progress = &store->progress;
+    return !store->announced || event->state != progress->state || event->reason != progress->reason ||
+           text_or(event->detail, NULL);
+}
+
+static int tell(struct store *store, const struct event *event, struct err *err)
+{
+    const char *detail = text_or(event->detail, NULL);
+    if (!store->announced && event->state == EXPERIMENT_RUNNING)
+        return note(store, event, "experiment", err, "session %llu begins",
+                    (unsigned long long)store->progress.sessions);
+    return note(store, event, "experiment", err, "%s: %s%s%s", experiment_state_name(event->state),
+                reason_sentence(event->reason), detail ? ": " : "", detail ? detail : "");
+}
+
+int write_experiment(struct store *store, const struct event *event, struct err *err)
+{
+    struct progress *progress = &store->progress;
+    bool has_ended = event->state == EXPERIMENT_ENDED;
+    if (is_news(store, event) && tell(store, event, err))
+        return -1;
+    store->announced = true;
+    progress->state = event->state;
+    progress->reason = event->reason;
+    if (isnan(progress->started))
+        progress->started = event->time;
+    progress->ended = has_ended ? event->time : NAN;
+    progress->held = event->held;
+    progress->held_since = has_ended ? NAN : event->time;
+    return 0;
+}

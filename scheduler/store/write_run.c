@@ -1,0 +1,129 @@
+/* Events of runs: leased, given back, sampled, ended, ended too late. */
+#include "scheduler/store/store_parts.h"
+
+#include <math.h>
+
+int write_leased(struct store *store, const struct event *event, struct err *err)
+{
+    int64_t worker;
+    if (names_worker(store, event->worker, &worker, err))
+        return -1;
+    struct query query = query_make(&store->db, STATEMENT_LEASE);
+    query_put_u64(&query, event->trial);
+    query_put_int(&query, event->attempt);
+    query_put_int(&query, worker);
+    query_put_int(&query, event->slot);
+    query_put_real(&query, event->time);
+    return query_run(&query, err);
+}
+
+/* The run goes, its number stays used. */
+int write_returned(struct store *store, const struct event *event, struct err *err)
+{
+    struct query run = query_make(&store->db, STATEMENT_RETURN_RUN);
+    query_put_u64(&run, event->trial);
+    query_put_int(&run, event->attempt);
+    if (query_run(&run, err))
+        return -1;
+    struct query trial = query_make(&store->db, STATEMENT_RETURN_TRIAL);
+    query_put_u64(&trial, event->trial);
+    query_put_int(&trial, event->attempt);
+    return query_run(&trial, err);
+}
+
+static int put_sample(struct store *store, const struct event *event, uint32_t i, struct err *err)
+{
+    const struct msg_sample *sample = &event->samples[i];
+    int64_t metric;
+    if (names_metric(store, sample->metric, &metric, err))
+        return -1;
+    struct query query = query_make(&store->db, STATEMENT_PUT_SAMPLE);
+    query_put_u64(&query, event->trial);
+    query_put_int(&query, event->attempt);
+    query_put_int(&query, (int64_t)event->first + i);
+    query_put_int(&query, metric);
+    query_put_int(&query, sample->step);
+    query_put_real(&query, sample->value);
+    query_put_real(&query, sample->time);
+    return query_run(&query, err);
+}
+
+int write_sampled(struct store *store, const struct event *event, struct err *err)
+{
+    for (uint32_t i = 0; i < event->samples_count; i++)
+        if (put_sample(store, event, i, err))
+            return -1;
+    return 0;
+}
+
+static int put_phase(struct store *store, const struct event *event, enum phase phase, struct err *err)
+{
+    const struct phase_time *time = &event->phases[phase];
+    bool is_single = time->min == time->seconds && time->max == time->seconds;
+    struct query query = query_make(&store->db, STATEMENT_PUT_PROFILE);
+    query_put_u64(&query, event->trial);
+    query_put_int(&query, event->attempt);
+    query_put_int(&query, phase);
+    query_put_real(&query, time->seconds);
+    query_put_u64(&query, time->count);
+    query_put_real(&query, is_single ? NAN : time->min);
+    query_put_real(&query, is_single ? NAN : time->max);
+    return query_run(&query, err);
+}
+
+/* What a run left behind besides its ending. */
+static int put_measures(struct store *store, const struct event *event, struct err *err)
+{
+    for (int phase = 0; phase < PHASES_COUNT; phase++)
+        if (event->phases[phase].count && put_phase(store, event, (enum phase)phase, err))
+            return -1;
+    return write_sampled(store, event, err);
+}
+
+/* The parameters that the statements END_RUN and END_LATE have in common. */
+static struct query end_query(struct store *store, const struct event *event, enum statement which)
+{
+    struct query query = query_make(&store->db, which);
+    query_put_u64(&query, event->trial);
+    query_put_int(&query, event->attempt);
+    query_put_int(&query, event->ending);
+    query_put_real(&query, event->started > 0 ? event->started : NAN);
+    query_put_real(&query, event->seconds);
+    query_put_real(&query, event->cpu_seconds);
+    query_put_u64(&query, event->peak_memory);
+    query_put_text(&query, text_or(event->detail, NULL));
+    query_put_text(&query, text_or(event->tail, NULL));
+    return query;
+}
+
+/* The run is there unless it had been given back, and its worker ran it all the same. */
+int write_run_ended(struct store *store, const struct event *event, struct err *err)
+{
+    struct query query = end_query(store, event, STATEMENT_END_RUN);
+    if (query_run(&query, err))
+        return -1;
+    if (!db_changes(&store->db)) {
+        if (write_leased(store, event, err))
+            return -1;
+        query = end_query(store, event, STATEMENT_END_RUN);
+        if (query_run(&query, err))
+            return -1;
+    }
+    return put_measures(store, event, err);
+}
+
+/* Only what was given up can be late; anything else is the same result once more. */
+int write_late(struct store *store, const struct event *event, struct err *err)
+{
+    struct query query = end_query(store, event, STATEMENT_END_LATE);
+    query_put_int(&query, ENDING_LOST);
+    if (query_run(&query, err))
+        return -1;
+    if (!db_changes(&store->db))
+        return 0;
+    store->progress.late++;
+    if (put_measures(store, event, err))
+        return -1;
+    return note(store, event, "late", err, "a result came after its run had been given up: it ended as %s",
+                ending_name(event->ending));
+}

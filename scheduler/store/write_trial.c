@@ -1,0 +1,76 @@
+/* Events of trials: proposed, tried again, ended. */
+#include "scheduler/store/store_parts.h"
+
+#include <math.h>
+
+int write_proposed(struct store *store, const struct event *event, struct err *err)
+{
+    struct query query = query_make(&store->db, STATEMENT_PROPOSE);
+    query_put_u64(&query, event->trial);
+    query_put_text(&query, event->params);
+    query_put_u64(&query, event->fingerprint);
+    query_put_u64(&query, event->told_before);
+    query_put_int(&query, event->from_start);
+    query_put_real(&query, event->time);
+    return query_run(&query, err);
+}
+
+/* Counts what the retry cost. */
+static int use_retry(struct store *store, const struct event *event, struct err *err)
+{
+    enum retry_rule rule = ending_retry(event->ending);
+    struct query query = query_make(&store->db, STATEMENT_RETRY);
+    query_put_u64(&query, event->trial);
+    query_put_int(&query, rule == RETRY_COUNTED);
+    query_put_int(&query, rule == RETRY_FREE);
+    return query_run(&query, err);
+}
+
+int write_retried(struct store *store, const struct event *event, struct err *err)
+{
+    if (use_retry(store, event, err))
+        return -1;
+    store->progress.retried += event->ending != ENDING_CANCELLED;
+    return note(store, event, "retried", err, "an attempt ended as %s and is tried again: %s",
+                ending_name(event->ending), text_or(event->detail, ending_sentence(event->ending)));
+}
+
+static void count_end(struct store *store, const struct event *event, bool has_value)
+{
+    struct progress *progress = &store->progress;
+    enum trial_state state = ending_state(event->ending);
+    progress->by_state[state]++;
+    progress->tells = event->told;
+    if (!has_value || (state != TRIAL_COMPLETED && state != TRIAL_STOPPED))
+        return;
+    bool is_better = store->maximize ? event->value > progress->best : event->value < progress->best;
+    if (progress->has_best && !is_better)
+        return;
+    progress->has_best = true;
+    progress->best_trial = event->trial;
+    progress->best = event->value;
+}
+
+/* A trial ends once: that it has not ended yet is part of the statement. */
+int write_trial_ended(struct store *store, const struct event *event, struct err *err)
+{
+    bool has_value = event->has_value && !isnan(event->value);
+    struct query query = query_make(&store->db, STATEMENT_END_TRIAL);
+    query_put_u64(&query, event->trial);
+    query_put_int(&query, event->ending);
+    query_put_text(&query, text_or(event->detail, NULL));
+    query_put_real(&query, has_value ? event->value : NAN);
+    query_put_real(&query, event->seconds);
+    query_put_real(&query, event->time);
+    query_put_u64(&query, event->told);
+    if (query_run(&query, err))
+        return -1;
+    if (!db_changes(&store->db))
+        return err_set(err, "%s: trial %llu is to end, but it ended before or never began", store->db.path,
+                       (unsigned long long)event->trial);
+    count_end(store, event, has_value);
+    if (ending_state(event->ending) != TRIAL_FAILED)
+        return 0;
+    return note(store, event, "failed", err, "the trial ended as %s: %s", ending_name(event->ending),
+                text_or(event->detail, ending_sentence(event->ending)));
+}
