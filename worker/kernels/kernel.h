@@ -1,9 +1,10 @@
-/* What a training kernel is: a table of functions, called by the trainer in this order, all from one thread:
+/* What a training kernel is: a table of functions, called by the trainer in this order, all from one thread.
  *
- *     open                    once: read the options, load the data             (the warm part, kept from trial to
- * trial) start                 for each trial: read the configuration, allocate step, step, ...     one unit of
- * fidelity (an epoch), until `steps` are done, the metric diverged or HALT came finish                after each start
- * that succeeded close                   once
+ *     open      once: read the options, load the data (the warm part, kept from trial to trial)
+ *     start     for each trial: read the configuration, allocate
+ *     step      one unit of fidelity (an epoch); until all are done, the metric diverged or HALT came
+ *     finish    after each start that succeeded
+ *     close     once
  *
  * A kernel may crash, hang or leak: it costs one run, the worker starts a new trainer. */
 #ifndef GANNET_WORKER_KERNELS_KERNEL_H
@@ -17,12 +18,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One row of a kernel's options (trial.options in the experiment file) or of the parameters it understands. */
+/* One row of a kernel's options (trial.options in the experiment file) or of the parameters it understands. A name that
+ * ends in '*' stands for all names with that beginning. settings.h reads the rows. */
 struct kernel_option {
-    const char *name;   /* NULL ends the table */
-    const char *type;   /* "text", "integer", "number", "switch", "list", or the words separated by |: "sgd|adam" */
+    const char *name; /* NULL ends the table */
+    const char *type; /* "text", "integer", "number", "switch", "list" or a word; several separated by |: "sgd|adam" */
     const char *preset; /* the default, as text; NULL: must be given; "" : none */
-    const char *help;   /* one line, with the range */
+    const char *help;   /* one line */
+    double min, max;    /* the range of a number, both included; min == max: not limited */
 };
 
 /* What is the same for all trials of a trainer. */
@@ -46,7 +49,9 @@ struct kernel_report {
     void *context;
     /* Reports a metric of the present step. The trainer copies the name. */
     void (*metric)(void *context, const char *name, double value);
-    struct phase_time phases[PHASES_COUNT]; /* the kernel adds its times to these */
+    int64_t step; /* the step that metrics are reported for; a kernel with its own count of steps may set it */
+    struct phase_time
+        phases[PHASES_COUNT]; /* the kernel adds its times to these; when it adds none, a step is "work" */
 };
 
 struct kernel {
@@ -54,13 +59,15 @@ struct kernel {
     const char *summary;                 /* one line */
     const struct kernel_option *options; /* of trial.options */
     const struct kernel_option *params;  /* parameters of the experiment that it understands */
-    const char *metrics; /* the metrics it reports, for people: "value", "val_loss, val_accuracy, train_loss" */
+    bool fixed;                          /* parameters may be given as options too: fixed for all trials */
+    const char *metrics; /* the metrics it reports, "val_loss, val_accuracy, train_loss"; "*": any, the data says */
 
-    /* Reads options and data. -1 with a sentence (the trainer then refuses every trial with it). */
+    /* Reads options and data. -1 with a sentence (the trainer then refuses every trial with it). What `task` points to
+     * lives until close. */
     int (*open)(const struct kernel_task *task, void **self, struct err *err);
 
     /* Prepares a trial; *steps is how many steps it has. -1 with a sentence: the configuration can't be run
-     * (bad_config). */
+     * (bad_config). What `trial` points to lives until finish. */
     int (*start)(void *self, const struct kernel_trial *trial, int64_t *steps, struct err *err);
 
     /* Runs step `step`, from 1, and reports metrics. Returns COMPLETED to go on (or be done after the last), any other

@@ -1,0 +1,250 @@
+/* Examples with labels for the classifiers; see data.h. */
+#include "worker/kernels/data.h"
+
+#include "common/mem.h"
+#include "common/path.h"
+#include "common/units.h"
+#include "worker/kernels/csv.h"
+#include "worker/kernels/idx.h"
+#include "worker/kernels/levels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- a CSV file --- */
+
+struct table_reader {
+    struct data *data;
+    const char *path, *label; /* the label column's name; "": the last column */
+    char **names;             /* of the columns */
+    size_t columns, at;       /* at: the label's column */
+    struct levels classes;
+    size_t x_room, label_room;
+};
+
+static int read_header(struct table_reader *reader, char *const *cells, size_t count, struct err *err)
+{
+    reader->names = MEM_ARRAY(char *, count);
+    reader->columns = count;
+    reader->at = count - 1;
+    reader->data->inputs = count - 1;
+    bool found = !*reader->label;
+    for (size_t i = 0; i < count; i++) {
+        reader->names[i] = mem_text(cells[i]);
+        if (strcmp(cells[i], reader->label) != 0)
+            continue;
+        reader->at = i;
+        found = true;
+    }
+    if (!found)
+        return err_set(err, "%s: has no column '%s' for the option 'label'; its columns are %s, ... %s", reader->path,
+                       reader->label, cells[0], cells[count - 1]);
+    return count > 1 ? 0 : err_set(err, "%s: has one column; a label and at least one input are needed", reader->path);
+}
+
+static int read_class(struct table_reader *reader, size_t line, const char *cell, struct err *err)
+{
+    struct data *data = reader->data;
+    const char *column = reader->names[reader->at];
+    if (!*cell)
+        return err_set(err, "%s:%zu: the label, column '%s', is empty", reader->path, line, column);
+    data->labels[data->count] = (int32_t)levels_add(&reader->classes, cell);
+    data->classes = reader->classes.count;
+    if (data->classes > DATA_MOST_CLASSES)
+        return err_set(err, "%s:%zu: column '%s' has more than %d different values; is it the label of a class?",
+                       reader->path, line, column, DATA_MOST_CLASSES);
+    return 0;
+}
+
+static int read_example(void *context, size_t line, char *const *cells, size_t count, struct err *err)
+{
+    struct table_reader *reader = context;
+    struct data *data = reader->data;
+    if (!reader->names)
+        return read_header(reader, cells, count, err);
+    MEM_GROW(data->labels, reader->label_room, data->count + 1);
+    MEM_GROW(data->x, reader->x_room, (data->count + 1) * data->inputs);
+    if (read_class(reader, line, cells[reader->at], err))
+        return -1;
+    float *x = data->x + data->count * data->inputs;
+    for (size_t i = 0; i < count; i++) {
+        double number;
+        if (i == reader->at)
+            continue;
+        if (!units_number(cells[i], &number) || !isfinite((float)number))
+            return err_set(err, "%s:%zu: column '%s' %s%.40s%s", reader->path, line, reader->names[i],
+                           *cells[i] ? "holds '" : "is empty", cells[i], *cells[i] ? "', which is no number" : "");
+        *x++ = (float)number;
+    }
+    data->count++;
+    return 0;
+}
+
+int data_read_csv(struct data *data, const char *path, const char *label, struct err *err)
+{
+    struct table_reader reader = {.data = data, .path = path, .label = label};
+    int result = csv_read(path, read_example, &reader, err);
+    data->training = data->count;
+    levels_fini(&reader.classes);
+    for (size_t i = 0; i < reader.columns; i++)
+        free(reader.names[i]);
+    free(reader.names);
+    return result;
+}
+
+/* --- IDX files --- */
+
+int data_read_idx(struct data *data, const char *images, const char *labels, struct err *err)
+{
+    struct idx x, y;
+    if (idx_read(&x, images, err))
+        return -1;
+    if (idx_read(&y, labels, err)) {
+        idx_fini(&x);
+        return -1;
+    }
+    data->count = data->training = x.count;
+    data->inputs = x.size;
+    int result = 0;
+    if (y.size != 1 || y.count != x.count)
+        result = err_set(err, "%s: holds %zu x %zu labels for the %zu images of %s", labels, y.count, y.size, x.count,
+                         images);
+    data->x = MEM_ARRAY(float, x.count *x.size);
+    data->labels = MEM_ARRAY(int32_t, x.count);
+    for (size_t i = 0; !result && i < x.count * x.size; i++)
+        data->x[i] = (float)x.bytes[i];
+    for (size_t n = 0; !result && n < x.count; n++) {
+        data->labels[n] = y.bytes[n];
+        data->classes = y.bytes[n] >= data->classes ? y.bytes[n] + 1u : data->classes;
+    }
+    idx_fini(&x);
+    idx_fini(&y);
+    return result;
+}
+
+/* --- split and scaling --- */
+
+void data_shuffle(size_t *order, size_t count, struct rng *rng)
+{
+    for (size_t i = count; i > 1; i--) { /* Fisher and Yates 1938, in Durstenfeld's form */
+        size_t j = (size_t)rng_below(rng, i), swap = order[i - 1];
+        order[i - 1] = order[j];
+        order[j] = swap;
+    }
+}
+
+void data_gather(const struct data *data, const size_t *order, size_t count, float *x, int32_t *labels)
+{
+    for (size_t b = 0; b < count; b++) {
+        memcpy(x + b * data->inputs, data->x + order[b] * data->inputs, data->inputs * sizeof *x);
+        labels[b] = data->labels[order[b]];
+    }
+}
+
+/* Puts the examples into a new order. */
+static void permute(struct data *data, const size_t *order)
+{
+    float *x = MEM_ARRAY(float, data->count * data->inputs);
+    int32_t *labels = MEM_ARRAY(int32_t, data->count);
+    data_gather(data, order, data->count, x, labels);
+    free(data->x);
+    free(data->labels);
+    data->x = x;
+    data->labels = labels;
+}
+
+void data_split(struct data *data, double validation, bool stratified, uint64_t seed)
+{
+    size_t *order = MEM_ARRAY(size_t, data->count), *split = MEM_ARRAY(size_t, data->count);
+    size_t *seen = MEM_ARRAY(size_t, data->classes);
+    struct rng rng = rng_make(seed, "split", 0);
+    for (size_t n = 0; n < data->count; n++)
+        order[n] = n;
+    data_shuffle(order, data->count, &rng);
+    /* Of each class, or of all, every (1 / validation)-th goes to the validation part, which fills up from the end. */
+    size_t front = 0, back = data->count;
+    for (size_t n = 0; n < data->count; n++) {
+        double nth = (double)seen[stratified ? data->labels[order[n]] : 0]++;
+        bool kept = floor((nth + 1) * validation + 0.5) > floor(nth * validation + 0.5);
+        split[kept ? --back : front++] = order[n];
+    }
+    permute(data, split);
+    data->training = front;
+    free(order);
+    free(split);
+    free(seen);
+}
+
+/* An input's values v in the training part become (v - offset) * factor. */
+struct scale {
+    double offset, factor;
+};
+
+static struct scale scale_of(const struct data *data, size_t input, enum data_scaling scaling)
+{
+    double least = INFINITY, most = -INFINITY, sum = 0, squares = 0, count = (double)data->training;
+    const float *x = data->x + input;
+    for (size_t n = 0; n < data->training; n++) {
+        double v = x[n * data->inputs];
+        least = fmin(least, v);
+        most = fmax(most, v);
+        sum += v;
+    }
+    for (size_t n = 0; n < data->training; n++)
+        squares += pow(x[n * data->inputs] - sum / count, 2);
+    double width = scaling == DATA_UNIT ? most - least : sqrt(squares / count);
+    return (struct scale){scaling == DATA_UNIT ? least : sum / count, most > least && width > 0 ? 1 / width : 1};
+}
+
+void data_scale(struct data *data, enum data_scaling scaling)
+{
+    for (size_t i = 0; i < data->inputs && scaling != DATA_NONE; i++) {
+        struct scale scale = scale_of(data, i, scaling);
+        for (size_t n = 0; n < data->count; n++) {
+            float *v = &data->x[n * data->inputs + i];
+            *v = (float)((*v - scale.offset) * scale.factor);
+        }
+    }
+}
+
+/* --- all together --- */
+
+static int read_files(struct data *data, const char *file, const char *labels, const char *label, struct err *err)
+{
+    if (!idx_is(file))
+        return data_read_csv(data, file, label, err);
+    if (!labels)
+        return err_set(err, "%s: is an IDX file of images; name the one of labels in the option 'labels'", file);
+    return data_read_idx(data, file, labels, err);
+}
+
+int data_open(struct data *data, const struct settings *settings, const char *base, struct err *err)
+{
+    const char *labels = settings_text(settings, "labels");
+    char *file = path_join(base, settings_text(settings, "data")), *other = *labels ? path_join(base, labels) : NULL;
+    *data = (struct data){0};
+    int result = read_files(data, file, other, settings_text(settings, "label"), err);
+    if (!result && data->classes < 2)
+        result = err_set(err, "%s: all %zu examples have the same label; nothing can be learned", file, data->count);
+    if (!result) {
+        data_split(data, settings_number(settings, "validation"), settings_switch(settings, "stratified"),
+                   (uint64_t)settings_integer(settings, "split_seed"));
+        if (!data->training || data->training == data->count)
+            result =
+                err_set(err, "%s: has too few examples (%zu) for a training and a validation part", file, data->count);
+        data_scale(data, (enum data_scaling)settings_word(settings, "scaling"));
+    }
+    free(file);
+    free(other);
+    if (result)
+        data_close(data);
+    return result;
+}
+
+void data_close(struct data *data)
+{
+    free(data->x);
+    free(data->labels);
+    *data = (struct data){0};
+}

@@ -1,0 +1,33 @@
+/* Test functions for minimisers, with domain and known minimum: what the kernel synth computes. */
+#ifndef GANNET_WORKER_KERNELS_FUNCTIONS_H
+#define GANNET_WORKER_KERNELS_FUNCTIONS_H
+
+#include <stddef.h>
+
+/* One function of the coordinates x1 .. xd. */
+struct function {
+    const char *name;
+    size_t least, most; /* how many coordinates it takes */
+    double low, high;   /* the usual domain of every coordinate */
+    double low2, high2; /* of x2 where it is another; else both 0 */
+    double (*value)(const double *x, size_t d);
+    const double *at;   /* where the minimum is, `most` coordinates; NULL: at `all` in every coordinate */
+    double all;         /* used when `at` is NULL */
+    double minimum;     /* the least value; NaN: what value() is there */
+    double minimum_per; /* added to the minimum for each coordinate */
+    const char *source; /* who proposed it */
+};
+
+/* All functions; a row without a name ends them. */
+extern const struct function function_list[];
+
+/* The function of that name, or NULL. */
+const struct function *function_find(const char *name);
+
+/* The usual domain of coordinate i, from 0. */
+void function_domain(const struct function *function, size_t i, double *low, double *high);
+
+/* The least value in d dimensions; its coordinates into x[d]. */
+double function_minimum(const struct function *function, size_t d, double *x);
+
+#endif
