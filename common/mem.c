@@ -20,6 +20,15 @@ void *mem_zero(size_t count, size_t size)
     return there(calloc(count ? count : 1, size ? size : 1), count, size);
 }
 
+void *mem_aligned(size_t count, size_t size)
+{
+    enum { LINE = 64 };
+    if (size && count > (SIZE_MAX - LINE) / size)
+        there(NULL, count, size);
+    size_t bytes = count && size ? (count * size + LINE - 1) / LINE * LINE : LINE;
+    return memset(there(aligned_alloc(LINE, bytes), count, size), 0, bytes);
+}
+
 void *mem_resize(void *old, size_t count, size_t size)
 {
     if (count && size && count > SIZE_MAX / size)

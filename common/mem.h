@@ -8,6 +8,9 @@
 /* Zeroed memory of count x size bytes; never NULL. Freed with free(). */
 void *mem_zero(size_t count, size_t size);
 
+/* The same beginning at a multiple of 64 bytes: a cache line, the widest vector register. Freed with free(). */
+void *mem_aligned(size_t count, size_t size);
+
 /* Room for count x size bytes, keeping what was there; never NULL. */
 void *mem_resize(void *old, size_t count, size_t size);
 

@@ -225,6 +225,8 @@ int data_open(struct data *data, const struct settings *settings, const char *ba
     char *file = path_join(base, settings_text(settings, "data")), *other = *labels ? path_join(base, labels) : NULL;
     *data = (struct data){0};
     int result = read_files(data, file, other, settings_text(settings, "label"), err);
+    if (!result && data->inputs > DATA_MOST_INPUTS)
+        result = err_set(err, "%s: has %zu inputs; at most %d are possible", file, data->inputs, DATA_MOST_INPUTS);
     if (!result && data->classes < 2)
         result = err_set(err, "%s: all %zu examples have the same label; nothing can be learned", file, data->count);
     if (!result) {

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { DATA_MOST_CLASSES = 1000 };
+enum { DATA_MOST_CLASSES = 1000, DATA_MOST_INPUTS = 1000000 };
 
 /* x[N, I] and labels[N]; examples 0 .. training-1 are the training part, the others the validation part. */
 struct data {
@@ -21,6 +21,7 @@ struct data {
     int32_t *labels; /* 0 .. classes-1 */
 };
 
+/* clang-format off */
 /* The rows of a kernel's options that say which data; the first of its table. */
 #define DATA_OPTIONS                                                                                                   \
     {"data", "text", NULL, "a CSV file with a header, or an IDX file of images", 0, 0},                                \
@@ -29,10 +30,8 @@ struct data {
         {"validation", "number", "0.2", "the share of the examples that is kept for validation", 0.001, 0.999},        \
         {"stratified", "switch", "true", "whether both parts have the same share of each class", 0, 0},                \
         {"split_seed", "integer", "0", "chooses the validation part; the same for all trials", 0, 9e15},               \
-    {                                                                                                                  \
-        "scaling", "none|unit|standard", "standard",                                                                   \
-            "of each input, by the training part: none, to 0..1, or to mean 0 and standard deviation 1", 0, 0          \
-    }
+        {"scaling", "none|unit|standard", "standard", "of each input: to 0..1, or to mean 0 and deviation 1", 0, 0}
+/* clang-format on */
 
 /* Loads, splits and scales the data of the options. -1 with a sentence that names file, line and column. */
 int data_open(struct data *data, const struct settings *settings, const char *base, struct err *err);

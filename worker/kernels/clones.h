@@ -1,0 +1,19 @@
+/* CLONES before a function makes the compiler build it for several x86 processors and choose when the program starts,
+ * so that our programs run everywhere and use the wide registers that are there. Sanitizers are not ready when that
+ * choice is made, so sanitized builds have the plain form alone.
+ *
+ * The loops in such functions are marked `#pragma omp simd`: their iterations are independent. */
+#ifndef GANNET_WORKER_KERNELS_CLONES_H
+#define GANNET_WORKER_KERNELS_CLONES_H
+
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(GANNET_SANITIZED)
+#if __has_attribute(target_clones)
+#define CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#endif
+#endif
+
+#ifndef CLONES
+#define CLONES
+#endif
+
+#endif

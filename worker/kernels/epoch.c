@@ -1,0 +1,113 @@
+/* Training and validation of one epoch; see epoch.h. */
+#include "worker/kernels/epoch.h"
+
+#include "common/clock.h"
+#include "common/mem.h"
+#include "worker/kernels/loss.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void epoch_init(struct epoch *epoch, const struct data *data, size_t batch, uint64_t seed)
+{
+    batch = batch < data->training ? batch : data->training;
+    *epoch = (struct epoch){
+        .data = data,
+        .batch = batch,
+        .rng = rng_make(seed, "shuffle", 0),
+        .order = MEM_ARRAY(size_t, data->training),
+        .x = mem_aligned(batch * data->inputs, sizeof(float)),
+        .dz = mem_aligned(batch * data->classes, sizeof(float)),
+        .labels = MEM_ARRAY(int32_t, batch),
+    };
+    for (size_t n = 0; n < data->training; n++)
+        epoch->order[n] = n;
+}
+
+void epoch_fini(struct epoch *epoch)
+{
+    free(epoch->order);
+    free(epoch->x);
+    free(epoch->dz);
+    free(epoch->labels);
+    *epoch = (struct epoch){0};
+}
+
+size_t epoch_batches(const struct epoch *epoch)
+{
+    return (epoch->data->training + epoch->batch - 1) / epoch->batch;
+}
+
+size_t epoch_largest_batch(const struct epoch *epoch)
+{
+    return epoch->batch > EPOCH_EVALUATION_BATCH ? epoch->batch : EPOCH_EVALUATION_BATCH;
+}
+
+/* Counts the seconds since *then to a phase. */
+static void lap(struct kernel_report *report, enum phase phase, double *then)
+{
+    double now = clock_monotonic();
+    phase_add(&report->phases[phase], now - *then);
+    *then = now;
+}
+
+/* One step of training on the examples order[0 .. B-1]. */
+static void train_batch(struct epoch *epoch, const struct classifier *classifier, const size_t *order, size_t B,
+                        struct loss *loss, struct kernel_report *report)
+{
+    double then = clock_monotonic();
+    data_gather(epoch->data, order, B, epoch->x, epoch->labels);
+    lap(report, PHASE_DATA, &then);
+    const float *z = classifier->forward(classifier->self, B, epoch->x, true);
+    loss_add(loss, B, epoch->data->classes, z, epoch->labels, epoch->dz);
+    lap(report, PHASE_FORWARD, &then);
+    classifier->backward(classifier->self, B, epoch->x, epoch->dz);
+    lap(report, PHASE_BACKWARD, &then);
+    classifier->update(classifier->self);
+    lap(report, PHASE_UPDATE, &then);
+}
+
+/* The loss over the validation part. */
+static struct loss validate(const struct epoch *epoch, const struct classifier *classifier)
+{
+    const struct data *data = epoch->data;
+    struct loss loss = {0};
+    for (size_t n = data->training; n < data->count; n += EPOCH_EVALUATION_BATCH) {
+        size_t B = data->count - n < EPOCH_EVALUATION_BATCH ? data->count - n : EPOCH_EVALUATION_BATCH;
+        const float *z = classifier->forward(classifier->self, B, data->x + n * data->inputs, false);
+        loss_add(&loss, B, data->classes, z, data->labels + n, NULL);
+    }
+    return loss;
+}
+
+static void report_loss(struct kernel_report *report, const struct loss *train, const struct loss *val)
+{
+    report->metric(report->context, "train_loss", loss_mean(train));
+    report->metric(report->context, "train_accuracy", loss_accuracy(train));
+    report->metric(report->context, "val_loss", loss_mean(val));
+    report->metric(report->context, "val_accuracy", loss_accuracy(val));
+}
+
+enum ending epoch_run(struct epoch *epoch, const struct classifier *classifier, struct kernel_report *report,
+                      struct err *err)
+{
+    size_t N = epoch->data->training;
+    struct loss loss = {0};
+    double then = clock_monotonic();
+    data_shuffle(epoch->order, N, &epoch->rng);
+    lap(report, PHASE_DATA, &then);
+    for (size_t n = 0; n < N; n += epoch->batch) {
+        size_t B = N - n < epoch->batch ? N - n : epoch->batch;
+        train_batch(epoch, classifier, epoch->order + n, B, &loss, report);
+        if (!isfinite(loss.sum)) {
+            err_write(err, "the training loss became %s in epoch %lld", isnan(loss.sum) ? "NaN" : "infinite",
+                      (long long)report->step);
+            return ENDING_DIVERGED;
+        }
+    }
+    then = clock_monotonic();
+    struct loss val = validate(epoch, classifier);
+    lap(report, PHASE_EVALUATION, &then);
+    report_loss(report, &loss, &val);
+    return ENDING_COMPLETED;
+}

@@ -1,0 +1,35 @@
+/* How weights follow their gradients. P is the number of weights of a network, all in one array. */
+#ifndef GANNET_WORKER_KERNELS_OPTIMIZER_H
+#define GANNET_WORKER_KERNELS_OPTIMIZER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The words of the kernels' tables, in this order. */
+#define OPTIMIZERS "sgd|adam|adamw"
+enum optimizer_kind { OPTIMIZER_SGD, OPTIMIZER_ADAM, OPTIMIZER_ADAMW };
+
+/* What a configuration says of it. */
+struct optimizer_rule {
+    enum optimizer_kind kind;
+    float momentum;     /* of SGD, 0: plain */
+    float beta1, beta2; /* of Adam: of the means of gradients and of their squares */
+    float epsilon;      /* of Adam */
+    float weight_decay;
+};
+
+struct optimizer {
+    struct optimizer_rule rule;
+    size_t count;  /* P */
+    int64_t steps; /* done */
+    float *first;  /* [P]: SGD's velocity, Adam's mean of gradients; NULL: not needed */
+    float *second; /* [P]: Adam's mean of squared gradients; NULL: not needed */
+};
+
+void optimizer_init(struct optimizer *optimizer, const struct optimizer_rule *rule, size_t count);
+void optimizer_fini(struct optimizer *optimizer); /* {0} is fine */
+
+/* One step: changes w[P] by its gradients dw[P] with the learning rate lr. */
+void optimizer_update(struct optimizer *optimizer, double lr, float *w, const float *dw);
+
+#endif
