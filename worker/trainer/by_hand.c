@@ -1,0 +1,105 @@
+/* One trial by hand; see by_hand.h. */
+#include "worker/trainer/by_hand.h"
+
+#include "common/clock.h"
+#include "common/mem.h"
+#include "common/units.h"
+#include "worker/trainer/peak.h"
+#include "worker/trainer/run.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The object of a JSON text; -1 with a sentence. */
+static int read_object(const char *what, const char *text, json_t **out, struct err *err)
+{
+    json_error_t where;
+    *out = json_loads(text ? text : "{}", 0, &where);
+    if (!*out)
+        return err_set(err, "%s is no JSON (column %d): %s", what, where.column, where.text);
+    return json_is_object(*out) ? 0 : err_set(err, "%s must be a JSON object, as in '{\"lr\": 0.1}'", what);
+}
+
+/* The metrics of a step on one line. Asks for no halt. */
+static bool print_step(void *context, struct run *run)
+{
+    (void)context;
+    for (uint32_t i = 0; i < run->sample_count; i++) {
+        const struct msg_sample *sample = &run->samples[i];
+        bool begins = !i || sample->step != sample[-1].step;
+        if (begins)
+            printf("%sstep %lld ", i ? "\n" : "", (long long)sample->step);
+        printf(" %s=%.6g", sample->metric, sample->value);
+    }
+    if (run->sample_count)
+        putchar('\n');
+    fflush(stdout);
+    run->sample_count = 0;
+    return false;
+}
+
+/* A line for each phase: seconds, share of the run, count. */
+static void print_profile(const struct run *run, double seconds)
+{
+    for (int i = 0; i < PHASES_COUNT; i++) {
+        const struct phase_time *time = &run->report.phases[i];
+        if (time->count)
+            printf("%-12s %10.4f s %5.1f %% %10llu times\n", phase_name((enum phase)i), time->seconds,
+                   100 * time->seconds / seconds, (unsigned long long)time->count);
+    }
+}
+
+static int run_and_print(const struct opened *opened, const struct kernel_trial *trial)
+{
+    struct run run = {.halt = print_step};
+    struct peak peak;
+    char duration[32], memory[32];
+    peak_open(&peak);
+    run_trial(&run, opened, trial);
+    double seconds = clock_monotonic() - run.started;
+    print_step(NULL, &run);
+    printf("%s: %s; %s, at most %s of memory\n", ending_name(run.ending),
+           run.detail.text[0] ? run.detail.text : ending_sentence(run.ending),
+           units_show_duration(seconds, duration, sizeof duration),
+           units_show_size(peak_read(&peak), memory, sizeof memory));
+    print_profile(&run, seconds);
+    int result = run.ending == ENDING_COMPLETED ? 0 : 1;
+    peak_close(&peak);
+    run_fini(&run);
+    return result;
+}
+
+/* Opens the kernel and runs the trial. */
+static int run_kernel(const struct by_hand *wanted, const json_t *options, const json_t *params, struct err *err)
+{
+    struct opened opened = {.kernel = kernel_find(wanted->kernel)};
+    if (!opened.kernel)
+        return err_set(err, "there is no kernel '%s'; gannet-trainer --kernels lists them", wanted->kernel);
+    char *first = mem_text_n(opened.kernel->metrics, strcspn(opened.kernel->metrics, ","));
+    opened.metric = wanted->metric ? wanted->metric : first;
+    struct kernel_task task = {.options = options, .base = wanted->base, .metric = opened.metric, .threads = 1};
+    struct kernel_trial trial = {.number = wanted->trial, .attempt = 1, .seed = wanted->seed, .params = params};
+    int result = -1;
+    if (strcmp(opened.metric, "*") == 0)
+        err_write(err, "kernel %s needs --metric: the name of the objective", wanted->kernel);
+    else if (opened.kernel->open(&task, &opened.self, err) == 0) {
+        result = run_and_print(&opened, &trial);
+        opened.kernel->close(opened.self);
+    }
+    free(first);
+    return result;
+}
+
+int by_hand_run(const struct by_hand *wanted, struct err *err)
+{
+    json_t *options = NULL, *params = NULL;
+    int result = -1;
+    if (read_object("--options", wanted->options, &options, err) == 0 &&
+        read_object("--params", wanted->params, &params, err) == 0)
+        result = run_kernel(wanted, options, params, err);
+    json_decref(options);
+    json_decref(params);
+    return result;
+}

@@ -1,0 +1,21 @@
+/* One trial by hand: gannet-trainer --run, the command that trains a trial again. */
+#ifndef GANNET_WORKER_TRAINER_BY_HAND_H
+#define GANNET_WORKER_TRAINER_BY_HAND_H
+
+#include "common/err.h"
+
+#include <stdint.h>
+
+struct by_hand {
+    const char *kernel;
+    const char *options, *params; /* JSON objects; NULL: empty */
+    const char *base;             /* directory that relative paths in the options start from */
+    const char *metric;           /* the objective; NULL: the first that the kernel reports */
+    uint64_t seed, trial;
+};
+
+/* Runs it and prints its metrics step by step, how it ended and where the time went. 0: it completed; -1 with a
+ * sentence: it could not be run; 1: it ended otherwise, which was printed. */
+int by_hand_run(const struct by_hand *wanted, struct err *err);
+
+#endif

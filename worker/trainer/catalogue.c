@@ -1,0 +1,127 @@
+/* Kernels for people and programs; see catalogue.h. */
+#include "worker/trainer/catalogue.h"
+
+#include "common/units.h"
+#include "worker/kernels/functions.h"
+#include "worker/kernels/kernel.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- text --- */
+
+/* "number from 0 to 1, default 0.5" */
+static void describe(const struct kernel_option *row, struct buf *out)
+{
+    buf_text(out, row->type);
+    if (row->min < row->max)
+        buf_format(out, " from %g to %g", row->min, row->max);
+    if (!row->preset)
+        buf_text(out, ", must be given");
+    else if (*row->preset)
+        buf_format(out, ", default %s", row->preset);
+}
+
+static void list_rows(const char *title, const struct kernel_option *rows, struct buf *out)
+{
+    buf_format(out, "  %s:\n", title);
+    for (; rows->name; rows++) {
+        buf_format(out, "    %-16s %s\n%21s", rows->name, rows->help, "");
+        describe(rows, out);
+        buf_text(out, "\n");
+    }
+}
+
+void catalogue_text(struct buf *out)
+{
+    for (size_t i = 0; kernel_list[i]; i++) {
+        const struct kernel *kernel = kernel_list[i];
+        buf_format(out, "%s%s: %s\n", i ? "\n" : "", kernel->name, kernel->summary);
+        buf_format(out, "  metrics: %s\n", strcmp(kernel->metrics, "*") == 0 ? "as the data says" : kernel->metrics);
+        list_rows("options (trial.options)", kernel->options, out);
+        list_rows(kernel->fixed ? "parameters (in trial.options they are fixed for all trials)" : "parameters",
+                  kernel->params, out);
+    }
+}
+
+/* --- JSON --- */
+
+static json_t *row_json(const struct kernel_option *row)
+{
+    json_t *made = json_pack("{s:s, s:s, s:s?, s:s}", "name", row->name, "type", row->type, "default", row->preset,
+                             "help", row->help);
+    if (row->min < row->max) {
+        json_object_set_new(made, "min", json_real(row->min));
+        json_object_set_new(made, "max", json_real(row->max));
+    }
+    return made;
+}
+
+static void add_rows(json_t *list, const struct kernel_option *rows)
+{
+    for (; rows->name; rows++)
+        json_array_append_new(list, row_json(rows));
+}
+
+/* The list of "a, b, c". */
+static json_t *names_json(const char *names)
+{
+    json_t *list = json_array();
+    for (size_t length; *names; names += length + strspn(names + length, ", ")) {
+        length = strcspn(names, ",");
+        json_array_append_new(list, json_stringn(names, length));
+    }
+    return list;
+}
+
+static json_t *kernel_json(const struct kernel *kernel)
+{
+    json_t *options = json_array(), *params = json_array();
+    add_rows(options, kernel->options);
+    add_rows(params, kernel->params);
+    if (kernel->fixed)
+        add_rows(options, kernel->params);
+    return json_pack("{s:s, s:s, s:o, s:o, s:o}", "name", kernel->name, "summary", kernel->summary, "metrics",
+                     names_json(kernel->metrics), "options", options, "parameters", params);
+}
+
+void catalogue_json(struct buf *out)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; kernel_list[i]; i++)
+        json_array_append_new(list, kernel_json(kernel_list[i]));
+    char *text = json_dumps(list, JSON_INDENT(1));
+    buf_text(out, text);
+    buf_text(out, "\n");
+    free(text);
+    json_decref(list);
+}
+
+/* --- functions --- */
+
+static void describe_function(const struct function *function, struct buf *out)
+{
+    enum { MOST = 1000 };
+    double low, high, x[MOST];
+    bool fixed = function->least == function->most;
+    size_t d = function->least;
+    double minimum = function_minimum(function, d, x);
+    buf_format(out, "%-16s %zu%s, ", function->name, d, fixed ? "" : " or more");
+    function_domain(function, 0, &low, &high);
+    if (function->low2 < function->high2)
+        buf_format(out, "x1 %g..%g, x2 %g..%g", low, high, function->low2, function->high2);
+    else
+        buf_format(out, "%g..%g", low, high);
+    buf_format(out, "; least %.10g at (", minimum);
+    for (size_t i = 0; i < d; i++)
+        buf_format(out, i ? ", %.7g" : "%.7g", x[i]);
+    buf_format(out, ")%s; %s\n", fixed ? "" : d == 1 ? " for one" : " for two", function->source);
+}
+
+void catalogue_functions(struct buf *out)
+{
+    buf_text(out, "name             coordinates, their usual domain; the minimum and where; source\n");
+    for (const struct function *function = function_list; function->name; function++)
+        describe_function(function, out);
+}

@@ -1,0 +1,203 @@
+/* gannet-trainer: runs the built-in kernels. The worker starts one for each busy slot and speaks with it over file
+ * descriptor 3 (serve.c); people use it to list kernels and to run one trial again. */
+#include "common/units.h"
+#include "worker/trainer/by_hand.h"
+#include "worker/trainer/catalogue.h"
+#include "worker/trainer/serve.h"
+
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SOCKET = 3, EXIT_USAGE = 2, EXIT_PROTOCOL = 70 /* EX_SOFTWARE */ };
+
+enum what { SERVE, KERNELS, FUNCTIONS, RUN };
+
+/* What the command line says. */
+struct command {
+    enum what what;
+    bool json;
+    const char *threads;
+    struct by_hand by_hand;
+};
+
+/* One option: the long name, its argument's name (NULL: none), and the help. The letter is what getopt returns. */
+struct option_row {
+    int letter;
+    const char *name, *argument, *help;
+};
+
+static const struct option_row rows[] = {
+    {'k', "kernels", NULL, "list the kernels with their options, parameters and metrics"},
+    {'f', "functions", NULL, "list the functions of the kernel synth with domain and minimum"},
+    {'j', "json", NULL, "with --kernels: as JSON"},
+    {'r', "run", "KERNEL", "run one trial by hand and print its metrics and profile"},
+    {'o', "options", "JSON", "its options (trial.options of the experiment)"},
+    {'p', "params", "JSON", "its parameters"},
+    {'s', "seed", "N", "seeds its random numbers; default 0"},
+    {'m', "metric", "NAME", "the objective; default: the first metric of the kernel"},
+    {'b', "base", "DIR", "where relative paths in the options start; default: the current directory"},
+    {'n', "trial", "N", "the trial's number; default 1"},
+    {'t', "threads", "N", "processor threads; default OMP_NUM_THREADS, else 1"},
+    {'h', "help", NULL, "this text"},
+    {'v', "version", NULL, "the version"},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static void print_help(void)
+{
+    puts("Usage: gannet-trainer --run KERNEL [--options JSON] [--params JSON] [--seed N] ...\n"
+         "       gannet-trainer --kernels [--json] | --functions\n\n"
+         "Runs the built-in training kernels. gannet-worker starts it for the trials of an experiment; without\n"
+         "options it speaks with its worker over file descriptor 3.\n");
+    for (int i = 0; i < ROWS; i++)
+        printf("  --%s %-*s %s\n", rows[i].name, (int)(16 - strlen(rows[i].name)),
+               rows[i].argument ? rows[i].argument : "", rows[i].help);
+    puts("\nExample:\n"
+         "  gannet-trainer --run mlp --options '{\"data\": \"examples/data/digits.csv\"}' --params '{\"lr\": 0.1}'\n\n"
+         "Exit status: 0 the trial completed, 1 it ended otherwise, 2 it could not be run.");
+}
+
+static int usage(const char *sentence, const char *about)
+{
+    fprintf(stderr, "gannet-trainer: %s%s; --help says more\n", sentence, about);
+    return EXIT_USAGE;
+}
+
+static bool read_count(const char *text, uint64_t *out)
+{
+    int64_t number;
+    bool good = units_integer(text, &number) && number >= 0;
+    *out = (uint64_t)number;
+    return good;
+}
+
+/* Takes one option; false when its argument is no number and must be one. */
+static bool take_option(struct command *command, int letter, const char *argument)
+{
+    uint64_t threads;
+    switch (letter) {
+    case 'k':
+        command->what = KERNELS;
+        break;
+    case 'f':
+        command->what = FUNCTIONS;
+        break;
+    case 'j':
+        command->json = true;
+        break;
+    case 'r':
+        command->what = RUN;
+        command->by_hand.kernel = argument;
+        break;
+    case 'o':
+        command->by_hand.options = argument;
+        break;
+    case 'p':
+        command->by_hand.params = argument;
+        break;
+    case 'm':
+        command->by_hand.metric = argument;
+        break;
+    case 'b':
+        command->by_hand.base = argument;
+        break;
+    case 's':
+        return read_count(argument, &command->by_hand.seed);
+    case 'n':
+        return read_count(argument, &command->by_hand.trial);
+    case 't':
+        command->threads = argument;
+        return read_count(argument, &threads) && threads > 0;
+    }
+    return true;
+}
+
+/* Reads the command line; -1: go on, else the exit status. */
+static int read_command(struct command *command, int argc, char **argv)
+{
+    struct option options[ROWS + 1] = {0};
+    for (int i = 0; i < ROWS; i++)
+        options[i] =
+            (struct option){rows[i].name, rows[i].argument ? required_argument : no_argument, NULL, rows[i].letter};
+    int letter;
+    while ((letter = getopt_long(argc, argv, "hv", options, NULL)) != -1) {
+        if (letter == 'h') {
+            print_help();
+            return EXIT_SUCCESS;
+        }
+        if (letter == 'v') {
+            puts("gannet-trainer " GANNET_VERSION);
+            return EXIT_SUCCESS;
+        }
+        if (letter == '?') /* getopt has said what is wrong */
+            return EXIT_USAGE;
+        if (!take_option(command, letter, optarg))
+            return usage("not a number: ", optarg);
+    }
+    return optind < argc ? usage("unexpected argument: ", argv[optind]) : -1;
+}
+
+/* oneDNN's threads are OpenMP's, whose number is read before main: the program starts anew with the number wanted. */
+static void use_threads(const char *wanted, char **argv)
+{
+    const char *now = getenv("OMP_NUM_THREADS");
+    wanted = wanted ? wanted : now ? now : "1";
+    if (now && strcmp(now, wanted) == 0)
+        return;
+    setenv("OMP_NUM_THREADS", wanted, 1);
+    execv("/proc/self/exe", argv);
+}
+
+static int run_by_hand(const struct command *command, char **argv)
+{
+    struct err err;
+    use_threads(command->threads, argv);
+    int result = by_hand_run(&command->by_hand, &err);
+    if (result < 0)
+        fprintf(stderr, "gannet-trainer: %s\n", err.text);
+    return result < 0 ? EXIT_USAGE : result;
+}
+
+static int serve_worker(void)
+{
+    struct err err;
+    if (fcntl(SOCKET, F_GETFD) < 0)
+        return usage("is started by gannet-worker", ", or with one of --run, --kernels, --functions");
+    if (serve(SOCKET, &err) == 0)
+        return EXIT_SUCCESS;
+    fprintf(stderr, "gannet-trainer: %s\n", err.text);
+    return EXIT_PROTOCOL;
+}
+
+static int print(void (*add)(struct buf *out))
+{
+    struct buf out = {0};
+    add(&out);
+    fputs(buf_str(&out), stdout);
+    buf_fini(&out);
+    return EXIT_SUCCESS;
+}
+
+int main(int argc, char **argv)
+{
+    struct command command = {.by_hand = {.base = ".", .trial = 1}};
+    int status = read_command(&command, argc, argv);
+    if (status >= 0)
+        return status;
+    switch (command.what) {
+    case KERNELS:
+        return print(command.json ? catalogue_json : catalogue_text);
+    case FUNCTIONS:
+        return print(catalogue_functions);
+    case RUN:
+        return run_by_hand(&command, argv);
+    case SERVE:
+        break;
+    }
+    return serve_worker();
+}

@@ -1,0 +1,272 @@
+/* The trainer's side of the conversation with its worker; see serve.h.
+ *
+ *     worker                                trainer
+ *     SETUP (task, threads)      ------->   opens the kernel: loads the data, once
+ *                                <-------   READY (trouble: it can't; every RUN then ends as bad_config)
+ *     RUN (trial, configuration) ------->
+ *                                <-------   STEP (metrics), only of a run that lasts
+ *     HALT (trial)               ------->   looked for after each step
+ *                                <-------   ENDED (ending, the other metrics, profile)
+ *     RUN ...
+ *
+ * Each RUN is answered by one ENDED, in order. RUNs may be sent ahead; they wait here. A HALT that comes too late is
+ * nothing. When the worker closes the socket the trainer ends after the present step. */
+#include "worker/trainer/serve.h"
+
+#include "common/clock.h"
+#include "common/frame.h"
+#include "common/mem.h"
+#include "common/task.h"
+#include "worker/trainer/peak.h"
+#include "worker/trainer/run.h"
+
+#include <poll.h>
+#include <stdlib.h>
+
+/* Metrics are sent when the run has lasted so long since the last time, or when so many have gathered; HALT is looked
+ * for that often. A run of a few milliseconds costs one read and one write in all. */
+static const double send_seconds = 0.2, halt_seconds = 1e-3;
+enum { SEND_SAMPLES = 10000 };
+
+/* A run shorter than this reports the memory at its end for its peak: reading the true one takes longer than the run.
+ */
+static const double peak_seconds = 10e-3;
+
+/* A RUN that waits. */
+struct waiting {
+    struct waiting *next;
+    struct msg msg;
+    bool halted;
+};
+
+struct server {
+    int fd;
+    struct buf in, out;
+    bool gone; /* the worker closed the socket, or err is set */
+    struct err err;
+
+    struct task task;
+    struct kernel_task kernel_task;
+    struct opened opened; /* kernel NULL: none, `trouble` says why */
+    struct err trouble;
+
+    struct waiting *first, **last; /* RUNs, the present one first */
+    struct run run;
+    struct peak peak;
+    double sent, looked; /* clock_monotonic() of the last STEP and of the last look for HALT */
+};
+
+/* --- what goes --- */
+
+/* The conversation is over; with a sentence when it should not be. */
+static void end(struct server *server, const struct err *err)
+{
+    if (err)
+        server->err = *err;
+    server->gone = true;
+}
+
+/* Sends a message, waiting as long as the worker lets us wait. */
+static void send_msg(struct server *server, const struct msg *msg)
+{
+    struct pollfd writable = {.fd = server->fd, .events = POLLOUT};
+    frame_put(&server->out, msg);
+    while (server->out.length && !server->gone) {
+        if (frame_write(server->fd, &server->out))
+            end(server, NULL);
+        else if (server->out.length)
+            poll(&writable, 1, -1);
+    }
+}
+
+static void send_step(struct server *server, struct run *run)
+{
+    struct msg msg = {.kind = MSG_STEP, .step = {.samples = run->samples, .samples_count = run->sample_count}};
+    send_msg(server, &msg);
+    run->sample_count = 0;
+}
+
+static void send_ended(struct server *server, const struct run *run)
+{
+    struct msg_phase phases[PHASES_COUNT];
+    bool brief = clock_monotonic() - run->started < peak_seconds;
+    struct msg msg = {.kind = MSG_ENDED,
+                      .ended = {.ending = run->ending,
+                                .detail = run->detail.text,
+                                .launch = run->launch,
+                                .peak_memory = brief ? peak_now(&server->peak) : peak_read(&server->peak),
+                                .samples = run->samples,
+                                .samples_count = run->sample_count,
+                                .phases = phases}};
+    for (uint32_t i = 0; i < PHASES_COUNT; i++) {
+        const struct phase_time *time = &run->report.phases[i];
+        if (time->count)
+            phases[msg.ended.phases_count++] = (struct msg_phase){i, time->seconds, time->count, time->min, time->max};
+    }
+    send_msg(server, &msg);
+}
+
+/* --- what comes --- */
+
+/* Opens the kernel of the task; -1 with a sentence. */
+static int open_kernel(struct server *server, const struct msg_setup *setup, struct err *err)
+{
+    struct opened *opened = &server->opened;
+    struct task *task = &server->task;
+    if (task_read(setup->task, task, err))
+        return -1;
+    opened->kernel = task->kernel ? kernel_find(task->kernel) : NULL;
+    if (!opened->kernel)
+        return err_set(err, "there is no kernel '%s'; gannet kernels lists them", task->kernel ? task->kernel : "");
+    opened->metric = task->metric;
+    server->kernel_task = (struct kernel_task){
+        .options = task->options, .base = task->base, .metric = task->metric, .threads = (int)setup->threads};
+    if (opened->kernel->open(&server->kernel_task, &opened->self, err) == 0)
+        return 0;
+    opened->kernel = NULL;
+    return -1;
+}
+
+static void take_setup(struct server *server, const struct msg_setup *setup)
+{
+    server->trouble.text[0] = '\0';
+    open_kernel(server, setup, &server->trouble);
+    struct msg ready = {.kind = MSG_READY,
+                        .ready = {.memory = peak_now(&server->peak), .trouble = server->trouble.text}};
+    send_msg(server, &ready);
+}
+
+static void take_run(struct server *server, struct msg *msg)
+{
+    struct waiting *waiting = MEM_NEW(struct waiting);
+    waiting->msg = *msg;
+    *msg = (struct msg){0};
+    *server->last = waiting;
+    server->last = &waiting->next;
+}
+
+static void drop_first(struct server *server)
+{
+    struct waiting *first = server->first;
+    server->first = first->next;
+    if (!server->first)
+        server->last = &server->first;
+    msg_fini(&first->msg);
+    free(first);
+}
+
+static void take_halt(struct server *server, const struct msg_halt *halt)
+{
+    for (struct waiting *waiting = server->first; waiting; waiting = waiting->next)
+        if (waiting->msg.run.trial == halt->trial && waiting->msg.run.attempt == halt->attempt)
+            waiting->halted = true;
+}
+
+static void take_msg(struct server *server, struct msg *msg)
+{
+    struct err err;
+    if (msg->kind == MSG_SETUP && !server->task.json) {
+        take_setup(server, &msg->setup);
+    } else if (msg->kind == MSG_RUN) {
+        take_run(server, msg);
+    } else if (msg->kind == MSG_HALT) {
+        take_halt(server, &msg->halt);
+    } else {
+        err_write(&err, "a worker does not say %s%s", msg_kind_name(msg->kind), msg->kind == MSG_SETUP ? " twice" : "");
+        end(server, &err);
+    }
+}
+
+/* Waits for something and takes it. */
+static void receive(struct server *server)
+{
+    struct msg msg;
+    struct err err;
+    int result = frame_read(server->fd, &server->in);
+    if (result < 0)
+        end(server, NULL);
+    while (!server->gone && (result = frame_take(&server->in, &msg, &err)) > 0) {
+        take_msg(server, &msg);
+        msg_fini(&msg);
+    }
+    if (!server->gone && result < 0)
+        end(server, &err);
+}
+
+/* --- running --- */
+
+/* Between two steps: sends what has gathered, and looks whether the run is to end. */
+static bool halt(void *context, struct run *run)
+{
+    struct server *server = context;
+    double now = clock_monotonic();
+    if (run->sample_count && (now - server->sent >= send_seconds || run->sample_count >= SEND_SAMPLES)) {
+        send_step(server, run);
+        server->sent = now;
+    }
+    if (now - server->looked >= halt_seconds) {
+        struct pollfd readable = {.fd = server->fd, .events = POLLIN};
+        if (poll(&readable, 1, 0) > 0)
+            receive(server);
+        server->looked = now;
+    }
+    return server->gone || server->first->halted;
+}
+
+/* Runs the configuration of a RUN. */
+static void run_params(struct server *server, const struct msg_run *msg)
+{
+    json_error_t where;
+    json_t *params = json_loads(msg->params, 0, &where);
+    struct kernel_trial trial = {.number = msg->trial, .attempt = msg->attempt, .seed = msg->seed, .params = params};
+    if (json_is_object(params))
+        run_trial(&server->run, &server->opened, &trial);
+    else
+        run_refuse(&server->run, ENDING_BAD_CONFIG, "the configuration is no JSON object");
+    json_decref(params);
+}
+
+static void run_first(struct server *server)
+{
+    peak_reset(&server->peak);
+    server->sent = server->looked = clock_monotonic();
+    if (server->first->halted)
+        run_refuse(&server->run, ENDING_STOPPED_EARLY, "halted before its first step");
+    else if (!server->opened.kernel)
+        run_refuse(&server->run, ENDING_BAD_CONFIG, server->trouble.text);
+    else
+        run_params(server, &server->first->msg.run);
+    send_ended(server, &server->run);
+    drop_first(server);
+}
+
+static void fini(struct server *server)
+{
+    while (server->first)
+        drop_first(server);
+    if (server->opened.kernel)
+        server->opened.kernel->close(server->opened.self);
+    task_fini(&server->task);
+    run_fini(&server->run);
+    peak_close(&server->peak);
+    buf_fini(&server->in);
+    buf_fini(&server->out);
+}
+
+int serve(int fd, struct err *err)
+{
+    struct server server = {.fd = fd};
+    server.last = &server.first;
+    server.run.halt = halt;
+    server.run.context = &server;
+    err_write(&server.trouble, "the worker sent no SETUP");
+    peak_open(&server.peak);
+    while (!server.gone) {
+        if (server.first)
+            run_first(&server);
+        else
+            receive(&server);
+    }
+    fini(&server);
+    return server.err.text[0] ? err_set(err, "%s", server.err.text) : 0;
+}
