@@ -64,17 +64,6 @@ static void add_rows(json_t *list, const struct kernel_option *rows)
         json_array_append_new(list, row_json(rows));
 }
 
-/* The list of "a, b, c". */
-static json_t *names_json(const char *names)
-{
-    json_t *list = json_array();
-    for (size_t length; *names; names += length + strspn(names + length, ", ")) {
-        length = strcspn(names, ",");
-        json_array_append_new(list, json_stringn(names, length));
-    }
-    return list;
-}
-
 static json_t *kernel_json(const struct kernel *kernel)
 {
     json_t *options = json_array(), *params = json_array();
@@ -82,8 +71,8 @@ static json_t *kernel_json(const struct kernel *kernel)
     add_rows(params, kernel->params);
     if (kernel->fixed)
         add_rows(options, kernel->params);
-    return json_pack("{s:s, s:s, s:o, s:o, s:o}", "name", kernel->name, "summary", kernel->summary, "metrics",
-                     names_json(kernel->metrics), "options", options, "parameters", params);
+    return json_pack("{s:s, s:s, s:s, s:o, s:o}", "name", kernel->name, "summary", kernel->summary, "metrics",
+                     kernel->metrics, "options", options, "params", params);
 }
 
 void catalogue_json(struct buf *out)
@@ -91,7 +80,7 @@ void catalogue_json(struct buf *out)
     json_t *list = json_array();
     for (size_t i = 0; kernel_list[i]; i++)
         json_array_append_new(list, kernel_json(kernel_list[i]));
-    char *text = json_dumps(list, JSON_INDENT(1));
+    char *text = json_dumps(list, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
     buf_text(out, text);
     buf_text(out, "\n");
     free(text);

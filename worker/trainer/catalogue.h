@@ -6,8 +6,8 @@
 
 /* Adds the kernels as text, or as JSON: an array of
  *
- *     {"name", "summary", "metrics": [names; "*": any],
- *      "options": [rows], "parameters": [rows]}      row: {"name", "type", "default", "help", "min", "max"}
+ *     {"name", "summary", "metrics": "a, b; *: any", "options": [row, ...], "params": [row, ...]}
+ *     row: {"name", "type", "default", "help", "min", "max"}
  *
  * `default` is a text, or null when the option must be given; min and max are there when the row has a range. A name
  * that ends in * stands for all with that beginning. Parameters that may be given as options too are in both lists. */
