@@ -29,6 +29,7 @@ enum statement {
 struct db {
     struct sqlite3 *handle;
     char *path;                                        /* as the caller named it: for sentences */
+    bool durable;                                      /* db_make_durable was called */
     bool exclusive;                                    /* nobody else can open the file beside us */
     int wal_pages;                                     /* in the WAL after the last commit */
     int wal_settled;                                   /* of these, how many a checkpoint was tried for */

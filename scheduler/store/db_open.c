@@ -124,6 +124,7 @@ int db_make_durable(struct db *db, struct err *err)
     int failed = db_execute(db, buf_str(&sql), err);
     buf_fini(&sql);
     sqlite3_wal_hook(db->handle, on_commit, db);
+    db->durable = true;
     return failed;
 }
 
@@ -143,6 +144,8 @@ void db_checkpoint(struct db *db)
 
 void db_settle(struct db *db)
 {
+    if (!db->durable)
+        return;
     db_rollback(db);
     sqlite3_busy_timeout(db->handle, 0);
     db_execute(db, "PRAGMA journal_mode = DELETE", NULL);

@@ -74,6 +74,19 @@ int progress_read(struct db *db, struct progress *out, struct err *err)
     return failed;
 }
 
+int progress_goal(struct db *db, bool *maximize, struct err *err)
+{
+    struct query query = query_make(db, STATEMENT_GET_GOAL);
+    int row = query_row(&query, err);
+    if (row < 0)
+        return -1;
+    if (!row)
+        return err_set(err, "%s: the row of the experiment is missing", db->path);
+    *maximize = query_get_int(&query) != 0;
+    query_end(&query);
+    return 0;
+}
+
 double progress_held(const struct progress *progress)
 {
     double since = progress->written - progress->held_since;

@@ -25,6 +25,9 @@ struct progress {
 int progress_read(struct db *db, struct progress *out, struct err *err);
 int progress_write(struct db *db, const struct progress *progress, struct err *err);
 
+/* Whether the objective is to be maximized: what is better in progress depends on it. */
+int progress_goal(struct db *db, bool *maximize, struct err *err);
+
 /* Seconds that the experiment has run in all, up to the last event. */
 double progress_held(const struct progress *progress);
 

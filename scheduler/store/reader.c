@@ -50,20 +50,6 @@ void reader_forget(struct reader *reader)
     map_fini(&reader->metrics);
 }
 
-int reader_goal(struct reader *reader, bool *maximize, struct err *err)
-{
-    struct query query = query_make(reader->db, STATEMENT_GET_OBJECTIVE);
-    int row = query_row(&query, err);
-    if (row < 0)
-        return -1;
-    if (!row)
-        return err_set(err, "%s: the row of the experiment is missing", reader->db->path);
-    query_skip(&query);
-    *maximize = query_get_int(&query) != 0;
-    query_end(&query);
-    return 0;
-}
-
 /* --- names of metrics --- */
 
 /* The names go into JSON, as members' names too, so they are made proper here once. */

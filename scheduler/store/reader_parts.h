@@ -15,9 +15,6 @@ struct reader {
 /* Frees what the reader remembers; the connection is not touched. */
 void reader_forget(struct reader *reader);
 
-/* Whether the objective is to be maximized. */
-int reader_goal(struct reader *reader, bool *maximize, struct err *err);
-
 /* The name of a metric by its number; valid as long as the reader. NULL with a sentence. */
 const char *reader_metric(struct reader *reader, int64_t metric, struct err *err);
 

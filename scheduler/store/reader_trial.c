@@ -185,7 +185,7 @@ int reader_trials_each(struct reader *reader, const struct trial_query *which, r
                        struct err *err)
 {
     bool maximize;
-    int failed = db_begin_read(reader->db, err) || reader_goal(reader, &maximize, err);
+    int failed = db_begin_read(reader->db, err) || progress_goal(reader->db, &maximize, err);
     if (!failed) {
         struct query numbers = numbers_of(reader, which, maximize);
         failed = visit_all(reader, which, &numbers, visit, context, err);

@@ -4,12 +4,26 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* The trials as they are read; they move to the memory's arena when their number is known. */
-struct live {
-    struct memory_trial *trials;
+/* Lists that grow; each moves to the memory's arena when its length is known. */
+struct list {
+    char *items;
     size_t count, room;
 };
+
+static void *add(struct list *list, size_t size)
+{
+    mem_grow(&list->items, &list->room, list->count + 1, size);
+    return memset(list->items + list->count++ * size, 0, size);
+}
+
+static void *settle(struct list *list, struct memory *out, size_t size)
+{
+    void *items = arena_copy(&out->arena, list->items, list->count * size);
+    free(list->items);
+    return items;
+}
 
 static void get_trial(struct query *query, struct memory *out, struct memory_trial *trial)
 {
@@ -23,61 +37,53 @@ static void get_trial(struct query *query, struct memory *out, struct memory_tri
     trial->attempt = (uint32_t)query_get_int(query);
     trial->worker = query_get_u64(query);
     trial->slot = (uint32_t)query_get_int(query);
-    trial->samples = (uint32_t)query_get_int(query);
 }
 
-static int read_live(struct store *store, struct memory *out, struct live *live, struct err *err)
+static int read_runs(struct store *store, struct memory *out, struct memory_trial *trial, struct err *err)
 {
-    struct query query = query_make(&store->db, STATEMENT_LIVE_TRIALS);
-    int row;
-    while ((row = query_row(&query, err)) > 0) {
-        MEM_GROW(live->trials, live->room, live->count + 1);
-        live->trials[live->count] = (struct memory_trial){0};
-        get_trial(&query, out, &live->trials[live->count++]);
-    }
-    return row;
-}
-
-/* As the core follows it: the last value is the one of the highest step, the best one is finite. */
-static void observe(const struct store *store, struct memory_trial *trial, int64_t step, double value)
-{
-    if (!trial->has_last || step >= trial->last_step) {
-        trial->has_last = true;
-        trial->last = value;
-        trial->last_step = step;
-    }
-    bool is_better = !trial->has_best || (store->maximize ? value > trial->best : value < trial->best);
-    if (isfinite(value) && is_better) {
-        trial->has_best = true;
-        trial->best = value;
-    }
-}
-
-static int read_objective(struct store *store, struct memory_trial *trial, struct err *err)
-{
-    struct query query = query_make(&store->db, STATEMENT_OBJECTIVE);
+    struct list runs = {0};
+    struct query query = query_make(&store->db, STATEMENT_RUNS_OF);
     query_put_u64(&query, trial->trial);
-    query_put_int(&query, trial->attempt);
-    query_put_text(&query, store->metric);
     int row;
     while ((row = query_row(&query, err)) > 0) {
-        int64_t step = query_get_int(&query);
-        observe(store, trial, step, query_get_real(&query));
+        struct memory_run *run = add(&runs, sizeof *run);
+        run->attempt = (uint32_t)query_get_int(&query);
+        run->worker = query_get_u64(&query);
     }
+    trial->run_count = (uint32_t)runs.count;
+    trial->runs = settle(&runs, out, sizeof *trial->runs);
     return row;
 }
 
 static int read_trials(struct store *store, struct memory *out, struct err *err)
 {
-    struct live live = {0};
-    int failed = read_live(store, out, &live, err);
-    for (size_t i = 0; !failed && i < live.count; i++)
-        if (live.trials[i].running)
-            failed = read_objective(store, &live.trials[i], err);
-    out->trial_count = (uint32_t)live.count;
-    out->trials = arena_copy(&out->arena, live.trials, live.count * sizeof *live.trials);
-    free(live.trials);
-    return failed;
+    struct list trials = {0};
+    struct query query = query_make(&store->db, STATEMENT_LIVE_TRIALS);
+    int row;
+    while ((row = query_row(&query, err)) > 0)
+        get_trial(&query, out, add(&trials, sizeof *out->trials));
+    out->trial_count = (uint32_t)trials.count;
+    out->trials = settle(&trials, out, sizeof *out->trials);
+    for (uint32_t i = 0; !row && i < out->trial_count; i++)
+        row = read_runs(store, out, &out->trials[i], err);
+    return row;
+}
+
+/* Which processes the running trials are with. */
+static int read_workers(struct store *store, struct memory *out, struct err *err)
+{
+    struct list workers = {0};
+    struct query query = query_make(&store->db, STATEMENT_BUSY_WORKERS);
+    int row;
+    while ((row = query_row(&query, err)) > 0) {
+        struct memory_worker *worker = add(&workers, sizeof *worker);
+        worker->worker = query_get_u64(&query);
+        worker->node = arena_text(&out->arena, query_get_text(&query));
+        worker->pid = (uint32_t)query_get_int(&query);
+    }
+    out->worker_count = (uint32_t)workers.count;
+    out->workers = settle(&workers, out, sizeof *out->workers);
+    return row;
 }
 
 static int read_next(struct store *store, struct memory *out, struct err *err)
@@ -123,7 +129,7 @@ int store_recall(struct store *store, struct memory *out, struct err *err)
     *out = (struct memory){.next_trial = 1};
     copy_progress(&store->progress, out);
     if (db_begin_write(&store->db, err) == 0 && read_next(store, out, err) == 0 && read_trials(store, out, err) == 0 &&
-        count_session(store, err) == 0)
+        read_workers(store, out, err) == 0 && count_session(store, err) == 0)
         return 0;
     db_rollback(&store->db);
     memory_fini(out);

@@ -19,7 +19,7 @@ STATEMENT(PUT_PROGRESS, "INSERT OR REPLACE INTO progress VALUES"
                         " (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)")
 STATEMENT(GET_PROGRESS, "SELECT state, reason, sessions, started, ended, held, held_since, written, tells,"
                         " completed, stopped, failed, cancelled, retried, late, best_trial, best FROM progress")
-STATEMENT(GET_OBJECTIVE, "SELECT metric, goal = 'maximize' FROM experiment")
+STATEMENT(GET_GOAL, "SELECT goal = 'maximize' FROM experiment")
 
 /* names.c */
 STATEMENT(FIND_METRIC, "SELECT metric FROM metrics WHERE name = ?1")
@@ -60,13 +60,15 @@ STATEMENT(PUT_EVENT, "INSERT INTO events (time, kind, trial, attempt, worker, te
 
 /* recall.c */
 STATEMENT(LAST_TRIAL, "SELECT max(trial) FROM trials")
-STATEMENT(LIVE_TRIALS, "SELECT t.trial, t.params, t.proposed,"
-                       " max(t.attempts, coalesce((SELECT max(attempt) FROM runs x WHERE x.trial = t.trial), 0)),"
-                       " t.failures, t.losses, r.attempt, w.number, r.slot,"
-                       " (SELECT max(number) + 1 FROM samples m WHERE m.trial = r.trial"
-                       " AND m.attempt = r.attempt)" FROM_TRIALS " WHERE t.ending IS NULL ORDER BY t.trial")
-STATEMENT(OBJECTIVE, "SELECT step, value FROM samples WHERE trial = ?1 AND attempt = ?2 AND metric ="
-                     " (SELECT metric FROM metrics WHERE name = ?3) ORDER BY number")
+STATEMENT(LIVE_TRIALS,
+          "SELECT t.trial, t.params, t.proposed,"
+          " max(t.attempts, coalesce((SELECT max(attempt) FROM runs x WHERE x.trial = t.trial), 0)),"
+          " t.failures, t.losses, r.attempt, w.number, r.slot" FROM_TRIALS " WHERE t.ending IS NULL ORDER BY t.trial")
+STATEMENT(RUNS_OF, "SELECT r.attempt, w.number FROM runs r JOIN workers w ON w.worker = r.worker WHERE r.trial = ?1"
+                   " ORDER BY r.attempt")
+STATEMENT(BUSY_WORKERS, "SELECT DISTINCT w.number, w.node, w.pid FROM trials t"
+                        " JOIN runs r ON r.trial = t.trial AND r.ending IS NULL"
+                        " JOIN workers w ON w.worker = r.worker WHERE t.ending IS NULL ORDER BY w.worker")
 
 /* reader.c and its sisters */
 STATEMENT(TRIALS_BY_NUMBER, "SELECT trial FROM trials ORDER BY trial")

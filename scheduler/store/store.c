@@ -108,20 +108,6 @@ struct store *store_make(const char *path, const struct store_experiment *experi
 
 /* --- opening --- */
 
-static int read_objective(struct store *store, struct err *err)
-{
-    struct query query = query_make(&store->db, STATEMENT_GET_OBJECTIVE);
-    int row = query_row(&query, err);
-    if (row < 0)
-        return -1;
-    if (!row)
-        return err_set(err, "%s: the row of the experiment is missing", store->db.path);
-    store->metric = mem_text(query_get_text(&query));
-    store->maximize = query_get_int(&query) != 0;
-    query_end(&query);
-    return 0;
-}
-
 static int refresh(struct db *db, struct err *err)
 {
     int failed =
@@ -137,7 +123,8 @@ static int take(struct store *store, struct err *err)
     if (schema_version(&store->db, &version, err) || db_make_durable(&store->db, err) ||
         migrate_to_present(&store->db, version, err) || refresh(&store->db, err))
         return -1;
-    return read_objective(store, err) || progress_read(&store->db, &store->progress, err) ? -1 : 0;
+    return progress_goal(&store->db, &store->maximize, err) || progress_read(&store->db, &store->progress, err) ? -1
+                                                                                                                : 0;
 }
 
 struct store *store_open(const char *path, struct err *err)
@@ -154,12 +141,10 @@ void store_close(struct store *store)
 {
     if (!store)
         return;
-    if (store->metric)
-        db_settle(&store->db);
+    db_settle(&store->db);
     reader_forget(&store->reader);
     names_forget(store);
     db_close(&store->db);
-    free(store->metric);
     free(store);
 }
 

@@ -24,9 +24,8 @@
 struct store {
     struct db db;
     struct progress progress;
-    bool announced; /* that the experiment goes on was noted in this session */
-    char *metric;   /* the objective's name */
-    bool maximize;
+    bool announced;       /* that the experiment goes on was noted in this session */
+    bool maximize;        /* the objective */
     struct map metrics;   /* hash of the name -> struct metric_name */
     struct map workers;   /* number -> the row of the table workers, as a pointer */
     struct reader reader; /* on the same connection */
