@@ -94,6 +94,7 @@ struct problem {
     char *code;    /* a short name for programs: "unknown_key", "duplicate_key", "bad_value", "not_yet", ... */
     char *message; /* the sentence */
     char *hint;    /* what to write instead; or NULL */
+    size_t order;  /* how many were found before it */
 };
 
 struct problems {

@@ -1,0 +1,142 @@
+/* The list of problems; see problem.h. What it looks like on a terminal is in problem_show.c. */
+#include "scheduler/spec/problem.h"
+#include "scheduler/spec/text.h"
+#include "common/mem.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A sentence longer than this quotes something enormous and is cut. */
+enum { LONGEST_SENTENCE = 600 };
+
+struct code_row {
+    const char *name;
+    bool warning;
+    const char *meaning;
+};
+
+static const struct code_row codes[] = {
+#define X(id, name, warning, meaning) {name, warning, meaning},
+    PROBLEM_CODES(X)
+#undef X
+};
+
+const char *problem_code_name(enum problem_code code)
+{
+    assert(code < PROBLEM_CODES_COUNT);
+    return codes[code].name;
+}
+
+const char *problem_code_meaning(enum problem_code code)
+{
+    assert(code < PROBLEM_CODES_COUNT);
+    return codes[code].meaning;
+}
+
+void problems_fini(struct problems *problems)
+{
+    for (size_t i = 0; i < problems->count; i++) {
+        free(problems->items[i].option);
+        free(problems->items[i].code);
+        free(problems->items[i].message);
+        free(problems->items[i].hint);
+    }
+    free(problems->items);
+    free(problems->file);
+    free(problems->text);
+    *problems = (struct problems){0};
+}
+
+static char *sentence(const char *format, va_list args)
+{
+    char text[LONGEST_SENTENCE];
+    int length = vsnprintf(text, sizeof text, format, args);
+    assert(length >= 0);
+    if ((size_t)length >= sizeof text)
+        strcpy(text + text_whole(text, sizeof text - 4), "...");
+    return mem_text(text);
+}
+
+static struct problem *add(struct problems *problems, bool warning, struct mark mark)
+{
+    MEM_GROW(problems->items, problems->room, problems->count + 1);
+    struct problem *problem = &problems->items[problems->count];
+    *problem = (struct problem){.warning = warning,
+                                .line = mark.line,
+                                .column = mark.column,
+                                .end_column = mark.end_column,
+                                .option = mem_text(mark.option),
+                                .order = problems->count++};
+    problems->errors += !warning;
+    return problem;
+}
+
+struct problem *problem_add(struct problems *problems, enum problem_code code, struct mark mark, const char *format,
+                            ...)
+{
+    struct problem *problem = add(problems, codes[code].warning, mark);
+    problem->code = mem_text(problem_code_name(code));
+    va_list args;
+    va_start(args, format);
+    problem->message = sentence(format, args);
+    va_end(args);
+    return problem;
+}
+
+void problem_hint(struct problem *problem, const char *format, ...)
+{
+    free(problem->hint);
+    va_list args;
+    va_start(args, format);
+    problem->hint = sentence(format, args);
+    va_end(args);
+}
+
+static int by_number(size_t a, size_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int by_place(const void *first, const void *second)
+{
+    const struct problem *a = first, *b = second;
+    if (a->warning != b->warning)
+        return a->warning - b->warning;
+    if (!a->option != !b->option)
+        return a->option ? 1 : -1;
+    if (!a->option && a->line != b->line)
+        return by_number(a->line, b->line);
+    if (!a->option && a->column != b->column)
+        return by_number(a->column, b->column);
+    return by_number(a->order, b->order);
+}
+
+static bool same(const struct problem *a, const struct problem *b)
+{
+    return a->warning == b->warning && !a->option == !b->option && a->line == b->line && a->column == b->column &&
+           strcmp(a->message, b->message) == 0;
+}
+
+static void drop(struct problems *problems, size_t index)
+{
+    struct problem *problem = &problems->items[index];
+    problems->errors -= !problem->warning;
+    free(problem->option);
+    free(problem->code);
+    free(problem->message);
+    free(problem->hint);
+    memmove(problem, problem + 1, (--problems->count - index) * sizeof *problem);
+}
+
+/* What an anchor names is checked at each of its aliases and would be reported at each. */
+void problems_sort(struct problems *problems)
+{
+    if (problems->count)
+        qsort(problems->items, problems->count, sizeof *problems->items, by_place);
+    for (size_t i = problems->count; i-- > 1;)
+        if (same(&problems->items[i], &problems->items[i - 1]))
+            drop(problems, i);
+}
