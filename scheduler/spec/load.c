@@ -1,0 +1,349 @@
+/* libyaml's events to a tree; see load.h. Open lists and maps are frames on a stack, so nothing here recurses; finished
+ * nodes wait on a second stack until the frame they belong to is closed. */
+#include "scheduler/spec/load.h"
+#include "scheduler/spec/syntax.h"
+#include "scheduler/spec/text.h"
+#include "common/hash.h"
+#include "common/map.h"
+#include "common/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+/* A list or map that is still open. */
+struct frame {
+    struct node *node;    /* what it will be */
+    size_t line;          /* on which it begins, from 0 */
+    size_t counted;       /* nodes before it */
+    size_t first;         /* its entries on the stack of waiting ones */
+    size_t anchor;        /* its place among the anchors plus 1; 0: it has none */
+    bool has_key;         /* MAP: the next node is a value */
+    struct entry pending; /* MAP: the key of the next value; its text is NULL when the entry is to be dropped */
+};
+
+struct anchor {
+    const char *name;
+    struct node *node; /* NULL while it is open */
+};
+
+struct loader {
+    yaml_parser_t parser;
+    struct load_source source;
+    struct tree *tree;
+    struct problems *problems;
+    struct frame frames[LOAD_DEPTH];
+    size_t depth;
+    struct entry *waiting;
+    size_t waiting_count, waiting_room;
+    struct anchor *anchors;
+    size_t anchor_count, anchor_room;
+    size_t nodes; /* so far, aliases filled in */
+};
+
+static struct mark mark_of(const struct loader *loader, yaml_mark_t start, yaml_mark_t end)
+{
+    const char *option = loader->source.option;
+    struct mark mark = {.line = option ? 0 : (uint32_t)start.line + 1,
+                        .column = (uint32_t)start.column + 1 + loader->source.column_shift,
+                        .option = option};
+    bool spans = end.line == start.line && end.column > start.column;
+    mark.end_column = mark.column + (spans ? (uint32_t)(end.column - start.column) : 1);
+    return mark;
+}
+
+/* --- nodes --- */
+
+static struct node *new_node(struct loader *loader, enum node_kind kind, const yaml_event_t *event)
+{
+    struct node *node = arena_zero(&loader->tree->memory, 1, sizeof *node);
+    node->kind = kind;
+    node->mark = mark_of(loader, event->start_mark, event->end_mark);
+    node->weight = 1;
+    return node;
+}
+
+static void refuse_tag(struct loader *loader, const unsigned char *tag, struct mark mark)
+{
+    if (tag)
+        problem_hint(problem_add(loader->problems, PROBLEM_TAG, mark, "explicit types ('!...') are not used here"),
+                     "leave it out; quotes make a text");
+}
+
+static void warn_of_older_yaml(struct loader *loader, const struct node *node)
+{
+    if (!node->plain || node->kind != NODE_SCALAR)
+        return;
+    if (scalar_was_switch(node->text))
+        problem_hint(problem_add(loader->problems, PROBLEM_WORD_NOT_SWITCH, node->mark,
+                                 "'%s' is a text here, not true or false", node->text),
+                     "write true or false, or \"%s\" in quotes if the text is meant", node->text);
+    else if (scalar_was_octal(node->text))
+        problem_hint(problem_add(loader->problems, PROBLEM_LEADING_ZERO, node->mark,
+                                 "'%s' is decimal here; older YAML reads it as octal", node->text),
+                     "leave the zero out; octal numbers begin with 0o");
+}
+
+/* Remembers an anchor; a later one of the same name hides it, as YAML has it. Its place plus 1, or 0 without name. */
+static size_t remember_anchor(struct loader *loader, const unsigned char *name, struct node *node)
+{
+    if (!name)
+        return 0;
+    MEM_GROW(loader->anchors, loader->anchor_room, loader->anchor_count + 1);
+    loader->anchors[loader->anchor_count++] =
+        (struct anchor){arena_text(&loader->tree->memory, (const char *)name), node};
+    return loader->anchor_count;
+}
+
+static struct node *scalar_node(struct loader *loader, const yaml_event_t *event)
+{
+    struct node *node = new_node(loader, NODE_SCALAR, event);
+    const char *text = (const char *)event->data.scalar.value;
+    size_t length = event->data.scalar.length;
+    if (memchr(text, '\0', length))
+        problem_hint(problem_add(loader->problems, PROBLEM_BAD_TEXT, node->mark, "a text can't hold a zero byte"),
+                     "remove the \\0");
+    refuse_tag(loader, event->data.scalar.tag, node->mark);
+    remember_anchor(loader, event->data.scalar.anchor, node);
+    node->text = arena_text(&loader->tree->memory, text);
+    node->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+    node->scalar = node->plain ? scalar_resolve(node->text) : (struct scalar){.kind = SCALAR_TEXT};
+    bool in_block =
+        event->data.scalar.style == YAML_LITERAL_SCALAR_STYLE || event->data.scalar.style == YAML_FOLDED_SCALAR_STYLE;
+    size_t quotes = node->plain ? 0 : 2;
+    node->on_one_line = !in_block && event->start_mark.line == event->end_mark.line &&
+                        event->end_mark.index - event->start_mark.index == text_characters(text, length) + quotes;
+    return node;
+}
+
+static struct node *node_of_alias(struct loader *loader, const yaml_event_t *event)
+{
+    const char *name = (const char *)event->data.alias.anchor;
+    struct mark mark = mark_of(loader, event->start_mark, event->end_mark);
+    for (size_t i = loader->anchor_count; i-- > 0;) {
+        if (strcmp(loader->anchors[i].name, name) != 0)
+            continue;
+        if (loader->anchors[i].node)
+            return loader->anchors[i].node;
+        problem_add(loader->problems, PROBLEM_BAD_ALIAS, mark, "'*%s' stands inside what it names", name);
+        return NULL;
+    }
+    problem_hint(
+        problem_add(loader->problems, PROBLEM_BAD_ALIAS, mark, "there is no anchor '&%s' before this alias", name),
+        "a text that begins with '*' needs quotes");
+    return NULL;
+}
+
+/* --- putting nodes together --- */
+
+/* Counts the nodes that come with a node; false when the tree gets too deep or too large. */
+static bool within_limits(struct loader *loader, const struct node *node)
+{
+    loader->nodes += node->weight;
+    if (loader->depth + node->height >= LOAD_DEPTH)
+        problem_add(loader->problems, PROBLEM_TOO_MUCH, node->mark, "this is nested more than %d levels deep",
+                    LOAD_DEPTH);
+    else if (loader->nodes > LOAD_NODES)
+        problem_add(loader->problems, PROBLEM_TOO_MUCH, node->mark,
+                    "from here on the file holds more than %d values, aliases filled in", LOAD_NODES);
+    else if (loader->anchor_count > LOAD_ANCHORS)
+        problem_add(loader->problems, PROBLEM_TOO_MUCH, node->mark, "the file has more than %d anchors", LOAD_ANCHORS);
+    else
+        return true;
+    return false;
+}
+
+static void place_key(struct loader *loader, struct frame *frame, const struct node *node)
+{
+    frame->has_key = true;
+    frame->pending = (struct entry){.mark = node->mark};
+    char words[NODE_WORDS];
+    if (node->kind != NODE_SCALAR)
+        problem_hint(problem_add(loader->problems, PROBLEM_BAD_KEY, node->mark, "%s can't be a key",
+                                 node_words(node, words, sizeof words)),
+                     "a text that begins with '%c' needs quotes", node->kind == NODE_LIST ? '[' : '{');
+    else if (!*node->text)
+        problem_add(loader->problems, PROBLEM_BAD_KEY, node->mark, "the key before this ':' is missing");
+    else if (node->plain && strcmp(node->text, "<<") == 0)
+        problem_hint(problem_add(loader->problems, PROBLEM_BAD_KEY, node->mark,
+                                 "merge keys ('<<') are not part of YAML 1.2 and not used here"),
+                     "write the keys out, or let an alias stand for a whole map");
+    else
+        frame->pending.key = node->text;
+}
+
+static void place_value(struct loader *loader, struct frame *frame, struct node *node)
+{
+    bool is_map = frame->node->kind == NODE_MAP;
+    warn_of_older_yaml(loader, node);
+    frame->has_key = false;
+    if (is_map && !frame->pending.key)
+        return;
+    struct entry entry = is_map ? frame->pending : (struct entry){.mark = node->mark};
+    entry.node = node;
+    MEM_GROW(loader->waiting, loader->waiting_room, loader->waiting_count + 1);
+    loader->waiting[loader->waiting_count++] = entry;
+    if (frame->node->height < node->height + 1)
+        frame->node->height = node->height + 1;
+}
+
+/* Gives a finished node to the frame around it, or makes it the root. */
+static void place(struct loader *loader, struct node *node)
+{
+    struct frame *frame = loader->depth ? &loader->frames[loader->depth - 1] : NULL;
+    if (!frame)
+        loader->tree->root = node;
+    else if (frame->node->kind == NODE_MAP && !frame->has_key)
+        place_key(loader, frame, node);
+    else
+        place_value(loader, frame, node);
+}
+
+static bool open_frame(struct loader *loader, const yaml_event_t *event)
+{
+    bool is_map = event->type == YAML_MAPPING_START_EVENT;
+    struct node *node = new_node(loader, is_map ? NODE_MAP : NODE_LIST, event);
+    const unsigned char *anchor = is_map ? event->data.mapping_start.anchor : event->data.sequence_start.anchor;
+    refuse_tag(loader, is_map ? event->data.mapping_start.tag : event->data.sequence_start.tag, node->mark);
+    if (!within_limits(loader, node))
+        return false;
+    loader->frames[loader->depth++] = (struct frame){.node = node,
+                                                     .line = event->start_mark.line,
+                                                     .counted = loader->nodes,
+                                                     .first = loader->waiting_count,
+                                                     .anchor = remember_anchor(loader, anchor, NULL)};
+    return true;
+}
+
+/* Drops keys that were given before in the same map. (Two different keys of one hash are taken as different, so at
+ * worst a duplicate goes unseen and its first value counts.) */
+static void drop_duplicates(struct loader *loader, struct frame *frame)
+{
+    struct map seen = {0};
+    size_t kept = frame->first;
+    for (size_t i = frame->first; i < loader->waiting_count; i++) {
+        struct entry entry = loader->waiting[i];
+        const struct entry *first = map_get(&seen, hash_text(entry.key));
+        if (first && strcmp(first->key, entry.key) == 0) {
+            problem_hint(
+                problem_add(loader->problems, PROBLEM_DUPLICATE_KEY, entry.mark, "'%s' is given twice", entry.key),
+                "the first is at line %u, column %u", first->mark.line, first->mark.column);
+            continue;
+        }
+        loader->waiting[kept] = entry;
+        map_put(&seen, hash_text(entry.key), &loader->waiting[kept++]);
+    }
+    loader->waiting_count = kept;
+    map_fini(&seen);
+}
+
+static void close_frame(struct loader *loader, const yaml_event_t *event)
+{
+    struct frame *frame = &loader->frames[--loader->depth];
+    struct node *node = frame->node;
+    if (node->kind == NODE_MAP)
+        drop_duplicates(loader, frame);
+    node->weight = 1 + loader->nodes - frame->counted;
+    node->count = (uint32_t)(loader->waiting_count - frame->first);
+    node->entries =
+        arena_copy(&loader->tree->memory, loader->waiting + frame->first, node->count * sizeof(struct entry));
+    loader->waiting_count = frame->first;
+    if (event->end_mark.line == frame->line)
+        node->mark.end_column = (uint32_t)event->end_mark.column + 1 + loader->source.column_shift;
+    if (frame->anchor)
+        loader->anchors[frame->anchor - 1].node = node;
+    place(loader, node);
+}
+
+static bool take_leaf(struct loader *loader, struct node *node)
+{
+    if (!node || !within_limits(loader, node))
+        return false;
+    place(loader, node);
+    return true;
+}
+
+static bool open_document(struct loader *loader, const yaml_event_t *event)
+{
+    if (!loader->tree->root)
+        return true;
+    problem_hint(problem_add(loader->problems, PROBLEM_SECOND_DOCUMENT,
+                             mark_of(loader, event->start_mark, event->end_mark), "a second document begins here"),
+                 "one file holds one experiment");
+    return false;
+}
+
+/* One event. False: the tree is not to be had. */
+static bool take_event(struct loader *loader, const yaml_event_t *event)
+{
+    switch (event->type) {
+    case YAML_DOCUMENT_START_EVENT:
+        return open_document(loader, event);
+    case YAML_SCALAR_EVENT:
+        return take_leaf(loader, scalar_node(loader, event));
+    case YAML_ALIAS_EVENT:
+        return take_leaf(loader, node_of_alias(loader, event));
+    case YAML_SEQUENCE_START_EVENT:
+    case YAML_MAPPING_START_EVENT:
+        return open_frame(loader, event);
+    case YAML_SEQUENCE_END_EVENT:
+    case YAML_MAPPING_END_EVENT:
+        close_frame(loader, event);
+        return true;
+    default:
+        return true;
+    }
+}
+
+/* The byte at a place of the text; '\0' when there is none. */
+static char byte_at(const char *text, yaml_mark_t mark)
+{
+    size_t length, size, at = 0;
+    const char *line = text_line(text, (uint32_t)mark.line + 1, &length);
+    for (size_t column = 0; line && at < length && column < mark.column; at += size, column++)
+        text_character(line + at, length - at, &size);
+    return line && at < length ? line[at] : '\0';
+}
+
+static struct syntax_place place_of(const struct loader *loader, const char *text, const char *what, yaml_mark_t mark)
+{
+    return (struct syntax_place){
+        .what = what ? what : "", .mark = mark_of(loader, mark, mark), .byte = byte_at(text, mark)};
+}
+
+static bool read_events(struct loader *loader, const char *text)
+{
+    yaml_event_t event;
+    for (bool more = true; more;) {
+        if (!yaml_parser_parse(&loader->parser, &event)) {
+            const yaml_parser_t *parser = &loader->parser;
+            syntax_report(loader->problems, place_of(loader, text, parser->problem, parser->problem_mark),
+                          place_of(loader, text, parser->context, parser->context_mark));
+            return false;
+        }
+        more = event.type != YAML_STREAM_END_EVENT;
+        bool fine = take_event(loader, &event);
+        yaml_event_delete(&event);
+        if (!fine)
+            return false;
+    }
+    return true;
+}
+
+bool load_tree(const char *text, size_t length, struct load_source source, struct tree *tree, struct problems *problems)
+{
+    struct loader *loader = MEM_NEW(struct loader);
+    loader->source = source;
+    loader->tree = tree;
+    loader->problems = problems;
+    if (!yaml_parser_initialize(&loader->parser))
+        abort(); /* it fails for want of memory only */
+    yaml_parser_set_encoding(&loader->parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&loader->parser, (const unsigned char *)text, length);
+    bool fine = read_events(loader, text);
+    yaml_parser_delete(&loader->parser);
+    free(loader->waiting);
+    free(loader->anchors);
+    free(loader);
+    return fine;
+}
