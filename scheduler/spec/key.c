@@ -1,0 +1,136 @@
+/* Reading maps by the table of keys; see key.h. */
+#include "scheduler/spec/key.h"
+#include "scheduler/spec/unknown.h"
+#include "common/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+size_t key_section_length(const struct key *key)
+{
+    const char *dot = strrchr(key->path, '.');
+    return dot ? (size_t)(dot - key->path) : 0;
+}
+
+const char *key_name(const struct key *key)
+{
+    const char *dot = strrchr(key->path, '.');
+    return dot ? dot + 1 : key->path;
+}
+
+static bool is_in(const struct key *key, const char *section)
+{
+    size_t length = key_section_length(key);
+    return strlen(section) == length && strncmp(key->path, section, length) == 0;
+}
+
+const struct key *key_next(const char *section, const struct key *before)
+{
+    for (const struct key *key = before ? before + 1 : key_table; key < key_table + key_count; key++)
+        if (is_in(key, section))
+            return key;
+    return NULL;
+}
+
+const struct key *key_find(const char *section, const char *name)
+{
+    for (const struct key *key = NULL; (key = key_next(section, key));)
+        if (strcmp(key_name(key), name) == 0)
+            return key;
+    return NULL;
+}
+
+const struct key *key_of_path(const char *path)
+{
+    for (const struct key *key = key_table; key < key_table + key_count; key++)
+        if (strcmp(key->path, path) == 0)
+            return key;
+    return NULL;
+}
+
+const char *key_words(const struct reading *reading, const struct key *key, char *out, size_t size)
+{
+    if (reading->parameter)
+        snprintf(out, size, "'%s' of '%.60s'", key_name(key), reading->parameter);
+    else
+        snprintf(out, size, "'%s'", key->path);
+    return out;
+}
+
+void key_refuse(struct reading *reading, const struct key *key, const struct node *node)
+{
+    char words[KEY_WORDS], what[NODE_WORDS];
+    struct problem *problem = problem_add(reading->problems, PROBLEM_WRONG_TYPE, node->mark, "%s takes %s, not %s",
+                                          key_words(reading, key, words, sizeof words), key->type->words,
+                                          node_words(node, what, sizeof what));
+    bool quoted = node->kind == NODE_SCALAR && !node->plain;
+    if (quoted && scalar_resolve(node->text).kind != SCALAR_TEXT)
+        problem_hint(problem, "without the quotes it is no text");
+    else if (node->kind == NODE_SCALAR && *node->text && strstr(key->type->words, "text"))
+        problem_hint(problem, "put it in quotes: \"%s\"", node->text);
+}
+
+/* Defaults go the way of what a person writes: the same scalars, the same checks. */
+static void read_preset(struct reading *reading, const struct key *key, void *owner)
+{
+    struct node node = {
+        .kind = NODE_SCALAR, .text = key->preset, .plain = true, .scalar = scalar_resolve(key->preset), .weight = 1};
+    key->type->read(reading, key, &node, owner);
+}
+
+static void report_missing(struct reading *reading, const struct key *key, struct mark place)
+{
+    char words[KEY_WORDS];
+    struct problem *problem = problem_add(reading->problems, PROBLEM_MISSING_KEY, place, "%s is missing",
+                                          key_words(reading, key, words, sizeof words));
+    problem_hint(problem, "%s", key->help);
+}
+
+static void report_later(struct reading *reading, const struct key *key, struct mark place)
+{
+    char words[KEY_WORDS];
+    problem_hint(problem_add(reading->problems, PROBLEM_NOT_YET, place, "%s comes with a later version of gannet: %s",
+                             key_words(reading, key, words, sizeof words), key->later),
+                 "leave it out");
+}
+
+static bool applies(const struct key *key, unsigned forms)
+{
+    return !forms || key->flags & forms;
+}
+
+static void read_entry(struct reading *reading, const char *section, unsigned forms, const struct entry *entry,
+                       void *owner)
+{
+    const struct key *key = key_find(section, entry->key);
+    if (!key || !applies(key, forms))
+        unknown_key(reading, section, forms, entry);
+    else if (key->flags & KEY_LATER)
+        report_later(reading, key, entry->mark);
+    else {
+        reading->place = entry->mark;
+        key->type->read(reading, key, entry->node, owner);
+    }
+}
+
+/* A section of which nothing was written still has its defaults. */
+static void read_missing(struct reading *reading, const struct key *key, struct mark place, void *owner)
+{
+    if (key->flags & KEY_REQUIRED)
+        report_missing(reading, key, place);
+    else if (key->preset)
+        read_preset(reading, key, owner);
+    else if (key_next(key->path, NULL) && !(key->flags & KEY_LATER) && !strchr(key->path, '*'))
+        key_read_map(reading, key->path, 0, NULL, place, owner);
+}
+
+void key_read_map(struct reading *reading, const char *section, unsigned forms, const struct node *map,
+                  struct mark place, void *owner)
+{
+    for (uint32_t i = 0; map && i < map->count; i++)
+        read_entry(reading, section, forms, &map->entries[i], owner);
+    for (const struct key *key = NULL; (key = key_next(section, key));)
+        if (applies(key, forms) && !node_find(map, key_name(key)))
+            read_missing(reading, key, place, owner);
+}

@@ -1,0 +1,52 @@
+/* The types that keys have. */
+#ifndef GANNET_SCHEDULER_SPEC_TYPE_H
+#define GANNET_SCHEDULER_SPEC_TYPE_H
+
+#include "scheduler/spec/key.h"
+
+/* Numbers (type_number.c). */
+extern const struct key_type type_whole;    /* uint32_t or, when the row's max is larger, uint64_t */
+extern const struct key_type type_number;   /* double, finite */
+extern const struct key_type type_duration; /* double, in seconds */
+extern const struct key_type type_size;     /* uint64_t, in bytes */
+
+/* Words (type_text.c). */
+extern const struct key_type type_version; /* 1; not stored */
+extern const struct key_type type_text;    /* char * */
+extern const struct key_type type_name;    /* char *, fit for a directory's name */
+extern const struct key_type type_path;    /* char *, made absolute */
+extern const struct key_type type_switch;  /* bool */
+extern const struct key_type type_word;    /* an enum: the word's place in the row's words */
+extern const struct key_type type_either;  /* bool: whether it is the second of two words */
+extern const struct key_type type_only;    /* one of the row's words; all others come later; not stored */
+
+/* Several (type_list.c). */
+extern const struct key_type type_texts;    /* char **, and a uint32_t count */
+extern const struct key_type type_command;  /* the same: argv; a text is given to the shell */
+extern const struct key_type type_settings; /* struct setting *, and a uint32_t count */
+extern const struct key_type type_object;   /* json_t * */
+
+/* Sections (type_section.c, and where the work is done). */
+extern const struct key_type type_section;
+extern const struct key_type type_metric;      /* a section; several come later */
+extern const struct key_type type_strategy;    /* a section, or a text: its name */
+extern const struct key_type type_later;       /* anything; for rows that are KEY_LATER */
+extern const struct key_type type_parameters;  /* the space; parameters.c */
+extern const struct key_type type_constraints; /* of the space */
+extern const struct key_type type_start;       /* char **, and a uint32_t count: JSON objects */
+
+/* Keys of a parameter (type_param.c); owner: struct draft. */
+extern const struct key_type type_literal; /* a number whose kind, int or real, matters: node only */
+extern const struct key_type type_scalar;  /* any value: node only */
+extern const struct key_type type_scalars; /* a list of values: node only */
+extern const struct key_type type_weights; /* a list of numbers: node only */
+extern const struct key_type type_when;    /* a map of parameters to values: node only */
+
+/* Bits of schemas that several types need. */
+json_t *type_schema_of(const char *name);                      /* {"type": name} */
+json_t *type_schema_of_any(const char *const *names);          /* {"type": [names]} */
+json_t *type_schema_of_words(const char *const *words);        /* {"enum": words} */
+json_t *type_schema_of_list(const char *item, unsigned least); /* an array of such items */
+json_t *type_schema_of_pattern(const char *pattern);           /* a string that matches */
+
+#endif

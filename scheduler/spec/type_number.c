@@ -1,0 +1,236 @@
+/* Types that are numbers: whole ones, reals, durations, sizes; see key.h. */
+#include "scheduler/spec/type.h"
+#include "scheduler/spec/emit.h"
+#include "common/units.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void mark_given(const struct key *key, void *owner)
+{
+    if (key->also != KEY_NOWHERE)
+        *KEY_AT(owner, key->also, bool) = true;
+}
+
+static bool is_given(const struct key *key, const void *owner)
+{
+    return key->also == KEY_NOWHERE || *KEY_AT_CONST(owner, key->also, bool);
+}
+
+static void refuse_range(struct reading *reading, const struct key *key, const struct node *node)
+{
+    char words[KEY_WORDS], min[32], max[32];
+    struct problem *problem = problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s can't be %s",
+                                          key_words(reading, key, words, sizeof words), node->text);
+    snprintf(min, sizeof min, "%.15g", key->min);
+    snprintf(max, sizeof max, "%.15g", key->max);
+    if (isinf(key->max))
+        problem_hint(problem, "the least is %s", min);
+    else if (isinf(key->min))
+        problem_hint(problem, "the most is %s", max);
+    else
+        problem_hint(problem, "it goes from %s to %s", min, max);
+}
+
+static bool in_range(const struct key *key, double number)
+{
+    return number >= key->min && number <= key->max;
+}
+
+/* A limit as JSON's integer; the largest of them for 2^63. */
+static json_t *json_of_whole(double number)
+{
+    return json_integer(number < 0x1p63 ? (json_int_t)number : INT64_MAX);
+}
+
+/* {"type": "integer", "minimum": ..., "maximum": ...} */
+static json_t *schema_of_range(const struct key *key, const char *type)
+{
+    json_t *schema = type_schema_of(type);
+    bool whole = strcmp(type, "integer") == 0;
+    if (isfinite(key->min))
+        json_object_set_new(schema, "minimum", whole ? json_of_whole(key->min) : json_real(key->min));
+    if (isfinite(key->max))
+        json_object_set_new(schema, "maximum", whole ? json_of_whole(key->max) : json_real(key->max));
+    return schema;
+}
+
+/* --- whole numbers --- */
+
+static bool is_wide(const struct key *key)
+{
+    return key->max > UINT32_MAX;
+}
+
+/* 1e3 is a whole number, too. */
+static void whole_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
+{
+    double number;
+    if (!node_number(node, &number) || number != floor(number)) {
+        key_refuse(reading, key, node);
+    } else if (!in_range(key, number) || (node_is(node, SCALAR_REAL) && number >= 0x1p63)) {
+        refuse_range(reading, key, node);
+    } else {
+        uint64_t whole = node_is(node, SCALAR_INT) ? (uint64_t)node->scalar.integer : (uint64_t)number;
+        if (is_wide(key))
+            *KEY_AT(owner, key->offset, uint64_t) = whole;
+        else
+            *KEY_AT(owner, key->offset, uint32_t) = (uint32_t)whole;
+        mark_given(key, owner);
+    }
+}
+
+/* Without a flag, 0 below the least value means that none was given. */
+static bool whole_write(const struct key *key, const void *owner, struct buf *out)
+{
+    uint64_t whole =
+        is_wide(key) ? *KEY_AT_CONST(owner, key->offset, uint64_t) : *KEY_AT_CONST(owner, key->offset, uint32_t);
+    if (!is_given(key, owner) || (double)whole < key->min)
+        return false;
+    buf_format(out, "%llu", (unsigned long long)whole);
+    return true;
+}
+
+static json_t *whole_schema(const struct key *key)
+{
+    return schema_of_range(key, "integer");
+}
+
+const struct key_type type_whole = {"a whole number", whole_read, whole_write, whole_schema};
+
+/* --- reals --- */
+
+static void number_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
+{
+    double number;
+    if (!node_number(node, &number)) {
+        key_refuse(reading, key, node);
+    } else if (!isfinite(number) || !in_range(key, number)) {
+        refuse_range(reading, key, node);
+    } else {
+        *KEY_AT(owner, key->offset, double) = number;
+        mark_given(key, owner);
+    }
+}
+
+static bool number_write(const struct key *key, const void *owner, struct buf *out)
+{
+    if (!is_given(key, owner))
+        return false;
+    emit_number(out, *KEY_AT_CONST(owner, key->offset, double));
+    return true;
+}
+
+static json_t *number_schema(const struct key *key)
+{
+    return schema_of_range(key, "number");
+}
+
+const struct key_type type_number = {"a number", number_read, number_write, number_schema};
+
+/* --- durations --- */
+
+/* The grain of durations: what is read is rounded to it, so that what is written reads back as the same. */
+#define MICROSECOND 1e-6
+
+static void duration_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
+{
+    struct err err;
+    double seconds, bare;
+    char words[KEY_WORDS];
+    bool is_text = node_is(node, SCALAR_TEXT);
+    if (!is_text && !node_number(node, &bare)) {
+        key_refuse(reading, key, node);
+    } else if (units_duration(node->text, &seconds, &err)) {
+        problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s: %s",
+                    key_words(reading, key, words, sizeof words), err.text);
+    } else if (seconds = round(seconds / MICROSECOND) * MICROSECOND, !in_range(key, seconds)) {
+        char min[32], max[32];
+        problem_hint(problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s can't be %s",
+                                 key_words(reading, key, words, sizeof words), node->text),
+                     "it goes from %s to %s", units_show_duration(key->min, min, sizeof min),
+                     units_show_duration(key->max, max, sizeof max));
+    } else {
+        *KEY_AT(owner, key->offset, double) = seconds;
+    }
+}
+
+/* In the largest unit that is a whole number of, else in seconds. */
+static bool duration_write(const struct key *key, const void *owner, struct buf *out)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"d", 86400}, {"h", 3600}, {"m", 60}};
+    double seconds = *KEY_AT_CONST(owner, key->offset, double);
+    if (seconds < key->min)
+        return false;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (seconds > units[i].seconds && fmod(seconds, units[i].seconds) == 0) {
+            buf_format(out, "%.0f%s", seconds / units[i].seconds, units[i].name);
+            return true;
+        }
+    buf_format(out, seconds == floor(seconds) ? "%.0fs" : "%.6fs", seconds);
+    return true;
+}
+
+static json_t *duration_schema(const struct key *key)
+{
+    (void)key;
+    return type_schema_of_pattern(
+        "^(([0-9]+(\\.[0-9]*)?(ms|s|m|h|d))+|([0-9]{1,4}-)?[0-9]{1,4}:[0-5]?[0-9](:[0-5]?[0-9])?)$");
+}
+
+const struct key_type type_duration = {"a duration such as 90s, 40m, 12h or 1d12h", duration_read, duration_write,
+                                       duration_schema};
+
+/* --- sizes --- */
+
+static void size_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
+{
+    struct err err;
+    double bare;
+    uint64_t bytes;
+    char words[KEY_WORDS];
+    if (!node_is(node, SCALAR_TEXT) && !node_number(node, &bare)) {
+        key_refuse(reading, key, node);
+    } else if (units_size(node->text, &bytes, &err)) {
+        problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s: %s",
+                    key_words(reading, key, words, sizeof words), err.text);
+    } else if (!in_range(key, (double)bytes)) {
+        problem_hint(problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s can't be %s",
+                                 key_words(reading, key, words, sizeof words), node->text),
+                     "the least is 1M");
+    } else {
+        *KEY_AT(owner, key->offset, uint64_t) = bytes;
+    }
+}
+
+/* In the largest unit that is a whole number of; bytes that are no whole K as an exact fraction of it: 1/1024 has ten
+ * decimals. */
+static bool size_write(const struct key *key, const void *owner, struct buf *out)
+{
+    static const char letters[] = "TGMK";
+    uint64_t bytes = *KEY_AT_CONST(owner, key->offset, uint64_t);
+    if ((double)bytes < key->min)
+        return false;
+    for (size_t i = 0; i < sizeof letters - 1; i++) {
+        uint64_t unit = (uint64_t)1 << 10 * (sizeof letters - 1 - i);
+        if (bytes % unit == 0) {
+            buf_format(out, "%llu%c", (unsigned long long)(bytes / unit), letters[i]);
+            return true;
+        }
+    }
+    buf_format(out, "%llu.%010lluK", (unsigned long long)(bytes / 1024),
+               (unsigned long long)(bytes % 1024 * 9765625)); /* 10^10 / 1024 */
+    return true;
+}
+
+static json_t *size_schema(const struct key *key)
+{
+    (void)key;
+    return type_schema_of_pattern("^[0-9]+(\\.[0-9]*)?[KMGT]i?B?$");
+}
+
+const struct key_type type_size = {"a size such as 512M or 32G", size_read, size_write, size_schema};

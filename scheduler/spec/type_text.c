@@ -1,0 +1,261 @@
+/* Types that are one word or text: versions, texts, names, paths, switches, words; see key.h. */
+#include "scheduler/spec/type.h"
+#include "scheduler/spec/emit.h"
+#include "scheduler/spec/expand.h"
+#include "scheduler/spec/unknown.h"
+#include "common/mem.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- version --- */
+
+static void version_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
+{
+    (void)owner;
+    double version;
+    if (!node_number(node, &version))
+        key_refuse(reading, key, node);
+    else if (version > 1)
+        problem_hint(problem_add(reading->problems, PROBLEM_NEWER_VERSION, node->mark,
+                                 "this file needs a newer gannet: it has version %s, this gannet reads version 1",
+                                 node->text),
+                     "install a newer gannet");
+    else if (version != 1)
+        problem_hint(
+            problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "there is no version %s", node->text),
+            "write 1");
+}
+
+static json_t *version_schema(const struct key *key)
+{
+    (void)key;
+    return json_pack("{s:i}", "const", 1);
+}
+
+static bool version_write(const struct key *key, const void *owner, struct buf *out)
+{
+    (void)key, (void)owner;
+    buf_text(out, "1");
+    return true;
+}
+
+const struct key_type type_version = {"1", version_read, version_write, version_schema};
+
+/* --- texts --- */
+
+/* A text of the length that the row allows; NULL and a problem when it isn't. */
+static const char *text_of(struct reading *reading, const struct key *key, const struct node *node)
+{
+    char words[KEY_WORDS];
+    if (!node_is(node, SCALAR_TEXT)) {
+        key_refuse(reading, key, node);
+    } else if ((double)strlen(node->text) < key->min) {
+        problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s is empty",
+                    key_words(reading, key, words, sizeof words));
+    } else {
+        return node->text;
+    }
+    return NULL;
+}
+
+static void store_text(const struct key *key, void *owner, char *text)
+{
+    if (key->offset == KEY_NOWHERE) {
+        free(text);
+        return;
+    }
+    char **at = KEY_AT(owner, key->offset, char *);
+    free(*at);
+    *at = text;
+}
+
+static void text_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
+{
+    const char *text = text_of(reading, key, node);
+    if (text)
+        store_text(key, owner, mem_text(text));
+}
+
+static bool text_write(const struct key *key, const void *owner, struct buf *out)
+{
+    const char *text = key->offset == KEY_NOWHERE ? NULL : *KEY_AT_CONST(owner, key->offset, char *);
+    if (text)
+        emit_text(out, text);
+    return text;
+}
+
+static json_t *text_schema(const struct key *key)
+{
+    json_t *schema = type_schema_of("string");
+    if (key->min > 0)
+        json_object_set_new(schema, "minLength", json_integer((json_int_t)key->min));
+    return schema;
+}
+
+const struct key_type type_text = {"a text", text_read, text_write, text_schema};
+
+/* --- names --- */
+
+enum { LONGEST_NAME = 63 };
+
+static bool is_name(const char *text)
+{
+    if (!isalnum((unsigned char)*text) || strlen(text) > LONGEST_NAME)
+        return false;
+    for (; *text; text++)
+        if (!isalnum((unsigned char)*text) && !strchr("._-", *text))
+            return false;
+    return true;
+}
+
+static void name_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
+{
+    const char *text = text_of(reading, key, node);
+    if (text && is_name(text))
+        store_text(key, owner, mem_text(text));
+    else if (text)
+        problem_hint(
+            problem_add(reading->problems, PROBLEM_BAD_NAME, node->mark, "'%s' can't be an experiment's name", text),
+            "a name has up to %d letters, digits and ._- and begins with a letter or digit", LONGEST_NAME);
+}
+
+static json_t *name_schema(const struct key *key)
+{
+    (void)key;
+    return type_schema_of_pattern("^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$");
+}
+
+const struct key_type type_name = {"a name", name_read, text_write, name_schema};
+
+/* --- paths --- */
+
+static void path_read_key(struct reading *reading, const struct key *key, const struct node *node, void *owner)
+{
+    const char *text = text_of(reading, key, node);
+    char *path = text ? expand_path(reading, node, reading->spec->base) : NULL;
+    if (path)
+        store_text(key, owner, path);
+}
+
+static bool path_write_key(const struct key *key, const void *owner, struct buf *out)
+{
+    const char *path = *KEY_AT_CONST(owner, key->offset, char *);
+    if (path)
+        expand_write_path(out, path);
+    return path;
+}
+
+const struct key_type type_path = {"a path", path_read_key, path_write_key, text_schema};
+
+/* --- switches --- */
+
+static void switch_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
+{
+    if (!node_is(node, SCALAR_BOOL))
+        key_refuse(reading, key, node);
+    else
+        *KEY_AT(owner, key->offset, bool) = node->scalar.truth;
+}
+
+static bool switch_write(const struct key *key, const void *owner, struct buf *out)
+{
+    buf_text(out, *KEY_AT_CONST(owner, key->offset, bool) ? "true" : "false");
+    return true;
+}
+
+static json_t *switch_schema(const struct key *key)
+{
+    (void)key;
+    return type_schema_of("boolean");
+}
+
+const struct key_type type_switch = {"true or false", switch_read, switch_write, switch_schema};
+
+/* --- words --- */
+
+/* The place of a scalar's text among the row's words; -1 and a problem when it is none of them. */
+static int word_of(struct reading *reading, const struct key *key, const struct node *node)
+{
+    if (node->kind != NODE_SCALAR) {
+        key_refuse(reading, key, node);
+        return -1;
+    }
+    for (int i = 0; key->words[i]; i++)
+        if (strcmp(key->words[i], node->text) == 0)
+            return i;
+    unknown_word(reading, key, node);
+    return -1;
+}
+
+static void word_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
+{
+    int word = word_of(reading, key, node);
+    if (word >= 0)
+        *KEY_AT(owner, key->offset, int) = word;
+}
+
+static bool word_write(const struct key *key, const void *owner, struct buf *out)
+{
+    buf_text(out, key->words[*KEY_AT_CONST(owner, key->offset, int)]);
+    return true;
+}
+
+static json_t *word_schema(const struct key *key)
+{
+    return type_schema_of_words(key->words);
+}
+
+const struct key_type type_word = {"one of several words", word_read, word_write, word_schema};
+
+static void either_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
+{
+    int word = word_of(reading, key, node);
+    if (word >= 0)
+        *KEY_AT(owner, key->offset, bool) = word == 1;
+}
+
+static bool either_write(const struct key *key, const void *owner, struct buf *out)
+{
+    buf_text(out, key->words[*KEY_AT_CONST(owner, key->offset, bool)]);
+    return true;
+}
+
+const struct key_type type_either = {"one of two words", either_read, either_write, word_schema};
+
+/* --- words of which most come later --- */
+
+static void only_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
+{
+    (void)owner;
+    char words[KEY_WORDS], what[NODE_WORDS];
+    for (int i = 0; node->kind == NODE_SCALAR && key->words[i]; i++)
+        if (strcmp(key->words[i], node->text) == 0)
+            return;
+    problem_hint(problem_add(reading->problems, PROBLEM_NOT_YET, node->mark, "%s takes only %s for now, not %s: %s",
+                             key_words(reading, key, words, sizeof words), key->words[0],
+                             node_words(node, what, sizeof what), key->later),
+                 "write %s, or leave the key out", key->words[0]);
+}
+
+static bool only_write(const struct key *key, const void *owner, struct buf *out)
+{
+    (void)key, (void)owner, (void)out;
+    return false;
+}
+
+/* The words as the scalars they are: "false" is the switch. */
+static json_t *only_schema(const struct key *key)
+{
+    json_t *words = json_array();
+    for (int i = 0; key->words[i]; i++) {
+        struct scalar scalar = scalar_resolve(key->words[i]);
+        json_array_append_new(words,
+                              scalar.kind == SCALAR_BOOL ? json_boolean(scalar.truth) : json_string(key->words[i]));
+    }
+    return json_pack("{s:o}", "enum", words);
+}
+
+const struct key_type type_only = {"one word for now", only_read, only_write, only_schema};
