@@ -1,0 +1,26 @@
+/* From the parameters of an experiment file to the space. */
+#ifndef GANNET_SCHEDULER_SPEC_PARAMETERS_H
+#define GANNET_SCHEDULER_SPEC_PARAMETERS_H
+
+#include "scheduler/spec/draft.h"
+
+/* Reads the whole of `parameters:` but for what needs the other sections. Frees with parameters_fini. */
+struct parameters {
+    struct draft *drafts;
+    uint32_t count;
+};
+
+void parameters_read(struct reading *reading, struct parameters *parameters);
+void parameters_fini(struct parameters *parameters);
+
+/* Makes the space of the drafts (which give away what they own) and of `constraints:`, if nothing was wrong with the
+ * parameters; problems of the constraints are reported. */
+void parameters_make_space(struct reading *reading, struct parameters *parameters);
+
+/* Reads `start:` by the drafts. Before parameters_make_space. */
+void parameters_read_start(struct reading *reading, const struct parameters *parameters);
+
+/* Checks the placeholders of the command and the environment. */
+void parameters_check_placeholders(struct reading *reading, const struct parameters *parameters);
+
+#endif

@@ -1,0 +1,62 @@
+/* Start points: `start: [{lr: 0.01}, {lr: 0.1, optimizer: adam}]`; see parameters.h. */
+#include "scheduler/spec/parameters.h"
+#include "scheduler/spec/type.h"
+#include "common/mem.h"
+
+#include <stdlib.h>
+
+static void start_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
+{
+    (void)owner;
+    char what[NODE_WORDS];
+    if (node->kind != NODE_LIST)
+        key_refuse(reading, key, node);
+    for (uint32_t i = 0; node->kind == NODE_LIST && i < node->count; i++) {
+        const struct node *item = node->entries[i].node;
+        if (item->kind != NODE_MAP)
+            problem_hint(problem_add(reading->problems, PROBLEM_WRONG_TYPE, item->mark,
+                                     "a start point is a map, not %s", node_words(item, what, sizeof what)),
+                         "write {parameter: value}");
+    }
+}
+
+static json_t *start_schema(const struct key *key)
+{
+    (void)key;
+    return type_schema_of_list("object", 0);
+}
+
+const struct key_type type_start = {"a list of maps of parameters to values", start_read, NULL, start_schema};
+
+/* Adds "name": value to the JSON of a point. */
+static void add_setting(struct reading *reading, const struct parameters *parameters, const struct entry *entry,
+                        struct buf *json)
+{
+    struct value value;
+    const struct draft *draft = draft_find(parameters->drafts, parameters->count, entry->key);
+    if (!draft)
+        draft_unknown(reading, PROBLEM_BAD_START, entry->mark, entry->key, parameters->drafts, parameters->count);
+    else if (draft->valid && draft_fit(reading, PROBLEM_BAD_START, &draft->param, entry->node, &value)) {
+        buf_format(json, "%s\"%s\": ", json->length > 1 ? ", " : "", entry->key);
+        value_json(&value, json);
+        value_fini(&value);
+    }
+}
+
+void parameters_read_start(struct reading *reading, const struct parameters *parameters)
+{
+    const struct node *list = node_find(reading->root, "start");
+    if (!list || list->kind != NODE_LIST)
+        return;
+    struct spec *spec = reading->spec;
+    spec->start = MEM_ARRAY(char *, list->count);
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct node *point = list->entries[i].node;
+        struct buf json = {0};
+        buf_text(&json, "{");
+        for (uint32_t k = 0; point->kind == NODE_MAP && k < point->count; k++)
+            add_setting(reading, parameters, &point->entries[k], &json);
+        buf_text(&json, "}");
+        spec->start[spec->start_count++] = buf_take(&json);
+    }
+}
