@@ -1,0 +1,177 @@
+/* Reading an experiment file; see spec.h for what it gives and read.h for the steps. */
+#include "scheduler/spec/read.h"
+#include "scheduler/spec/load.h"
+#include "scheduler/spec/parameters.h"
+#include "scheduler/spec/text.h"
+#include "common/mem.h"
+#include "common/path.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct mark nowhere = {0};
+
+/* --- what keys mean together --- */
+
+/* Exactly one of kernel and command; a command takes no options. */
+static void check_trial(struct reading *reading)
+{
+    const struct entry *trial = node_entry(reading->root, "trial");
+    const struct node *map = trial ? trial->node : NULL;
+    const struct entry *kernel = node_entry(map, "kernel"), *command = node_entry(map, "command");
+    const struct entry *options = node_entry(map, "options");
+    if (!trial || (trial->node->kind != NODE_MAP && !node_is(trial->node, SCALAR_NULL)))
+        return;
+    if (kernel && command)
+        problem_hint(
+            problem_add(reading->problems, PROBLEM_CONFLICT, command->mark, "'trial' has both a kernel and a command"),
+            "write 'kernel' for what gannet brings along, 'command' for your own program");
+    else if (!kernel && !command)
+        problem_hint(problem_add(reading->problems, PROBLEM_MISSING_KEY, trial->mark,
+                                 "'trial' has neither a kernel nor a command"),
+                     "write kernel: mlp, or command: [python, train.py, \"${args}\"]");
+    else if (command && options)
+        problem_hint(problem_add(reading->problems, PROBLEM_CONFLICT, options->mark, "'options' are a kernel's"),
+                     "give your program its options in 'command' or 'env'");
+}
+
+static void check_resources(struct reading *reading)
+{
+    const struct node *map = node_find(reading->root, "resources");
+    const struct entry *cpus = node_entry(map, "cpus"), *sockets = node_entry(map, "sockets");
+    if (cpus && sockets)
+        problem_hint(problem_add(reading->problems, PROBLEM_CONFLICT,
+                                 (cpus->mark.line > sockets->mark.line ? cpus : sockets)->mark,
+                                 "'resources' counts both cpus and sockets"),
+                     "write one of them: a socket is all of its cores");
+}
+
+/* --- defaults that depend on the file --- */
+
+/* "searches/my digits.gannet.yaml" is the experiment my-digits. */
+static char *name_of_file(const char *file)
+{
+    enum { LONGEST = 63 };
+    char *name = mem_text(path_base(file));
+    static const char *const endings[] = {".yaml", ".yml", ".gannet"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t length = strlen(name), ending = strlen(endings[i]);
+        if (length > ending && strcmp(name + length - ending, endings[i]) == 0)
+            name[length - ending] = '\0';
+    }
+    for (char *at = name; *at; at++)
+        if (!isalnum((unsigned char)*at) && !strchr("._-", *at))
+            *at = '-';
+    size_t skipped = strspn(name, "._-");
+    char *fit = name[skipped] ? mem_format("%.*s", LONGEST, name + skipped) : mem_text("experiment");
+    free(name);
+    return fit;
+}
+
+static void fill_in(struct reading *reading)
+{
+    struct spec *spec = reading->spec;
+    if (!spec->name)
+        spec->name = name_of_file(spec->file);
+    if (!spec->trial.workdir)
+        spec->trial.workdir = mem_text(spec->base);
+}
+
+/* --- the whole --- */
+
+/* Paths in the file start from `base:`, so it is read before all others. */
+static void read_base(struct reading *reading)
+{
+    const struct node *base = node_find(reading->root, "base");
+    if (base)
+        key_of_path("base")->type->read(reading, key_of_path("base"), base, reading->spec);
+}
+
+static void read_keys(struct reading *reading)
+{
+    struct parameters parameters;
+    read_base(reading);
+    key_read_map(reading, "", 0, reading->root, nowhere, reading->spec);
+    fill_in(reading);
+    check_trial(reading);
+    check_resources(reading);
+    strategy_check(reading);
+    parameters_read(reading, &parameters);
+    parameters_check_placeholders(reading, &parameters);
+    parameters_read_start(reading, &parameters);
+    parameters_make_space(reading, &parameters);
+    parameters_fini(&parameters);
+}
+
+static bool is_experiment(const struct tree *tree, struct problems *problems)
+{
+    char what[NODE_WORDS];
+    struct problem *problem = NULL;
+    if (!tree->root || node_is(tree->root, SCALAR_NULL))
+        problem = problem_add(problems, PROBLEM_NO_EXPERIMENT, nowhere, "the file is empty");
+    else if (tree->root->kind != NODE_MAP)
+        problem = problem_add(problems, PROBLEM_NO_EXPERIMENT, tree->root->mark,
+                              "an experiment is a map of keys, not %s", node_words(tree->root, what, sizeof what));
+    if (problem)
+        problem_hint(problem, "an experiment begins with 'version: 1' and has 'trial', 'metric' and 'parameters'");
+    return !problem;
+}
+
+static struct spec *read_tree(struct tree *tree, const char *file, const char *base, struct problems *problems)
+{
+    struct spec *spec = MEM_NEW(struct spec);
+    spec->file = mem_text(file);
+    spec->base = path_absolute(base);
+    struct reading reading = {.problems = problems, .spec = spec, .root = tree->root};
+    read_keys(&reading);
+    if (!problems->errors)
+        return spec;
+    spec_destroy(spec);
+    return NULL;
+}
+
+struct spec *spec_read_text(const char *text, size_t length, const char *file, const char *base,
+                            const char *const *overrides, size_t override_count, struct problems *problems)
+{
+    struct tree tree = {0};
+    struct spec *spec = NULL;
+    *problems = (struct problems){.file = mem_text(file), .text = mem_text_n(text, length)};
+    bool fine = text_check(text, length, NULL, problems) &&
+                load_tree(problems->text, length, (struct load_source){0}, &tree, problems) &&
+                is_experiment(&tree, problems);
+    for (size_t i = 0; fine && i < override_count; i++)
+        override_apply(&tree, overrides[i], problems);
+    if (fine)
+        spec = read_tree(&tree, file, base, problems);
+    tree_fini(&tree);
+    problems_sort(problems);
+    return spec;
+}
+
+/* The absolute directory of a file, without a "/." at its end. */
+static char *base_of(const char *file)
+{
+    char *whole = path_absolute(file), *base = path_directory(whole);
+    for (size_t length; (length = strlen(base)) > 2 && strcmp(base + length - 2, "/.") == 0;)
+        base[length - 2] = '\0';
+    free(whole);
+    return base;
+}
+
+struct spec *spec_read(const char *file, const char *const *overrides, size_t override_count, struct problems *problems)
+{
+    struct err err;
+    struct buf text = {0};
+    if (path_read(file, &text, LOAD_BYTES, &err)) {
+        *problems = (struct problems){.file = mem_text(file)};
+        problem_add(problems, PROBLEM_CANNOT_READ, nowhere, "%s", err.text);
+        buf_fini(&text);
+        return NULL;
+    }
+    char *base = base_of(file);
+    struct spec *spec = spec_read_text(buf_str(&text), text.length, file, base, overrides, override_count, problems);
+    free(base);
+    buf_fini(&text);
+    return spec;
+}

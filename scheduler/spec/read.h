@@ -1,0 +1,22 @@
+/* The steps of reading an experiment file. spec_read goes through them in this order:
+ *
+ *     text_check            UTF-8, no control characters
+ *     load_tree             YAML to a tree, with the place of every word
+ *     override_apply        --set key=value into the tree
+ *     key_read_map          each key by its row in the table, defaults filled in
+ *     parameters_read ...   what parameters, conditions, constraints and start points mean together
+ *     strategy_check        the strategy and its options
+ *
+ * Every step reports what is wrong and goes on as far as it makes sense. */
+#ifndef GANNET_SCHEDULER_SPEC_READ_H
+#define GANNET_SCHEDULER_SPEC_READ_H
+
+#include "scheduler/spec/key.h"
+
+/* Puts one "dotted.key=value" into the tree. The text must live as long as the tree: marks point into it. */
+void override_apply(struct tree *tree, const char *text, struct problems *problems);
+
+/* Checks the name of the strategy and its options against the registry. */
+void strategy_check(struct reading *reading);
+
+#endif

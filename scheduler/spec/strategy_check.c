@@ -1,0 +1,169 @@
+/* Whether the strategy that a file names is there and has the options it is given; see read.h. A plug-in's options are
+ * checked when it is loaded: reading an experiment file loads no code. */
+#include "scheduler/spec/read.h"
+#include "scheduler/spec/unknown.h"
+#include "common/mem.h"
+#include "search/registry.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Strategies of other tools. */
+static const struct {
+    const char *name, *here; /* NULL: a strategy of that kind comes later */
+} others[] = {
+    {"random_search", "random"},
+    {"randomsearch", "random"},
+    {"random_sampler", "random"},
+    {"grid_search", "grid"},
+    {"gridsearch", "grid"},
+    {"bruteforce", "grid"},
+    {"qmc", "sobol"},
+    {"quasirandom", "sobol"},
+    {"quasi_random", "sobol"},
+    {"halton", "sobol"},
+    {"tpe", NULL},
+    {"bayes", NULL},
+    {"bayesian", NULL},
+    {"bayesianoptimization", NULL},
+    {"gp", NULL},
+    {"smac", NULL},
+    {"cmaes", NULL},
+    {"evolution", NULL},
+    {"hyperband", NULL},
+    {"bohb", NULL},
+    {"asha", NULL},
+    {"adaptive_asha", NULL},
+    {"pbt", NULL},
+    {"auto", NULL},
+};
+
+static size_t builtin_names(const char **names, size_t room)
+{
+    size_t count = 0;
+    while (registry_builtin[count] && count < room) {
+        names[count] = registry_builtin[count]->name;
+        count++;
+    }
+    return count;
+}
+
+static void unknown_strategy(struct reading *reading, const struct node *name)
+{
+    const char *names[32];
+    size_t count = builtin_names(names, 32);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (!unknown_same_name(others[i].name, name->text))
+            continue;
+        if (others[i].here)
+            problem_hint(problem_add(reading->problems, PROBLEM_UNKNOWN_STRATEGY, name->mark,
+                                     "there is no strategy '%s'", name->text),
+                         "it is called '%s' here", others[i].here);
+        else
+            problem_hint(problem_add(reading->problems, PROBLEM_NOT_YET, name->mark,
+                                     "the strategy '%s' comes with a later version of gannet", name->text),
+                         "write sobol, or load your own with {name: %s, plugin: ./%s.so}", name->text, name->text);
+        return;
+    }
+    unknown_hint_nearest(
+        problem_add(reading->problems, PROBLEM_UNKNOWN_STRATEGY, name->mark, "there is no strategy '%s'", name->text),
+        name->text, names, count, "the strategies are");
+}
+
+/* --- options --- */
+
+static const struct gannet_option *option_of(const struct gannet_strategy *strategy, const char *name)
+{
+    for (const struct gannet_option *option = strategy->options; option && option->name; option++)
+        if (strcmp(option->name, name) == 0)
+            return option;
+    return NULL;
+}
+
+static void unknown_option(struct reading *reading, const struct gannet_strategy *strategy, const struct entry *entry)
+{
+    size_t count = 0;
+    while (strategy->options && strategy->options[count].name)
+        count++;
+    const char **names = MEM_ARRAY(const char *, count);
+    for (size_t i = 0; i < count; i++)
+        names[i] = strategy->options[i].name;
+    struct problem *problem = problem_add(reading->problems, PROBLEM_BAD_OPTION, entry->mark,
+                                          "the strategy '%s' has no option '%s'", strategy->name, entry->key);
+    if (count)
+        unknown_hint_nearest(problem, entry->key, names, count, "its options are");
+    else
+        problem_hint(problem, "it has no options");
+    free(names);
+}
+
+/* Adds what an option takes: "a whole number from 1 to 1000". */
+static void option_words(struct buf *out, const struct gannet_option *option)
+{
+    switch (option->type) {
+    case GANNET_SWITCH:
+        buf_text(out, "true or false");
+        break;
+    case GANNET_WORD:
+        unknown_add_choice(out, option->words);
+        break;
+    default:
+        buf_text(out, option->type == GANNET_INTEGER ? "a whole number" : "a number");
+        if (isfinite(option->min))
+            buf_format(out, " from %.15g", option->min);
+        if (isfinite(option->max))
+            buf_format(out, isfinite(option->min) ? " to %.15g" : " up to %.15g", option->max);
+    }
+}
+
+static bool is_one_of(const char *const *words, const char *text)
+{
+    for (; *words; words++)
+        if (strcmp(*words, text) == 0)
+            return true;
+    return false;
+}
+
+static bool option_takes(const struct gannet_option *option, const struct node *node)
+{
+    double number;
+    if (option->type == GANNET_SWITCH)
+        return node_is(node, SCALAR_BOOL);
+    if (option->type == GANNET_WORD)
+        return node_is(node, SCALAR_TEXT) && is_one_of(option->words, node->text);
+    return node_number(node, &number) && number >= option->min && number <= option->max &&
+           (option->type == GANNET_NUMBER || number == floor(number));
+}
+
+static void check_option(struct reading *reading, const struct gannet_strategy *strategy, const struct entry *entry)
+{
+    const struct gannet_option *option = option_of(strategy, entry->key);
+    if (!option) {
+        unknown_option(reading, strategy, entry);
+    } else if (!option_takes(option, entry->node)) {
+        char what[NODE_WORDS];
+        struct buf words = {0};
+        option_words(&words, option);
+        problem_hint(problem_add(reading->problems, PROBLEM_BAD_OPTION, entry->node->mark,
+                                 "the option '%s' takes %s, not %s", entry->key, buf_str(&words),
+                                 node_words(entry->node, what, sizeof what)),
+                     "%s", option->help);
+        buf_fini(&words);
+    }
+}
+
+void strategy_check(struct reading *reading)
+{
+    const struct node *node = node_find(reading->root, "strategy");
+    const struct node *name = node_is(node, SCALAR_TEXT) ? node : node_find(node, "name");
+    const struct node *options = node_find(node, "options");
+    if (reading->spec->strategy.plugin || node_find(node, "plugin") || !reading->spec->strategy.name)
+        return;
+    const struct gannet_strategy *strategy = registry_find(reading->spec->strategy.name);
+    if (!strategy && name)
+        unknown_strategy(reading, name);
+    for (uint32_t i = 0; strategy && options && options->kind == NODE_MAP && i < options->count; i++)
+        check_option(reading, strategy, &options->entries[i]);
+}
