@@ -1,0 +1,106 @@
+/* Comparing specs key by key, as spec_write would write them; see spec_compare.h. */
+#include "scheduler/spec/spec_compare.h"
+#include "scheduler/spec/type.h"
+#include "scheduler/spec/write.h"
+#include "common/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void spec_changes_fini(struct spec_changes *changes)
+{
+    for (size_t i = 0; i < changes->count; i++) {
+        free(changes->items[i].key);
+        free(changes->items[i].was);
+        free(changes->items[i].is);
+    }
+    free(changes->items);
+    *changes = (struct spec_changes){0};
+}
+
+/* Takes both values over (NULL: not given); adds a change when they differ. */
+static void compare_values(struct spec_changes *changes, const char *key, bool on_resume, char *was, char *is)
+{
+    bool equal = was && is ? strcmp(was, is) == 0 : was == is;
+    if (equal) {
+        free(was);
+        free(is);
+        return;
+    }
+    MEM_GROW(changes->items, changes->room, changes->count + 1);
+    changes->items[changes->count++] =
+        (struct spec_change){.key = mem_text(key), .was = was, .is = is, .on_resume = on_resume};
+    changes->forbidden += !on_resume;
+}
+
+static char *value_of(const struct spec *spec, const struct key *key)
+{
+    struct buf value = {0};
+    bool given = write_value(spec, key, &value);
+    char *text = given ? buf_take(&value) : NULL;
+    buf_fini(&value);
+    return text;
+}
+
+/* NULL when the space has no such parameter. */
+static char *parameter_of(const struct space *space, const char *name)
+{
+    struct buf value = {0};
+    int64_t index = space_find(space, name);
+    if (index < 0)
+        return NULL;
+    write_parameter(space, (uint32_t)index, &value);
+    return buf_take(&value);
+}
+
+static void compare_parameter(struct spec_changes *changes, const char *name, char *was, char *is)
+{
+    char *key = mem_format("parameters.%s", name);
+    compare_values(changes, key, false, was, is);
+    free(key);
+}
+
+/* The order of parameters counts: strategies see them in it. */
+static void compare_parameters(struct spec_changes *changes, const struct space *was, const struct space *is)
+{
+    bool same_order = space_count(was) == space_count(is);
+    for (uint32_t i = 0; i < space_count(was); i++) {
+        const char *name = space_param(was, i)->name;
+        same_order = same_order && strcmp(name, space_param(is, i)->name) == 0;
+        compare_parameter(changes, name, parameter_of(was, name), parameter_of(is, name));
+    }
+    for (uint32_t i = 0; i < space_count(is); i++) {
+        const char *name = space_param(is, i)->name;
+        if (space_find(was, name) < 0)
+            compare_parameter(changes, name, NULL, parameter_of(is, name));
+    }
+    if (!same_order && space_count(was) == space_count(is))
+        compare_values(changes, "parameters", false, mem_text("one order"), mem_text("another order"));
+}
+
+void spec_difference(const struct spec *was, const struct spec *is, struct spec_changes *changes)
+{
+    for (const struct key *key = key_table; key < key_table + key_count; key++) {
+        bool seed_left_open = strcmp(key->path, "seed") == 0 && !is->has_seed;
+        if (key->type == &type_parameters)
+            compare_parameters(changes, was->space, is->space);
+        else if (!strchr(key->path, '*') && !seed_left_open)
+            compare_values(changes, key->path, key->flags & KEY_ON_RESUME, value_of(was, key), value_of(is, key));
+    }
+}
+
+#define SWAP(type, a, b)                                                                                               \
+    do {                                                                                                               \
+        type swapped = (a);                                                                                            \
+        (a) = (b);                                                                                                     \
+        (b) = swapped;                                                                                                 \
+    } while (0)
+
+void spec_adopt(struct spec *into, struct spec *from)
+{
+    SWAP(char *, into->description, from->description);
+    SWAP(char **, into->tags, from->tags);
+    SWAP(uint32_t, into->tag_count, from->tag_count);
+    SWAP(struct spec_limits, into->limits, from->limits);
+    SWAP(struct spec_resources, into->resources, from->resources);
+}
