@@ -201,19 +201,25 @@ void loop_remove(struct loop_watch *watch)
 
 /* --- signals --- */
 
-/* Reads the signals that came; each calls all who watch it. */
+static void call_signal(struct loop *loop, int signal)
+{
+    size_t count = loop->signals.count;
+    for (size_t i = 0; i < count; i++) {
+        struct loop_watch *watch = loop->signals.all[i];
+        if (watch->signal == signal && !watch->removed)
+            watch->call(watch->context);
+    }
+}
+
+/* Calls all who watch the signals that came. Those that come meanwhile have their turn next time. */
 static void take_signals(void *context)
 {
+    enum { MOST = 16 };
     struct loop *loop = context;
-    struct signalfd_siginfo info;
-    while (read(loop->signal_fd, &info, sizeof info) == (ssize_t)sizeof info) {
-        size_t count = loop->signals.count;
-        for (size_t i = 0; i < count; i++) {
-            struct loop_watch *watch = loop->signals.all[i];
-            if (watch->signal == (int)info.ssi_signo && !watch->removed)
-                watch->call(watch->context);
-        }
-    }
+    struct signalfd_siginfo came[MOST];
+    ssize_t length = read(loop->signal_fd, came, sizeof came);
+    for (ssize_t i = 0; i < length / (ssize_t)sizeof *came; i++)
+        call_signal(loop, (int)came[i].ssi_signo);
 }
 
 struct loop_watch *loop_signal(struct loop *loop, int signal, loop_call *call, void *context)
