@@ -1,0 +1,51 @@
+#!/bin/bash
+# every command explains itself, and a mistyped one is answered with a suggestion
+. "$(dirname "$0")/lib.sh"
+scratch
+
+claim "gannet --version says which gannet it is" sh -c 'gannet --version | grep -E "^gannet [0-9]+\.[0-9]+\.[0-9]+$"'
+refuse "gannet alone shows the list and is no success" 2 "^Running" gannet
+claim "gannet help lists the commands" sh -c 'gannet help | grep -E "^  run +Runs an experiment"'
+is "gannet --help shows the same" "$(gannet help)" "$(gannet --help)"
+
+commands=$(gannet help | sed -n 's/^  \([a-z]*\) .*/\1/p')
+for command in $commands coordinator docs; do
+    claim "gannet $command --help shows its options and statuses" \
+        sh -c "gannet $command --help | grep -q '^Exit status' && gannet $command --help | grep -q -- '--help'"
+    is "gannet help $command says the same" "$(gannet help $command)" "$(gannet $command --help)"
+    refuse "gannet $command refuses an option that it has not" 2 "gannet $command has no option '--nonsense'" \
+        gannet $command --nonsense
+done
+
+refuse "a mistyped command is answered with the nearest" 2 "no command 'trails'; did you mean 'trials'\\? The commands: run," \
+    gannet trails
+refuse "a mistyped option is answered with the nearest" 2 "no option '--wokers'; did you mean '--workers'\\?" \
+    gannet run x.yaml --wokers 2
+refuse "a wrong value names its option" 2 "gannet run: --workers needs a whole number from 1, not 'two'" \
+    gannet run x.yaml --workers two
+refuse "a missing argument is named" 2 "gannet run needs FILE: the experiment file" gannet run
+refuse "an argument too many is named" 2 "'b.yaml' is one argument too many" gannet run a.yaml b.yaml
+refuse "help of a command that is none suggests" 2 "did you mean 'status'" gannet help statsu
+
+claim "no colour in a pipe" sh -c '! gannet help run | grep -q "$(printf "\033")"'
+claim "colour when it is asked for" sh -c 'gannet help --color always | grep -q "$(printf "\033")"'
+claim "NO_COLOR goes before CLICOLOR_FORCE" sh -c '! NO_COLOR=1 CLICOLOR_FORCE=1 gannet help | grep -q "$(printf "\033")"'
+refuse "an output that can't be written is no success" 1 "can't write the output" sh -c 'gannet help >/dev/full'
+
+gannet completion >completion.bash
+claim "the completion script is bash" bash -n completion.bash
+complete_words() { # the words that bash would offer for a command line
+    bash -c '. ./completion.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _gannet; echo "${COMPREPLY[*]}"' x "$@"
+}
+is "it completes commands" "stop status strategies" "$(complete_words gannet st | tr -s ' ')"
+is "it completes options" "--workers" "$(complete_words gannet run --w)"
+is "it completes the words of an option" "json" "$(complete_words gannet best --as j)"
+mkdir -p runs/digits
+is "it completes experiments" "digits" "$(complete_words gannet status d)"
+
+claim "gannet schema is JSON" sh -c 'gannet schema | head -c 1 | grep -q "{"'
+claim "gannet docs prints the pages that are made from tables" \
+    sh -c 'gannet docs cli | grep -q "^## gannet run" && gannet docs messages | grep -q "^# Messages"'
+is "docs/cli.md is what gannet docs cli prints" "$(cat "$SOURCE/docs/cli.md")" "$(gannet docs cli)"
+refuse "a page that is none is answered with the pages" 2 "The pages: cli, experiment, messages" gannet docs nonsense
+finish

@@ -1,0 +1,64 @@
+#!/bin/bash
+# gannet check shows what an experiment file means, and everything that is wrong with one, and starts nothing
+. "$(dirname "$0")/lib.sh"
+scratch
+
+cat >good.yaml <<'YAML'
+version: 1
+seed: 7
+trial: {kernel: synth, options: {function: branin}}
+metric: {name: value, goal: minimize}
+parameters:
+  x1: {min: -5.0, max: 10.0}
+  x2: {min: 0.0, max: 15.0}
+constraints: ["x1 + x2 <= 10"]
+strategy: random
+limits: {max_trials: 5}
+YAML
+claim "a good file is fine" gannet check good.yaml
+gannet check good.yaml >out
+claim "the name is the file's" grep -q '^name: good' out
+claim "the space is measured" grep -q 'infinitely many configurations' out
+claim "the share that constraints forbid is measured" grep -Eq '1 constraint, which forbids [0-9.]+ % of 1000' out
+is "three trials are shown with their commands" 3 "$(grep -c 'gannet-trainer --run synth' out)"
+claim "what it prints is a valid experiment file again" sh -c 'gannet check good.yaml >again.yaml && gannet check again.yaml'
+gannet check again.yaml | sed -n '/^#/q;p' >twice.yaml
+sed -n '/^#/q;p' again.yaml >once.yaml
+claim "and means the same" diff once.yaml twice.yaml
+claim "the first trials are those of the run" sh -c '
+    gannet run good.yaml --dir r -q &&
+    gannet trials r --columns x1 --csv | sed -n "2p" | tr -d "\r" >run &&
+    gannet check good.yaml --json | sed -n "s/.*\"trial\": 1, \"params\": {\"x1\": \([^,]*\),.*/\1/p" >check && diff run check'
+
+cat >bad.yaml <<'YAML'
+version: 1
+trial: {kernel: synht}
+metric: {name: value, goal: minimize}
+parameters:
+  x1: {min: 5.0, max: 1.0}
+limits: {max_trails: 5}
+YAML
+refuse "a bad file says where" 2 "^bad.yaml:5:.*error" gannet check bad.yaml
+refuse "and what was meant" 2 "did you mean 'max_trials'" gannet check bad.yaml
+refuse "run starts nothing then" 2 "nothing was started" gannet run bad.yaml
+claim "no run directory is left" test ! -e runs
+refuse "a missing file is named" 2 "missing.yaml" gannet check missing.yaml
+
+sed 's/synth,/synht,/' good.yaml >kernel.yaml
+refuse "an unknown kernel points at its place and suggests" 2 "^kernel.yaml:3:16: error: there is no kernel 'synht'" \
+    gannet check kernel.yaml
+refuse "and suggests" 2 "did you mean 'synth'" gannet check kernel.yaml
+sed 's/function:/funktion:/' good.yaml >option.yaml
+refuse "an option that the kernel has not points at its place" 2 \
+    "^option.yaml:3:[0-9]+: error: the kernel 'synth' has no option 'funktion'" gannet check option.yaml
+sed 's/x2:/y2:/; s/x2 </y2 </' good.yaml >param.yaml
+refuse "a parameter that the kernel has not points at its place" 2 \
+    "^param.yaml:7:3: error: the kernel 'synth' has no parameter 'y2'" gannet check param.yaml
+sed 's/name: value/name: loss/' good.yaml >metric.yaml
+refuse "a metric that the kernel does not report is refused" 2 "the kernel 'synth' does not report 'loss'" \
+    gannet check metric.yaml
+
+refuse "--set is checked as the file is" 2 "max_trails" gannet check good.yaml --set limits.max_trails=3
+claim "--set changes the experiment" sh -c 'gannet check good.yaml --set limits.max_trials=33 | grep -q "max_trials: 33"'
+claim "--json of a bad file is its problems" sh -c 'gannet check bad.yaml --json | grep -q "\"code\": "'
+finish
