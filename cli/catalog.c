@@ -85,6 +85,22 @@ static void check_options(const json_t *kernel, const struct spec *spec, struct 
     free(what);
 }
 
+/* Options without a default must be given. */
+static void check_needed(const json_t *kernel, const struct spec *spec, struct problems *problems)
+{
+    size_t index;
+    const json_t *row;
+    json_array_foreach(json_object_get(kernel, "options"), index, row)
+    {
+        const char *name = json_text(row, "name");
+        if (!json_is_null(json_object_get(row, "default")) || json_object_get(spec->trial.options, name))
+            continue;
+        char *message = mem_format("the kernel '%s' needs the option '%s'", spec->trial.kernel, name);
+        problems_report(problems, false, "trial.options", true, "missing_option", message, json_text(row, "help"));
+        free(message);
+    }
+}
+
 /* What may be a parameter of the experiment may also be fixed in trial.options, not the other way round. */
 static void check_params(const json_t *kernel, const struct spec *spec, struct problems *problems)
 {
@@ -128,6 +144,7 @@ void catalog_check(const json_t *catalog, const struct spec *spec, struct proble
         return;
     }
     check_options(kernel, spec, problems);
+    check_needed(kernel, spec, problems);
     check_params(kernel, spec, problems);
     check_metric(kernel, spec, problems);
 }

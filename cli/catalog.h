@@ -11,11 +11,11 @@
  * tables `options` and `params` (name, type, default, help). NULL with a sentence. */
 json_t *catalog_read(struct err *err);
 
-/* The kernel of that name in it, borrowed; NULL: none. */
-const json_t *catalog_find(const json_t *catalog, const char *kernel);
+/* The row of that name in a list of kernels, options or parameters, borrowed; NULL: none. */
+const json_t *catalog_find(const json_t *list, const char *name);
 
-/* Reports at their places in the file: an unknown kernel, options and parameters that the kernel does not know, and an
- * objective that it does not report. An experiment with a command has nothing to check. */
+/* Reports at their places in the file: an unknown kernel, options and parameters that the kernel does not know or
+ * needs, and an objective that it does not report. An experiment with a command has nothing to check. */
 void catalog_check(const json_t *catalog, const struct spec *spec, struct problems *problems);
 
 #endif

@@ -27,8 +27,9 @@ static void list(const struct look *look, const json_t *catalog, struct buf *out
     buf_text(out, "\n`gannet kernels NAME` lists a kernel's options and parameters.\n");
 }
 
-/* Adds the rows of one of a kernel's tables. */
-static void add_rows(const char *title, const json_t *rows, const struct look *look, struct buf *out)
+/* Adds the rows of one of a kernel's tables, but those that `other` has too. */
+static void add_rows(const char *title, const json_t *rows, const json_t *other, const struct look *look,
+                     struct buf *out)
 {
     struct table *table = table_create();
     size_t index;
@@ -40,6 +41,8 @@ static void add_rows(const char *title, const json_t *rows, const struct look *l
     json_array_foreach(rows, index, row)
     {
         const json_t *preset = json_object_get(row, "default");
+        if (catalog_find(other, json_text(row, "name")))
+            continue;
         struct buf text = {0};
         json_show(preset, &text);
         table_cell(table, TINT_STRONG, json_text(row, "name"));
@@ -57,8 +60,11 @@ static void explain(const struct look *look, const json_t *kernel, struct buf *o
 {
     look_add(look, TINT_STRONG, json_text(kernel, "name"), out);
     buf_format(out, ": %s\nIt reports %s.\n", json_text(kernel, "summary"), json_text(kernel, "metrics"));
-    add_rows("trial.options", json_object_get(kernel, "options"), look, out);
-    add_rows("parameters", json_object_get(kernel, "params"), look, out);
+    const json_t *options = json_object_get(kernel, "options"), *params = json_object_get(kernel, "params");
+    add_rows("trial.options", options, params, look, out);
+    add_rows("parameters", params, NULL, look, out);
+    if (json_array_size(params) && catalog_find(options, json_text(json_array_get(params, 0), "name")))
+        buf_text(out, "\nA parameter that is not searched can be fixed in trial.options.\n");
 }
 
 static int unknown(struct console *console, const json_t *catalog, const char *name)

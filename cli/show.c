@@ -27,12 +27,11 @@ static void add_state(const struct show *show, const struct look *look, struct b
     buf_text(out, "\n");
 }
 
-/* --- the learning curve of the objective, of the attempt that came last --- */
+/* --- the learning curve of the objective --- */
 
 struct curve {
     double *values;
     size_t count, room;
-    int64_t attempt;
 };
 
 static void read_curve(const struct show *show, struct curve *curve)
@@ -41,13 +40,9 @@ static void read_curve(const struct show *show, struct curve *curve)
     const json_t *sample;
     json_array_foreach(json_object_get(show->trial, "curve"), index, sample)
     {
-        int64_t attempt = json_integer_value(json_object_get(sample, "attempt"));
         double value;
         if (strcmp(json_text(sample, "metric"), show->metric) != 0 || !json_number(sample, "value", &value))
             continue;
-        if (attempt != curve->attempt)
-            curve->count = 0;
-        curve->attempt = attempt;
         MEM_GROW(curve->values, curve->room, curve->count + 1);
         curve->values[curve->count++] = value;
     }
@@ -90,7 +85,7 @@ static void add_cell(struct table *table, const json_t *run, const char *member)
 
 static void add_runs(const struct show *show, const struct look *look, struct buf *out)
 {
-    static const char *const members[] = {"attempt", "ending", "seconds", "node", "slot", "cpus", "gpus", "detail"};
+    static const char *const members[] = {"attempt", "reason", "seconds", "node", "slot", "cpus", "gpus", "detail"};
     enum { MEMBERS = sizeof members / sizeof *members };
     const json_t *runs = json_object_get(show->trial, "runs");
     struct table *table = table_create();

@@ -268,13 +268,12 @@ static void a_trial_is_shown_with_its_curve_attempts_and_last_words(void **state
     json_t *trial = parse(
         "{\"trial\": 12, \"state\": \"failed\", \"reason\": \"crashed\", \"params\": {\"lr\": 0.5},"
         " \"metrics\": {\"acc\": 0.5}, \"profile\": {},"
-        " \"curve\": [{\"metric\": \"acc\", \"attempt\": 1, \"step\": 1, \"value\": 9.0},"
-        "             {\"metric\": \"acc\", \"attempt\": 2, \"step\": 1, \"value\": 0.1},"
-        "             {\"metric\": \"other\", \"attempt\": 2, \"step\": 1, \"value\": 7.0},"
-        "             {\"metric\": \"acc\", \"attempt\": 2, \"step\": 2, \"value\": 0.5}],"
-        " \"runs\": [{\"attempt\": 1, \"ending\": \"lost\", \"seconds\": 1.5, \"node\": \"n1\", \"slot\": 0,"
+        " \"curve\": [{\"metric\": \"acc\", \"step\": 1, \"value\": 0.1},"
+        "             {\"metric\": \"other\", \"step\": 1, \"value\": 7.0},"
+        "             {\"metric\": \"acc\", \"step\": 2, \"value\": 0.5}],"
+        " \"runs\": [{\"attempt\": 1, \"reason\": \"lost\", \"seconds\": 1.5, \"node\": \"n1\", \"slot\": 0,"
         "             \"cpus\": [0], \"gpus\": [], \"detail\": \"\", \"tail\": \"\"},"
-        "            {\"attempt\": 2, \"ending\": \"crashed\", \"seconds\": 2.0, \"node\": \"n2\", \"slot\": 1,"
+        "            {\"attempt\": 2, \"reason\": \"crashed\", \"seconds\": 2.0, \"node\": \"n2\", \"slot\": 1,"
         "             \"cpus\": [0, 1], \"gpus\": [3], \"detail\": \"SIGSEGV\", \"tail\": \"a\\u001bb\\nlast\"}]}");
     struct show show = {
         .trial = trial, .metric = "acc", .again = "gannet-trainer --run x", .files = "/x/trials/000012"};
@@ -293,7 +292,7 @@ static void a_trial_is_shown_with_its_curve_attempts_and_last_words(void **state
                                         "  acc: 0.1 at first, 0.5 at last, 2 values\n"
                                         "\n"
                                         "Attempts\n"
-                                        "attempt  ending   seconds  node  slot  cpus  gpus  detail\n"
+                                        "attempt  reason   seconds  node  slot  cpus  gpus  detail\n"
                                         "      1  lost        1.5s  n1       0  0     -     \n"
                                         "      2  crashed     2.0s  n2       1  0-1   3     SIGSEGV\n"
                                         "\n"
