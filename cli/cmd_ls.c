@@ -29,10 +29,9 @@ static void add_row(struct listing *listing, const struct overview *overview)
     struct buf text = {0};
     char number[32];
     table_cell(listing->table, TINT_STRONG, path_base(overview->directory));
+    bool ended = !overview->lives && snapshot->state == EXPERIMENT_ENDED;
     table_cell(listing->table, overview->lives ? TINT_BUSY : TINT_NONE,
-               overview->lives                       ? experiment_state_name(snapshot->state)
-               : snapshot->state == EXPERIMENT_ENDED ? reason_name(snapshot->reason)
-                                                     : "interrupted");
+               ended ? reason_name(snapshot->reason) : overview_state(overview));
     buf_format(&text, "%" PRIu64, progress.ended);
     if (progress.total)
         buf_format(&text, "/%" PRIu64, progress.total);

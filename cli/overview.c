@@ -14,12 +14,19 @@
 
 /* --- why nothing runs --- */
 
+/* Whether any coordinator ever ran it. */
+static bool was_started(const struct overview *overview)
+{
+    return json_integer_value(json_object_get(overview->experiment, "sessions")) > 0;
+}
+
 static bool explain_dead(const struct overview *overview, struct buf *out)
 {
-    const struct snapshot *snapshot = &overview->snapshot;
-    if (snapshot->state == EXPERIMENT_ENDED)
+    if (overview->snapshot.state == EXPERIMENT_ENDED)
         return false;
-    buf_text(out, "its coordinator is gone without having ended it; `gannet run --resume` goes on");
+    buf_text(out, was_started(overview)
+                      ? "its coordinator is gone without having ended it; `gannet run --resume` goes on"
+                      : "it was prepared but never ran; `gannet run --resume` starts it");
     return true;
 }
 
@@ -62,6 +69,13 @@ bool overview_explain(const struct overview *overview, struct buf *out)
     return true;
 }
 
+const char *overview_state(const struct overview *overview)
+{
+    if (overview->lives || overview->snapshot.state == EXPERIMENT_ENDED)
+        return experiment_state_name(overview->snapshot.state);
+    return was_started(overview) ? "interrupted" : "not started";
+}
+
 /* --- drawing --- */
 
 /* Adds a labelled line. */
@@ -85,12 +99,9 @@ static void add_state(const struct overview *overview, const struct look *look, 
     const struct snapshot *snapshot = &overview->snapshot;
     struct buf line = {0}, why = {0};
     char held[32];
-    if (overview->lives)
-        buf_text(&line, experiment_state_name(snapshot->state));
-    else if (snapshot->state == EXPERIMENT_ENDED)
-        buf_format(&line, "ended: %s", reason_sentence(snapshot->reason));
-    else
-        buf_text(&line, "interrupted");
+    buf_text(&line, overview_state(overview));
+    if (!overview->lives && snapshot->state == EXPERIMENT_ENDED)
+        buf_format(&line, ": %s", reason_sentence(snapshot->reason));
     buf_format(&line, ", ran for %s", units_show_duration(snapshot->held, held, sizeof held));
     add_line("State", buf_str(&line), look, out);
     if (overview_explain(overview, &why))

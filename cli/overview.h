@@ -18,6 +18,9 @@ struct overview {
 /* Adds the block: lines "Trials   142/400 ..." on a terminal, "trials: 142/400 ..." elsewhere. */
 void overview_draw(const struct overview *overview, const struct look *look, struct buf *out);
 
+/* "running", "ended", "interrupted" (the coordinator died), "not started", ... */
+const char *overview_state(const struct overview *overview);
+
 /* Why nothing runs, or what is wrong; false (and nothing added) when all is well. */
 bool overview_explain(const struct overview *overview, struct buf *out);
 

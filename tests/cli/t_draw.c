@@ -147,9 +147,15 @@ static void why_nothing_runs_is_explained(void **state)
     overview.trouble = "the disk is full";
     explains(&overview, "the disk is full");
     overview.lives = false;
+    explains(&overview, "it was prepared but never ran; `gannet run --resume` starts it");
+    assert_string_equal(overview_state(&overview), "not started");
+    json_t *experiment = parse("{\"sessions\": 1}");
+    overview.experiment = experiment;
     explains(&overview, "its coordinator is gone without having ended it; `gannet run --resume` goes on");
+    assert_string_equal(overview_state(&overview), "interrupted");
     overview.snapshot.state = EXPERIMENT_ENDED;
     explains(&overview, "");
+    json_decref(experiment);
 }
 
 static void the_overview_for_programs_has_a_schema_and_the_snapshot(void **state)
