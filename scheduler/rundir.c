@@ -1,25 +1,12 @@
-/* The run directory: its paths, and how one comes into being; see rundir.h.
- *
- * A new one is made beside its place under another name and renamed into it when everything is there, so that nobody
- * ever sees half of one and two people who start the same experiment at once can't mix theirs. */
+/* The run directory: its paths and its frozen experiment; see rundir.h. make.c makes one, resume.c goes on in one. */
 #include "scheduler/rundir.h"
-#include "scheduler/parameters.h"
 
 #include "common/buf.h"
 #include "common/mem.h"
 #include "common/path.h"
-#include "scheduler/store/reader.h"
-#include "scheduler/store/store.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-enum { LARGEST_EXPERIMENT_FILE = 4 << 20 }; /* bytes; the reader of experiment files refuses larger ones too */
 
 /* "runs/a/" and "runs/a/." are runs/a. */
 static void drop_tail(char *path)
@@ -60,42 +47,6 @@ char *rundir_key(const struct rundir *dir, const char *who)
     return mem_format("%s/%s.key", dir->keys, who);
 }
 
-/* --- making one --- */
-
-/* Refuses a place where something is; an empty directory is fine. */
-static int refuse_occupied(const struct rundir *dir, struct err *err)
-{
-    if (rmdir(dir->path) == 0 || errno == ENOENT)
-        return 0;
-    if (errno != ENOTEMPTY && errno != EEXIST)
-        return err_errno(err, "can't make the run directory %s", dir->path);
-    if (!path_exists(dir->store))
-        return err_set(err, "%s is there already and holds no experiment; choose another place with --dir", dir->path);
-    struct reader *reader = reader_open(dir->store, NULL);
-    struct snapshot snapshot = {0};
-    uint64_t ended = 0;
-    if (reader && reader_snapshot(reader, &snapshot, NULL) == 0)
-        for (int state = 0; state < TRIAL_STATES; state++)
-            ended += trial_state_is_end((enum trial_state)state) ? snapshot.trials[state] : 0;
-    snapshot_fini(&snapshot);
-    reader_close(reader);
-    return err_set(err,
-                   "%s holds an experiment already, with %llu ended trials; go on with it by --resume, or choose "
-                   "another place with --dir",
-                   dir->path, (unsigned long long)ended);
-}
-
-/* A seed that a person can type. */
-static int choose_seed(struct spec *spec, struct err *err)
-{
-    uint32_t random;
-    if (getrandom(&random, sizeof random, 0) != sizeof random)
-        return err_errno(err, "can't get random numbers for the seed");
-    spec->seed = random % 1000000000u;
-    spec->has_seed = true;
-    return 0;
-}
-
 int rundir_freeze(const struct rundir *dir, const struct spec *spec, struct err *err)
 {
     struct buf yaml = {0};
@@ -104,84 +55,6 @@ int rundir_freeze(const struct rundir *dir, const struct spec *spec, struct err 
     buf_fini(&yaml);
     return failed;
 }
-
-/* The file as the person wrote it; an experiment that came from elsewhere than a file has none. */
-static int copy_original(const struct rundir *dir, const struct spec *spec, struct err *err)
-{
-    struct buf text = {0};
-    int failed = 0;
-    if (spec->file && path_read(spec->file, &text, LARGEST_EXPERIMENT_FILE, NULL) == 0)
-        failed = path_write(dir->original, buf_str(&text), text.length, 0600, err);
-    buf_fini(&text);
-    return failed;
-}
-
-static int make_keys(const struct rundir *dir, struct err *err)
-{
-    static const char *const whose[] = {"coordinator", "worker"};
-    int failed = path_make_directory(dir->keys, 0700, err);
-    for (size_t i = 0; i < 2 && !failed; i++) {
-        struct key_pair pair;
-        char *file = rundir_key(dir, whose[i]);
-        failed = keys_make(&pair, err) || keys_write(file, &pair, err);
-        keys_wipe(&pair);
-        free(file);
-    }
-    return failed ? -1 : 0;
-}
-
-static int make_store(const struct rundir *dir, const struct spec *spec, struct err *err)
-{
-    struct buf yaml = {0}, parameters = {0};
-    spec_write(spec, &yaml);
-    parameters_write(spec->space, &parameters);
-    struct store_experiment experiment = {
-        .name = spec->name,
-        .description = spec->description,
-        .spec = buf_str(&yaml),
-        .seed = spec->seed,
-        .metric = spec->metric.name,
-        .maximize = spec->metric.maximize,
-        .use_best = spec->metric.use_best,
-        .strategy = spec->strategy.name,
-        .parameters = buf_str(&parameters),
-    };
-    struct store *store = store_make(dir->store, &experiment, err);
-    store_close(store);
-    buf_fini(&yaml);
-    buf_fini(&parameters);
-    return store ? 0 : -1;
-}
-
-static int fill(const struct rundir *dir, const struct spec *spec, struct err *err)
-{
-    if (path_make_directory(dir->path, 0700, err) || path_make_directory(dir->logs, 0700, err) ||
-        path_make_directory(dir->trials, 0700, err))
-        return -1;
-    if (rundir_freeze(dir, spec, err) || copy_original(dir, spec, err) || make_keys(dir, err))
-        return -1;
-    return make_store(dir, spec, err);
-}
-
-int rundir_make(const struct rundir *dir, struct spec *spec, struct err *err)
-{
-    if (refuse_occupied(dir, err) || (!spec->has_seed && choose_seed(spec, err)))
-        return -1;
-    char *name = mem_format("%s.new-%ld", dir->path, (long)getpid());
-    struct rundir made;
-    rundir_name(name, &made);
-    int failed = fill(&made, spec, err);
-    if (!failed && rename(made.path, dir->path))
-        failed = errno == ENOTEMPTY || errno == EEXIST ? refuse_occupied(dir, err)
-                                                       : err_errno(err, "can't make the run directory %s", dir->path);
-    if (failed)
-        path_remove_tree(made.path, NULL);
-    rundir_fini(&made);
-    free(name);
-    return failed;
-}
-
-/* --- reading one --- */
 
 struct spec *rundir_spec(const struct rundir *dir, struct err *err)
 {
