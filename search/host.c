@@ -32,6 +32,14 @@ static double host_unit(const struct gannet_host *host, uint32_t index, double n
     return index < space->dimension ? scale_unit(&space_searched(space, index)->scale, natural) : NAN;
 }
 
+static double host_level(const struct gannet_host *host, uint32_t index, uint64_t level)
+{
+    const struct space *space = space_of(host);
+    if (index >= space->dimension || level >= space_searched(space, index)->scale.levels)
+        return NAN;
+    return scale_middle(&space_searched(space, index)->scale, level);
+}
+
 static enum gannet_kind public_kind(const struct param *param)
 {
     switch (param->kind) {
@@ -88,7 +96,7 @@ void space_describe(struct space *space)
     for (uint32_t c = 0; c < space->dimension; c++)
         describe(&space->params[c], &space->entries[space->searched[c]]);
     space->public = (struct gannet_space){space->dimension, space->params, space->size};
-    space->host.functions = (struct gannet_host){host_snap, host_allowed, host_natural, host_unit};
+    space->host.functions = (struct gannet_host){host_snap, host_allowed, host_natural, host_unit, host_level};
     space->host.space = space;
 }
 

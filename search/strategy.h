@@ -15,13 +15,15 @@
  * plugins/hello.c is a whole one. The rules:
  *
  * - A strategy is a function of what it was told. What `ask` proposes may depend on the problem (its seed and options),
- *   on the ask itself and on the calls that came before, in their order, and on nothing else: no clock, no file, no
- *   other source of randomness, no address. gannet then resumes and replays a search exactly, and saves no state.
+ *   on the ask itself and on the notes and tells that came before, in their order, and on nothing else: no clock, no
+ *   file, no other source of randomness, no address. An ask leaves no trace: on a restart the notes and tells of the
+ *   past come again, but not its asks. gannet then resumes and replays a search exactly, and saves no state.
  * - All calls on one strategy come from one thread, one after another. They may take long: workers do not wait for them
  * as long as proposals are ready. No call may end the process, print, or throw.
- * - Points are vectors in the unit cube: `count` doubles, one a parameter, in the order of the space; how 0..1 maps to
- *   values (range, logarithm, steps, choices, a normal distribution) is gannet's business, and equal steps in the
- *   unit cube are equally probable under the space's own distribution.
+ * - Points are vectors in the unit cube: `count` doubles, one a parameter, parameters before those that depend on them
+ *   and otherwise in the order of the experiment file; how 0..1 maps to values (range, logarithm, steps, choices, a
+ * normal distribution) is gannet's business, and equal steps in the unit cube are equally probable under the space's
+ * own distribution.
  */
 #ifndef GANNET_STRATEGY_H
 #define GANNET_STRATEGY_H
@@ -66,6 +68,8 @@ struct gannet_host {
     double (*natural)(const struct gannet_host *host, uint32_t index, double unit);
     /* The other way: the middle of the level nearest to a value (of choices: an index). */
     double (*unit)(const struct gannet_host *host, uint32_t index, double natural);
+    /* The middle of a level, from 0 in the order of the values, of a parameter that has levels. */
+    double (*level)(const struct gannet_host *host, uint32_t index, uint64_t level);
 };
 
 struct gannet_space {
@@ -102,7 +106,8 @@ struct gannet_problem {
 struct gannet_ask {
     uint64_t trial; /* the trial's number, from 1. Numbers rise but may have gaps: start points use some. */
     uint32_t retry; /* 0 at first; 1, 2, ... when the last answer for this trial could not be used: a constraint forbids
-                     * it, or the same configuration was proposed before. After 64 gannet looks for a point itself. */
+                     * it, or the same configuration was proposed before. They follow each other directly. After 64
+                     * gannet looks for a point itself. */
     uint64_t random; /* random bits for this question: a function of (seed, trial, retry). See gannet_random. */
 };
 
@@ -146,8 +151,8 @@ struct gannet_strategy {
     enum gannet_answer (*ask)(void *self, const struct gannet_ask *ask, double *unit, char *why, size_t why_size);
 
     /* Learns that a trial runs at this canonical point: once for every trial, the start points of the experiment file
-     * included, after the ask (if any) and before its tell. On a restart it is called for trials of the past without an
-     * ask before it. Optional. */
+     * included, directly after the ask that it came of. On a restart it is called for trials of the past without an ask
+     * before it. Optional. */
     void (*note)(void *self, uint64_t trial, const double *unit);
 
     /* Learns what came of a trial: once for every trial, in the recorded order. Optional. */

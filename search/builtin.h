@@ -1,0 +1,9 @@
+/* The built-in strategies' descriptors, each in its own file. The list is registry.c's. */
+#ifndef GANNET_SEARCH_BUILTIN_H
+#define GANNET_SEARCH_BUILTIN_H
+
+#include "search/strategy.h"
+
+extern const struct gannet_strategy random_strategy, grid_strategy, sobol_strategy;
+
+#endif

@@ -1,0 +1,15 @@
+/* The list of built-in strategies; see registry.h. */
+#include "search/registry.h"
+#include "search/builtin.h"
+
+#include <string.h>
+
+const struct gannet_strategy *const registry_builtin[] = {&sobol_strategy, &random_strategy, &grid_strategy, NULL};
+
+const struct gannet_strategy *registry_find(const char *name)
+{
+    for (size_t i = 0; registry_builtin[i]; i++)
+        if (strcmp(registry_builtin[i]->name, name) == 0)
+            return registry_builtin[i];
+    return NULL;
+}

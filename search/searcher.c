@@ -1,0 +1,328 @@
+/* A search; see searcher.h.
+ *
+ * What a strategy learns in a running search and what it learns when the search is brought back must be the same. So
+ * the point of a trial is always the one read from its configuration, as a recall reads it; start points are taken in
+ * the same order, and what is remembered between calls follows from asks that were answered, recalls and tells. */
+#include "search/searcher.h"
+#include "search/plugin.h"
+#include "search/registry.h"
+#include "search/seek.h"
+#include "search/settings.h"
+#include "search/starts.h"
+#include "common/map.h"
+#include "common/mem.h"
+#include "common/rng.h"
+#include "common/suggest.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Answers of a strategy for one trial that may be unusable; see gannet_ask.retry. */
+enum { MOST_RETRIES = 64 };
+
+struct searcher {
+    const struct space *space;
+    uint64_t seed;
+    bool unique;           /* no configuration twice: the space is finite and nobody asked for repeats */
+    struct plugin *plugin; /* NULL: built in */
+    const struct gannet_strategy *strategy;
+    void *self; /* the strategy's state */
+    struct gannet_problem problem;
+    struct gannet_setting *settings;
+    struct starts *starts;
+    double *unit;         /* D: the point at hand */
+    struct map live;      /* trial -> its point, D doubles, until it is told */
+    struct map seen;      /* fingerprints, when `unique` */
+    bool proposed;        /* anything, ever */
+    uint64_t *violations; /* of each constraint */
+    uint64_t forbidden, repeated;
+};
+
+/* --- making one --- */
+
+static int find_builtin(struct searcher *searcher, const char *name, struct err *err)
+{
+    searcher->strategy = registry_find(name);
+    if (searcher->strategy)
+        return 0;
+    const char *names[64];
+    size_t count = 0;
+    for (; registry_builtin[count] && count < 64; count++)
+        names[count] = registry_builtin[count]->name;
+    struct buf list = {0};
+    suggest_list(&list, names, count);
+    const char *meant = suggest_nearest(name, names, count);
+    err_write(err, "there is no strategy '%s'%s%s%s; there are: %s (one's own need strategy.plugin)", name,
+              meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "", buf_str(&list));
+    buf_fini(&list);
+    return -1;
+}
+
+static int find_strategy(struct searcher *searcher, const struct searcher_setup *setup, struct err *err)
+{
+    if (!setup->plugin)
+        return find_builtin(searcher, setup->strategy, err);
+    searcher->plugin = plugin_open(setup->plugin, err);
+    if (!searcher->plugin)
+        return -1;
+    searcher->strategy = plugin_strategy(searcher->plugin);
+    if (strcmp(searcher->strategy->name, setup->strategy) == 0)
+        return 0;
+    return err_set(err, "the plug-in %s holds the strategy '%s', not '%s'; write strategy: {name: %s, plugin: ...}",
+                   setup->plugin, searcher->strategy->name, setup->strategy, searcher->strategy->name);
+}
+
+/* Lets the strategy make its state. `why` is from foreign code: it is closed here. */
+static int start_strategy(struct searcher *searcher, const struct searcher_setup *setup, struct err *err)
+{
+    char why[512] = "";
+    searcher->problem = (struct gannet_problem){.space = space_public(setup->space),
+                                                .seed = setup->seed,
+                                                .max_trials = setup->max_trials,
+                                                .options = searcher->settings};
+    searcher->self = searcher->strategy->create(&searcher->problem, space_host(setup->space), why, sizeof why);
+    why[sizeof why - 1] = '\0';
+    if (searcher->self)
+        return 0;
+    return err_set(err, "the strategy '%s' can't search this: %s", searcher->strategy->name,
+                   *why ? why : "it does not say why");
+}
+
+static int set_up(struct searcher *searcher, const struct searcher_setup *setup, struct err *err)
+{
+    if (space_dimension(setup->space) == 0)
+        return err_set(err, "there is nothing to search: every parameter is a constant; give one a range or a list");
+    if (find_strategy(searcher, setup, err))
+        return -1;
+    searcher->settings = settings_read(searcher->strategy, setup->options, err);
+    if (!searcher->settings)
+        return -1;
+    searcher->starts = starts_create(setup->space, setup->seed, setup->start, setup->start_count, err);
+    return searcher->starts ? start_strategy(searcher, setup, err) : -1;
+}
+
+struct searcher *searcher_create(const struct searcher_setup *setup, struct err *err)
+{
+    struct searcher *searcher = MEM_NEW(struct searcher);
+    searcher->space = setup->space;
+    searcher->seed = setup->seed;
+    searcher->unique = !setup->repeat && isfinite(space_size(setup->space, NULL));
+    searcher->unit = MEM_ARRAY(double, space_dimension(setup->space));
+    searcher->violations = MEM_ARRAY(uint64_t, space_constraint_count(setup->space));
+    if (set_up(searcher, setup, err) == 0)
+        return searcher;
+    searcher_destroy(searcher);
+    return NULL;
+}
+
+void searcher_destroy(struct searcher *searcher)
+{
+    if (!searcher)
+        return;
+    if (searcher->self)
+        searcher->strategy->destroy(searcher->self);
+    struct map_entry entry;
+    for (size_t at = 0; map_next(&searcher->live, &at, &entry);)
+        free(entry.value);
+    map_fini(&searcher->live);
+    map_fini(&searcher->seen);
+    starts_destroy(searcher->starts);
+    free(searcher->settings);
+    free(searcher->violations);
+    free(searcher->unit);
+    plugin_close(searcher->plugin);
+    free(searcher);
+}
+
+const struct gannet_strategy *searcher_strategy(const struct searcher *searcher)
+{
+    return searcher->strategy;
+}
+
+/* --- which points can be used --- */
+
+static bool is_usable(void *context, const double *unit)
+{
+    struct searcher *searcher = context;
+    int64_t violated = space_violated(searcher->space, unit);
+    if (violated >= 0) {
+        searcher->violations[violated]++;
+        searcher->forbidden++;
+        return false;
+    }
+    if (!searcher->unique || !map_get(&searcher->seen, space_fingerprint(searcher->space, unit)))
+        return true;
+    searcher->repeated++;
+    return false;
+}
+
+/* Without constraints, counting tells when everything was proposed. */
+static bool is_exhausted(const struct searcher *searcher)
+{
+    bool exact;
+    double size = space_size(searcher->space, &exact);
+    return searcher->unique && exact && space_constraint_count(searcher->space) == 0 &&
+           (double)searcher->seen.count >= size;
+}
+
+/* --- what a trial is to try --- */
+
+/* Takes up the point at hand as that of a trial. */
+static void note(struct searcher *searcher, uint64_t trial)
+{
+    size_t bytes = space_dimension(searcher->space) * sizeof(double);
+    double *unit = mem_resize(NULL, 1, bytes);
+    memcpy(unit, searcher->unit, bytes);
+    free(map_put(&searcher->live, trial, unit));
+    if (searcher->unique)
+        map_put(&searcher->seen, space_fingerprint(searcher->space, unit), searcher);
+    searcher->proposed = true;
+    if (searcher->strategy->note)
+        searcher->strategy->note(searcher->self, trial, unit);
+}
+
+/* From the point at hand to the proposal. The point is read back from the configuration, as a recall will read it. */
+static enum searcher_answer propose(struct searcher *searcher, uint64_t trial, bool from_start, struct proposal *out,
+                                    struct err *err)
+{
+    struct buf params = {0};
+    space_json(searcher->space, searcher->unit, &params);
+    if (space_point_of_json(searcher->space, buf_str(&params), searcher->unit, err)) {
+        buf_fini(&params);
+        return SEARCHER_BROKEN;
+    }
+    *out = (struct proposal){.params = buf_take(&params),
+                             .fingerprint = space_fingerprint(searcher->space, searcher->unit),
+                             .from_start = from_start};
+    note(searcher, trial);
+    return SEARCHER_PROPOSED;
+}
+
+/* One question to the strategy; its answer is left at hand, canonical. */
+static enum searcher_answer ask_strategy(struct searcher *searcher, uint64_t trial, uint32_t retry, struct err *err)
+{
+    char why[512] = "";
+    const char *name = searcher->strategy->name;
+    struct gannet_ask ask = {
+        .trial = trial, .retry = retry, .random = rng_mix(rng_make(searcher->seed, "ask", trial).state, retry)};
+    enum gannet_answer answer = searcher->strategy->ask(searcher->self, &ask, searcher->unit, why, sizeof why);
+    why[sizeof why - 1] = '\0';
+    switch (answer) {
+    case GANNET_PROPOSED:
+        space_snap(searcher->space, searcher->unit);
+        return SEARCHER_PROPOSED;
+    case GANNET_NO_MORE:
+        return SEARCHER_NO_MORE;
+    case GANNET_LATER:
+        if (searcher->live.count > 0)
+            return SEARCHER_LATER;
+        err_write(err, "the strategy '%s' wants to wait for a trial, but none runs", name);
+        return SEARCHER_BROKEN;
+    case GANNET_ERROR:
+        err_write(err, "the strategy '%s' failed: %s", name, *why ? why : "it does not say why");
+        return SEARCHER_BROKEN;
+    }
+    err_write(err, "the strategy '%s' gave an answer that means nothing (%d)", name, (int)answer);
+    return SEARCHER_BROKEN;
+}
+
+/* The sentence for a search that constraints leave nothing to. */
+static enum searcher_answer give_up(const struct searcher *searcher, uint64_t tried, struct err *err)
+{
+    uint32_t worst = 0;
+    for (uint32_t i = 1; i < space_constraint_count(searcher->space); i++)
+        if (searcher->violations[i] > searcher->violations[worst])
+            worst = i;
+    err_write(err, "of %llu configurations tried none %s; most violate '%s'", (unsigned long long)tried,
+              searcher->proposed ? "is both new and allowed by the constraints" : "satisfies the constraints",
+              space_constraint(searcher->space, worst));
+    return SEARCHER_BROKEN;
+}
+
+/* The strategy had its chances: look without it. */
+static enum searcher_answer seek_one(struct searcher *searcher, uint64_t trial, struct err *err)
+{
+    uint64_t tried = 0;
+    switch (seek(searcher->space, searcher->seed, trial, is_usable, searcher, searcher->unit, &tried)) {
+    case SEEK_FOUND:
+        return SEARCHER_PROPOSED;
+    case SEEK_NONE:
+        return searcher->proposed ? SEARCHER_NO_MORE : give_up(searcher, tried, err);
+    case SEEK_GAVE_UP:
+        break;
+    }
+    return give_up(searcher, tried, err);
+}
+
+enum searcher_answer searcher_ask(struct searcher *searcher, uint64_t trial, struct proposal *out, struct err *err)
+{
+    if (map_get(&searcher->live, trial)) {
+        err_write(err, "trial %llu has a configuration already", (unsigned long long)trial);
+        return SEARCHER_BROKEN;
+    }
+    if (starts_take(searcher->starts, trial, is_usable, searcher, searcher->unit))
+        return propose(searcher, trial, true, out, err);
+    if (is_exhausted(searcher))
+        return SEARCHER_NO_MORE;
+    enum searcher_answer answer = SEARCHER_PROPOSED;
+    bool usable = false;
+    for (uint32_t retry = 0; retry <= MOST_RETRIES && answer == SEARCHER_PROPOSED && !usable; retry++) {
+        answer = ask_strategy(searcher, trial, retry, err);
+        usable = answer == SEARCHER_PROPOSED && is_usable(searcher, searcher->unit);
+    }
+    if (answer == SEARCHER_PROPOSED && !usable)
+        answer = seek_one(searcher, trial, err);
+    return answer == SEARCHER_PROPOSED ? propose(searcher, trial, false, out, err) : answer;
+}
+
+/* --- the past --- */
+
+int searcher_recall(struct searcher *searcher, uint64_t trial, const char *params, struct err *err)
+{
+    if (map_get(&searcher->live, trial))
+        return err_set(err, "trial %llu has a configuration already", (unsigned long long)trial);
+    /* While there are start points, the ask of back then took one. */
+    starts_take(searcher->starts, trial, is_usable, searcher, searcher->unit);
+    if (space_point_of_json(searcher->space, params, searcher->unit, err))
+        return err_prefix(err, "trial %llu", (unsigned long long)trial);
+    note(searcher, trial);
+    return 0;
+}
+
+static enum gannet_outcome outcome_of(enum ending ending, double loss)
+{
+    switch (ending) {
+    case ENDING_COMPLETED:
+    case ENDING_STOPPED_EARLY:
+        return isfinite(loss) ? GANNET_FINISHED : GANNET_FAILED;
+    case ENDING_CANCELLED:
+    case ENDING_LOST:
+    case ENDING_NOT_STARTED:
+        return GANNET_VOID;
+    default:
+        return GANNET_FAILED;
+    }
+}
+
+void searcher_tell(struct searcher *searcher, uint64_t trial, enum ending ending, double loss, double seconds)
+{
+    double *unit = map_remove(&searcher->live, trial);
+    if (!unit)
+        return;
+    enum gannet_outcome outcome = outcome_of(ending, loss);
+    struct gannet_outcome_of_trial told = {.trial = trial,
+                                           .unit = unit,
+                                           .outcome = outcome,
+                                           .loss = outcome == GANNET_FINISHED ? loss : NAN,
+                                           .seconds = seconds};
+    if (searcher->strategy->tell)
+        searcher->strategy->tell(searcher->self, &told);
+    free(unit);
+}
+
+void searcher_rejections(const struct searcher *searcher, uint64_t *forbidden, uint64_t *repeated)
+{
+    *forbidden = searcher->forbidden;
+    *repeated = searcher->repeated;
+}

@@ -1,0 +1,119 @@
+/* Standing in a sequence of points; see sequence.h. */
+#include "search/sequence.h"
+#include "common/hash.h"
+#include "common/map.h"
+#include "common/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sequence {
+    const struct gannet_host *host;
+    sequence_next *next;
+    void *source;
+    uint64_t patience;
+    uint32_t dimension;
+    bool finite;     /* points come again */
+    double *ahead;   /* allowed points from where we stand on, as far as anybody looked */
+    size_t count;    /* how many */
+    size_t room;     /* in doubles */
+    size_t looked;   /* how many of them the asks for the trial at hand have seen */
+    struct map done; /* hashes of noted points. Where points don't come again, only those not passed yet. */
+};
+
+struct sequence *sequence_create(const struct gannet_problem *problem, const struct gannet_host *host,
+                                 sequence_next *next, void *source, uint64_t patience)
+{
+    struct sequence *sequence = MEM_NEW(struct sequence);
+    sequence->host = host;
+    sequence->next = next;
+    sequence->source = source;
+    sequence->patience = patience;
+    sequence->dimension = problem->space->count;
+    sequence->finite = isfinite(problem->space->size);
+    return sequence;
+}
+
+void sequence_destroy(struct sequence *sequence)
+{
+    if (!sequence)
+        return;
+    map_fini(&sequence->done);
+    free(sequence->ahead);
+    free(sequence);
+}
+
+static uint64_t hash_point(const struct sequence *sequence, const double *unit)
+{
+    uint64_t hash = HASH_START;
+    for (uint32_t c = 0; c < sequence->dimension; c++) {
+        double coordinate = isnan(unit[c]) ? -1 : unit[c];
+        hash = hash_bytes(hash, &coordinate, sizeof coordinate);
+    }
+    return hash;
+}
+
+static bool is_done(const struct sequence *sequence, const double *unit)
+{
+    return map_get(&sequence->done, hash_point(sequence, unit));
+}
+
+static double *ahead_at(const struct sequence *sequence, size_t index)
+{
+    return sequence->ahead + index * sequence->dimension;
+}
+
+/* Looks one point further ahead. */
+static enum sequence_step look(struct sequence *sequence)
+{
+    MEM_GROW(sequence->ahead, sequence->room, (sequence->count + 1) * sequence->dimension);
+    double *unit = ahead_at(sequence, sequence->count);
+    for (uint64_t i = 0; i < sequence->patience; i++) {
+        enum sequence_step step = sequence->next(sequence->source, unit);
+        if (step == SEQUENCE_END)
+            return SEQUENCE_END;
+        if (step == SEQUENCE_NOTHING)
+            continue;
+        sequence->host->snap(sequence->host, unit);
+        if (sequence->host->allowed(sequence->host, unit) && !(sequence->finite && is_done(sequence, unit))) {
+            sequence->count++;
+            return SEQUENCE_POINT;
+        }
+    }
+    return SEQUENCE_NOTHING;
+}
+
+enum sequence_step sequence_ask(struct sequence *sequence, uint32_t retry, double *unit)
+{
+    if (retry == 0)
+        sequence->looked = 0;
+    for (;;) {
+        if (sequence->looked == sequence->count) {
+            enum sequence_step step = look(sequence);
+            if (step != SEQUENCE_POINT)
+                return step;
+        }
+        const double *point = ahead_at(sequence, sequence->looked++);
+        if (is_done(sequence, point))
+            continue;
+        memcpy(unit, point, sequence->dimension * sizeof *unit);
+        return SEQUENCE_POINT;
+    }
+}
+
+void sequence_note(struct sequence *sequence, const double *unit)
+{
+    map_put(&sequence->done, hash_point(sequence, unit), sequence);
+    size_t passed = 0;
+    while (passed < sequence->count || look(sequence) == SEQUENCE_POINT) {
+        const double *point = ahead_at(sequence, passed);
+        if (!is_done(sequence, point))
+            break;
+        if (!sequence->finite)
+            map_remove(&sequence->done, hash_point(sequence, point));
+        passed++;
+    }
+    sequence->count -= passed;
+    memmove(sequence->ahead, ahead_at(sequence, passed), sequence->count * sequence->dimension * sizeof(double));
+}
