@@ -1,0 +1,161 @@
+/* Experiments against the kernel that they name, and spaces in words. */
+#include "cli/catalog.h"
+#include "cli/describe.h"
+#include "tests/claims.h"
+
+#include <string.h>
+
+static const char text[] = "version: 1\n"
+                           "name: made-up\n"
+                           "trial: {kernel: net, options: {data: x.csv, epochs: 3}}\n"
+                           "metric: {name: loss, goal: minimize}\n"
+                           "parameters:\n"
+                           "  lr: {min: 1.0e-3, max: 1.0, log: true}\n"
+                           "  x1: {min: 0, max: 10, step: 5}\n"
+                           "  kind: [a, b]\n"
+                           "  extra: {values: [1, 2, 4], ordered: true, when: {kind: a}}\n"
+                           "  noise: {mean: 0.0, stddev: 2.0, min: -1.0}\n"
+                           "  fixed: 3\n"
+                           "strategy: random\n"
+                           "limits: {max_trials: 5}\n";
+
+static const char catalog_text[] =
+    "[{\"name\": \"net\", \"metrics\": \"loss, accuracy\","
+    "  \"options\": [{\"name\": \"data\", \"default\": null}, {\"name\": \"epochs\", \"default\": \"1\"}],"
+    "  \"params\": [{\"name\": \"lr\"}, {\"name\": \"x*\"}, {\"name\": \"kind\"}, {\"name\": \"extra\"},"
+    "              {\"name\": \"noise\"}, {\"name\": \"fixed\"}]},"
+    " {\"name\": \"any\", \"metrics\": \"*\", \"options\": [], \"params\": [{\"name\": \"*\"}]}]";
+
+static struct spec *read_spec(const char *override, struct problems *problems)
+{
+    const char *overrides[] = {override};
+    return spec_read_text(text, strlen(text), "made-up.yaml", "/", overrides, override ? 1 : 0, problems);
+}
+
+/* What the catalogue has to say about the experiment with an override; "" when nothing. */
+static void says(const char *override, const char *expected)
+{
+    json_t *catalog = json_loads(catalog_text, 0, NULL);
+    struct problems problems = {0};
+    struct spec *spec = read_spec(override, &problems);
+    assert_non_null(spec);
+    assert_int_equal(problems.errors, 0);
+    catalog_check(catalog, spec, &problems);
+    struct buf shown = {0};
+    problems_show(&problems, &shown);
+    if (*expected)
+        assert_has(buf_str(&shown), expected);
+    else
+        assert_string_equal(buf_str(&shown), "");
+    buf_fini(&shown);
+    spec_destroy(spec);
+    problems_fini(&problems);
+    json_decref(catalog);
+}
+
+static void a_fitting_experiment_has_no_problem(void **state)
+{
+    (void)state;
+    says(NULL, "");
+    says("trial={kernel: any}", "");
+}
+
+static void unknown_names_point_at_their_places(void **state)
+{
+    (void)state;
+    says("trial.kernel=nett", "there is no kernel 'nett'");
+    says("trial.options.epoch=3", "the kernel 'net' has no option 'epoch'");
+    says("parameters.wdith=3", "the kernel 'net' has no parameter 'wdith'");
+    says("metric.name=value", "the kernel 'net' does not report 'value'");
+    says("trial.options={epochs: 3}", "the kernel 'net' needs the option 'data'");
+}
+
+static void the_place_is_that_of_the_file(void **state)
+{
+    (void)state;
+    json_t *catalog = json_loads("[]", 0, NULL);
+    struct problems problems = {0};
+    struct spec *spec = read_spec(NULL, &problems);
+    catalog_check(catalog, spec, &problems);
+    assert_int_equal(problems.errors, 1);
+    assert_int_equal(problems.items[0].line, 3);
+    assert_int_equal(problems.items[0].column, 17);
+    spec_destroy(spec);
+    problems_fini(&problems);
+    json_decref(catalog);
+}
+
+static void a_command_needs_no_kernel(void **state)
+{
+    (void)state;
+    says("trial={command: [x]}", "");
+}
+
+static void a_hostile_catalogue_is_harmless(void **state)
+{
+    (void)state;
+    static const char *const hostile[] = {"[]", "[1, null]", "[{\"name\": 3}]", "[{\"name\": \"net\"}]",
+                                          "[{\"name\": \"net\", \"options\": 3, \"params\": [null], \"metrics\": []}]"};
+    for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
+        json_t *catalog = json_loads(hostile[i], 0, NULL);
+        struct problems problems = {0};
+        struct spec *spec = read_spec(NULL, &problems);
+        catalog_check(catalog, spec, &problems);
+        assert_true(problems.errors > 0);
+        spec_destroy(spec);
+        problems_fini(&problems);
+        json_decref(catalog);
+    }
+}
+
+/* --- spaces in words --- */
+
+static void parameters_are_described(void **state)
+{
+    (void)state;
+    static const char *const expected[] = {"float 0.001 .. 1, even in the logarithm",
+                                           "int 0 .. 10 in steps of 5",
+                                           "one of a, b",
+                                           "ordered: 1, 2, 4, when kind is a",
+                                           "normal, mean 0, deviation 2, from -1",
+                                           "always 3"};
+    struct problems problems = {0};
+    struct spec *spec = read_spec(NULL, &problems);
+    struct buf line = {0};
+    for (uint32_t i = 0; i < space_count(spec->space); i++) {
+        describe_param(spec->space, space_param(spec->space, i), &line);
+        assert_string_equal(buf_str(&line), expected[i]);
+        buf_clear(&line);
+    }
+    describe_size(spec->space, &line);
+    assert_string_equal(buf_str(&line), "5 parameters to choose, infinitely many configurations");
+    assert_true(describe_rejection(spec->space, 1, 100) == 0);
+    buf_fini(&line);
+    spec_destroy(spec);
+    problems_fini(&problems);
+}
+
+static void rejections_are_measured(void **state)
+{
+    (void)state;
+    struct problems problems = {0};
+    struct spec *spec = read_spec("constraints=[\"kind == 'a'\"]", &problems);
+    double share = describe_rejection(spec->space, 1, 1000);
+    assert_true(share > 0.4 && share < 0.6);
+    spec_destroy(spec);
+    problems_fini(&problems);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fitting_experiment_has_no_problem),
+        cmocka_unit_test(unknown_names_point_at_their_places),
+        cmocka_unit_test(the_place_is_that_of_the_file),
+        cmocka_unit_test(a_command_needs_no_kernel),
+        cmocka_unit_test(a_hostile_catalogue_is_harmless),
+        cmocka_unit_test(parameters_are_described),
+        cmocka_unit_test(rejections_are_measured),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
