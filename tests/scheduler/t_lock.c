@@ -1,0 +1,230 @@
+/* The lock and the rendezvous: who is refused, and how it is known whether a coordinator lives. */
+#include "scheduler/rundir.h"
+#include "tests/claims.h"
+
+#include "common/path.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct place {
+    void *scratch;
+    struct rundir dir;
+};
+
+static int make_place(void **state)
+{
+    static struct place place;
+    if (enter_scratch(&place.scratch))
+        return -1;
+    rundir_name(place.scratch, &place.dir);
+    *state = &place;
+    return 0;
+}
+
+static int remove_place(void **state)
+{
+    struct place *place = *state;
+    rundir_fini(&place->dir);
+    return leave_scratch(&place->scratch);
+}
+
+static void the_lock_is_taken_once(void **state)
+{
+    struct place *place = *state;
+    struct err err = {0};
+    int fd, other;
+    assert_false(rundir_is_locked(&place->dir));
+    assert_int_equal(rundir_lock(&place->dir, &fd, &err), 0);
+    assert_true(rundir_is_locked(&place->dir));
+    assert_int_equal(rundir_lock(&place->dir, &other, &err), -1);
+    assert_has(err.text, "already runs");
+    close(fd);
+    assert_false(rundir_is_locked(&place->dir));
+    assert_int_equal(rundir_lock(&place->dir, &fd, &err), 0);
+    close(fd);
+}
+
+static void whoever_is_refused_is_told_the_process_and_the_node(void **state)
+{
+    struct place *place = *state;
+    struct err err = {0};
+    char owner[64], node[256] = "";
+    int fd, other;
+    gethostname(node, sizeof node - 1);
+    snprintf(owner, sizeof owner, "process %ld", (long)getpid());
+    assert_int_equal(rundir_lock(&place->dir, &fd, &err), 0);
+    assert_int_equal(rundir_lock(&place->dir, &other, &err), -1);
+    assert_has(err.text, owner);
+    assert_has(err.text, node);
+    close(fd);
+}
+
+static void the_lock_goes_with_a_killed_process(void **state)
+{
+    struct place *place = *state;
+    int ready[2], fd;
+    assert_int_equal(pipe(ready), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        bool locked = rundir_lock(&place->dir, &fd, NULL) == 0 && write(ready[1], "x", 1) == 1;
+        pause();
+        _exit(!locked);
+    }
+    char byte;
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    assert_true(rundir_is_locked(&place->dir));
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    assert_false(rundir_is_locked(&place->dir));
+    close(ready[0]);
+    close(ready[1]);
+}
+
+static void a_link_in_the_place_of_the_lock_is_not_followed(void **state)
+{
+    struct place *place = *state;
+    struct err err = {0};
+    int fd;
+    assert_int_equal(symlink("elsewhere", place->dir.lock), 0);
+    assert_int_equal(rundir_lock(&place->dir, &fd, &err), -1);
+    assert_has(err.text, place->dir.lock);
+}
+
+static struct rendezvous ours(void)
+{
+    struct rendezvous rendezvous = {.pid = (int)getpid(),
+                                    .session = 3,
+                                    .workers = "tcp://192.0.2.1:5000",
+                                    .control = "ipc:///tmp/x/control",
+                                    .public_key = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7",
+                                    .exclusive = true};
+    gethostname(rendezvous.node, sizeof rendezvous.node - 1);
+    return rendezvous;
+}
+
+static void the_rendezvous_reads_back_as_it_was_written(void **state)
+{
+    struct place *place = *state;
+    struct rendezvous written = ours(), read;
+    struct err err = {0};
+    struct stat status;
+    int fd;
+    assert_int_equal(rundir_lock(&place->dir, &fd, &err), 0);
+    assert_int_equal(rendezvous_write(&place->dir, &written, &err), 0);
+    assert_int_equal(rendezvous_read(&place->dir, &read, &err), 0);
+    assert_memory_equal(&written, &read, sizeof read);
+    assert_true(rendezvous_is_here(&read));
+    assert_int_equal(stat(place->dir.rendezvous, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0600);
+    close(fd);
+}
+
+static void the_rendezvous_of_a_dead_coordinator_is_none(void **state)
+{
+    struct place *place = *state;
+    struct rendezvous written = ours(), read;
+    struct err err = {0};
+    assert_int_equal(rendezvous_write(&place->dir, &written, &err), 0);
+    assert_int_equal(rendezvous_read(&place->dir, &read, &err), -1); /* nobody has the lock */
+    assert_has(err.text, "no coordinator runs");
+    rendezvous_remove(&place->dir);
+    assert_int_equal(rendezvous_read(&place->dir, &read, &err), -1);
+    assert_has(err.text, "no coordinator runs");
+}
+
+static void a_coordinator_of_another_node_is_believed(void **state)
+{
+    struct place *place = *state;
+    struct rendezvous written = ours(), read;
+    struct err err = {0};
+    snprintf(written.node, sizeof written.node, "another.example");
+    assert_int_equal(rendezvous_write(&place->dir, &written, &err), 0);
+    assert_int_equal(rendezvous_read(&place->dir, &read, &err), 0);
+    assert_false(rendezvous_is_here(&read));
+}
+
+static void a_damaged_rendezvous_is_refused(void **state)
+{
+    static const char *const texts[] = {
+        "", "{", "[]", "null", "{\"node\": 1}", "{\"node\": \"a\", \"pid\": 0}", "{\"node\": \"a\", \"pid\": 1e99}"};
+    struct place *place = *state;
+    struct rendezvous read;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct err err = {0};
+        write_file(place->dir.rendezvous, texts[i], 0600);
+        assert_int_equal(rendezvous_read(&place->dir, &read, &err), -1);
+        assert_has(err.text, "damaged");
+    }
+}
+
+static void members_that_are_too_long_are_refused(void **state)
+{
+    struct place *place = *state;
+    struct rendezvous read;
+    struct err err = {0};
+    struct buf text = {0};
+    buf_text(
+        &text,
+        "{\"pid\": 1, \"session\": 1, \"workers\": \"w\", \"control\": \"c\", \"public_key\": \"k\", \"node\": \"");
+    for (int i = 0; i < 300; i++)
+        buf_text(&text, "n");
+    buf_text(&text, "\"}");
+    write_file(place->dir.rendezvous, buf_str(&text), 0600);
+    assert_int_equal(rendezvous_read(&place->dir, &read, &err), -1);
+    assert_has(err.text, "damaged");
+    buf_fini(&text);
+}
+
+static void the_sockets_are_in_a_short_private_directory(void **state)
+{
+    struct place *place = *state;
+    struct err err = {0};
+    struct stat status;
+    char *first = rundir_sockets(&place->dir, &err), *again = rundir_sockets(&place->dir, &err);
+    assert_non_null(first);
+    assert_string_equal(first, again);
+    assert_true(strlen(first) < 80);
+    assert_int_equal(stat(first, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0700);
+    rmdir(first);
+    free(first);
+    free(again);
+}
+
+static void a_directory_of_sockets_that_others_can_enter_is_refused(void **state)
+{
+    struct place *place = *state;
+    struct err err = {0};
+    char *path = rundir_sockets(&place->dir, &err);
+    assert_int_equal(chmod(path, 0755), 0);
+    assert_null(rundir_sockets(&place->dir, &err));
+    assert_has(err.text, path);
+    rmdir(path);
+    free(path);
+}
+
+int main(void)
+{
+#define IN_PLACE(test) cmocka_unit_test_setup_teardown(test, make_place, remove_place)
+    const struct CMUnitTest tests[] = {
+        IN_PLACE(the_lock_is_taken_once),
+        IN_PLACE(whoever_is_refused_is_told_the_process_and_the_node),
+        IN_PLACE(the_lock_goes_with_a_killed_process),
+        IN_PLACE(a_link_in_the_place_of_the_lock_is_not_followed),
+        IN_PLACE(the_rendezvous_reads_back_as_it_was_written),
+        IN_PLACE(the_rendezvous_of_a_dead_coordinator_is_none),
+        IN_PLACE(a_coordinator_of_another_node_is_believed),
+        IN_PLACE(a_damaged_rendezvous_is_refused),
+        IN_PLACE(members_that_are_too_long_are_refused),
+        IN_PLACE(the_sockets_are_in_a_short_private_directory),
+        IN_PLACE(a_directory_of_sockets_that_others_can_enter_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

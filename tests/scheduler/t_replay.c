@@ -1,0 +1,222 @@
+/* Taking a recorded search up again, and replaying it. The history is written by hand: every third trial is told after
+ * the next one was proposed, as with several slots. */
+#include "scheduler/replay.h"
+#include "scheduler/search.h"
+#include "tests/claims.h"
+#include "tests/experiment.h"
+
+#include "common/mem.h"
+#include "scheduler/store/store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRIALS = 12 };
+
+/* A search that is run and written down at once. */
+struct history {
+    struct spec *spec;
+    struct store *store;
+    struct searcher *searcher;
+    uint64_t events, told;
+    char *params[TRIALS + 2];
+};
+
+static void write_event(struct history *history, struct event *event)
+{
+    struct err err = {0};
+    event->number = ++history->events;
+    event->time = 1e9 + (double)event->number;
+    event->detail = event->tail = "";
+    if (store_write(history->store, event, 1, &err))
+        fail_msg("%s", err.text);
+    event_fini(event);
+}
+
+static void propose(struct history *history, uint64_t trial, bool record)
+{
+    struct proposal proposal = {0};
+    struct err err = {0};
+    assert_int_equal(searcher_ask(history->searcher, trial, &proposal, &err), SEARCHER_PROPOSED);
+    struct event event = {.kind = EVENT_PROPOSED,
+                          .trial = trial,
+                          .params = proposal.params,
+                          .fingerprint = proposal.fingerprint,
+                          .told_before = history->told,
+                          .from_start = proposal.from_start};
+    if (record)
+        write_event(history, &event);
+    history->params[trial] = proposal.params;
+}
+
+static double value_of(uint64_t trial)
+{
+    return (double)((trial * 7) % 13);
+}
+
+static void tell(struct history *history, uint64_t trial)
+{
+    struct event event = {.kind = EVENT_TRIAL_ENDED,
+                          .trial = trial,
+                          .ending = ENDING_COMPLETED,
+                          .has_value = true,
+                          .value = value_of(trial),
+                          .seconds = 1,
+                          .told = ++history->told};
+    write_event(history, &event);
+    searcher_tell(history->searcher, trial, ENDING_COMPLETED, value_of(trial), 1);
+}
+
+/* Runs and records all trials; the last one is not told. */
+static void run(void **state, const char *text, struct rundir *dir, struct history *history)
+{
+    struct err err = {0};
+    *history = (struct history){0};
+    experiment_make(state, text, dir);
+    history->spec = rundir_spec(dir, &err);
+    history->store = store_open(dir->store, &err);
+    history->searcher = search_create(history->spec, &err);
+    if (!history->spec || !history->store || !history->searcher)
+        fail_msg("%s", err.text);
+    for (uint64_t trial = 1; trial <= TRIALS; trial++) {
+        propose(history, trial, true);
+        if (trial % 3 == 0)
+            tell(history, trial - 1);
+        if (trial > 3 && trial % 3 == 1)
+            tell(history, trial - 1);
+        if (trial % 3 == 1 && trial < TRIALS)
+            tell(history, trial);
+    }
+    store_close(history->store);
+}
+
+static void history_fini(struct history *history)
+{
+    searcher_destroy(history->searcher);
+    spec_destroy(history->spec);
+    for (size_t i = 0; i < sizeof history->params / sizeof *history->params; i++)
+        free(history->params[i]);
+}
+
+static const char *const strategies[] = {"random", "sobol", "{name: grid, options: {levels: 5}}"};
+
+/* The experiment with another strategy and a start point. */
+static const char *text_with(const char *strategy)
+{
+    static char text[1024];
+    snprintf(text, sizeof text, "%s", experiment_text);
+    char *at = strstr(text, "strategy: random\n");
+    snprintf(at, sizeof text - (size_t)(at - text),
+             "strategy: %s\nstart: [{x1: 1.0, x2: 2.0}]\nlimits: {max_trials: 20}\n", strategy);
+    return text;
+}
+
+/* Every strategy in a run directory of its own. */
+#define EACH_STRATEGY(text)                                                                                            \
+    for (size_t i_ = 0; i_ < sizeof strategies / sizeof *strategies; i_++)                                             \
+        for (const char *(text) = text_with(strategies[i_]); (text); (text) = NULL)
+
+static void clear(void **state, struct rundir *dir)
+{
+    rundir_fini(dir);
+    leave_scratch(state);
+    enter_scratch(state);
+}
+
+static void a_search_that_is_taken_up_again_goes_on_as_if_it_had_not_stopped(void **state)
+{
+    EACH_STRATEGY(text)
+    {
+        struct rundir dir;
+        struct history history;
+        struct err err = {0};
+        struct ask_past past;
+        struct proposal next = {0};
+        run(state, text, &dir, &history);
+        struct searcher *again = search_create(history.spec, &err);
+        struct reader *reader = reader_open(dir.store, &err);
+        if (!reader || search_recall(again, history.spec, reader, &past, &err))
+            fail_msg("%s", err.text);
+        assert_int_equal(past.told, history.told);
+        assert_int_equal(past.open, TRIALS - history.told);
+        propose(&history, TRIALS + 1, false);
+        assert_int_equal(searcher_ask(again, TRIALS + 1, &next, &err), SEARCHER_PROPOSED);
+        assert_string_equal(next.params, history.params[TRIALS + 1]);
+        free(next.params);
+        reader_close(reader);
+        searcher_destroy(again);
+        history_fini(&history);
+        clear(state, &dir);
+    }
+}
+
+static void a_recorded_search_is_replayed_to_the_letter(void **state)
+{
+    EACH_STRATEGY(text)
+    {
+        struct rundir dir;
+        struct history history;
+        struct err err = {0};
+        json_t *result;
+        run(state, text, &dir, &history);
+        int status = replay_check(&dir, &result, &err);
+        if (status < 0)
+            fail_msg("%s", err.text);
+        assert_int_equal(status, 0);
+        assert_int_equal(json_integer_value(json_object_get(result, "proposals")), TRIALS);
+        assert_int_equal(json_integer_value(json_object_get(result, "same")), TRIALS);
+        assert_int_equal(json_array_size(json_object_get(result, "different")), 0);
+        json_decref(result);
+        history_fini(&history);
+        clear(state, &dir);
+    }
+}
+
+static void a_proposal_that_was_not_the_strategys_is_shown(void **state)
+{
+    struct rundir dir;
+    struct history history;
+    struct err err = {0};
+    json_t *result;
+    run(state, experiment_text, &dir, &history);
+    history.store = store_open(dir.store, &err);
+    struct event forged = {.kind = EVENT_PROPOSED,
+                           .trial = TRIALS + 1,
+                           .params = "{\"x1\": 1.0, \"x2\": 2.0}",
+                           .told_before = history.told};
+    write_event(&history, &forged);
+    store_close(history.store);
+    assert_int_equal(replay_check(&dir, &result, &err), 1);
+    const json_t *first = json_array_get(json_object_get(result, "different"), 0);
+    assert_int_equal(json_integer_value(json_object_get(first, "trial")), TRIALS + 1);
+    assert_string_equal(json_string_value(json_object_get(first, "recorded")), "{\"x1\": 1.0, \"x2\": 2.0}");
+    assert_string_not_equal(json_string_value(json_object_get(first, "replayed")), "{\"x1\": 1.0, \"x2\": 2.0}");
+    json_decref(result);
+    history_fini(&history);
+    rundir_fini(&dir);
+}
+
+static void what_is_no_experiment_can_not_be_replayed(void **state)
+{
+    struct rundir dir;
+    struct err err = {0};
+    json_t *result;
+    rundir_name(*state, &dir);
+    assert_int_equal(replay_check(&dir, &result, &err), -1);
+    assert_has(err.text, "no run directory");
+    assert_null(result);
+    rundir_fini(&dir);
+}
+
+int main(void)
+{
+#define PLACED(test) cmocka_unit_test_setup_teardown(test, enter_scratch, leave_scratch)
+    const struct CMUnitTest tests[] = {
+        PLACED(a_search_that_is_taken_up_again_goes_on_as_if_it_had_not_stopped),
+        PLACED(a_recorded_search_is_replayed_to_the_letter),
+        PLACED(a_proposal_that_was_not_the_strategys_is_shown),
+        PLACED(what_is_no_experiment_can_not_be_replayed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,390 @@
+/* The coordinator's service and its asking side over a real socket, before a real core; the store is made up: this
+ * program defines store_write, store_reader and read_run itself. The asking side waits for answers, so it has a thread
+ * of its own. */
+#include "scheduler/service.h"
+#include "tests/claims.h"
+#include "tests/until.h"
+
+#include "common/clock.h"
+#include "common/mem.h"
+#include "common/msg.h"
+#include "scheduler/core/snapshot.h"
+#include "scheduler/read.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct store {
+    atomic_bool full;
+};
+
+int store_write(struct store *store, const struct event *events, size_t count, struct err *err)
+{
+    (void)events;
+    (void)count;
+    return atomic_load(&store->full) ? err_set(err, "the disk is full") : 0;
+}
+
+struct reader *store_reader(struct store *store)
+{
+    return (struct reader *)store;
+}
+
+json_t *read_run(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    (void)reader;
+    if (json_object_get(arguments, "large")) {
+        char *text = mem_zero(MSG_LARGEST + 1, 1);
+        memset(text, 'x', MSG_LARGEST);
+        json_t *large = json_string(text);
+        free(text);
+        return large;
+    }
+    err_write(err, "no such table");
+    return json_object_get(arguments, "fail") ? NULL : json_pack("[i]", 131);
+}
+
+struct stage {
+    void *scratch;
+    struct rundir dir;
+    int lock;
+    struct loop *loop;
+    struct link_context *links;
+    struct store store;
+    struct core *core;
+    struct commit *commit;
+    struct service *service;
+    struct loop_watch *turn;
+};
+
+static void committed(void *context, uint64_t number)
+{
+    struct stage *stage = context;
+    core_committed(stage->core, clock_monotonic(), number);
+}
+
+/* What the coordinator does at the end of a turn, as far as it matters here. */
+static void turn(void *context)
+{
+    struct stage *stage = context;
+    struct output output;
+    while (core_next(stage->core, &output)) {
+        if (output.kind == OUTPUT_STORE)
+            commit_add(stage->commit, &output.event);
+        output_fini(&output);
+    }
+    commit_flush(stage->commit);
+}
+
+static void start_core(struct stage *stage)
+{
+    struct core_config config;
+    struct memory memory = {.next_trial = 1};
+    core_config_defaults(&config);
+    config.task = "{}";
+    config.metric = "value";
+    config.max_trials = 20;
+    stage->core = core_create(&config, &memory, clock_monotonic());
+    core_proposal(stage->core, clock_monotonic(), 1, "{}", 1, 0, false);
+}
+
+static int set_up(void **state)
+{
+    static struct stage stage;
+    struct err err = {0};
+    stage = (struct stage){0};
+    *state = &stage;
+    if (enter_scratch(&stage.scratch))
+        return -1;
+    rundir_name(stage.scratch, &stage.dir);
+    stage.loop = loop_create();
+    stage.links = link_context_create(&err);
+    start_core(&stage);
+    stage.commit = commit_start(stage.loop, &stage.store, committed, &stage, &err);
+    stage.turn = loop_turn(stage.loop, turn, &stage);
+    struct rendezvous rendezvous = {.pid = (int)getpid(), .session = 2};
+    gethostname(rendezvous.node, sizeof rendezvous.node - 1);
+    snprintf(rendezvous.control, sizeof rendezvous.control, "ipc://%s/control", stage.dir.path);
+    struct service_setup setup = {.loop = stage.loop,
+                                  .links = stage.links,
+                                  .endpoint = rendezvous.control,
+                                  .core = stage.core,
+                                  .commit = stage.commit,
+                                  .name = "small",
+                                  .directory = stage.dir.path,
+                                  .session = 2};
+    stage.service = service_open(&setup, &err);
+    if (!stage.service || rundir_lock(&stage.dir, &stage.lock, &err) ||
+        rendezvous_write(&stage.dir, &rendezvous, &err)) {
+        print_error("%s\n", err.text);
+        return -1;
+    }
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct stage *stage = *state;
+    service_close(stage->service);
+    commit_stop(stage->commit);
+    core_destroy(stage->core);
+    link_context_destroy(stage->links);
+    loop_destroy(stage->loop);
+    if (stage->lock >= 0)
+        close(stage->lock);
+    rundir_fini(&stage->dir);
+    return leave_scratch(&stage->scratch);
+}
+
+/* A question, asked by another thread while ours is the coordinator's. */
+struct question {
+    const struct rundir *dir;
+    const char *what, *arguments;
+    double seconds;
+    int status;
+    json_t *answer;
+    struct err err;
+    atomic_bool done;
+};
+
+static void *ask_in_thread(void *argument)
+{
+    struct question *question = argument;
+    struct link_context *links = link_context_create(&question->err);
+    struct service_client *client = service_connect(links, question->dir, &question->err);
+    json_t *arguments = question->arguments ? json_loads(question->arguments, JSON_DECODE_ANY, NULL) : NULL;
+    question->status =
+        client ? service_ask(client, question->what, arguments, question->seconds, &question->answer, &question->err)
+               : 69;
+    json_decref(arguments);
+    service_disconnect(client);
+    link_context_destroy(links);
+    atomic_store(&question->done, true);
+    return NULL;
+}
+
+static bool is_done(void *context)
+{
+    struct question *question = context;
+    return atomic_load(&question->done);
+}
+
+/* Asks and answers; json_decref the answer. */
+static void ask(struct stage *stage, struct question *question, const char *what, const char *arguments)
+{
+    pthread_t thread;
+    *question = (struct question){.dir = &stage->dir, .what = what, .arguments = arguments, .seconds = 60};
+    assert_int_equal(pthread_create(&thread, NULL, ask_in_thread, question), 0);
+    until(stage->loop, is_done, question);
+    pthread_join(thread, NULL);
+}
+
+/* Asks for the snapshot. */
+static void look(struct stage *stage, struct snapshot *snapshot)
+{
+    struct question question;
+    ask(stage, &question, "status", NULL);
+    if (question.status || snapshot_decode(question.answer, snapshot, &question.err))
+        fail_msg("%s", question.err.text);
+    json_decref(question.answer);
+}
+
+static void refused(struct stage *stage, const char *what, const char *arguments, int status, const char *why)
+{
+    struct question question;
+    ask(stage, &question, what, arguments);
+    assert_int_equal(question.status, status);
+    assert_null(question.answer);
+    assert_has(question.err.text, why);
+}
+
+static void accepted(struct stage *stage, const char *what, const char *arguments)
+{
+    struct question question;
+    ask(stage, &question, what, arguments);
+    if (question.status)
+        fail_msg("%s", question.err.text);
+    assert_true(json_is_object(question.answer));
+    json_decref(question.answer);
+}
+
+static void status_is_a_snapshot_and_says_whose(void **state)
+{
+    struct stage *stage = *state;
+    struct question question;
+    struct snapshot snapshot;
+    ask(stage, &question, "status", NULL);
+    assert_int_equal(question.status, 0);
+    assert_int_equal(snapshot_decode(question.answer, &snapshot, &question.err), 0);
+    assert_int_equal(snapshot.max_trials, 20);
+    assert_string_equal(json_string_value(json_object_get(question.answer, "name")), "small");
+    assert_string_equal(json_string_value(json_object_get(question.answer, "directory")), stage->dir.path);
+    assert_int_equal(json_integer_value(json_object_get(question.answer, "session")), 2);
+    assert_int_equal(json_integer_value(json_object_get(question.answer, "pid")), getpid());
+    assert_true(json_is_null(json_object_get(question.answer, "trouble")));
+    snapshot_fini(&snapshot);
+    json_decref(question.answer);
+}
+
+static bool is_troubled(void *context)
+{
+    const struct stage *stage = context;
+    return commit_trouble(stage->commit);
+}
+
+static void status_says_that_nothing_can_be_written(void **state)
+{
+    struct stage *stage = *state;
+    struct question question;
+    atomic_store(&stage->store.full, true);
+    core_proposal(stage->core, clock_monotonic(), 2, "{}", 1, 0, false);
+    until(stage->loop, is_troubled, stage);
+    ask(stage, &question, "status", NULL);
+    assert_has(json_string_value(json_object_get(question.answer, "trouble")), "the disk is full");
+    json_decref(question.answer);
+}
+
+static void drain_starts_nothing_new(void **state)
+{
+    struct stage *stage = *state;
+    struct snapshot snapshot;
+    accepted(stage, "drain", "{\"why\": \"interrupted\"}");
+    look(stage, &snapshot);
+    assert_int_not_equal(snapshot.state, EXPERIMENT_RUNNING);
+    assert_int_equal(snapshot.reason, REASON_INTERRUPTED);
+    snapshot_fini(&snapshot);
+}
+
+static void stop_means_stopped_unless_it_says_interrupted(void **state)
+{
+    struct stage *stage = *state;
+    struct snapshot snapshot;
+    refused(stage, "stop", "{\"why\": \"bored\"}", 2, "stopped or interrupted");
+    accepted(stage, "stop", "{}");
+    look(stage, &snapshot);
+    assert_int_equal(snapshot.reason, REASON_STOPPED);
+    snapshot_fini(&snapshot);
+}
+
+static void a_trial_is_cancelled_by_its_number(void **state)
+{
+    struct stage *stage = *state;
+    struct snapshot snapshot;
+    refused(stage, "cancel", "{\"trial\": 99}", 1, "trial 99");
+    refused(stage, "cancel", "{}", 1, "trial 0");
+    accepted(stage, "cancel", "{\"trial\": 1}");
+    look(stage, &snapshot);
+    assert_int_equal(snapshot.trials[TRIAL_CANCELLED], 1);
+    snapshot_fini(&snapshot);
+}
+
+static void the_death_of_an_unknown_worker_does_no_harm(void **state)
+{
+    accepted(*state, "worker_dead", "{\"pid\": 1}");
+    accepted(*state, "worker_dead", "{\"pid\": \"x\", \"why\": 3}");
+}
+
+static void readers_are_answered_by_the_store(void **state)
+{
+    struct question question;
+    ask(*state, &question, "read", "{\"function\": \"trials\"}");
+    assert_int_equal(question.status, 0);
+    assert_int_equal(json_integer_value(json_array_get(question.answer, 0)), 131);
+    json_decref(question.answer);
+    refused(*state, "read", "{\"fail\": true}", 1, "no such table");
+}
+
+static void an_answer_that_is_too_large_is_refused_with_what_to_do(void **state)
+{
+    refused(*state, "read", "{\"large\": true}", 1, "ask for fewer trials");
+}
+
+static void an_unknown_question_lists_the_known_ones(void **state)
+{
+    refused(*state, "statsu", "{}", 2, "status, read, drain, stop, cancel, worker_dead");
+}
+
+static void arguments_that_are_no_object_are_refused(void **state)
+{
+    refused(*state, "stop", "[1, 2]", 2, "no JSON object");
+}
+
+static void strange_messages_are_not_answered_and_do_no_harm(void **state)
+{
+    struct stage *stage = *state;
+    struct msg msg = {.kind = MSG_HEARTBEAT};
+    struct buf bytes = {0};
+    struct rendezvous rendezvous;
+    assert_int_equal(rendezvous_read(&stage->dir, &rendezvous, NULL), 0);
+    struct link *link = link_connect(stage->links, rendezvous.control, NULL, NULL, NULL);
+    msg_encode(&msg, &bytes);
+    while (link_send(link, 0, bytes.data, bytes.length) != LINK_OK) {
+        struct link_poll item = {.link = link, .want_write = true};
+        link_wait(&item, 1, 1, NULL);
+    }
+    assert_int_equal(link_send(link, 0, "rubbish", 7), LINK_OK);
+    accepted(stage, "drain", "{}");
+    link_close(link);
+    buf_fini(&bytes);
+}
+
+static void where_no_coordinator_lives_it_says_so(void **state)
+{
+    struct stage *stage = *state;
+    struct err err = {0};
+    close(stage->lock);
+    stage->lock = -1;
+    assert_null(service_connect(stage->links, &stage->dir, &err));
+    assert_has(err.text, "no coordinator runs");
+}
+
+static void a_coordinator_that_does_not_answer_is_status_69(void **state)
+{
+    struct stage *stage = *state;
+    struct err err = {0};
+    json_t *answer;
+    struct service_client *client = service_connect(stage->links, &stage->dir, &err);
+    assert_int_equal(service_ask(client, "status", NULL, 0.05, &answer, &err), 69); /* the loop does not run */
+    assert_has(err.text, "does not answer");
+    assert_null(answer);
+    service_disconnect(client);
+}
+
+static void a_coordinator_that_dies_is_not_waited_for(void **state)
+{
+    struct stage *stage = *state;
+    struct err err = {0};
+    json_t *answer;
+    struct service_client *client = service_connect(stage->links, &stage->dir, &err);
+    close(stage->lock);
+    stage->lock = -1;
+    assert_int_equal(service_ask(client, "status", NULL, 1e6, &answer, &err), 69);
+    assert_has(err.text, "has ended");
+    service_disconnect(client);
+}
+
+int main(void)
+{
+#define STAGED(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        STAGED(status_is_a_snapshot_and_says_whose),
+        STAGED(status_says_that_nothing_can_be_written),
+        STAGED(drain_starts_nothing_new),
+        STAGED(stop_means_stopped_unless_it_says_interrupted),
+        STAGED(a_trial_is_cancelled_by_its_number),
+        STAGED(the_death_of_an_unknown_worker_does_no_harm),
+        STAGED(readers_are_answered_by_the_store),
+        STAGED(an_answer_that_is_too_large_is_refused_with_what_to_do),
+        STAGED(an_unknown_question_lists_the_known_ones),
+        STAGED(arguments_that_are_no_object_are_refused),
+        STAGED(strange_messages_are_not_answered_and_do_no_harm),
+        STAGED(where_no_coordinator_lives_it_says_so),
+        STAGED(a_coordinator_that_does_not_answer_is_status_69),
+        STAGED(a_coordinator_that_dies_is_not_waited_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
