@@ -91,8 +91,8 @@ STATEMENT(RUNS, "SELECT r.attempt, e.name, l.name, r.detail, w.node, r.slot, s.c
                 " LEFT JOIN workers w ON w.worker = r.worker"
                 " LEFT JOIN slots s ON s.worker = r.worker AND s.slot = r.slot"
                 " WHERE r.trial = ?1 ORDER BY r.attempt")
-STATEMENT(EXPERIMENT, "SELECT name, description, spec, seed, metric, goal, use, strategy, gannet FROM experiment")
-STATEMENT(PARAMETERS, "SELECT name, definition FROM parameters ORDER BY position")
+STATEMENT(EXPERIMENT, "SELECT name, description, seed, metric, goal, use, strategy, gannet, spec FROM experiment")
+STATEMENT(PARAMETERS, "SELECT definition FROM parameters ORDER BY position")
 STATEMENT(EVENTS, "SELECT v.id, v.time, v.kind, v.trial, v.attempt, w.node, v.text"
                   " FROM events v LEFT JOIN workers w ON w.worker = v.worker WHERE v.id > ?1 ORDER BY v.id")
 STATEMENT(PHASES, "SELECT n.name, sum(p.seconds), sum(p.count), min(coalesce(p.min, p.seconds)),"

@@ -1,0 +1,66 @@
+/* The model's structs, for its own two files. */
+#ifndef GANNET_TESTS_FOLD_PARTS_H
+#define GANNET_TESTS_FOLD_PARTS_H
+
+#include "tests/fold.h"
+
+struct folded_run {
+    uint32_t attempt;
+    uint64_t worker;
+    uint32_t slot;
+    double leased;
+    int ending, late; /* -1: none */
+    char *detail, *tail;
+    double started, seconds, cpu_seconds;
+    uint64_t peak_memory;
+    bool measured; /* started and so on are known */
+    struct phase_time phases[PHASES_COUNT];
+};
+
+struct folded_sample {
+    uint32_t attempt, number;
+    struct msg_sample sample;
+};
+
+struct folded_trial {
+    char *params;
+    uint64_t told_before, told;
+    bool from_start;
+    double proposed, seconds, ended;
+    int ending; /* -1: none */
+    char *detail;
+    bool has_value;
+    double value;
+    uint32_t returned, failures, losses; /* returned: the highest attempt given back */
+    struct folded_run *runs;
+    size_t run_count, run_room;
+    struct folded_sample *samples;
+    size_t sample_count, sample_room;
+};
+
+struct folded_worker {
+    uint64_t number;
+    char *node;
+    uint32_t pid;
+    bool slots;
+};
+
+struct fold {
+    bool maximize;
+    struct folded_trial *trials; /* of number i + 1 */
+    size_t count, room;
+    struct folded_worker *workers;
+    size_t worker_count, worker_room;
+    struct snapshot snapshot;
+    uint64_t sessions, tells;
+    double held, held_since, written;
+};
+
+struct folded_trial *fold_trial_of(const struct fold *fold, uint64_t number);
+struct folded_run *fold_run_of(const struct folded_trial *trial, uint32_t attempt);   /* NULL: there is none */
+const struct folded_worker *fold_worker_of(const struct fold *fold, uint64_t number); /* NULL: there is none */
+
+/* The run of highest attempt with this ending (-1: none yet); NULL: there is none. */
+struct folded_run *fold_run_with(const struct folded_trial *trial, int ending);
+
+#endif

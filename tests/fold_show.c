@@ -1,0 +1,161 @@
+/* What the reader has to show, by the model; see fold.h. */
+#include "tests/fold_parts.h"
+#include "common/json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The run that counts. */
+static struct folded_run *counting_run(const struct folded_trial *trial)
+{
+    struct folded_run *run = fold_run_with(trial, trial->ending);
+    if (run || trial->ending < 0)
+        return run;
+    for (size_t i = 0; i < trial->run_count; i++)
+        if (!run || trial->runs[i].attempt > run->attempt)
+            run = &trial->runs[i];
+    return run;
+}
+
+uint64_t fold_trials(const struct fold *fold)
+{
+    return fold->count;
+}
+
+static json_t *real_if(bool there, double number)
+{
+    return there ? json_of_real(number) : json_null();
+}
+
+/* What the history's slots have. */
+static void set_place(const struct fold *fold, json_t *json, const struct folded_run *run)
+{
+    static const char *const cpus[] = {"[0, 1, 2, 3]", "[4, 6, 7]", "[4, 6, 7]"};
+    const struct folded_worker *worker = run ? fold_worker_of(fold, run->worker) : NULL;
+    bool known = worker && worker->slots;
+    json_object_set_new(json, "node", json_of_text(worker ? worker->node : NULL));
+    json_object_set_new(json, "slot", run ? json_integer(run->slot) : json_null());
+    json_object_set_new(json, "cpus", known ? json_loads(cpus[run->slot], 0, NULL) : json_null());
+    json_object_set_new(json, "gpus", known ? json_loads(run->slot == 1 ? "[0]" : "[]", 0, NULL) : json_null());
+}
+
+static json_t *profile_of(const struct folded_run *run)
+{
+    json_t *profile = json_object();
+    for (int phase = 0; run && phase < PHASES_COUNT; phase++) {
+        const struct phase_time *time = &run->phases[phase];
+        if (time->count)
+            json_object_set_new(profile, phase_name((enum phase)phase),
+                                json_pack("{s:f, s:I, s:f, s:f}", "seconds", time->seconds, "count",
+                                          (json_int_t)time->count, "min", time->min, "max", time->max));
+    }
+    return profile;
+}
+
+static json_t *metrics_of(const struct folded_trial *trial, const struct folded_run *run)
+{
+    json_t *metrics = json_object();
+    for (size_t i = 0; run && i < trial->sample_count; i++) {
+        const struct folded_sample *last = &trial->samples[i];
+        for (size_t k = i; k < trial->sample_count; k++) {
+            const struct folded_sample *other = &trial->samples[k];
+            if (other->attempt == last->attempt && strcmp(other->sample.metric, last->sample.metric) == 0 &&
+                other->sample.step >= last->sample.step)
+                last = other;
+        }
+        if (last->attempt == run->attempt && !json_object_get(metrics, last->sample.metric))
+            json_object_set_new(metrics, last->sample.metric, json_of_real(last->sample.value));
+    }
+    return metrics;
+}
+
+json_t *fold_trial(const struct fold *fold, uint64_t number)
+{
+    const struct folded_trial *trial = fold_trial_of(fold, number);
+    const struct folded_run *run = counting_run(trial);
+    bool ended = trial->ending >= 0;
+    enum trial_state state = ended ? ending_state((enum ending)trial->ending) : run ? TRIAL_RUNNING : TRIAL_WAITING;
+    json_t *json = json_object();
+    json_object_set_new(json, "trial", json_integer((json_int_t)number));
+    json_object_set_new(json, "state", json_string(trial_state_name(state)));
+    json_object_set_new(json, "reason", ended ? json_string(ending_name((enum ending)trial->ending)) : json_null());
+    json_object_set_new(json, "attempts", json_integer((json_int_t)trial->run_count));
+    json_object_set_new(json, "params", json_loads(trial->params, 0, NULL));
+    json_object_set_new(json, "metrics", metrics_of(trial, run));
+    json_object_set_new(json, "value", real_if(trial->has_value, trial->value));
+    json_object_set_new(json, "started",
+                        run ? json_of_time(run->started > 0 ? run->started : run->leased) : json_null());
+    json_object_set_new(json, "ended", ended ? json_of_time(trial->ended) : json_null());
+    json_object_set_new(json, "seconds", real_if(ended, trial->seconds));
+    set_place(fold, json, run);
+    json_object_set_new(json, "profile", profile_of(run));
+    return json;
+}
+
+static json_t *show_run(const struct fold *fold, const struct folded_run *run)
+{
+    json_t *json = json_object();
+    json_object_set_new(json, "attempt", json_integer(run->attempt));
+    json_object_set_new(json, "reason",
+                        run->ending >= 0 ? json_string(ending_name((enum ending)run->ending)) : json_null());
+    json_object_set_new(json, "late", run->late >= 0 ? json_string(ending_name((enum ending)run->late)) : json_null());
+    json_object_set_new(json, "detail", json_of_text(run->detail));
+    json_object_set_new(json, "tail", json_of_text(run->tail));
+    set_place(fold, json, run);
+    json_object_set_new(json, "leased", json_of_time(run->leased));
+    json_object_set_new(json, "started", run->started > 0 ? json_of_time(run->started) : json_null());
+    json_object_set_new(json, "seconds", real_if(run->measured, run->seconds));
+    json_object_set_new(json, "cpu_seconds", real_if(run->measured, run->cpu_seconds));
+    json_object_set_new(json, "peak_memory", run->measured ? json_integer((json_int_t)run->peak_memory) : json_null());
+    json_object_set_new(json, "profile", profile_of(run));
+    return json;
+}
+
+static json_t *show_curve(const struct folded_trial *trial, const struct folded_run *run)
+{
+    json_t *curve = json_array();
+    for (size_t i = 0; run && i < trial->sample_count; i++) {
+        const struct msg_sample *sample = &trial->samples[i].sample;
+        if (trial->samples[i].attempt == run->attempt)
+            json_array_append_new(curve, json_pack("{s:s, s:I, s:o, s:o}", "metric", sample->metric, "step",
+                                                   (json_int_t)sample->step, "value", json_of_real(sample->value),
+                                                   "time", json_of_real(sample->time)));
+    }
+    return curve;
+}
+
+json_t *fold_show(const struct fold *fold, uint64_t number)
+{
+    const struct folded_trial *trial = fold_trial_of(fold, number);
+    json_t *json = fold_trial(fold, number), *runs = json_array();
+    json_object_set_new(json, "detail", json_of_text(trial->detail));
+    for (uint32_t attempt = 1; json_array_size(runs) < trial->run_count; attempt++)
+        if (fold_run_of(trial, attempt))
+            json_array_append_new(runs, show_run(fold, fold_run_of(trial, attempt)));
+    json_object_set_new(json, "runs", runs);
+    json_object_set_new(json, "curve", show_curve(trial, counting_run(trial)));
+    return json;
+}
+
+static void replay_tells(const struct fold *fold, uint64_t from, uint64_t to, struct buf *out)
+{
+    for (uint64_t told = from + 1; told <= to; told++)
+        for (size_t i = 0; i < fold->count; i++) {
+            const struct folded_trial *trial = &fold->trials[i];
+            if (trial->told == told)
+                buf_format(out, "tell %zu: %s %d %.17g %.17g\n", i + 1, ending_name((enum ending)trial->ending),
+                           trial->has_value, trial->value, trial->seconds);
+        }
+}
+
+void fold_replay(const struct fold *fold, struct buf *out)
+{
+    uint64_t told = 0;
+    for (size_t i = 0; i < fold->count; i++) {
+        const struct folded_trial *trial = &fold->trials[i];
+        replay_tells(fold, told, trial->told_before, out);
+        told = trial->told_before;
+        buf_format(out, "propose %zu after %d: %s %d\n", i + 1, (int)told, trial->params, trial->from_start);
+    }
+    replay_tells(fold, told, fold->tells, out);
+}

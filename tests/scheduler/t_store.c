@@ -1,0 +1,671 @@
+/* A store's life: made, refused, opened, migrated, closed, read. */
+#include "tests/claims.h"
+#include "tests/stores.h"
+
+#include "common/mem.h"
+#include "common/path.h"
+#include "scheduler/store/migrate.h"
+#include "scheduler/store/network.h"
+#include "scheduler/store/schema.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* --- making --- */
+
+static void a_new_store_is_for_its_owner_alone(void **state)
+{
+    struct store *store = stores_make(path_in(state, "a.db"));
+    struct stat info;
+    static const char *const files[] = {"a.db", "a.db-wal", "a.db-shm"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        assert_int_equal(stat(path_in(state, files[i]), &info), 0);
+        assert_int_equal(info.st_mode & 0777, 0600);
+    }
+    store_close(store);
+}
+
+static void a_store_is_not_made_over_another_file(void **state)
+{
+    struct store_experiment experiment = {
+        .name = "x", .spec = "", .metric = "loss", .strategy = "random", .parameters = "[]"};
+    struct err err;
+    write_file(path_in(state, "a.db"), "precious", 0600);
+    assert_null(store_make(path_in(state, "a.db"), &experiment, &err));
+    assert_has(err.text, "already");
+    struct buf text = {0};
+    assert_int_equal(path_read(path_in(state, "a.db"), &text, 100, &err), 0);
+    assert_string_equal(buf_str(&text), "precious");
+    buf_fini(&text);
+}
+
+static void a_store_that_could_not_be_made_leaves_nothing_behind(void **state)
+{
+    struct store_experiment experiment = {
+        .name = "x", .spec = "", .metric = "loss", .strategy = "random", .parameters = "no array"};
+    struct err err;
+    assert_null(store_make(path_in(state, "a.db"), &experiment, &err));
+    assert_has(err.text, "no JSON array");
+    assert_false(path_exists(path_in(state, "a.db")));
+    assert_false(path_exists(path_in(state, "a.db-wal")));
+    assert_null(store_make(path_in(state, "no/such/directory/a.db"), &experiment, &err));
+    assert_has(err.text, "No such file");
+}
+
+static void a_store_at_rest_is_one_plain_file(void **state)
+{
+    struct err err;
+    struct store *store = stores_make(path_in(state, "a.db"));
+    fine(stores_write(store, 1, 3, &err), &err);
+    store_close(store);
+    assert_false(path_exists(path_in(state, "a.db-wal")));
+    assert_false(path_exists(path_in(state, "a.db-shm")));
+    struct reader *reader = stores_read(path_in(state, "a.db"));
+    assert_int_equal(stores_count(reader), 3);
+    reader_close(reader);
+    assert_false(path_exists(path_in(state, "a.db-wal")));
+    assert_false(path_exists(path_in(state, "a.db-shm")));
+}
+
+/* --- what is refused --- */
+
+static void refuses(void **state, const char *name, const char *part)
+{
+    struct err err = {0};
+    assert_null(store_open(path_in(state, name), &err));
+    assert_has(err.text, part);
+    assert_has(err.text, name);
+    err = (struct err){0};
+    assert_null(reader_open(path_in(state, name), &err));
+    assert_has(err.text, part);
+    assert_has(err.text, name);
+}
+
+static void what_is_not_there_is_refused(void **state)
+{
+    refuses(state, "nothing.db", "No such file");
+}
+
+static void a_directory_is_refused(void **state)
+{
+    assert_int_equal(mkdir(path_in(state, "directory"), 0700), 0);
+    refuses(state, "directory", "is no file");
+}
+
+static void a_pipe_is_refused_without_waiting_for_it(void **state)
+{
+    assert_int_equal(mkfifo(path_in(state, "pipe"), 0600), 0);
+    refuses(state, "pipe", "is no file");
+}
+
+static void an_empty_file_is_refused_and_stays_empty(void **state)
+{
+    write_file(path_in(state, "empty.db"), "", 0600);
+    refuses(state, "empty.db", "no store of gannet");
+    struct stat info;
+    assert_int_equal(stat(path_in(state, "empty.db"), &info), 0);
+    assert_int_equal(info.st_size, 0);
+}
+
+static void a_file_of_another_kind_is_refused(void **state)
+{
+    char text[5000];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    write_file(path_in(state, "letter.txt"), text, 0600);
+    refuses(state, "letter.txt", "no SQLite database");
+}
+
+static void the_database_of_another_program_is_refused_and_not_changed(void **state)
+{
+    char *path = mem_text(path_in(state, "theirs.db"));
+    free(stores_sql(path, "CREATE TABLE trials (id INTEGER PRIMARY KEY); INSERT INTO trials VALUES (1)"));
+    refuses(state, "theirs.db", "no store of gannet");
+    char *mode = stores_sql(path, "PRAGMA journal_mode");
+    assert_string_equal(mode, "delete");
+    free(mode);
+    free(path);
+}
+
+static void spoil(const char *path, const char *sql)
+{
+    store_close(stores_make(path));
+    free(stores_sql(path, sql));
+}
+
+static void a_store_of_a_newer_gannet_is_refused_by_both_versions(void **state)
+{
+    spoil(path_in(state, "newer.db"), "PRAGMA user_version = 77");
+    refuses(state, "newer.db", "77");
+    refuses(state, "newer.db", "up to 1");
+}
+
+static void a_missing_table_is_named(void **state)
+{
+    spoil(path_in(state, "hole.db"), "DROP TABLE samples");
+    refuses(state, "hole.db", "samples");
+}
+
+static void a_missing_column_is_named(void **state)
+{
+    spoil(path_in(state, "hole.db"), "ALTER TABLE workers DROP COLUMN machine");
+    refuses(state, "hole.db", "machine");
+}
+
+static void a_store_without_its_rows_is_refused(void **state)
+{
+    struct err err = {0};
+    spoil(path_in(state, "bare.db"), "DELETE FROM progress");
+    assert_null(store_open(path_in(state, "bare.db"), &err));
+    assert_has(err.text, "progress is missing");
+    spoil(path_in(state, "bare2.db"), "DELETE FROM experiment");
+    assert_null(store_open(path_in(state, "bare2.db"), &err));
+    assert_has(err.text, "experiment is missing");
+    spoil(path_in(state, "odd.db"), "UPDATE progress SET state = 'dreaming'");
+    assert_null(store_open(path_in(state, "odd.db"), &err));
+    assert_has(err.text, "not one that this gannet knows");
+}
+
+static void what_may_not_be_read_is_refused(void **state)
+{
+    if (geteuid() == 0)
+        skip_because("a file that may not be read: root may read every file");
+    store_close(stores_make(path_in(state, "secret.db")));
+    assert_int_equal(chmod(path_in(state, "secret.db"), 0), 0);
+    refuses(state, "secret.db", "permissions");
+}
+
+/* --- versions --- */
+
+static void a_store_of_version_0_is_brought_up_to_date_and_keeps_what_it_has(void **state)
+{
+    struct err err;
+    char *path = mem_text(path_in(state, "old.db"));
+    struct store *store = stores_make(path);
+    fine(stores_write(store, 1, 5, &err), &err);
+    store_close(store);
+    free(stores_sql(path, "DROP INDEX live; DROP VIEW v_trials; DELETE FROM endings; PRAGMA user_version = 0"));
+    store = stores_open(path);
+    assert_int_equal(stores_count(store_reader(store)), 5);
+    store_close(store);
+    char *text = stores_sql(path, "SELECT (SELECT user_version FROM pragma_user_version) || (SELECT count(*) FROM "
+                                  "sqlite_master WHERE name = 'live') || (SELECT state FROM v_trials)");
+    assert_string_equal(text, "11completed");
+    free(text);
+    free(path);
+}
+
+static void steps_are_taken_one_after_the_other(void **state)
+{
+    static const struct migration steps[] = {{1, "INSERT INTO log VALUES ('one to two')"},
+                                             {0, "CREATE TABLE log (text); INSERT INTO log VALUES ('zero to one')"}};
+    char *path = mem_text(path_in(state, "steps.db"));
+    struct db db;
+    struct err err;
+    write_file(path, "", 0600);
+    fine(db_open_to_write(&db, path, &err), &err);
+    fine(migrate_run(&db, 0, 2, steps, 2, &err), &err);
+    db_close(&db);
+    char *text = stores_sql(path, "SELECT group_concat(text) || ' ' || user_version FROM log, pragma_user_version");
+    assert_string_equal(text, "zero to one,one to two 2");
+    free(text);
+    free(path);
+}
+
+static void a_step_that_fails_changes_nothing_and_is_named(void **state)
+{
+    static const struct migration steps[] = {{0, "CREATE TABLE log (text)"},
+                                             {1, "INSERT INTO log VALUES ('half'); INSERT INTO nowhere VALUES (1)"}};
+    char *path = mem_text(path_in(state, "steps.db"));
+    struct db db;
+    struct err err;
+    write_file(path, "", 0600);
+    fine(db_open_to_write(&db, path, &err), &err);
+    assert_int_equal(migrate_run(&db, 0, 2, steps, 2, &err), -1);
+    assert_has(err.text, "schema version 1 to 2");
+    assert_has(err.text, "nowhere");
+    assert_int_equal(migrate_run(&db, 1, 3, steps, 1, &err), -1);
+    assert_has(err.text, "no way from schema version 1");
+    db_close(&db);
+    char *text = stores_sql(path, "SELECT (SELECT count(*) FROM log) || ' ' || user_version FROM pragma_user_version");
+    assert_string_equal(text, "0 1");
+    free(text);
+    free(path);
+}
+
+static void views_of_another_gannet_are_replaced(void **state)
+{
+    char *path = mem_text(path_in(state, "views.db"));
+    spoil(path, "DROP VIEW v_trials; CREATE VIEW v_trials AS SELECT 'old' AS state");
+    store_close(stores_open(path));
+    free(stores_sql(path, "SELECT node, gpus FROM v_trials"));
+    free(path);
+}
+
+/* --- writing --- */
+
+static void a_trial_does_not_end_twice(void **state)
+{
+    struct err err;
+    struct store *store = stores_make(path_in(state, "a.db"));
+    fine(stores_write(store, 1, 2, &err), &err);
+    struct event again[] = {
+        {.kind = EVENT_PROPOSED, .trial = 3, .params = "{}", .time = 5},
+        {.kind = EVENT_TRIAL_ENDED, .trial = 2, .ending = ENDING_CRASHED, .told = 3, .time = 6},
+    };
+    assert_int_equal(store_write(store, again, 2, &err), -1);
+    assert_has(err.text, "trial 2");
+    struct trial_query all = {0};
+    json_t *trials = reader_trials(store_reader(store), &all, &err);
+    assert_int_equal(json_array_size(trials), 2);
+    assert_string_equal(json_string_value(json_object_get(json_array_get(trials, 1), "reason")), "completed");
+    json_decref(trials);
+    fine(stores_write(store, 3, 1, &err), &err);
+    store_close(store);
+}
+
+static void writing_nothing_is_fine(void **state)
+{
+    struct err err;
+    struct store *store = stores_make(path_in(state, "a.db"));
+    fine(store_write(store, NULL, 0, &err), &err);
+    store_close(store);
+}
+
+static void the_time_held_is_written_down_without_being_news(void **state)
+{
+    struct err err;
+    struct store *store = stores_make(path_in(state, "a.db"));
+    struct memory memory;
+    fine(store_recall(store, &memory, &err), &err);
+    memory_fini(&memory);
+    for (int i = 0; i < 5; i++) {
+        struct event event = {.kind = EVENT_EXPERIMENT, .time = 1.7e9 + 10 * i, .held = 10 * i};
+        fine(store_write(store, &event, 1, &err), &err);
+    }
+    json_t *events = reader_events(store_reader(store), 0, &err);
+    assert_int_equal(json_array_size(events), 1);
+    assert_string_equal(json_string_value(json_object_get(json_array_get(events, 0), "text")), "session 1 begins");
+    json_decref(events);
+    fine(store_recall(store, &memory, &err), &err);
+    assert_int_equal(memory.session, 1);
+    assert_true(memory.held == 40);
+    memory_fini(&memory);
+    store_close(store);
+}
+
+static void time_between_sessions_is_not_held(void **state)
+{
+    struct err err;
+    struct store *store = stores_make(path_in(state, "a.db"));
+    struct event begin = {.kind = EVENT_EXPERIMENT, .time = 1000, .held = 0};
+    struct event work = {.kind = EVENT_PROPOSED, .trial = 1, .params = "{}", .time = 1030};
+    struct event later = {.kind = EVENT_PROPOSED, .trial = 2, .params = "{}", .time = 9000};
+    struct memory memory;
+    fine(store_write(store, &begin, 1, &err) || store_write(store, &work, 1, &err), &err);
+    fine(store_recall(store, &memory, &err), &err); /* the coordinator was killed, another one starts */
+    assert_true(memory.held == 30);
+    memory_fini(&memory);
+    fine(store_write(store, &later, 1, &err), &err);
+    fine(store_recall(store, &memory, &err), &err);
+    assert_true(memory.held == 30);
+    memory_fini(&memory);
+    store_close(store);
+}
+
+/* --- reading --- */
+
+static json_t *trials_by(struct reader *reader, struct trial_query query)
+{
+    struct err err;
+    json_t *trials = reader_trials(reader, &query, &err), *numbers = json_array();
+    fine(!trials, &err);
+    for (size_t i = 0; i < json_array_size(trials); i++)
+        json_array_append(numbers, json_object_get(json_array_get(trials, i), "trial"));
+    json_decref(trials);
+    return numbers;
+}
+
+static void assert_numbers(struct reader *reader, struct trial_query query, const char *expected)
+{
+    json_t *numbers = trials_by(reader, query);
+    char *text = json_dumps(numbers, JSON_COMPACT);
+    assert_string_equal(text, expected);
+    free(text);
+    json_decref(numbers);
+}
+
+/* Trials 1 .. 6: completed 3.0, failed, completed 1.0, waiting, stopped 2.0, running. */
+static struct store *six_trials(void **state, bool maximize)
+{
+    struct store_experiment experiment = {
+        .name = "x", .spec = "", .metric = "loss", .strategy = "random", .parameters = "[]", .maximize = maximize};
+    struct err err;
+    struct store *store = store_make(path_in(state, "six.db"), &experiment, &err);
+    fine(!store, &err);
+    struct event events[6 + 1 + 4] = {
+        [6] = {.kind = EVENT_LEASED, .trial = 6, .attempt = 1, .worker = 5},
+        [7] = {.kind = EVENT_TRIAL_ENDED, .trial = 1, .has_value = true, .value = 3, .told = 1},
+        [8] = {.kind = EVENT_TRIAL_ENDED, .trial = 3, .has_value = true, .value = 1, .told = 2},
+        [9] = {.kind = EVENT_TRIAL_ENDED, .trial = 2, .ending = ENDING_DIVERGED, .told = 3},
+        [10] = {.kind = EVENT_TRIAL_ENDED,
+                .trial = 5,
+                .ending = ENDING_STOPPED_EARLY,
+                .has_value = true,
+                .value = 2,
+                .told = 4},
+    };
+    for (uint64_t i = 0; i < 6; i++)
+        events[i] = (struct event){.kind = EVENT_PROPOSED, .trial = i + 1, .params = "{}"};
+    fine(store_write(store, events, sizeof events / sizeof *events, &err), &err);
+    return store;
+}
+
+static void trials_are_read_in_the_order_and_number_asked_for(void **state)
+{
+    struct store *store = six_trials(state, false);
+    struct reader *reader = store_reader(store);
+    assert_numbers(reader, (struct trial_query){0}, "[1,2,3,4,5,6]");
+    assert_numbers(reader, (struct trial_query){.limit = 2}, "[1,2]");
+    assert_numbers(reader, (struct trial_query){.by_value = true}, "[3,5,1,2,4,6]");
+    assert_numbers(reader, (struct trial_query){.by_value = true, .limit = 1}, "[3]");
+    assert_numbers(reader, (struct trial_query){.state = TRIAL_COMPLETED + 1}, "[1,3]");
+    assert_numbers(reader, (struct trial_query){.state = TRIAL_COMPLETED + 1, .by_value = true, .limit = 1}, "[3]");
+    assert_numbers(reader, (struct trial_query){.state = TRIAL_WAITING + 1}, "[4]");
+    assert_numbers(reader, (struct trial_query){.state = TRIAL_RUNNING + 1}, "[6]");
+    assert_numbers(reader, (struct trial_query){.state = TRIAL_PAUSED + 1}, "[]");
+    assert_numbers(reader, (struct trial_query){.trial = 5}, "[5]");
+    assert_numbers(reader, (struct trial_query){.trial = 5, .state = TRIAL_FAILED + 1}, "[]");
+    assert_numbers(reader, (struct trial_query){.trial = 99}, "[]");
+    store_close(store);
+}
+
+static void best_first_is_highest_first_when_the_metric_is_maximized(void **state)
+{
+    struct store *store = six_trials(state, true);
+    struct err err;
+    assert_numbers(store_reader(store), (struct trial_query){.by_value = true}, "[1,5,3,2,4,6]");
+    json_t *best = reader_best(store_reader(store), &err);
+    assert_int_equal(json_integer_value(json_object_get(best, "trial")), 1);
+    json_decref(best);
+    store_close(store);
+}
+
+static int count_three(void *context, json_t *trial, struct err *err)
+{
+    (void)trial;
+    return ++*(int *)context == 3 ? err_set(err, "three are enough") : 0;
+}
+
+static void a_visit_can_end_the_reading(void **state)
+{
+    struct store *store = six_trials(state, false);
+    struct err err;
+    int seen = 0;
+    assert_int_equal(reader_trials_each(store_reader(store), &(struct trial_query){0}, count_three, &seen, &err), -1);
+    assert_string_equal(err.text, "three are enough");
+    assert_int_equal(seen, 3);
+    fine(stores_write(store, 7, 1, &err), &err);
+    store_close(store);
+}
+
+static void what_is_not_there_is_null(void **state)
+{
+    struct err err;
+    struct store *store = stores_make(path_in(state, "a.db"));
+    struct reader *reader = store_reader(store);
+    assert_true(json_is_null(reader_best(reader, &err)));
+    assert_true(json_is_null(reader_show(reader, 1, &err)));
+    json_t *trials = reader_trials(reader, &(struct trial_query){0}, &err), *phases = reader_phases(reader, &err);
+    assert_int_equal(json_array_size(trials), 0);
+    assert_int_equal(json_array_size(phases), 0);
+    json_decref(trials);
+    json_decref(phases);
+    store_close(store);
+}
+
+static void nan_and_infinities_are_kept_and_shown(void **state)
+{
+    struct err err;
+    struct store *store = stores_make(path_in(state, "a.db"));
+    struct msg_sample samples[] = {{.metric = "a", .step = 1, .value = NAN},
+                                   {.metric = "b", .step = 1, .value = INFINITY},
+                                   {.metric = "c", .step = 1, .value = -INFINITY}};
+    struct event events[] = {{.kind = EVENT_PROPOSED, .trial = 1, .params = "{\"x\": \"nan\"}"},
+                             {.kind = EVENT_LEASED, .trial = 1, .attempt = 1, .worker = 3},
+                             {.kind = EVENT_SAMPLED, .trial = 1, .attempt = 1, .samples = samples, .samples_count = 3}};
+    fine(store_write(store, events, 3, &err), &err);
+    json_t *show = reader_show(store_reader(store), 1, &err);
+    json_t *expected = json_pack("{s:s, s:s, s:s}", "a", "nan", "b", "inf", "c", "-inf");
+    same_json(json_incref(json_object_get(show, "metrics")), expected);
+    json_t *curve = json_object_get(show, "curve");
+    assert_string_equal(json_string_value(json_object_get(json_array_get(curve, 0), "value")), "nan");
+    json_decref(show);
+    store_close(store);
+}
+
+static void the_experiment_is_read_as_it_was_made(void **state)
+{
+    struct err err;
+    struct store *store = stores_make(path_in(state, "a.db"));
+    struct event begin = {.kind = EVENT_EXPERIMENT, .time = 1795183331.5, .held = 0};
+    struct event end = {.kind = EVENT_EXPERIMENT,
+                        .time = 1795183391.5,
+                        .held = 60,
+                        .state = EXPERIMENT_ENDED,
+                        .reason = REASON_MAX_TRIALS};
+    fine(store_write(store, &begin, 1, &err) || store_write(store, &end, 1, &err), &err);
+    json_t *json = reader_experiment(store_reader(store), &err);
+    json_object_del(json, "gannet");
+    json_t *expected = json_loads(
+        "{\"name\": \"test\", \"description\": \"a small one\", \"seed\": 42, \"metric\": \"loss\", "
+        "\"goal\": \"minimize\", \"use\": \"last\", \"strategy\": \"random\", \"spec\": \"version: 1\\n\", "
+        "\"state\": \"ended\", \"reason\": \"max_trials\", \"sessions\": 0, \"started\": \"2026-11-20T14:02:11.500Z\", "
+        "\"ended\": \"2026-11-20T14:03:11.500Z\", \"held\": 60.0, \"parameters\": [{\"name\": \"lr\", \"kind\": "
+        "\"real\"}]}",
+        0, NULL);
+    same_json(json, expected);
+    store_close(store);
+}
+
+static void phases_add_up_over_all_runs(void **state)
+{
+    struct err err;
+    struct store *store = stores_make(path_in(state, "a.db"));
+    fine(stores_write(store, 1, 4, &err), &err);
+    json_t *phases = reader_phases(store_reader(store), &err);
+    assert_int_equal(json_array_size(phases), 3);
+    json_t *expected = json_pack("{s:s, s:f, s:i, s:f, s:f, s:f}", "phase", "queue", "seconds", 1.0, "count", 4, "min",
+                                 0.25, "max", 0.25, "share", 1.0 / 3);
+    same_json(json_incref(json_array_get(phases, 0)), expected);
+    json_decref(phases);
+    store_close(store);
+}
+
+static void events_are_read_from_any_of_them_on(void **state)
+{
+    struct err err;
+    struct store *store = stores_make(path_in(state, "a.db"));
+    struct event events[] = {
+        {.kind = EVENT_WORKER, .worker = 9, .hello = {.node = "n01", .pid = 12, .cores = 4}, .time = 10},
+        {.kind = EVENT_WORKER_GONE, .worker = 9, .detail = "it fell silent", .time = 20},
+        {.kind = EVENT_WORKER, .worker = 9, .hello = {.node = "n01", .pid = 12, .cores = 4}, .time = 30},
+    };
+    fine(store_write(store, events, 3, &err), &err);
+    json_t *all = reader_events(store_reader(store), 0, &err);
+    static const char *const kinds[] = {"worker_joined", "worker_gone", "worker_returned"};
+    assert_int_equal(json_array_size(all), 3);
+    for (size_t i = 0; i < 3; i++)
+        assert_string_equal(json_string_value(json_object_get(json_array_get(all, i), "kind")), kinds[i]);
+    assert_has(json_string_value(json_object_get(json_array_get(all, 1), "text")), "it fell silent");
+    assert_string_equal(json_string_value(json_object_get(json_array_get(all, 1), "node")), "n01");
+    json_int_t second = json_integer_value(json_object_get(json_array_get(all, 1), "id"));
+    json_t *rest = reader_events(store_reader(store), second, &err);
+    assert_int_equal(json_array_size(rest), 1);
+    json_decref(all);
+    json_decref(rest);
+    store_close(store);
+}
+
+/* --- where nothing can be shared --- */
+
+static void network_filesystems_are_known_by_their_numbers(void **state)
+{
+    (void)state;
+    assert_true(network_is(0x6969));
+    assert_true(network_is(0x0bd00bd0));
+    assert_true(network_is((unsigned long)(int)0xff534d42)); /* as a signed 32-bit field gives it */
+    assert_false(network_is(0xef53));                        /* ext4 */
+    assert_false(network_is(0x01021994));                    /* tmpfs */
+}
+
+static int as_on_a_network(void **state)
+{
+    setenv("GANNET_STORE_LOCKING", "exclusive", 1);
+    return enter_scratch(state);
+}
+
+static int as_before(void **state)
+{
+    unsetenv("GANNET_STORE_LOCKING");
+    return leave_scratch(state);
+}
+
+static void a_wrong_locking_is_refused_with_the_right_ones(void **state)
+{
+    struct err err;
+    store_close(stores_make(path_in(state, "a.db")));
+    setenv("GANNET_STORE_LOCKING", "none", 1);
+    assert_null(store_open(path_in(state, "a.db"), &err));
+    assert_has(err.text, "exclusive or shared");
+}
+
+static void on_a_network_filesystem_the_store_locks_the_file_for_itself(void **state)
+{
+    struct err err;
+    struct store *store = stores_make(path_in(state, "a.db"));
+    assert_true(store_is_exclusive(store));
+    fine(stores_write(store, 1, 3, &err), &err);
+    assert_false(path_exists(path_in(state, "a.db-shm")));
+    assert_int_equal(stores_count(store_reader(store)), 3);
+    store_close(store);
+    struct reader *reader = stores_read(path_in(state, "a.db"));
+    assert_int_equal(stores_count(reader), 3);
+    reader_close(reader);
+}
+
+static void a_local_store_is_shared(void **state)
+{
+    struct store *store = stores_make(path_in(state, "a.db"));
+    assert_false(store_is_exclusive(store));
+    store_close(store);
+}
+
+/* Copies a file as it is, as if its writer had been killed. */
+static void copy(const char *from, const char *to)
+{
+    struct buf bytes = {0};
+    struct err err;
+    fine(path_read(from, &bytes, 100 << 20, &err) || path_write(to, bytes.data, bytes.length, 0600, &err), &err);
+    buf_fini(&bytes);
+}
+
+static void what_a_killed_writer_left_is_read_on_a_network_filesystem_too(void **state)
+{
+    struct err err;
+    struct store *store = stores_make(path_in(state, "a.db"));
+    fine(stores_write(store, 1, 3, &err), &err);
+    copy(path_in(state, "a.db"), path_in(state, "b.db"));
+    copy(path_in(state, "a.db-wal"), path_in(state, "b.db-wal"));
+    struct reader *reader = stores_read(path_in(state, "b.db"));
+    assert_int_equal(stores_count(reader), 3);
+    reader_close(reader);
+    assert_true(path_exists(path_in(state, "b.db-wal")));
+    assert_false(path_exists(path_in(state, "b.db-shm")));
+    store_close(store);
+}
+
+static void a_store_without_a_wal_is_read_where_nothing_can_be_written(void **state)
+{
+    if (geteuid() == 0)
+        skip_because("a directory that can't be written: root can write every one");
+    struct err err;
+    char *inner = mem_text(path_in(state, "inner"));
+    assert_int_equal(mkdir(inner, 0700), 0);
+    struct store *store = stores_make(path_in(state, "inner/a.db"));
+    fine(stores_write(store, 1, 3, &err), &err);
+    store_close(store);
+    free(stores_sql(path_in(state, "inner/a.db"), "PRAGMA journal_mode = WAL")); /* as a copy of a live one is */
+    assert_int_equal(chmod(inner, 0500), 0);
+    struct reader *reader = stores_read(path_in(state, "inner/a.db"));
+    assert_int_equal(stores_count(reader), 3);
+    reader_close(reader);
+    assert_int_equal(chmod(inner, 0700), 0);
+    free(inner);
+}
+
+static void any_letter_may_be_in_the_path(void **state)
+{
+    struct err err;
+    static const char name[] = "100% ?mode=rw#a&b '\" \xc3\xa9.db";
+    struct store *store = stores_make(path_in(state, name));
+    fine(stores_write(store, 1, 1, &err), &err);
+    store_close(store);
+    assert_true(path_exists(path_in(state, name)));
+    struct reader *reader = stores_read(path_in(state, name));
+    assert_int_equal(stores_count(reader), 1);
+    reader_close(reader);
+}
+
+#define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, enter_scratch, leave_scratch)
+#define ON_NETWORK(test) cmocka_unit_test_setup_teardown(test, as_on_a_network, as_before)
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        IN_SCRATCH(a_new_store_is_for_its_owner_alone),
+        IN_SCRATCH(a_store_is_not_made_over_another_file),
+        IN_SCRATCH(a_store_that_could_not_be_made_leaves_nothing_behind),
+        IN_SCRATCH(a_store_at_rest_is_one_plain_file),
+        IN_SCRATCH(what_is_not_there_is_refused),
+        IN_SCRATCH(a_directory_is_refused),
+        IN_SCRATCH(a_pipe_is_refused_without_waiting_for_it),
+        IN_SCRATCH(an_empty_file_is_refused_and_stays_empty),
+        IN_SCRATCH(a_file_of_another_kind_is_refused),
+        IN_SCRATCH(the_database_of_another_program_is_refused_and_not_changed),
+        IN_SCRATCH(a_store_of_a_newer_gannet_is_refused_by_both_versions),
+        IN_SCRATCH(a_missing_table_is_named),
+        IN_SCRATCH(a_missing_column_is_named),
+        IN_SCRATCH(a_store_without_its_rows_is_refused),
+        IN_SCRATCH(what_may_not_be_read_is_refused),
+        IN_SCRATCH(a_store_of_version_0_is_brought_up_to_date_and_keeps_what_it_has),
+        IN_SCRATCH(steps_are_taken_one_after_the_other),
+        IN_SCRATCH(a_step_that_fails_changes_nothing_and_is_named),
+        IN_SCRATCH(views_of_another_gannet_are_replaced),
+        IN_SCRATCH(a_trial_does_not_end_twice),
+        IN_SCRATCH(writing_nothing_is_fine),
+        IN_SCRATCH(the_time_held_is_written_down_without_being_news),
+        IN_SCRATCH(time_between_sessions_is_not_held),
+        IN_SCRATCH(trials_are_read_in_the_order_and_number_asked_for),
+        IN_SCRATCH(best_first_is_highest_first_when_the_metric_is_maximized),
+        IN_SCRATCH(a_visit_can_end_the_reading),
+        IN_SCRATCH(what_is_not_there_is_null),
+        IN_SCRATCH(nan_and_infinities_are_kept_and_shown),
+        IN_SCRATCH(the_experiment_is_read_as_it_was_made),
+        IN_SCRATCH(phases_add_up_over_all_runs),
+        IN_SCRATCH(events_are_read_from_any_of_them_on),
+        cmocka_unit_test(network_filesystems_are_known_by_their_numbers),
+        ON_NETWORK(a_wrong_locking_is_refused_with_the_right_ones),
+        ON_NETWORK(on_a_network_filesystem_the_store_locks_the_file_for_itself),
+        IN_SCRATCH(a_local_store_is_shared),
+        ON_NETWORK(what_a_killed_writer_left_is_read_on_a_network_filesystem_too),
+        IN_SCRATCH(a_store_without_a_wal_is_read_where_nothing_can_be_written),
+        IN_SCRATCH(any_letter_may_be_in_the_path),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
