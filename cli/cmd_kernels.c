@@ -7,6 +7,14 @@
 #include "common/mem.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* What a kernel reports; "*": the file says. */
+static const char *metrics_of(const json_t *kernel)
+{
+    const char *metrics = json_text(kernel, "metrics");
+    return strcmp(metrics, "*") == 0 ? "any" : metrics;
+}
 
 static void list(const struct look *look, const json_t *catalog, struct buf *out)
 {
@@ -20,7 +28,7 @@ static void list(const struct look *look, const json_t *catalog, struct buf *out
     {
         table_cell(table, TINT_STRONG, json_text(kernel, "name"));
         table_cell(table, TINT_NONE, json_text(kernel, "summary"));
-        table_cell(table, TINT_NONE, json_text(kernel, "metrics"));
+        table_cell(table, TINT_NONE, metrics_of(kernel));
     }
     table_draw(table, look, out);
     table_destroy(table);
@@ -59,7 +67,7 @@ static void add_rows(const char *title, const json_t *rows, const json_t *other,
 static void explain(const struct look *look, const json_t *kernel, struct buf *out)
 {
     look_add(look, TINT_STRONG, json_text(kernel, "name"), out);
-    buf_format(out, ": %s\nIt reports %s.\n", json_text(kernel, "summary"), json_text(kernel, "metrics"));
+    buf_format(out, ": %s\nIt reports %s.\n", json_text(kernel, "summary"), metrics_of(kernel));
     const json_t *options = json_object_get(kernel, "options"), *params = json_object_get(kernel, "params");
     add_rows("trial.options", options, params, look, out);
     add_rows("parameters", params, NULL, look, out);

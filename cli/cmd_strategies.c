@@ -1,8 +1,9 @@
-/* gannet strategies: the strategies that can search, or one of them with its options. */
+/* gannet strategies: the strategies that can search, or one of them or of a plug-in with its options. */
 #include "cli/commands.h"
 #include "cli/format.h"
 #include "cli/table.h"
 #include "common/mem.h"
+#include "search/plugin.h"
 #include "search/registry.h"
 
 #include <stdlib.h>
@@ -77,9 +78,13 @@ static void list(const struct look *look, struct buf *out)
 
 static void explain(const struct gannet_strategy *strategy, const struct look *look, struct buf *out)
 {
-    struct table *table = table_create();
     look_add(look, TINT_STRONG, strategy->name, out);
     buf_format(out, ": %s\n\n", strategy->summary);
+    if (!strategy->options || !strategy->options->name) {
+        buf_text(out, "It has no options.\n");
+        return;
+    }
+    struct table *table = table_create();
     table_column(table, "strategy.options", false);
     table_column(table, "values", false);
     table_column(table, "default", false);
@@ -112,12 +117,9 @@ static int unknown(struct console *console, const char *name)
     return console_fail(console, STATUS_NOT_FOUND, &err);
 }
 
-static int run(struct console *console, const struct args *args)
+/* Shows one strategy, or with NULL the list. */
+static int show(struct console *console, const struct args *args, const struct gannet_strategy *strategy)
 {
-    const char *name = args_rest(args, 0);
-    const struct gannet_strategy *strategy = name ? registry_find(name) : NULL;
-    if (name && !strategy)
-        return unknown(console, name);
     if (args_has(args, "json")) {
         console_json(console, strategy ? strategy_json(strategy) : all_json());
         return STATUS_OK;
@@ -132,7 +134,26 @@ static int run(struct console *console, const struct args *args)
     return STATUS_OK;
 }
 
-static const struct argument arguments[] = {{"STRATEGY", "the one to explain", false}, {.name = NULL}};
+static int show_plugin(struct console *console, const struct args *args, const char *path)
+{
+    struct err err;
+    struct plugin *plugin = plugin_open(path, &err);
+    int status = plugin ? show(console, args, plugin_strategy(plugin)) : console_fail(console, STATUS_FAILED, &err);
+    plugin_close(plugin);
+    return status;
+}
+
+static int run(struct console *console, const struct args *args)
+{
+    const char *name = args_rest(args, 0);
+    const struct gannet_strategy *strategy = name ? registry_find(name) : NULL;
+    if (name && strchr(name, '/'))
+        return show_plugin(console, args, name);
+    return name && !strategy ? unknown(console, name) : show(console, args, strategy);
+}
+
+static const struct argument arguments[] = {
+    {"STRATEGY", "the one to explain; with a slash in it the file of a plug-in", false}, {.name = NULL}};
 static const struct option options[] = {{.name = "json", .help = "an array of objects; with STRATEGY one of them"},
                                         {.name = NULL}};
 
@@ -141,5 +162,5 @@ const struct command cmd_strategies = {.name = "strategies",
                                        .summary = "Lists the search strategies, or explains one",
                                        .arguments = arguments,
                                        .options = options,
-                                       .examples = "gannet strategies grid",
+                                       .examples = "gannet strategies grid\ngannet strategies ./mine.so",
                                        .run = run};
