@@ -1,0 +1,290 @@
+/* Placeholders; see command.h. */
+#include "common/command.h"
+#include "common/buf.h"
+#include "common/mem.h"
+#include "common/path.h"
+#include "common/value.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What one text is expanded with. */
+struct expansion {
+    const struct command_trial *trial;
+    bool shell; /* the text is for a shell: values are quoted, placeholders that are none stay */
+    struct buf *out;
+    struct err *err;
+};
+
+/* --- values --- */
+
+/* Adds a value; for a shell in single quotes, unless it needs none. */
+static void add_value(struct expansion *to, const char *value)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+    if (!to->shell || (*value && strspn(value, plain) == strlen(value))) {
+        buf_text(to->out, value);
+        return;
+    }
+    buf_text(to->out, "'");
+    for (; *value; value++)
+        if (*value == '\'')
+            buf_text(to->out, "'\\''");
+        else
+            buf_add(to->out, value, 1);
+    buf_text(to->out, "'");
+}
+
+/* A parameter's value as text. */
+static int show_param(const json_t *json, struct buf *out, struct err *err)
+{
+    struct value value = {0};
+    if (value_from_json(json, &value, err))
+        return -1;
+    value_show(&value, out);
+    value_fini(&value);
+    return 0;
+}
+
+static int add_param(struct expansion *to, const char *name)
+{
+    const json_t *json = json_object_get(to->trial->params, name);
+    struct buf text = {0};
+    if (!json)
+        return err_set(to->err,
+                       "${params.%s}: this trial has no such parameter; ${args} leaves out parameters whose condition "
+                       "does not hold",
+                       name);
+    int result = show_param(json, &text, to->err);
+    if (result == 0)
+        add_value(to, buf_str(&text));
+    buf_fini(&text);
+    return result;
+}
+
+static int add_env(struct expansion *to, const char *name)
+{
+    const char *value = getenv(name);
+    if (!value)
+        return err_set(to->err, "${env.%s}: the environment of the worker has no variable '%s'", name, name);
+    add_value(to, value);
+    return 0;
+}
+
+static void add_number(struct expansion *to, uint64_t number)
+{
+    buf_format(to->out, "%llu", (unsigned long long)number);
+}
+
+/* "--NAME=VALUE" of one parameter. */
+static int show_arg(const char *name, const json_t *json, struct buf *out, struct err *err)
+{
+    buf_format(out, "--%s=", name);
+    return show_param(json, out, err);
+}
+
+/* All parameters within one text, separated by blanks. */
+static int add_args(struct expansion *to)
+{
+    int result = 0;
+    const char *name;
+    json_t *json;
+    bool first = true;
+    json_object_foreach((json_t *)to->trial->params, name, json)
+    {
+        struct buf arg = {0};
+        if (result == 0)
+            result = show_arg(name, json, &arg, to->err);
+        if (!first)
+            buf_text(to->out, " ");
+        add_value(to, buf_str(&arg));
+        buf_fini(&arg);
+        first = false;
+    }
+    return result;
+}
+
+/* --- placeholders --- */
+
+/* What follows a beginning that the name has, or NULL. */
+static const char *behind(const char *name, const char *beginning)
+{
+    size_t length = strlen(beginning);
+    return strncmp(name, beginning, length) == 0 ? name + length : NULL;
+}
+
+enum known { KNOWN, UNKNOWN, BROKEN };
+
+static enum known add_placeholder(struct expansion *to, const char *name)
+{
+    const struct command_trial *trial = to->trial;
+    const char *rest;
+    if ((rest = behind(name, "params.")))
+        return add_param(to, rest) ? BROKEN : KNOWN;
+    if ((rest = behind(name, "env.")))
+        return add_env(to, rest) ? BROKEN : KNOWN;
+    if (strcmp(name, "args") == 0)
+        return add_args(to) ? BROKEN : KNOWN;
+    if (strcmp(name, "args_json_file") == 0)
+        add_value(to, trial->params_file);
+    else if (strcmp(name, "trial.dir") == 0)
+        add_value(to, trial->directory);
+    else if (strcmp(name, "trial.id") == 0)
+        add_number(to, trial->number);
+    else if (strcmp(name, "seed") == 0)
+        add_number(to, trial->seed);
+    else if (strcmp(name, "resources.cpus") == 0)
+        add_number(to, trial->cpus);
+    else if (strcmp(name, "resources.gpus") == 0)
+        add_number(to, trial->gpus);
+    else
+        return UNKNOWN;
+    return KNOWN;
+}
+
+static int refuse(struct expansion *to, const char *name)
+{
+    return err_set(to->err,
+                   "${%s} is no placeholder; there are ${params.NAME}, ${args}, ${args_json_file}, ${trial.id}, "
+                   "${trial.dir}, ${seed}, ${resources.cpus}, ${resources.gpus} and ${env.NAME}; $${ is a plain ${",
+                   name);
+}
+
+/* Expands the placeholder that begins at `at` ("${"); the end of it, or NULL with a sentence. */
+static const char *expand_one(struct expansion *to, const char *at)
+{
+    const char *end = strchr(at, '}');
+    if (!end && !to->shell)
+        err_write(to->err, "'%s' opens a placeholder and does not close it; $${ is a plain ${", at);
+    if (!end) {
+        buf_text(to->out, "${");
+        return to->shell ? at + 2 : NULL;
+    }
+    char *name = mem_text_n(at + 2, (size_t)(end - at) - 2);
+    enum known known = add_placeholder(to, name);
+    if (known == UNKNOWN && to->shell)
+        buf_add(to->out, at, (size_t)(end - at) + 1);
+    else if (known == UNKNOWN)
+        refuse(to, name);
+    free(name);
+    return known == KNOWN || (known == UNKNOWN && to->shell) ? end + 1 : NULL;
+}
+
+static int expand(struct expansion *to, const char *text)
+{
+    while (*text) {
+        size_t plain = strcspn(text, "$");
+        buf_add(to->out, text, plain);
+        text += plain;
+        if (strncmp(text, "$${", 3) == 0) {
+            buf_text(to->out, "${");
+            text += 3;
+        } else if (strncmp(text, "${", 2) == 0) {
+            text = expand_one(to, text);
+            if (!text)
+                return -1;
+        } else if (*text) {
+            buf_add(to->out, text++, 1);
+        }
+    }
+    return 0;
+}
+
+/* --- arguments and environment --- */
+
+struct texts {
+    char **items;
+    size_t count, room;
+};
+
+/* Adds a text, which the list owns then. */
+static void append(struct texts *list, char *text)
+{
+    MEM_GROW(list->items, list->room, list->count + 2);
+    list->items[list->count++] = text;
+    list->items[list->count] = NULL;
+}
+
+/* ${args} as a whole argument: an argument for each parameter. */
+static int append_args(const struct command_trial *trial, struct texts *list, struct err *err)
+{
+    const char *name;
+    json_t *json;
+    json_object_foreach((json_t *)trial->params, name, json)
+    {
+        struct buf arg = {0};
+        int result = show_arg(name, json, &arg, err);
+        append(list, buf_take(&arg));
+        if (result)
+            return -1;
+    }
+    return 0;
+}
+
+static int append_argument(const struct task *task, const struct command_trial *trial, size_t index, struct texts *list,
+                           struct err *err)
+{
+    const char *text = task->command[index];
+    bool shell = index == 2 && strcmp(task->command[0], "/bin/sh") == 0 && strcmp(task->command[1], "-c") == 0;
+    if (strcmp(text, "${args}") == 0 && !shell)
+        return append_args(trial, list, err);
+    struct buf out = {0};
+    struct expansion to = {trial, shell, &out, err};
+    int result = expand(&to, text);
+    char *argument = buf_take(&out);
+    if (index == 0 && strchr(argument, '/')) {
+        char *absolute = path_join(task->base, argument);
+        free(argument);
+        argument = absolute;
+    }
+    append(list, argument);
+    return result;
+}
+
+static int append_env(const struct task *task, const struct command_trial *trial, struct texts *list, struct err *err)
+{
+    const char *name;
+    json_t *json;
+    json_object_foreach((json_t *)task->env, name, json)
+    {
+        struct buf out = {0};
+        buf_format(&out, "%s=", name);
+        struct expansion to = {trial, false, &out, err};
+        int result = expand(&to, json_string_value(json));
+        append(list, buf_take(&out));
+        if (result)
+            return err_prefix(err, "trial.env.%s", name);
+    }
+    return 0;
+}
+
+int command_make(const struct task *task, const struct command_trial *trial, struct command *out, struct err *err)
+{
+    struct texts argv = {0}, env = {0};
+    int result = 0;
+    for (size_t i = 0; task->command[i] && result == 0; i++)
+        result = append_argument(task, trial, i, &argv, err);
+    if (result == 0 && !argv.count)
+        result = err_set(err, "the command is empty: it is ${args} alone, and the trial has no parameter");
+    if (result == 0)
+        result = append_env(task, trial, &env, err);
+    *out = (struct command){argv.items, env.items};
+    if (result)
+        command_fini(out);
+    return result;
+}
+
+static void free_texts(char **texts)
+{
+    for (size_t i = 0; texts && texts[i]; i++)
+        free(texts[i]);
+    free(texts);
+}
+
+void command_fini(struct command *command)
+{
+    free_texts(command->argv);
+    free_texts(command->env);
+    *command = (struct command){0};
+}

@@ -1,0 +1,33 @@
+/* A person's own program as one trial runs it: the arguments and the environment of the task with the placeholders
+ * filled in (docs/task.md). */
+#ifndef GANNET_COMMON_COMMAND_H
+#define GANNET_COMMON_COMMAND_H
+
+#include "common/err.h"
+#include "common/task.h"
+
+#include <jansson.h>
+#include <stdint.h>
+
+/* What placeholders can name. */
+struct command_trial {
+    uint64_t number;
+    uint64_t seed;
+    const json_t *params;    /* the configuration, an object of scalars */
+    const char *directory;   /* the trial's */
+    const char *params_file; /* a file that holds params */
+    uint32_t cpus, gpus;     /* what its slot has */
+};
+
+struct command {
+    char **argv; /* NULL at the end */
+    char **env;  /* "NAME=value" of the task's env; NULL at the end */
+};
+
+/* Fills in the placeholders; the task must have a command. A placeholder that is none is an error, but in the text of a
+ * `/bin/sh -c TEXT`, where it is left to the shell; values that go into such a text are quoted for the shell. -1 with a
+ * sentence. */
+int command_make(const struct task *task, const struct command_trial *trial, struct command *out, struct err *err);
+void command_fini(struct command *command);
+
+#endif

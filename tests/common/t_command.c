@@ -1,0 +1,126 @@
+/* Placeholders in commands and environments. */
+#include "common/command.h"
+#include "common/buf.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define TASK(members)                                                                                                  \
+    "{\"experiment\":\"e\",\"directory\":\"/run\",\"base\":\"/base\",\"workdir\":\"/work\",\"metric\":\"loss\","       \
+    "\"metrics\":[\"loss\"],\"trial_time\":0,\"grace\":1,\"resources\":{\"cpus\":4,\"sockets\":0,\"gpus\":1,"          \
+    "\"memory\":0,\"bind\":\"core\"}," members "}"
+
+/* The arguments (or the environment) of a trial, each in brackets; or the error. */
+static void assert_made(const char *task_text, bool env, const char *expected)
+{
+    struct err err = {""};
+    struct task task;
+    struct command command;
+    struct buf shown = {0};
+    if (task_read(task_text, &task, &err))
+        fail_msg("%s", err.text);
+    json_t *params =
+        json_loads("{\"lr\":1e-05,\"width\":64,\"opt\":\"adam\",\"odd\":\"it's two\",\"wide\":true}", 0, NULL);
+    struct command_trial trial = {.number = 131,
+                                  .seed = 7,
+                                  .params = params,
+                                  .directory = "/run/trials/000131",
+                                  .params_file = "/run/trials/000131/params.json",
+                                  .cpus = 4,
+                                  .gpus = 1};
+    if (command_make(&task, &trial, &command, &err)) {
+        buf_text(&shown, err.text);
+    } else {
+        char **texts = env ? command.env : command.argv;
+        for (size_t i = 0; texts && texts[i]; i++)
+            buf_format(&shown, "[%s]", texts[i]);
+        command_fini(&command);
+    }
+    assert_string_equal(buf_str(&shown), expected);
+    buf_fini(&shown);
+    json_decref(params);
+    task_fini(&task);
+}
+
+static void values_of_all_kinds_are_filled_in(void **state)
+{
+    (void)state;
+    assert_made(TASK("\"command\":[\"train\",\"${params.lr}\",\"w=${params.width},${params.wide}\",\"${params.opt}\"]"),
+                false, "[train][1e-05][w=64,true][adam]");
+    assert_made(TASK("\"command\":[\"train\",\"${trial.id}\",\"${trial.dir}\",\"${seed}\",\"${resources.cpus}\","
+                     "\"${resources.gpus}\",\"${args_json_file}\"]"),
+                false, "[train][131][/run/trials/000131][7][4][1][/run/trials/000131/params.json]");
+}
+
+static void args_alone_become_an_argument_each(void **state)
+{
+    (void)state;
+    assert_made(TASK("\"command\":[\"train\",\"${args}\",\"last\"]"), false,
+                "[train][--lr=1e-05][--width=64][--opt=adam][--odd=it's two][--wide=true][last]");
+    assert_made(TASK("\"command\":[\"train\",\"a ${args}\"]"), false,
+                "[train][a --lr=1e-05 --width=64 --opt=adam --odd=it's two --wide=true]");
+}
+
+static void a_shell_gets_its_values_quoted_and_keeps_its_variables(void **state)
+{
+    (void)state;
+    assert_made(TASK("\"command\":[\"/bin/sh\",\"-c\",\"t ${args} > ${HOME} ${params.odd} ${x\"]"), false,
+                "[/bin/sh][-c][t --lr=1e-05 --width=64 --opt=adam '--odd=it'\\''s two' --wide=true > ${HOME} "
+                "'it'\\''s two' ${x]");
+}
+
+static void a_program_beside_the_experiment_file_is_found_there(void **state)
+{
+    (void)state;
+    assert_made(TASK("\"command\":[\"./train\"]"), false, "[/base/./train]");
+    assert_made(TASK("\"command\":[\"/bin/train\"]"), false, "[/bin/train]");
+    assert_made(TASK("\"command\":[\"train\"]"), false, "[train]");
+}
+
+static void a_doubled_dollar_is_a_plain_one(void **state)
+{
+    (void)state;
+    assert_made(TASK("\"command\":[\"t\",\"$${params.lr} $5 $\"]"), false, "[t][${params.lr} $5 $]");
+}
+
+static void the_environment_may_hold_placeholders(void **state)
+{
+    (void)state;
+    setenv("GANNET_TEST_HOME", "/home/x", 1);
+    assert_made(
+        TASK("\"command\":[\"t\"],\"env\":{\"THREADS\":\"${resources.cpus}\",\"H\":\"${env.GANNET_TEST_HOME}/y\"}"),
+        true, "[THREADS=4][H=/home/x/y]");
+}
+
+static void what_is_no_placeholder_is_refused_with_what_there_is(void **state)
+{
+    (void)state;
+    assert_made(TASK("\"command\":[\"t\",\"${param.lr}\"]"), false,
+                "${param.lr} is no placeholder; there are ${params.NAME}, ${args}, ${args_json_file}, ${trial.id}, "
+                "${trial.dir}, ${seed}, ${resources.cpus}, ${resources.gpus} and ${env.NAME}; $${ is a plain ${");
+    assert_made(TASK("\"command\":[\"t\",\"${params.momentum}\"]"), false,
+                "${params.momentum}: this trial has no such parameter; ${args} leaves out parameters whose condition "
+                "does not hold");
+    assert_made(TASK("\"command\":[\"t\"],\"env\":{\"X\":\"${env.GANNET_NO_SUCH}\"}"), false,
+                "trial.env.X: ${env.GANNET_NO_SUCH}: the environment of the worker has no variable 'GANNET_NO_SUCH'");
+    assert_made(TASK("\"command\":[\"t\",\"${args\"]"), false,
+                "'${args' opens a placeholder and does not close it; $${ is a plain ${");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_of_all_kinds_are_filled_in),
+        cmocka_unit_test(args_alone_become_an_argument_each),
+        cmocka_unit_test(a_shell_gets_its_values_quoted_and_keeps_its_variables),
+        cmocka_unit_test(a_program_beside_the_experiment_file_is_found_there),
+        cmocka_unit_test(a_doubled_dollar_is_a_plain_one),
+        cmocka_unit_test(the_environment_may_hold_placeholders),
+        cmocka_unit_test(what_is_no_placeholder_is_refused_with_what_there_is),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
