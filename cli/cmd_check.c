@@ -7,6 +7,7 @@
 #include "cli/program.h"
 #include "cli/rerun.h"
 #include "common/json.h"
+#include "common/path.h"
 #include "search/searcher.h"
 
 #include <inttypes.h>
@@ -30,17 +31,23 @@ static struct searcher *make_searcher(const struct spec *spec, struct err *err)
     return searcher_create(&setup, err);
 }
 
-static json_t *sample_of(const struct spec *spec, uint64_t number, struct proposal *proposal)
+/* A trial that was proposed, as {trial, params, command}; NULL with a sentence when its command can't be made. */
+static json_t *sample_of(const struct spec *spec, uint64_t number, struct proposal *proposal, struct err *err)
 {
     json_t *trial = json_object();
     struct buf command = {0};
+    char *usual = path_join("runs", spec->name), *directory = path_absolute(usual);
     json_object_set_new(trial, "trial", json_integer((json_int_t)number));
     json_object_set_new(trial, "params", json_loads(proposal->params, 0, NULL));
-    rerun_add(spec, trial, &command);
+    int failed = rerun_add(spec, directory, trial, &command, err);
     json_object_set_new(trial, "command", json_string(buf_str(&command)));
+    if (failed)
+        json_decref(trial);
     buf_fini(&command);
+    free(directory);
+    free(usual);
     free(proposal->params);
-    return trial;
+    return failed ? NULL : trial;
 }
 
 /* The trials that the strategy proposes first: an array of {trial, params, command}; NULL with a sentence. */
@@ -50,17 +57,19 @@ static json_t *sample(const struct spec *spec, struct err *err)
     if (!searcher)
         return NULL;
     json_t *trials = json_array();
-    for (uint64_t number = 1; number <= SAMPLES; number++) {
+    enum searcher_answer answer = SEARCHER_PROPOSED;
+    for (uint64_t number = 1; number <= SAMPLES && answer == SEARCHER_PROPOSED; number++) {
         struct proposal proposal = {0};
-        enum searcher_answer answer = searcher_ask(searcher, number, &proposal, err);
-        if (answer == SEARCHER_PROPOSED)
-            json_array_append_new(trials, sample_of(spec, number, &proposal));
-        if (answer == SEARCHER_BROKEN) {
-            json_decref(trials);
-            trials = NULL;
-        }
-        if (answer != SEARCHER_PROPOSED)
-            break;
+        answer = searcher_ask(searcher, number, &proposal, err);
+        json_t *trial = answer == SEARCHER_PROPOSED ? sample_of(spec, number, &proposal, err) : NULL;
+        if (answer == SEARCHER_PROPOSED && !trial)
+            answer = SEARCHER_BROKEN;
+        if (trial)
+            json_array_append_new(trials, trial);
+    }
+    if (answer == SEARCHER_BROKEN) {
+        json_decref(trials);
+        trials = NULL;
     }
     searcher_destroy(searcher);
     return trials;

@@ -37,7 +37,7 @@ static char *again_of(const struct rundir *dir, const json_t *best)
     struct spec *spec = json_is_object(best) ? rundir_spec(dir, NULL) : NULL;
     struct buf text = {0};
     if (spec)
-        rerun_add(spec, best, &text);
+        rerun_add(spec, dir->path, best, &text, NULL);
     spec_destroy(spec);
     return text.length ? buf_take(&text) : NULL;
 }

@@ -2,11 +2,16 @@
 #include "cli/rerun.h"
 #include "cli/format.h"
 #include "cli/json.h"
+#include "common/command.h"
+#include "common/mem.h"
 #include "common/path.h"
 #include "common/rng.h"
+#include "common/task.h"
+#include "scheduler/task.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void add_json_word(const json_t *json, struct buf *out)
 {
@@ -33,6 +38,12 @@ static bool names_files(const struct spec *spec)
     return false;
 }
 
+/* Each trial's seed is made of the experiment's seed and its number, as the core does. */
+static uint64_t seed_of(const struct spec *spec, const json_t *trial)
+{
+    return rng_mix(spec->seed, (uint64_t)json_integer_value(json_object_get(trial, "trial")));
+}
+
 static void add_kernel(const struct spec *spec, const json_t *trial, struct buf *out)
 {
     buf_format(out, "gannet-trainer --run %s", spec->trial.kernel);
@@ -46,14 +57,64 @@ static void add_kernel(const struct spec *spec, const json_t *trial, struct buf 
     }
     buf_text(out, " --params ");
     add_json_word(json_object_get(trial, "params"), out);
-    /* Each trial's seed is made of the experiment's seed and its number, as the core does. */
-    uint64_t number = (uint64_t)json_integer_value(json_object_get(trial, "trial"));
-    buf_format(out, " --seed %" PRIu64 " --metric ", rng_mix(spec->seed, number));
+    buf_format(out, " --seed %" PRIu64 " --metric ", seed_of(spec, trial));
     format_shell(spec->metric.name, out);
 }
 
-void rerun_add(const struct spec *spec, const json_t *trial, struct buf *out)
+/* Adds "cd DIRECTORY && NAME=value program argument ...". */
+static void add_line(const struct task *task, const struct command *command, struct buf *out)
 {
-    if (spec->trial.kernel)
+    buf_text(out, "cd ");
+    format_shell(task->workdir, out);
+    buf_text(out, " &&");
+    for (char **variable = command->env; *variable; variable++) {
+        size_t name = strcspn(*variable, "=");
+        buf_format(out, " %.*s=", (int)name, *variable);
+        format_shell(*variable + name + 1, out);
+    }
+    for (char **argument = command->argv; *argument; argument++) {
+        buf_text(out, " ");
+        format_shell(*argument, out);
+    }
+}
+
+static int add_program(const struct spec *spec, const struct task *task, const json_t *json, struct buf *out,
+                       struct err *err)
+{
+    json_int_t number = json_integer_value(json_object_get(json, "trial"));
+    char *directory = mem_format("%s/trials/%06" JSON_INTEGER_FORMAT, task->directory, number);
+    char *params = path_join(directory, "params.json");
+    struct command_trial trial = {.number = (uint64_t)number,
+                                  .seed = seed_of(spec, json),
+                                  .params = json_object_get(json, "params"),
+                                  .directory = directory,
+                                  .params_file = params,
+                                  .cpus = spec->resources.cpus ? spec->resources.cpus : 1,
+                                  .gpus = spec->resources.gpus};
+    struct command command;
+    int result = command_make(task, &trial, &command, err);
+    if (result == 0) {
+        add_line(task, &command, out);
+        command_fini(&command);
+    }
+    free(params);
+    free(directory);
+    return result;
+}
+
+int rerun_add(const struct spec *spec, const char *directory, const json_t *trial, struct buf *out, struct err *err)
+{
+    if (spec->trial.kernel) {
         add_kernel(spec, trial, out);
+        return 0;
+    }
+    struct task task;
+    char *text = task_write(spec, directory, err);
+    int result = text ? task_read(text, &task, err) : -1;
+    free(text);
+    if (result == 0) {
+        result = add_program(spec, &task, trial, out, err);
+        task_fini(&task);
+    }
+    return result;
 }

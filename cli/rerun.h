@@ -3,11 +3,14 @@
 #define GANNET_CLI_RERUN_H
 
 #include "common/buf.h"
+#include "common/err.h"
 #include "scheduler/spec/spec.h"
 
 #include <jansson.h>
 
-/* Adds the command line for a trial (its JSON object), quoted for the shell. */
-void rerun_add(const struct spec *spec, const json_t *trial, struct buf *out);
+/* Adds the command line for a trial (an object with its number and params), quoted for the shell: of a kernel
+ * gannet-trainer, of a person's program the program itself. `directory` is the run directory, which need not exist. -1
+ * with a sentence, nothing added, when a placeholder can't be filled in. */
+int rerun_add(const struct spec *spec, const char *directory, const json_t *trial, struct buf *out, struct err *err);
 
 #endif
