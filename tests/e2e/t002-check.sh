@@ -45,7 +45,7 @@ claim "no run directory is left" test ! -e runs
 refuse "a missing file is named" 2 "missing.yaml" gannet check missing.yaml
 
 sed 's/synth,/synht,/' good.yaml >kernel.yaml
-refuse "an unknown kernel points at its place and suggests" 2 "^kernel.yaml:3:16: error: there is no kernel 'synht'" \
+refuse "an unknown kernel points at its place and suggests" 2 "^kernel.yaml:3:17: error: there is no kernel 'synht'" \
     gannet check kernel.yaml
 refuse "and suggests" 2 "did you mean 'synth'" gannet check kernel.yaml
 sed 's/function:/funktion:/' good.yaml >option.yaml
