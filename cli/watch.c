@@ -125,6 +125,23 @@ static struct source *source_of(struct watch *watch)
     return watch->source;
 }
 
+/* The end as it is on disk, for logs: a last line that says how many there are. */
+static void draw_last(struct watch *watch)
+{
+    struct source *source = NULL;
+    struct standing standing = {0};
+    struct buf line = {0};
+    if (source_open_dir(watch->setup->supervise->dir, &source, NULL) == 0 &&
+        source_recorded(source, &standing, NULL) == 0) {
+        struct progress progress = progress_of(watch->setup->name, watch->setup->metric, &standing.snapshot);
+        progress_plain(&progress, clock_wall(), &line);
+        console_write(watch->console->err, &line);
+    }
+    buf_fini(&line);
+    standing_fini(&standing);
+    source_close(source);
+}
+
 static void lose_source(struct watch *watch)
 {
     source_close(watch->source);
@@ -213,6 +230,8 @@ int watch_experiment(struct console *console, const struct watch_setup *setup, s
     watch.loop = loop_create();
     int result = run_loop(&watch, err);
     live_clear(&watch.live);
+    if (!setup->quiet && !console->err_look.live && watch.supervisor)
+        draw_last(&watch);
     source_close(watch.source);
     supervisor_destroy(watch.supervisor);
     loop_destroy(watch.loop);
