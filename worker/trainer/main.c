@@ -1,10 +1,11 @@
 /* gannet-trainer: runs the built-in kernels. The worker starts one for each busy slot and speaks with it over file
  * descriptor 3 (serve.c); people use it to list kernels and to run one trial again. */
-#include "common/units.h"
 #include "worker/trainer/by_hand.h"
 #include "worker/trainer/catalogue.h"
 #include "worker/trainer/serve.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <stdbool.h>
@@ -68,12 +69,13 @@ static int usage(const char *sentence, const char *about)
     return EXIT_USAGE;
 }
 
+/* A whole number from 0; a trial's seed has all 64 bits. */
 static bool read_count(const char *text, uint64_t *out)
 {
-    int64_t number;
-    bool good = units_integer(text, &number) && number >= 0;
-    *out = (uint64_t)number;
-    return good;
+    char *end;
+    errno = 0;
+    *out = strtoull(text, &end, 10);
+    return isdigit((unsigned char)*text) && !*end && errno == 0;
 }
 
 /* Takes one option; false when its argument is no number and must be one. */
