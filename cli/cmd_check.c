@@ -7,6 +7,7 @@
 #include "cli/program.h"
 #include "cli/rerun.h"
 #include "common/json.h"
+#include "common/mem.h"
 #include "common/path.h"
 #include "search/searcher.h"
 
@@ -126,19 +127,28 @@ static void add_slots(const json_t *slots, struct buf *out)
     buf_text(out, " at a time\n");
 }
 
-/* What to say of a machine: the slots that gannet-worker would offer, an array; NULL: it could not be asked. */
-static json_t *ask_slots(const struct spec *spec, struct err *err)
+/* The slots that gannet-worker would offer here, {slots: [...]}; NULL: it could not say. */
+static json_t *ask_slots(const struct spec *spec)
 {
-    json_t *resources =
-        json_pack("{s:I, s:I, s:I, s:I, s:s}", "cpus", (json_int_t)spec->resources.cpus, "sockets",
-                  (json_int_t)spec->resources.sockets, "gpus", (json_int_t)spec->resources.gpus, "memory",
-                  (json_int_t)spec->resources.memory, "bind", bind_name(spec->resources.bind));
-    struct buf text = {0};
-    json_add(resources, &text);
-    json_t *answer = program_ask(
-        "gannet-worker", (const char *const[]){"--show-slots", "--json", "--resources", buf_str(&text), NULL}, err);
-    json_decref(resources);
-    buf_fini(&text);
+    const struct spec_resources *wanted = &spec->resources;
+    char *texts[] = {mem_format("%" PRIu32, wanted->cpus), mem_format("%" PRIu32, wanted->sockets),
+                     mem_format("%" PRIu32, wanted->gpus), mem_format("%" PRIu64 "K", wanted->memory / 1024)};
+    const char *arguments[] = {"--show-slots",
+                               "--json",
+                               "--cpus",
+                               texts[0],
+                               "--sockets",
+                               texts[1],
+                               "--gpus",
+                               texts[2],
+                               "--bind",
+                               bind_name(wanted->bind),
+                               wanted->memory ? "--memory" : NULL,
+                               texts[3],
+                               NULL};
+    json_t *answer = program_ask("gannet-worker", arguments, NULL);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        free(texts[i]);
     return answer;
 }
 
@@ -195,7 +205,7 @@ static int report(struct console *console, const struct args *args, const struct
     struct err err = {""};
     bool json = args_has(args, "json");
     json_t *trials = spec ? sample(spec, &err) : NULL;
-    json_t *slots = trials ? ask_slots(spec, NULL) : NULL;
+    json_t *slots = trials ? ask_slots(spec) : NULL;
     int status = trials ? STATUS_OK : STATUS_USAGE;
     if (!json)
         prepare_show(console, problems, "this file can't be run");

@@ -152,7 +152,12 @@ int source_recorded(struct source *source, struct standing *out, struct err *err
     *out = (struct standing){0};
     if (!source->reader)
         return err_set(err, "%s is locked by its coordinator", source->dir.store);
-    return reader_snapshot(source->reader, &out->snapshot, err);
+    int result = reader_snapshot(source->reader, &out->snapshot, err);
+    struct spec *spec = result ? NULL : rundir_spec(&source->dir, NULL);
+    if (spec) /* the store does not know the limits: --resume may change them */
+        out->snapshot.max_trials = spec->limits.max_trials;
+    spec_destroy(spec);
+    return result;
 }
 
 int source_standing(struct source *source, struct standing *out, struct err *err)
