@@ -16,9 +16,8 @@ static const char section[] = "parameters.*";
 /* The largest whole number that a double counts to without gaps. */
 #define LARGEST_INT 0x1p53
 
-/* How far a truncation may lie from the mean, in standard deviations: beyond it nothing is ever drawn, and the
- * distribution function is 0 or 1 to the last digit. */
-enum { FARTHEST_TRUNCATION = 8 };
+/* Where the space cuts a normal distribution off, in standard deviations: a bound beyond it leaves nothing. */
+enum { FARTHEST_TRUNCATION = 5 };
 
 static struct problem *report(struct reading *reading, struct draft *draft, enum problem_code code, struct mark mark,
                               const char *sentence)
@@ -82,7 +81,9 @@ static void check_bounds(struct reading *reading, struct draft *draft)
                      "write {min: %s, max: %s}", max->text, min->text);
     if (param->log && min && param->min <= 0)
         problem_hint(report(reading, draft, PROBLEM_BAD_RANGE, min->mark, "a logarithmic parameter has a min above 0"),
-                     draft->param.kind == PARAM_NORMAL ? "leave min out" : "write for example min: 1e-6");
+                     draft->param.kind == PARAM_NORMAL ? "leave min out"
+                     : draft->param.kind == PARAM_INT  ? "write for example min: 1"
+                                                       : "write for example min: 1e-6");
 }
 
 /* The last value that steps from min reach. */
@@ -95,7 +96,6 @@ static void check_step(struct reading *reading, struct draft *draft)
 {
     const struct param *param = &draft->param;
     const struct node *step = node_find(draft->node, "step");
-    char last[32];
     if (!step)
         return;
     double reached = last_step(param);
@@ -109,9 +109,7 @@ static void check_step(struct reading *reading, struct draft *draft)
     else if (param->max - reached > 1e-9 * param->step)
         problem_hint(problem_add(reading->problems, PROBLEM_UNEVEN_STEP, step->mark,
                                  "the steps of '%s' don't end at its max", draft->name),
-                     "the last value is %s",
-                     param->kind == PARAM_INT ? (snprintf(last, sizeof last, "%.0f", reached), last)
-                                              : units_show_real(reached, last, sizeof last));
+                     "the last value is %.12g", reached);
 }
 
 /* {min: 0, max: 1} is most often meant to hold 0.5, too. */
@@ -231,15 +229,9 @@ static void read_weights(struct reading *reading, struct draft *draft)
                     weights->count, param->count);
         return;
     }
-    double sum = 0;
     param->weights = MEM_ARRAY(double, param->count);
-    for (uint32_t i = 0; i < param->count; i++) {
+    for (uint32_t i = 0; i < param->count; i++)
         node_number(weights->entries[i].node, &param->weights[i]);
-        sum += param->weights[i];
-    }
-    if (!(sum > 0) || !isfinite(sum))
-        problem_hint(report(reading, draft, PROBLEM_BAD_CHOICES, weights->mark, "the weights add up to nothing finite"),
-                     "one at least must be above 0");
 }
 
 static void read_choice(struct reading *reading, struct draft *draft, const struct node *list)
@@ -284,6 +276,12 @@ static void read_preset(struct reading *reading, struct draft *draft)
         draft->valid = false;
 }
 
+static void report_formless(struct reading *reading, struct draft *draft)
+{
+    problem_hint(report(reading, draft, PROBLEM_BAD_PARAMETER, draft->mark, "nothing says what this parameter can be"),
+                 "write min and max, values, mean and stddev, or value");
+}
+
 static void read_form(struct reading *reading, struct draft *draft, unsigned form)
 {
     size_t errors = reading->problems->errors;
@@ -301,9 +299,7 @@ static void read_form(struct reading *reading, struct draft *draft, unsigned for
     else if (draft->valid && form == KEY_IN_CONSTANT)
         read_constant(draft, node_find(draft->node, "value"));
     else if (draft->valid)
-        problem_hint(
-            report(reading, draft, PROBLEM_BAD_PARAMETER, draft->mark, "nothing says what this parameter can be"),
-            "write min and max, values, mean and stddev, or value");
+        report_formless(reading, draft);
     if (draft->valid)
         read_preset(reading, draft);
     reading->parameter = NULL;
@@ -326,6 +322,14 @@ static void read_short_form(struct reading *reading, struct draft *draft)
         read_constant(draft, draft->node);
 }
 
+/* What the space refuses beyond what was checked above, such as one weight a billion times another. */
+static void check_whole_draft(struct reading *reading, struct draft *draft)
+{
+    struct err err;
+    if (draft->valid && param_check(&draft->param, &err))
+        report(reading, draft, PROBLEM_BAD_PARAMETER, draft->mark, err.text);
+}
+
 static bool is_parameter_name(const char *name)
 {
     if (!isalpha((unsigned char)*name) && *name != '_')
@@ -342,8 +346,11 @@ void draft_read(struct reading *reading, const struct entry *entry, struct draft
     draft->param.name = mem_text(entry->key);
     if (entry->node->kind == NODE_MAP)
         read_form(reading, draft, form_of(entry->node));
+    else if (node_is(entry->node, SCALAR_NULL) && !*entry->node->text)
+        report_formless(reading, draft);
     else
         read_short_form(reading, draft);
+    check_whole_draft(reading, draft);
     if (is_parameter_name(entry->key))
         return;
     draft->valid = false;

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Only letters, digits and marks that mean nothing in YAML, and nothing that any YAML takes for a number, a date, a
@@ -63,10 +64,21 @@ void emit_number(struct buf *out, double number)
 
 void emit_whole(struct buf *out, double number)
 {
-    if (number == floor(number) && fabs(number) < 0x1p53)
+    if (number == floor(number) && fabs(number) <= 0x1p53)
         buf_format(out, "%.0f", number);
     else
         emit_number(out, number);
+}
+
+void emit_decimal(struct buf *out, double number, int decimals)
+{
+    char text[64];
+    size_t length = (size_t)snprintf(text, sizeof text, "%.*f", decimals, number);
+    while (length > 1 && text[length - 1] == '0' && strchr(text, '.'))
+        text[--length] = '\0';
+    if (text[length - 1] == '.')
+        text[--length] = '\0';
+    buf_text(out, text);
 }
 
 void emit_value(struct buf *out, const struct value *value)

@@ -186,22 +186,31 @@ const struct foreign foreign_keys[] = {
     {"*", "Slurm", "cpus_per_task", "resources.cpus", NULL},
     {"resources", "Slurm", "mem", "resources.memory", NULL},
     {"*", "SMAC", "trial_memory_limit", "resources.memory", NULL},
-    {"*", "Slurm", "partition", "slurm", NULL},
-    {"*", "Slurm", "account", "slurm", NULL},
-    {"*", "Slurm", "qos", "slurm", NULL},
-    {"*", "Slurm", "nodes", "slurm", NULL},
+    {"*", "Slurm", "partition", NULL, "it goes under 'slurm', which comes with a later version"},
+    {"*", "Slurm", "account", NULL, "it goes under 'slurm', which comes with a later version"},
+    {"*", "Slurm", "qos", NULL, "it goes under 'slurm', which comes with a later version"},
+    {"*", "Slurm", "nodes", NULL, "it goes under 'slurm', which comes with a later version"},
 };
 const size_t foreign_key_count = sizeof foreign_keys / sizeof *foreign_keys;
 
+static bool is_in(const struct foreign *row, const char *section)
+{
+    bool anywhere = strcmp(row->section, "*") == 0 && strcmp(section, PARAMETER) != 0;
+    return anywhere || strcmp(row->section, section) == 0;
+}
+
+/* Tools spell alike: the exact spelling tells whose word it is. */
 const struct foreign *foreign_find(const char *section, const char *name)
 {
+    const struct foreign *found = NULL;
     for (size_t i = 0; i < foreign_key_count; i++) {
         const struct foreign *row = &foreign_keys[i];
-        bool anywhere = strcmp(row->section, "*") == 0 && strcmp(section, PARAMETER) != 0;
-        if ((anywhere || strcmp(row->section, section) == 0) && unknown_same_name(row->name, name))
+        if (is_in(row, section) && strcmp(row->name, name) == 0)
             return row;
+        if (!found && is_in(row, section) && unknown_same_name(row->name, name))
+            found = row;
     }
-    return NULL;
+    return found;
 }
 
 static const struct foreign_word words[] = {

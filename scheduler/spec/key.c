@@ -1,8 +1,10 @@
 /* Reading maps by the table of keys; see key.h. */
 #include "scheduler/spec/key.h"
+#include "scheduler/spec/type.h"
 #include "scheduler/spec/unknown.h"
 #include "common/mem.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,17 +60,29 @@ const char *key_words(const struct reading *reading, const struct key *key, char
     return out;
 }
 
+/* What to write instead of a scalar of the wrong kind. */
+static void hint_kind(struct problem *problem, const struct key *key, const struct node *node)
+{
+    const struct key_type *type = key->type;
+    bool is_text = node_is(node, SCALAR_TEXT);
+    if (type == &type_texts || type == &type_scalars || type == &type_constraints)
+        problem_hint(problem, is_text && type != &type_scalars ? "write [\"%s\"]" : "write [%s]", node->text);
+    else if (type == &type_switch && scalar_was_switch(node->text))
+        problem_hint(problem, "write true or false");
+    else if (!node->plain && scalar_resolve(node->text).kind != SCALAR_TEXT)
+        problem_hint(problem, "leave the quotes out");
+    else if (!is_text && (type == &type_text || type == &type_name || type == &type_path || type == &type_command))
+        problem_hint(problem, "put it in quotes: \"%s\"", node->text);
+}
+
 void key_refuse(struct reading *reading, const struct key *key, const struct node *node)
 {
     char words[KEY_WORDS], what[NODE_WORDS];
     struct problem *problem = problem_add(reading->problems, PROBLEM_WRONG_TYPE, node->mark, "%s takes %s, not %s",
                                           key_words(reading, key, words, sizeof words), key->type->words,
                                           node_words(node, what, sizeof what));
-    bool quoted = node->kind == NODE_SCALAR && !node->plain;
-    if (quoted && scalar_resolve(node->text).kind != SCALAR_TEXT)
-        problem_hint(problem, "without the quotes it is no text");
-    else if (node->kind == NODE_SCALAR && *node->text && strstr(key->type->words, "text"))
-        problem_hint(problem, "put it in quotes: \"%s\"", node->text);
+    if (node->kind == NODE_SCALAR && *node->text)
+        hint_kind(problem, key, node);
 }
 
 /* Defaults go the way of what a person writes: the same scalars, the same checks. */
@@ -84,7 +98,7 @@ static void report_missing(struct reading *reading, const struct key *key, struc
     char words[KEY_WORDS];
     struct problem *problem = problem_add(reading->problems, PROBLEM_MISSING_KEY, place, "%s is missing",
                                           key_words(reading, key, words, sizeof words));
-    problem_hint(problem, "%s", key->help);
+    problem_hint(problem, "%c%s", tolower((unsigned char)*key->help), key->help + 1);
 }
 
 static void report_later(struct reading *reading, const struct key *key, struct mark place)
@@ -114,6 +128,15 @@ static void read_entry(struct reading *reading, const char *section, unsigned fo
     }
 }
 
+/* Whether a key of the map that doesn't exist was meant to be this one: then it isn't missing as well. */
+static bool was_meant(const char *section, unsigned forms, const struct node *map, const struct key *key)
+{
+    for (uint32_t i = 0; map && i < map->count; i++)
+        if (!key_find(section, map->entries[i].key) && unknown_meant(section, forms, map->entries[i].key) == key)
+            return true;
+    return false;
+}
+
 /* A section of which nothing was written still has its defaults. */
 static void read_missing(struct reading *reading, const struct key *key, struct mark place, void *owner)
 {
@@ -121,7 +144,7 @@ static void read_missing(struct reading *reading, const struct key *key, struct 
         report_missing(reading, key, place);
     else if (key->preset)
         read_preset(reading, key, owner);
-    else if (key_next(key->path, NULL) && !(key->flags & KEY_LATER) && !strchr(key->path, '*'))
+    else if (key_next(key->path, NULL) && !strchr(key->path, '*'))
         key_read_map(reading, key->path, 0, NULL, place, owner);
 }
 
@@ -131,6 +154,6 @@ void key_read_map(struct reading *reading, const char *section, unsigned forms, 
     for (uint32_t i = 0; map && i < map->count; i++)
         read_entry(reading, section, forms, &map->entries[i], owner);
     for (const struct key *key = NULL; (key = key_next(section, key));)
-        if (applies(key, forms) && !node_find(map, key_name(key)))
+        if (applies(key, forms) && !node_find(map, key_name(key)) && !was_meant(section, forms, map, key))
             read_missing(reading, key, place, owner);
 }

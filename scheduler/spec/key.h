@@ -15,6 +15,7 @@ struct reading {
     struct problems *problems;
     struct spec *spec;
     const struct node *root;
+    const char *base;       /* the file's directory, absolute: where a relative `base:` starts */
     struct mark place;      /* of the key whose value is being read */
     const char *parameter;  /* while the keys of a parameter are read: its name ... */
     const struct node *map; /* ... and its map */

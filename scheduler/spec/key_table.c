@@ -24,7 +24,8 @@ const struct key key_table[] = {
     {"$schema", &type_text, .help = "For editors; gannet reads over it"},
     {"version", &type_version, KEY_REQUIRED, .help = "The version of the file format; write version: 1"},
     {"name", &type_name, SPEC(name), .min = 1, .preset_words = "the file's name without its ending",
-     .help = "Names the experiment and its run directory"},
+     .help =
+         "Names the experiment and its run directory: up to 63 letters, digits and ._-, the first a letter or digit"},
     {"base", &type_path, SPEC(base), .min = 1, .preset_words = "the directory of the file",
      .help = "The directory that relative paths in the file start from"},
     {"description", &type_text, KEY_ON_RESUME, SPEC(description), .help = "What the experiment is about, for people"},
@@ -36,7 +37,8 @@ const struct key key_table[] = {
     {"trial", &type_section, KEY_REQUIRED, .help = "What one trial runs: a kernel, or a command of your own"},
     {"trial.kernel", &type_text, SPEC(trial.kernel), .min = 1,
      .help = "A kernel that gannet brings along; gannet kernels lists them. Either this or command"},
-    {"trial.options", &type_object, SPEC(trial.options), .help = "The kernel's own options: data set, epochs, ..."},
+    {"trial.options", &type_object, SPEC(trial.options),
+     .help = "The kernel's own options: data set, epochs and so on"},
     {"trial.command", &type_command, SPEC(trial.command), ALSO(trial.command_count),
      .help =
          "Your program: a list of its name and arguments (no shell), or one text for /bin/sh. Either this or kernel"},
@@ -72,7 +74,7 @@ const struct key key_table[] = {
      .help = "The better direction; write minimize or maximize"},
     {"metric.target", &type_number, SPEC(metric.target), ALSO(metric.has_target), .min = -INFINITY, .max = INFINITY,
      .help = "The search ends when a trial reaches this value"},
-    {"metric.step", &type_text, SPEC(metric.step), .min = 1, .help = "What a step is called: epoch, step, ..."},
+    {"metric.step", &type_text, SPEC(metric.step), .min = 1, .help = "What a step is called: epoch, step or batch"},
     {"metric.use", &type_either, SPEC(metric.use_best), .words = uses, .preset = "last",
      .help = "Which of its reported values counts for a trial"},
     {"metric.min", &type_later, KEY_LATER, .later = "metrics can't rule configurations out yet",

@@ -38,7 +38,8 @@ struct loader {
     size_t waiting_count, waiting_room;
     struct anchor *anchors;
     size_t anchor_count, anchor_room;
-    size_t nodes; /* so far, aliases filled in */
+    size_t nodes;    /* so far, aliases filled in */
+    bool incomplete; /* something was left out of the tree: checking it would only find what follows from that */
 };
 
 static struct mark mark_of(const struct loader *loader, yaml_mark_t start, yaml_mark_t end)
@@ -65,9 +66,11 @@ static struct node *new_node(struct loader *loader, enum node_kind kind, const y
 
 static void refuse_tag(struct loader *loader, const unsigned char *tag, struct mark mark)
 {
-    if (tag)
-        problem_hint(problem_add(loader->problems, PROBLEM_TAG, mark, "explicit types ('!...') are not used here"),
-                     "leave it out; quotes make a text");
+    if (!tag)
+        return;
+    loader->incomplete = true;
+    problem_hint(problem_add(loader->problems, PROBLEM_TAG, mark, "explicit types ('!...') are not used here"),
+                 "leave it out; quotes make a text");
 }
 
 static void warn_of_older_yaml(struct loader *loader, const struct node *node)
@@ -100,9 +103,11 @@ static struct node *scalar_node(struct loader *loader, const yaml_event_t *event
     struct node *node = new_node(loader, NODE_SCALAR, event);
     const char *text = (const char *)event->data.scalar.value;
     size_t length = event->data.scalar.length;
-    if (memchr(text, '\0', length))
+    if (memchr(text, '\0', length)) {
+        loader->incomplete = true;
         problem_hint(problem_add(loader->problems, PROBLEM_BAD_TEXT, node->mark, "a text can't hold a zero byte"),
                      "remove the \\0");
+    }
     refuse_tag(loader, event->data.scalar.tag, node->mark);
     remember_anchor(loader, event->data.scalar.anchor, node);
     node->text = arena_text(&loader->tree->memory, text);
@@ -153,21 +158,28 @@ static bool within_limits(struct loader *loader, const struct node *node)
     return false;
 }
 
-static void place_key(struct loader *loader, struct frame *frame, const struct node *node)
+static void refuse_key(struct loader *loader, const struct node *node)
 {
-    frame->has_key = true;
-    frame->pending = (struct entry){.mark = node->mark};
     char words[NODE_WORDS];
+    loader->incomplete = true;
     if (node->kind != NODE_SCALAR)
         problem_hint(problem_add(loader->problems, PROBLEM_BAD_KEY, node->mark, "%s can't be a key",
                                  node_words(node, words, sizeof words)),
                      "a text that begins with '%c' needs quotes", node->kind == NODE_LIST ? '[' : '{');
     else if (!*node->text)
-        problem_add(loader->problems, PROBLEM_BAD_KEY, node->mark, "the key before this ':' is missing");
-    else if (node->plain && strcmp(node->text, "<<") == 0)
+        problem_add(loader->problems, PROBLEM_BAD_KEY, node->mark, "a key can't be empty");
+    else
         problem_hint(problem_add(loader->problems, PROBLEM_BAD_KEY, node->mark,
                                  "merge keys ('<<') are not part of YAML 1.2 and not used here"),
                      "write the keys out, or let an alias stand for a whole map");
+}
+
+static void place_key(struct loader *loader, struct frame *frame, const struct node *node)
+{
+    frame->has_key = true;
+    frame->pending = (struct entry){.mark = node->mark};
+    if (node->kind != NODE_SCALAR || !*node->text || (node->plain && strcmp(node->text, "<<") == 0))
+        refuse_key(loader, node);
     else
         frame->pending.key = node->text;
 }
@@ -340,7 +352,7 @@ bool load_tree(const char *text, size_t length, struct load_source source, struc
         abort(); /* it fails for want of memory only */
     yaml_parser_set_encoding(&loader->parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&loader->parser, (const unsigned char *)text, length);
-    bool fine = read_events(loader, text);
+    bool fine = read_events(loader, text) && !loader->incomplete;
     yaml_parser_delete(&loader->parser);
     free(loader->waiting);
     free(loader->anchors);

@@ -5,8 +5,7 @@
 #include "common/mem.h"
 
 #include <stdlib.h>
-
-enum { MOST_PARAMETERS = 1000 }; /* ten times the largest search anybody reported */
+#include <string.h>
 
 void parameters_fini(struct parameters *parameters)
 {
@@ -20,7 +19,7 @@ void parameters_read(struct reading *reading, struct parameters *parameters)
 {
     const struct node *map = node_find(reading->root, "parameters");
     *parameters = (struct parameters){0};
-    if (!map || map->kind != NODE_MAP || map->count > MOST_PARAMETERS)
+    if (!map || map->kind != NODE_MAP || map->count > SPACE_MOST_PARAMS)
         return; /* type_parameters has reported it */
     parameters->drafts = MEM_ARRAY(struct draft, map->count);
     for (; parameters->count < map->count; parameters->count++)
@@ -29,12 +28,18 @@ void parameters_read(struct reading *reading, struct parameters *parameters)
         draft_read_conditions(reading, parameters->drafts, parameters->count, i);
 }
 
+/* What is underlined when a constraint can't be read: the word that it stopped at, or one character. */
+#define WORD_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_."
+
 static void constrain(struct reading *reading, struct space *space, const struct node *text)
 {
     struct err err;
     size_t column = 0;
-    if (node_is(text, SCALAR_TEXT) && space_constrain(space, text->text, &column, &err))
-        problem_add(reading->problems, PROBLEM_BAD_CONSTRAINT, node_mark_within(text, column, 1), "%s", err.text);
+    if (!node_is(text, SCALAR_TEXT) || space_constrain(space, text->text, &column, &err) == 0)
+        return;
+    size_t word = column <= strlen(text->text) ? strspn(text->text + column, WORD_LETTERS) : 0;
+    problem_add(reading->problems, PROBLEM_BAD_CONSTRAINT, node_mark_within(text, column, word ? word : 1), "%s",
+                err.text);
 }
 
 static bool all_valid(const struct parameters *parameters)
@@ -58,7 +63,12 @@ void parameters_make_space(struct reading *reading, struct parameters *parameter
     for (uint32_t i = 0; constraints && constraints->kind == NODE_LIST && i < constraints->count; i++)
         constrain(reading, space, constraints->entries[i].node);
     if (space_finish(space, &culprit, &err))
-        problem_add(reading->problems, PROBLEM_CIRCLE, parameters->drafts[culprit].mark, "%s", err.text);
+        problem_add(reading->problems, PROBLEM_BAD_PARAMETER, parameters->drafts[culprit].mark, "%s", err.text);
+    else if (!space_dimension(space))
+        problem_hint(problem_add(reading->problems, PROBLEM_BAD_PARAMETER,
+                                 node_entry(reading->root, "parameters")->mark,
+                                 "all parameters are constants: there is nothing to search"),
+                     "write for example lr: {min: 1e-5, max: 1e-1, log: true}");
 }
 
 /* --- the types of the three keys: their shape; the rest comes when all keys were read --- */
@@ -72,9 +82,9 @@ static void shape_read(struct reading *reading, const struct key *key, const str
         problem_hint(
             problem_add(reading->problems, PROBLEM_MISSING_KEY, reading->place, "there is no parameter to search"),
             "write for example lr: {min: 1e-5, max: 1e-1, log: true}");
-    else if (node->count > MOST_PARAMETERS)
+    else if (node->count > SPACE_MOST_PARAMS)
         problem_add(reading->problems, PROBLEM_TOO_MUCH, reading->place, "there are more than %d parameters",
-                    MOST_PARAMETERS);
+                    SPACE_MOST_PARAMS);
 }
 
 const struct key_type type_parameters = {"a map of parameters", shape_read, NULL, schema_of_parameters};

@@ -20,6 +20,9 @@ void parameters_make_space(struct reading *reading, struct parameters *parameter
 /* Reads `start:` by the drafts. Before parameters_make_space. */
 void parameters_read_start(struct reading *reading, const struct parameters *parameters);
 
+/* Checks the start points against the constraints, once the space is made and nothing was wrong so far. */
+void parameters_check_start(struct reading *reading);
+
 /* Checks the placeholders of the command and the environment. */
 void parameters_check_placeholders(struct reading *reading, const struct parameters *parameters);
 

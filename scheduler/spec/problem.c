@@ -36,6 +36,12 @@ const char *problem_code_meaning(enum problem_code code)
     return codes[code].meaning;
 }
 
+bool problem_code_is_warning(enum problem_code code)
+{
+    assert(code < PROBLEM_CODES_COUNT);
+    return codes[code].warning;
+}
+
 void problems_fini(struct problems *problems)
 {
     for (size_t i = 0; i < problems->count; i++) {

@@ -52,6 +52,7 @@ enum problem_code {
 
 const char *problem_code_name(enum problem_code code);
 const char *problem_code_meaning(enum problem_code code);
+bool problem_code_is_warning(enum problem_code code);
 
 /* Where something stands. Columns count characters, not bytes. */
 struct mark {

@@ -101,6 +101,8 @@ static void read_keys(struct reading *reading)
     parameters_check_placeholders(reading, &parameters);
     parameters_read_start(reading, &parameters);
     parameters_make_space(reading, &parameters);
+    if (!reading->problems->errors)
+        parameters_check_start(reading);
     parameters_fini(&parameters);
 }
 
@@ -123,8 +125,10 @@ static struct spec *read_tree(struct tree *tree, const char *file, const char *b
     struct spec *spec = MEM_NEW(struct spec);
     spec->file = mem_text(file);
     spec->base = path_absolute(base);
-    struct reading reading = {.problems = problems, .spec = spec, .root = tree->root};
+    char *from = mem_text(spec->base);
+    struct reading reading = {.problems = problems, .spec = spec, .root = tree->root, .base = from};
     read_keys(&reading);
+    free(from);
     if (!problems->errors)
         return spec;
     spec_destroy(spec);
@@ -136,8 +140,10 @@ struct spec *spec_read_text(const char *text, size_t length, const char *file, c
 {
     struct tree tree = {0};
     struct spec *spec = NULL;
-    *problems = (struct problems){.file = mem_text(file), .text = mem_text_n(text, length)};
-    bool fine = text_check(text, length, NULL, problems) &&
+    size_t skipped = text_order_mark(text, length);
+    length -= skipped;
+    *problems = (struct problems){.file = mem_text(file), .text = mem_text_n(text + skipped, length)};
+    bool fine = text_check(problems->text, length, NULL, problems) &&
                 load_tree(problems->text, length, (struct load_source){0}, &tree, problems) &&
                 is_experiment(&tree, problems);
     for (size_t i = 0; fine && i < override_count; i++)

@@ -60,3 +60,44 @@ void parameters_read_start(struct reading *reading, const struct parameters *par
         spec->start[spec->start_count++] = buf_take(&json);
     }
 }
+
+/* Whether every active parameter of a point has a value that is known: given, or a default. */
+static bool is_determined(const struct space *space, const json_t *point, const double *unit)
+{
+    bool determined = true;
+    struct value *config = MEM_ARRAY(struct value, space_count(space));
+    space_config(space, unit, config);
+    for (uint32_t i = 0; i < space_count(space); i++) {
+        const struct param *param = space_param(space, i);
+        bool known = json_object_get(point, param->name) || param->preset.kind != VALUE_NONE;
+        determined &= known || config[i].kind == VALUE_NONE || param->kind == PARAM_CONSTANT;
+        value_fini(&config[i]);
+    }
+    free(config);
+    return determined;
+}
+
+static void check_point(struct reading *reading, const char *text, struct mark mark)
+{
+    struct err err;
+    const struct space *space = reading->spec->space;
+    double *unit = MEM_ARRAY(double, space_dimension(space));
+    json_t *point = json_loads(text, 0, NULL);
+    int64_t broken = -1;
+    if (space_point_of_json(space, text, unit, &err))
+        problem_add(reading->problems, PROBLEM_BAD_START, mark, "%s", err.text);
+    else if (is_determined(space, point, unit))
+        broken = space_violated(space, unit);
+    if (broken >= 0)
+        problem_hint(problem_add(reading->problems, PROBLEM_BAD_START, mark, "this start point breaks a constraint"),
+                     "%s must hold", space_constraint(space, (uint32_t)broken));
+    json_decref(point);
+    free(unit);
+}
+
+void parameters_check_start(struct reading *reading)
+{
+    const struct node *list = node_find(reading->root, "start");
+    for (uint32_t i = 0; i < reading->spec->start_count; i++)
+        check_point(reading, reading->spec->start[i], list->entries[i].node->mark);
+}

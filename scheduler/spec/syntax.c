@@ -13,6 +13,9 @@ struct syntax_row {
     const char *message, *hint;
 };
 
+#define NO_TOKEN  "found character that cannot start any token"
+#define DIRECTIVE "a line that begins with '%' is a directive of YAML"
+
 static const struct syntax_row rows[] = {
     {"could not find expected ':'", NULL, AT_START, "this line is neither 'key: value' nor '- item'",
      "a key is followed by a colon and a space"},
@@ -49,48 +52,56 @@ static const struct syntax_row rows[] = {
      "a text can't begin with '&': it starts an anchor", "put the text in quotes"},
     {"found undefined tag handle", NULL, AT_PROBLEM, "a text can't begin with '!': it starts a type",
      "put the text in quotes"},
+    {NULL, "while scanning a directive", AT_START, DIRECTIVE, "put quotes around a text that begins with '%'"},
+    {NULL, "while scanning a %", AT_START, DIRECTIVE, "put quotes around a text that begins with '%'"},
+    {NULL, "while parsing a %", AT_START, DIRECTIVE, "put quotes around a text that begins with '%'"},
+    {NULL, "while scanning a tag directive", AT_START, DIRECTIVE, "put quotes around a text that begins with '%'"},
+    {NULL, "while parsing a tag directive", AT_START, DIRECTIVE, "put quotes around a text that begins with '%'"},
     {NULL, "while scanning a tag", AT_START, "a text can't begin with '!': it starts a type", "put the text in quotes"},
     {NULL, "while parsing a tag", AT_START, "a text can't begin with '!': it starts a type", "put the text in quotes"},
     {NULL, "while scanning a block scalar", AT_PROBLEM, "only a comment can follow a '|' or '>' that begins a text",
      "put the text on the following lines, or in quotes"},
-    {NULL, "while scanning a directive", AT_START, "a line that begins with '%' is a directive of YAML",
-     "put quotes around a text that begins with '%'"},
     {"found incompatible YAML document", NULL, AT_PROBLEM, "gannet reads YAML 1.2", "remove the %YAML line"},
     {NULL, NULL, AT_PROBLEM, NULL, NULL},
 };
 
-/* "found character that cannot start any token": which one says what to do. */
-static const struct syntax_row characters[] = {
-    {"\t", NULL, AT_PROBLEM, "a tab can't indent YAML", "use spaces"},
-    {"@", NULL, AT_PROBLEM, "a text can't begin with '@'", "put it in quotes"},
-    {"`", NULL, AT_PROBLEM, "a text can't begin with '`'", "put it in quotes"},
-    {"%", NULL, AT_PROBLEM, "a text can't begin with '%'", "put it in quotes"},
+/* Where the character that libyaml stopped at says what to do. */
+static const struct {
+    char byte;
+    struct syntax_row row;
+} characters[] = {
+    {'\t', {NO_TOKEN, NULL, AT_PROBLEM, "a tab can't indent YAML", "use spaces"}},
+    {'@', {NO_TOKEN, NULL, AT_PROBLEM, "a text can't begin with '@'", "put it in quotes"}},
+    {'`', {NO_TOKEN, NULL, AT_PROBLEM, "a text can't begin with '`'", "put it in quotes"}},
+    {'%', {NO_TOKEN, NULL, AT_PROBLEM, "a text can't begin with '%'", "put it in quotes"}},
+    {':', {"did not find expected key", NULL, AT_PROBLEM, "the key before this ':' is missing", NULL}},
+    {'{',
+     {"did not find expected ','", NULL, AT_PROBLEM, "a '{' begins a map here",
+      "put quotes around a text that holds ${...}"}},
 };
 
 static const struct syntax_row *row_of(struct syntax_place problem, struct syntax_place context)
 {
     const struct syntax_row *row = rows;
     while ((row->problem && strncmp(row->problem, problem.what, strlen(row->problem)) != 0) ||
-           (row->context && strcmp(row->context, context.what) != 0))
+           (row->context && strncmp(row->context, context.what, strlen(row->context)) != 0))
         row++;
     return row;
 }
 
-static const struct syntax_row *row_of_character(char byte)
+static const struct syntax_row *row_of_character(const char *problem, char byte)
 {
     for (size_t i = 0; i < sizeof characters / sizeof *characters; i++)
-        if (*characters[i].problem == byte)
-            return &characters[i];
+        if (characters[i].byte == byte &&
+            strncmp(problem, characters[i].row.problem, strlen(characters[i].row.problem)) == 0)
+            return &characters[i].row;
     return NULL;
 }
 
 void syntax_report(struct problems *problems, struct syntax_place problem, struct syntax_place context)
 {
-    const struct syntax_row *row = NULL;
-    if (strcmp(problem.what, "found character that cannot start any token") == 0)
-        row = row_of_character(problem.byte);
-    if (!row)
-        row = row_of(problem, context);
+    const struct syntax_row *special = row_of_character(problem.what, problem.byte);
+    const struct syntax_row *row = special ? special : row_of(problem, context);
     bool above = context.mark.line < problem.mark.line;
     bool at_start = *context.what && (row->where == AT_START || (row->where == AT_START_IF_ABOVE && above));
     struct problem *added =

@@ -60,10 +60,15 @@ static bool has_utf16_mark(const char *text, size_t length)
     return length >= 2 && (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0);
 }
 
+size_t text_order_mark(const char *text, size_t length)
+{
+    return length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+}
+
 /* The first character that YAML can't hold as it is; `length` when there is none. */
 static size_t first_wrong(const char *text, size_t length, int32_t *character)
 {
-    size_t size, at = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* a byte order mark may lead */
+    size_t size, at = 0;
     for (; at < length; at += size) {
         *character = text_character(text + at, length - at, &size);
         if (!text_plain(*character))
@@ -88,6 +93,8 @@ bool text_check(const char *text, size_t length, const char *option, struct prob
         problem_hint(problem_add(problems, PROBLEM_BAD_TEXT, mark, "the byte 0x%02X is not UTF-8 here",
                                  (unsigned)(unsigned char)text[at]),
                      "save the file as UTF-8");
+    else if (!character)
+        problem_hint(problem_add(problems, PROBLEM_BAD_TEXT, mark, "a zero byte can't stand here"), "remove it");
     else
         problem_hint(problem_add(problems, PROBLEM_BAD_TEXT, mark, "the control character U+%04X can't stand here",
                                  (unsigned)character),

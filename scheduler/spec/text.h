@@ -20,6 +20,9 @@ size_t text_characters(const char *text, size_t length);
 /* The largest length of at most `length` bytes that cuts no character in two. */
 size_t text_whole(const char *text, size_t length);
 
+/* How many bytes a byte order mark takes at the beginning; 0 when there is none. */
+size_t text_order_mark(const char *text, size_t length);
+
 /* Checks that a text is UTF-8 without control characters (tab and line ends are none); else reports the first wrong
  * place and is false. `option`: the override that it is, or NULL. */
 bool text_check(const char *text, size_t length, const char *option, struct problems *problems);

@@ -69,6 +69,8 @@ int node_value(const struct node *node, struct value *out, struct err *err)
                        node_words(node, words, sizeof words));
     switch (node->scalar.kind) {
     case SCALAR_NULL:
+        if (!*node->text)
+            return err_set(err, "a value is missing; write null if nothing is meant");
         *out = (struct value){.kind = VALUE_NULL};
         return 0;
     case SCALAR_BOOL:

@@ -18,19 +18,14 @@ static bool is_given(const struct key *key, const void *owner)
     return key->also == KEY_NOWHERE || *KEY_AT_CONST(owner, key->also, bool);
 }
 
-static void refuse_range(struct reading *reading, const struct key *key, const struct node *node)
+/* Reports a number that is too small or too large; `limit` is the bound in words. */
+static void refuse_range(struct reading *reading, const struct key *key, const struct node *node, bool below,
+                         const char *limit)
 {
-    char words[KEY_WORDS], min[32], max[32];
-    struct problem *problem = problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s can't be %s",
-                                          key_words(reading, key, words, sizeof words), node->text);
-    snprintf(min, sizeof min, "%.15g", key->min);
-    snprintf(max, sizeof max, "%.15g", key->max);
-    if (isinf(key->max))
-        problem_hint(problem, "the least is %s", min);
-    else if (isinf(key->min))
-        problem_hint(problem, "the most is %s", max);
-    else
-        problem_hint(problem, "it goes from %s to %s", min, max);
+    char words[KEY_WORDS];
+    problem_hint(problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s can't be %s",
+                             key_words(reading, key, words, sizeof words), node->text),
+                 below ? "the least is %s" : "the most is %s", limit);
 }
 
 static bool in_range(const struct key *key, double number)
@@ -38,10 +33,10 @@ static bool in_range(const struct key *key, double number)
     return number >= key->min && number <= key->max;
 }
 
-/* A limit as JSON's integer; the largest of them for 2^63. */
-static json_t *json_of_whole(double number)
+/* A bound of whole numbers; the largest int64_t for 2^63. */
+static int64_t whole_bound(double number)
 {
-    return json_integer(number < 0x1p63 ? (json_int_t)number : INT64_MAX);
+    return number < 0x1p63 ? (int64_t)number : INT64_MAX;
 }
 
 /* {"type": "integer", "minimum": ..., "maximum": ...} */
@@ -50,9 +45,9 @@ static json_t *schema_of_range(const struct key *key, const char *type)
     json_t *schema = type_schema_of(type);
     bool whole = strcmp(type, "integer") == 0;
     if (isfinite(key->min))
-        json_object_set_new(schema, "minimum", whole ? json_of_whole(key->min) : json_real(key->min));
+        json_object_set_new(schema, "minimum", whole ? json_integer(whole_bound(key->min)) : json_real(key->min));
     if (isfinite(key->max))
-        json_object_set_new(schema, "maximum", whole ? json_of_whole(key->max) : json_real(key->max));
+        json_object_set_new(schema, "maximum", whole ? json_integer(whole_bound(key->max)) : json_real(key->max));
     return schema;
 }
 
@@ -70,7 +65,10 @@ static void whole_read(struct reading *reading, const struct key *key, const str
     if (!node_number(node, &number) || number != floor(number)) {
         key_refuse(reading, key, node);
     } else if (!in_range(key, number) || (node_is(node, SCALAR_REAL) && number >= 0x1p63)) {
-        refuse_range(reading, key, node);
+        bool below = number < key->min;
+        char limit[32];
+        snprintf(limit, sizeof limit, "%lld", (long long)whole_bound(below ? key->min : key->max));
+        refuse_range(reading, key, node, below, limit);
     } else {
         uint64_t whole = node_is(node, SCALAR_INT) ? (uint64_t)node->scalar.integer : (uint64_t)number;
         if (is_wide(key))
@@ -106,8 +104,11 @@ static void number_read(struct reading *reading, const struct key *key, const st
     double number;
     if (!node_number(node, &number)) {
         key_refuse(reading, key, node);
-    } else if (!isfinite(number) || !in_range(key, number)) {
-        refuse_range(reading, key, node);
+    } else if (!isfinite(number)) {
+        char words[KEY_WORDS];
+        problem_hint(problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s can't be %s",
+                                 key_words(reading, key, words, sizeof words), node->text),
+                     "write a finite number");
     } else {
         *KEY_AT(owner, key->offset, double) = number;
         mark_given(key, owner);
@@ -146,11 +147,9 @@ static void duration_read(struct reading *reading, const struct key *key, const 
         problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s: %s",
                     key_words(reading, key, words, sizeof words), err.text);
     } else if (seconds = round(seconds / MICROSECOND) * MICROSECOND, !in_range(key, seconds)) {
-        char min[32], max[32];
-        problem_hint(problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s can't be %s",
-                                 key_words(reading, key, words, sizeof words), node->text),
-                     "it goes from %s to %s", units_show_duration(key->min, min, sizeof min),
-                     units_show_duration(key->max, max, sizeof max));
+        char limit[32];
+        bool below = seconds < key->min;
+        refuse_range(reading, key, node, below, units_show_duration(below ? key->min : key->max, limit, sizeof limit));
     } else {
         *KEY_AT(owner, key->offset, double) = seconds;
     }
@@ -171,7 +170,8 @@ static bool duration_write(const struct key *key, const void *owner, struct buf 
             buf_format(out, "%.0f%s", seconds / units[i].seconds, units[i].name);
             return true;
         }
-    buf_format(out, seconds == floor(seconds) ? "%.0fs" : "%.6fs", seconds);
+    emit_decimal(out, seconds, 6);
+    buf_text(out, "s");
     return true;
 }
 
@@ -199,16 +199,23 @@ static void size_read(struct reading *reading, const struct key *key, const stru
         problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s: %s",
                     key_words(reading, key, words, sizeof words), err.text);
     } else if (!in_range(key, (double)bytes)) {
-        problem_hint(problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s can't be %s",
-                                 key_words(reading, key, words, sizeof words), node->text),
-                     "the least is 1M");
+        refuse_range(reading, key, node, true, "1M");
     } else {
         *KEY_AT(owner, key->offset, uint64_t) = bytes;
     }
 }
 
-/* In the largest unit that is a whole number of; bytes that are no whole K as an exact fraction of it: 1/1024 has ten
- * decimals. */
+/* Adds a part of 1024 as the decimals of K, exactly: 1/1024 has ten of them. */
+static void emit_fraction(struct buf *out, uint64_t part)
+{
+    char digits[16];
+    int length = snprintf(digits, sizeof digits, "%010llu", (unsigned long long)(part * 9765625)); /* 10^10 / 1024 */
+    while (digits[length - 1] == '0')
+        length--;
+    buf_format(out, ".%.*sK", length, digits);
+}
+
+/* In the largest unit that is a whole number of; else with a fraction of K. */
 static bool size_write(const struct key *key, const void *owner, struct buf *out)
 {
     static const char letters[] = "TGMK";
@@ -222,8 +229,8 @@ static bool size_write(const struct key *key, const void *owner, struct buf *out
             return true;
         }
     }
-    buf_format(out, "%llu.%010lluK", (unsigned long long)(bytes / 1024),
-               (unsigned long long)(bytes % 1024 * 9765625)); /* 10^10 / 1024 */
+    buf_format(out, "%llu", (unsigned long long)(bytes / 1024));
+    emit_fraction(out, bytes % 1024);
     return true;
 }
 

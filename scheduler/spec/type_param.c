@@ -90,17 +90,17 @@ static void weights_read(struct reading *reading, const struct key *key, const s
     }
     for (uint32_t i = 0; i < node->count; i++) {
         const struct node *item = node->entries[i].node;
-        if (!node_number(item, &weight) || !isfinite(weight) || weight < 0)
+        if (!node_number(item, &weight) || !isfinite(weight) || weight <= 0)
             problem_hint(problem_add(reading->problems, PROBLEM_BAD_CHOICES, item->mark, "%s holds %s",
                                      key_words(reading, key, words, sizeof words), node_words(item, what, sizeof what)),
-                         "weights are numbers of 0 and more");
+                         "weights are numbers above 0; a value that isn't wanted is left out");
     }
 }
 
 static json_t *weights_schema(const struct key *key)
 {
     (void)key;
-    return json_pack("{s:s, s:{s:s, s:i}}", "type", "array", "items", "type", "number", "minimum", 0);
+    return json_pack("{s:s, s:{s:s, s:i}}", "type", "array", "items", "type", "number", "exclusiveMinimum", 0);
 }
 
 const struct key_type type_weights = {"a list of numbers", weights_read, NULL, weights_schema};

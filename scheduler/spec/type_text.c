@@ -6,7 +6,7 @@
 #include "common/mem.h"
 
 #include <ctype.h>
-#include <stdio.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,14 +128,15 @@ static json_t *name_schema(const struct key *key)
     return type_schema_of_pattern("^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$");
 }
 
-const struct key_type type_name = {"a name", name_read, text_write, name_schema};
+const struct key_type type_name = {"a text", name_read, text_write, name_schema};
 
 /* --- paths --- */
 
 static void path_read_key(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
     const char *text = text_of(reading, key, node);
-    char *path = text ? expand_path(reading, node, reading->spec->base) : NULL;
+    bool is_base = key->offset == offsetof(struct spec, base);
+    char *path = text ? expand_path(reading, node, is_base ? reading->base : reading->spec->base) : NULL;
     if (path)
         store_text(key, owner, path);
 }
@@ -148,7 +149,7 @@ static bool path_write_key(const struct key *key, const void *owner, struct buf 
     return path;
 }
 
-const struct key_type type_path = {"a path", path_read_key, path_write_key, text_schema};
+const struct key_type type_path = {"a text (a path)", path_read_key, path_write_key, text_schema};
 
 /* --- switches --- */
 
@@ -176,14 +177,10 @@ const struct key_type type_switch = {"true or false", switch_read, switch_write,
 
 /* --- words --- */
 
-/* The place of a scalar's text among the row's words; -1 and a problem when it is none of them. */
+/* The place of a node's text among the row's words; -1 and a problem when it is none of them. */
 static int word_of(struct reading *reading, const struct key *key, const struct node *node)
 {
-    if (node->kind != NODE_SCALAR) {
-        key_refuse(reading, key, node);
-        return -1;
-    }
-    for (int i = 0; key->words[i]; i++)
+    for (int i = 0; node->kind == NODE_SCALAR && key->words[i]; i++)
         if (strcmp(key->words[i], node->text) == 0)
             return i;
     unknown_word(reading, key, node);

@@ -42,6 +42,61 @@ void unknown_hint_nearest(struct problem *problem, const char *name, const char 
 
 /* --- keys --- */
 
+static bool applies(const struct key *key, unsigned forms)
+{
+    return !forms || key->flags & forms;
+}
+
+/* The key of the section whose name is the same but for its spelling. */
+static const struct key *same_here(const char *section, unsigned forms, const char *name)
+{
+    for (const struct key *key = NULL; (key = key_next(section, key));)
+        if (applies(key, forms) && unknown_same_name(key_name(key), name))
+            return key;
+    return NULL;
+}
+
+/* "limits.max_trials: 5" at the top, or a key under another section than its own. */
+static const struct key *same_elsewhere(const char *section, const char *name)
+{
+    const struct key *whole = key_of_path(name);
+    if (!*section && whole)
+        return whole;
+    for (const struct key *key = key_table; key < key_table + key_count; key++)
+        if (!strchr(key->path, '*') && !(key->flags & KEY_LATER) && unknown_same_name(key_name(key), name))
+            return key;
+    return NULL;
+}
+
+static size_t names_of(const char *section, unsigned forms, unsigned without, const char **names)
+{
+    size_t count = 0;
+    for (const struct key *key = NULL; (key = key_next(section, key));)
+        if (applies(key, forms) && !(key->flags & without) && *key_name(key) != '$')
+            names[count++] = key_name(key);
+    return count;
+}
+
+/* Keys that come later are near, too: a person who mistypes one hears of both at once. */
+static const struct key *nearest_here(const char *section, unsigned forms, const char *name)
+{
+    const char **names = MEM_ARRAY(const char *, key_count);
+    const char *nearest = suggest_nearest(name, names, names_of(section, forms, 0, names));
+    free(names);
+    return nearest ? key_find(section, nearest) : NULL;
+}
+
+const struct key *unknown_meant(const char *section, unsigned forms, const char *name)
+{
+    const struct foreign *foreign = foreign_find(section, name);
+    if (foreign)
+        return foreign->here ? key_of_path(foreign->here) : NULL;
+    const struct key *key = same_here(section, forms, name);
+    if (!key && strcmp(section, "parameters.*") != 0)
+        key = same_elsewhere(section, name);
+    return key ? key : nearest_here(section, forms, name);
+}
+
 /* The advice with the value in place of "{}". */
 static void hint_advice(struct problem *problem, const char *advice, const struct node *value)
 {
@@ -53,83 +108,57 @@ static void hint_advice(struct problem *problem, const char *advice, const struc
                      gap + 2);
 }
 
-static bool hint_foreign(struct problem *problem, const char *section, const struct entry *entry)
+static bool is_here(const char *section, const struct key *key)
 {
-    const struct foreign *foreign = foreign_find(section, entry->key);
-    if (!foreign)
-        return false;
-    if (foreign->advice) {
-        hint_advice(problem, foreign->advice, entry->node);
-        return true;
-    }
-    const struct key *key = key_of_path(foreign->here);
-    bool near =
-        key && strncmp(key->path, section, key_section_length(key)) == 0 && strlen(section) == key_section_length(key);
-    problem_hint(problem, "%s's '%s' is '%s' here", foreign->tool, foreign->name, near ? key_name(key) : foreign->here);
-    return true;
+    return strlen(section) == key_section_length(key) && strncmp(key->path, section, key_section_length(key)) == 0;
 }
 
-static bool hint_spelling(struct problem *problem, const char *section, unsigned forms, const char *name)
+/* A key of another section, or one that was written with its dots. */
+static void hint_elsewhere(struct problem *problem, const char *section, const struct key *key, const char *name)
 {
-    for (const struct key *key = NULL; (key = key_next(section, key));)
-        if ((!forms || key->flags & forms) && unknown_same_name(key_name(key), name)) {
-            problem_hint(problem, "write '%s'", key_name(key));
-            return true;
-        }
-    return false;
+    int length = (int)key_section_length(key);
+    if (length && strcmp(key->path, name) == 0)
+        problem_hint(problem, "write %.*s: {%s: ...}", length, key->path, key_name(key));
+    else if (length)
+        problem_hint(problem, "it belongs under '%.*s'", length, key->path);
+    else
+        problem_hint(problem, "it belongs to the top of the file, outside of '%s'", section);
 }
 
-/* "limits.max_trials: 5" at the top, or a key under another section than its own. */
-static bool hint_section(struct problem *problem, const char *section, const char *name)
-{
-    const struct key *whole = key_of_path(name);
-    if (!*section && whole && key_section_length(whole)) {
-        problem_hint(problem, "write %.*s: {%s: ...}", (int)key_section_length(whole), whole->path, key_name(whole));
-        return true;
-    }
-    for (const struct key *key = key_table; key < key_table + key_count; key++) {
-        size_t length = key_section_length(key);
-        if (strchr(key->path, '*') || key->flags & KEY_LATER || !unknown_same_name(key_name(key), name))
-            continue;
-        if (length)
-            problem_hint(problem, "it belongs under '%.*s'", (int)length, key->path);
-        else
-            problem_hint(problem, "it belongs to the top of the file, outside of '%s'", section);
-        return true;
-    }
-    return false;
-}
-
-static size_t names_of(const char *section, unsigned forms, unsigned without, const char **names)
-{
-    size_t count = 0;
-    for (const struct key *key = NULL; (key = key_next(section, key));)
-        if ((!forms || key->flags & forms) && !(key->flags & without) && *key_name(key) != '$')
-            names[count++] = key_name(key);
-    return count;
-}
-
-/* Keys that come later are suggested, too: a person who mistypes one hears of both at once. */
-static bool hint_nearest(struct problem *problem, const char *section, unsigned forms, const char *name)
-{
-    const char **names = MEM_ARRAY(const char *, key_count);
-    const char *nearest = suggest_nearest(name, names, names_of(section, forms, 0, names));
-    if (nearest) {
-        bool later = key_find(section, nearest)->flags & KEY_LATER;
-        problem_hint(problem, "did you mean '%s'?%s", nearest, later ? " It comes with a later version." : "");
-    }
-    free(names);
-    return nearest;
-}
-
+/* All keys of a section, when nothing better is known. */
 static void hint_all(struct problem *problem, const char *section, unsigned forms)
 {
-    const char **names = MEM_ARRAY(const char *, key_count);
+    static const char *const own[][2] = {{"strategy", "a strategy's own options go under 'options'; "},
+                                         {"trial", "a kernel's own options go under 'options'; "}};
+    const char **names = MEM_ARRAY(const char *, key_count), *before = "";
     struct buf list = {0};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (strcmp(own[i][0], section) == 0)
+            before = own[i][1];
     suggest_list(&list, names, names_of(section, forms, KEY_LATER, names));
-    problem_hint(problem, "the keys here are %s", buf_str(&list));
+    problem_hint(problem, "%sthe keys here are %s", before, buf_str(&list));
     buf_fini(&list);
     free(names);
+}
+
+/* Says what was meant; false when nothing is known. */
+static bool hint_meant(struct problem *problem, const char *section, unsigned forms, const struct entry *entry)
+{
+    const struct foreign *foreign = foreign_find(section, entry->key);
+    const struct key *key = unknown_meant(section, forms, entry->key);
+    if (foreign && foreign->advice)
+        hint_advice(problem, foreign->advice, entry->node);
+    else if (foreign)
+        problem_hint(problem, "%s's '%s' is '%s' here", foreign->tool, foreign->name,
+                     is_here(section, key) ? key_name(key) : key->path);
+    else if (key && !is_here(section, key))
+        hint_elsewhere(problem, section, key, entry->key);
+    else if (key && unknown_same_name(key_name(key), entry->key))
+        problem_hint(problem, "write '%s'", key_name(key));
+    else if (key)
+        problem_hint(problem, "did you mean '%s'?%s", key_name(key),
+                     key->flags & KEY_LATER ? " It comes with a later version." : "");
+    return foreign || key;
 }
 
 static const char *form_words(unsigned form)
@@ -153,8 +182,7 @@ static void unknown_parameter_key(struct reading *reading, const char *section, 
                                           "unknown key '%s' in parameter '%s'", entry->key, reading->parameter);
     if (distribution_is_key(entry->key))
         distribution_hint(problem, reading->map, entry->node);
-    else if (hint_foreign(problem, section, entry) || hint_spelling(problem, section, forms, entry->key) ||
-             hint_nearest(problem, section, forms, entry->key))
+    else if (hint_meant(problem, section, forms, entry))
         return;
     else if (entry->node->kind == NODE_MAP)
         problem_hint(problem, "parameters don't nest; write '%s.%s: ...' under 'parameters'", reading->parameter,
@@ -173,12 +201,24 @@ void unknown_key(struct reading *reading, const char *section, unsigned forms, c
         *section ? problem_add(reading->problems, PROBLEM_UNKNOWN_KEY, entry->mark, "unknown key '%s' in '%s'",
                                entry->key, section)
                  : problem_add(reading->problems, PROBLEM_UNKNOWN_KEY, entry->mark, "unknown key '%s'", entry->key);
-    if (!hint_spelling(problem, section, forms, entry->key) && !hint_foreign(problem, section, entry) &&
-        !hint_section(problem, section, entry->key) && !hint_nearest(problem, section, forms, entry->key))
+    if (!hint_meant(problem, section, forms, entry))
         hint_all(problem, section, forms);
 }
 
 /* --- words --- */
+
+static void hint_word(struct problem *problem, const struct key *key, const struct node *node)
+{
+    const struct foreign_word *foreign = foreign_find_word(key->path, node->text);
+    size_t count = 0;
+    while (key->words[count])
+        count++;
+    const char *nearest = foreign ? foreign->here : suggest_nearest(node->text, key->words, count);
+    if (nearest)
+        problem_hint(problem, "did you mean '%s'?", nearest);
+    else if (foreign)
+        hint_advice(problem, foreign->advice, node);
+}
 
 void unknown_word(struct reading *reading, const struct key *key, const struct node *node)
 {
@@ -189,13 +229,6 @@ void unknown_word(struct reading *reading, const struct key *key, const struct n
                                           key_words(reading, key, words, sizeof words), buf_str(&choice),
                                           node_words(node, what, sizeof what));
     buf_fini(&choice);
-    const struct foreign_word *foreign = foreign_find_word(key->path, node->text);
-    size_t count = 0;
-    while (key->words[count])
-        count++;
-    const char *nearest = foreign ? foreign->here : suggest_nearest(node->text, key->words, count);
-    if (nearest)
-        problem_hint(problem, "did you mean '%s'?", nearest);
-    else if (foreign)
-        hint_advice(problem, foreign->advice, node);
+    if (node->kind == NODE_SCALAR)
+        hint_word(problem, key, node);
 }

@@ -9,6 +9,9 @@
  * name it is nearest to, all keys of the section. */
 void unknown_key(struct reading *reading, const char *section, unsigned forms, const struct entry *entry);
 
+/* The key that was meant by a name, if that can be told; or NULL. */
+const struct key *unknown_meant(const char *section, unsigned forms, const char *name);
+
 /* Reports a word that is none of the row's. */
 void unknown_word(struct reading *reading, const struct key *key, const struct node *node);
 

@@ -163,8 +163,9 @@ static void write_key(const struct spec *spec, const struct key *key, const char
         buf_text(out, gap);
         write_parameters(spec, out);
     } else if (is_section) {
-        buf_format(out, "%s%s:\n", gap, key->path);
-        write_section(spec, key->path, "  ", out);
+        write_section(spec, key->path, "  ", &value);
+        if (value.length)
+            buf_format(out, "%s%s:\n%s", gap, key->path, buf_str(&value));
     } else if (write_value(spec, key, &value)) {
         buf_format(out, "%s%s%s: %s\n", gap, indent, key_name(key), buf_str(&value));
     }
