@@ -9,9 +9,6 @@ static const char *const block_levels[] = {"▁", "▂", "▃", "▄", "▅", "�
 static const char *const ascii_levels[] = {"_", ".", "-", "~", "=", "*", "%", "#"};
 enum { LEVELS = 8 };
 
-/* The left-aligned parts of a cell in eighths. */
-static const char *const block_eighths[] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-
 static double clamped(double share)
 {
     return share > 0 ? fmin(share, 1) : 0; /* NaN is not above 0 */
@@ -19,16 +16,12 @@ static double clamped(double share)
 
 void chart_bar(const struct look *look, double share, size_t width, struct buf *out)
 {
-    size_t eighths = (size_t)lround(clamped(share) * 8 * (double)width);
-    if (!look->unicode)
-        eighths = (eighths + 4) / 8 * 8;
-    for (size_t i = 0; i < width; i++) {
-        size_t filled = eighths > 8 * i ? eighths - 8 * i : 0;
-        if (filled >= 8)
+    size_t filled = (size_t)lround(clamped(share) * (double)width);
+    for (size_t i = 0; i < width; i++)
+        if (i < filled)
             buf_text(out, look->unicode ? "█" : "#");
         else
-            buf_text(out, look->unicode ? block_eighths[filled] : ".");
-    }
+            buf_text(out, look->unicode ? "░" : ".");
 }
 
 /* The mean of the finite numbers that fall into column `at` of `width`; NaN when there is none. */

@@ -67,16 +67,26 @@ static void add_rate(double rate, struct buf *out)
         buf_format(out, "%.1f/min", rate * 60);
 }
 
-static void add_left(const struct progress *progress, struct buf *out)
+/* Whole seconds: a line that is redrawn all the time need not say more. */
+static void add_seconds(double seconds, struct buf *out)
 {
     char text[32];
-    if (progress->left >= 0)
-        buf_format(out, "%s left", units_show_duration(progress->left, text, sizeof text));
+    if (seconds < 60)
+        buf_format(out, "%.0fs", floor(seconds));
+    else
+        buf_text(out, units_show_duration(seconds, text, sizeof text));
+}
+
+static void add_left(const struct progress *progress, struct buf *out)
+{
+    if (progress->left < 0)
+        return;
+    add_seconds(ceil(progress->left), out);
+    buf_text(out, " left");
 }
 
 static void make_parts(const struct progress *progress, const struct look *look, struct part *parts)
 {
-    char elapsed[32];
     parts[0] = (struct part){.rank = 4, .tint = TINT_STRONG};
     format_safe(progress->name, &parts[0].text);
     parts[1] = (struct part){.rank = 8, .tint = TINT_GOOD};
@@ -96,7 +106,7 @@ static void make_parts(const struct progress *progress, const struct look *look,
     parts[7] = (struct part){.rank = 6};
     add_left(progress, &parts[7].text);
     parts[8] = (struct part){.rank = 7, .tint = TINT_QUIET};
-    buf_text(&parts[8].text, units_show_duration(progress->elapsed, elapsed, sizeof elapsed));
+    add_seconds(progress->elapsed, &parts[8].text);
 }
 
 static size_t parts_width(const struct part *parts)

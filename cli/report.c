@@ -5,6 +5,7 @@
 #include "cli/rerun.h"
 #include "cli/source.h"
 #include "cli/summary.h"
+#include "common/endings.h"
 #include "common/mem.h"
 #include "common/path.h"
 
@@ -54,6 +55,24 @@ static void show(struct console *console, const struct summary *summary, bool js
     buf_fini(&text);
 }
 
+/* Adds to the first trial of each reason the sentence that its worker sent along. */
+static void add_details(struct source *source, json_t *failures)
+{
+    bool seen[ENDINGS_COUNT] = {false};
+    size_t index;
+    json_t *trial;
+    json_array_foreach(failures, index, trial)
+    {
+        int ending = ending_named(json_text(trial, "reason"));
+        if (ending < 0 || seen[ending])
+            continue;
+        seen[ending] = true;
+        json_t *all = source_show(source, (uint64_t)json_integer_value(json_object_get(trial, "trial")), NULL);
+        json_object_set(trial, "detail", json_object_get(all, "detail"));
+        json_decref(all);
+    }
+}
+
 /* Fetches everything; -1 with a sentence. */
 static int fetch(struct source *source, struct summary *summary, struct standing *standing, struct err *err)
 {
@@ -64,8 +83,10 @@ static int fetch(struct source *source, struct summary *summary, struct standing
     summary->experiment = source_experiment(source, err);
     summary->best = summary->experiment ? source_best(source, err) : NULL;
     summary->phases = summary->best ? source_phases(source, err) : NULL;
-    summary->failures = summary->phases ? source_trials(source, &failed, err) : NULL;
-    return summary->failures ? 0 : -1;
+    json_t *failures = summary->phases ? source_trials(source, &failed, err) : NULL;
+    add_details(source, failures);
+    summary->failures = failures;
+    return failures ? 0 : -1;
 }
 
 int report_end(struct console *console, const struct rundir *dir, bool json, bool silent)

@@ -58,17 +58,19 @@ static void add_time(const struct summary *summary, const struct look *look, str
     buf_fini(&bound);
 }
 
-/* Adds "  3 diverged: its metric became NaN or infinite (trials 4, 9, 11)". */
+/* Adds "  3 diverged: its metric became NaN or infinite (trials 4, 9, 11)" and what the first of them said. */
 static void add_failures_by(enum ending ending, const json_t *failures, struct buf *out)
 {
     enum { NAMED = 5 };
     struct buf numbers = {0};
     size_t index, count = 0;
     const json_t *trial;
+    const char *detail = "";
     json_array_foreach(failures, index, trial)
     {
         if (strcmp(json_text(trial, "reason"), ending_name(ending)) != 0)
             continue;
+        detail = count ? detail : json_text(trial, "detail");
         if (count++ < NAMED)
             buf_format(&numbers, "%s%" JSON_INTEGER_FORMAT, count > 1 ? ", " : "",
                        json_integer_value(json_object_get(trial, "trial")));
@@ -76,6 +78,11 @@ static void add_failures_by(enum ending ending, const json_t *failures, struct b
     if (count)
         buf_format(out, "  %zu %s: %s (trial%s %s%s)\n", count, ending_name(ending), ending_sentence(ending),
                    count > 1 ? "s" : "", buf_str(&numbers), count > NAMED ? ", ..." : "");
+    if (*detail) {
+        buf_format(out, "    %s ", count > 1 ? "the first:" : "it said:");
+        format_safe(detail, out);
+        buf_text(out, "\n");
+    }
     buf_fini(&numbers);
 }
 

@@ -196,7 +196,8 @@ static void the_end_tells_the_best_the_time_the_failures_and_what_next(void **st
 {
     (void)state;
     json_t *experiment = digits(), *trial = best(), *phases = parse("[{\"phase\": \"forward\", \"seconds\": 2.0}]");
-    json_t *failures = parse("[{\"trial\": 5, \"reason\": \"diverged\"}, {\"trial\": 9, \"reason\": \"diverged\"}]");
+    json_t *failures = parse("[{\"trial\": 5, \"reason\": \"diverged\", \"detail\": \"loss became NaN\"}, {\"trial\": "
+                             "9, \"reason\": \"diverged\"}]");
     struct summary summary = ended(experiment, trial, phases, failures);
     struct buf text = {0};
     summary_draw(&summary, &pipe_look, &text);
@@ -216,6 +217,7 @@ static void the_end_tells_the_best_the_time_the_failures_and_what_next(void **st
                                         "Trials\n"
                                         "  38 completed, 2 failed\n"
                                         "  2 diverged: its metric became NaN or infinite (trials 5, 9)\n"
+                                        "    the first: loss became NaN\n"
                                         "\n"
                                         "Everything is in runs/digits\n"
                                         "\n"

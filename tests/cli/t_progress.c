@@ -37,7 +37,7 @@ static void a_wide_terminal_shows_everything(void **state)
     struct snapshot snapshot = in_the_middle();
     draws(&snapshot, 140, NULL,
           "digits  #########...........  18/40 done  2 running  1 failed  best val_accuracy 0.97222 (trial 12)  3.1/s  "
-          "7.0s left  6.0s");
+          "7s left  6s");
 }
 
 static void a_narrow_terminal_keeps_what_matters_most(void **state)
@@ -54,7 +54,7 @@ static void an_experiment_that_just_began_shows_zeros(void **state)
 {
     (void)state;
     struct snapshot snapshot = {.left = -1};
-    draws(&snapshot, 100, NULL, "digits  0 done  0 running  0us");
+    draws(&snapshot, 100, NULL, "digits  0 done  0 running  0s");
 }
 
 static void a_note_takes_the_line(void **state)
