@@ -13,10 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "Trial 12: failed, diverged: its metric became NaN or infinite". */
+/* "Trial 12: failed, its metric became NaN or infinite: loss became NaN at step 3". */
 static void add_state(const struct show *show, const struct look *look, struct buf *out)
 {
     const char *state = json_text(show->trial, "state");
+    const char *detail = json_text(show->trial, "detail");
     int ending = ending_named(json_text(show->trial, "reason"));
     buf_text(out, "Trial ");
     json_show(json_object_get(show->trial, "trial"), out);
@@ -24,6 +25,10 @@ static void add_state(const struct show *show, const struct look *look, struct b
     look_add(look, tint_of_state(state), state, out);
     if (ending >= 0)
         buf_format(out, ", %s", ending_sentence((enum ending)ending));
+    if (*detail) {
+        buf_text(out, ": ");
+        format_safe(detail, out);
+    }
     buf_text(out, "\n");
 }
 

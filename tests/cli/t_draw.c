@@ -274,7 +274,8 @@ static void a_trial_is_shown_with_its_curve_attempts_and_last_words(void **state
 {
     (void)state;
     json_t *trial = parse(
-        "{\"trial\": 12, \"state\": \"failed\", \"reason\": \"crashed\", \"params\": {\"lr\": 0.5},"
+        "{\"trial\": 12, \"state\": \"failed\", \"reason\": \"crashed\", \"detail\": \"SIGSEGV\", \"params\": {\"lr\": "
+        "0.5},"
         " \"metrics\": {\"acc\": 0.5}, \"profile\": {},"
         " \"curve\": [{\"metric\": \"acc\", \"step\": 1, \"value\": 0.1},"
         "             {\"metric\": \"other\", \"step\": 1, \"value\": 7.0},"
@@ -287,7 +288,7 @@ static void a_trial_is_shown_with_its_curve_attempts_and_last_words(void **state
         .trial = trial, .metric = "acc", .again = "gannet-trainer --run x", .files = "/x/trials/000012"};
     struct buf text = {0};
     show_draw(&show, &pipe_look, &text);
-    assert_string_equal(buf_str(&text), "Trial 12: failed, its process was killed by a signal\n"
+    assert_string_equal(buf_str(&text), "Trial 12: failed, its process was killed by a signal: SIGSEGV\n"
                                         "\n"
                                         "Parameters\n"
                                         "  lr             0.5\n"
