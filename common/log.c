@@ -41,6 +41,9 @@ void log_line(enum log_level level, const char *format, ...)
     size_t length = (size_t)head + (body > 0 ? (size_t)body : 0);
     if (length > sizeof line - 2)
         length = sizeof line - 2;
+    for (size_t i = (size_t)head; i < length; i++) /* one event stays one line, whatever it quotes */
+        if ((unsigned char)line[i] < ' ')
+            line[i] = ' ';
     line[length] = '\n';
     /* One write a line, so that lines of several threads and processes do not mix. Nothing is to be done if it fails.
      */

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +47,8 @@ static bool clock_duration(const char *text, double *seconds)
     unsigned days = 0, hours, minutes, rest = 0;
     int used = 0;
     const char *dash = strchr(text, '-');
+    if (!isdigit((unsigned char)*text))
+        return false;
     if (dash && (sscanf(text, "%4u-%n", &days, &used) != 1 || text + used != dash + 1))
         return false;
     const char *clock = dash ? dash + 1 : text;
@@ -121,17 +124,20 @@ bool units_integer(const char *text, int64_t *number)
     return !*end && errno == 0;
 }
 
+/* Each row begins where the row above would round up to its next unit. */
 const char *units_show_duration(double seconds, char *out, size_t size)
 {
     if (!isfinite(seconds) || seconds < 0 || seconds > 1e9)
         snprintf(out, size, "?");
-    else if (seconds < 1e-3)
+    else if (seconds == 0)
+        snprintf(out, size, "0s");
+    else if (seconds < 0.9995e-3)
         snprintf(out, size, "%.0fus", seconds * 1e6);
-    else if (seconds < 1)
+    else if (seconds < 0.9995)
         snprintf(out, size, "%.0fms", seconds * 1e3);
-    else if (seconds < 10)
+    else if (seconds < 9.95)
         snprintf(out, size, "%.1fs", seconds);
-    else if (seconds < 60)
+    else if (seconds < 59.5)
         snprintf(out, size, "%.0fs", seconds);
     else {
         long whole = lround(seconds);
@@ -150,9 +156,9 @@ const char *units_show_size(uint64_t bytes, char *out, size_t size)
     static const char *const names[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     double number = (double)bytes;
     size_t i = 0;
-    for (; number >= 1024 && i < 6; i++)
+    for (; number >= 1023.5 && i < 6; i++)
         number /= 1024;
-    snprintf(out, size, i && number < 10 ? "%.1f %s" : "%.0f %s", number, names[i]);
+    snprintf(out, size, i && number < 9.95 ? "%.1f %s" : "%.0f %s", number, names[i]);
     return out;
 }
 
@@ -163,7 +169,8 @@ const char *units_show_real(double number, char *out, size_t size)
     else if (isinf(number))
         snprintf(out, size, number > 0 ? "inf" : "-inf");
     else {
-        for (int digits = 15; digits <= 17; digits++) {
+        /* Fifteen digits give back any decimal of up to fifteen, but the numbers next to zero have fewer. */
+        for (int digits = fabs(number) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
             snprintf(out, size, "%.*g", digits, number);
             if (strtod(out, NULL) == number)
                 break;
@@ -177,13 +184,17 @@ const char *units_show_real(double number, char *out, size_t size)
 
 const char *units_show_time(double seconds, char *out, size_t size)
 {
-    double whole = floor(seconds);
-    int millis = (int)((seconds - whole) * 1000);
-    time_t at = (time_t)whole;
+    static const double year_10000 = 253402300800.0;
+    if (!(seconds >= 0 && seconds < year_10000)) {
+        snprintf(out, size, "?");
+        return out;
+    }
+    long long millis = llround(seconds * 1000);
+    time_t at = (time_t)(millis / 1000);
     struct tm utc;
     char text[40];
     gmtime_r(&at, &utc);
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc);
-    snprintf(out, size, "%s.%03dZ", text, millis);
+    snprintf(out, size, "%s.%03dZ", text, (int)(millis % 1000));
     return out;
 }

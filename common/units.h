@@ -19,7 +19,8 @@ int units_size(const char *text, uint64_t *bytes, struct err *err);
 bool units_number(const char *text, double *number);
 bool units_integer(const char *text, int64_t *number);
 
-/* Seconds for people: "0.4s", "12s", "3m05s", "2h14m", "1d02h". Written into out, which is returned. */
+/* Seconds for people: "250us", "400ms", "1.5s", "12s", "3m05s", "2h14m", "1d02h"; "?" for what is no duration. Written
+ * into out, which is returned. */
 const char *units_show_duration(double seconds, char *out, size_t size);
 
 /* Bytes for people: "1.5 GiB". Written into out, which is returned. */
@@ -29,7 +30,8 @@ const char *units_show_size(uint64_t bytes, char *out, size_t size);
  * number in YAML and JSON ("1.0", "1e-05"); "nan", "inf", "-inf" otherwise. Written into out (size 32 is enough). */
 const char *units_show_real(double number, char *out, size_t size);
 
-/* Wall-clock seconds since 1970 as RFC 3339 in UTC with milliseconds: "2026-11-20T14:02:11.123Z". */
+/* Wall-clock seconds since 1970 as RFC 3339 in UTC with milliseconds: "2026-11-20T14:02:11.123Z"; "?" outside
+ * the years 1970 to 9999. */
 const char *units_show_time(double seconds, char *out, size_t size);
 
 #endif
