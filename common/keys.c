@@ -95,8 +95,9 @@ static int read_pair(int fd, const char *path, struct key_pair *pair, struct err
     text[length] = '\0';
     const char *at = parse_line(text, "public = ", pair->public);
     at = at ? parse_line(at, "secret = ", pair->secret) : NULL;
+    bool good = at && !*at;
     explicit_bzero(text, sizeof text);
-    if (at && !*at)
+    if (good)
         return 0;
     keys_wipe(pair);
     return err_set(err, "'%s' is no key file of gannet; remove it and make keys anew", path);

@@ -1,5 +1,6 @@
 /* Scalars of an experiment; see value.h. */
 #include "common/value.h"
+#include "common/json.h"
 #include "common/mem.h"
 #include "common/units.h"
 
@@ -78,30 +79,19 @@ bool value_number(const struct value *value, double *number)
     return value->kind == VALUE_INT || value->kind == VALUE_REAL;
 }
 
-/* A text as JSON. Bytes that are no UTF-8 can't be said in JSON: each becomes U+FFFD. */
-static void json_text(const char *text, struct buf *out)
+static void add_json_text(const char *text, struct buf *out)
 {
-    json_t *checked = json_string(text);
-    buf_text(out, "\"");
-    for (const char *at = text; *at; at++) {
-        unsigned char c = (unsigned char)*at;
-        if (c == '"' || c == '\\')
-            buf_format(out, "\\%c", c);
-        else if (c < ' ' || c == 127)
-            buf_format(out, "\\u%04x", c);
-        else if (c > 127 && !checked)
-            buf_text(out, "\\ufffd");
-        else
-            buf_add(out, at, 1);
-    }
-    buf_text(out, "\"");
-    json_decref(checked);
+    json_t *json = json_of_text(text);
+    char *quoted = json_dumps(json, JSON_ENCODE_ANY);
+    buf_text(out, quoted ? quoted : "null");
+    free(quoted);
+    json_decref(json);
 }
 
 void value_json(const struct value *value, struct buf *out)
 {
     if (value->kind == VALUE_TEXT)
-        json_text(value->text, out);
+        add_json_text(value->text, out);
     else if (value->kind == VALUE_REAL && !isfinite(value->real))
         buf_text(out, isnan(value->real) ? "\"nan\"" : value->real > 0 ? "\"inf\"" : "\"-inf\"");
     else

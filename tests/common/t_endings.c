@@ -1,0 +1,60 @@
+/* Endings and states: names and numbers that stores and wires rely on. */
+#include "common/endings.h"
+#include "tests/claims.h"
+
+#include <string.h>
+
+static void numbers_never_change(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"completed", "stopped_early", "diverged",      "crashed",
+                                        "exited",    "timed_out",     "out_of_memory", "bad_config",
+                                        "no_value",  "lost",          "not_started",   "cancelled"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        assert_string_equal(ending_name((enum ending)i), names[i]);
+}
+
+static void every_ending_is_found_by_its_name(void **state)
+{
+    (void)state;
+    for (int i = 0; i < ENDINGS_COUNT; i++) {
+        assert_int_equal(ending_named(ending_name((enum ending)i)), i);
+        assert_true(strlen(ending_sentence((enum ending)i)) > 0);
+        assert_true(trial_state_is_end(ending_state((enum ending)i)));
+    }
+    assert_int_equal(ending_named("COMPLETED"), -1);
+    assert_int_equal(ending_named(""), -1);
+}
+
+static void retries_are_for_those_who_could_end_otherwise(void **state)
+{
+    (void)state;
+    assert_int_equal(ending_retry(ENDING_LOST), RETRY_FREE);
+    assert_int_equal(ending_retry(ENDING_CRASHED), RETRY_COUNTED);
+    assert_int_equal(ending_retry(ENDING_COMPLETED), RETRY_NEVER);
+    for (int i = 0; i < ENDINGS_COUNT; i++)
+        if (ending_retry((enum ending)i) != RETRY_NEVER)
+            assert_int_equal(ending_state((enum ending)i), TRIAL_FAILED);
+}
+
+static void every_state_is_found_by_its_name(void **state)
+{
+    (void)state;
+    for (int i = 0; i < TRIAL_STATES; i++)
+        assert_int_equal(trial_state_named(trial_state_name((enum trial_state)i)), i);
+    assert_int_equal(trial_state_named("done"), -1);
+    assert_false(trial_state_is_end(TRIAL_WAITING));
+    assert_false(trial_state_is_end(TRIAL_RUNNING));
+    assert_false(trial_state_is_end(TRIAL_PAUSED));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_never_change),
+        cmocka_unit_test(every_ending_is_found_by_its_name),
+        cmocka_unit_test(retries_are_for_those_who_could_end_otherwise),
+        cmocka_unit_test(every_state_is_found_by_its_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
