@@ -40,11 +40,11 @@ static const struct advice advices[] = {
     {SQLITE_ERROR, "its tables are not those of a store"},
 };
 
-/* Quota and file size limits come as plain I/O errors, and are the same to a person as a full disk. */
-static int plain_code(const struct db *db, int code)
+/* Quotas and limits of file size come as plain I/O errors, and are the same to a person as a full disk. SQLite's own
+ * record of errno misses failures in a COMMIT, so it is read here; callers clear it before they run SQL. */
+static int plain_code(int code)
 {
-    int system = db->handle ? sqlite3_system_errno(db->handle) : 0;
-    bool is_full = (code & 0xff) == SQLITE_IOERR && (system == ENOSPC || system == EDQUOT || system == EFBIG);
+    bool is_full = (code & 0xff) == SQLITE_IOERR && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG);
     return is_full ? SQLITE_FULL : code & 0xff;
 }
 
@@ -54,7 +54,7 @@ int db_fail(const struct db *db, int code, struct err *err)
     if (code == SQLITE_OK)
         return 0;
     const char *sentence = "it can't be used";
-    int plain = plain_code(db, code);
+    int plain = plain_code(code);
     for (size_t i = 0; i < sizeof advices / sizeof *advices; i++)
         if (advices[i].code == plain)
             sentence = advices[i].sentence;
@@ -66,6 +66,7 @@ int db_fail(const struct db *db, int code, struct err *err)
 
 int db_execute(struct db *db, const char *sql, struct err *err)
 {
+    errno = 0;
     return db_fail(db, sqlite3_exec(db->handle, sql, NULL, NULL, NULL), err);
 }
 
@@ -172,6 +173,7 @@ void query_put_null(struct query *query)
 
 int query_row(struct query *query, struct err *err)
 {
+    errno = 0;
     int code = query->code ? query->code : sqlite3_step(query->stmt);
     query->at = 0;
     if (code == SQLITE_ROW)
