@@ -23,7 +23,9 @@
 #include <unistd.h>
 
 enum {
-    PATIENCE_MILLIS = 5000, /* how long to wait for another program's lock */
+    /* How long to wait for another program's lock. Readers need none, but for the moment in which a store is opened. */
+    WRITER_MILLIS = 5000,
+    READER_MILLIS = 1000,
     /* A checkpoint costs two fsyncs and a write of each page that changed. A commit of 60 short trials adds about 27
      * pages of 4 KiB, so one checkpoint for 1,000 pages is one for 37 commits: 3 % more fsyncs, and since rows are
      * appended, most pages are full by then and written once. */
@@ -86,7 +88,7 @@ static int open_file(struct db *db, const char *path, const char *parameters, in
     if (db_fail(db, code, err))
         return -1;
     sqlite3_extended_result_codes(db->handle, 1);
-    sqlite3_busy_timeout(db->handle, PATIENCE_MILLIS);
+    sqlite3_busy_timeout(db->handle, WRITER_MILLIS);
     harden(db->handle);
     return db_execute(db, "PRAGMA cell_size_check = ON", err);
 }
@@ -138,7 +140,7 @@ void db_checkpoint(struct db *db)
     sqlite3_busy_timeout(db->handle, CROWDED_MILLIS);
     sqlite3_wal_checkpoint_v2(db->handle, NULL, crowded ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_PASSIVE, NULL,
                               NULL);
-    sqlite3_busy_timeout(db->handle, PATIENCE_MILLIS);
+    sqlite3_busy_timeout(db->handle, WRITER_MILLIS);
     db->wal_settled = db->wal_pages;
 }
 
@@ -204,6 +206,7 @@ int db_open_to_read(struct db *db, const char *path, struct err *err)
         return closed(db);
     sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     db->exclusive = way == WAY_ALONE;
+    sqlite3_busy_timeout(db->handle, READER_MILLIS);
     if (way == WAY_ALONE && db_execute(db, "PRAGMA locking_mode = EXCLUSIVE; PRAGMA query_only = ON", err))
         return closed(db);
     return 0;
