@@ -123,7 +123,14 @@ $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(ALL_LIBRARIES)
 	$(CC) $(ALL_LDFLAGS) $< -Wl,--start-group $(ALL_LIBRARIES) -Wl,--end-group -o $@ \
 	  $(LIBS_scheduler) $(LIBS_search) $(LIBS_worker) $(LIBS_kernels) $(LIBS_common)
 
-tests: $(TESTS) $(TOOLS)
+# Plug-ins that tests load: broken ones, and one that repeats what it was told.
+TEST_PLUGINS := $(patsubst tests/%.c,$(BUILD)/tests/%.so,$(wildcard tests/plugins/*.c))
+$(BUILD)/tests/plugins/%.so: tests/plugins/%.c search/strategy.h
+	@mkdir -p $(@D)
+	$(CC) -std=c17 $(WARNINGS) $(CFLAGS) $(SANITIZE_FLAGS) -fPIC -shared -Isearch $< -o $@ -lm
+$(filter $(BUILD)/tests/search/%,$(TESTS)): | $(PLUGINS) $(TEST_PLUGINS)
+
+tests: $(TESTS) $(TOOLS) $(TEST_PLUGINS)
 
 # The recipe of `test` runs make anew: the packages may have come only now.
 test: packages ## build and run every test

@@ -53,8 +53,8 @@ static int find_builtin(struct searcher *searcher, const char *name, struct err 
     struct buf list = {0};
     suggest_list(&list, names, count);
     const char *meant = suggest_nearest(name, names, count);
-    err_write(err, "there is no strategy '%s'%s%s%s; there are: %s (one's own need strategy.plugin)", name,
-              meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "", buf_str(&list));
+    err_write(err, "there is no strategy '%s'%s%s%s; there are: %s, and those of plug-ins", name,
+              meant ? " (did you mean '" : "", meant ? meant : "", meant ? "'?)" : "", buf_str(&list));
     buf_fini(&list);
     return -1;
 }
@@ -213,7 +213,11 @@ static enum searcher_answer ask_strategy(struct searcher *searcher, uint64_t tri
         space_snap(searcher->space, searcher->unit);
         return SEARCHER_PROPOSED;
     case GANNET_NO_MORE:
-        return SEARCHER_NO_MORE;
+        if (searcher->proposed)
+            return SEARCHER_NO_MORE;
+        err_write(err, "the strategy '%s' has nothing to try%s", name,
+                  space_constraint_count(searcher->space) ? "; do the constraints forbid everything?" : "");
+        return SEARCHER_BROKEN;
     case GANNET_LATER:
         if (searcher->live.count > 0)
             return SEARCHER_LATER;

@@ -14,7 +14,9 @@ struct sequence {
     void *source;
     uint64_t patience;
     uint32_t dimension;
+    double size;     /* of the space */
     bool finite;     /* points come again */
+    bool in_vain;    /* the asks for the trial at hand have run out of patience */
     double *ahead;   /* allowed points from where we stand on, as far as anybody looked */
     size_t count;    /* how many */
     size_t room;     /* in doubles */
@@ -31,7 +33,8 @@ struct sequence *sequence_create(const struct gannet_problem *problem, const str
     sequence->source = source;
     sequence->patience = patience;
     sequence->dimension = problem->space->count;
-    sequence->finite = isfinite(problem->space->size);
+    sequence->size = problem->space->size;
+    sequence->finite = isfinite(sequence->size);
     return sequence;
 }
 
@@ -64,9 +67,11 @@ static double *ahead_at(const struct sequence *sequence, size_t index)
     return sequence->ahead + index * sequence->dimension;
 }
 
-/* Looks one point further ahead. */
+/* Looks one point further ahead. When every configuration is done there is none. */
 static enum sequence_step look(struct sequence *sequence)
 {
+    if ((double)sequence->done.count >= sequence->size)
+        return SEQUENCE_END;
     MEM_GROW(sequence->ahead, sequence->room, (sequence->count + 1) * sequence->dimension);
     double *unit = ahead_at(sequence, sequence->count);
     for (uint64_t i = 0; i < sequence->patience; i++) {
@@ -86,11 +91,14 @@ static enum sequence_step look(struct sequence *sequence)
 
 enum sequence_step sequence_ask(struct sequence *sequence, uint32_t retry, double *unit)
 {
-    if (retry == 0)
+    if (retry == 0) {
         sequence->looked = 0;
+        sequence->in_vain = false;
+    }
     for (;;) {
         if (sequence->looked == sequence->count) {
-            enum sequence_step step = look(sequence);
+            enum sequence_step step = sequence->in_vain ? SEQUENCE_NOTHING : look(sequence);
+            sequence->in_vain = step == SEQUENCE_NOTHING;
             if (step != SEQUENCE_POINT)
                 return step;
         }

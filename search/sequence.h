@@ -21,7 +21,8 @@ typedef enum sequence_step sequence_next(void *source, double *unit);
 
 struct sequence;
 
-/* An ask looks at `patience` places in a row without an allowed new point before it gives up with SEQUENCE_NOTHING. */
+/* Asks for one trial look at `patience` places in a row without an allowed new point and then give up with
+ * SEQUENCE_NOTHING. */
 struct sequence *sequence_create(const struct gannet_problem *problem, const struct gannet_host *host,
                                  sequence_next *next, void *source, uint64_t patience);
 void sequence_destroy(struct sequence *sequence); /* NULL is fine */

@@ -103,7 +103,7 @@ static int unknown_option(const struct gannet_strategy *strategy, const char *na
     struct buf list = {0};
     suggest_list(&list, names, count);
     err_write(err, "the strategy '%s' has no option '%s'%s%s%s; it has: %s", strategy->name, name,
-              meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "", buf_str(&list));
+              meant ? " (did you mean '" : "", meant ? meant : "", meant ? "'?)" : "", buf_str(&list));
     buf_fini(&list);
     free(names);
     return -1;

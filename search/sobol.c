@@ -27,6 +27,8 @@ struct sobol {
     uint32_t count;      /* parameters */
     uint32_t dimensions; /* of the generator: count, 40 at most */
     uint64_t seed;
+    uint32_t *seeds; /* count of the dimensions, then one of each block's indices */
+    uint64_t round;  /* that the seeds are for */
     struct sequence *sequence;
     gsl_qrng *generator;
     uint64_t generated;               /* points that it gave */
@@ -52,10 +54,12 @@ static void generate(struct sobol *sobol)
     sobol->known += reveals;
 }
 
-static uint32_t seed_of(const struct sobol *sobol, const char *what, uint64_t number)
+static void make_seeds(struct sobol *sobol, uint64_t round)
 {
-    struct rng rng = rng_make(sobol->seed, what, number);
-    return (uint32_t)(rng_next(&rng) >> 32);
+    struct rng rng = rng_make(sobol->seed, "sobol", round);
+    for (uint32_t i = 0; i < sobol->count + sobol->count / BLOCK + 1; i++)
+        sobol->seeds[i] = (uint32_t)(rng_next(&rng) >> 32);
+    sobol->round = round;
 }
 
 /* Dimension d of the point with this index, in units of 2^-32. */
@@ -83,13 +87,14 @@ static enum sequence_step next(void *source, double *unit)
 {
     struct sobol *sobol = source;
     uint32_t index = (uint32_t)(sobol->index & ((1u << BITS) - 1));
-    uint64_t round = sobol->index >> BITS << 32;
-    while (sobol->known < BITS && index >> sobol->known)
+    if (sobol->index >> BITS != sobol->round)
+        make_seeds(sobol, sobol->index >> BITS);
+    while (index >> sobol->known)
         generate(sobol);
     for (uint32_t i = 0; i < sobol->count; i++) {
-        uint32_t block = i / BLOCK, at = block ? shuffled(index, seed_of(sobol, "sobol block", block + round)) : index;
-        uint32_t x = owen_scramble(coordinate(sobol, at, i % BLOCK), seed_of(sobol, "sobol", i + round));
-        unit[i] = (x + 0.5) * 0x1p-32;
+        uint32_t block = i / BLOCK;
+        uint32_t at = block ? shuffled(index, sobol->seeds[sobol->count + block]) : index;
+        unit[i] = (owen_scramble(coordinate(sobol, at, i % BLOCK), sobol->seeds[i]) + 0.5) * 0x1p-32;
     }
     sobol->index++;
     return SEQUENCE_POINT;
@@ -100,6 +105,7 @@ static void destroy(void *self)
     struct sobol *sobol = self;
     sequence_destroy(sobol->sequence);
     gsl_qrng_free(sobol->generator);
+    free(sobol->seeds);
     free(sobol);
 }
 
@@ -110,6 +116,8 @@ static void *create(const struct gannet_problem *problem, const struct gannet_ho
     sobol->count = problem->space->count;
     sobol->dimensions = sobol->count < BLOCK ? sobol->count : BLOCK;
     sobol->seed = problem->seed;
+    sobol->seeds = MEM_ARRAY(uint32_t, sobol->count + sobol->count / BLOCK + 1);
+    make_seeds(sobol, 0);
     sobol->generator = gsl_qrng_alloc(gsl_qrng_sobol, sobol->dimensions);
     sobol->sequence = sequence_create(problem, host, next, sobol, PATIENCE);
     return sobol;

@@ -1,15 +1,11 @@
 /* Rounding to decimals. */
 #include "search/decimal.h"
+#include "tests/claims.h"
 #include "common/rng.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 static void the_exponent_is_that_of_the_first_digit(void **state)
 {

@@ -1,16 +1,12 @@
 /* Constraints: what they mean, and what is said about mistakes. */
+#include "tests/claims.h"
 #include "tests/spaces.h"
 #include "search/expression.h"
 #include "common/mem.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static const char *const space_text =
     "{'width': {'min': 1, 'max': 4096}, 'layers': {'min': 1, 'max': 64}, 'lr': {'min': 0.0, 'max': 1.0},"

@@ -1,15 +1,7 @@
 /* Fingerprints: equal for equal configurations, different for others. */
 #include "search/tables.h"
+#include "tests/claims.h"
 #include "tests/spaces.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 static uint64_t fingerprint(const char *text, const char *config)
 {

@@ -1,15 +1,11 @@
 /* Conditions: which parameters are active when. */
+#include "tests/claims.h"
 #include "tests/spaces.h"
 #include "common/buf.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 /* The configuration that this one becomes. */
 static void becomes(const char *text, const char *config, const char *expected)

@@ -1,14 +1,8 @@
 /* What strategies see of a space. */
+#include "tests/claims.h"
 #include "tests/spaces.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 static void parents_come_before_their_children(void **state)
 {

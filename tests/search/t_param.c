@@ -1,15 +1,10 @@
 /* Parameters that make no sense are refused with a sentence; values fit or don't. */
 #include "search/tables.h"
+#include "tests/claims.h"
 #include "tests/spaces.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 /* The sentence for a space with one wrong parameter. */
 static void refused(const char *text, const char *sentence)

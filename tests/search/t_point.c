@@ -1,15 +1,10 @@
 /* Points and configurations. */
+#include "tests/claims.h"
 #include "tests/spaces.h"
 #include "common/map.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static bool same_point(const double *a, const double *b, uint32_t count)
 {

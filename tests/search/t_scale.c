@@ -1,15 +1,9 @@
 /* Unit coordinates and natural numbers. */
 #include "search/scale.h"
+#include "tests/claims.h"
 #include "tests/spaces.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 static void near(double number, double expected, double tolerance)
 {

@@ -1,14 +1,8 @@
 /* How many configurations a space has. */
+#include "tests/claims.h"
 #include "tests/spaces.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 static void has(const char *text, double expected)
 {

@@ -1,14 +1,9 @@
 /* Configurations as JSON. */
+#include "tests/claims.h"
 #include "tests/spaces.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static const char *const space_text =
     "{'lr': {'min': 1e-6, 'max': 1.0, 'log': true}, 'opt': ['sgd', 'a\\u0022b\\u005cc'], 'on': [true, false],"
