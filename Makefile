@@ -132,6 +132,10 @@ $(filter $(BUILD)/tests/search/%,$(TESTS)): | $(PLUGINS) $(TEST_PLUGINS)
 
 tests: $(TESTS) $(TOOLS) $(TEST_PLUGINS)
 
+# For tests/rules and tests/fuzz/run: what sources are compiled with.
+show-flags:
+	$(info $(ALL_CFLAGS))@:
+
 # The recipe of `test` runs make anew: the packages may have come only now.
 test: packages ## build and run every test
 	@$(MAKE) --no-print-directory run-tests
@@ -180,7 +184,7 @@ clean: ## remove what was built
 help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST))
 
-.PHONY: all found tests test run-tests packages demo install format clean help
+.PHONY: all found tests show-flags test run-tests packages demo install format clean help
 .SECONDARY:
 
 -include $(shell [ -d $(BUILD)/obj ] && find $(BUILD)/obj -name '*.d')
