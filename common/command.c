@@ -193,19 +193,6 @@ static int expand(struct expansion *to, const char *text)
 
 /* --- arguments and environment --- */
 
-struct texts {
-    char **items;
-    size_t count, room;
-};
-
-/* Adds a text, which the list owns then. */
-static void append(struct texts *list, char *text)
-{
-    MEM_GROW(list->items, list->room, list->count + 2);
-    list->items[list->count++] = text;
-    list->items[list->count] = NULL;
-}
-
 /* ${args} as a whole argument: an argument for each parameter. */
 static int append_args(const struct command_trial *trial, struct texts *list, struct err *err)
 {
@@ -215,7 +202,7 @@ static int append_args(const struct command_trial *trial, struct texts *list, st
     {
         struct buf arg = {0};
         int result = show_arg(name, json, &arg, err);
-        append(list, buf_take(&arg));
+        texts_add(list, buf_take(&arg));
         if (result)
             return -1;
     }
@@ -238,7 +225,7 @@ static int append_argument(const struct task *task, const struct command_trial *
         free(argument);
         argument = absolute;
     }
-    append(list, argument);
+    texts_add(list, argument);
     return result;
 }
 
@@ -252,7 +239,7 @@ static int append_env(const struct task *task, const struct command_trial *trial
         buf_format(&out, "%s=", name);
         struct expansion to = {trial, false, &out, err};
         int result = expand(&to, json_string_value(json));
-        append(list, buf_take(&out));
+        texts_add(list, buf_take(&out));
         if (result)
             return err_prefix(err, "trial.env.%s", name);
     }
@@ -261,30 +248,21 @@ static int append_env(const struct task *task, const struct command_trial *trial
 
 int command_make(const struct task *task, const struct command_trial *trial, struct command *out, struct err *err)
 {
-    struct texts argv = {0}, env = {0};
     int result = 0;
-    for (size_t i = 0; task->command[i] && result == 0; i++)
-        result = append_argument(task, trial, i, &argv, err);
-    if (result == 0 && !argv.count)
+    *out = (struct command){0};
+    for (size_t i = 0; task->command && task->command[i] && result == 0; i++)
+        result = append_argument(task, trial, i, &out->argv, err);
+    if (result == 0 && task->command && !out->argv.count)
         result = err_set(err, "the command is empty: it is ${args} alone, and the trial has no parameter");
     if (result == 0)
-        result = append_env(task, trial, &env, err);
-    *out = (struct command){argv.items, env.items};
+        result = append_env(task, trial, &out->env, err);
     if (result)
         command_fini(out);
     return result;
 }
 
-static void free_texts(char **texts)
-{
-    for (size_t i = 0; texts && texts[i]; i++)
-        free(texts[i]);
-    free(texts);
-}
-
 void command_fini(struct command *command)
 {
-    free_texts(command->argv);
-    free_texts(command->env);
-    *command = (struct command){0};
+    texts_fini(&command->argv);
+    texts_fini(&command->env);
 }

@@ -5,6 +5,7 @@
 
 #include "common/err.h"
 #include "common/task.h"
+#include "common/texts.h"
 
 #include <jansson.h>
 #include <stdint.h>
@@ -20,11 +21,11 @@ struct command_trial {
 };
 
 struct command {
-    char **argv; /* NULL at the end */
-    char **env;  /* "NAME=value" of the task's env; NULL at the end */
+    struct texts argv; /* empty when the task has a kernel */
+    struct texts env;  /* "NAME=value" of the task's env */
 };
 
-/* Fills in the placeholders; the task must have a command. A placeholder that is none is an error, but in the text of a
+/* Fills in the placeholders. A placeholder that is none is an error, but in the text of a
  * `/bin/sh -c TEXT`, where it is left to the shell; values that go into such a text are quoted for the shell. -1 with a
  * sentence. */
 int command_make(const struct task *task, const struct command_trial *trial, struct command *out, struct err *err);

@@ -65,4 +65,7 @@ void proc_destroy(struct proc *proc);
  * not this process; the number killed. For what grandchildren left behind when their parents were killed. */
 int proc_sweep(const char *mark);
 
+/* The same for those marked ones whose variable `owner` ("NAME=") holds the number of a process that is gone. */
+int proc_sweep_orphans(const char *mark, const char *owner);
+
 #endif

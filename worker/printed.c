@@ -16,7 +16,7 @@ enum {
 
 /* One name that is looked for. */
 struct wanted {
-    const char *name;
+    char *name;
     size_t length;
     int64_t last_step;
 };
@@ -54,7 +54,7 @@ struct printed *printed_create(const char *const *names, printed_call *call, voi
         printed->wanted_count++;
     printed->wanted = MEM_ARRAY(struct wanted, printed->wanted_count);
     for (size_t i = 0; i < printed->wanted_count; i++)
-        printed->wanted[i] = (struct wanted){.name = names[i], .length = strlen(names[i])};
+        printed->wanted[i] = (struct wanted){.name = mem_text(names[i]), .length = strlen(names[i])};
     return printed;
 }
 
@@ -64,6 +64,8 @@ void printed_destroy(struct printed *printed)
         return;
     for (size_t i = 0; i < printed->other_count; i++)
         free(printed->others[i]);
+    for (size_t i = 0; i < printed->wanted_count; i++)
+        free(printed->wanted[i].name);
     buf_fini(&printed->line);
     free(printed->wanted);
     free(printed);

@@ -18,10 +18,10 @@
 
 struct printed;
 
-/* What is called for each value; `name` is one of the names given to printed_create. */
+/* What is called for each value; `name` lives as long as the struct. */
 typedef void printed_call(void *context, const char *name, int64_t step, double value);
 
-/* For the names of a list that ends with NULL; it must live as long. */
+/* For the names of a list that ends with NULL; they are copied. */
 struct printed *printed_create(const char *const *names, printed_call *call, void *context);
 void printed_destroy(struct printed *printed); /* NULL is fine */
 

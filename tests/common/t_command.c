@@ -35,9 +35,9 @@ static void assert_made(const char *task_text, bool env, const char *expected)
     if (command_make(&task, &trial, &command, &err)) {
         buf_text(&shown, err.text);
     } else {
-        char **texts = env ? command.env : command.argv;
-        for (size_t i = 0; texts && texts[i]; i++)
-            buf_format(&shown, "[%s]", texts[i]);
+        const struct texts *texts = env ? &command.env : &command.argv;
+        for (size_t i = 0; i < texts->count; i++)
+            buf_format(&shown, "[%s]", texts->items[i]);
         command_fini(&command);
     }
     assert_string_equal(buf_str(&shown), expected);

@@ -1,0 +1,26 @@
+/* Lists of texts; see texts.h. */
+#include "common/texts.h"
+#include "common/mem.h"
+
+#include <stdlib.h>
+
+void texts_fini(struct texts *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        free(list->items[i]);
+    free(list->items);
+    *list = (struct texts){0};
+}
+
+void texts_add(struct texts *list, char *text)
+{
+    MEM_GROW(list->items, list->room, list->count + 2);
+    list->items[list->count++] = text;
+    list->items[list->count] = NULL;
+}
+
+void texts_add_all(struct texts *list, const char *const *more)
+{
+    for (; more && *more; more++)
+        texts_add(list, mem_text(*more));
+}

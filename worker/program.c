@@ -1,0 +1,281 @@
+/* Programs; see program.h.
+ *
+ * Standard output and error are files of the trial's directory, not pipes: the program never waits for the worker,
+ * however much it prints, and people can follow the files. The worker reads the output file behind the program. */
+#include "worker/program.h"
+#include "common/clock.h"
+#include "common/command.h"
+#include "common/mem.h"
+#include "common/path.h"
+#include "common/value.h"
+#include "worker/errout.h"
+#include "worker/printed.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct program {
+    struct loop *loop;
+    const struct program_calls *calls;
+    void *context;
+    struct proc *proc;
+    double begun;
+    struct printed *printed;
+    int out, err; /* reading ends of the files that it writes; -1: not open */
+    bool has_ended;
+    struct proc_exit how;
+    struct loop_watch *more; /* goes on reading in the next turn */
+};
+
+/* --- its files --- */
+
+/* "DIRECTORY/NAME", and for later attempts "DIRECTORY/NAME.2". */
+static char *file_name(const struct program_setup *setup, const char *name)
+{
+    if (setup->run->attempt <= 1)
+        return mem_format("%s/%s", setup->directory, name);
+    return mem_format("%s/%s.%u", setup->directory, name, setup->run->attempt);
+}
+
+/* Makes an output file: *write_fd for the program, *read_fd for us. */
+static int open_output(const struct program_setup *setup, const char *name, int *write_fd, int *read_fd,
+                       struct err *err)
+{
+    char *path = file_name(setup, name);
+    int result = 0;
+    *write_fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
+    *read_fd = *write_fd < 0 ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    if (*read_fd < 0)
+        result = err_errno(err, "can't write '%s'", path);
+    free(path);
+    return result;
+}
+
+static int write_params(const char *path, const char *params, struct err *err)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    int result = fd < 0 || path_write_all(fd, params, strlen(params)) ? err_errno(err, "can't write '%s'", path) : 0;
+    if (fd >= 0)
+        close(fd);
+    return result;
+}
+
+/* --- its environment --- */
+
+/* "GANNET_PARAM_lr=0.001" of each parameter; what can't be in a variable's name becomes _. */
+static void add_params(struct texts *env, const json_t *params)
+{
+    const char *name;
+    json_t *json;
+    json_object_foreach((json_t *)params, name, json)
+    {
+        struct buf entry = {0};
+        struct value value = {0};
+        buf_format(&entry, "GANNET_PARAM_%s=", name);
+        for (char *c = entry.data; c < entry.data + entry.length - 1; c++)
+            if (!isalnum((unsigned char)*c))
+                *c = '_';
+        if (value_from_json(json, &value, NULL) == 0)
+            value_show(&value, &entry);
+        value_fini(&value);
+        texts_add(env, buf_take(&entry));
+    }
+}
+
+/* The place, the trial, and last what the experiment file says, which wins. */
+static struct texts make_env(const struct program_setup *setup, const struct command_trial *trial,
+                             const struct command *command)
+{
+    struct texts env = {0};
+    texts_add_all(&env, pin_env(setup->pin));
+    texts_add(&env, mem_format("GANNET_EXPERIMENT=%s", setup->task->experiment));
+    texts_add(&env, mem_format("GANNET_TRIAL=%llu", (unsigned long long)trial->number));
+    texts_add(&env, mem_format("GANNET_ATTEMPT=%u", setup->run->attempt));
+    texts_add(&env, mem_format("GANNET_TRIAL_DIR=%s", setup->directory));
+    texts_add(&env, mem_format("GANNET_PARAMS_FILE=%s", trial->params_file));
+    texts_add(&env, mem_format("GANNET_SEED=%llu", (unsigned long long)trial->seed));
+    add_params(&env, trial->params);
+    texts_add_all(&env, (const char *const *)command->env.items);
+    return env;
+}
+
+/* --- reading --- */
+
+static void on_value(void *context, const char *name, int64_t step, double value)
+{
+    struct program *program = context;
+    struct msg_sample sample = {
+        .metric = name, .step = step, .value = value, .time = clock_monotonic() - program->begun};
+    program->calls->sample(program->context, &sample);
+}
+
+/* Reads the next part of the output; true when there may be more. */
+static bool read_part(struct program *program)
+{
+    enum { PART = 4 << 20 }; /* read and searched in about 10 ms, a turn of the loop */
+    char bytes[65536];
+    for (size_t taken = 0; taken < PART;) {
+        ssize_t length = read(program->out, bytes, sizeof bytes);
+        if (length < 0 && errno == EINTR)
+            continue;
+        if (length <= 0)
+            return false;
+        printed_read(program->printed, bytes, (size_t)length);
+        taken += (size_t)length;
+    }
+    return true;
+}
+
+/* The end of the error output. */
+static void read_tail(const struct program *program, struct buf *out)
+{
+    char bytes[2 * ERROUT_TAIL];
+    off_t size = lseek(program->err, 0, SEEK_END);
+    off_t from = size > (off_t)sizeof bytes ? size - (off_t)sizeof bytes : 0;
+    ssize_t length = pread(program->err, bytes, sizeof bytes, from);
+    if (length > 0)
+        errout_tail(bytes, (size_t)length, out);
+}
+
+static void tell_end(struct program *program)
+{
+    struct buf tail = {0}, others = {0};
+    printed_end(program->printed);
+    read_tail(program, &tail);
+    printed_others(program->printed, &others);
+    const struct program_calls *calls = program->calls;
+    calls->gone(program->context, &program->how, buf_str(&tail), buf_str(&others));
+    buf_fini(&tail);
+    buf_fini(&others);
+}
+
+static void read_on(void *context)
+{
+    struct program *program = context;
+    if (read_part(program)) {
+        loop_move(program->more, 0);
+        return;
+    }
+    program->more = NULL;
+    if (program->has_ended)
+        tell_end(program);
+}
+
+void program_look(struct program *program)
+{
+    if (!program->more && !program->has_ended && read_part(program))
+        program->more = loop_timer(program->loop, 0, read_on, program);
+}
+
+/* --- the process --- */
+
+static void on_exit_of(void *context, const struct proc_exit *how)
+{
+    struct program *program = context;
+    program->has_ended = true;
+    program->how = *how;
+    if (!program->more)
+        program->more = loop_timer(program->loop, 0, read_on, program);
+}
+
+static int start_process(struct program *program, const struct program_setup *setup, const struct command *command,
+                         const struct command_trial *trial, struct err *err)
+{
+    int out = -1, errors = -1, result = -1;
+    if (open_output(setup, "stdout", &out, &program->out, err) == 0 &&
+        open_output(setup, "stderr", &errors, &program->err, err) == 0) {
+        struct texts env = make_env(setup, trial, command);
+        struct proc_setup proc = {.argv = (const char *const *)command->argv.items,
+                                  .env = (const char *const *)env.items,
+                                  .directory = setup->task->workdir,
+                                  .fd0 = -1,
+                                  .fd1 = out,
+                                  .fd2 = errors,
+                                  .fd3 = -1};
+        pin_apply(setup->pin, &proc);
+        program->begun = clock_monotonic();
+        program->proc = proc_start(program->loop, &proc, on_exit_of, program, err);
+        result = program->proc ? 0 : -1;
+        texts_fini(&env);
+    }
+    if (out >= 0)
+        close(out);
+    if (errors >= 0)
+        close(errors);
+    return result;
+}
+
+/* Everything between a program that is allocated and one that runs. */
+static int launch(struct program *program, const struct program_setup *setup, const json_t *params, enum ending *ending,
+                  struct err *err)
+{
+    char *params_file = file_name(setup, "params.json");
+    struct command_trial trial = {.number = setup->run->trial,
+                                  .seed = setup->run->seed,
+                                  .params = params,
+                                  .directory = setup->directory,
+                                  .params_file = params_file,
+                                  .cpus = pin_threads(setup->pin),
+                                  .gpus = setup->gpus};
+    struct command command = {0};
+    int result = command_make(setup->task, &trial, &command, err);
+    if (result == 0) {
+        *ending = ENDING_NOT_STARTED;
+        result = path_make_directory(setup->directory, 0700, err);
+        if (result == 0)
+            result = write_params(params_file, setup->run->params, err);
+        if (result == 0)
+            result = start_process(program, setup, &command, &trial, err);
+    }
+    command_fini(&command);
+    free(params_file);
+    return result;
+}
+
+struct program *program_start(struct loop *loop, const struct program_setup *setup, const struct program_calls *calls,
+                              void *context, enum ending *ending, struct err *err)
+{
+    struct program *program = MEM_NEW(struct program);
+    json_t *params = json_loads(setup->run->params, JSON_REJECT_DUPLICATES, NULL);
+    program->loop = loop;
+    program->calls = calls;
+    program->context = context;
+    program->out = program->err = -1;
+    program->printed = printed_create(setup->task->metrics, on_value, program);
+    *ending = ENDING_BAD_CONFIG;
+    int result = json_is_object(params) ? launch(program, setup, params, ending, err)
+                                        : err_set(err, "its parameters are no JSON object");
+    json_decref(params);
+    if (result == 0)
+        return program;
+    program_destroy(program);
+    return NULL;
+}
+
+void program_destroy(struct program *program)
+{
+    if (!program)
+        return;
+    proc_destroy(program->proc);
+    loop_remove(program->more);
+    printed_destroy(program->printed);
+    if (program->out >= 0)
+        close(program->out);
+    if (program->err >= 0)
+        close(program->err);
+    free(program);
+}
+
+void program_end(struct program *program, double grace)
+{
+    proc_end(program->proc, grace);
+}
+
+pid_t program_pid(const struct program *program)
+{
+    return proc_pid(program->proc);
+}

@@ -1,0 +1,142 @@
+/* Runs; see run.h. */
+#include "worker/run.h"
+#include "common/mem.h"
+#include "common/rng.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct run *run_create(const struct msg_lease *lease)
+{
+    struct run *run = MEM_NEW(struct run);
+    run->trial = lease->trial;
+    run->attempt = lease->attempt;
+    run->slot = lease->slot;
+    run->seed = lease->seed;
+    run->params = arena_text(&run->memory, lease->params);
+    run->stop_ending = RUN_NO_ENDING;
+    run->detail = run->tail = run->stop_detail = "";
+    return run;
+}
+
+void run_destroy(struct run *run)
+{
+    if (!run)
+        return;
+    list_remove(&run->link);
+    free(run->samples);
+    free(run->names);
+    arena_fini(&run->memory);
+    free(run);
+}
+
+uint64_t run_key(uint64_t trial, uint32_t attempt)
+{
+    return rng_mix(trial, attempt);
+}
+
+void run_begin(struct run *run, double now, double wall)
+{
+    assert(run->state == RUN_QUEUED);
+    run->state = RUN_STARTING;
+    run->begun = now;
+    run->started = wall;
+}
+
+/* --- samples --- */
+
+/* The run's own copy of a metric's name. A run has a handful of them; should it have very many, the older ones are
+ * found no more and only cost memory. */
+static const char *intern(struct run *run, const char *name)
+{
+    enum { LOOK_BACK = 64, NAME_LONGEST = 200 };
+    for (size_t i = run->name_count; i-- > 0 && run->name_count - i <= LOOK_BACK;)
+        if (strncmp(run->names[i], name, NAME_LONGEST) == 0)
+            return run->names[i];
+    MEM_GROW(run->names, run->name_room, run->name_count + 1);
+    size_t length = strnlen(name, NAME_LONGEST);
+    char *copy = arena_zero(&run->memory, 1, length + 1);
+    memcpy(copy, name, length);
+    return run->names[run->name_count++] = copy;
+}
+
+void run_sample(struct run *run, const char *objective, const struct msg_sample *sample)
+{
+    if (run->kept < RUN_MOST_SAMPLES) {
+        MEM_GROW(run->samples, run->samples_room, run->kept + 1u);
+        run->kept++;
+    }
+    struct msg_sample *mine = &run->samples[run->kept - 1];
+    *mine = *sample;
+    mine->metric = intern(run, sample->metric);
+    run->has_value |= strcmp(sample->metric, objective) == 0;
+}
+
+bool run_acknowledge(struct run *run, const struct msg_ack *ack)
+{
+    if (ack->samples > run->first) {
+        uint32_t dropped = ack->samples - run->first;
+        if (dropped > run->kept)
+            dropped = run->kept;
+        run->kept -= dropped;
+        memmove(run->samples, run->samples + dropped, run->kept * sizeof *run->samples);
+        run->first += dropped;
+        if (run->sent < run->first)
+            run->sent = run->first;
+    }
+    return ack->ended && run->state == RUN_ENDED;
+}
+
+void run_repeat(struct run *run)
+{
+    run->sent = run->first;
+    run->told_at = 0;
+}
+
+/* --- its end --- */
+
+bool run_stop(struct run *run, enum ending ending, const char *detail)
+{
+    bool stronger = run->stop_ending == ENDING_STOPPED_EARLY && ending != ENDING_STOPPED_EARLY;
+    if (run->state == RUN_ENDED || (run->stop_ending != RUN_NO_ENDING && !stronger))
+        return false;
+    run->state = RUN_STOPPING;
+    run->stop_ending = (int)ending;
+    run->stop_detail = arena_text(&run->memory, detail);
+    return true;
+}
+
+static bool completed_all_the_same(const struct run *run, enum ending ending)
+{
+    return ending == ENDING_COMPLETED &&
+           (run->stop_ending == ENDING_STOPPED_EARLY || run->stop_ending == ENDING_TIMED_OUT);
+}
+
+void run_end(struct run *run, double now, enum ending ending, const char *detail, const char *tail)
+{
+    assert(run->state != RUN_ENDED && run->state != RUN_QUEUED);
+    bool asked = run->stop_ending != RUN_NO_ENDING && !completed_all_the_same(run, ending);
+    run->state = RUN_ENDED;
+    run->ending = asked ? (enum ending)run->stop_ending : ending;
+    run->detail = asked ? run->stop_detail : arena_text(&run->memory, detail);
+    run->tail = tail && *tail ? arena_text(&run->memory, tail) : "";
+    run->seconds = now > run->begun ? now - run->begun : 0;
+    double accounted = 0;
+    for (int i = 0; i < PHASES_COUNT; i++)
+        accounted += run->phases[i].seconds;
+    if (run->seconds > accounted)
+        phase_add(&run->phases[PHASE_IDLE], run->seconds - accounted);
+}
+
+void run_profile(struct run *run, double cpu_seconds, uint64_t peak_memory, const struct msg_phase *phases,
+                 uint32_t count)
+{
+    run->cpu_seconds += cpu_seconds;
+    run->peak_memory = peak_memory;
+    for (uint32_t i = 0; i < count; i++)
+        if (phases[i].phase < PHASES_COUNT && phases[i].seconds >= 0 && phases[i].seconds < 1e12) {
+            struct phase_time time = {phases[i].seconds, phases[i].count, phases[i].min, phases[i].max};
+            phase_merge(&run->phases[phases[i].phase], &time);
+        }
+}
