@@ -6,7 +6,9 @@
  *     meet.c        where the coordinator is: coordinator.json, keys, the link
  *     talk.c        the conversation with it
  *     report.c      what it has to be told, until it has acknowledged it
- *     slot.c        one place to run: the queue of leases, what runs in front, its limits
+ *     slot.c        one place to run: the queue of leases, what runs in front
+ *     slot_kernel.c, slot_program.c   the front run as the work of a trainer, or as a program
+ *     slot_watch.c  its limits of time and memory
  *     run.c         one lease
  *     trainer.c     the process that runs a kernel, kept warm from run to run
  *     program.c     a person's own program, one process a run
@@ -14,7 +16,7 @@
  *     ending.c      how a process ended, in the words of endings.h
  *     errout.c      the error output of a trainer; the last lines of any
  *     pin.c         binds processes to a slot's cores, memory and GPUs
- *     footprint.c   how much memory a process and its children use
+ *     kin.c         processes, their children and their memory
  *     leftovers.c   what runs and dead workers left behind
  *     slots.c       from a topology to slots; topology*.c finds out what the machine has; cgroup.c what it is allowed
  */
@@ -23,7 +25,9 @@
 
 #include "common/list.h"
 #include "common/map.h"
+#include "common/proc.h"
 #include "common/task.h"
+#include "common/texts.h"
 #include "worker/cgroup.h"
 #include "worker/meet.h"
 #include "worker/run.h"
@@ -36,13 +40,15 @@ struct slot {
     uint32_t index;
     const struct slot_place *place;
     struct pin *pin;
-    struct list_link queue; /* runs in state QUEUED */
+    struct list_link queue; /* runs whose turn has not come */
     struct run *front;      /* the run whose turn it is, or NULL */
     struct trainer *trainer;
     struct program *program;
+    bool stale;            /* the trainer is to be replaced before the next run */
     double paused_until;   /* after a failed start: when the next one may be tried */
-    double pause;          /* how long the next failure pauses it */
-    double memory_checked; /* when its process's memory was last looked at */
+    double pause;          /* how long the last failure paused it */
+    double memory_checked; /* when the memory of its process was last looked at */
+    double returned;       /* when leases were last given back because the front run is long */
 };
 
 /* How far the conversation is; talk.c tells the whole of it. */
@@ -51,87 +57,100 @@ enum stage { STAGE_GREETING, STAGE_WORKING, STAGE_LEAVING, STAGE_OVER };
 struct worker {
     const struct worker_setup *setup;
     struct loop *loop;
-    uint64_t id; /* a random number that names this process */
-    char *node;
+    struct loop_watch *turn, *tick, *child_signal;
     void (*ended)(void *context, int status);
     void *context;
+    uint64_t id; /* a random number that names this process */
+    char *node;
 
     struct topology topology;
     struct cgroup cgroup;
-    char *owner; /* "GANNET_OWNER=...": marks all our children */
+    uint64_t oom_kills; /* as it counted them when it was last asked, */
+    double oom_asked;   /* then */
+    struct texts marks; /* the environment that marks all our children as ours */
 
     /* The conversation. */
     struct meet *meet;
     struct loop_watch *link_in;
     enum stage stage;
+    bool joined;      /* OFFER was sent since the last HELLO: the coordinator knows us */
+    bool draining;    /* nothing new; leaves when all has ended */
     uint64_t session; /* of the coordinator */
     double heartbeat, silence;
     double heard;    /* when its last word came */
-    double greeted;  /* when HELLO was last sent */
+    double greeted;  /* when HELLO was last sent; 0: it could not be */
     double beaten;   /* when HEARTBEAT was last sent */
-    double patience; /* LEAVING: until when acknowledgements are waited for */
-    bool owes_offer; /* OFFER could not be sent yet */
-    bool draining;   /* nothing new; leaves when all has ended */
-    char *why;       /* LEAVING: the reason, */
-    int status;      /*   and the exit status */
+    double renewed;  /* when the connection was last made anew */
+    double looked;   /* when the coordinator's whereabouts were last looked at */
+    double leave_by; /* LEAVING: until when acknowledgements are waited for */
+    int status;      /* DRAINING, LEAVING: the exit status to come, */
+    char *why;       /*   and the reason */
 
     /* The work. */
     char *task_text;
     struct task task;
     struct slots places;
-    struct slot **slots;
-    struct map runs; /* of (trial, attempt) -> struct run */
+    struct slot **slots; /* places.count */
+    struct map runs;     /* of (trial, attempt) -> struct run */
+    size_t living;       /* those of them that have not ended */
+    bool untidy;         /* a child or a run has ended: leftovers are to be looked for at the end of this turn */
 
     /* What the coordinator has to be told. */
     struct list_link sampled; /* runs that go on, with samples not acknowledged */
     struct list_link fresh;   /* ended ones whose result was not sent, or is to be sent again */
-    struct list_link told;    /* ended ones whose result was sent */
+    struct list_link told;    /* ended ones whose result was sent, in that order */
     struct msg_run_id *returned;
     size_t returned_count, returned_room;
-
-    struct loop_watch *turn, *tick, *child_signal;
 };
 
 /* --- worker.c --- */
-struct run *worker_run(const struct worker *worker, uint64_t trial, uint32_t attempt); /* or NULL */
+struct run *worker_find(const struct worker *worker, uint64_t trial, uint32_t attempt); /* or NULL */
+struct run *worker_add(struct worker *worker, const struct msg_lease *lease);           /* NULL: it is here already */
+void worker_forget(struct worker *worker, struct run *run);
 /* Takes over a task: makes the slots of the first one, or of one that gives trials other resources. -1 with a sentence
  * when this machine can't run it. */
 int worker_adopt(struct worker *worker, const char *task_text, struct err *err);
-/* Ends in order: returns what has not begun, waits for acknowledgements for `patience` seconds, says GOODBYE. */
-void worker_retire(struct worker *worker, int status, double patience, const char *why);
-/* Ends now. */
-void worker_over(struct worker *worker, int status);
-/* Forgets a run. */
-void worker_forget(struct worker *worker, struct run *run);
+/* Ends now, saying GOODBYE. */
+void worker_over(struct worker *worker, int status, const char *why);
+/* Whether the kernel has killed a process for want of memory in the last second or so; each kill is told once. */
+bool worker_was_starved(struct worker *worker);
 
 /* --- talk.c --- */
 int talk_open(struct worker *worker, struct link_context *links, struct err *err);
+void talk_close(struct worker *worker, const char *why); /* says GOODBYE when there is somebody to hear it */
 void talk_tick(struct worker *worker, double now);
 bool talk_send(struct worker *worker, const struct msg *msg); /* false: not now */
-void talk_goodbye(struct worker *worker, const char *why);
-void talk_close(struct worker *worker);
 
 /* --- report.c --- */
-void report_sampled(struct worker *worker, struct run *run);  /* it has new samples */
-void report_ended(struct worker *worker, struct run *run);    /* it has a result */
-void report_returned(struct worker *worker, struct run *run); /* it goes back unstarted; the run is gone after this */
+void report_sampled(struct worker *worker, struct run *run); /* it has new samples */
+void report_ended(struct worker *worker, struct run *run);   /* it has a result */
+void report_give_back(struct worker *worker, uint64_t trial, uint32_t attempt);
 void report_acks(struct worker *worker, const struct msg_acks *acks);
 void report_repeat(struct worker *worker); /* everything not acknowledged is due again */
 void report_turn(struct worker *worker);   /* sends what is due */
 void report_tick(struct worker *worker, double now);
-bool report_is_done(const struct worker *worker); /* nothing is unacknowledged */
-void report_fini(struct worker *worker);
+bool report_is_done(const struct worker *worker); /* no result is unacknowledged */
 
 /* --- slot.c --- */
 struct slot *slot_create(struct worker *worker, uint32_t index, const struct slot_place *place);
-void slot_destroy(struct slot *slot); /* kills what it has; its runs stay in the worker's map */
-void slot_take(struct slot *slot, struct run *run);
-void slot_return_queue(struct slot *slot);
-/* Ends a run of this slot with `grace` seconds for its process to do so by itself. */
+/* Ends it at once: its queue goes back, the run in front of it is lost. */
+void slot_destroy(struct slot *slot);
+void slot_take(struct slot *slot, struct run *run); /* to the end of the queue */
+void slot_return_queue(struct slot *slot);          /* all that has not begun goes back */
+/* Ends a run of this slot; its process has `grace` seconds to do so by itself. One that has not begun goes back. */
 void slot_stop(struct slot *slot, struct run *run, enum ending ending, const char *detail, double grace);
 void slot_tick(struct slot *slot, double now);
-/* The task changed in something a running trainer can't learn: it is replaced before the next run. */
-void slot_renew(struct slot *slot);
-bool slot_is_busy(const struct slot *slot); /* a run is in front of it, or a process is ending */
+bool slot_has_process(const struct slot *slot, pid_t pid);
+
+/* For the slot_*.c files: */
+void slot_act(struct slot *slot); /* begins what can begin; may be called at any time */
+void slot_begin_kernel(struct slot *slot);
+void slot_begin_program(struct slot *slot);
+char *slot_directory(const struct slot *slot, const struct run *run); /* the trial's; free() it */
+/* How the process of the front run ended, if nobody had asked for its end. */
+enum ending slot_judge(struct slot *slot, const struct proc_exit *how, struct buf *detail);
+void slot_end_front(struct slot *slot, enum ending ending, const char *detail, const char *tail);
+/* The front run could not begin. When the machine is at fault (NOT_STARTED) the slot pauses. */
+void slot_fail_start(struct slot *slot, enum ending ending, const char *why, const char *tail);
 
 #endif

@@ -1,6 +1,7 @@
 /* Binding; see pin.h. */
 #include "worker/pin.h"
 #include "common/mem.h"
+#include "common/texts.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -11,22 +12,14 @@
 /* The kernel's own numbers of <linux/mempolicy.h>, which is not installed everywhere. */
 enum { PREFERRED = 1 };
 
-enum { ENV_MOST = 8 };
-
 struct pin {
     cpu_set_t *cpus; /* NULL: not bound */
     size_t cpus_size;
     unsigned long *nodes; /* a mask with one node; NULL: memory is not bound */
     unsigned long nodes_bits;
     uint32_t threads;
-    char *env[ENV_MOST];
-    size_t env_count;
+    struct texts env;
 };
-
-static void add_env(struct pin *pin, char *entry)
-{
-    pin->env[pin->env_count++] = entry; /* the last place stays NULL: there are four entries */
-}
 
 /* "CUDA_VISIBLE_DEVICES=GPU-1,GPU-2"; by number where the UUID is not known. */
 static void add_gpus(struct pin *pin, const struct topology *topology, const struct slot_place *place)
@@ -41,8 +34,9 @@ static void add_gpus(struct pin *pin, const struct topology *topology, const str
         else
             buf_format(&list, "%u", gpu->index);
     }
-    add_env(pin, buf_take(&list));
-    add_env(pin, mem_text("CUDA_DEVICE_ORDER=PCI_BUS_ID")); /* numbers mean what the driver's tools mean by them */
+    texts_add(&pin->env, buf_take(&list));
+    texts_add(&pin->env,
+              mem_text("CUDA_DEVICE_ORDER=PCI_BUS_ID")); /* numbers mean what the driver's tools mean by them */
 }
 
 static void set_cpus(struct pin *pin, const struct numbers *cpus)
@@ -66,7 +60,7 @@ static void set_node(struct pin *pin, uint32_t node)
     pin->nodes_bits = words * WORD_BITS + 1; /* the kernel takes one off */
 }
 
-struct pin *pin_create(const struct topology *topology, const struct slot_place *place, const char *owner)
+struct pin *pin_create(const struct topology *topology, const struct slot_place *place, const char *const *marks)
 {
     struct pin *pin = MEM_NEW(struct pin);
     pin->threads = (uint32_t)place->cores.count;
@@ -74,8 +68,8 @@ struct pin *pin_create(const struct topology *topology, const struct slot_place 
     /* Over several nodes memory comes from the node of the core that touches it first, which is just right. */
     if (place->nodes.count == 1)
         set_node(pin, place->nodes.items[0]);
-    add_env(pin, mem_text(owner));
-    add_env(pin, mem_format("OMP_NUM_THREADS=%u", pin->threads));
+    texts_add_all(&pin->env, marks);
+    texts_add(&pin->env, mem_format("OMP_NUM_THREADS=%u", pin->threads));
     add_gpus(pin, topology, place);
     return pin;
 }
@@ -84,8 +78,7 @@ void pin_destroy(struct pin *pin)
 {
     if (!pin)
         return;
-    for (size_t i = 0; i < pin->env_count; i++)
-        free(pin->env[i]);
+    texts_fini(&pin->env);
     CPU_FREE(pin->cpus);
     free(pin->nodes);
     free(pin);
@@ -112,7 +105,7 @@ void pin_apply(const struct pin *pin, struct proc_setup *setup)
 
 const char *const *pin_env(const struct pin *pin)
 {
-    return (const char *const *)pin->env;
+    return (const char *const *)pin->env.items;
 }
 
 uint32_t pin_threads(const struct pin *pin)

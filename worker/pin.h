@@ -11,8 +11,8 @@
 
 struct pin;
 
-/* For one slot. `owner` ("NAME=value") is added to the environment. Both are read during the call only. */
-struct pin *pin_create(const struct topology *topology, const struct slot_place *place, const char *owner);
+/* For one slot. `marks` ("NAME=value" up to NULL) are added to the environment. All is read during the call only. */
+struct pin *pin_create(const struct topology *topology, const struct slot_place *place, const char *const *marks);
 void pin_destroy(struct pin *pin); /* NULL is fine */
 
 /* Sets what of a setup binds: cpus, prepare. The environment is the caller's, from pin_env. The pin must live until the

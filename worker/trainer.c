@@ -216,6 +216,11 @@ bool trainer_is_idle(const struct trainer *trainer)
     return trainer->state == TRAINER_IDLE;
 }
 
+bool trainer_is_ending(const struct trainer *trainer)
+{
+    return trainer->state == TRAINER_ENDING;
+}
+
 const char *trainer_trouble(const struct trainer *trainer)
 {
     return trainer->trouble ? trainer->trouble : "";

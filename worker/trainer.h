@@ -47,6 +47,9 @@ void trainer_destroy(struct trainer *trainer); /* kills it; no call follows. NUL
 /* Waits for a run. */
 bool trainer_is_idle(const struct trainer *trainer);
 
+/* Its process is about to end. */
+bool trainer_is_ending(const struct trainer *trainer);
+
 /* Why it can't run any trial, or "". Known once it was ready. */
 const char *trainer_trouble(const struct trainer *trainer);
 

@@ -1,0 +1,170 @@
+/* One place to run. Leases queue up behind the run in front, which has the slot's process: a warm trainer, or a program
+ * of its own.
+ *
+ *     take --> queue --(front is free)--> front: begin --> trainer ready? start --> ... --> end --> next
+ *
+ * The queue is only worth keeping while runs are short. When the one in front has lasted a quarter
+ * of a second, what waits behind it goes back to the coordinator, which may find it another slot.
+ *
+ * A start that fails (no such program, a trainer that dies before it is ready) fails its run, and pauses the slot for a
+ * growing while, so that a broken node does not burn through an experiment's trials. */
+#include "common/clock.h"
+#include "common/log.h"
+#include "common/mem.h"
+#include "worker/ending.h"
+#include "worker/parts.h"
+#include "worker/pin.h"
+#include "worker/program.h"
+#include "worker/trainer.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#define FIRST_PAUSE   0.1
+#define LONGEST_PAUSE 10.0
+
+/* --- the end of a run --- */
+
+void slot_end_front(struct slot *slot, enum ending ending, const char *detail, const char *tail)
+{
+    struct run *run = slot->front;
+    slot->front = NULL;
+    run_end(run, clock_monotonic(), ending, detail, tail);
+    log_debug("trial %llu attempt %u on slot %u: %s%s%s", (unsigned long long)run->trial, run->attempt, slot->index,
+              ending_name(run->ending), *run->detail ? ": " : "", run->detail);
+    report_ended(slot->worker, run);
+}
+
+void slot_fail_start(struct slot *slot, enum ending ending, const char *why, const char *tail)
+{
+    if (ending == ENDING_NOT_STARTED) {
+        slot->pause = slot->pause > 0 ? fmin(2 * slot->pause, LONGEST_PAUSE) : FIRST_PAUSE;
+        slot->paused_until = clock_monotonic() + slot->pause;
+        log_warning("slot %u: trial %llu could not start: %s", slot->index, (unsigned long long)slot->front->trial,
+                    why);
+    }
+    slot_end_front(slot, ending, why, tail);
+}
+
+char *slot_directory(const struct slot *slot, const struct run *run)
+{
+    const char *rundir = slot->worker->setup->rundir ? slot->worker->setup->rundir : slot->worker->task.directory;
+    return mem_format("%s/trials/%06llu", rundir, (unsigned long long)run->trial);
+}
+
+enum ending slot_judge(struct slot *slot, const struct proc_exit *how, struct buf *detail)
+{
+    enum { KILLED_IN_SHELL = 128 + SIGKILL };
+    bool killed = how->number == (how->by_signal ? SIGKILL : KILLED_IN_SHELL);
+    return ending_of_exit(how, killed && worker_was_starved(slot->worker), detail);
+}
+
+/* --- the queue --- */
+
+/* Nothing is in front, and a run could begin. */
+static bool is_free(const struct slot *slot, double now)
+{
+    if (slot->front || now < slot->paused_until || slot->worker->stage == STAGE_OVER)
+        return false;
+    return !slot->trainer || !trainer_is_ending(slot->trainer);
+}
+
+/* Begins what can begin; may be called at any time. */
+void slot_act(struct slot *slot)
+{
+    struct list_link *link;
+    double now = clock_monotonic();
+    while (is_free(slot, now) && (link = list_first(&slot->queue))) {
+        slot->front = LIST_ITEM(link, struct run, link);
+        list_remove(link);
+        run_begin(slot->front, now, clock_wall());
+        if (slot->worker->task.kernel)
+            slot_begin_kernel(slot);
+        else
+            slot_begin_program(slot);
+    }
+}
+
+void slot_take(struct slot *slot, struct run *run)
+{
+    list_append(&slot->queue, &run->link);
+    slot_act(slot);
+}
+
+static void give_back(struct slot *slot, struct run *run)
+{
+    report_give_back(slot->worker, run->trial, run->attempt);
+    worker_forget(slot->worker, run);
+}
+
+void slot_return_queue(struct slot *slot)
+{
+    struct list_link *link;
+    while ((link = list_first(&slot->queue)))
+        give_back(slot, LIST_ITEM(link, struct run, link));
+}
+
+/* --- stopping --- */
+
+static void stop_front(struct slot *slot, bool had_begun, double grace)
+{
+    struct run *run = slot->front;
+    if (slot->program) {
+        program_end(slot->program, grace);
+    } else if (!had_begun) {
+        /* The trainer is not ready, so there is nothing to halt. One that does not get ready in time is ended. */
+        if (run->stop_ending == ENDING_TIMED_OUT)
+            trainer_end(slot->trainer);
+        slot_end_front(slot, (enum ending)run->stop_ending, "", "");
+        slot_act(slot);
+    } else if (grace > 0) {
+        trainer_halt(slot->trainer, run);
+    } else {
+        trainer_end(slot->trainer);
+    }
+}
+
+void slot_stop(struct slot *slot, struct run *run, enum ending ending, const char *detail, double grace)
+{
+    bool had_begun = run->state != RUN_STARTING;
+    if (run->state == RUN_QUEUED) {
+        give_back(slot, run);
+    } else if (run_stop(run, ending, detail)) {
+        run->stop_at = clock_monotonic() + grace;
+        stop_front(slot, had_begun, grace);
+    }
+}
+
+/* --- life --- */
+
+struct slot *slot_create(struct worker *worker, uint32_t index, const struct slot_place *place)
+{
+    struct slot *slot = MEM_NEW(struct slot);
+    slot->worker = worker;
+    slot->index = index;
+    slot->place = place;
+    slot->pin = pin_create(&worker->topology, place, (const char *const *)worker->marks.items);
+    list_init(&slot->queue);
+    return slot;
+}
+
+void slot_destroy(struct slot *slot)
+{
+    slot_return_queue(slot);
+    trainer_destroy(slot->trainer);
+    program_destroy(slot->program);
+    slot->trainer = NULL;
+    slot->program = NULL;
+    if (slot->front) {
+        run_stop(slot->front, ENDING_LOST, "its worker ended it");
+        slot_end_front(slot, ENDING_LOST, "", "");
+    }
+    pin_destroy(slot->pin);
+    free(slot);
+}
+
+bool slot_has_process(const struct slot *slot, pid_t pid)
+{
+    return (slot->trainer && trainer_pid(slot->trainer) == pid) || (slot->program && program_pid(slot->program) == pid);
+}
