@@ -1,7 +1,6 @@
 /* The worker's own structs, for the files of this folder alone. The map of the folder:
  *
- *     main.c        options; runs a worker
- *     show.c        --show-slots
+ *     main.c        runs a worker, or shows its slots (show.c), as its options say (options.c)
  *     worker.c      the worker as a whole: made, ticking, ending
  *     meet.c        where the coordinator is: coordinator.json, keys, the link
  *     talk.c        the conversation with it
