@@ -67,14 +67,15 @@ static void add_line(const struct task *task, const struct command *command, str
     buf_text(out, "cd ");
     format_shell(task->workdir, out);
     buf_text(out, " &&");
-    for (char **variable = command->env; *variable; variable++) {
-        size_t name = strcspn(*variable, "=");
-        buf_format(out, " %.*s=", (int)name, *variable);
-        format_shell(*variable + name + 1, out);
+    for (size_t i = 0; i < command->env.count; i++) {
+        const char *variable = command->env.items[i];
+        size_t name = strcspn(variable, "=");
+        buf_format(out, " %.*s=", (int)name, variable);
+        format_shell(variable + name + 1, out);
     }
-    for (char **argument = command->argv; *argument; argument++) {
+    for (size_t i = 0; i < command->argv.count; i++) {
         buf_text(out, " ");
-        format_shell(*argument, out);
+        format_shell(command->argv.items[i], out);
     }
 }
 

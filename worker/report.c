@@ -78,9 +78,12 @@ static void write_result(const struct run *run, struct arena *memory, struct msg
 
 /* --- results --- */
 
-/* Sends samples of an ended run until the rest goes along with its result. */
+/* All samples that were not acknowledged go along with the result, sent before or not, so that it stands for itself;
+ * only when they are too many the first ones are sent ahead. */
 static bool send_excess(struct worker *worker, struct run *run)
 {
+    if (run->kept <= MOST_SAMPLES)
+        run->sent = run->first;
     while (unsent(run) > MOST_SAMPLES)
         if (!send_samples(worker, run, MOST_SAMPLES))
             return false;

@@ -71,6 +71,7 @@ static void on_gone(void *context, const struct proc_exit *how, const char *nons
     struct buf detail = {0};
     enum ending ending = slot_judge(slot, how, &detail);
     if (nonsense) {
+        ending = ENDING_CRASHED; /* by us, but it may have exited before the signal came */
         buf_clear(&detail);
         buf_format(&detail, "its trainer broke the rules: %s", nonsense);
     } else if (ending == ENDING_COMPLETED) {

@@ -38,6 +38,7 @@ static void on_program_gone(void *context, const struct proc_exit *how, const ch
     program_destroy(slot->program);
     slot->program = NULL;
     slot_end_front(slot, ending, buf_str(&detail), tail);
+    slot->worker->untidy = true; /* what it has put in the background ends with it */
     buf_fini(&detail);
     slot_act(slot);
 }

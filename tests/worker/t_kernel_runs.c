@@ -1,0 +1,364 @@
+/* Runs on a trainer: every way they end, and what becomes of the trainer. */
+#include "common/endings.h"
+#include "common/phases.h"
+#include "tests/rig.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void assert_ending(const struct msg_result *result, enum ending ending)
+{
+    if (result->ending != ending)
+        fail_msg("%s: %s, not %s", ending_name((enum ending)result->ending), result->detail, ending_name(ending));
+}
+
+static void a_run_that_completes_reports_its_samples_and_profile(void **state)
+{
+    struct rig *rig = *state;
+    rig_start(rig);
+    rig_lease(rig, 1, 1, "{\"value\":0.25}");
+    const struct msg_result *result = rig_result(rig, 1);
+    assert_ending(result, ENDING_COMPLETED);
+    assert_int_equal(result->attempt, 1);
+    assert_int_equal(result->slot, 0);
+    assert_true(rig_value(result, "value") == 0.25);
+    assert_true(result->peak_memory == 12345678);
+    assert_true(result->started > 1e9);
+    assert_true(result->cpu_seconds >= 0);
+    bool launch = false, forward = false;
+    for (uint32_t i = 0; i < result->phases_count; i++) {
+        launch |= result->phases[i].phase == PHASE_LAUNCH && result->phases[i].seconds > 0;
+        forward |= result->phases[i].phase == PHASE_FORWARD && result->phases[i].count == 2;
+    }
+    assert_true(launch && forward);
+}
+
+static void a_trainer_is_kept_from_run_to_run(void **state)
+{
+    struct rig *rig = *state;
+    rig_start(rig);
+    rig_lease(rig, 1, 1, "{}");
+    double first = rig_value(rig_result(rig, 1), "pid");
+    for (uint64_t trial = 2; trial < 50; trial++)
+        rig_lease(rig, trial, 1, "{}");
+    for (uint64_t trial = 2; trial < 50; trial++)
+        assert_true(rig_value(rig_result(rig, trial), "pid") == first);
+}
+
+static void each_slot_has_its_own_trainer(void **state)
+{
+    struct rig *rig = *state;
+    rig->task.cpus = 2;
+    rig_start(rig);
+    rig_lease_slot(rig, 1, 0, "{}");
+    rig_lease_slot(rig, 2, 1, "{}");
+    double first = rig_value(rig_result(rig, 1), "pid");
+    rig->inbox_read = 0;
+    assert_true(rig_value(rig_result(rig, 2), "pid") != first);
+}
+
+static void a_crash_names_the_signal_and_keeps_the_last_lines(void **state)
+{
+    struct rig *rig = *state;
+    struct buf file = {0};
+    rig_start(rig);
+    rig_lease(rig, 7, 1, "{\"do\":\"signal\",\"number\":11}");
+    const struct msg_result *result = rig_result(rig, 7);
+    assert_ending(result, ENDING_CRASHED);
+    assert_has(result->detail, "SIGSEGV");
+    assert_string_equal(result->tail, "first line\nabout to fall");
+    assert_string_equal(rig_file(rig, "trials/000007/stderr", &file), "first line\nabout to fall\n");
+    buf_fini(&file);
+}
+
+static void a_crash_costs_one_run_and_the_queue_goes_on(void **state)
+{
+    struct rig *rig = *state;
+    rig_start(rig);
+    rig_lease(rig, 1, 1, "{}");
+    double first = rig_value(rig_result(rig, 1), "pid");
+    rig_lease(rig, 2, 1, "{\"do\":\"signal\",\"number\":6}");
+    rig_lease(rig, 3, 1, "{}");
+    rig_lease(rig, 4, 1, "{}");
+    assert_ending(rig_result(rig, 2), ENDING_CRASHED);
+    double second = rig_value(rig_result(rig, 3), "pid");
+    assert_true(second != first);
+    assert_true(rig_value(rig_result(rig, 4), "pid") == second);
+}
+
+static void a_trainer_that_exits_in_the_middle_says_so(void **state)
+{
+    struct rig *rig = *state;
+    rig_start(rig);
+    rig_lease(rig, 1, 1, "{\"do\":\"exit\",\"number\":3}");
+    const struct msg_result *result = rig_result(rig, 1);
+    assert_ending(result, ENDING_EXITED);
+    assert_has(result->detail, "exit status 3");
+    rig_lease(rig, 2, 1, "{\"do\":\"exit\",\"number\":0}");
+    assert_ending(rig_result(rig, 2), ENDING_EXITED);
+}
+
+static void endings_and_details_of_the_trainer_are_passed_on(void **state)
+{
+    struct rig *rig = *state;
+    static const enum ending endings[] = {ENDING_DIVERGED, ENDING_BAD_CONFIG, ENDING_NO_VALUE, ENDING_STOPPED_EARLY};
+    rig_start(rig);
+    for (uint32_t i = 0; i < 4; i++) {
+        char params[64];
+        snprintf(params, sizeof params, "{\"do\":\"end\",\"number\":%d}", (int)endings[i]);
+        rig_lease(rig, i + 1, 1, params);
+        const struct msg_result *result = rig_result(rig, i + 1);
+        assert_ending(result, endings[i]);
+        assert_string_equal(result->detail, "as it was told");
+    }
+}
+
+static void nonsense_from_a_trainer_ends_it_and_its_run(void **state)
+{
+    struct rig *rig = *state;
+    static const char *const wrongs[] = {"garbage", "wrong", "end"};
+    rig_start(rig);
+    for (uint32_t i = 0; i < 3; i++) {
+        char params[64];
+        snprintf(params, sizeof params, "{\"do\":\"%s\",\"number\":999}", wrongs[i]);
+        rig_lease(rig, i + 1, 1, params);
+        const struct msg_result *result = rig_result(rig, i + 1);
+        assert_ending(result, ENDING_CRASHED);
+        assert_has(result->detail, "broke the rules");
+    }
+    rig_lease(rig, 9, 1, "{}");
+    assert_ending(rig_result(rig, 9), ENDING_COMPLETED);
+}
+
+/* --- stopping --- */
+
+static void a_run_is_halted_after_its_step(void **state)
+{
+    struct rig *rig = *state;
+    rig_start(rig);
+    rig_lease(rig, 1, 1, "{\"do\":\"wait\"}");
+    const struct msg *samples = rig_wait(rig, MSG_SAMPLES);
+    assert_int_equal(samples->samples.batches[0].samples_count, 1);
+    rig_stop_run(rig, 1, ENDING_STOPPED_EARLY);
+    assert_ending(rig_result(rig, 1), ENDING_STOPPED_EARLY);
+    rig_lease(rig, 2, 1, "{\"do\":\"wait\"}");
+    rig_wait(rig, MSG_SAMPLES);
+    rig_stop_run(rig, 2, ENDING_CANCELLED);
+    rig_stop_run(rig, 2, ENDING_CANCELLED);
+    assert_ending(rig_result(rig, 2), ENDING_CANCELLED);
+}
+
+static void a_run_that_ignores_its_halt_is_killed_after_the_grace(void **state)
+{
+    struct rig *rig = *state;
+    rig->task.grace = 0.1;
+    rig_start(rig);
+    rig_lease(rig, 1, 1, "{\"do\":\"hang\"}");
+    rig_settle(rig);
+    rig_stop_run(rig, 1, ENDING_STOPPED_EARLY);
+    assert_ending(rig_result(rig, 1), ENDING_STOPPED_EARLY);
+    rig_lease(rig, 2, 1, "{}");
+    assert_ending(rig_result(rig, 2), ENDING_COMPLETED);
+}
+
+static void a_run_that_hangs_times_out(void **state)
+{
+    struct rig *rig = *state;
+    rig->task.grace = 0.1;
+    rig->task.trial_time = 0.3;
+    rig_start(rig);
+    rig_lease(rig, 1, 1, "{\"do\":\"hang\"}");
+    const struct msg_result *result = rig_result(rig, 1);
+    assert_ending(result, ENDING_TIMED_OUT);
+    assert_has(result->detail, "limits.trial_time");
+    rig_lease(rig, 2, 1, "{}");
+    assert_ending(rig_result(rig, 2), ENDING_COMPLETED);
+}
+
+static void a_lease_that_has_not_begun_goes_back_when_it_is_stopped(void **state)
+{
+    struct rig *rig = *state;
+    rig_start(rig);
+    rig_lease(rig, 1, 1, "{\"do\":\"wait\"}");
+    rig_lease(rig, 2, 1, "{}");
+    rig_stop_run(rig, 2, ENDING_CANCELLED);
+    const struct msg *returned = rig_wait(rig, MSG_RETURNED);
+    assert_int_equal(returned->returned.runs[0].trial, 2);
+    rig_stop_run(rig, 1, ENDING_CANCELLED);
+    assert_ending(rig_result(rig, 1), ENDING_CANCELLED);
+    rig_stop_run(rig, 99, ENDING_CANCELLED); /* one that is not here is no error */
+    rig_settle(rig);
+}
+
+static void what_waits_behind_a_long_run_goes_back(void **state)
+{
+    struct rig *rig = *state;
+    rig_start(rig);
+    rig_lease(rig, 1, 1, "{\"do\":\"wait\"}");
+    rig_lease(rig, 2, 1, "{}");
+    rig_lease(rig, 3, 1, "{}");
+    const struct msg *returned = rig_wait(rig, MSG_RETURNED);
+    assert_int_equal(returned->returned.runs_count, 2);
+    assert_int_equal(returned->returned.runs[0].trial, 2);
+    assert_int_equal(returned->returned.runs[1].trial, 3);
+    rig_lease(rig, 2, 1, "{}"); /* the same attempt may come again */
+    rig_stop_run(rig, 1, ENDING_CANCELLED);
+    assert_ending(rig_result(rig, 2), ENDING_COMPLETED);
+}
+
+/* --- starting --- */
+
+static void a_trainer_with_a_trouble_fails_its_runs_and_pauses(void **state)
+{
+    struct rig *rig = *state;
+    rig->task.options = "{\"setup\":\"trouble\"}";
+    rig_start(rig);
+    for (uint64_t trial = 1; trial <= 3; trial++) {
+        rig_lease(rig, trial, 1, "{}");
+        const struct msg_result *result = rig_result(rig, trial);
+        assert_ending(result, ENDING_NOT_STARTED);
+        assert_string_equal(result->detail, "the data are missing");
+    }
+}
+
+static void a_trainer_that_dies_before_it_is_ready_fails_its_run(void **state)
+{
+    struct rig *rig = *state;
+    rig->task.options = "{\"setup\":\"exit\"}";
+    rig_start(rig);
+    rig_lease(rig, 1, 1, "{}");
+    const struct msg_result *result = rig_result(rig, 1);
+    assert_ending(result, ENDING_NOT_STARTED);
+    assert_has(result->detail, "exit status 3; the trainer was not ready yet");
+}
+
+static void a_trainer_that_is_missing_is_said_in_a_sentence(void **state)
+{
+    struct rig *rig = *state;
+    rig->trainer[0] = "/no/such/trainer";
+    rig_start(rig);
+    rig_lease(rig, 1, 1, "{}");
+    const struct msg_result *result = rig_result(rig, 1);
+    assert_ending(result, ENDING_NOT_STARTED);
+    assert_has(result->detail, "/no/such/trainer': No such file");
+}
+
+static void a_trainer_that_never_gets_ready_times_out(void **state)
+{
+    struct rig *rig = *state;
+    rig->task.options = "{\"setup\":\"hang\"}";
+    rig->task.trial_time = 0.2;
+    rig_start(rig);
+    rig_lease(rig, 1, 1, "{}");
+    assert_ending(rig_result(rig, 1), ENDING_TIMED_OUT);
+}
+
+static void a_trainer_is_told_its_place(void **state)
+{
+    struct rig *rig = *state;
+    rig->task.env = "{\"SET_BY_TASK\":\"cores ${resources.cpus}\"}";
+    rig_start(rig);
+    rig_lease(rig, 1, 1, "{\"do\":\"place\"}");
+    const struct msg_result *result = rig_result(rig, 1);
+    assert_has(result->detail, "gpus '' threads 4");
+    assert_has(result->detail, "set 'cores 4'");
+}
+
+/* --- memory --- */
+
+static void a_run_that_outgrows_its_memory_is_ended(void **state)
+{
+    struct rig *rig = *state;
+    rig->task.memory = 100 << 20;
+    rig_start(rig);
+    rig_lease(rig, 1, 1, "{\"do\":\"swell\",\"number\":300}");
+    const struct msg_result *result = rig_result(rig, 1);
+    assert_ending(result, ENDING_OUT_OF_MEMORY);
+    assert_has(result->detail, "more than the 100 MiB of resources.memory");
+}
+
+static void a_trainer_that_grows_is_replaced_between_runs(void **state)
+{
+    struct rig *rig = *state;
+    rig_start(rig);
+    rig_lease(rig, 1, 1, "{}");
+    double first = rig_value(rig_result(rig, 1), "pid"), last = first;
+    for (uint64_t trial = 2; last == first; trial++) {
+        rig_lease(rig, trial, 1, trial == 2 ? "{\"do\":\"leak\",\"number\":400}" : "{\"do\":\"sleep\",\"number\":20}");
+        last = rig_value(rig_result(rig, trial), "pid");
+    }
+    rig_wait_gone(rig, (pid_t)first);
+}
+
+/* --- samples --- */
+
+static void many_samples_come_in_order_and_once(void **state)
+{
+    struct rig *rig = *state;
+    enum { COUNT = 70000 };
+    rig_start(rig);
+    rig_lease(rig, 1, 1, "{\"do\":\"steps\",\"count\":70000,\"batch\":5000}");
+    const struct msg_result *result = rig_result(rig, 1);
+    uint32_t next = 0;
+    for (size_t i = 0; i < rig->inbox_count; i++) {
+        const struct msg *msg = rig->inbox[i];
+        for (uint32_t b = 0; msg->kind == MSG_SAMPLES && b < msg->samples.batches_count; b++) {
+            const struct msg_batch *batch = &msg->samples.batches[b];
+            assert_int_equal(batch->first, next);
+            next += batch->samples_count;
+            assert_true(batch->samples[batch->samples_count - 1].value == next);
+        }
+    }
+    assert_true(result->first <= next);
+    assert_int_equal(result->first + result->samples_count, COUNT);
+}
+
+static void samples_that_are_acknowledged_are_not_sent_again(void **state)
+{
+    struct rig *rig = *state;
+    rig_start(rig);
+    rig_lease(rig, 1, 1, "{\"do\":\"wait\"}");
+    rig_wait(rig, MSG_SAMPLES);
+    rig_ack(rig, 1, 1, 1, false);
+    rig_stop_run(rig, 1, ENDING_STOPPED_EARLY);
+    const struct msg_result *result = rig_result(rig, 1);
+    assert_int_equal(result->first, 1);
+    assert_int_equal(result->samples_count, 0);
+}
+
+#define rigged(test) cmocka_unit_test_setup_teardown(test, enter_rig, leave_rig)
+
+static int tests(void)
+{
+    const struct CMUnitTest all[] = {
+        rigged(a_run_that_completes_reports_its_samples_and_profile),
+        rigged(a_trainer_is_kept_from_run_to_run),
+        rigged(each_slot_has_its_own_trainer),
+        rigged(a_crash_names_the_signal_and_keeps_the_last_lines),
+        rigged(a_crash_costs_one_run_and_the_queue_goes_on),
+        rigged(a_trainer_that_exits_in_the_middle_says_so),
+        rigged(endings_and_details_of_the_trainer_are_passed_on),
+        rigged(nonsense_from_a_trainer_ends_it_and_its_run),
+        rigged(a_run_is_halted_after_its_step),
+        rigged(a_run_that_ignores_its_halt_is_killed_after_the_grace),
+        rigged(a_run_that_hangs_times_out),
+        rigged(a_lease_that_has_not_begun_goes_back_when_it_is_stopped),
+        rigged(what_waits_behind_a_long_run_goes_back),
+        rigged(a_trainer_with_a_trouble_fails_its_runs_and_pauses),
+        rigged(a_trainer_that_dies_before_it_is_ready_fails_its_run),
+        rigged(a_trainer_that_is_missing_is_said_in_a_sentence),
+        rigged(a_trainer_that_never_gets_ready_times_out),
+        rigged(a_trainer_is_told_its_place),
+        rigged(a_run_that_outgrows_its_memory_is_ended),
+        rigged(a_trainer_that_grows_is_replaced_between_runs),
+        rigged(many_samples_come_in_order_and_once),
+        rigged(samples_that_are_acknowledged_are_not_sent_again),
+    };
+    return cmocka_run_group_tests(all, NULL, NULL);
+}
+
+int main(int count, char **words)
+{
+    return rig_main(count, words, tests);
+}

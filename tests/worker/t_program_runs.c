@@ -1,0 +1,322 @@
+/* Runs of a person's own program: every way they end, whatever they print and leave behind. */
+#include "common/endings.h"
+#include "common/mem.h"
+#include "common/phases.h"
+#include "tests/rig.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Starts the rig with a script for /bin/sh. */
+static void start(struct rig *rig, const char *script)
+{
+    char *command = mem_format("[\"/bin/sh\",\"-c\",\"%s\"]", script);
+    rig->task.command = command;
+    rig_start(rig);
+    rig->task.command = NULL;
+    free(command);
+}
+
+static const struct msg_result *run(struct rig *rig, const char *script)
+{
+    start(rig, script);
+    rig_lease(rig, 1, 1, "{\"lr\":0.5,\"opt\":\"adam\"}");
+    return rig_result(rig, 1);
+}
+
+static void assert_ending(const struct msg_result *result, enum ending ending)
+{
+    if (result->ending != ending)
+        fail_msg("%s: %s, not %s", ending_name((enum ending)result->ending), result->detail, ending_name(ending));
+}
+
+/* The number in a file of the run directory, once it is there. */
+static pid_t pid_in(struct rig *rig, const char *name)
+{
+    struct buf text = {0};
+    rig_wait_file(rig, name);
+    while (!strchr(rig_file(rig, name, &text), '\n'))
+        rig_settle(rig);
+    pid_t pid = (pid_t)strtol(buf_str(&text), NULL, 10);
+    buf_fini(&text);
+    assert_true(pid > 1);
+    return pid;
+}
+
+static void what_it_prints_is_read_and_kept(void **state)
+{
+    struct rig *rig = *state;
+    struct buf text = {0};
+    const struct msg_result *result = run(rig, "echo epoch=1 value=3; echo epoch=2 value=2 other: 9; echo oh >&2");
+    assert_ending(result, ENDING_COMPLETED);
+    assert_true(rig_value(result, "value") == 2);
+    assert_true(rig_value(result, "other") == 9);
+    assert_string_equal(result->tail, "oh");
+    assert_string_equal(rig_file(rig, "trials/000001/stdout", &text), "epoch=1 value=3\nepoch=2 value=2 other: 9\n");
+    assert_string_equal(rig_file(rig, "trials/000001/stderr", &text), "oh\n");
+    buf_fini(&text);
+}
+
+static void it_gets_its_parameters_in_every_way(void **state)
+{
+    struct rig *rig = *state;
+    struct buf text = {0};
+    const struct msg_result *result =
+        run(rig, "echo ${args} ${params.lr} ${trial.id} $GANNET_PARAM_opt $GANNET_TRIAL $GANNET_ATTEMPT $GANNET_SEED "
+                 "$GANNET_EXPERIMENT $OMP_NUM_THREADS; cat ${args_json_file} $GANNET_PARAMS_FILE; echo; echo value=1");
+    assert_ending(result, ENDING_COMPLETED);
+    assert_string_equal(rig_file(rig, "trials/000001/stdout", &text),
+                        "--lr=0.5 --opt=adam 0.5 1 adam 1 1 7 e 4\n"
+                        "{\"lr\":0.5,\"opt\":\"adam\"}{\"lr\":0.5,\"opt\":\"adam\"}\nvalue=1\n");
+    buf_fini(&text);
+}
+
+static void a_later_attempt_has_files_of_its_own(void **state)
+{
+    struct rig *rig = *state;
+    struct buf text = {0};
+    start(rig, "echo attempt $GANNET_ATTEMPT value=1");
+    rig_lease(rig, 1, 1, "{}");
+    rig_result(rig, 1);
+    rig_lease(rig, 1, 2, "{}");
+    assert_int_equal(rig_result(rig, 1)->attempt, 2);
+    assert_string_equal(rig_file(rig, "trials/000001/stdout", &text), "attempt 1 value=1\n");
+    assert_string_equal(rig_file(rig, "trials/000001/stdout.2", &text), "attempt 2 value=1\n");
+    buf_fini(&text);
+}
+
+static void samples_come_while_it_runs(void **state)
+{
+    struct rig *rig = *state;
+    start(rig, "echo value=5; while [ ! -e go ]; do sleep 0.02; done; echo value=4");
+    rig_lease(rig, 1, 1, "{}");
+    const struct msg *msg = rig_wait(rig, MSG_SAMPLES);
+    assert_true(msg->samples.batches[0].samples[0].value == 5);
+    struct buf path = {0};
+    buf_format(&path, "%s/go", rig->scratch);
+    write_file(buf_str(&path), "", 0600);
+    buf_fini(&path);
+    assert_true(rig_value(rig_result(rig, 1), "value") == 4);
+}
+
+/* --- how it ends --- */
+
+static void an_exit_status_is_told(void **state)
+{
+    const struct msg_result *result = run(*state, "echo value=1; echo no >&2; exit 3");
+    assert_ending(result, ENDING_EXITED);
+    assert_string_equal(result->detail, "exit status 3");
+    assert_string_equal(result->tail, "no");
+}
+
+static void a_signal_is_named(void **state)
+{
+    const struct msg_result *result = run(*state, "kill -SEGV $$");
+    assert_ending(result, ENDING_CRASHED);
+    assert_string_equal(result->detail, "killed by SIGSEGV");
+}
+
+static void a_signal_behind_a_shell_is_named(void **state)
+{
+    const struct msg_result *result = run(*state, "sh -c 'kill -ABRT $$'; exit $?");
+    assert_ending(result, ENDING_EXITED);
+    assert_has(result->detail, "exit status 134 (a command of its shell ended by SIGABRT)");
+}
+
+static void without_a_value_it_is_said_what_there_was(void **state)
+{
+    const struct msg_result *result = run(*state, "echo val_loss=1 acc: 2");
+    assert_ending(result, ENDING_NO_VALUE);
+    assert_has(result->detail, "printed no value of 'value'");
+    assert_has(result->detail, "it printed val_loss, acc");
+}
+
+static void a_value_that_is_not_a_number_is_passed_on(void **state)
+{
+    const struct msg_result *result = run(*state, "echo value=nan");
+    assert_ending(result, ENDING_COMPLETED); /* the coordinator judges it */
+    double value = rig_value(result, "value");
+    assert_true(value != value);
+}
+
+static void a_program_that_is_missing_can_not_start(void **state)
+{
+    struct rig *rig = *state;
+    rig->task.command = "[\"./no-such-program\"]";
+    rig_start(rig);
+    rig_lease(rig, 1, 1, "{}");
+    const struct msg_result *result = rig_result(rig, 1);
+    assert_ending(result, ENDING_NOT_STARTED);
+    assert_has(result->detail, "no-such-program': No such file");
+}
+
+static void a_placeholder_that_is_none_is_a_bad_configuration(void **state)
+{
+    struct rig *rig = *state;
+    rig->task.command = "[\"true\",\"${params.momentum}\"]";
+    rig_start(rig);
+    rig_lease(rig, 1, 1, "{}");
+    const struct msg_result *result = rig_result(rig, 1);
+    assert_ending(result, ENDING_BAD_CONFIG);
+    assert_has(result->detail, "${params.momentum}");
+}
+
+/* --- stopping --- */
+
+static void a_program_is_asked_to_end_and_its_values_count(void **state)
+{
+    struct rig *rig = *state;
+    start(rig, "trap 'echo value=2; exit 5' TERM; echo value=1; while :; do sleep 0.05; done");
+    rig_lease(rig, 1, 1, "{}");
+    rig_wait(rig, MSG_SAMPLES);
+    rig_stop_run(rig, 1, ENDING_STOPPED_EARLY);
+    const struct msg_result *result = rig_result(rig, 1);
+    assert_ending(result, ENDING_STOPPED_EARLY);
+    assert_true(rig_value(result, "value") == 2);
+}
+
+static void a_program_that_ignores_sigterm_is_killed_after_the_grace(void **state)
+{
+    struct rig *rig = *state;
+    rig->task.grace = 0.2;
+    start(rig, "trap '' TERM; echo $$ > pid; echo value=1; while :; do sleep 0.05; done");
+    rig_lease(rig, 1, 1, "{}");
+    pid_t pid = pid_in(rig, "pid");
+    rig_stop_run(rig, 1, ENDING_CANCELLED);
+    assert_ending(rig_result(rig, 1), ENDING_CANCELLED);
+    rig_wait_gone(rig, pid);
+}
+
+static void a_program_that_takes_too_long_times_out(void **state)
+{
+    struct rig *rig = *state;
+    rig->task.grace = 0.1;
+    rig->task.trial_time = 0.3;
+    const struct msg_result *result = run(rig, "trap '' TERM; echo value=1; while :; do sleep 0.05; done");
+    assert_ending(result, ENDING_TIMED_OUT);
+    assert_true(rig_value(result, "value") == 1);
+}
+
+static void a_program_that_outgrows_its_memory_with_its_children_is_ended(void **state)
+{
+    struct rig *rig = *state;
+    rig->task.memory = 60 << 20;
+    /* Each dd has a buffer of 40 MB: one alone would fit. */
+    const struct msg_result *result =
+        run(rig, "for i in 1 2; do dd if=/dev/zero of=/dev/null bs=40M 2>/dev/null & done; wait");
+    assert_ending(result, ENDING_OUT_OF_MEMORY);
+    assert_has(result->detail, "more than the 60 MiB of resources.memory");
+}
+
+/* --- what it leaves behind --- */
+
+static void children_in_its_group_end_with_it(void **state)
+{
+    struct rig *rig = *state;
+    start(rig, "sleep 1000 & echo $! > child; echo value=1");
+    rig_lease(rig, 1, 1, "{}");
+    assert_ending(rig_result(rig, 1), ENDING_COMPLETED);
+    rig_wait_gone(rig, pid_in(rig, "child"));
+}
+
+static void daemons_in_sessions_of_their_own_end_with_it(void **state)
+{
+    struct rig *rig = *state;
+    start(rig,
+          "setsid sh -c 'echo $$ > daemon; setsid sh -c \\\"echo \\\\$\\\\$ > second; sleep 1000\\\" & sleep 1000' "
+          "& while [ ! -s second ]; do sleep 0.02; done; echo value=1");
+    rig_lease(rig, 1, 1, "{}");
+    pid_t first = pid_in(rig, "daemon"), second = pid_in(rig, "second");
+    assert_ending(rig_result(rig, 1), ENDING_COMPLETED);
+    rig_wait_gone(rig, first);
+    rig_wait_gone(rig, second);
+}
+
+static void a_daemon_lives_as_long_as_its_run(void **state)
+{
+    struct rig *rig = *state;
+    /* Its parent is gone at once, so it is adopted by the worker while the run goes on. */
+    start(rig, "(setsid sh -c 'echo $$ > daemon; sleep 1000' &); while [ ! -e go ]; do sleep 0.02; done; echo value=1");
+    rig_lease(rig, 1, 1, "{}");
+    pid_t daemon = pid_in(rig, "daemon");
+    rig_settle(rig);
+    assert_true(rig_lives(daemon));
+    struct buf path = {0};
+    buf_format(&path, "%s/go", rig->scratch);
+    write_file(buf_str(&path), "", 0600);
+    buf_fini(&path);
+    assert_ending(rig_result(rig, 1), ENDING_COMPLETED);
+    rig_wait_gone(rig, daemon);
+}
+
+/* --- what it prints --- */
+
+static void a_hundred_megabytes_of_output_are_read_to_the_end(void **state)
+{
+    struct rig *rig = *state;
+    const struct msg_result *result =
+        run(rig, "echo value=1; yes 'a line of no use' | head -c 100000000; echo; echo value=2");
+    assert_ending(result, ENDING_COMPLETED);
+    assert_true(rig_value(result, "value") == 2);
+}
+
+static void binary_garbage_in_the_output_does_no_harm(void **state)
+{
+    const struct msg_result *result =
+        run(*state, "head -c 300000 /dev/urandom; head -c 3000 /dev/urandom >&2; echo; echo value=1; echo last >&2");
+    assert_ending(result, ENDING_COMPLETED);
+    assert_true(rig_value(result, "value") == 1);
+    assert_has(result->tail, "last");
+    for (const char *c = result->tail; *c; c++)
+        assert_true((unsigned char)*c >= ' ' || *c == '\n' || *c == '\t');
+}
+
+static void time_is_accounted_for(void **state)
+{
+    const struct msg_result *result = run(*state, "echo value=1; sleep 0.2");
+    double sum = 0, work = 0;
+    for (uint32_t i = 0; i < result->phases_count; i++) {
+        sum += result->phases[i].seconds;
+        if (result->phases[i].phase == PHASE_WORK)
+            work = result->phases[i].seconds;
+    }
+    assert_true(work >= 0.2);
+    assert_true(sum <= result->seconds * 1.01 + 1e-6);
+    assert_true(result->peak_memory > 0);
+}
+
+#define rigged(test) cmocka_unit_test_setup_teardown(test, enter_rig, leave_rig)
+
+static int tests(void)
+{
+    const struct CMUnitTest all[] = {
+        rigged(what_it_prints_is_read_and_kept),
+        rigged(it_gets_its_parameters_in_every_way),
+        rigged(a_later_attempt_has_files_of_its_own),
+        rigged(samples_come_while_it_runs),
+        rigged(an_exit_status_is_told),
+        rigged(a_signal_is_named),
+        rigged(a_signal_behind_a_shell_is_named),
+        rigged(without_a_value_it_is_said_what_there_was),
+        rigged(a_value_that_is_not_a_number_is_passed_on),
+        rigged(a_program_that_is_missing_can_not_start),
+        rigged(a_placeholder_that_is_none_is_a_bad_configuration),
+        rigged(a_program_is_asked_to_end_and_its_values_count),
+        rigged(a_program_that_ignores_sigterm_is_killed_after_the_grace),
+        rigged(a_program_that_takes_too_long_times_out),
+        rigged(a_program_that_outgrows_its_memory_with_its_children_is_ended),
+        rigged(children_in_its_group_end_with_it),
+        rigged(daemons_in_sessions_of_their_own_end_with_it),
+        rigged(a_daemon_lives_as_long_as_its_run),
+        rigged(a_hundred_megabytes_of_output_are_read_to_the_end),
+        rigged(binary_garbage_in_the_output_does_no_harm),
+        rigged(time_is_accounted_for),
+    };
+    return cmocka_run_group_tests(all, NULL, NULL);
+}
+
+int main(int count, char **words)
+{
+    return rig_main(count, words, tests);
+}
