@@ -161,7 +161,7 @@ static void take_run_ended(struct fold *fold, const struct event *event)
     struct folded_run *run = fold_run_of(fold_trial_of(fold, event->trial), event->attempt);
     free(run->detail);
     run->detail = text_or_null(event->detail);
-    run->ending = event->ending;
+    run->ending = (int)event->ending;
     take_measures(fold, run, event);
 }
 
@@ -170,7 +170,7 @@ static void take_late(struct fold *fold, const struct event *event)
     struct folded_run *run = fold_run_of(fold_trial_of(fold, event->trial), event->attempt);
     if (!run || run->late >= 0 || (run->ending >= 0 && run->ending != ENDING_LOST))
         return;
-    run->late = event->ending;
+    run->late = (int)event->ending;
     if (!run->detail)
         run->detail = text_or_null(event->detail);
     take_measures(fold, run, event);
@@ -189,7 +189,7 @@ static void take_trial_ended(struct fold *fold, const struct event *event)
 {
     struct folded_trial *trial = fold_trial_of(fold, event->trial);
     struct snapshot *snapshot = &fold->snapshot;
-    trial->ending = event->ending;
+    trial->ending = (int)event->ending;
     trial->detail = text_or_null(event->detail);
     trial->has_value = event->has_value;
     trial->value = event->value;

@@ -137,9 +137,9 @@ static void accept(const struct spec_case *one, void *context)
     spec_case_show(&problems, &shown);
     if (spec)
         spec_write(spec, &written);
-    bool expected =
-        spec_case_expect(one, "expected", buf_str(&shown)) & spec_case_expect(one, "resolved", buf_str(&written));
-    bool fine = spec && expected && reads_back(spec, buf_str(&written));
+    bool shown_right = spec_case_expect(one, "expected", buf_str(&shown));
+    bool resolved_right = spec_case_expect(one, "resolved", buf_str(&written));
+    bool fine = spec && shown_right && resolved_right && reads_back(spec, buf_str(&written));
     if (!fine)
         print_error("%s is not read as expected\n", one->name);
     walk->cases++;
