@@ -4,6 +4,7 @@
 #include "common/rng.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +62,19 @@ static const char *intern(struct run *run, const char *name)
     return run->names[run->name_count++] = copy;
 }
 
+/* What the trial will be judged by: the coordinator may never see all samples of a run again. */
+static void take_value(struct run *run, const struct msg_sample *sample)
+{
+    if (!run->has_value || sample->step >= run->last_step) {
+        run->last = sample->value;
+        run->last_step = sample->step;
+    }
+    double finite = isfinite(sample->value) ? sample->value : NAN; /* fmin and fmax pass NaN over */
+    run->min = run->has_value ? fmin(run->min, finite) : finite;
+    run->max = run->has_value ? fmax(run->max, finite) : finite;
+    run->has_value = true;
+}
+
 void run_sample(struct run *run, const char *objective, const struct msg_sample *sample)
 {
     if (run->kept < RUN_MOST_SAMPLES) {
@@ -70,7 +84,8 @@ void run_sample(struct run *run, const char *objective, const struct msg_sample 
     struct msg_sample *mine = &run->samples[run->kept - 1];
     *mine = *sample;
     mine->metric = intern(run, sample->metric);
-    run->has_value |= strcmp(sample->metric, objective) == 0;
+    if (strcmp(sample->metric, objective) == 0)
+        take_value(run, sample);
 }
 
 bool run_acknowledge(struct run *run, const struct msg_ack *ack)

@@ -51,7 +51,10 @@ struct run {
     size_t samples_room;
     const char **names; /* of metrics, so that each is kept once */
     size_t name_count, name_room;
-    bool has_value; /* a sample of the objective came */
+    bool has_value;  /* a sample of the objective came: */
+    double last;     /* its value at the highest step, */
+    double min, max; /* and its extreme finite ones; NaN: none was finite */
+    int64_t last_step;
 
     /* ENDED: the result. */
     enum ending ending;
