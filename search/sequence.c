@@ -122,6 +122,8 @@ void sequence_note(struct sequence *sequence, const double *unit)
             map_remove(&sequence->done, hash_point(sequence, point));
         passed++;
     }
+    if (passed == 0)
+        return;
     sequence->count -= passed;
     memmove(sequence->ahead, ahead_at(sequence, passed), sequence->count * sequence->dimension * sizeof(double));
 }
