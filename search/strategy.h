@@ -19,11 +19,11 @@
  *   file, no other source of randomness, no address. An ask leaves no trace: on a restart the notes and tells of the
  *   past come again, but not its asks. gannet then resumes and replays a search exactly, and saves no state.
  * - All calls on one strategy come from one thread, one after another. They may take long: workers do not wait for them
- * as long as proposals are ready. No call may end the process, print, or throw.
+ *   as long as proposals are ready. No call may end the process, print, or throw.
  * - Points are vectors in the unit cube: `count` doubles, one a parameter, parameters before those that depend on them
- *   and otherwise in the order of the experiment file; how 0..1 maps to values (range, logarithm, steps, choices, a
- * normal distribution) is gannet's business, and equal steps in the unit cube are equally probable under the space's
- * own distribution.
+ *   and otherwise in the order of the experiment file. How 0..1 maps to values (range, logarithm, steps, choices, a
+ *   normal distribution) is gannet's business; equal steps in the unit cube are equally probable under the space's own
+ *   distribution.
  */
 #ifndef GANNET_STRATEGY_H
 #define GANNET_STRATEGY_H
@@ -32,8 +32,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Counts up whenever anything below changes. gannet refuses a strategy of another number with a sentence naming both.
- */
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Counts up whenever anything below changes. gannet refuses a strategy of another number, naming both. */
 #define GANNET_STRATEGY_ABI 1
 
 enum gannet_kind {
@@ -50,7 +53,7 @@ struct gannet_param {
     enum gannet_kind kind;
     double min, max; /* REAL, INT: the range (infinite for an untruncated normal); choices: 0 and count - 1 */
     bool log;        /* the range is even in the logarithm */
-    uint64_t levels; /* how many different values it has; 0: continuous */
+    uint64_t levels; /* how many different values it has; 0: continuous, or more than 2^40 */
     const char *const *choices; /* CHOICE, ORDERED: `levels` texts, for people; else NULL */
     double preferred;           /* the person's `default:` in the unit cube; NaN: none given */
     bool conditional;           /* is left out (inactive) in some configurations */
@@ -58,10 +61,11 @@ struct gannet_param {
 
 /* What gannet does for a strategy: pure functions of the space. `host` is the pointer that `create` received. */
 struct gannet_host {
-    /* Makes a point canonical, in place: each coordinate clamped into 0..1 and moved to the middle of its level, NaN
-     * where the parameter is inactive. An inactive coordinate that was NaN and becomes active is set to 0.5. */
+    /* Makes a point canonical, in place: each coordinate clamped into 0..1 and moved to the middle of its level (a
+     * continuous one to where its value, rounded to some 12 digits, lies), NaN where the parameter is inactive. A
+     * coordinate that was NaN and is active is set to 0.5. */
     void (*snap)(const struct gannet_host *host, double *unit);
-    /* Whether the configuration at this point satisfies the experiment's constraints. */
+    /* Whether the configuration at this canonical point satisfies the experiment's constraints. */
     bool (*allowed)(const struct gannet_host *host, const double *unit);
     /* The number that coordinate `unit` of parameter `index` stands for: its value; of choices: the index of the
      * choice. */
@@ -78,10 +82,12 @@ struct gannet_space {
     double size; /* how many different configurations, at most; infinite when any parameter is continuous */
 };
 
+enum gannet_type { GANNET_NUMBER, GANNET_INTEGER, GANNET_SWITCH, GANNET_WORD };
+
 /* One option that the experiment file may set under strategy.options. */
 struct gannet_option {
     const char *name; /* NULL ends the table */
-    enum { GANNET_NUMBER, GANNET_INTEGER, GANNET_SWITCH, GANNET_WORD } type;
+    enum gannet_type type;
     double min, max;          /* NUMBER and INTEGER: the range, both ends included */
     const char *const *words; /* WORD: the valid ones, NULL at the end */
     const char *preset;       /* the default, as text */
@@ -146,8 +152,7 @@ struct gannet_strategy {
     void *(*create)(const struct gannet_problem *problem, const struct gannet_host *host, char *why, size_t why_size);
 
     /* Proposes a point for a trial: fills unit[0 .. count-1], any values in 0..1 (gannet snaps them). On GANNET_ERROR
-     * writes a sentence to why. Called from the strategy's thread whenever gannet's queue of ready proposals runs low.
-     */
+     * writes a sentence to why. Called from the strategy's thread whenever few ready proposals are left. */
     enum gannet_answer (*ask)(void *self, const struct gannet_ask *ask, double *unit, char *why, size_t why_size);
 
     /* Learns that a trial runs at this canonical point: once for every trial, the start points of the experiment file
@@ -162,13 +167,20 @@ struct gannet_strategy {
     void (*destroy)(void *self);
 };
 
+/* What a plug-in exports. */
+extern const struct gannet_strategy gannet_strategy;
+
 /* The next random number in [0, 1) of a generator whose state starts as ask->random (SplitMix64). For plug-ins. */
 static inline double gannet_random(uint64_t *state)
 {
     uint64_t z = (*state += 0x9e3779b97f4a7c15u);
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+    return (double)((z ^ (z >> 31)) >> 11) / 9007199254740992.0; /* 2^53 */
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
