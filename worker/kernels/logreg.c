@@ -40,6 +40,7 @@ static int logreg_open(const struct kernel_task *task, void **self, struct err *
 {
     struct logreg *model = MEM_NEW(struct logreg);
     model->settings = (struct settings){.kernel = &kernel_logreg, .options = task->options};
+    ops_flush_tiny();
     model->ops = ops_best();
     model->ops_self = model->ops->create();
     if (settings_check_options(&model->settings, err) || data_open(&model->data, &model->settings, task->base, err)) {

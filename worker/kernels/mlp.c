@@ -39,6 +39,7 @@ static int mlp_open(const struct kernel_task *task, void **self, struct err *err
 {
     struct mlp *mlp = MEM_NEW(struct mlp);
     mlp->settings = (struct settings){.kernel = &kernel_mlp, .options = task->options};
+    ops_flush_tiny();
     mlp->ops = ops_best();
     mlp->ops_self = mlp->ops->create();
     if (settings_check_options(&mlp->settings, err) || data_open(&mlp->data, &mlp->settings, task->base, err)) {

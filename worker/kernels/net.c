@@ -89,16 +89,17 @@ void net_fini(struct net *net)
     *net = (struct net){0};
 }
 
-/* Fills mask[n]: each is 0 with probability `dropout` (to 1/65536), else what keeps the expected sum. */
+/* Fills mask[n], and what is left of its last cache line: each is 0 with probability `dropout` (to 1/65536), else what
+ * keeps the expected sum. */
 static void draw_mask(struct rng *rng, double dropout, size_t n, float *mask)
 {
     enum { A_DRAW = 4 }; /* numbers of 16 bits in one of 64 */
-    unsigned dropped = (unsigned)lround(dropout * 65536);
-    float kept = (float)(65536.0 / (65536.0 - dropped));
+    uint64_t dropped = (uint64_t)lround(dropout * 65536);
+    float kept = (float)(65536.0 / (65536.0 - (double)dropped));
     for (size_t i = 0; i < n; i += A_DRAW) {
         uint64_t bits = rng_next(rng);
-        for (size_t j = i; j < i + A_DRAW && j < n; j++, bits >>= 16)
-            mask[j] = (bits & 0xffff) < dropped ? 0 : kept;
+        for (int j = 0; j < A_DRAW; j++)
+            mask[i + (size_t)j] = (bits >> 16 * j & 0xffff) < dropped ? 0 : kept;
     }
 }
 
