@@ -22,7 +22,7 @@ struct reader {
     bool failed; /* err is set: the rest of the file is not looked at */
 
     size_t line;    /* the one being read, from 1 */
-    size_t begun;   /* the line that the row in hand began on; 0: no cell yet */
+    size_t begun;   /* the line that the row in hand began on; 0: none has */
     size_t columns; /* of the header; 0: no row yet */
 
     struct buf text; /* the cells of the row in hand, each with a '\0' behind it */
@@ -44,8 +44,6 @@ static void take_cell(void *bytes, size_t length, void *context)
     struct reader *reader = context;
     if (reader->failed)
         return;
-    if (!reader->begun)
-        reader->begun = reader->line;
     if (reader->count == CSV_MOST_COLUMNS || reader->text.length + length > LONGEST_ROW) {
         fail(reader, "%s:%zu: the row is too long; at most %d cells and %d MiB are read", reader->path, reader->begun,
              CSV_MOST_COLUMNS, LONGEST_ROW >> 20);
@@ -82,9 +80,18 @@ static void take_row(int terminator, void *context)
     reader->count = reader->begun = 0;
 }
 
+static bool is_blank(const char *piece, size_t length)
+{
+    while (length && strchr(" \t\r\n", *piece))
+        piece++, length--;
+    return !length;
+}
+
 /* Feeds a piece that holds at most one line's end, the last byte. */
 static void feed_line(struct reader *reader, struct csv_parser *parser, const char *piece, size_t length)
 {
+    if (!reader->begun && !is_blank(piece, length))
+        reader->begun = reader->line;
     if (csv_parse(parser, piece, length, take_cell, take_row, reader) != length)
         fail(reader, "%s:%zu: %s; a quote within quotes must be doubled", reader->path, reader->line,
              csv_strerror(csv_error(parser)));

@@ -1,0 +1,141 @@
+/* The kernels that train: they learn, they repeat themselves, and they say where their time went. */
+#include "common/mem.h"
+#include "tests/claims.h"
+#include "tests/tried.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DIGITS "{'data': 'examples/data/digits.csv'}"
+
+static struct tried tried; /* the last one */
+
+static int forget(void **state)
+{
+    (void)state;
+    tried_fini(&tried);
+    tried = (struct tried){0};
+    return 0;
+}
+
+static void train(const char *kernel, const char *params, uint64_t seed)
+{
+    tried_fini(&tried);
+    tried = try_trial(&(struct trial_text){kernel, "val_accuracy", DIGITS, params, seed, 1});
+    assert_true(tried.opened);
+}
+
+static void assert_learns(const char *kernel, const char *params, double accuracy)
+{
+    train(kernel, params, 1);
+    if (tried.run.ending != ENDING_COMPLETED || !(tried_last(&tried, "val_accuracy") >= accuracy))
+        fail_msg("%s with %s: %s, %s, accuracy %g", kernel, params, ending_name(tried.run.ending),
+                 tried.run.detail.text, tried_last(&tried, "val_accuracy"));
+}
+
+static void logistic_regression_learns_the_digits(void **state)
+{
+    (void)state;
+    assert_learns("logreg", "{}", 0.93);
+    assert_learns("logreg", "{'batch': 1000000, 'lr': 1, 'weight_decay': 0.001}", 0.9);
+}
+
+static void every_optimizer_learns_the_digits(void **state)
+{
+    (void)state;
+    assert_learns("mlp", "{'lr': 0.1}", 0.95);
+    assert_learns("mlp", "{'lr': 0.1, 'momentum': 0, 'batch': 16}", 0.95);
+    assert_learns("mlp", "{'optimizer': 'adam', 'lr': 0.005}", 0.95);
+    assert_learns("mlp", "{'optimizer': 'adamw', 'lr': 0.005, 'weight_decay': 0.01}", 0.95);
+}
+
+static void every_activation_and_schedule_learns_the_digits(void **state)
+{
+    (void)state;
+    assert_learns("mlp", "{'lr': 0.1, 'activation': 'tanh', 'schedule': 'cosine', 'warmup': 1.5}", 0.95);
+    assert_learns("mlp", "{'lr': 0.1, 'activation': 'gelu', 'schedule': 'step'}", 0.95);
+    assert_learns("mlp", "{'lr': 0.3, 'activation': 'sigmoid', 'depth': 1, 'epochs': 20}", 0.93);
+    assert_learns("mlp", "{'lr': 0.1, 'depth': 2, 'dropout': 0.2}", 0.95);
+    assert_learns("mlp", "{'lr': 0.1, 'depth': 0}", 0.92);
+}
+
+static void the_same_seed_trains_the_same(void **state)
+{
+    (void)state;
+    static const char params[] = "{'dropout': 0.2, 'epochs': 3}";
+    train("mlp", params, 42);
+    struct tried first = tried;
+    tried = (struct tried){0};
+    train("mlp", params, 42);
+    assert_int_equal(first.run.sample_count, tried.run.sample_count);
+    for (uint32_t i = 0; i < tried.run.sample_count; i++)
+        assert_true(first.run.samples[i].value == tried.run.samples[i].value);
+    train("mlp", params, 43);
+    assert_true(tried_last(&first, "val_loss") != tried_last(&tried, "val_loss"));
+    tried_fini(&first);
+}
+
+static void every_epoch_reports_its_metrics_and_phases(void **state)
+{
+    (void)state;
+    enum { EPOCHS = 4 };
+    static const char *const metrics[] = {"train_loss", "train_accuracy", "val_loss", "val_accuracy"};
+    train("mlp", "{'epochs': 4, 'batch': 100}", 1);
+    assert_int_equal(tried.run.sample_count, EPOCHS * 4);
+    for (int e = 0; e < EPOCHS; e++)
+        for (int m = 0; m < 4; m++) {
+            assert_string_equal(tried.run.samples[4 * e + m].metric, metrics[m]);
+            assert_int_equal(tried.run.samples[4 * e + m].step, e + 1);
+        }
+    const struct phase_time *phases = tried.run.report.phases;
+    uint64_t batches = phases[PHASE_UPDATE].count / EPOCHS;
+    assert_in_range(batches, 14, 15); /* 1,438 or so examples in batches of 100 */
+    assert_int_equal(phases[PHASE_FORWARD].count, EPOCHS * batches);
+    assert_int_equal(phases[PHASE_BACKWARD].count, EPOCHS * batches);
+    assert_int_equal(phases[PHASE_DATA].count, EPOCHS * (batches + 1)); /* and the shuffling */
+    assert_int_equal(phases[PHASE_EVALUATION].count, EPOCHS);
+    assert_int_equal(phases[PHASE_WORK].count, 0);
+    for (int i = PHASE_DATA; i <= PHASE_EVALUATION; i++)
+        assert_true(phases[i].seconds > 0 && phases[i].min <= phases[i].max);
+}
+
+static void a_learning_rate_far_too_large_diverges(void **state)
+{
+    (void)state;
+    train("mlp", "{'lr': 1e5, 'depth': 3}", 1);
+    assert_int_equal(tried.run.ending, ENDING_DIVERGED);
+    assert_has(tried.run.detail.text, "the training loss became");
+}
+
+static void configurations_that_make_no_sense_are_refused(void **state)
+{
+    (void)state;
+    train("mlp", "{'width': 0}", 1);
+    assert_int_equal(tried.run.ending, ENDING_BAD_CONFIG);
+    assert_has(tried.run.detail.text, "the parameter 'width' is 0; it takes: integer from 1 to 16384");
+    train("logreg", "{'depth': 2}", 1);
+    assert_int_equal(tried.run.ending, ENDING_BAD_CONFIG);
+    assert_has(tried.run.detail.text, "kernel logreg has no parameter 'depth'");
+}
+
+static void a_metric_that_it_does_not_report_is_no_value(void **state)
+{
+    (void)state;
+    tried = try_trial(&(struct trial_text){"logreg", "f1", DIGITS, "{'epochs': 1}", 1, 1});
+    assert_int_equal(tried.run.ending, ENDING_NO_VALUE);
+    assert_has(tried.run.detail.text, "reported no 'f1'");
+    assert_has(tried.run.detail.text, "it reports: val_loss, val_accuracy");
+}
+
+int main(void)
+{
+#define CLAIM(name) cmocka_unit_test_teardown(name, forget)
+    const struct CMUnitTest tests[] = {
+        CLAIM(logistic_regression_learns_the_digits),           CLAIM(every_optimizer_learns_the_digits),
+        CLAIM(every_activation_and_schedule_learns_the_digits), CLAIM(the_same_seed_trains_the_same),
+        CLAIM(every_epoch_reports_its_metrics_and_phases),      CLAIM(a_learning_rate_far_too_large_diverges),
+        CLAIM(configurations_that_make_no_sense_are_refused),   CLAIM(a_metric_that_it_does_not_report_is_no_value),
+    };
+    return cmocka_run_group_tests_name("train", tests, NULL, NULL);
+}
