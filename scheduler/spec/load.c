@@ -257,8 +257,9 @@ static void close_frame(struct loader *loader, const yaml_event_t *event)
         drop_duplicates(loader, frame);
     node->weight = 1 + loader->nodes - frame->counted;
     node->count = (uint32_t)(loader->waiting_count - frame->first);
-    node->entries =
-        arena_copy(&loader->tree->memory, loader->waiting + frame->first, node->count * sizeof(struct entry));
+    if (node->count)
+        node->entries =
+            arena_copy(&loader->tree->memory, &loader->waiting[frame->first], node->count * sizeof(struct entry));
     loader->waiting_count = frame->first;
     if (event->end_mark.line == frame->line)
         node->mark.end_column = (uint32_t)event->end_mark.column + 1 + loader->source.column_shift;

@@ -6,8 +6,6 @@
 #include "search/registry.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static json_t *json_of_preset(const char *preset)
 {
@@ -71,8 +69,9 @@ json_t *schema_of_parameters(const struct key *key)
         json_pack("[o, o, o, o, o, o]", value->type->schema(value), values->type->schema(values),
                   schema_of_form(KEY_IN_RANGE, "min", "max"), schema_of_form(KEY_IN_CHOICE, "values", NULL),
                   schema_of_form(KEY_IN_NORMAL, "mean", "stddev"), schema_of_form(KEY_IN_CONSTANT, "value", NULL));
-    return json_pack("{s:s, s:i, s:{s:s}, s:{s:o}}", "type", "object", "minProperties", 1, "propertyNames", "pattern",
-                     "^[A-Za-z_][A-Za-z0-9_.-]*$", "additionalProperties", "anyOf", forms);
+    return json_pack("{s:s, s:i, s:i, s:{s:s}, s:{s:o}}", "type", "object", "minProperties", 1, "maxProperties",
+                     SPACE_MOST_PARAMS, "propertyNames", "pattern", "^[A-Za-z_][A-Za-z0-9_.-]*$",
+                     "additionalProperties", "anyOf", forms);
 }
 
 /* --- strategies --- */
@@ -131,6 +130,6 @@ json_t *spec_schema(void)
                                   "not", "required", "command", "required", "command", "not", "anyOf", "required",
                                   "kernel", "required", "options"));
     json_object_set_new(json_object_get(properties, "resources"), "not",
-                        json_pack("{s:[s, s]}", "required", "cpus", "sockets"));
+                        json_pack("{s:s, s:[s, s]}", "type", "object", "required", "cpus", "sockets"));
     return schema;
 }
