@@ -25,24 +25,33 @@ static const struct {
     {"checkpoint.dir", "checkpoints come with a later version; ${trial.dir} is the trial's directory"},
 };
 
-static bool is_placeholder(const char *name, const struct parameters *parameters)
+/* Whether workers know the name; whether the parameter is there is another question. */
+static bool is_placeholder(const char *name)
 {
-    if (strncmp(name, "params.", 7) == 0)
-        return !parameters->count || draft_find(parameters->drafts, parameters->count, name + 7);
-    if (strncmp(name, "env.", 4) == 0)
-        return name[4];
+    if (strncmp(name, "params.", 7) == 0 || strncmp(name, "env.", 4) == 0)
+        return strchr(name, '.')[1];
     for (size_t i = 0; i < NAMES; i++)
         if (strcmp(name, names[i]) == 0)
             return true;
     return false;
 }
 
-static void report(struct reading *reading, struct mark mark, const char *name, const struct parameters *parameters)
+/* A parameter must be there, in every trial. */
+static void check_parameter(struct reading *reading, struct mark mark, const char *name,
+                            const struct parameters *parameters)
 {
-    if (strncmp(name, "params.", 7) == 0) {
-        draft_unknown(reading, PROBLEM_BAD_PLACEHOLDER, mark, name + 7, parameters->drafts, parameters->count);
-        return;
-    }
+    const struct draft *draft = draft_find(parameters->drafts, parameters->count, name);
+    if (!draft && parameters->count)
+        draft_unknown(reading, PROBLEM_BAD_PLACEHOLDER, mark, name, parameters->drafts, parameters->count);
+    else if (draft && draft->param.condition_count)
+        problem_hint(problem_add(reading->problems, PROBLEM_BAD_PLACEHOLDER, mark,
+                                 "'%s' is left out of trials whose conditions don't hold: there is nothing to fill in",
+                                 name),
+                     "${args} leaves it out with them");
+}
+
+static void report_unknown(struct reading *reading, struct mark mark, const char *name)
+{
     struct problem *problem =
         problem_add(reading->problems, PROBLEM_BAD_PLACEHOLDER, mark, "gannet doesn't fill in '${%s}'", name);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -51,44 +60,63 @@ static void report(struct reading *reading, struct mark mark, const char *name, 
             return;
         }
     if (getenv(name))
-        problem_hint(problem, "write ${env.%s}, or $${%s} to leave it to the shell", name, name);
+        problem_hint(problem, "write ${env.%s}", name);
     else
-        unknown_hint_nearest(problem, name, names, NAMES, "write $${...} to leave it to the shell; gannet has");
+        unknown_hint_nearest(problem, name, names, NAMES, "a literal ${ is written $${; gannet fills in");
 }
 
-static void check_text(struct reading *reading, const struct node *node, const struct parameters *parameters)
+/* For a shell, what workers don't know stays as it is, but no variable of a shell has a dot in its name. */
+static void check_name(struct reading *reading, struct mark mark, const char *name, bool shell,
+                       const struct parameters *parameters)
+{
+    if (!is_placeholder(name) && (!shell || strchr(name, '.')))
+        report_unknown(reading, mark, name);
+    else if (strncmp(name, "params.", 7) == 0)
+        check_parameter(reading, mark, name + 7, parameters);
+}
+
+static void check_text(struct reading *reading, const struct node *node, bool shell,
+                       const struct parameters *parameters)
 {
     for (const char *at = node->text; (at = strstr(at, "${")); at += 2) {
         if (at > node->text && at[-1] == '$')
             continue; /* "$${" is a literal "${" */
         const char *end = expand_placeholder_end(at);
         struct mark mark = node_mark_within(node, (size_t)(at - node->text), end ? (size_t)(end - at) : strlen(at));
-        if (!end) {
+        if (!end && !shell)
             problem_hint(problem_add(reading->problems, PROBLEM_BAD_PLACEHOLDER, mark, "this '${' has no '}'"),
                          "write $${ if the two characters are meant");
+        if (!end)
             return;
-        }
         char *name = mem_text_n(at + 2, (size_t)(end - at) - 3);
-        if (!is_placeholder(name, parameters))
-            report(reading, mark, name, parameters);
+        check_name(reading, mark, name, shell, parameters);
         free(name);
     }
 }
 
-static void check_node(struct reading *reading, const struct node *node, const struct parameters *parameters)
+static bool is_text(const struct node *list, uint32_t index, const char *text)
 {
-    if (!node)
-        return;
-    if (node->kind == NODE_SCALAR)
-        check_text(reading, node, parameters);
-    for (uint32_t i = 0; i < node->count; i++)
-        if (node->entries[i].node->kind == NODE_SCALAR)
-            check_text(reading, node->entries[i].node, parameters);
+    const struct node *item = index < list->count ? list->entries[index].node : NULL;
+    return item && item->kind == NODE_SCALAR && strcmp(item->text, text) == 0;
+}
+
+/* The items of a command or an environment; [/bin/sh, -c, TEXT] is what a command of one text becomes. */
+static void check_items(struct reading *reading, const struct node *list, const struct parameters *parameters)
+{
+    bool shell = list->kind == NODE_LIST && is_text(list, 0, "/bin/sh") && is_text(list, 1, "-c");
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->entries[i].node->kind == NODE_SCALAR)
+            check_text(reading, list->entries[i].node, shell && i == 2, parameters);
 }
 
 void parameters_check_placeholders(struct reading *reading, const struct parameters *parameters)
 {
     const struct node *trial = node_find(reading->root, "trial");
-    check_node(reading, node_find(trial, "command"), parameters);
-    check_node(reading, node_find(trial, "env"), parameters);
+    const struct node *command = node_find(trial, "command"), *env = node_find(trial, "env");
+    if (command && command->kind == NODE_SCALAR)
+        check_text(reading, command, true, parameters);
+    else if (command)
+        check_items(reading, command, parameters);
+    if (env)
+        check_items(reading, env, parameters);
 }
