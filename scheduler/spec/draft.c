@@ -86,10 +86,12 @@ static void check_bounds(struct reading *reading, struct draft *draft)
                                                        : "write for example min: 1e-6");
 }
 
-/* The last value that steps from min reach. */
+/* The last value that steps from min reach; max itself when they end there but for rounding. */
 static double last_step(const struct param *param)
 {
-    return param->min + floor((param->max - param->min) / param->step * (1 + 1e-12)) * param->step;
+    double steps = (param->max - param->min) / param->step, rounding = 1e-9 + steps * 1e-15;
+    double whole = floor(steps + rounding);
+    return steps - whole <= rounding ? param->max : param->min + whole * param->step;
 }
 
 static void check_step(struct reading *reading, struct draft *draft)
@@ -106,7 +108,7 @@ static void check_step(struct reading *reading, struct draft *draft)
     else if (param->step > param->max - param->min)
         problem_hint(report(reading, draft, PROBLEM_BAD_STEP, step->mark, "the step is larger than the range"),
                      "write a step of at most %g", param->max - param->min);
-    else if (param->max - reached > 1e-9 * param->step)
+    else if (reached < param->max)
         problem_hint(problem_add(reading->problems, PROBLEM_UNEVEN_STEP, step->mark,
                                  "the steps of '%s' don't end at its max", draft->name),
                      "the last value is %.12g", reached);

@@ -26,7 +26,7 @@ static int fit_number(const struct param *param, const struct node *node, struct
         return err_set(err, "%s is above the max of '%s'", node->text, param->name);
     if (param->kind != PARAM_NORMAL && param->step > 0) {
         steps = (number - param->min) / param->step;
-        if (fabs(steps - round(steps)) > STEP_TOLERANCE)
+        if (fabs(steps - round(steps)) > STEP_TOLERANCE + steps * 1e-15)
             return err_set(err, "%s is not on a step of '%s'", node->text, param->name);
     }
     *out = param->kind == PARAM_INT ? value_of_int((int64_t)number) : value_of_real(number);

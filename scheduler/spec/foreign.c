@@ -213,6 +213,8 @@ const struct foreign *foreign_find(const char *section, const char *name)
     return found;
 }
 
+#define LATER_STRATEGY "write sobol, or load a strategy of your own with 'plugin'"
+
 static const struct foreign_word words[] = {
     {"metric.goal", "min", "minimize", NULL},
     {"metric.goal", "minimise", "minimize", NULL},
@@ -232,6 +234,27 @@ static const struct foreign_word words[] = {
     {"resources.bind", "cores", "core", NULL},
     {"resources.bind", "sockets", "socket", NULL},
     {"resources.bind", "package", "socket", NULL},
+    {"strategy.name", "random_search", "random", NULL},
+    {"strategy.name", "random_sampler", "random", NULL},
+    {"strategy.name", "grid_search", "grid", NULL},
+    {"strategy.name", "brute_force", "grid", NULL},
+    {"strategy.name", "qmc", "sobol", NULL},
+    {"strategy.name", "quasi_random", "sobol", NULL},
+    {"strategy.name", "halton", "sobol", NULL},
+    {"strategy.name", "tpe", NULL, LATER_STRATEGY},
+    {"strategy.name", "bayes", NULL, LATER_STRATEGY},
+    {"strategy.name", "bayesian", NULL, LATER_STRATEGY},
+    {"strategy.name", "bayesian_optimization", NULL, LATER_STRATEGY},
+    {"strategy.name", "gp", NULL, LATER_STRATEGY},
+    {"strategy.name", "smac", NULL, LATER_STRATEGY},
+    {"strategy.name", "cma_es", NULL, LATER_STRATEGY},
+    {"strategy.name", "evolution", NULL, LATER_STRATEGY},
+    {"strategy.name", "hyperband", NULL, LATER_STRATEGY},
+    {"strategy.name", "bohb", NULL, LATER_STRATEGY},
+    {"strategy.name", "asha", NULL, LATER_STRATEGY},
+    {"strategy.name", "adaptive_asha", NULL, LATER_STRATEGY},
+    {"strategy.name", "pbt", NULL, LATER_STRATEGY},
+    {"strategy.name", "auto", NULL, LATER_STRATEGY},
     {"parameters.*.type", "double", "float", NULL},
     {"parameters.*.type", "real", "float", NULL},
     {"parameters.*.type", "number", "float", NULL},

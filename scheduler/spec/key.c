@@ -1,5 +1,6 @@
 /* Reading maps by the table of keys; see key.h. */
 #include "scheduler/spec/key.h"
+#include "scheduler/spec/text.h"
 #include "scheduler/spec/type.h"
 #include "scheduler/spec/unknown.h"
 #include "common/mem.h"
@@ -21,16 +22,21 @@ const char *key_name(const struct key *key)
     return dot ? dot + 1 : key->path;
 }
 
-static bool is_in(const struct key *key, const char *section)
+bool key_is_in(const struct key *key, const char *section)
 {
     size_t length = key_section_length(key);
     return strlen(section) == length && strncmp(key->path, section, length) == 0;
 }
 
+bool key_applies(const struct key *key, unsigned forms)
+{
+    return !forms || key->flags & forms;
+}
+
 const struct key *key_next(const char *section, const struct key *before)
 {
     for (const struct key *key = before ? before + 1 : key_table; key < key_table + key_count; key++)
-        if (is_in(key, section))
+        if (key_is_in(key, section))
             return key;
     return NULL;
 }
@@ -51,10 +57,18 @@ const struct key *key_of_path(const char *path)
     return NULL;
 }
 
+/* The bytes of a name that are shown; names are short, but a file may hold anything. */
+static int shown_length(const char *name)
+{
+    enum { MOST = 80 };
+    size_t length = strlen(name);
+    return (int)(length > MOST ? text_whole(name, MOST) : length);
+}
+
 const char *key_words(const struct reading *reading, const struct key *key, char *out, size_t size)
 {
     if (reading->parameter)
-        snprintf(out, size, "'%s' of '%.60s'", key_name(key), reading->parameter);
+        snprintf(out, size, "'%s' of '%.*s'", key_name(key), shown_length(reading->parameter), reading->parameter);
     else
         snprintf(out, size, "'%s'", key->path);
     return out;
@@ -85,14 +99,6 @@ void key_refuse(struct reading *reading, const struct key *key, const struct nod
         hint_kind(problem, key, node);
 }
 
-/* Defaults go the way of what a person writes: the same scalars, the same checks. */
-static void read_preset(struct reading *reading, const struct key *key, void *owner)
-{
-    struct node node = {
-        .kind = NODE_SCALAR, .text = key->preset, .plain = true, .scalar = scalar_resolve(key->preset), .weight = 1};
-    key->type->read(reading, key, &node, owner);
-}
-
 static void report_missing(struct reading *reading, const struct key *key, struct mark place)
 {
     char words[KEY_WORDS];
@@ -109,16 +115,11 @@ static void report_later(struct reading *reading, const struct key *key, struct 
                  "leave it out");
 }
 
-static bool applies(const struct key *key, unsigned forms)
-{
-    return !forms || key->flags & forms;
-}
-
 static void read_entry(struct reading *reading, const char *section, unsigned forms, const struct entry *entry,
                        void *owner)
 {
     const struct key *key = key_find(section, entry->key);
-    if (!key || !applies(key, forms))
+    if (!key || !key_applies(key, forms))
         unknown_key(reading, section, forms, entry);
     else if (key->flags & KEY_LATER)
         report_later(reading, key, entry->mark);
@@ -137,15 +138,20 @@ static bool was_meant(const char *section, unsigned forms, const struct node *ma
     return false;
 }
 
-/* A section of which nothing was written still has its defaults. */
-static void read_missing(struct reading *reading, const struct key *key, struct mark place, void *owner)
+/* Defaults go the way of what a person writes: the same scalars, the same checks. A section of which nothing was
+ * written still has its defaults. */
+static void read_default(struct reading *reading, const struct key *key, struct mark place, void *owner)
 {
-    if (key->flags & KEY_REQUIRED)
-        report_missing(reading, key, place);
-    else if (key->preset)
-        read_preset(reading, key, owner);
-    else if (key_next(key->path, NULL) && !strchr(key->path, '*'))
+    if (key->preset) {
+        struct node node = {.kind = NODE_SCALAR,
+                            .text = key->preset,
+                            .plain = true,
+                            .scalar = scalar_resolve(key->preset),
+                            .weight = 1};
+        key->type->read(reading, key, &node, owner);
+    } else if (key_next(key->path, NULL)) {
         key_read_map(reading, key->path, 0, NULL, place, owner);
+    }
 }
 
 void key_read_map(struct reading *reading, const char *section, unsigned forms, const struct node *map,
@@ -153,7 +159,12 @@ void key_read_map(struct reading *reading, const char *section, unsigned forms, 
 {
     for (uint32_t i = 0; map && i < map->count; i++)
         read_entry(reading, section, forms, &map->entries[i], owner);
-    for (const struct key *key = NULL; (key = key_next(section, key));)
-        if (applies(key, forms) && !node_find(map, key_name(key)) && !was_meant(section, forms, map, key))
-            read_missing(reading, key, place, owner);
+    for (const struct key *key = NULL; (key = key_next(section, key));) {
+        if (!key_applies(key, forms) || node_find(map, key_name(key)))
+            continue;
+        if (!(key->flags & KEY_REQUIRED))
+            read_default(reading, key, place, owner);
+        else if (!was_meant(section, forms, map, key))
+            report_missing(reading, key, place);
+    }
 }

@@ -51,7 +51,7 @@ struct key {
     unsigned flags;
     size_t offset;            /* where the value is stored, or KEY_NOWHERE */
     size_t also;              /* of a flag that says it was given, or of a count; or KEY_NOWHERE */
-    double min, max;          /* numbers: the range; texts: least and most bytes (0: any) */
+    double min, max;          /* whole numbers, durations, sizes: the range; texts: the least bytes */
     const char *const *words; /* the valid ones, NULL at the end */
     const char *preset;       /* the default, as YAML; NULL: none */
     const char *preset_words; /* the default in words, where it depends on something */
@@ -72,6 +72,10 @@ extern const size_t key_count;
  */
 size_t key_section_length(const struct key *key);
 const char *key_name(const struct key *key);
+
+/* Whether a key stands in a section, and whether it belongs to one of these forms of a parameter (0: to any). */
+bool key_is_in(const struct key *key, const char *section);
+bool key_applies(const struct key *key, unsigned forms);
 
 /* The next key of a section behind `before` (NULL: the first); NULL at the end. */
 const struct key *key_next(const char *section, const struct key *before);

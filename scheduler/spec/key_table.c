@@ -3,7 +3,6 @@
 #include "scheduler/spec/type.h"
 #include "scheduler/spec/draft.h"
 
-#include <math.h>
 #include <stddef.h>
 
 #define SPEC(member)  .offset = offsetof(struct spec, member)
@@ -72,7 +71,7 @@ const struct key key_table[] = {
      .help = "The metric as the kernel or the program reports it"},
     {"metric.goal", &type_either, KEY_REQUIRED, SPEC(metric.maximize), .words = goals,
      .help = "The better direction; write minimize or maximize"},
-    {"metric.target", &type_number, SPEC(metric.target), ALSO(metric.has_target), .min = -INFINITY, .max = INFINITY,
+    {"metric.target", &type_number, SPEC(metric.target), ALSO(metric.has_target),
      .help = "The search ends when a trial reaches this value"},
     {"metric.step", &type_text, SPEC(metric.step), .min = 1, .help = "What a step is called: epoch, step or batch"},
     {"metric.use", &type_either, SPEC(metric.use_best), .words = uses, .preset = "last",
@@ -86,20 +85,17 @@ const struct key key_table[] = {
     {"parameters.*.type", &type_word, KEY_IN_RANGE, DRAFT(type), .words = number_types,
      .preset_words = "int if min, max and step are whole numbers, else float",
      .help = "Whether the parameter takes whole numbers or reals"},
-    {"parameters.*.min", &type_literal, KEY_IN_RANGE | KEY_IN_NORMAL, .min = -INFINITY, .max = INFINITY,
-     .help = "The least value, included"},
-    {"parameters.*.max", &type_literal, KEY_IN_RANGE | KEY_IN_NORMAL, .min = -INFINITY, .max = INFINITY,
-     .help = "The greatest value, included"},
+    {"parameters.*.min", &type_literal, KEY_IN_RANGE | KEY_IN_NORMAL, .help = "The least value, included"},
+    {"parameters.*.max", &type_literal, KEY_IN_RANGE | KEY_IN_NORMAL, .help = "The greatest value, included"},
     {"parameters.*.values", &type_scalars, KEY_IN_CHOICE, .help = "The values to choose from"},
     {"parameters.*.value", &type_scalar, KEY_IN_CONSTANT, .help = "The one value of a constant"},
-    {"parameters.*.mean", &type_number, KEY_IN_NORMAL, DRAFT(param.mean), .min = -INFINITY, .max = INFINITY,
+    {"parameters.*.mean", &type_number, KEY_IN_NORMAL, DRAFT(param.mean),
      .help = "The mean of a normal distribution; of the logarithm with log: true"},
-    {"parameters.*.stddev", &type_literal, KEY_IN_NORMAL, .min = 0x1p-1022, .max = INFINITY,
+    {"parameters.*.stddev", &type_positive, KEY_IN_NORMAL,
      .help = "The standard deviation; of the logarithm with log: true"},
     {"parameters.*.log", &type_switch, KEY_IN_RANGE | KEY_IN_NORMAL, DRAFT(param.log), .preset = "false",
      .help = "Whether the logarithm is spread evenly (or normally) instead of the value"},
-    {"parameters.*.step", &type_literal, KEY_IN_RANGE, .min = 0x1p-1022, .max = INFINITY,
-     .help = "Only min, min + step, min + 2 step, ... are values"},
+    {"parameters.*.step", &type_positive, KEY_IN_RANGE, .help = "Only min, min + step, min + 2 step, ... are values"},
     {"parameters.*.ordered", &type_switch, KEY_IN_CHOICE, DRAFT(param.ordered), .preset = "false",
      .help = "Whether the values are in an order that strategies may use"},
     {"parameters.*.weights", &type_weights, KEY_IN_CHOICE, .preset_words = "all the same",

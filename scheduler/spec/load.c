@@ -227,6 +227,16 @@ static bool open_frame(struct loader *loader, const yaml_event_t *event)
     return true;
 }
 
+static void report_duplicate(struct loader *loader, const struct entry *entry, const struct entry *first)
+{
+    struct problem *problem =
+        problem_add(loader->problems, PROBLEM_DUPLICATE_KEY, entry->mark, "'%s' is given twice", entry->key);
+    if (first->mark.option)
+        problem_hint(problem, "the first is at column %u", first->mark.column);
+    else
+        problem_hint(problem, "the first is at line %u, column %u", first->mark.line, first->mark.column);
+}
+
 /* Drops keys that were given before in the same map. (Two different keys of one hash are taken as different, so at
  * worst a duplicate goes unseen and its first value counts.) */
 static void drop_duplicates(struct loader *loader, struct frame *frame)
@@ -237,9 +247,7 @@ static void drop_duplicates(struct loader *loader, struct frame *frame)
         struct entry entry = loader->waiting[i];
         const struct entry *first = map_get(&seen, hash_text(entry.key));
         if (first && strcmp(first->key, entry.key) == 0) {
-            problem_hint(
-                problem_add(loader->problems, PROBLEM_DUPLICATE_KEY, entry.mark, "'%s' is given twice", entry.key),
-                "the first is at line %u, column %u", first->mark.line, first->mark.column);
+            report_duplicate(loader, &entry, first);
             continue;
         }
         loader->waiting[kept] = entry;

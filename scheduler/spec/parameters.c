@@ -89,19 +89,26 @@ static void shape_read(struct reading *reading, const struct key *key, const str
 
 const struct key_type type_parameters = {"a map of parameters", shape_read, NULL, schema_of_parameters};
 
-static void constraints_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
+void parameters_check_list(struct reading *reading, const struct key *key, const struct node *node, enum node_kind kind,
+                           const char *example)
 {
-    (void)owner;
-    char what[NODE_WORDS];
+    char words[KEY_WORDS], what[NODE_WORDS];
     if (node->kind != NODE_LIST)
         key_refuse(reading, key, node);
     for (uint32_t i = 0; node->kind == NODE_LIST && i < node->count; i++) {
         const struct node *item = node->entries[i].node;
-        if (!node_is(item, SCALAR_TEXT))
-            problem_hint(problem_add(reading->problems, PROBLEM_WRONG_TYPE, item->mark,
-                                     "a constraint is a text, not %s", node_words(item, what, sizeof what)),
-                         "write \"width * layers <= 4096\"");
+        if (item->kind != kind || (kind == NODE_SCALAR && !node_is(item, SCALAR_TEXT)))
+            problem_hint(problem_add(reading->problems, PROBLEM_WRONG_TYPE, item->mark, "%s holds %s, not %s",
+                                     key_words(reading, key, words, sizeof words), kind == NODE_MAP ? "maps" : "texts",
+                                     node_words(item, what, sizeof what)),
+                         "write %s", example);
     }
+}
+
+static void constraints_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
+{
+    (void)owner;
+    parameters_check_list(reading, key, node, NODE_SCALAR, "\"width * layers <= 4096\"");
 }
 
 static json_t *constraints_schema(const struct key *key)

@@ -53,6 +53,9 @@ void problems_fini(struct problems *problems)
     free(problems->items);
     free(problems->file);
     free(problems->text);
+    for (size_t i = 0; i < problems->option_count; i++)
+        free(problems->options[i]);
+    free(problems->options);
     *problems = (struct problems){0};
 }
 

@@ -3,6 +3,7 @@
 #include "scheduler/spec/load.h"
 #include "scheduler/spec/parameters.h"
 #include "scheduler/spec/text.h"
+#include "scheduler/spec/type.h"
 #include "common/mem.h"
 #include "common/path.h"
 
@@ -52,7 +53,6 @@ static void check_resources(struct reading *reading)
 /* "searches/my digits.gannet.yaml" is the experiment my-digits. */
 static char *name_of_file(const char *file)
 {
-    enum { LONGEST = 63 };
     char *name = mem_text(path_base(file));
     static const char *const endings[] = {".yaml", ".yml", ".gannet"};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
@@ -64,7 +64,7 @@ static char *name_of_file(const char *file)
         if (!isalnum((unsigned char)*at) && !strchr("._-", *at))
             *at = '-';
     size_t skipped = strspn(name, "._-");
-    char *fit = name[skipped] ? mem_format("%.*s", LONGEST, name + skipped) : mem_text("experiment");
+    char *fit = name[skipped] ? mem_format("%.*s", TYPE_LONGEST_NAME, name + skipped) : mem_text("experiment");
     free(name);
     return fit;
 }
@@ -142,12 +142,16 @@ struct spec *spec_read_text(const char *text, size_t length, const char *file, c
     struct spec *spec = NULL;
     size_t skipped = text_order_mark(text, length);
     length -= skipped;
-    *problems = (struct problems){.file = mem_text(file), .text = mem_text_n(text + skipped, length)};
+    *problems = (struct problems){.file = mem_text(file),
+                                  .text = mem_text_n(text + skipped, length),
+                                  .options = MEM_ARRAY(char *, override_count)};
+    for (; problems->option_count < override_count; problems->option_count++)
+        problems->options[problems->option_count] = mem_text(overrides[problems->option_count]);
     bool fine = text_check(problems->text, length, NULL, problems) &&
                 load_tree(problems->text, length, (struct load_source){0}, &tree, problems) &&
                 is_experiment(&tree, problems);
     for (size_t i = 0; fine && i < override_count; i++)
-        override_apply(&tree, overrides[i], problems);
+        override_apply(&tree, problems->options[i], problems);
     if (fine)
         spec = read_tree(&tree, file, base, problems);
     tree_fini(&tree);

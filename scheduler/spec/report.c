@@ -1,5 +1,6 @@
 /* Problems that others find: where a dotted key stands in the file; see problems_report in spec.h. */
 #include "scheduler/spec/load.h"
+#include "scheduler/spec/read.h"
 #include "common/mem.h"
 
 #include <stdlib.h>
@@ -53,11 +54,14 @@ void problems_report(struct problems *problems, bool warning, const char *key, b
     struct tree tree = {0};
     struct problems ignored = {0}; /* they were reported when the file was read */
     struct mark mark = {0};
-    if (problems->text && load_tree(problems->text, strlen(problems->text), (struct load_source){0}, &tree, &ignored))
+    if (problems->text && load_tree(problems->text, strlen(problems->text), (struct load_source){0}, &tree, &ignored)) {
+        for (size_t i = 0; i < problems->option_count; i++)
+            override_apply(&tree, problems->options[i], &ignored);
         mark = find_place(tree.root, key, at_key);
+    }
+    struct problem *problem = problem_add(problems, PROBLEM_BAD_VALUE, mark, "%s", message);
     tree_fini(&tree);
     problems_fini(&ignored);
-    struct problem *problem = problem_add(problems, PROBLEM_BAD_VALUE, mark, "%s", message);
     problem->warning = warning;
     problems->errors -= warning;
     free(problem->code);

@@ -1,21 +1,14 @@
 /* Freeing a spec, and its words; see spec.h. */
 #include "scheduler/spec/spec.h"
-#include "scheduler/spec/key.h"
+#include "scheduler/spec/type.h"
 
 #include <stdlib.h>
-
-static void free_texts(char **texts, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        free(texts[i]);
-    free(texts);
-}
 
 static void fini_trial(struct spec_trial *trial)
 {
     free(trial->kernel);
     json_decref(trial->options);
-    free_texts(trial->command, trial->command_count);
+    type_free_texts(trial->command, trial->command_count);
     free(trial->workdir);
     for (uint32_t i = 0; i < trial->env_count; i++) {
         free(trial->env[i].name);
@@ -32,12 +25,12 @@ void spec_destroy(struct spec *spec)
     free(spec->base);
     free(spec->name);
     free(spec->description);
-    free_texts(spec->tags, spec->tag_count);
+    type_free_texts(spec->tags, spec->tag_count);
     fini_trial(&spec->trial);
     free(spec->metric.name);
     free(spec->metric.step);
     space_destroy(spec->space);
-    free_texts(spec->start, spec->start_count);
+    type_free_texts(spec->start, spec->start_count);
     free(spec->strategy.name);
     free(spec->strategy.plugin);
     json_decref(spec->strategy.options);

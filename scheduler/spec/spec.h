@@ -100,9 +100,11 @@ struct problem {
 struct problems {
     struct problem *items;
     size_t count, room;
-    size_t errors; /* how many of them are errors */
-    char *file;    /* for showing */
-    char *text;    /* the file's text, for showing lines; or NULL */
+    size_t errors;  /* how many of them are errors */
+    char *file;     /* for showing */
+    char *text;     /* the file's text, for showing lines; or NULL */
+    char **options; /* the overrides */
+    size_t option_count;
 };
 
 /* {0} is an empty list. */
@@ -117,8 +119,8 @@ void problems_show(struct problems *problems, struct buf *out);
 void problems_summary(const struct problems *problems, const char *consequence, struct buf *out);
 
 /* Reports what somebody else found out about a file that was read (an unknown kernel, say) at the place of a dotted key
- * in problems->text: its value, or its name when `at_key`. A key that is not there is reported at the nearest one above
- * it. `code`, `message` and `hint` (may be NULL) are copied. */
+ * in the file or in an override: its value, or its name when `at_key`. A key that is not there is reported at the
+ * nearest one above it. `code`, `message` and `hint` (may be NULL) are copied. */
 void problems_report(struct problems *problems, bool warning, const char *key, bool at_key, const char *code,
                      const char *message, const char *hint);
 

@@ -8,16 +8,7 @@
 static void start_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
     (void)owner;
-    char what[NODE_WORDS];
-    if (node->kind != NODE_LIST)
-        key_refuse(reading, key, node);
-    for (uint32_t i = 0; node->kind == NODE_LIST && i < node->count; i++) {
-        const struct node *item = node->entries[i].node;
-        if (item->kind != NODE_MAP)
-            problem_hint(problem_add(reading->problems, PROBLEM_WRONG_TYPE, item->mark,
-                                     "a start point is a map, not %s", node_words(item, what, sizeof what)),
-                         "write {parameter: value}");
-    }
+    parameters_check_list(reading, key, node, NODE_MAP, "{parameter: value}");
 }
 
 static json_t *start_schema(const struct key *key)

@@ -1,6 +1,7 @@
 /* Whether the strategy that a file names is there and has the options it is given; see read.h. A plug-in's options are
  * checked when it is loaded: reading an experiment file loads no code. */
 #include "scheduler/spec/read.h"
+#include "scheduler/spec/foreign.h"
 #include "scheduler/spec/unknown.h"
 #include "common/mem.h"
 #include "search/registry.h"
@@ -9,36 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Strategies of other tools. */
-static const struct {
-    const char *name, *here; /* NULL: a strategy of that kind comes later */
-} others[] = {
-    {"random_search", "random"},
-    {"randomsearch", "random"},
-    {"random_sampler", "random"},
-    {"grid_search", "grid"},
-    {"gridsearch", "grid"},
-    {"bruteforce", "grid"},
-    {"qmc", "sobol"},
-    {"quasirandom", "sobol"},
-    {"quasi_random", "sobol"},
-    {"halton", "sobol"},
-    {"tpe", NULL},
-    {"bayes", NULL},
-    {"bayesian", NULL},
-    {"bayesianoptimization", NULL},
-    {"gp", NULL},
-    {"smac", NULL},
-    {"cmaes", NULL},
-    {"evolution", NULL},
-    {"hyperband", NULL},
-    {"bohb", NULL},
-    {"asha", NULL},
-    {"adaptive_asha", NULL},
-    {"pbt", NULL},
-    {"auto", NULL},
-};
 
 static size_t builtin_names(const char **names, size_t room)
 {
@@ -52,24 +23,21 @@ static size_t builtin_names(const char **names, size_t room)
 
 static void unknown_strategy(struct reading *reading, const struct node *name)
 {
-    const char *names[32];
-    size_t count = builtin_names(names, 32);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        if (!unknown_same_name(others[i].name, name->text))
-            continue;
-        if (others[i].here)
-            problem_hint(problem_add(reading->problems, PROBLEM_UNKNOWN_STRATEGY, name->mark,
-                                     "there is no strategy '%s'", name->text),
-                         "it is called '%s' here", others[i].here);
-        else
-            problem_hint(problem_add(reading->problems, PROBLEM_NOT_YET, name->mark,
-                                     "the strategy '%s' comes with a later version of gannet", name->text),
-                         "write sobol, or load your own with {name: %s, plugin: ./%s.so}", name->text, name->text);
+    enum { MOST = 32 };
+    const char *names[MOST];
+    const struct foreign_word *foreign = foreign_find_word("strategy.name", name->text);
+    if (foreign && !foreign->here) {
+        problem_hint(problem_add(reading->problems, PROBLEM_NOT_YET, name->mark,
+                                 "the strategy '%s' comes with a later version of gannet", name->text),
+                     "%s", foreign->advice);
         return;
     }
-    unknown_hint_nearest(
-        problem_add(reading->problems, PROBLEM_UNKNOWN_STRATEGY, name->mark, "there is no strategy '%s'", name->text),
-        name->text, names, count, "the strategies are");
+    struct problem *problem =
+        problem_add(reading->problems, PROBLEM_UNKNOWN_STRATEGY, name->mark, "there is no strategy '%s'", name->text);
+    if (foreign)
+        problem_hint(problem, "it is called '%s' here", foreign->here);
+    else
+        unknown_hint_nearest(problem, name->text, names, builtin_names(names, MOST), "the strategies are");
 }
 
 /* --- options --- */

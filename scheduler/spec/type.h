@@ -36,11 +36,17 @@ extern const struct key_type type_constraints; /* of the space */
 extern const struct key_type type_start;       /* char **, and a uint32_t count: JSON objects */
 
 /* Keys of a parameter (type_param.c); owner: struct draft. */
-extern const struct key_type type_literal; /* a number whose kind, int or real, matters: node only */
-extern const struct key_type type_scalar;  /* any value: node only */
-extern const struct key_type type_scalars; /* a list of values: node only */
-extern const struct key_type type_weights; /* a list of numbers: node only */
-extern const struct key_type type_when;    /* a map of parameters to values: node only */
+extern const struct key_type type_positive; /* the same, above 0 */
+extern const struct key_type type_literal;  /* a number whose kind, int or real, matters: node only */
+extern const struct key_type type_scalar;   /* any value: node only */
+extern const struct key_type type_scalars;  /* a list of values: node only */
+extern const struct key_type type_weights;  /* a list of numbers: node only */
+extern const struct key_type type_when;     /* a map of parameters to values: node only */
+
+/* The longest name of an experiment; it names a directory, too. */
+enum { TYPE_LONGEST_NAME = 63 };
+
+void type_free_texts(char **texts, uint32_t count);
 
 /* Bits of schemas that several types need. */
 json_t *type_schema_of(const char *name);                      /* {"type": name} */

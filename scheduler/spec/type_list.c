@@ -9,7 +9,7 @@
 
 /* --- lists of texts --- */
 
-static void free_texts(char **texts, uint32_t count)
+void type_free_texts(char **texts, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         free(texts[i]);
@@ -20,7 +20,7 @@ static void store_texts(const struct key *key, void *owner, char **texts, uint32
 {
     char ***at = KEY_AT(owner, key->offset, char **);
     uint32_t *counted = KEY_AT(owner, key->also, uint32_t);
-    free_texts(*at, *counted);
+    type_free_texts(*at, *counted);
     *at = texts;
     *counted = count;
 }

@@ -39,18 +39,6 @@ static int64_t whole_bound(double number)
     return number < 0x1p63 ? (int64_t)number : INT64_MAX;
 }
 
-/* {"type": "integer", "minimum": ..., "maximum": ...} */
-static json_t *schema_of_range(const struct key *key, const char *type)
-{
-    json_t *schema = type_schema_of(type);
-    bool whole = strcmp(type, "integer") == 0;
-    if (isfinite(key->min))
-        json_object_set_new(schema, "minimum", whole ? json_integer(whole_bound(key->min)) : json_real(key->min));
-    if (isfinite(key->max))
-        json_object_set_new(schema, "maximum", whole ? json_integer(whole_bound(key->max)) : json_real(key->max));
-    return schema;
-}
-
 /* --- whole numbers --- */
 
 static bool is_wide(const struct key *key)
@@ -92,7 +80,8 @@ static bool whole_write(const struct key *key, const void *owner, struct buf *ou
 
 static json_t *whole_schema(const struct key *key)
 {
-    return schema_of_range(key, "integer");
+    return json_pack("{s:s, s:I, s:I}", "type", "integer", "minimum", (json_int_t)whole_bound(key->min), "maximum",
+                     (json_int_t)whole_bound(key->max));
 }
 
 const struct key_type type_whole = {"a whole number", whole_read, whole_write, whole_schema};
@@ -125,34 +114,50 @@ static bool number_write(const struct key *key, const void *owner, struct buf *o
 
 static json_t *number_schema(const struct key *key)
 {
-    return schema_of_range(key, "number");
+    (void)key;
+    return type_schema_of("number");
 }
 
 const struct key_type type_number = {"a number", number_read, number_write, number_schema};
 
 /* --- durations --- */
 
-/* The grain of durations: what is read is rounded to it, so that what is written reads back as the same. */
-#define MICROSECOND 1e-6
+/* The grain of durations, in 1/s: what is read is rounded to it, so that what is written reads back as the same. */
+#define MICROSECONDS 1e6
+
+/* Whether a node is something with a unit: a text, or a number (whose unit is missing, as the units' own words say). */
+static bool has_text(const struct node *node)
+{
+    double bare;
+    return node_is(node, SCALAR_TEXT) || node_number(node, &bare);
+}
+
+static void refuse_unit(struct reading *reading, const struct key *key, const struct node *node, const struct err *err)
+{
+    char words[KEY_WORDS];
+    problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s: %s",
+                key_words(reading, key, words, sizeof words), err->text);
+}
 
 static void duration_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
     struct err err;
-    double seconds, bare;
-    char words[KEY_WORDS];
-    bool is_text = node_is(node, SCALAR_TEXT);
-    if (!is_text && !node_number(node, &bare)) {
+    double seconds;
+    if (!has_text(node)) {
         key_refuse(reading, key, node);
-    } else if (units_duration(node->text, &seconds, &err)) {
-        problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s: %s",
-                    key_words(reading, key, words, sizeof words), err.text);
-    } else if (seconds = round(seconds / MICROSECOND) * MICROSECOND, !in_range(key, seconds)) {
-        char limit[32];
-        bool below = seconds < key->min;
-        refuse_range(reading, key, node, below, units_show_duration(below ? key->min : key->max, limit, sizeof limit));
-    } else {
-        *KEY_AT(owner, key->offset, double) = seconds;
+        return;
     }
+    if (units_duration(node->text, &seconds, &err)) {
+        refuse_unit(reading, key, node, &err);
+        return;
+    }
+    char limit[32];
+    seconds = round(seconds * MICROSECONDS) / MICROSECONDS;
+    bool below = seconds < key->min;
+    if (in_range(key, seconds))
+        *KEY_AT(owner, key->offset, double) = seconds;
+    else
+        refuse_range(reading, key, node, below, units_show_duration(below ? key->min : key->max, limit, sizeof limit));
 }
 
 /* In the largest unit that is a whole number of, else in seconds. */
@@ -190,19 +195,15 @@ const struct key_type type_duration = {"a duration such as 90s, 40m, 12h or 1d12
 static void size_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
     struct err err;
-    double bare;
     uint64_t bytes;
-    char words[KEY_WORDS];
-    if (!node_is(node, SCALAR_TEXT) && !node_number(node, &bare)) {
+    if (!has_text(node))
         key_refuse(reading, key, node);
-    } else if (units_size(node->text, &bytes, &err)) {
-        problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s: %s",
-                    key_words(reading, key, words, sizeof words), err.text);
-    } else if (!in_range(key, (double)bytes)) {
+    else if (units_size(node->text, &bytes, &err))
+        refuse_unit(reading, key, node, &err);
+    else if (!in_range(key, (double)bytes))
         refuse_range(reading, key, node, true, "1M");
-    } else {
+    else
         *KEY_AT(owner, key->offset, uint64_t) = bytes;
-    }
 }
 
 /* Adds a part of 1024 as the decimals of K, exactly: 1/1024 has ten of them. */

@@ -12,28 +12,47 @@ static json_t *any_scalar(void)
 
 /* --- numbers --- */
 
-static void literal_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
+/* Reports a number that is not finite, or not above `least`. */
+static void check_number(struct reading *reading, const struct key *key, const struct node *node, double least,
+                         const char *hint)
 {
-    (void)owner;
     double number;
     char words[KEY_WORDS];
     if (!node_number(node, &number))
         key_refuse(reading, key, node);
-    else if (!isfinite(number) || number < key->min || number > key->max)
+    else if (!isfinite(number) || !(number > least))
         problem_hint(problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s can't be %s",
                                  key_words(reading, key, words, sizeof words), node->text),
-                     isinf(key->min) ? "bounds are finite" : "it must be above 0");
+                     "%s", hint);
+}
+
+static void literal_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
+{
+    (void)owner;
+    check_number(reading, key, node, -INFINITY, "bounds are finite");
 }
 
 static json_t *literal_schema(const struct key *key)
 {
-    json_t *schema = type_schema_of("number");
-    if (isfinite(key->min))
-        json_object_set_new(schema, "exclusiveMinimum", json_integer(0));
-    return schema;
+    (void)key;
+    return type_schema_of("number");
 }
 
 const struct key_type type_literal = {"a number", literal_read, NULL, literal_schema};
+
+static void positive_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
+{
+    (void)owner;
+    check_number(reading, key, node, 0, "it must be above 0, and finite");
+}
+
+static json_t *positive_schema(const struct key *key)
+{
+    (void)key;
+    return json_pack("{s:s, s:i}", "type", "number", "exclusiveMinimum", 0);
+}
+
+const struct key_type type_positive = {"a number above 0", positive_read, NULL, positive_schema};
 
 /* --- values --- */
 

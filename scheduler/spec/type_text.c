@@ -99,11 +99,9 @@ const struct key_type type_text = {"a text", text_read, text_write, text_schema}
 
 /* --- names --- */
 
-enum { LONGEST_NAME = 63 };
-
 static bool is_name(const char *text)
 {
-    if (!isalnum((unsigned char)*text) || strlen(text) > LONGEST_NAME)
+    if (!isalnum((unsigned char)*text) || strlen(text) > TYPE_LONGEST_NAME)
         return false;
     for (; *text; text++)
         if (!isalnum((unsigned char)*text) && !strchr("._-", *text))
@@ -119,7 +117,7 @@ static void name_read(struct reading *reading, const struct key *key, const stru
     else if (text)
         problem_hint(
             problem_add(reading->problems, PROBLEM_BAD_NAME, node->mark, "'%s' can't be an experiment's name", text),
-            "a name has up to %d letters, digits and ._- and begins with a letter or digit", LONGEST_NAME);
+            "a name has up to %d letters, digits and ._- and begins with a letter or digit", TYPE_LONGEST_NAME);
 }
 
 static json_t *name_schema(const struct key *key)

@@ -42,16 +42,11 @@ void unknown_hint_nearest(struct problem *problem, const char *name, const char 
 
 /* --- keys --- */
 
-static bool applies(const struct key *key, unsigned forms)
-{
-    return !forms || key->flags & forms;
-}
-
 /* The key of the section whose name is the same but for its spelling. */
 static const struct key *same_here(const char *section, unsigned forms, const char *name)
 {
     for (const struct key *key = NULL; (key = key_next(section, key));)
-        if (applies(key, forms) && unknown_same_name(key_name(key), name))
+        if (key_applies(key, forms) && unknown_same_name(key_name(key), name))
             return key;
     return NULL;
 }
@@ -72,7 +67,7 @@ static size_t names_of(const char *section, unsigned forms, unsigned without, co
 {
     size_t count = 0;
     for (const struct key *key = NULL; (key = key_next(section, key));)
-        if (applies(key, forms) && !(key->flags & without) && *key_name(key) != '$')
+        if (key_applies(key, forms) && !(key->flags & without) && *key_name(key) != '$')
             names[count++] = key_name(key);
     return count;
 }
@@ -106,11 +101,6 @@ static void hint_advice(struct problem *problem, const char *advice, const struc
     else
         problem_hint(problem, "%.*s%s%s", (int)(gap - advice), advice, value->kind == NODE_SCALAR ? value->text : "...",
                      gap + 2);
-}
-
-static bool is_here(const char *section, const struct key *key)
-{
-    return strlen(section) == key_section_length(key) && strncmp(key->path, section, key_section_length(key)) == 0;
 }
 
 /* A key of another section, or one that was written with its dots. */
@@ -150,8 +140,8 @@ static bool hint_meant(struct problem *problem, const char *section, unsigned fo
         hint_advice(problem, foreign->advice, entry->node);
     else if (foreign)
         problem_hint(problem, "%s's '%s' is '%s' here", foreign->tool, foreign->name,
-                     is_here(section, key) ? key_name(key) : key->path);
-    else if (key && !is_here(section, key))
+                     key_is_in(key, section) ? key_name(key) : key->path);
+    else if (key && !key_is_in(key, section))
         hint_elsewhere(problem, section, key, entry->key);
     else if (key && unknown_same_name(key_name(key), entry->key))
         problem_hint(problem, "write '%s'", key_name(key));

@@ -207,6 +207,21 @@ static void others_report_at_a_key_or_its_value(void **state)
                  "x.yaml:1:1: warning: no directory\n    1 | trial:\n      | ^^^^^\n");
 }
 
+static void others_report_in_the_override_that_says_it(void **state)
+{
+    (void)state;
+    struct problems problems;
+    const char *text = "version: 1\ntrial: {kernel: mlp}\nmetric: {name: a, goal: minimize}\nparameters: {x: [1, 2]}\n";
+    const char *const overrides[] = {"trial.kernel=mpl"};
+    spec_destroy(spec_read_text(text, strlen(text), "x.yaml", "/", overrides, 1, &problems));
+    problems_report(&problems, false, "trial.kernel", false, "unknown_kernel", "there is no kernel 'mpl'", NULL);
+    problems_report(&problems, false, "metric.name", false, "odd", "no metric 'a'", NULL);
+    assert_shown(&problems, "x.yaml:3:16: error: no metric 'a'\n    3 | metric: {name: a, goal: minimize}\n"
+                            "      |                ^\n"
+                            "--set trial.kernel=mpl: error: there is no kernel 'mpl'\n      | trial.kernel=mpl\n"
+                            "      |              ^^^\n");
+}
+
 static void every_code_has_a_name_of_its_own_and_a_meaning(void **state)
 {
     (void)state;
@@ -233,6 +248,7 @@ int main(void)
         cmocka_unit_test(the_last_line_counts_errors_and_warnings),
         cmocka_unit_test(programs_get_every_field),
         cmocka_unit_test(others_report_at_a_key_or_its_value),
+        cmocka_unit_test(others_report_in_the_override_that_says_it),
         cmocka_unit_test(every_code_has_a_name_of_its_own_and_a_meaning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
