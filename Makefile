@@ -130,6 +130,12 @@ $(BUILD)/tests/plugins/%.so: tests/plugins/%.c search/strategy.h
 	$(CC) -std=c17 $(WARNINGS) $(CFLAGS) $(SANITIZE_FLAGS) -fPIC -shared -Isearch $< -o $@ -lm
 $(filter $(BUILD)/tests/search/%,$(TESTS)): | $(PLUGINS) $(TEST_PLUGINS)
 
+# tests/fuzz/run builds these with clang and libFuzzer.
+$(BUILD)/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(TEST_SHARED) $(ALL_LIBRARIES)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $< -Wl,--start-group $(filter %.a,$^) -Wl,--end-group -o $@ -lcmocka \
+	  $(LIBS_scheduler) $(LIBS_search) $(LIBS_worker) $(LIBS_kernels) $(LIBS_common)
+
 tests: $(TESTS) $(TOOLS) $(TEST_PLUGINS)
 
 # For tests/rules and tests/fuzz/run: what sources are compiled with.
