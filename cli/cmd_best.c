@@ -21,20 +21,28 @@ static void as_json(const json_t *params, struct buf *out)
     buf_text(out, "\n");
 }
 
-/* JSON scalars are YAML scalars; a name needs quotes where YAML would read more into it. */
+/* Whether YAML reads the name as it is: a letter, then letters, digits, '_' and dots. */
+static bool is_plain(const char *name)
+{
+    if (!isalpha((unsigned char)*name))
+        return false;
+    while (isalnum((unsigned char)*name) || *name == '_' || *name == '.')
+        name++;
+    return !*name;
+}
+
+/* JSON scalars are YAML scalars. */
 static void as_yaml(const json_t *params, struct buf *out)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
     const char *name;
     json_t *value;
     json_object_foreach((json_t *)params, name, value)
     {
-        bool quoted = !*name || strspn(name, plain) == 0 || name[strspn(name, plain)];
         json_t *key = json_string(name);
-        if (quoted)
-            json_add(key, out);
-        else
+        if (is_plain(name))
             buf_text(out, name);
+        else
+            json_add(key, out);
         json_decref(key);
         buf_text(out, ": ");
         json_add(value, out);
