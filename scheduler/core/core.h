@@ -67,7 +67,7 @@ uint64_t core_find_worker(const struct core *core, const char *node, uint32_t pi
  * before its next tell waits in the strategy's thread, and those behind it too. */
 void core_proposal(struct core *core, double now, uint64_t trial, const char *params, uint64_t fingerprint,
                    uint64_t told_before, bool from_start);
-void core_no_more(struct core *core, double now);                 /* the strategy has nothing left */
+void core_no_more(struct core *core, double now);                 /* nothing is left, for all asks not yet answered */
 void core_broken(struct core *core, double now, const char *why); /* the strategy failed */
 
 /* All events up to this number are on disk. */

@@ -55,8 +55,7 @@ void core_proposal(struct core *core, double now, uint64_t trial, const char *pa
 void core_no_more(struct core *core, double now)
 {
     core->now = now;
-    if (core->asked)
-        core->asked--;
+    core->asked = 0; /* what was asked behind it is not answered any more */
     core->no_more = true;
     core_settle(core);
 }
