@@ -2,8 +2,6 @@
 #include "scheduler/spec/document.h"
 #include "scheduler/spec/foreign.h"
 #include "scheduler/spec/type.h"
-#include "scheduler/spec/unknown.h"
-#include "common/units.h"
 
 #include <string.h>
 

@@ -4,11 +4,9 @@
 #include "common/hash.h"
 #include "common/map.h"
 #include "common/mem.h"
-#include "common/units.h"
 
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char section[] = "parameters.*";

@@ -1,12 +1,9 @@
 /* Whether a parameter can take a value; see draft.h. */
 #include "scheduler/spec/draft.h"
-#include "scheduler/spec/unknown.h"
 #include "common/mem.h"
 #include "common/suggest.h"
-#include "common/units.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* How far from a step a value may lie, in steps: the rounding of decimals. */
@@ -49,23 +46,22 @@ static int fit_listed(const struct param *param, const struct node *node, struct
     return err_set(err, "'%s' can't be %s", param->name, node_words(node, words, sizeof words));
 }
 
-/* The hint for a number: the bounds and the nearest steps. */
+/* The hint for a number: the nearest steps, or the bounds. */
 static void hint_number(struct problem *problem, const struct param *param, const struct node *node)
 {
-    char min[32], max[32];
-    double number = 0, width = param->step > 0 ? param->step : 0;
-    bool whole = param->kind == PARAM_INT;
+    double number;
     bool inside = node_number(node, &number) && number >= param->min && number <= param->max;
-    double low = inside && width > 0 ? param->min + floor((number - param->min) / width) * width : param->min;
-    double high = inside && width > 0 && low + width <= param->max ? low + width : param->max;
-    snprintf(min, sizeof min, whole ? "%.0f" : "%g", low);
-    snprintf(max, sizeof max, whole ? "%.0f" : "%g", high);
-    if (inside && width > 0)
-        problem_hint(problem, "the nearest steps are %s and %s", min, max);
-    else if (inside && whole)
+    if (inside && param->step > 0 && param->kind != PARAM_NORMAL) {
+        double low = param->min + floor((number - param->min) / param->step) * param->step;
+        if (low + param->step <= param->max)
+            problem_hint(problem, "the nearest steps are %.15g and %.15g", low, low + param->step);
+        else
+            problem_hint(problem, "the nearest step is %.15g", low);
+    } else if (inside) {
         problem_hint(problem, "for reals write type: float");
-    else
-        problem_hint(problem, "it goes from %s to %s", min, max);
+    } else if (isfinite(param->min) && isfinite(param->max)) {
+        problem_hint(problem, "it goes from %.15g to %.15g", param->min, param->max);
+    }
 }
 
 /* The hint for a choice: the value that was meant, or all of them when they are few. */

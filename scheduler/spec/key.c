@@ -3,11 +3,9 @@
 #include "scheduler/spec/text.h"
 #include "scheduler/spec/type.h"
 #include "scheduler/spec/unknown.h"
-#include "common/mem.h"
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 size_t key_section_length(const struct key *key)

@@ -1,7 +1,6 @@
 /* The core schema of YAML 1.2 (chapter 10.3.2 of its specification); see scalar.h. */
 #include "scheduler/spec/scalar.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stddef.h>

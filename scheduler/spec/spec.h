@@ -75,7 +75,7 @@ struct spec {
     char **tags;
     uint32_t tag_count;
     bool has_seed;
-    uint64_t seed; /* when not given: chosen when the experiment is frozen */
+    uint64_t seed; /* below 2^63; when not given: chosen when the experiment is frozen */
     struct spec_trial trial;
     struct spec_metric metric;
     struct space *space;
