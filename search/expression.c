@@ -290,36 +290,48 @@ static int parse_plain(struct parser *parser, struct part *out)
     return FAIL(parser, parser->token.column, "something is missing at the end");
 }
 
-/* -x, +x, not x: binds as tightly as `binds`, needs and gives `kind`. */
-static int parse_sign(struct parser *parser, int binds, unsigned kind, struct part *out)
+static const struct prefix {
+    const char *text;
+    int binds;     /* precedence of what it stands before */
+    unsigned kind; /* that it takes and gives */
+    bool acts;     /* + does nothing */
+    enum step_code code;
+} prefixes[] = {
+    {"-", POWER_BINDS, OPERAND_NUMBER, true, STEP_NEGATE},
+    {"+", POWER_BINDS, OPERAND_NUMBER, false, STEP_NEGATE},
+    {"not", NOT_BINDS, OPERAND_TRUTH, true, STEP_NOT},
+    {"!", NOT_BINDS, OPERAND_TRUTH, true, STEP_NOT},
+};
+
+static const struct prefix *find_prefix(const struct token *token)
 {
-    struct part part;
-    bool minus = token_is(&parser->token, "-"), plus = token_is(&parser->token, "+");
-    if (advance(parser) || parse_infix(parser, binds, &part) ||
-        need(parser, &part, kind,
-             minus  ? "-"
-             : plus ? "+"
-                    : "not"))
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (token_is(token, prefixes[i].text))
+            return &prefixes[i];
+    return NULL;
+}
+
+static int parse_bracket(struct parser *parser, struct part *out)
+{
+    size_t column = out->column;
+    if (advance(parser) || parse_infix(parser, LOOSEST, out) || expect(parser, ")"))
         return -1;
-    out->kinds = kind;
-    return plus ? 0 : emit(parser, (struct step){.code = minus ? STEP_NEGATE : STEP_NOT}, 0);
+    out->column = column;
+    return 0;
 }
 
 /* `out` is emptied first, so that what follows only fills in what it knows. */
 static int parse_prefix(struct parser *parser, struct part *out)
 {
     *out = (struct part){.column = parser->token.column};
-    if (token_is(&parser->token, "-") || token_is(&parser->token, "+"))
-        return parse_sign(parser, POWER_BINDS, OPERAND_NUMBER, out);
-    if (token_is(&parser->token, "not") || token_is(&parser->token, "!"))
-        return parse_sign(parser, NOT_BINDS, OPERAND_TRUTH, out);
-    if (!token_is(&parser->token, "("))
-        return parse_plain(parser, out);
-    size_t column = out->column;
-    if (advance(parser) || parse_infix(parser, LOOSEST, out) || expect(parser, ")"))
+    const struct prefix *prefix = find_prefix(&parser->token);
+    if (!prefix)
+        return token_is(&parser->token, "(") ? parse_bracket(parser, out) : parse_plain(parser, out);
+    struct part part;
+    if (advance(parser) || parse_infix(parser, prefix->binds, &part) || need(parser, &part, prefix->kind, prefix->text))
         return -1;
-    out->column = column;
-    return 0;
+    out->kinds = prefix->kind;
+    return prefix->acts ? emit(parser, (struct step){.code = prefix->code}, 0) : 0;
 }
 
 /* --- the whole --- */

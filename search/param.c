@@ -68,6 +68,7 @@ static int check_normal(const struct param *param, struct err *err)
     return 0;
 }
 
+/* A value with a smaller share would be too narrow for coordinates to tell from its neighbours. */
 static int check_weights(const struct param *param, struct err *err)
 {
     enum { MOST_UNEQUAL = 1000000000 };

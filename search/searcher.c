@@ -199,13 +199,16 @@ static enum searcher_answer propose(struct searcher *searcher, uint64_t trial, b
     return SEARCHER_PROPOSED;
 }
 
-/* One question to the strategy; its answer is left at hand, canonical. */
+/* One question to the strategy; its answer is left at hand, canonical. A coordinate that it does not write is NaN, not
+ * what was there before: the answer must not depend on that. */
 static enum searcher_answer ask_strategy(struct searcher *searcher, uint64_t trial, uint32_t retry, struct err *err)
 {
     char why[512] = "";
     const char *name = searcher->strategy->name;
     struct gannet_ask ask = {
         .trial = trial, .retry = retry, .random = rng_mix(rng_make(searcher->seed, "ask", trial).state, retry)};
+    for (uint32_t c = 0; c < space_dimension(searcher->space); c++)
+        searcher->unit[c] = NAN;
     enum gannet_answer answer = searcher->strategy->ask(searcher->self, &ask, searcher->unit, why, sizeof why);
     why[sizeof why - 1] = '\0';
     switch (answer) {

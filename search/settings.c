@@ -113,10 +113,11 @@ static int check_names(const struct gannet_strategy *strategy, const json_t *opt
 {
     if (options && !json_is_object(options))
         return err_set(err, "strategy.options must be a map of options");
+    json_t *object = (json_t *)(uintptr_t)options; /* walking an object changes nothing, but jansson takes no const */
     size_t count = count_options(strategy);
     const char *name;
     json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)options, name, value)
+    json_object_foreach(object, name, value)
     {
         size_t i = 0;
         while (i < count && strcmp(strategy->options[i].name, name) != 0)

@@ -60,9 +60,9 @@ void space_destroy(struct space *space); /* NULL is fine */
  * later. Its index is the number of parameters before it. */
 void space_add(struct space *space, struct param *param);
 
-/* Adds a constraint: an expression over parameters that must be true ("width * layers <= 4096"), parsed when the space
- * is finished or now if all names are known: all parameters must have been added before. A constraint that reads an
- * inactive parameter is taken as satisfied. -1 with a sentence; *column (from 0) is where in the text. */
+/* Adds a constraint: an expression over parameters that must be true ("width * layers <= 4096"; see expression.h). All
+ * parameters must have been added before. A constraint that reads an inactive parameter is taken as satisfied. -1 with
+ * a sentence; *column (from 0) is where in the text. */
 int space_constrain(struct space *space, const char *expression, size_t *column, struct err *err);
 
 /* Checks the parameters (param_check), orders them along their conditions and makes the tables that the other functions
@@ -82,7 +82,7 @@ const char *space_constraint(const struct space *space, uint32_t index); /* its 
 
 /* How many different configurations there are: conditions counted exactly where that is cheap (else *exact is false and
  * the number an upper bound), constraints not considered; infinite when a searched parameter is continuous, as an
- * integer range of more than 2^40 values is. */
+ * integer range of more than 2^40 values is. `exact` may be NULL. */
 double space_size(const struct space *space, bool *exact);
 
 /* The space as strategies see it: D parameters, parents before their children and otherwise as declared; so are the

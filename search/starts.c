@@ -15,20 +15,30 @@ struct starts {
     uint32_t count, taken;
 };
 
+/* Where the missing values come from. */
+struct filling {
+    struct rng rng;
+    bool used;
+};
+
 static double fill(void *context, uint32_t coordinate)
 {
     (void)coordinate;
-    return rng_unit(context);
+    struct filling *filling = context;
+    filling->used = true;
+    return rng_unit(&filling->rng);
 }
 
-/* Completes one until it is usable. */
+/* Completes one until it is usable. What lacks nothing has one chance. */
 static bool complete(const struct starts *starts, const struct value *config, uint64_t trial, seek_usable *usable,
                      void *context, double *unit)
 {
-    struct rng rng = rng_make(starts->seed, "start", trial);
-    for (int i = 0; i < MOST_TRIES; i++)
-        if (space_point(starts->space, config, fill, &rng, unit, NULL) == 0 && usable(context, unit))
+    struct filling filling = {.rng = rng_make(starts->seed, "start", trial), .used = true};
+    for (int i = 0; i < MOST_TRIES && filling.used; i++) {
+        filling.used = false;
+        if (space_point(starts->space, config, fill, &filling, unit, NULL) == 0 && usable(context, unit))
             return true;
+    }
     return false;
 }
 
