@@ -103,8 +103,8 @@ struct gannet_setting {
 /* What the search is about. Lives as long as the strategy. */
 struct gannet_problem {
     const struct gannet_space *space;
-    uint64_t seed;                        /* of the experiment */
-    uint64_t max_trials;                  /* how many trials there will be at most; 0: not known */
+    uint64_t seed;       /* of the experiment */
+    uint64_t max_trials; /* how many trials there will be at most; 0: not known. A person may resume with more. */
     const struct gannet_setting *options; /* the descriptor's options, checked, defaults filled in */
 };
 
