@@ -172,7 +172,7 @@ int main(int argc, char **argv)
         return 2;
     }
     json_array_foreach(trials, index, trial) compare(&table, trial, argv[2], strcmp(argv[3], "maximize") == 0, &tally);
-    printf("%zu values the same, %zu failed as they must, %zu different, best %.17g\n", tally.same, tally.failed,
+    printf("%zu values the same, %zu failed as they must, %zu different, best %.10g\n", tally.same, tally.failed,
            tally.different, tally.best);
     json_decref(trials);
     free_table(&table);
