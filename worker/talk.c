@@ -25,6 +25,7 @@
 
 #define HELLO_SECONDS 1.0 /* between two HELLOs */
 #define LOOK_SECONDS  1.0 /* between two looks for the coordinator, while it is silent */
+#define LOOK_EAGERLY  2.0 /* so long a coordinator that never was there is looked for at each tick: both start now */
 #define RENEW_SECONDS 5.0 /* of silence, after which the connection itself is made anew */
 
 bool talk_send(struct worker *worker, const struct msg *msg)
@@ -259,7 +260,8 @@ static void look(struct worker *worker, double now, bool anew)
 static void seek(struct worker *worker, double now)
 {
     double silent = now - worker->heard;
-    if (now - worker->looked >= LOOK_SECONDS) {
+    bool eager = !meet_link(worker->meet) && silent < LOOK_EAGERLY;
+    if (eager || now - worker->looked >= LOOK_SECONDS) {
         bool renew = silent > RENEW_SECONDS && now - worker->renewed > RENEW_SECONDS;
         if (renew)
             worker->renewed = now;
