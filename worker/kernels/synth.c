@@ -145,7 +145,7 @@ static const struct kernel_option options[] = {
     {"mishap_attempts", "integer", "0", "only the first so many attempts of a trial suffer; 0: all", 0, 1e9},
     {"crash_signal", "SIGSEGV|SIGABRT|SIGBUS|SIGFPE|SIGILL|SIGKILL|SIGTERM", "SIGSEGV", "what 'crash' raises", 0, 0},
     {"exit_status", "integer", "3", "what 'exit' exits with", 0, 255},
-    {"leak_bytes", "integer", "67108864", "what 'leak' leaves behind", 0, 1e12},
+    {"leak_bytes", "integer", "67108864", "what 'leak' leaves behind", 1, 1e12},
     {0},
 };
 
