@@ -518,6 +518,7 @@ static void a_trial_can_be_run_by_hand(void **state)
     (void)state;
     assert_says("--run synth --params '{\"x1\": 1, \"x2\": 1}' --options '{\"function\": \"sphere\", \"steps\": 2}'", 0,
                 "step 1  value=2\nstep 2  value=2\ncompleted: ran to its end; ");
+    assert_says("--run synth --params '{\"x1\": 1, \"x2\": 1}' --seed 18446744073709551615", 0, "completed");
     assert_says("--run synth --params '{\"x1\": 1}'", 1, "bad_config: branin takes 2 coordinates");
     assert_says("--run mlp --base examples --options '{\"data\": \"data/digits.csv\"}' --params '{\"epochs\": 2}' "
                 "--seed 7 --threads 1",
@@ -533,6 +534,8 @@ static void mistakes_on_the_command_line_are_named(void **state)
     assert_says("--run synth --options '[]'", 2, "--options must be a JSON object");
     assert_says("--run table --options '{\"file\": \"a.csv\"}'", 2, "kernel table needs --metric");
     assert_says("--run synth --seed x", 2, "not a number: x");
+    assert_says("--run synth --seed -1", 2, "not a number: -1");
+    assert_says("--run synth --seed 18446744073709551616", 2, "not a number: 18446744073709551616");
     assert_says("--run synth y", 2, "unexpected argument: y");
     assert_says("--sing", 2, "--sing");
 }

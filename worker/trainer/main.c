@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <stdbool.h>
