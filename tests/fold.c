@@ -150,6 +150,7 @@ static void take_measures(struct fold *fold, struct folded_run *run, const struc
     run->cpu_seconds = event->cpu_seconds;
     run->peak_memory = event->peak_memory;
     run->measured = true;
+    run->reported = event->ending != ENDING_LOST;
     for (int phase = 0; phase < PHASES_COUNT; phase++)
         if (event->phases[phase].count)
             run->phases[phase] = event->phases[phase];

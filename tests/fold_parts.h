@@ -13,7 +13,7 @@ struct folded_run {
     char *detail, *tail;
     double started, seconds, cpu_seconds;
     uint64_t peak_memory;
-    bool measured; /* started and so on are known */
+    bool measured, reported; /* started and seconds are known; the rest, too */
     struct phase_time phases[PHASES_COUNT];
 };
 

@@ -105,8 +105,8 @@ static json_t *show_run(const struct fold *fold, const struct folded_run *run)
     json_object_set_new(json, "leased", json_of_time(run->leased));
     json_object_set_new(json, "started", run->started > 0 ? json_of_time(run->started) : json_null());
     json_object_set_new(json, "seconds", real_if(run->measured, run->seconds));
-    json_object_set_new(json, "cpu_seconds", real_if(run->measured, run->cpu_seconds));
-    json_object_set_new(json, "peak_memory", run->measured ? json_integer((json_int_t)run->peak_memory) : json_null());
+    json_object_set_new(json, "cpu_seconds", real_if(run->reported, run->cpu_seconds));
+    json_object_set_new(json, "peak_memory", run->reported ? json_integer((json_int_t)run->peak_memory) : json_null());
     json_object_set_new(json, "profile", profile_of(run));
     return json;
 }

@@ -87,7 +87,8 @@ int names_worker(struct store *store, uint64_t number, int64_t *id, struct err *
         found = find_worker(&store->db, number, id, err);
     if (found <= 0)
         return -1;
-    map_put(&store->workers, number, (void *)(intptr_t)*id);
+    if (*id) /* only in a damaged store it is 0 */
+        map_put(&store->workers, number, (void *)(intptr_t)*id);
     return 0;
 }
 

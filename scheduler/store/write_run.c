@@ -83,14 +83,18 @@ static int put_measures(struct store *store, const struct event *event, struct e
 /* The parameters that the statements END_RUN and END_LATE have in common. */
 static struct query end_query(struct store *store, const struct event *event, enum statement which)
 {
+    bool is_measured = event->ending != ENDING_LOST; /* else its worker said nothing */
     struct query query = query_make(&store->db, which);
     query_put_u64(&query, event->trial);
     query_put_int(&query, event->attempt);
     query_put_int(&query, event->ending);
     query_put_real(&query, event->started > 0 ? event->started : NAN);
     query_put_real(&query, event->seconds);
-    query_put_real(&query, event->cpu_seconds);
-    query_put_u64(&query, event->peak_memory);
+    query_put_real(&query, is_measured ? event->cpu_seconds : NAN);
+    if (is_measured)
+        query_put_u64(&query, event->peak_memory);
+    else
+        query_put_null(&query);
     query_put_text(&query, text_or(event->detail, NULL));
     query_put_text(&query, text_or(event->tail, NULL));
     return query;
@@ -124,6 +128,6 @@ int write_late(struct store *store, const struct event *event, struct err *err)
     store->progress.late++;
     if (put_measures(store, event, err))
         return -1;
-    return note(store, event, "late", err, "a result came after its run had been given up: it ended as %s",
+    return note(store, event, "late", err, "%s, after the run had been given up: noted, not counted",
                 ending_name(event->ending));
 }

@@ -31,8 +31,8 @@ int write_retried(struct store *store, const struct event *event, struct err *er
     if (use_retry(store, event, err))
         return -1;
     store->progress.retried += event->ending != ENDING_CANCELLED;
-    return note(store, event, "retried", err, "an attempt ended as %s and is tried again: %s",
-                ending_name(event->ending), text_or(event->detail, ending_sentence(event->ending)));
+    return note(store, event, "retried", err, "%s: %s; it is tried again", ending_name(event->ending),
+                text_or(event->detail, ending_sentence(event->ending)));
 }
 
 static void count_end(struct store *store, const struct event *event, bool has_value)
@@ -71,6 +71,6 @@ int write_trial_ended(struct store *store, const struct event *event, struct err
     count_end(store, event, has_value);
     if (ending_state(event->ending) != TRIAL_FAILED)
         return 0;
-    return note(store, event, "failed", err, "the trial ended as %s: %s", ending_name(event->ending),
+    return note(store, event, "failed", err, "%s: %s", ending_name(event->ending),
                 text_or(event->detail, ending_sentence(event->ending)));
 }

@@ -4,7 +4,7 @@
  *     build/bench/store [TRIALS [GROUP [DIRECTORY]]]        200000 60 /tmp
  *
  * A group holds the four events of GROUP trials each: of those proposed now, of those leased that were proposed before,
- * and so on. Then: how long a restart and a status line take with that many trials ended. */
+ * and so on. Then: how long a restart, a status line and reading take with that many trials ended. */
 #include "common/clock.h"
 #include "common/mem.h"
 #include "scheduler/store/reader.h"
@@ -126,16 +126,40 @@ static void time_restart(const char *path)
     store_close(store);
 }
 
+static int count(void *context, json_t *trial, struct err *err)
+{
+    (void)trial;
+    (void)err;
+    ++*(uint64_t *)context;
+    return 0;
+}
+
+static void time_reading(const char *path)
+{
+    struct err err;
+    struct reader *reader = reader_open(path, &err);
+    check(!reader, &err);
+    uint64_t trials = 0;
+    double start = clock_monotonic();
+    check(reader_trials_each(reader, &(struct trial_query){0}, count, &trials, &err), &err);
+    double end = clock_monotonic();
+    json_decref(reader_trials(reader, &(struct trial_query){.by_value = true, .limit = 20}, &err));
+    printf("reading all as JSON: %.0f trials/s; the 20 best: %.1f ms\n", (double)trials / (end - start),
+           1e3 * (clock_monotonic() - end));
+    reader_close(reader);
+}
+
 static uint64_t argument(int count, char **arguments, int index, uint64_t otherwise)
 {
     uint64_t number = count > index ? strtoull(arguments[index], NULL, 10) : otherwise;
     return number ? number : otherwise;
 }
 
-int main(int count, char **arguments)
+int main(int argument_count, char **arguments)
 {
-    uint64_t trials = argument(count, arguments, 1, 200000), group = argument(count, arguments, 2, 60);
-    char *directory = mem_format("%s/gannet-bench-XXXXXX", count > 3 ? arguments[3] : "/tmp");
+    uint64_t trials = argument(argument_count, arguments, 1, 200000),
+             group = argument(argument_count, arguments, 2, 60);
+    char *directory = mem_format("%s/gannet-bench-XXXXXX", argument_count > 3 ? arguments[3] : "/tmp");
     if (!mkdtemp(directory)) {
         perror(directory);
         return 1;
@@ -157,6 +181,7 @@ int main(int count, char **arguments)
            (unsigned long long)trials, (unsigned long long)group, (double)trials / seconds, 1e6 * cpu / (double)trials,
            (double)info.st_size / (double)trials);
     time_restart(path);
+    time_reading(path);
     unlink(path);
     rmdir(directory);
     free(path);

@@ -330,6 +330,7 @@ static void odd_values_give_sentences(void **state)
         "UPDATE metrics SET name = CAST(x'fffe' || metric AS TEXT)",
         "UPDATE endings SET name = CAST(x'ff' AS TEXT), state = 'asleep'",
         "UPDATE slots SET cpus = '0-99999999999999999999,-5--3,,x', gpus = '3-1'",
+        "INSERT INTO workers (worker, number) VALUES (0, 7)",
         "UPDATE progress SET best_trial = 9e18, best = 'good', tells = -1, held = 'x'",
         "UPDATE progress SET reason = ''",
         "UPDATE workers SET node = CAST(x'ff' AS TEXT), pid = -1",
