@@ -151,7 +151,10 @@ void rig_drain(struct rig *rig, bool now)
 /* What a coordinator answers by itself. */
 static void answer(struct rig *rig, const struct msg *msg)
 {
-    struct msg heard = {.kind = MSG_HEARD};
+    struct msg heard = {.kind = MSG_HEARD}, who = {.kind = MSG_WHO, .who = {.session = 1}};
+    rig->introduced |= msg->kind == MSG_HELLO;
+    if (!rig->introduced)
+        rig_send(rig, &who);
     if (msg->kind == MSG_HELLO && !rig->mute)
         rig_welcome(rig);
     if (msg->kind == MSG_HEARTBEAT && !rig->mute)
@@ -181,19 +184,25 @@ static void receive(void *context)
     loop_stop(rig->loop);
 }
 
+void rig_announce(struct rig *rig, const char *endpoint, const char *public_key)
+{
+    char *text = mem_format("{\"node\":\"n\",\"pid\":1,\"session\":1,\"workers\":\"%s\",\"control\":\"\","
+                            "\"public_key\":\"%s\",\"exclusive\":false}",
+                            endpoint, public_key);
+    free(scratch_file(rig->scratch, "coordinator.json", text));
+    free(text);
+    rig->door_in = loop_link(rig->loop, rig->door, receive, rig);
+    rig->introduced = false;
+}
+
 void rig_open_door(struct rig *rig)
 {
     struct err err = {""};
-    char *endpoint = mem_format("ipc://%s/workers", rig->scratch);
+    char *endpoint = mem_format("ipc://%s/%s", rig->scratch, rig->door_name ? rig->door_name : "workers");
     rig->door = link_bind(rig->links, endpoint, NULL, NULL, 0, &err);
     if (!rig->door)
         fail_msg("%s", err.text);
-    rig->door_in = loop_link(rig->loop, rig->door, receive, rig);
-    char *text = mem_format("{\"node\":\"n\",\"pid\":1,\"session\":1,\"workers\":\"%s\",\"control\":\"\","
-                            "\"public_key\":\"\",\"exclusive\":false}",
-                            endpoint);
-    free(scratch_file(rig->scratch, "coordinator.json", text));
-    free(text);
+    rig_announce(rig, endpoint, "");
     free(endpoint);
 }
 
@@ -293,13 +302,23 @@ void rig_wait_gone(struct rig *rig, pid_t pid)
         run_on(rig, since, "the end of a process");
 }
 
-void rig_wait_file(struct rig *rig, const char *name)
+static void wait_file(struct rig *rig, const char *name, bool there)
 {
     double since = clock_monotonic();
     char *path = path_join(rig->scratch, name);
-    while (!path_exists(path))
+    while (path_exists(path) != there)
         run_on(rig, since, name);
     free(path);
+}
+
+void rig_wait_file(struct rig *rig, const char *name)
+{
+    wait_file(rig, name, true);
+}
+
+void rig_wait_no_file(struct rig *rig, const char *name)
+{
+    wait_file(rig, name, false);
 }
 
 /* --- the worker's side --- */

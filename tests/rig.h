@@ -24,6 +24,7 @@ struct rig {
     char *scratch; /* also the run directory */
     struct loop *loop;
     struct link_context *links;
+    const char *door_name; /* of the socket; NULL: "workers" */
     struct link *door;
     struct loop_watch *door_in;
     uint64_t peer; /* the worker, once it said something */
@@ -32,6 +33,7 @@ struct rig {
     struct worker *worker;
     struct rig_task task;
     double heartbeat, silence;
+    bool introduced;    /* the worker has said HELLO at this door; to whoever has not, WHO is answered */
     bool mute;          /* HELLO is not answered */
     bool keep_acks;     /* results are not acknowledged */
     bool ended;         /* the worker has ended, */
@@ -54,6 +56,8 @@ void rig_start(struct rig *rig);
 /* The parts of that. */
 void rig_open_door(struct rig *rig);
 void rig_close_door(struct rig *rig);
+/* Writes coordinator.json for a door that the test has opened itself, and listens there. */
+void rig_announce(struct rig *rig, const char *endpoint, const char *public_key);
 void rig_start_worker(struct rig *rig);
 
 void rig_send(struct rig *rig, const struct msg *msg);
@@ -83,9 +87,10 @@ double rig_value(const struct msg_result *result, const char *metric);
 /* Whether a process lives (and is no zombie). */
 bool rig_lives(pid_t pid);
 
-/* Waits until a process is gone, until a file of the run directory is there. */
+/* Waits until a process is gone; until a file of the run directory is there, or is not. */
 void rig_wait_gone(struct rig *rig, pid_t pid);
 void rig_wait_file(struct rig *rig, const char *name);
+void rig_wait_no_file(struct rig *rig, const char *name);
 
 /* What a file of the run directory holds; "" when there is none. */
 const char *rig_file(const struct rig *rig, const char *name, struct buf *out);

@@ -16,17 +16,16 @@
  */
 #include "common/clock.h"
 #include "common/log.h"
-#include "common/mem.h"
 #include "worker/parts.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <math.h>
 #include <unistd.h>
 
-#define HELLO_SECONDS 1.0 /* between two HELLOs */
-#define LOOK_SECONDS  1.0 /* between two looks for the coordinator, while it is silent */
-#define LOOK_EAGERLY  2.0 /* so long a coordinator that never was there is looked for at each tick: both start now */
-#define RENEW_SECONDS 5.0 /* of silence, after which the connection itself is made anew */
+#define HEARTBEAT_LEAST 0.01
+#define HELLO_SECONDS   1.0 /* between two HELLOs */
+#define LOOK_SECONDS    1.0 /* between two looks for the coordinator, while it is silent */
+#define LOOK_EAGERLY    2.0 /* so long a coordinator that never was there is looked for at each tick: both start now */
+#define RENEW_SECONDS   5.0 /* of silence, after which the connection itself is made anew */
 
 bool talk_send(struct worker *worker, const struct msg *msg)
 {
@@ -135,9 +134,9 @@ static void take_welcome(struct worker *worker, const struct msg_welcome *welcom
     if (worker->session != welcome->session)
         log_info("joined the coordinator, its start %llu on this run directory", (unsigned long long)welcome->session);
     worker->session = welcome->session;
-    if (welcome->heartbeat > 0.01)
-        worker->heartbeat = welcome->heartbeat;
-    if (welcome->silence > 0.1)
+    if (welcome->heartbeat > 0)
+        worker->heartbeat = fmax(welcome->heartbeat, HEARTBEAT_LEAST);
+    if (welcome->silence > 0)
         worker->silence = welcome->silence;
     if (worker_adopt(worker, welcome->task, &err)) {
         log_error("%s", err.text);
