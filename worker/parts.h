@@ -92,7 +92,8 @@ struct worker {
     struct slot **slots; /* places.count */
     struct map runs;     /* of (trial, attempt) -> struct run */
     size_t living;       /* those of them that have not ended */
-    bool untidy;         /* a child or a run has ended: leftovers are to be looked for at the end of this turn */
+    uint64_t runs_ended;
+    bool untidy; /* a child or a run has ended: leftovers are to be looked for at the end of this turn */
 
     /* What the coordinator has to be told. */
     struct list_link sampled; /* runs that go on, with samples not acknowledged */

@@ -186,6 +186,7 @@ void report_ended(struct worker *worker, struct run *run)
     list_remove(&run->link);
     list_append(&worker->fresh, &run->link);
     worker->living--;
+    worker->runs_ended++;
 }
 
 void report_give_back(struct worker *worker, uint64_t trial, uint32_t attempt)
