@@ -41,7 +41,7 @@ struct run {
     enum run_state state;
     double begun;   /* monotonic clock: when its turn came */
     double started; /* the same on the wall clock */
-    double stop_at; /* STOPPING: when it is killed if it has not ended; 0: it was killed already */
+    double stop_at; /* STOPPING: when it is killed if it has not ended */
 
     int stop_ending;         /* STOPPING: what its result is to say; else RUN_NO_ENDING */
     const char *stop_detail; /* the sentence with it */

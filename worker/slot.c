@@ -127,12 +127,14 @@ static void stop_front(struct slot *slot, bool had_begun, double grace)
 
 void slot_stop(struct slot *slot, struct run *run, enum ending ending, const char *detail, double grace)
 {
-    bool had_begun = run->state != RUN_STARTING;
-    if (run->state == RUN_QUEUED) {
+    enum run_state before = run->state;
+    double stop_at = clock_monotonic() + grace;
+    if (before == RUN_QUEUED) {
         give_back(slot, run);
     } else if (run_stop(run, ending, detail)) {
-        run->stop_at = clock_monotonic() + grace;
-        stop_front(slot, had_begun, grace);
+        run->stop_at = before == RUN_STOPPING ? fmin(run->stop_at, stop_at) : stop_at;
+        if (before != RUN_STOPPING || grace <= 0)
+            stop_front(slot, before != RUN_STARTING, grace);
     }
 }
 

@@ -19,7 +19,7 @@ static void check_time(struct slot *slot, double now)
     char limit[32], detail[100];
     if (run->state == RUN_STOPPING && now >= run->stop_at && slot->trainer) {
         trainer_end(slot->trainer);
-        run->stop_at = INFINITY;
+        run->stop_at = INFINITY; /* once is enough */
     } else if (run->state != RUN_STOPPING && task->trial_time > 0 && now - run->begun > task->trial_time) {
         snprintf(detail, sizeof detail, "it ran longer than %s, its limits.trial_time",
                  units_show_duration(task->trial_time, limit, sizeof limit));

@@ -1,0 +1,184 @@
+/* Runs as records: samples kept and dropped, ends that were asked for and others. */
+#include "worker/run.h"
+#include "common/rng.h"
+#include "tests/claims.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct run *begun_run(void)
+{
+    struct msg_lease lease = {.trial = 3, .attempt = 2, .slot = 1, .seed = 9, .params = "{}"};
+    struct run *run = run_create(&lease);
+    run_begin(run, 100, 1e9);
+    return run;
+}
+
+static void add_sample(struct run *run, const char *metric, int64_t step, double value)
+{
+    struct msg_sample sample = {.metric = metric, .step = step, .value = value};
+    run_sample(run, "loss", &sample);
+}
+
+static void a_lease_becomes_a_run_with_its_own_copies(void **state)
+{
+    (void)state;
+    char params[] = "{\"lr\":1}";
+    struct msg_lease lease = {.trial = 3, .attempt = 2, .slot = 1, .seed = 9, .params = params};
+    struct run *run = run_create(&lease);
+    memset(params, 'x', sizeof params - 1);
+    assert_string_equal(run->params, "{\"lr\":1}");
+    assert_int_equal(run->state, RUN_QUEUED);
+    run_destroy(run);
+    run_destroy(NULL);
+}
+
+static void metrics_names_are_kept_once(void **state)
+{
+    (void)state;
+    struct run *run = begun_run();
+    char name[8];
+    for (int i = 0; i < 1000; i++) {
+        snprintf(name, sizeof name, i % 2 ? "loss" : "acc");
+        add_sample(run, name, i, i);
+    }
+    assert_int_equal(run->name_count, 2);
+    assert_string_equal(run->samples[0].metric, "acc");
+    assert_string_equal(run->samples[999].metric, "loss");
+    run_destroy(run);
+}
+
+static void a_name_without_end_is_cut(void **state)
+{
+    (void)state;
+    struct run *run = begun_run();
+    char *name = malloc(100001);
+    memset(name, 'a', 100000);
+    name[100000] = '\0';
+    for (int i = 0; i < 100; i++)
+        add_sample(run, name, i, i);
+    assert_int_equal(run->name_count, 1);
+    assert_int_equal(strlen(run->samples[0].metric), 200);
+    free(name);
+    run_destroy(run);
+}
+
+static void acknowledged_samples_are_dropped_and_the_others_kept(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        struct rng rng = rng_make(seed, "run", 0);
+        struct run *run = begun_run();
+        uint32_t made = 0, acknowledged = 0;
+        for (int i = 0; i < 100; i++) {
+            if (rng_below(&rng, 2)) {
+                add_sample(run, "loss", 1, made++);
+            } else if (rng_below(&rng, 2)) {
+                run->sent = run->first + run->kept;
+            } else {
+                struct msg_ack ack = {.samples = (uint32_t)rng_below(&rng, made + 2)}; /* at times one too many */
+                run_acknowledge(run, &ack);
+                uint32_t known = ack.samples < made ? ack.samples : made;
+                acknowledged = known > acknowledged ? known : acknowledged;
+            }
+            assert_int_equal(run->first, acknowledged);
+            assert_int_equal(run->first + run->kept, made);
+            assert_in_range(run->sent, run->first, made);
+            for (uint32_t s = 0; s < run->kept; s++)
+                assert_true(run->samples[s].value == run->first + s);
+        }
+        run_repeat(run);
+        assert_int_equal(run->sent, run->first);
+        run_destroy(run);
+    }
+}
+
+static void a_run_that_floods_keeps_the_newest_value(void **state)
+{
+    (void)state;
+    struct run *run = begun_run();
+    for (int64_t i = 0; i < RUN_MOST_SAMPLES + 1000; i++)
+        add_sample(run, "loss", i, (double)i);
+    assert_int_equal(run->kept, RUN_MOST_SAMPLES);
+    assert_true(run->samples[run->kept - 1].value == RUN_MOST_SAMPLES + 999);
+    assert_true(run->samples[run->kept - 2].value == RUN_MOST_SAMPLES - 2);
+    run_destroy(run);
+}
+
+static void a_run_is_forgotten_only_when_its_end_is_known(void **state)
+{
+    (void)state;
+    struct run *run = begun_run();
+    struct msg_ack early = {.ended = true}, late = {.ended = true}, other = {.samples = 1};
+    assert_false(run_acknowledge(run, &early));
+    run_end(run, 101, ENDING_COMPLETED, "", "");
+    assert_false(run_acknowledge(run, &other));
+    assert_true(run_acknowledge(run, &late));
+    run_destroy(run);
+}
+
+/* --- ends --- */
+
+static enum ending ends_as(int asked_first, int asked_then, enum ending came)
+{
+    struct run *run = begun_run();
+    if (asked_first >= 0)
+        run_stop(run, (enum ending)asked_first, "asked");
+    if (asked_then >= 0)
+        run_stop(run, (enum ending)asked_then, "asked again");
+    run_end(run, 101, came, "came", "tail");
+    enum ending ending = run->ending;
+    run_destroy(run);
+    return ending;
+}
+
+static void what_was_asked_for_is_what_the_result_says(void **state)
+{
+    (void)state;
+    assert_int_equal(ends_as(-1, -1, ENDING_CRASHED), ENDING_CRASHED);
+    assert_int_equal(ends_as(ENDING_CANCELLED, -1, ENDING_CRASHED), ENDING_CANCELLED);
+    assert_int_equal(ends_as(ENDING_CANCELLED, -1, ENDING_COMPLETED), ENDING_CANCELLED);
+    assert_int_equal(ends_as(ENDING_TIMED_OUT, ENDING_STOPPED_EARLY, ENDING_CRASHED), ENDING_TIMED_OUT);
+    assert_int_equal(ends_as(ENDING_OUT_OF_MEMORY, ENDING_CANCELLED, ENDING_CRASHED), ENDING_OUT_OF_MEMORY);
+    assert_int_equal(ends_as(ENDING_STOPPED_EARLY, ENDING_CANCELLED, ENDING_CRASHED), ENDING_CANCELLED);
+}
+
+static void a_run_that_completes_all_the_same_has_completed(void **state)
+{
+    (void)state;
+    assert_int_equal(ends_as(ENDING_STOPPED_EARLY, -1, ENDING_COMPLETED), ENDING_COMPLETED);
+    assert_int_equal(ends_as(ENDING_TIMED_OUT, -1, ENDING_COMPLETED), ENDING_COMPLETED);
+}
+
+static void time_that_no_phase_accounts_for_is_idle(void **state)
+{
+    (void)state;
+    struct run *run = begun_run();
+    struct msg_phase phases[] = {{PHASE_FORWARD, 2, 4, 0.25, 1},
+                                 {PHASES_COUNT, 5, 1, 5, 5},   /* none of ours: from a newer trainer */
+                                 {PHASE_DATA, -1, 1, -1, -1}}; /* nonsense */
+    run_profile(run, 1.5, 1 << 20, phases, 3);
+    run_end(run, 110, ENDING_COMPLETED, "", "");
+    assert_true(run->phases[PHASE_FORWARD].seconds == 2);
+    assert_int_equal(run->phases[PHASE_DATA].count, 0);
+    assert_true(run->phases[PHASE_IDLE].seconds == 8);
+    assert_true(run->seconds == 10);
+    run_destroy(run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_lease_becomes_a_run_with_its_own_copies),
+        cmocka_unit_test(metrics_names_are_kept_once),
+        cmocka_unit_test(a_name_without_end_is_cut),
+        cmocka_unit_test(acknowledged_samples_are_dropped_and_the_others_kept),
+        cmocka_unit_test(a_run_that_floods_keeps_the_newest_value),
+        cmocka_unit_test(a_run_is_forgotten_only_when_its_end_is_known),
+        cmocka_unit_test(what_was_asked_for_is_what_the_result_says),
+        cmocka_unit_test(a_run_that_completes_all_the_same_has_completed),
+        cmocka_unit_test(time_that_no_phase_accounts_for_is_idle),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
