@@ -95,7 +95,8 @@ bool run_acknowledge(struct run *run, const struct msg_ack *ack)
         if (dropped > run->kept)
             dropped = run->kept;
         run->kept -= dropped;
-        memmove(run->samples, run->samples + dropped, run->kept * sizeof *run->samples);
+        if (run->kept)
+            memmove(run->samples, run->samples + dropped, run->kept * sizeof *run->samples);
         run->first += dropped;
         if (run->sent < run->first)
             run->sent = run->first;

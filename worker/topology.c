@@ -53,10 +53,11 @@ static void sort_gpus(struct topology *topology)
     }
 }
 
-/* Keeps the items first .. end-1 of an array. */
+/* Keeps the items first .. end-1 of an array, which is NULL when it has none. */
 #define KEEP(array, count, first, end)                                                                                 \
     do {                                                                                                               \
-        memmove((array), (array) + (first), ((end) - (first)) * sizeof *(array));                                      \
+        if ((end) > (first))                                                                                           \
+            memmove((array), (array) + (first), ((end) - (first)) * sizeof *(array));                                  \
         (count) = (end) - (first);                                                                                     \
     } while (0)
 
