@@ -14,8 +14,6 @@
 #include "scheduler/store/db.h"
 #include "scheduler/store/network.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,21 +157,10 @@ void db_settle(struct db *db)
 enum way {
     WAY_BESIDE, /* as one of many */
     WAY_ALONE,  /* with the file locked meanwhile: WAL without shared memory */
-    WAY_FROZEN  /* as a file that nobody changes: its directory can't be written, and it needs no WAL */
+    WAY_FROZEN  /* as a file that nobody changes: its directory can't be written, and there is no WAL */
 };
 
-/* Whether the file is in WAL mode: bytes 18 and 19 of SQLite's header are 2. */
-static bool has_wal_mode(const char *path)
-{
-    unsigned char head[20] = {0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool has = fd >= 0 && pread(fd, head, sizeof head, 0) == sizeof head && head[18] == 2 && head[19] == 2;
-    if (fd >= 0)
-        close(fd);
-    return has;
-}
-
-static bool has_wal_content(const char *path)
+static bool has_wal(const char *path)
 {
     struct stat info;
     char *wal = mem_format("%s-wal", path);
@@ -182,14 +169,14 @@ static bool has_wal_content(const char *path)
     return has;
 }
 
+/* By names and permissions alone: to open and close the file here, past SQLite, would drop the locks that a store of
+ * this process may have on it. */
 static enum way choose_way(const char *path, bool is_network)
 {
-    if (!has_wal_mode(path))
-        return WAY_BESIDE;
     char *directory = path_directory(path);
     bool is_writable = access(directory, W_OK) == 0;
     free(directory);
-    if (!is_writable && !has_wal_content(path))
+    if (!is_writable && !has_wal(path))
         return WAY_FROZEN;
     return is_network ? WAY_ALONE : WAY_BESIDE;
 }

@@ -118,12 +118,15 @@ json_t *reader_get_text(struct query *query)
     return null ? null : json_of_text(query_get_text(query));
 }
 
-/* Adds first .. last; at most MOST numbers in all, whatever a damaged store says. */
-static void add_range(json_t *list, long first, long last)
+/* Adds first .. last; false when no core or GPU has such numbers: the store is damaged. */
+static bool add_range(json_t *list, long first, long last)
 {
     enum { MOST = 65536 };
-    for (long number = first; number <= last && json_array_size(list) < MOST; number++)
+    if (first < 0 || last >= MOST || json_array_size(list) >= MOST)
+        return false;
+    for (long number = first; number <= last; number++)
         json_array_append_new(list, json_integer(number));
+    return true;
 }
 
 json_t *reader_get_list(struct query *query)
@@ -135,11 +138,10 @@ json_t *reader_get_list(struct query *query)
     for (const char *at = query_get_text(query); *at;) {
         char *end;
         long first = strtol(at, &end, 10), last = first;
-        if (end == at)
-            break;
         if (*end == '-')
             last = strtol(end + 1, &end, 10);
-        add_range(list, first, last);
+        if (end == at || !add_range(list, first, last))
+            break;
         at = end + (*end == ',');
     }
     return list;

@@ -160,7 +160,7 @@ static int visit_one(struct reader *reader, uint64_t number, const struct trial_
                      void *context, struct err *err)
 {
     json_t *trial = reader_make_trial(reader, number, NULL, err);
-    int result = !trial ? -1 : is_wanted(trial, which);
+    int result = !trial ? -1 : json_is_object(trial) && is_wanted(trial, which);
     if (result > 0 && visit(context, trial, err))
         result = -1;
     json_decref(trial);

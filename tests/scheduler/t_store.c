@@ -1,15 +1,13 @@
-/* A store's life: made, refused, opened, migrated, closed, read. */
+/* A store's life: made, refused, opened, migrated, written to, closed. */
 #include "tests/claims.h"
 #include "tests/stores.h"
 
 #include "common/mem.h"
 #include "common/path.h"
 #include "scheduler/store/migrate.h"
-#include "scheduler/store/network.h"
 #include "scheduler/store/schema.h"
 
 #include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -318,297 +316,6 @@ static void time_between_sessions_is_not_held(void **state)
     store_close(store);
 }
 
-/* --- reading --- */
-
-static json_t *trials_by(struct reader *reader, struct trial_query query)
-{
-    struct err err;
-    json_t *trials = reader_trials(reader, &query, &err), *numbers = json_array();
-    fine(!trials, &err);
-    for (size_t i = 0; i < json_array_size(trials); i++)
-        json_array_append(numbers, json_object_get(json_array_get(trials, i), "trial"));
-    json_decref(trials);
-    return numbers;
-}
-
-static void assert_numbers(struct reader *reader, struct trial_query query, const char *expected)
-{
-    json_t *numbers = trials_by(reader, query);
-    char *text = json_dumps(numbers, JSON_COMPACT);
-    assert_string_equal(text, expected);
-    free(text);
-    json_decref(numbers);
-}
-
-/* Trials 1 .. 6: completed 3.0, failed, completed 1.0, waiting, stopped 2.0, running. */
-static struct store *six_trials(void **state, bool maximize)
-{
-    struct store_experiment experiment = {
-        .name = "x", .spec = "", .metric = "loss", .strategy = "random", .parameters = "[]", .maximize = maximize};
-    struct err err;
-    struct store *store = store_make(path_in(state, "six.db"), &experiment, &err);
-    fine(!store, &err);
-    struct event events[6 + 1 + 4] = {
-        [6] = {.kind = EVENT_LEASED, .trial = 6, .attempt = 1, .worker = 5},
-        [7] = {.kind = EVENT_TRIAL_ENDED, .trial = 1, .has_value = true, .value = 3, .told = 1},
-        [8] = {.kind = EVENT_TRIAL_ENDED, .trial = 3, .has_value = true, .value = 1, .told = 2},
-        [9] = {.kind = EVENT_TRIAL_ENDED, .trial = 2, .ending = ENDING_DIVERGED, .told = 3},
-        [10] = {.kind = EVENT_TRIAL_ENDED,
-                .trial = 5,
-                .ending = ENDING_STOPPED_EARLY,
-                .has_value = true,
-                .value = 2,
-                .told = 4},
-    };
-    for (uint64_t i = 0; i < 6; i++)
-        events[i] = (struct event){.kind = EVENT_PROPOSED, .trial = i + 1, .params = "{}"};
-    fine(store_write(store, events, sizeof events / sizeof *events, &err), &err);
-    return store;
-}
-
-static void trials_are_read_in_the_order_and_number_asked_for(void **state)
-{
-    struct store *store = six_trials(state, false);
-    struct reader *reader = store_reader(store);
-    assert_numbers(reader, (struct trial_query){0}, "[1,2,3,4,5,6]");
-    assert_numbers(reader, (struct trial_query){.limit = 2}, "[1,2]");
-    assert_numbers(reader, (struct trial_query){.by_value = true}, "[3,5,1,2,4,6]");
-    assert_numbers(reader, (struct trial_query){.by_value = true, .limit = 1}, "[3]");
-    assert_numbers(reader, (struct trial_query){.state = TRIAL_COMPLETED + 1}, "[1,3]");
-    assert_numbers(reader, (struct trial_query){.state = TRIAL_COMPLETED + 1, .by_value = true, .limit = 1}, "[3]");
-    assert_numbers(reader, (struct trial_query){.state = TRIAL_WAITING + 1}, "[4]");
-    assert_numbers(reader, (struct trial_query){.state = TRIAL_RUNNING + 1}, "[6]");
-    assert_numbers(reader, (struct trial_query){.state = TRIAL_PAUSED + 1}, "[]");
-    assert_numbers(reader, (struct trial_query){.trial = 5}, "[5]");
-    assert_numbers(reader, (struct trial_query){.trial = 5, .state = TRIAL_FAILED + 1}, "[]");
-    assert_numbers(reader, (struct trial_query){.trial = 99}, "[]");
-    store_close(store);
-}
-
-static void best_first_is_highest_first_when_the_metric_is_maximized(void **state)
-{
-    struct store *store = six_trials(state, true);
-    struct err err;
-    assert_numbers(store_reader(store), (struct trial_query){.by_value = true}, "[1,5,3,2,4,6]");
-    json_t *best = reader_best(store_reader(store), &err);
-    assert_int_equal(json_integer_value(json_object_get(best, "trial")), 1);
-    json_decref(best);
-    store_close(store);
-}
-
-static int count_three(void *context, json_t *trial, struct err *err)
-{
-    (void)trial;
-    return ++*(int *)context == 3 ? err_set(err, "three are enough") : 0;
-}
-
-static void a_visit_can_end_the_reading(void **state)
-{
-    struct store *store = six_trials(state, false);
-    struct err err;
-    int seen = 0;
-    assert_int_equal(reader_trials_each(store_reader(store), &(struct trial_query){0}, count_three, &seen, &err), -1);
-    assert_string_equal(err.text, "three are enough");
-    assert_int_equal(seen, 3);
-    fine(stores_write(store, 7, 1, &err), &err);
-    store_close(store);
-}
-
-static void what_is_not_there_is_null(void **state)
-{
-    struct err err;
-    struct store *store = stores_make(path_in(state, "a.db"));
-    struct reader *reader = store_reader(store);
-    assert_true(json_is_null(reader_best(reader, &err)));
-    assert_true(json_is_null(reader_show(reader, 1, &err)));
-    json_t *trials = reader_trials(reader, &(struct trial_query){0}, &err), *phases = reader_phases(reader, &err);
-    assert_int_equal(json_array_size(trials), 0);
-    assert_int_equal(json_array_size(phases), 0);
-    json_decref(trials);
-    json_decref(phases);
-    store_close(store);
-}
-
-static void nan_and_infinities_are_kept_and_shown(void **state)
-{
-    struct err err;
-    struct store *store = stores_make(path_in(state, "a.db"));
-    struct msg_sample samples[] = {{.metric = "a", .step = 1, .value = NAN},
-                                   {.metric = "b", .step = 1, .value = INFINITY},
-                                   {.metric = "c", .step = 1, .value = -INFINITY}};
-    struct event events[] = {{.kind = EVENT_PROPOSED, .trial = 1, .params = "{\"x\": \"nan\"}"},
-                             {.kind = EVENT_LEASED, .trial = 1, .attempt = 1, .worker = 3},
-                             {.kind = EVENT_SAMPLED, .trial = 1, .attempt = 1, .samples = samples, .samples_count = 3}};
-    fine(store_write(store, events, 3, &err), &err);
-    json_t *show = reader_show(store_reader(store), 1, &err);
-    json_t *expected = json_pack("{s:s, s:s, s:s}", "a", "nan", "b", "inf", "c", "-inf");
-    same_json(json_incref(json_object_get(show, "metrics")), expected);
-    json_t *curve = json_object_get(show, "curve");
-    assert_string_equal(json_string_value(json_object_get(json_array_get(curve, 0), "value")), "nan");
-    json_decref(show);
-    store_close(store);
-}
-
-static void the_experiment_is_read_as_it_was_made(void **state)
-{
-    struct err err;
-    struct store *store = stores_make(path_in(state, "a.db"));
-    struct event begin = {.kind = EVENT_EXPERIMENT, .time = 1795183331.5, .held = 0};
-    struct event end = {.kind = EVENT_EXPERIMENT,
-                        .time = 1795183391.5,
-                        .held = 60,
-                        .state = EXPERIMENT_ENDED,
-                        .reason = REASON_MAX_TRIALS};
-    fine(store_write(store, &begin, 1, &err) || store_write(store, &end, 1, &err), &err);
-    json_t *json = reader_experiment(store_reader(store), &err);
-    json_object_del(json, "gannet");
-    json_t *expected = json_loads(
-        "{\"name\": \"test\", \"description\": \"a small one\", \"seed\": 42, \"metric\": \"loss\", "
-        "\"goal\": \"minimize\", \"use\": \"last\", \"strategy\": \"random\", \"spec\": \"version: 1\\n\", "
-        "\"state\": \"ended\", \"reason\": \"max_trials\", \"sessions\": 0, \"started\": \"2026-11-20T14:02:11.500Z\", "
-        "\"ended\": \"2026-11-20T14:03:11.500Z\", \"held\": 60.0, \"parameters\": [{\"name\": \"lr\", \"kind\": "
-        "\"real\"}]}",
-        0, NULL);
-    same_json(json, expected);
-    store_close(store);
-}
-
-static void phases_add_up_over_all_runs(void **state)
-{
-    struct err err;
-    struct store *store = stores_make(path_in(state, "a.db"));
-    fine(stores_write(store, 1, 4, &err), &err);
-    json_t *phases = reader_phases(store_reader(store), &err);
-    assert_int_equal(json_array_size(phases), 3);
-    json_t *expected = json_pack("{s:s, s:f, s:i, s:f, s:f, s:f}", "phase", "queue", "seconds", 1.0, "count", 4, "min",
-                                 0.25, "max", 0.25, "share", 1.0 / 3);
-    same_json(json_incref(json_array_get(phases, 0)), expected);
-    json_decref(phases);
-    store_close(store);
-}
-
-static void events_are_read_from_any_of_them_on(void **state)
-{
-    struct err err;
-    struct store *store = stores_make(path_in(state, "a.db"));
-    struct event events[] = {
-        {.kind = EVENT_WORKER, .worker = 9, .hello = {.node = "n01", .pid = 12, .cores = 4}, .time = 10},
-        {.kind = EVENT_WORKER_GONE, .worker = 9, .detail = "it fell silent", .time = 20},
-        {.kind = EVENT_WORKER, .worker = 9, .hello = {.node = "n01", .pid = 12, .cores = 4}, .time = 30},
-    };
-    fine(store_write(store, events, 3, &err), &err);
-    json_t *all = reader_events(store_reader(store), 0, &err);
-    static const char *const kinds[] = {"worker_joined", "worker_gone", "worker_returned"};
-    assert_int_equal(json_array_size(all), 3);
-    for (size_t i = 0; i < 3; i++)
-        assert_string_equal(json_string_value(json_object_get(json_array_get(all, i), "kind")), kinds[i]);
-    assert_has(json_string_value(json_object_get(json_array_get(all, 1), "text")), "it fell silent");
-    assert_string_equal(json_string_value(json_object_get(json_array_get(all, 1), "node")), "n01");
-    json_int_t second = json_integer_value(json_object_get(json_array_get(all, 1), "id"));
-    json_t *rest = reader_events(store_reader(store), second, &err);
-    assert_int_equal(json_array_size(rest), 1);
-    json_decref(all);
-    json_decref(rest);
-    store_close(store);
-}
-
-/* --- where nothing can be shared --- */
-
-static void network_filesystems_are_known_by_their_numbers(void **state)
-{
-    (void)state;
-    assert_true(network_is(0x6969));
-    assert_true(network_is(0x0bd00bd0));
-    assert_true(network_is((unsigned long)(int)0xff534d42)); /* as a signed 32-bit field gives it */
-    assert_false(network_is(0xef53));                        /* ext4 */
-    assert_false(network_is(0x01021994));                    /* tmpfs */
-}
-
-static int as_on_a_network(void **state)
-{
-    setenv("GANNET_STORE_LOCKING", "exclusive", 1);
-    return enter_scratch(state);
-}
-
-static int as_before(void **state)
-{
-    unsetenv("GANNET_STORE_LOCKING");
-    return leave_scratch(state);
-}
-
-static void a_wrong_locking_is_refused_with_the_right_ones(void **state)
-{
-    struct err err;
-    store_close(stores_make(path_in(state, "a.db")));
-    setenv("GANNET_STORE_LOCKING", "none", 1);
-    assert_null(store_open(path_in(state, "a.db"), &err));
-    assert_has(err.text, "exclusive or shared");
-}
-
-static void on_a_network_filesystem_the_store_locks_the_file_for_itself(void **state)
-{
-    struct err err;
-    struct store *store = stores_make(path_in(state, "a.db"));
-    assert_true(store_is_exclusive(store));
-    fine(stores_write(store, 1, 3, &err), &err);
-    assert_false(path_exists(path_in(state, "a.db-shm")));
-    assert_int_equal(stores_count(store_reader(store)), 3);
-    store_close(store);
-    struct reader *reader = stores_read(path_in(state, "a.db"));
-    assert_int_equal(stores_count(reader), 3);
-    reader_close(reader);
-}
-
-static void a_local_store_is_shared(void **state)
-{
-    struct store *store = stores_make(path_in(state, "a.db"));
-    assert_false(store_is_exclusive(store));
-    store_close(store);
-}
-
-/* Copies a file as it is, as if its writer had been killed. */
-static void copy(const char *from, const char *to)
-{
-    struct buf bytes = {0};
-    struct err err;
-    fine(path_read(from, &bytes, 100 << 20, &err) || path_write(to, bytes.data, bytes.length, 0600, &err), &err);
-    buf_fini(&bytes);
-}
-
-static void what_a_killed_writer_left_is_read_on_a_network_filesystem_too(void **state)
-{
-    struct err err;
-    struct store *store = stores_make(path_in(state, "a.db"));
-    fine(stores_write(store, 1, 3, &err), &err);
-    copy(path_in(state, "a.db"), path_in(state, "b.db"));
-    copy(path_in(state, "a.db-wal"), path_in(state, "b.db-wal"));
-    struct reader *reader = stores_read(path_in(state, "b.db"));
-    assert_int_equal(stores_count(reader), 3);
-    reader_close(reader);
-    assert_true(path_exists(path_in(state, "b.db-wal")));
-    assert_false(path_exists(path_in(state, "b.db-shm")));
-    store_close(store);
-}
-
-static void a_store_without_a_wal_is_read_where_nothing_can_be_written(void **state)
-{
-    if (geteuid() == 0)
-        skip_because("a directory that can't be written: root can write every one");
-    struct err err;
-    char *inner = mem_text(path_in(state, "inner"));
-    assert_int_equal(mkdir(inner, 0700), 0);
-    struct store *store = stores_make(path_in(state, "inner/a.db"));
-    fine(stores_write(store, 1, 3, &err), &err);
-    store_close(store);
-    free(stores_sql(path_in(state, "inner/a.db"), "PRAGMA journal_mode = WAL")); /* as a copy of a live one is */
-    assert_int_equal(chmod(inner, 0500), 0);
-    struct reader *reader = stores_read(path_in(state, "inner/a.db"));
-    assert_int_equal(stores_count(reader), 3);
-    reader_close(reader);
-    assert_int_equal(chmod(inner, 0700), 0);
-    free(inner);
-}
-
 static void any_letter_may_be_in_the_path(void **state)
 {
     struct err err;
@@ -623,7 +330,6 @@ static void any_letter_may_be_in_the_path(void **state)
 }
 
 #define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, enter_scratch, leave_scratch)
-#define ON_NETWORK(test) cmocka_unit_test_setup_teardown(test, as_on_a_network, as_before)
 
 int main(void)
 {
@@ -651,20 +357,6 @@ int main(void)
         IN_SCRATCH(writing_nothing_is_fine),
         IN_SCRATCH(the_time_held_is_written_down_without_being_news),
         IN_SCRATCH(time_between_sessions_is_not_held),
-        IN_SCRATCH(trials_are_read_in_the_order_and_number_asked_for),
-        IN_SCRATCH(best_first_is_highest_first_when_the_metric_is_maximized),
-        IN_SCRATCH(a_visit_can_end_the_reading),
-        IN_SCRATCH(what_is_not_there_is_null),
-        IN_SCRATCH(nan_and_infinities_are_kept_and_shown),
-        IN_SCRATCH(the_experiment_is_read_as_it_was_made),
-        IN_SCRATCH(phases_add_up_over_all_runs),
-        IN_SCRATCH(events_are_read_from_any_of_them_on),
-        cmocka_unit_test(network_filesystems_are_known_by_their_numbers),
-        ON_NETWORK(a_wrong_locking_is_refused_with_the_right_ones),
-        ON_NETWORK(on_a_network_filesystem_the_store_locks_the_file_for_itself),
-        IN_SCRATCH(a_local_store_is_shared),
-        ON_NETWORK(what_a_killed_writer_left_is_read_on_a_network_filesystem_too),
-        IN_SCRATCH(a_store_without_a_wal_is_read_where_nothing_can_be_written),
         IN_SCRATCH(any_letter_may_be_in_the_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,217 @@
+/* What is read of a store: trials in any order, the experiment, events, phases. t_store_model.c claims that all of it
+ * is what was written. */
+#include "tests/claims.h"
+#include "tests/stores.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static json_t *trials_by(struct reader *reader, struct trial_query query)
+{
+    struct err err;
+    json_t *trials = reader_trials(reader, &query, &err), *numbers = json_array();
+    fine(!trials, &err);
+    for (size_t i = 0; i < json_array_size(trials); i++)
+        json_array_append(numbers, json_object_get(json_array_get(trials, i), "trial"));
+    json_decref(trials);
+    return numbers;
+}
+
+static void assert_numbers(struct reader *reader, struct trial_query query, const char *expected)
+{
+    json_t *numbers = trials_by(reader, query);
+    char *text = json_dumps(numbers, JSON_COMPACT);
+    assert_string_equal(text, expected);
+    free(text);
+    json_decref(numbers);
+}
+
+/* Trials 1 .. 6: completed 3.0, failed, completed 1.0, waiting, stopped 2.0, running. */
+static struct store *six_trials(void **state, bool maximize)
+{
+    struct store_experiment experiment = {
+        .name = "x", .spec = "", .metric = "loss", .strategy = "random", .parameters = "[]", .maximize = maximize};
+    struct err err;
+    struct store *store = store_make(path_in(state, "six.db"), &experiment, &err);
+    fine(!store, &err);
+    struct event events[6 + 1 + 4] = {
+        [6] = {.kind = EVENT_LEASED, .trial = 6, .attempt = 1, .worker = 5},
+        [7] = {.kind = EVENT_TRIAL_ENDED, .trial = 1, .has_value = true, .value = 3, .told = 1},
+        [8] = {.kind = EVENT_TRIAL_ENDED, .trial = 3, .has_value = true, .value = 1, .told = 2},
+        [9] = {.kind = EVENT_TRIAL_ENDED, .trial = 2, .ending = ENDING_DIVERGED, .told = 3},
+        [10] = {.kind = EVENT_TRIAL_ENDED,
+                .trial = 5,
+                .ending = ENDING_STOPPED_EARLY,
+                .has_value = true,
+                .value = 2,
+                .told = 4},
+    };
+    for (uint64_t i = 0; i < 6; i++)
+        events[i] = (struct event){.kind = EVENT_PROPOSED, .trial = i + 1, .params = "{}"};
+    fine(store_write(store, events, sizeof events / sizeof *events, &err), &err);
+    return store;
+}
+
+static void trials_are_read_in_the_order_and_number_asked_for(void **state)
+{
+    struct store *store = six_trials(state, false);
+    struct reader *reader = store_reader(store);
+    assert_numbers(reader, (struct trial_query){0}, "[1,2,3,4,5,6]");
+    assert_numbers(reader, (struct trial_query){.limit = 2}, "[1,2]");
+    assert_numbers(reader, (struct trial_query){.by_value = true}, "[3,5,1,2,4,6]");
+    assert_numbers(reader, (struct trial_query){.by_value = true, .limit = 1}, "[3]");
+    assert_numbers(reader, (struct trial_query){.state = TRIAL_COMPLETED + 1}, "[1,3]");
+    assert_numbers(reader, (struct trial_query){.state = TRIAL_COMPLETED + 1, .by_value = true, .limit = 1}, "[3]");
+    assert_numbers(reader, (struct trial_query){.state = TRIAL_WAITING + 1}, "[4]");
+    assert_numbers(reader, (struct trial_query){.state = TRIAL_RUNNING + 1}, "[6]");
+    assert_numbers(reader, (struct trial_query){.state = TRIAL_PAUSED + 1}, "[]");
+    assert_numbers(reader, (struct trial_query){.trial = 5}, "[5]");
+    assert_numbers(reader, (struct trial_query){.trial = 5, .state = TRIAL_FAILED + 1}, "[]");
+    assert_numbers(reader, (struct trial_query){.trial = 99}, "[]");
+    store_close(store);
+}
+
+static void best_first_is_highest_first_when_the_metric_is_maximized(void **state)
+{
+    struct store *store = six_trials(state, true);
+    struct err err;
+    assert_numbers(store_reader(store), (struct trial_query){.by_value = true}, "[1,5,3,2,4,6]");
+    json_t *best = reader_best(store_reader(store), &err);
+    assert_int_equal(json_integer_value(json_object_get(best, "trial")), 1);
+    json_decref(best);
+    store_close(store);
+}
+
+static int count_three(void *context, json_t *trial, struct err *err)
+{
+    (void)trial;
+    return ++*(int *)context == 3 ? err_set(err, "three are enough") : 0;
+}
+
+static void a_visit_can_end_the_reading(void **state)
+{
+    struct store *store = six_trials(state, false);
+    struct err err;
+    int seen = 0;
+    assert_int_equal(reader_trials_each(store_reader(store), &(struct trial_query){0}, count_three, &seen, &err), -1);
+    assert_string_equal(err.text, "three are enough");
+    assert_int_equal(seen, 3);
+    fine(stores_write(store, 7, 1, &err), &err);
+    store_close(store);
+}
+
+static void what_is_not_there_is_null(void **state)
+{
+    struct err err;
+    struct store *store = stores_make(path_in(state, "a.db"));
+    struct reader *reader = store_reader(store);
+    assert_true(json_is_null(reader_best(reader, &err)));
+    assert_true(json_is_null(reader_show(reader, 1, &err)));
+    json_t *trials = reader_trials(reader, &(struct trial_query){0}, &err), *phases = reader_phases(reader, &err);
+    assert_int_equal(json_array_size(trials), 0);
+    assert_int_equal(json_array_size(phases), 0);
+    json_decref(trials);
+    json_decref(phases);
+    store_close(store);
+}
+
+static void nan_and_infinities_are_kept_and_shown(void **state)
+{
+    struct err err;
+    struct store *store = stores_make(path_in(state, "a.db"));
+    struct msg_sample samples[] = {{.metric = "a", .step = 1, .value = NAN},
+                                   {.metric = "b", .step = 1, .value = INFINITY},
+                                   {.metric = "c", .step = 1, .value = -INFINITY}};
+    struct event events[] = {{.kind = EVENT_PROPOSED, .trial = 1, .params = "{\"x\": \"nan\"}"},
+                             {.kind = EVENT_LEASED, .trial = 1, .attempt = 1, .worker = 3},
+                             {.kind = EVENT_SAMPLED, .trial = 1, .attempt = 1, .samples = samples, .samples_count = 3}};
+    fine(store_write(store, events, 3, &err), &err);
+    json_t *show = reader_show(store_reader(store), 1, &err);
+    json_t *expected = json_pack("{s:s, s:s, s:s}", "a", "nan", "b", "inf", "c", "-inf");
+    same_json(json_incref(json_object_get(show, "metrics")), expected);
+    json_t *curve = json_object_get(show, "curve");
+    assert_string_equal(json_string_value(json_object_get(json_array_get(curve, 0), "value")), "nan");
+    json_decref(show);
+    store_close(store);
+}
+
+static void the_experiment_is_read_as_it_was_made(void **state)
+{
+    struct err err;
+    struct store *store = stores_make(path_in(state, "a.db"));
+    struct event begin = {.kind = EVENT_EXPERIMENT, .time = 1795183331.5, .held = 0};
+    struct event end = {.kind = EVENT_EXPERIMENT,
+                        .time = 1795183391.5,
+                        .held = 60,
+                        .state = EXPERIMENT_ENDED,
+                        .reason = REASON_MAX_TRIALS};
+    fine(store_write(store, &begin, 1, &err) || store_write(store, &end, 1, &err), &err);
+    json_t *json = reader_experiment(store_reader(store), &err);
+    json_object_del(json, "gannet");
+    json_t *expected = json_loads(
+        "{\"name\": \"test\", \"description\": \"a small one\", \"seed\": 42, \"metric\": \"loss\", "
+        "\"goal\": \"minimize\", \"use\": \"last\", \"strategy\": \"random\", \"spec\": \"version: 1\\n\", "
+        "\"state\": \"ended\", \"reason\": \"max_trials\", \"sessions\": 0, \"started\": \"2026-11-20T14:02:11.500Z\", "
+        "\"ended\": \"2026-11-20T14:03:11.500Z\", \"held\": 60.0, \"parameters\": [{\"name\": \"lr\", \"kind\": "
+        "\"real\"}]}",
+        0, NULL);
+    same_json(json, expected);
+    store_close(store);
+}
+
+static void phases_add_up_over_all_runs(void **state)
+{
+    struct err err;
+    struct store *store = stores_make(path_in(state, "a.db"));
+    fine(stores_write(store, 1, 4, &err), &err);
+    json_t *phases = reader_phases(store_reader(store), &err);
+    assert_int_equal(json_array_size(phases), 3);
+    json_t *expected = json_pack("{s:s, s:f, s:i, s:f, s:f, s:f}", "phase", "queue", "seconds", 1.0, "count", 4, "min",
+                                 0.25, "max", 0.25, "share", 1.0 / 3);
+    same_json(json_incref(json_array_get(phases, 0)), expected);
+    json_decref(phases);
+    store_close(store);
+}
+
+static void events_are_read_from_any_of_them_on(void **state)
+{
+    struct err err;
+    struct store *store = stores_make(path_in(state, "a.db"));
+    struct event events[] = {
+        {.kind = EVENT_WORKER, .worker = 9, .hello = {.node = "n01", .pid = 12, .cores = 4}, .time = 10},
+        {.kind = EVENT_WORKER_GONE, .worker = 9, .detail = "it fell silent", .time = 20},
+        {.kind = EVENT_WORKER, .worker = 9, .hello = {.node = "n01", .pid = 12, .cores = 4}, .time = 30},
+    };
+    fine(store_write(store, events, 3, &err), &err);
+    json_t *all = reader_events(store_reader(store), 0, &err);
+    static const char *const kinds[] = {"worker_joined", "worker_gone", "worker_returned"};
+    assert_int_equal(json_array_size(all), 3);
+    for (size_t i = 0; i < 3; i++)
+        assert_string_equal(json_string_value(json_object_get(json_array_get(all, i), "kind")), kinds[i]);
+    assert_has(json_string_value(json_object_get(json_array_get(all, 1), "text")), "it fell silent");
+    assert_string_equal(json_string_value(json_object_get(json_array_get(all, 1), "node")), "n01");
+    json_int_t second = json_integer_value(json_object_get(json_array_get(all, 1), "id"));
+    json_t *rest = reader_events(store_reader(store), second, &err);
+    assert_int_equal(json_array_size(rest), 1);
+    json_decref(all);
+    json_decref(rest);
+    store_close(store);
+}
+
+#define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, enter_scratch, leave_scratch)
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        IN_SCRATCH(trials_are_read_in_the_order_and_number_asked_for),
+        IN_SCRATCH(best_first_is_highest_first_when_the_metric_is_maximized),
+        IN_SCRATCH(a_visit_can_end_the_reading),
+        IN_SCRATCH(what_is_not_there_is_null),
+        IN_SCRATCH(nan_and_infinities_are_kept_and_shown),
+        IN_SCRATCH(the_experiment_is_read_as_it_was_made),
+        IN_SCRATCH(phases_add_up_over_all_runs),
+        IN_SCRATCH(events_are_read_from_any_of_them_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
