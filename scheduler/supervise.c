@@ -21,8 +21,8 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-static const double leave_seconds = 10; /* for workers to leave after the coordinator's end, before they are killed */
-static const double stop_seconds = 10;  /* for a coordinator without workers to stop in order */
+static const double leave_seconds = 1;  /* for workers to leave after the coordinator's end: nothing runs any more */
+static const double stop_seconds = 10;  /* for a process that was told to end, before it is killed */
 static const double lonely_seconds = 2; /* how long a coordinator without workers may need to end by itself */
 
 struct supervisor {
@@ -104,11 +104,12 @@ static void end_workers(struct supervisor *self, double grace)
             child_end(self->workers[i], grace);
 }
 
-static void kill_workers(void *context)
+/* A worker that never met the coordinator does not know that it has ended. */
+static void end_left_workers(void *context)
 {
     struct supervisor *self = context;
     self->patience = NULL;
-    end_workers(self, 0);
+    end_workers(self, stop_seconds);
 }
 
 static void end_lonely_coordinator(void *context)
@@ -147,7 +148,7 @@ static void coordinator_gone(void *context, struct child *child, const char *why
     }
     if (why)
         end_workers(self, lonely_seconds);
-    set_patience(self, leave_seconds, kill_workers);
+    set_patience(self, leave_seconds, end_left_workers);
 }
 
 static void worker_gone(void *context, struct child *child, const char *why)
