@@ -3,9 +3,11 @@
 #include "scheduler/spec/text.h"
 #include "scheduler/spec/type.h"
 #include "scheduler/spec/unknown.h"
+#include "common/mem.h"
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 size_t key_section_length(const struct key *key)
@@ -113,27 +115,20 @@ static void report_later(struct reading *reading, const struct key *key, struct 
                  "leave it out");
 }
 
-static void read_entry(struct reading *reading, const char *section, unsigned forms, const struct entry *entry,
-                       void *owner)
+/* Reads one key; the row that it is or was meant to be: then that one isn't missing as well. NULL when it is none. */
+static const struct key *read_entry(struct reading *reading, const char *section, unsigned forms,
+                                    const struct entry *entry, void *owner)
 {
     const struct key *key = key_find(section, entry->key);
     if (!key || !key_applies(key, forms))
-        unknown_key(reading, section, forms, entry);
-    else if (key->flags & KEY_LATER)
+        return unknown_key(reading, section, forms, entry);
+    if (key->flags & KEY_LATER) {
         report_later(reading, key, entry->mark);
-    else {
+    } else {
         reading->place = entry->mark;
         key->type->read(reading, key, entry->node, owner);
     }
-}
-
-/* Whether a key of the map that doesn't exist was meant to be this one: then it isn't missing as well. */
-static bool was_meant(const char *section, unsigned forms, const struct node *map, const struct key *key)
-{
-    for (uint32_t i = 0; map && i < map->count; i++)
-        if (!key_find(section, map->entries[i].key) && unknown_meant(section, forms, map->entries[i].key) == key)
-            return true;
-    return false;
+    return key;
 }
 
 /* Defaults go the way of what a person writes: the same scalars, the same checks. A section of which nothing was
@@ -155,14 +150,19 @@ static void read_default(struct reading *reading, const struct key *key, struct 
 void key_read_map(struct reading *reading, const char *section, unsigned forms, const struct node *map,
                   struct mark place, void *owner)
 {
-    for (uint32_t i = 0; map && i < map->count; i++)
-        read_entry(reading, section, forms, &map->entries[i], owner);
-    for (const struct key *key = NULL; (key = key_next(section, key));) {
-        if (!key_applies(key, forms) || node_find(map, key_name(key)))
-            continue;
-        if (!(key->flags & KEY_REQUIRED))
-            read_default(reading, key, place, owner);
-        else if (!was_meant(section, forms, map, key))
-            report_missing(reading, key, place);
+    bool *given = MEM_ARRAY(bool, key_count);
+    for (uint32_t i = 0; map && i < map->count; i++) {
+        const struct key *key = read_entry(reading, section, forms, &map->entries[i], owner);
+        if (key)
+            given[key - key_table] = true;
     }
+    for (const struct key *key = NULL; (key = key_next(section, key));) {
+        if (given[key - key_table] || !key_applies(key, forms))
+            continue;
+        if (key->flags & KEY_REQUIRED)
+            report_missing(reading, key, place);
+        else
+            read_default(reading, key, place, owner);
+    }
+    free(given);
 }

@@ -131,11 +131,10 @@ static void hint_all(struct problem *problem, const char *section, unsigned form
     free(names);
 }
 
-/* Says what was meant; false when nothing is known. */
-static bool hint_meant(struct problem *problem, const char *section, unsigned forms, const struct entry *entry)
+/* Says what was meant: `key` (NULL: nobody knows), or what another tool's name is here. False when nothing is known. */
+static bool hint_meant(struct problem *problem, const char *section, const struct entry *entry, const struct key *key)
 {
     const struct foreign *foreign = foreign_find(section, entry->key);
-    const struct key *key = unknown_meant(section, forms, entry->key);
     if (foreign && foreign->advice)
         hint_advice(problem, foreign->advice, entry->node);
     else if (foreign)
@@ -159,40 +158,48 @@ static const char *form_words(unsigned form)
                                    : "a constant";
 }
 
-static void unknown_parameter_key(struct reading *reading, const char *section, unsigned forms,
-                                  const struct entry *entry)
+/* A key that parameters have, but not in this form. */
+static void wrong_form(struct reading *reading, const char *section, unsigned forms, const struct entry *entry)
 {
-    if (key_find(section, entry->key)) {
-        hint_all(problem_add(reading->problems, PROBLEM_CONFLICT, entry->mark, "'%s' is %s, which has no '%s'",
-                             reading->parameter, form_words(forms), entry->key),
-                 section, forms);
-        return;
-    }
+    hint_all(problem_add(reading->problems, PROBLEM_CONFLICT, entry->mark, "'%s' is %s, which has no '%s'",
+                         reading->parameter, form_words(forms), entry->key),
+             section, forms);
+}
+
+static const struct key *unknown_parameter_key(struct reading *reading, const char *section, unsigned forms,
+                                               const struct entry *entry)
+{
+    const struct key *meant = unknown_meant(section, forms, entry->key);
     struct problem *problem = problem_add(reading->problems, PROBLEM_UNKNOWN_KEY, entry->mark,
                                           "unknown key '%s' in parameter '%s'", entry->key, reading->parameter);
     if (distribution_is_key(entry->key))
         distribution_hint(problem, reading->map, entry->node);
-    else if (hint_meant(problem, section, forms, entry))
-        return;
+    else if (hint_meant(problem, section, entry, meant))
+        return meant;
     else if (entry->node->kind == NODE_MAP)
         problem_hint(problem, "parameters don't nest; write '%s.%s: ...' under 'parameters'", reading->parameter,
                      entry->key);
     else
         hint_all(problem, section, forms);
+    return NULL;
 }
 
-void unknown_key(struct reading *reading, const char *section, unsigned forms, const struct entry *entry)
+const struct key *unknown_key(struct reading *reading, const char *section, unsigned forms, const struct entry *entry)
 {
-    if (reading->parameter) {
-        unknown_parameter_key(reading, section, forms, entry);
-        return;
+    if (reading->parameter && key_find(section, entry->key)) {
+        wrong_form(reading, section, forms, entry);
+        return NULL;
     }
+    if (reading->parameter)
+        return unknown_parameter_key(reading, section, forms, entry);
+    const struct key *meant = unknown_meant(section, forms, entry->key);
     struct problem *problem =
         *section ? problem_add(reading->problems, PROBLEM_UNKNOWN_KEY, entry->mark, "unknown key '%s' in '%s'",
                                entry->key, section)
                  : problem_add(reading->problems, PROBLEM_UNKNOWN_KEY, entry->mark, "unknown key '%s'", entry->key);
-    if (!hint_meant(problem, section, forms, entry))
+    if (!hint_meant(problem, section, entry, meant))
         hint_all(problem, section, forms);
+    return meant;
 }
 
 /* --- words --- */

@@ -6,8 +6,8 @@
 
 /* Reports a key that its section doesn't have, or that this form of a parameter doesn't have. The hint is, in this
  * order: what another tool's key is called here, the same name in another spelling, the section that it belongs to, the
- * name it is nearest to, all keys of the section. */
-void unknown_key(struct reading *reading, const char *section, unsigned forms, const struct entry *entry);
+ * name it is nearest to, all keys of the section. Returns the key that was meant, if that can be told; or NULL. */
+const struct key *unknown_key(struct reading *reading, const char *section, unsigned forms, const struct entry *entry);
 
 /* The key that was meant by a name, if that can be told; or NULL. */
 const struct key *unknown_meant(const char *section, unsigned forms, const char *name);
