@@ -1,6 +1,9 @@
 /* Fuzzes the reader of experiment files (libFuzzer): no text may crash it or leak, what it accepts must be written as
  * YAML that reads back as the same, and problems must be fit to be shown. Lines at the beginning that start with '!'
- * are given as overrides. */
+ * are given as overrides.
+ *
+ * Seeds: tests/scheduler/spec_cases/good/[a-z]*.yaml tests/scheduler/spec_cases/bad/[a-z]*.yaml
+ */
 #include "common/buf.h"
 #include "common/mem.h"
 #include "scheduler/spec/spec_compare.h"
