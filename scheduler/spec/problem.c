@@ -59,6 +59,23 @@ void problems_fini(struct problems *problems)
     *problems = (struct problems){0};
 }
 
+/* What a file says may be quoted; to a terminal it must not say anything: what isn't visible becomes a '?'. */
+static void make_visible(char *text)
+{
+    size_t length = strlen(text), size;
+    char *to = text;
+    for (const char *at = text, *end = text + length; at < end; at += size) {
+        int32_t character = text_character(at, (size_t)(end - at), &size);
+        bool visible = text_plain(character) && character >= ' ' && character != 0x85;
+        if (visible)
+            memmove(to, at, size);
+        else
+            *to = '?';
+        to += visible ? size : 1;
+    }
+    *to = '\0';
+}
+
 static char *sentence(const char *format, va_list args)
 {
     char text[LONGEST_SENTENCE];
@@ -66,6 +83,7 @@ static char *sentence(const char *format, va_list args)
     assert(length >= 0);
     if ((size_t)length >= sizeof text)
         strcpy(text + text_whole(text, sizeof text - 4), "...");
+    make_visible(text);
     return mem_text(text);
 }
 

@@ -96,7 +96,6 @@ static void read_keys(struct reading *reading)
     fill_in(reading);
     check_trial(reading);
     check_resources(reading);
-    strategy_check(reading);
     parameters_read(reading, &parameters);
     parameters_check_placeholders(reading, &parameters);
     parameters_read_start(reading, &parameters);
@@ -104,6 +103,7 @@ static void read_keys(struct reading *reading)
     if (!reading->problems->errors)
         parameters_check_start(reading);
     parameters_fini(&parameters);
+    strategy_check(reading);
 }
 
 static bool is_experiment(const struct tree *tree, struct problems *problems)
