@@ -54,6 +54,7 @@ struct loop {
     sigset_t watched;             /* the signals that are read through signal_fd */
     sigset_t mask_before;         /* of the thread when the loop was made */
     bool running, stop;
+    bool first; /* the first turn of a run is yet to come */
     double longest_turn;
 };
 
@@ -307,6 +308,8 @@ static void fill_items(struct loop *loop)
 
 static double time_to_wait(const struct loop *loop)
 {
+    if (loop->first)
+        return 0;
     if (!loop->timers.count)
         return -1;
     double seconds = loop->timers.all[0]->due - clock_monotonic();
@@ -352,6 +355,7 @@ static int take_turn(struct loop *loop, struct err *err)
     if (link_wait(loop->items, count, time_to_wait(loop), err))
         return -1;
     double start = clock_monotonic();
+    loop->first = false;
     call_timers(loop);
     call_ready(loop, count);
     call_turns(loop);
@@ -365,7 +369,7 @@ int loop_run(struct loop *loop, struct err *err)
 {
     int result = 0;
     assert(!loop->running);
-    loop->running = true;
+    loop->running = loop->first = true;
     for (loop->stop = false; !loop->stop && result == 0;)
         result = take_turn(loop, err);
     loop->running = false;

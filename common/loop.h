@@ -33,7 +33,8 @@ void loop_move(struct loop_watch *timer, double seconds);
  * mask back. */
 struct loop_watch *loop_signal(struct loop *loop, int signal, loop_call *call, void *context);
 
-/* Called at the end of every turn, after all that were ready: for what is done once a turn, in batches. */
+/* Called at the end of every turn, after all that were ready: for what is done once a turn, in batches. The first turn
+ * of loop_run does not wait, so that what there is to do at the start is done. */
 struct loop_watch *loop_turn(struct loop *loop, loop_call *call, void *context);
 
 void loop_remove(struct loop_watch *watch); /* NULL is fine */

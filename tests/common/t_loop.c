@@ -335,6 +335,14 @@ static void every_turn_ends_with_the_turn_calls(void **state)
     assert_string_equal(story, "ab.b");
 }
 
+static void the_turn_calls_need_no_event_to_begin(void **state)
+{
+    struct loop *loop = *state;
+    loop_turn(loop, stop, loop);
+    run(loop);
+    assert_string_equal(story, ".");
+}
+
 static void links_call_when_a_message_came(void **state)
 {
     struct loop *loop = *state;
@@ -384,6 +392,7 @@ int main(void)
         CLAIM(signals_call_all_who_watch_them),
         CLAIM(destroying_the_loop_restores_the_signal_mask),
         CLAIM(every_turn_ends_with_the_turn_calls),
+        CLAIM(the_turn_calls_need_no_event_to_begin),
         CLAIM(links_call_when_a_message_came),
         CLAIM(the_longest_turn_is_remembered),
     };
