@@ -30,7 +30,9 @@ MISSING := $(strip $(call missing,$(REQUIRED)) $(if $(shell command -v pkg-confi
 ifneq ($(MISSING),)
 $(error Debian packages are missing: $(MISSING). Install them with `make packages`, or by hand: sudo apt-get install $(MISSING))
 endif
-HAVE_ONEDNN := $(call has,dnnl.h)
+# Version 3 of oneDNN has another C interface.
+ONEDNN := $(shell echo DNNL_VERSION_MAJOR | $(CC) -E -P -include dnnl_version.h -x c - 2>/dev/null)
+HAVE_ONEDNN := $(if $(filter 2,$(ONEDNN)),yes)
 endif
 
 # --- flags -----------------------------------------------------------------------------------------------------------
@@ -72,7 +74,7 @@ PLUGINS  := $(patsubst plugins/%.c,$(BUILD)/plugins/%.so,$(wildcard plugins/*.c)
 all: found $(PROGRAMS) $(PLUGINS) ## build the programs into build/bin
 
 found:
-	@echo "oneDNN: $(if $(HAVE_ONEDNN),found; the mlp and logreg kernels use it,not found; the kernels run on plain loops - apt-get install libdnnl-dev)"
+	@echo "oneDNN: $(if $(HAVE_ONEDNN),found; the mlp and logreg kernels use it,$(or $(ONEDNN:%=version % found, version 2 needed),not found); the kernels run on plain loops - apt-get install libdnnl-dev)"
 	@echo "hwloc:  found $$(pkg-config --modversion hwloc)"
 	@echo "Slurm:  $(if $(call has,slurm/slurm.h),libslurm found; submitting through it is to come,not found; needed only to submit to Slurm - apt-get install libslurm-dev)"
 	@echo "CUDA:   $(if $(shell command -v nvcc),nvcc found; the GPU trainer is to come,not found; needed only for the GPU trainer, which is to come)"
@@ -177,6 +179,7 @@ install: all ## install under DESTDIR and PREFIX
 	install -m 644 search/strategy.h $(DESTDIR)$(PREFIX)/include/gannet/strategy.h
 	install -m 755 $(PLUGINS) $(DESTDIR)$(PREFIX)/lib/gannet/plugins
 	install -m 644 $(wildcard examples/*.yaml examples/*.md) $(DESTDIR)$(PREFIX)/share/gannet/examples
+	install -m 755 $(wildcard examples/*.sh) $(DESTDIR)$(PREFIX)/share/gannet/examples
 	install -m 644 $(wildcard examples/data/*) $(DESTDIR)$(PREFIX)/share/gannet/examples/data
 	$(BUILD)/bin/gannet schema > $(DESTDIR)$(PREFIX)/share/gannet/experiment.schema.json
 	install -m 644 README.md LICENSE CHANGES.md $(wildcard docs/*.md) $(DESTDIR)$(PREFIX)/share/doc/gannet

@@ -9,25 +9,6 @@
 
 enum { SHAPES = 60, MOST_B = 70, MOST_I = 130, MOST_O = 130 };
 
-static float *random_floats(struct rng *rng, size_t count)
-{
-    float *floats = mem_aligned(count, sizeof *floats);
-    for (size_t i = 0; i < count; i++)
-        floats[i] = (float)rng_normal(rng);
-    return floats;
-}
-
-/* The largest difference between two results, beside numbers of size 1. */
-static double difference(const float *a, const float *b, size_t count)
-{
-    double most = 0;
-    for (size_t i = 0; i < count; i++) {
-        double here = fabs((double)a[i] - (double)b[i]) / fmax(1, fabs((double)b[i]));
-        most = isnan(here) || here > most ? here : most;
-    }
-    return most;
-}
-
 /* --- what the loops are --- */
 
 static void the_loops_multiply_as_written(void **state)
@@ -95,6 +76,25 @@ static void slopes_agree_with_finite_differences(void **state)
 /* --- the two beside each other --- */
 
 #ifdef HAVE_ONEDNN
+static float *random_floats(struct rng *rng, size_t count)
+{
+    float *floats = mem_aligned(count, sizeof *floats);
+    for (size_t i = 0; i < count; i++)
+        floats[i] = (float)rng_normal(rng);
+    return floats;
+}
+
+/* The largest difference between two results, beside numbers of size 1. */
+static double difference(const float *a, const float *b, size_t count)
+{
+    double most = 0;
+    for (size_t i = 0; i < count; i++) {
+        double here = fabs((double)a[i] - (double)b[i]) / fmax(1, fabs((double)b[i]));
+        most = isnan(here) || here > most ? here : most;
+    }
+    return most;
+}
+
 static size_t up_to(struct rng *rng, size_t most)
 {
     return 1 + (size_t)rng_below(rng, most);

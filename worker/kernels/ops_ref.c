@@ -1,5 +1,8 @@
-/* The operations as plain loops: what the others are compared with; see ops.h. */
+/* The operations as plain loops: what the others are compared with, and what is used where oneDNN is missing; see
+ * ops.h. */
 #include "worker/kernels/ops.h"
+
+#include "worker/kernels/clones.h"
 
 #include <math.h>
 
@@ -13,33 +16,36 @@ static void ref_destroy(void *self)
     (void)self;
 }
 
-static void ref_linear(void *self, size_t B, size_t I, size_t O, const float *x, const float *w, const float *b,
-                       float *y)
+CLONES static void ref_linear(void *self, size_t B, size_t I, size_t O, const float *x, const float *w, const float *b,
+                              float *y)
 {
     (void)self;
     for (size_t n = 0; n < B; n++)
         for (size_t o = 0; o < O; o++) {
-            float sum = b[o];
+            float sum = 0;
+#pragma omp simd reduction(+ : sum)
             for (size_t i = 0; i < I; i++)
                 sum += x[n * I + i] * w[o * I + i];
-            y[n * O + o] = sum;
+            y[n * O + o] = b[o] + sum;
         }
 }
 
-static void ref_linear_back_data(void *self, size_t B, size_t I, size_t O, const float *dy, const float *w, float *dx)
+CLONES static void ref_linear_back_data(void *self, size_t B, size_t I, size_t O, const float *dy, const float *w,
+                                        float *dx)
 {
     (void)self;
     for (size_t n = 0; n < B; n++) {
         for (size_t i = 0; i < I; i++)
             dx[n * I + i] = 0;
         for (size_t o = 0; o < O; o++)
+#pragma omp simd
             for (size_t i = 0; i < I; i++)
                 dx[n * I + i] += dy[n * O + o] * w[o * I + i];
     }
 }
 
-static void ref_linear_back_weights(void *self, size_t B, size_t I, size_t O, const float *x, const float *dy,
-                                    float *dw, float *db)
+CLONES static void ref_linear_back_weights(void *self, size_t B, size_t I, size_t O, const float *x, const float *dy,
+                                           float *dw, float *db)
 {
     (void)self;
     for (size_t o = 0; o < O; o++) {
@@ -49,6 +55,7 @@ static void ref_linear_back_weights(void *self, size_t B, size_t I, size_t O, co
         for (size_t n = 0; n < B; n++) {
             float d = dy[n * O + o];
             db[o] += d;
+#pragma omp simd
             for (size_t i = 0; i < I; i++)
                 dw[o * I + i] += d * x[n * I + i];
         }
