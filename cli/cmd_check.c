@@ -33,14 +33,15 @@ static struct searcher *make_searcher(const struct spec *spec, struct err *err)
 }
 
 /* A trial that was proposed, as {trial, params, command}; NULL with a sentence when its command can't be made. */
-static json_t *sample_of(const struct spec *spec, uint64_t number, struct proposal *proposal, struct err *err)
+static json_t *sample_of(const struct spec *spec, const char *programs, uint64_t number, struct proposal *proposal,
+                         struct err *err)
 {
     json_t *trial = json_object();
     struct buf command = {0};
     char *usual = path_join("runs", spec->name), *directory = path_absolute(usual);
     json_object_set_new(trial, "trial", json_integer((json_int_t)number));
     json_object_set_new(trial, "params", json_loads(proposal->params, 0, NULL));
-    int failed = rerun_add(spec, directory, trial, &command, err);
+    int failed = rerun_add(&(struct rerun){spec, directory, programs}, trial, &command, err);
     json_object_set_new(trial, "command", json_string(buf_str(&command)));
     if (failed)
         json_decref(trial);
@@ -52,7 +53,7 @@ static json_t *sample_of(const struct spec *spec, uint64_t number, struct propos
 }
 
 /* The trials that the strategy proposes first: an array of {trial, params, command}; NULL with a sentence. */
-static json_t *sample(const struct spec *spec, struct err *err)
+static json_t *sample(const struct spec *spec, const char *programs, struct err *err)
 {
     struct searcher *searcher = make_searcher(spec, err);
     if (!searcher)
@@ -62,7 +63,7 @@ static json_t *sample(const struct spec *spec, struct err *err)
     for (uint64_t number = 1; number <= SAMPLES && answer == SEARCHER_PROPOSED; number++) {
         struct proposal proposal = {0};
         answer = searcher_ask(searcher, number, &proposal, err);
-        json_t *trial = answer == SEARCHER_PROPOSED ? sample_of(spec, number, &proposal, err) : NULL;
+        json_t *trial = answer == SEARCHER_PROPOSED ? sample_of(spec, programs, number, &proposal, err) : NULL;
         if (answer == SEARCHER_PROPOSED && !trial)
             answer = SEARCHER_BROKEN;
         if (trial)
@@ -204,7 +205,7 @@ static int report(struct console *console, const struct args *args, const struct
 {
     struct err err = {""};
     bool json = args_has(args, "json");
-    json_t *trials = spec ? sample(spec, &err) : NULL;
+    json_t *trials = spec ? sample(spec, console->programs, &err) : NULL;
     json_t *slots = trials ? ask_slots(spec) : NULL;
     int status = trials ? STATUS_OK : STATUS_USAGE;
     if (!json)

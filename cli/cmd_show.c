@@ -24,7 +24,7 @@ static void draw(struct console *console, struct source *source, const json_t *t
     json_t *experiment = source_experiment(source, NULL);
     struct spec *spec = rundir_spec(source_dir(source), NULL);
     if (spec)
-        rerun_add(spec, source_dir(source)->path, trial, &again, NULL);
+        rerun_add(&(struct rerun){spec, source_dir(source)->path, console->programs}, trial, &again, NULL);
     char *files = mem_format("%s/%06" JSON_INTEGER_FORMAT, source_dir(source)->trials,
                              json_integer_value(json_object_get(trial, "trial")));
     struct show show = {.trial = trial,

@@ -1,7 +1,9 @@
 /* Where a command writes; see console.h. */
 #include "cli/console.h"
+#include "cli/format.h"
 #include "cli/json.h"
 #include "cli/status.h"
+#include "common/mem.h"
 
 #include <errno.h>
 #include <langinfo.h>
@@ -58,9 +60,16 @@ static struct look look_of(FILE *stream, const char *when, bool plain)
                                             .term = getenv("TERM")});
 }
 
-void console_open(struct console *console, FILE *out, FILE *err)
+void console_open(struct console *console, const char *called, FILE *out, FILE *err)
 {
+    const char *slash = called ? strrchr(called, '/') : NULL;
     *console = (struct console){.out = out, .err = err};
+    char *directory = slash ? mem_text_n(called, (size_t)(slash + 1 - called)) : NULL;
+    struct buf programs = {0};
+    if (directory)
+        format_shell(directory, &programs);
+    console->programs = buf_take(&programs);
+    free(directory);
     console_set(console, NULL, false);
 }
 
@@ -112,6 +121,7 @@ void console_json(struct console *console, json_t *json)
 
 int console_close(struct console *console)
 {
+    free(console->programs);
     bool broken = fflush(console->out) != 0 || ferror(console->out);
     if (broken && errno != EPIPE)
         fprintf(console->err, "gannet: can't write the output: %s\n", strerror(errno));

@@ -35,10 +35,11 @@ struct look look_decide(const struct look_facts *facts);
 struct console {
     FILE *out, *err;
     struct look out_look, err_look;
+    char *programs; /* what a person types before the names of our programs, for the shell: "build/bin/"; "": nothing */
 };
 
-/* A console of two streams, showing what each can. */
-void console_open(struct console *console, FILE *out, FILE *err);
+/* A console of two streams, showing what each can; `called` is the command's argv[0]. */
+void console_open(struct console *console, const char *called, FILE *out, FILE *err);
 
 /* Looks again, with what --color (NULL: not given) and --plain say. */
 void console_set(struct console *console, const char *when, bool plain);
@@ -62,7 +63,8 @@ int console_fail(struct console *console, int status, const struct err *err);
  * written as short as they read back. Takes over the reference. */
 void console_json(struct console *console, json_t *json);
 
-/* Whether everything written so far arrived; says so when not ("can't write the output: No space left on device"). */
+/* The end: a status, and a sentence when not everything written has arrived ("can't write the output: No space left on
+ * device"). */
 int console_close(struct console *console);
 
 #endif

@@ -8,7 +8,7 @@ int main(int argc, char **argv)
     /* Letters as the person's terminal has them; numbers stay those of C: files and programs read them. */
     setlocale(LC_CTYPE, "");
     struct console console;
-    console_open(&console, stdout, stderr);
+    console_open(&console, argv[0], stdout, stderr);
     int status = command_dispatch(&console, argc, argv);
     int written = console_close(&console);
     return status ? status : written;

@@ -33,12 +33,12 @@ static char *handle_of(const char *path)
     return mem_text(strncmp(path, "runs/", 5) == 0 && !strchr(path + 5, '/') ? path + 5 : path);
 }
 
-static char *again_of(const struct rundir *dir, const json_t *best)
+static char *again_of(const char *programs, const struct rundir *dir, const json_t *best)
 {
     struct spec *spec = json_is_object(best) ? rundir_spec(dir, NULL) : NULL;
     struct buf text = {0};
     if (spec)
-        rerun_add(spec, dir->path, best, &text, NULL);
+        rerun_add(&(struct rerun){spec, dir->path, programs}, best, &text, NULL);
     spec_destroy(spec);
     return text.length ? buf_take(&text) : NULL;
 }
@@ -101,10 +101,12 @@ int report_end(struct console *console, const struct rundir *dir, bool json, boo
     if (fetch(source, &summary, &standing, &err)) {
         status = console_fail(console, STATUS_FAILED, &err);
     } else {
-        char *path = short_path(dir->path), *handle = handle_of(path), *again = again_of(dir, summary.best);
+        char *path = short_path(dir->path), *handle = handle_of(path),
+             *again = again_of(console->programs, dir, summary.best);
         summary.directory = path;
         summary.handle = handle;
         summary.again = again;
+        summary.programs = console->programs;
         if (!silent)
             show(console, &summary, json);
         status = outcome_status(&summary.snapshot);

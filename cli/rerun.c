@@ -44,9 +44,10 @@ static uint64_t seed_of(const struct spec *spec, const json_t *trial)
     return rng_mix(spec->seed, (uint64_t)json_integer_value(json_object_get(trial, "trial")));
 }
 
-static void add_kernel(const struct spec *spec, const json_t *trial, struct buf *out)
+static void add_kernel(const struct rerun *rerun, const json_t *trial, struct buf *out)
 {
-    buf_format(out, "gannet-trainer --run %s", spec->trial.kernel);
+    const struct spec *spec = rerun->spec;
+    buf_format(out, "%sgannet-trainer --run %s", rerun->programs, spec->trial.kernel);
     if (spec->trial.options) {
         buf_text(out, " --options ");
         add_json_word(spec->trial.options, out);
@@ -103,18 +104,18 @@ static int add_program(const struct spec *spec, const struct task *task, const j
     return result;
 }
 
-int rerun_add(const struct spec *spec, const char *directory, const json_t *trial, struct buf *out, struct err *err)
+int rerun_add(const struct rerun *rerun, const json_t *trial, struct buf *out, struct err *err)
 {
-    if (spec->trial.kernel) {
-        add_kernel(spec, trial, out);
+    if (rerun->spec->trial.kernel) {
+        add_kernel(rerun, trial, out);
         return 0;
     }
     struct task task;
-    char *text = task_write(spec, directory, err);
+    char *text = task_write(rerun->spec, rerun->directory, err);
     int result = text ? task_read(text, &task, err) : -1;
     free(text);
     if (result == 0) {
-        result = add_program(spec, &task, trial, out, err);
+        result = add_program(rerun->spec, &task, trial, out, err);
         task_fini(&task);
     }
     return result;

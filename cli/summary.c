@@ -105,18 +105,18 @@ static void add_next(const struct summary *summary, const struct look *look, str
 {
     struct buf handle = {0};
     format_shell(summary->handle, &handle);
-    const char *name = buf_str(&handle);
+    const char *name = buf_str(&handle), *programs = summary->programs;
     buf_format(out, "\nEverything is in %s\n", summary->directory);
     look_heading(look, "Next", out);
-    buf_format(out, "  gannet trials %s --sort value -n 10\n", name);
+    buf_format(out, "  %sgannet trials %s --sort value -n 10\n", programs, name);
     if (json_is_object(summary->best))
-        buf_format(out, "  gannet show %s best\n", name);
+        buf_format(out, "  %sgannet show %s best\n", programs, name);
     if (json_array_size(summary->failures))
-        buf_format(out, "  gannet trials %s --state failed\n", name);
+        buf_format(out, "  %sgannet trials %s --state failed\n", programs, name);
     if (summary->snapshot.reason == REASON_INTERRUPTED || summary->snapshot.reason == REASON_STOPPED)
-        buf_format(out, "  gannet run %s --resume\n", name);
+        buf_format(out, "  %sgannet run %s --resume\n", programs, name);
     else if (summary->snapshot.reason == REASON_MAX_TRIALS)
-        buf_format(out, "  gannet run %s --resume --set limits.max_trials=%" PRIu64 "\n", name,
+        buf_format(out, "  %sgannet run %s --resume --set limits.max_trials=%" PRIu64 "\n", programs, name,
                    2 * summary->snapshot.max_trials);
     buf_fini(&handle);
 }

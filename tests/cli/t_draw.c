@@ -183,6 +183,7 @@ static struct summary ended(json_t *experiment, json_t *trial, json_t *phases, j
                               .phases = phases,
                               .failures = failures,
                               .again = "gannet-trainer --run mlp",
+                              .programs = "",
                               .directory = "runs/digits",
                               .handle = "digits"};
     summary.snapshot = (struct snapshot){
