@@ -117,6 +117,10 @@ static void take_leased(struct fold *fold, const struct event *event)
     run->slot = event->slot;
     run->leased = event->time;
     run->ending = -1;
+    run->measured = false;
+    run->started = 0;
+    free(run->detail);
+    run->detail = NULL;
 }
 
 static void take_returned(struct fold *fold, const struct event *event)

@@ -36,7 +36,8 @@ STATEMENT(END_TRIAL, "UPDATE trials SET ending = ?2, detail = ?3, value = ?4, se
 
 /* write_run.c */
 STATEMENT(LEASE, "INSERT INTO runs (trial, attempt, worker, slot, leased) VALUES (?1, ?2, ?3, ?4, ?5)"
-                 " ON CONFLICT (trial, attempt) DO UPDATE SET worker = ?3, slot = ?4, leased = ?5, ending = NULL")
+                 " ON CONFLICT (trial, attempt) DO UPDATE SET worker = ?3, slot = ?4, leased = ?5, ending = NULL,"
+                 " started = NULL, seconds = NULL, detail = NULL")
 STATEMENT(RETURN_RUN, "DELETE FROM runs WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(RETURN_TRIAL, "UPDATE trials SET attempts = max(attempts, ?2) WHERE trial = ?1")
 STATEMENT(END_RUN, "UPDATE runs SET ending = ?3, started = ?4, seconds = ?5, cpu_seconds = ?6, peak_memory = ?7,"

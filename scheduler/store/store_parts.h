@@ -2,15 +2,17 @@
  *
  *     schema_list.h, view_list.h   the tables and the views: master copies
  *     statement_list.h, sql.h      every statement, and what several have in common
- *     schema.c, migrate.c      make, check and document them; from an older version to this one
- *     db.c, db_open.c          a connection: queries, transactions, errors; opening, locking, durability
- *     network.c                which filesystems can't share a store
- *     store.c                  make, open, close
- *     names.c                  small numbers for metrics and workers
- *     write.c                  a transaction of events; write_trial.c, write_run.c, write_worker.c,
- *                              write_experiment.c: one function an event; note.c: for people
- *     recall.c                 what the core needs after a restart
- *     reader*.c                the reading half
+ *     schema.c, migrate.c          make, check and document them; from an older version to this one
+ *     db.c, db_open.c              a connection: queries, transactions, errors; opening, locking, durability
+ *     network.c                    which filesystems can't share a store
+ *     store.c                      make, open, close
+ *     progress.c                   how the experiment stands
+ *     names.c                      small numbers for metrics and workers
+ *     write.c                      a transaction of events
+ *     write_trial.c, write_run.c, write_worker.c, write_experiment.c    one function an event
+ *     note.c                       for people
+ *     recall.c                     what the core needs after a restart
+ *     reader*.c                    the reading half
  */
 #ifndef GANNET_SCHEDULER_STORE_STORE_PARTS_H
 #define GANNET_SCHEDULER_STORE_STORE_PARTS_H
