@@ -174,9 +174,10 @@ void worker_over(struct worker *worker, int status, const char *why)
     proc_sweep(worker->marks.items[0]);
     talk_close(worker, why);
     stop_watching(worker);
-    log_info("ends with status %d%s%s; %llu runs took %.0f us of its own processor time each", status, *why ? ": " : "",
-             why, (unsigned long long)worker->runs_ended,
-             worker->runs_ended ? clock_cpu() / (double)worker->runs_ended * 1e6 : 0);
+    log_info("ends with status %d%s%s", status, *why ? ": " : "", why);
+    if (worker->runs_ended)
+        log_info("%llu runs took %.0f us of its own processor time each", (unsigned long long)worker->runs_ended,
+                 clock_cpu() / (double)worker->runs_ended * 1e6);
     worker->ended(worker->context, status);
 }
 

@@ -1,0 +1,63 @@
+/* What programs print, any bytes of it: read at once or in pieces, the same metrics are found. The first byte says how
+ * long the pieces are. */
+#include "common/mem.h"
+#include "common/path.h"
+#include "worker/printed.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char *const seeds[] = {
+    " epoch 3 loss=0.31 acc: 97.5%\n",
+    "\001{\"step\": 12, \"loss\": 1e-3}\n{'loss': nan}\r",
+    "\007\033[32mloss\033[0m = \033[1m-inf\033[0m (12)\n",
+    "\003INFO:root:acc=1.5, step=1 epoch=2 loss=0x1p3 x=",
+};
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc, (void)argv;
+    const char *directory = getenv("GANNET_FUZZ_SEEDS");
+    for (size_t i = 0; directory && i < sizeof seeds / sizeof *seeds; i++) {
+        char *path = mem_format("%s/%zu", directory, i);
+        path_write(path, seeds[i], strlen(seeds[i]), 0600, NULL);
+        free(path);
+    }
+    return 0;
+}
+
+static void note(void *context, const char *name, int64_t step, double value)
+{
+    buf_format(context, "%s %lld %a\n", name, (long long)step, value);
+}
+
+static char *found_in(const uint8_t *data, size_t size, size_t piece)
+{
+    static const char *const names[] = {"loss", "acc", NULL};
+    struct buf out = {0};
+    struct printed *printed = printed_create(names, note, &out);
+    for (size_t at = 0; at < size; at += piece)
+        printed_read(printed, (const char *)data + at, size - at < piece ? size - at : piece);
+    printed_end(printed);
+    printed_others(printed, &out);
+    printed_destroy(printed);
+    return buf_take(&out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (!size)
+        return 0;
+    char *whole = found_in(data + 1, size - 1, size), *pieces = found_in(data + 1, size - 1, data[0] % 16 + 1u);
+    if (strcmp(whole, pieces) != 0) {
+        fprintf(stderr, "fuzz_printed: at once:\n%sin pieces:\n%s", whole, pieces);
+        abort();
+    }
+    free(whole);
+    free(pieces);
+    return 0;
+}
