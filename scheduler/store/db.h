@@ -49,7 +49,8 @@ void db_close(struct db *db); /* of a zeroed struct is fine */
  * costs nothing but room: what was committed stays in the WAL. */
 void db_checkpoint(struct db *db);
 
-/* Before the last close: leaves a file that is whole by itself, if no reader is in the way. */
+/* Before the last close: leaves a file that is whole by itself, and alone; if a reader is in the way, as much of that
+ * as can be. */
 void db_settle(struct db *db);
 
 /* Words for a code of SQLite: 0 when it is none, else -1 with a sentence. */

@@ -148,7 +148,8 @@ void db_settle(struct db *db)
         return;
     db_rollback(db);
     sqlite3_busy_timeout(db->handle, 0);
-    db_execute(db, "PRAGMA journal_mode = DELETE", NULL);
+    if (db_execute(db, "PRAGMA journal_mode = DELETE", NULL))
+        sqlite3_wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 }
 
 /* --- for reading --- */

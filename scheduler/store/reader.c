@@ -11,23 +11,50 @@
 
 /* --- life --- */
 
-static int check(struct db *db, struct err *err)
+static int open_own(struct reader *reader, int *version, struct err *err)
+{
+    reader->db = &reader->own;
+    if (db_open_to_read(&reader->own, reader->path, err) == 0 && schema_version(&reader->own, version, err) == 0)
+        return 0;
+    db_close(&reader->own);
+    return -1;
+}
+
+int reader_begin(struct reader *reader, struct err *err)
 {
     int version;
-    if (schema_version(db, &version, err))
+    if (reader->path && open_own(reader, &version, err))
         return -1;
-    if (schema_check(db, err) == 0)
+    if (db_begin_read(reader->db, err) == 0)
         return 0;
-    return version < SCHEMA_VERSION
-               ? err_prefix(err, "schema version %d, which a coordinator brings up to date when it goes on", version)
-               : -1;
+    reader_end(reader);
+    return -1;
+}
+
+void reader_end(struct reader *reader)
+{
+    db_rollback(reader->db);
+    if (reader->path)
+        db_close(&reader->own);
+}
+
+static int check(struct reader *reader, struct err *err)
+{
+    int version;
+    if (open_own(reader, &version, err))
+        return -1;
+    int failed = schema_check(&reader->own, err);
+    if (failed && version < SCHEMA_VERSION)
+        failed = err_prefix(err, "schema version %d, which a coordinator brings up to date when it goes on", version);
+    db_close(&reader->own);
+    return failed;
 }
 
 struct reader *reader_open(const char *path, struct err *err)
 {
     struct reader *reader = MEM_NEW(struct reader);
-    reader->db = &reader->own;
-    if (db_open_to_read(&reader->own, path, err) == 0 && check(&reader->own, err) == 0)
+    reader->path = mem_text(path);
+    if (check(reader, err) == 0)
         return reader;
     reader_close(reader);
     return NULL;
@@ -35,19 +62,18 @@ struct reader *reader_open(const char *path, struct err *err)
 
 void reader_close(struct reader *reader)
 {
-    if (!reader)
-        return;
-    reader_forget(reader);
-    db_close(&reader->own);
+    if (reader)
+        reader_fini(reader);
     free(reader);
 }
 
-void reader_forget(struct reader *reader)
+void reader_fini(struct reader *reader)
 {
     struct map_entry entry;
     for (size_t at = 0; map_next(&reader->metrics, &at, &entry);)
         free(entry.value);
     map_fini(&reader->metrics);
+    free(reader->path);
 }
 
 /* --- names of metrics --- */

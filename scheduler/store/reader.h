@@ -12,7 +12,8 @@
 struct reader;
 
 /* Opens a store for reading only. -1 (NULL) with a sentence: not there, not a store of gannet, of a newer schema,
- * locked. */
+ * locked. Each of the functions below sees one state of the store, and holds neither a lock nor a file when it has
+ * returned; a visitor must not call another one of the same reader. */
 struct reader *reader_open(const char *path, struct err *err);
 void reader_close(struct reader *reader); /* NULL is fine */
 

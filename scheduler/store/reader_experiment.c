@@ -6,6 +6,15 @@
 
 #include <math.h>
 
+/* The JSON unless something failed; it is freed then. */
+static json_t *unless(int failed, json_t *json)
+{
+    if (!failed)
+        return json;
+    json_decref(json);
+    return NULL;
+}
+
 /* --- what it is --- */
 
 static int add_experiment(struct reader *reader, json_t *out, struct err *err)
@@ -56,14 +65,13 @@ static int add_progress(struct reader *reader, json_t *out, struct err *err)
 
 json_t *reader_experiment(struct reader *reader, struct err *err)
 {
+    if (reader_begin(reader, err))
+        return NULL;
     json_t *json = json_object();
-    bool done = db_begin_read(reader->db, err) == 0 && add_experiment(reader, json, err) == 0 &&
-                add_progress(reader, json, err) == 0 && add_parameters(reader, json, err) == 0;
-    db_rollback(reader->db);
-    if (done)
-        return json;
-    json_decref(json);
-    return NULL;
+    int failed =
+        add_experiment(reader, json, err) || add_progress(reader, json, err) || add_parameters(reader, json, err);
+    reader_end(reader);
+    return unless(failed, json);
 }
 
 /* --- what happened --- */
@@ -84,16 +92,16 @@ static json_t *get_event(struct query *query)
 
 json_t *reader_events(struct reader *reader, int64_t after, struct err *err)
 {
+    if (reader_begin(reader, err))
+        return NULL;
     json_t *list = json_array();
     struct query query = query_make(reader->db, STATEMENT_EVENTS);
     query_put_int(&query, after);
     int row;
     while ((row = query_row(&query, err)) > 0)
         json_array_append_new(list, get_event(&query));
-    if (row == 0)
-        return list;
-    json_decref(list);
-    return NULL;
+    reader_end(reader);
+    return unless(row, list);
 }
 
 /* --- where the time went --- */
@@ -123,18 +131,17 @@ static void add_shares(json_t *list, double total)
 
 json_t *reader_phases(struct reader *reader, struct err *err)
 {
+    if (reader_begin(reader, err))
+        return NULL;
     json_t *list = json_array();
     double total = 0;
     struct query query = query_make(reader->db, STATEMENT_PHASES);
     int row;
     while ((row = query_row(&query, err)) > 0)
         json_array_append_new(list, get_phase(&query, &total));
-    if (row == 0) {
-        add_shares(list, total);
-        return list;
-    }
-    json_decref(list);
-    return NULL;
+    reader_end(reader);
+    add_shares(list, total);
+    return unless(row, list);
 }
 
 /* --- how it stands --- */
@@ -172,9 +179,12 @@ static void copy_progress(const struct progress *progress, struct snapshot *out)
 int reader_snapshot(struct reader *reader, struct snapshot *out, struct err *err)
 {
     struct progress progress = {0};
-    int failed = db_begin_read(reader->db, err) || progress_read(reader->db, &progress, err);
+    *out = (struct snapshot){0};
+    if (reader_begin(reader, err))
+        return -1;
+    int failed = progress_read(reader->db, &progress, err);
     copy_progress(&progress, out);
     failed = failed || count_live(reader, out, err);
-    db_rollback(reader->db);
+    reader_end(reader);
     return failed ? -1 : 0;
 }

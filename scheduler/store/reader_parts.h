@@ -7,13 +7,19 @@
 #include "scheduler/store/reader.h"
 
 struct reader {
-    struct db *db;
-    struct db own;      /* what `db` points to, unless it is the store's */
+    struct db *db;      /* between reader_begin and reader_end */
+    char *path;         /* NULL: it works on its store's connection */
+    struct db own;      /* else on this one, which is open between reader_begin and reader_end */
     struct map metrics; /* numbers of metrics -> their names, as far as they were needed; proper UTF-8 */
 };
 
-/* Frees what the reader remembers; the connection is not touched. */
-void reader_forget(struct reader *reader);
+/* Every public function begins and ends with these: between them there is a connection, and one state of the store is
+ * seen. In the meantime nothing is open, so that a reader that lives long is in nobody's way. */
+int reader_begin(struct reader *reader, struct err *err);
+void reader_end(struct reader *reader);
+
+/* Frees what the reader remembers; its store's connection is not touched. */
+void reader_fini(struct reader *reader);
 
 /* The name of a metric by its number; valid as long as the reader. NULL with a sentence. */
 const char *reader_metric(struct reader *reader, int64_t metric, struct err *err);

@@ -63,7 +63,7 @@ static int visit_proposals(struct query *query, struct tells *tells, const struc
 
 int reader_replay(struct reader *reader, const struct replay_visitor *visitor, struct err *err)
 {
-    if (db_begin_read(reader->db, err))
+    if (reader_begin(reader, err))
         return -1;
     struct query proposals = query_make(reader->db, STATEMENT_PROPOSALS);
     struct tells tells = {.query = query_make(reader->db, STATEMENT_TELLS)};
@@ -71,6 +71,6 @@ int reader_replay(struct reader *reader, const struct replay_visitor *visitor, s
                  visit_tells(&tells, UINT64_MAX, visitor, err);
     query_end(&proposals);
     query_end(&tells.query);
-    db_rollback(reader->db);
+    reader_end(reader);
     return failed ? -1 : 0;
 }

@@ -91,7 +91,9 @@ static json_t *make_show(struct reader *reader, uint64_t trial, struct err *err)
 
 json_t *reader_show(struct reader *reader, uint64_t trial, struct err *err)
 {
-    json_t *json = db_begin_read(reader->db, err) == 0 ? make_show(reader, trial, err) : NULL;
-    db_rollback(reader->db);
+    if (reader_begin(reader, err))
+        return NULL;
+    json_t *json = make_show(reader, trial, err);
+    reader_end(reader);
     return json;
 }

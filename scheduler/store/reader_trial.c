@@ -185,14 +185,16 @@ int reader_trials_each(struct reader *reader, const struct trial_query *which, r
                        struct err *err)
 {
     bool maximize;
-    int failed = db_begin_read(reader->db, err) || progress_goal(reader->db, &maximize, err);
+    if (reader_begin(reader, err))
+        return -1;
+    int failed = progress_goal(reader->db, &maximize, err);
     if (!failed) {
         struct query numbers = numbers_of(reader, which, maximize);
         failed = visit_all(reader, which, &numbers, visit, context, err);
         query_end(&numbers);
     }
-    db_rollback(reader->db);
-    return failed ? -1 : 0;
+    reader_end(reader);
+    return failed;
 }
 
 static int append(void *context, json_t *trial, struct err *err)
@@ -214,8 +216,10 @@ json_t *reader_best(struct reader *reader, struct err *err)
 {
     struct progress progress;
     json_t *best = NULL;
-    if (db_begin_read(reader->db, err) == 0 && progress_read(reader->db, &progress, err) == 0)
+    if (reader_begin(reader, err))
+        return NULL;
+    if (progress_read(reader->db, &progress, err) == 0)
         best = progress.has_best ? reader_make_trial(reader, progress.best_trial, NULL, err) : json_null();
-    db_rollback(reader->db);
+    reader_end(reader);
     return best;
 }

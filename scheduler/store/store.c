@@ -142,7 +142,7 @@ void store_close(struct store *store)
     if (!store)
         return;
     db_settle(&store->db);
-    reader_forget(&store->reader);
+    reader_fini(&store->reader);
     names_forget(store);
     db_close(&store->db);
     free(store);

@@ -4,6 +4,7 @@
 #include "tests/stores.h"
 
 #include "common/mem.h"
+#include "common/path.h"
 
 #include <pthread.h>
 #include <sqlite3.h>
@@ -105,6 +106,37 @@ static void a_reader_that_stays_open_sees_what_comes_later(void **state)
     free(path);
 }
 
+/* --- rest --- */
+
+static void a_reader_holds_nothing_between_its_calls(void **state)
+{
+    struct err err;
+    struct store *store = stores_make(path_in(state, "a.db"));
+    struct reader *reader = stores_read(path_in(state, "a.db"));
+    fine(stores_write(store, 1, GROUP, &err), &err);
+    assert_int_equal(stores_count(reader), GROUP);
+    store_close(store);
+    assert_false(path_exists(path_in(state, "a.db-wal")));
+    assert_int_equal(stores_count(reader), GROUP);
+    assert_false(path_exists(path_in(state, "a.db-wal")));
+    reader_close(reader);
+}
+
+static void a_store_is_whole_without_its_wal_though_somebody_has_it_open(void **state)
+{
+    struct err err;
+    struct stat info;
+    sqlite3 *other;
+    struct store *store = stores_make(path_in(state, "a.db"));
+    fine(stores_write(store, 1, GROUP, &err), &err);
+    assert_int_equal(sqlite3_open_v2(path_in(state, "a.db"), &other, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(other, "SELECT count(*) FROM trials", NULL, NULL, NULL), SQLITE_OK);
+    store_close(store);
+    assert_int_equal(stat(path_in(state, "a.db-wal"), &info), 0);
+    assert_int_equal(info.st_size, 0);
+    assert_int_equal(sqlite3_close(other), SQLITE_OK);
+}
+
 /* --- the WAL --- */
 
 static long long wal_size(void **state)
@@ -188,6 +220,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_reader_sees_whole_commits_while_they_are_written, enter_scratch,
                                         leave_scratch),
         cmocka_unit_test_setup_teardown(a_reader_that_stays_open_sees_what_comes_later, enter_scratch, leave_scratch),
+        cmocka_unit_test_setup_teardown(a_reader_holds_nothing_between_its_calls, enter_scratch, leave_scratch),
+        cmocka_unit_test_setup_teardown(a_store_is_whole_without_its_wal_though_somebody_has_it_open, enter_scratch,
+                                        leave_scratch),
         cmocka_unit_test_setup_teardown(the_wal_stays_small, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(the_wal_stops_growing_when_a_slow_reader_has_ended, enter_scratch,
                                         leave_scratch),
