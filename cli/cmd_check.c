@@ -185,14 +185,13 @@ static void show_json(struct console *console, const struct spec *spec, json_t *
 {
     struct buf text = {0};
     json_t *json = json_object();
-    if (spec) {
+    if (spec)
         spec_write(spec, &text);
-        json_object_set_new(json, "name", json_string(spec->name));
-        json_object_set_new(json, "experiment", json_string(buf_str(&text)));
-        json_object_set_new(json, "space", describe_json(spec->space));
-        json_object_set(json, "trials", trials ? trials : json_null());
-        json_object_set(json, "slots", slots ? json_object_get(slots, "slots") : json_null());
-    }
+    json_object_set_new(json, "name", spec ? json_string(spec->name) : json_null());
+    json_object_set_new(json, "experiment", spec ? json_string(buf_str(&text)) : json_null());
+    json_object_set_new(json, "space", spec ? describe_json(spec->space) : json_null());
+    json_object_set(json, "trials", trials ? trials : json_null());
+    json_object_set(json, "slots", slots ? json_object_get(slots, "slots") : json_null());
     json_object_set_new(json, "problems", problems_json(problems));
     console_json(console, json);
     buf_fini(&text);
