@@ -121,15 +121,19 @@ static void add_samples(const struct spec *spec, const json_t *trials, struct bu
     }
 }
 
-static void add_slots(const json_t *slots, struct buf *out)
+/* `why` is why there are none. */
+static void add_slots(const json_t *slots, const char *why, struct buf *out)
 {
     buf_text(out, "\n# This machine would run ");
     format_count(json_array_size(slots), "trial", out);
-    buf_text(out, " at a time\n");
+    buf_text(out, " at a time");
+    if (!slots)
+        buf_format(out, ": %s", why);
+    buf_text(out, "\n");
 }
 
-/* The slots that gannet-worker would offer here, {slots: [...]}; NULL: it could not say. */
-static json_t *ask_slots(const struct spec *spec)
+/* The slots that gannet-worker would offer here, {slots: [...]}; NULL with a sentence when there are none. */
+static json_t *ask_slots(const struct spec *spec, struct err *err)
 {
     const struct spec_resources *wanted = &spec->resources;
     char *texts[] = {mem_format("%" PRIu32, wanted->cpus), mem_format("%" PRIu32, wanted->sockets),
@@ -147,20 +151,20 @@ static json_t *ask_slots(const struct spec *spec)
                                wanted->memory ? "--memory" : NULL,
                                texts[3],
                                NULL};
-    json_t *answer = program_ask("gannet-worker", arguments, NULL);
+    json_t *answer = program_ask("gannet-worker", arguments, err);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     return answer;
 }
 
-static void show(struct console *console, const struct spec *spec, const json_t *trials, const json_t *slots)
+static void show(struct console *console, const struct spec *spec, const json_t *trials, const json_t *slots,
+                 const char *why)
 {
     struct buf text = {0};
     spec_write(spec, &text);
     add_space(spec, &text);
     add_samples(spec, trials, &text);
-    if (slots)
-        add_slots(json_object_get(slots, "slots"), &text);
+    add_slots(json_object_get(slots, "slots"), why, &text);
     console_write(console->out, &text);
     buf_fini(&text);
 }
@@ -205,14 +209,14 @@ static int report(struct console *console, const struct args *args, const struct
     struct err err = {""};
     bool json = args_has(args, "json");
     json_t *trials = spec ? sample(spec, console->programs, &err) : NULL;
-    json_t *slots = trials ? ask_slots(spec) : NULL;
+    json_t *slots = trials ? ask_slots(spec, &err) : NULL;
     int status = trials ? STATUS_OK : STATUS_USAGE;
     if (!json)
         prepare_show(console, problems, "this file can't be run");
     if (json)
         show_json(console, spec, trials, slots, problems);
     else if (trials)
-        show(console, spec, trials, slots);
+        show(console, spec, trials, slots, err.text);
     if (spec && !trials)
         console_fail(console, status, &err);
     json_decref(trials);

@@ -9,6 +9,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,8 +17,8 @@ extern char **environ;
 
 enum { MOST_ARGUMENTS = 16 };
 
-/* Starts the program with its standard output in the pipe. */
-static int start(const char *path, const char *const *arguments, int out, pid_t *pid, struct err *err)
+/* Starts the program with its standard output in the pipe and its messages in a file. */
+static int start(const char *path, const char *const *arguments, int out, int messages, pid_t *pid, struct err *err)
 {
     const char *argv[MOST_ARGUMENTS + 2] = {path};
     for (size_t i = 0; arguments[i] && i < MOST_ARGUMENTS; i++)
@@ -25,6 +26,7 @@ static int start(const char *path, const char *const *arguments, int out, pid_t 
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, messages, STDERR_FILENO);
     errno = posix_spawn(pid, path, &actions, NULL, (char **)(void *)argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     return errno ? err_errno(err, "can't start %s", path) : 0;
@@ -39,14 +41,28 @@ static void read_all(int fd, struct buf *out)
             buf_add(out, bytes, (size_t)count);
 }
 
-/* Runs it to its end; its exit status, or -1 with a sentence. */
-static int run(const char *path, const char *const *arguments, struct buf *out, struct err *err)
+/* What it said, without the line's end and without its name in front. */
+static void quote(const char *program, int messages, struct err *err)
+{
+    struct buf text = {0};
+    lseek(messages, 0, SEEK_SET);
+    read_all(messages, &text);
+    const char *said = buf_str(&text);
+    size_t name = strlen(program);
+    if (strncmp(said, program, name) == 0 && strncmp(said + name, ": ", 2) == 0)
+        said += name + 2;
+    err_write(err, "%.*s", (int)strcspn(said, "\n"), said);
+    buf_fini(&text);
+}
+
+/* Runs it to its end. 0; its exit status; or -1 with a sentence. */
+static int run(const char *path, const char *const *arguments, int messages, struct buf *out, struct err *err)
 {
     int ends[2], status;
     pid_t pid;
-    if (pipe2(ends, O_CLOEXEC))
+    if (messages < 0 || pipe2(ends, O_CLOEXEC))
         return err_errno(err, "can't make a pipe");
-    int started = start(path, arguments, ends[1], &pid, err);
+    int started = start(path, arguments, ends[1], messages, &pid, err);
     close(ends[1]);
     if (!started)
         read_all(ends[0], out);
@@ -64,13 +80,16 @@ json_t *program_ask(const char *program, const char *const *arguments, struct er
     struct buf text = {0};
     json_error_t problem;
     json_t *answer = NULL;
-    int status = run(path, arguments, &text, err);
+    int messages = memfd_create("messages", MFD_CLOEXEC);
+    int status = run(path, arguments, messages, &text, err);
     if (status == 0)
         answer = json_loadb(buf_str(&text), text.length, 0, &problem);
     if (status > 0)
-        err_write(err, "%s %s ended with status %d", path, arguments[0], status);
+        quote(program, messages, err);
     else if (status == 0 && !answer)
         err_write(err, "%s %s did not answer with JSON: %s", path, arguments[0], problem.text);
+    if (messages >= 0)
+        close(messages);
     buf_fini(&text);
     free(path);
     free(directory);

@@ -6,8 +6,8 @@
 
 #include <jansson.h>
 
-/* Runs a program of our own directory with these arguments (a NULL at the end) and reads the JSON that it prints; its
- * standard error stays ours. NULL with a sentence. */
+/* Runs a program of our own directory with these arguments (a NULL at the end) and reads the JSON that it prints. NULL
+ * with a sentence: its own, when it failed. */
 json_t *program_ask(const char *program, const char *const *arguments, struct err *err);
 
 #endif

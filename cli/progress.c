@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { BAR = 20, PACE_SECONDS = 60 };
+/* A bar is for wide terminals: where it would come and go with the other parts there is none. */
+enum { BAR = 10, BAR_FROM = 100, PACE_SECONDS = 60 };
 
 struct progress progress_of(const char *name, const char *metric, const struct snapshot *snapshot)
 {
@@ -55,8 +56,7 @@ static void add_best(const struct progress *progress, struct buf *out)
         return;
     buf_text(out, "best ");
     format_safe(progress->metric, out);
-    buf_format(out, " %s (trial %" PRIu64 ")", format_number(progress->best, number, sizeof number),
-               progress->best_trial);
+    buf_format(out, " %s", format_number(progress->best, number, sizeof number));
 }
 
 static void add_rate(double rate, struct buf *out)
@@ -87,10 +87,10 @@ static void add_left(const struct progress *progress, struct buf *out)
 
 static void make_parts(const struct progress *progress, const struct look *look, struct part *parts)
 {
-    parts[0] = (struct part){.rank = 4, .tint = TINT_STRONG};
+    parts[0] = (struct part){.rank = 5, .tint = TINT_STRONG};
     format_safe(progress->name, &parts[0].text);
-    parts[1] = (struct part){.rank = 8, .tint = TINT_GOOD};
-    if (progress->total)
+    parts[1] = (struct part){.rank = 4, .tint = TINT_GOOD};
+    if (progress->total && (!look->width || look->width >= BAR_FROM))
         chart_bar(look, (double)progress->ended / (double)progress->total, BAR, &parts[1].text);
     parts[2] = (struct part){.rank = 0};
     add_counts(progress, &parts[2].text);
@@ -101,11 +101,11 @@ static void make_parts(const struct progress *progress, const struct look *look,
         buf_format(&parts[4].text, "%" PRIu64 " failed", progress->failed);
     parts[5] = (struct part){.rank = 1};
     add_best(progress, &parts[5].text);
-    parts[6] = (struct part){.rank = 5};
+    parts[6] = (struct part){.rank = 7};
     add_rate(progress->rate, &parts[6].text);
     parts[7] = (struct part){.rank = 6};
     add_left(progress, &parts[7].text);
-    parts[8] = (struct part){.rank = 7, .tint = TINT_QUIET};
+    parts[8] = (struct part){.rank = 8, .tint = TINT_QUIET};
     add_seconds(progress->elapsed, &parts[8].text);
 }
 

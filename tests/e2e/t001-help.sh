@@ -46,6 +46,8 @@ is "it completes experiments" "digits" "$(complete_words gannet status d)"
 claim "gannet schema is JSON" sh -c 'gannet schema | head -c 1 | grep -q "{"'
 claim "gannet docs prints the pages that are made from tables" \
     sh -c 'gannet docs cli | grep -q "^## gannet run" && gannet docs messages | grep -q "^# Messages"'
-is "docs/cli.md is what gannet docs cli prints" "$(cat "$SOURCE/docs/cli.md")" "$(gannet docs cli)"
+for page in cli experiment messages; do
+    is "docs/$page.md is what gannet docs $page prints" "$(cat "$SOURCE/docs/$page.md")" "$(gannet docs $page)"
+done
 refuse "a page that is none is answered with the pages" 2 "The pages: cli, experiment, messages" gannet docs nonsense
 finish
