@@ -4,10 +4,9 @@
 #include "cli/format.h"
 #include "cli/json.h"
 #include "cli/prepare.h"
-#include "cli/program.h"
 #include "cli/rerun.h"
+#include "cli/slots.h"
 #include "common/json.h"
-#include "common/mem.h"
 #include "common/path.h"
 #include "search/searcher.h"
 
@@ -132,31 +131,6 @@ static void add_slots(const json_t *slots, const char *why, struct buf *out)
     buf_text(out, "\n");
 }
 
-/* The slots that gannet-worker would offer here, {slots: [...]}; NULL with a sentence when there are none. */
-static json_t *ask_slots(const struct spec *spec, struct err *err)
-{
-    const struct spec_resources *wanted = &spec->resources;
-    char *texts[] = {mem_format("%" PRIu32, wanted->cpus), mem_format("%" PRIu32, wanted->sockets),
-                     mem_format("%" PRIu32, wanted->gpus), mem_format("%" PRIu64 "K", wanted->memory / 1024)};
-    const char *arguments[] = {"--show-slots",
-                               "--json",
-                               "--cpus",
-                               texts[0],
-                               "--sockets",
-                               texts[1],
-                               "--gpus",
-                               texts[2],
-                               "--bind",
-                               bind_name(wanted->bind),
-                               wanted->memory ? "--memory" : NULL,
-                               texts[3],
-                               NULL};
-    json_t *answer = program_ask("gannet-worker", arguments, err);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        free(texts[i]);
-    return answer;
-}
-
 static void show(struct console *console, const struct spec *spec, const json_t *trials, const json_t *slots,
                  const char *why)
 {
@@ -164,7 +138,7 @@ static void show(struct console *console, const struct spec *spec, const json_t 
     spec_write(spec, &text);
     add_space(spec, &text);
     add_samples(spec, trials, &text);
-    add_slots(json_object_get(slots, "slots"), why, &text);
+    add_slots(slots, why, &text);
     console_write(console->out, &text);
     buf_fini(&text);
 }
@@ -195,7 +169,7 @@ static void show_json(struct console *console, const struct spec *spec, json_t *
     json_object_set_new(json, "experiment", spec ? json_string(buf_str(&text)) : json_null());
     json_object_set_new(json, "space", spec ? describe_json(spec->space) : json_null());
     json_object_set(json, "trials", trials ? trials : json_null());
-    json_object_set(json, "slots", slots ? json_object_get(slots, "slots") : json_null());
+    json_object_set(json, "slots", slots ? slots : json_null());
     json_object_set_new(json, "problems", problems_json(problems));
     console_json(console, json);
     buf_fini(&text);
@@ -209,7 +183,7 @@ static int report(struct console *console, const struct args *args, const struct
     struct err err = {""};
     bool json = args_has(args, "json");
     json_t *trials = spec ? sample(spec, console->programs, &err) : NULL;
-    json_t *slots = trials ? ask_slots(spec, &err) : NULL;
+    json_t *slots = trials ? slots_ask(&spec->resources, &(struct slots_machine){0}, &err) : NULL;
     int status = trials ? STATUS_OK : STATUS_USAGE;
     if (!json)
         prepare_show(console, problems, "this file can't be run");

@@ -33,8 +33,12 @@ static int run_prepared(struct console *console, const struct args *args, const 
 
 static int run(struct console *console, const struct args *args)
 {
-    struct prepare_setup setup = {
-        .what = args_rest(args, 0), .directory = args_text(args, "dir", NULL), .resume = args_has(args, "resume")};
+    struct slots_machine machine = {.topology = args_text(args, "topology", NULL),
+                                    .workers = args_count(args, "workers", 1)};
+    struct prepare_setup setup = {.what = args_rest(args, 0),
+                                  .directory = args_text(args, "dir", NULL),
+                                  .resume = args_has(args, "resume"),
+                                  .machine = args_has(args, "listen") ? NULL : &machine};
     const char **overrides = args_list(args, "set", &setup.override_count);
     struct rundir dir;
     struct spec *spec;

@@ -47,14 +47,33 @@ static void name_directory(const struct prepare_setup *setup, const struct spec 
     free(usual);
 }
 
+/* Reports at its place in the file that not even one trial fits on this machine. */
+static void check_fit(const struct prepare_setup *setup, const struct spec *spec, struct problems *problems)
+{
+    struct err err;
+    json_t *slots = slots_ask(&spec->resources, setup->machine, &err);
+    if (!slots)
+        problems_report(problems, false, "resources", true, "does_not_fit", err.text, NULL);
+    json_decref(slots);
+}
+
+/* Whether the file asks for more than the least that any machine has. */
+static bool asks_for_much(const struct spec *spec)
+{
+    const struct spec_resources *wanted = &spec->resources;
+    return wanted->cpus > 1 || wanted->sockets || wanted->gpus || wanted->memory;
+}
+
 static int make(struct console *console, const struct prepare_setup *setup, struct rundir *dir, struct spec **out)
 {
     struct problems problems = {0};
     struct err err;
     int status = STATUS_OK;
     struct spec *spec = prepare_spec(setup->what, setup->overrides, setup->override_count, &problems);
+    if (spec && setup->machine && asks_for_much(spec))
+        check_fit(setup, spec, &problems);
     prepare_show(console, &problems, nothing_started);
-    if (!spec) {
+    if (!spec || problems.errors) {
         status = STATUS_USAGE;
     } else {
         name_directory(setup, spec, dir);

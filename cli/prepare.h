@@ -4,6 +4,7 @@
 #define GANNET_CLI_PREPARE_H
 
 #include "cli/console.h"
+#include "cli/slots.h"
 #include "scheduler/rundir.h"
 
 #include <stdbool.h>
@@ -15,6 +16,7 @@ struct prepare_setup {
     const char *const *overrides;
     size_t override_count;
     bool resume;
+    const struct slots_machine *machine; /* where the trials run, so they must fit; NULL: elsewhere */
 };
 
 /* 0, *dir and *spec (as frozen); else the exit status, everything said. Nothing is left behind. */

@@ -42,6 +42,11 @@ refuse "a bad file says where" 2 "^bad.yaml:5:.*error" gannet check bad.yaml
 refuse "and what was meant" 2 "did you mean 'max_trials'" gannet check bad.yaml
 refuse "run starts nothing then" 2 "nothing was started" gannet run bad.yaml
 claim "no run directory is left" test ! -e runs
+refuse "a trial that no machine like this can hold is refused at once" 2 \
+    "^--set resources.cpus=10000: error: a trial wants 10000 cores, this node has" gannet run good.yaml --set resources.cpus=10000
+claim "no run directory is left then either" test ! -e runs
+claim "check only says so" sh -c \
+    'gannet check good.yaml --set resources.cpus=10000 | grep -q "0 trials at a time: a trial wants 10000 cores"'
 refuse "a missing file is named" 2 "missing.yaml" gannet check missing.yaml
 
 sed 's/synth,/synht,/' good.yaml >kernel.yaml
