@@ -98,6 +98,7 @@ struct worker {
     /* What the coordinator has to be told. */
     struct list_link sampled; /* runs that go on, with samples not acknowledged */
     struct list_link fresh;   /* ended ones whose result was not sent, or is to be sent again */
+    double fresh_since;       /* when the first of those came */
     struct list_link told;    /* ended ones whose result was sent, in that order */
     struct msg_run_id *returned;
     size_t returned_count, returned_room;
