@@ -255,11 +255,14 @@ const struct msg *rig_wait(struct rig *rig, enum msg_kind kind)
 
 const struct msg_result *rig_result(struct rig *rig, uint64_t trial)
 {
-    for (;;) {
-        const struct msg *msg = rig_wait(rig, MSG_RESULTS);
-        for (uint32_t i = 0; i < msg->results.results_count; i++)
-            if (msg->results.results[i].trial == trial)
-                return &msg->results.results[i];
+    for (;; rig->results_read = 0) {
+        if (!rig->results_read)
+            rig->results = &rig_wait(rig, MSG_RESULTS)->results;
+        while (rig->results_read < rig->results->results_count) {
+            const struct msg_result *result = &rig->results->results[rig->results_read++];
+            if (result->trial == trial)
+                return result;
+        }
     }
 }
 

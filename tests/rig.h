@@ -40,6 +40,8 @@ struct rig {
     int status;         /* with this */
     struct msg **inbox; /* what came, in order */
     size_t inbox_count, inbox_room, inbox_read;
+    const struct msg_results *results; /* the last message of results that was looked at, */
+    uint32_t results_read;             /* and how many of them */
     struct loop_watch *glance;
 };
 
@@ -72,7 +74,7 @@ void rig_drain(struct rig *rig, bool now);
  */
 const struct msg *rig_wait(struct rig *rig, enum msg_kind kind);
 
-/* The next result of this trial; acknowledged unless keep_acks. */
+/* The next result of this trial, those of others before it are passed over; acknowledged unless keep_acks. */
 const struct msg_result *rig_result(struct rig *rig, uint64_t trial);
 
 /* Lets the loop run while something could happen that must not: for two heartbeats. */

@@ -27,6 +27,10 @@
 #define LOOK_EAGERLY    2.0 /* so long a coordinator that never was there is looked for at each tick: both start now */
 #define RENEW_SECONDS   5.0 /* of silence, after which the connection itself is made anew */
 
+/* Leases that may wait, a slot: at 300 us a trial, the shortest seen, they last the 20 ms that new ones need to come.
+ */
+enum { CREDIT = 64 };
+
 bool talk_send(struct worker *worker, const struct msg *msg)
 {
     struct link *link = meet_link(worker->meet);
@@ -99,9 +103,6 @@ static void list_runs(const struct worker *worker, struct msg *msg)
 
 static void offer(struct worker *worker)
 {
-    enum {
-        CREDIT = 64
-    }; /* a slot: at 300 us a trial, the shortest seen, they last the 20 ms that leases need to come */
     struct msg msg = {.kind = MSG_OFFER, .offer = {.credit = CREDIT, .slots_count = worker->places.count}};
     msg.offer.slots = arena_zero(&msg.memory, worker->places.count, sizeof *msg.offer.slots);
     for (uint32_t i = 0; i < worker->places.count; i++)
