@@ -34,10 +34,8 @@ struct link {
     void *socket;
     int fd; /* becomes readable when it is worth asking the socket what it can do */
     bool bound;
-    char domain[24];       /* of the ZAP handler; empty: none */
-    char endpoint[512];    /* as it is in force */
-    struct key_pair mine;  /* of a connecting link, for link_again; empty: none */
-    char server[KEY_TEXT]; /* likewise */
+    char domain[24];    /* of the ZAP handler; empty: none */
+    char endpoint[512]; /* as it is in force */
 };
 
 /* --- the context --- */
@@ -274,14 +272,14 @@ struct link *link_bind(struct link_context *context, const char *endpoint, const
     return NULL;
 }
 
-static int connect_link(struct link *link, struct err *err)
+static int connect_link(struct link *link, const struct key_pair *mine, const char *server, struct err *err)
 {
     bool tcp = is_tcp(link->endpoint);
     if (check_endpoint(link->endpoint, err) || make_socket(link, ZMQ_DEALER, err))
         return -1;
-    if (tcp && (!link->mine.secret[0] || !link->server[0]))
+    if (tcp && (!mine || !server))
         return err_set(err, "'%s' needs keys: without them anybody could answer", link->endpoint);
-    if (tcp && (set_keys(link->socket, &link->mine) || set_text(link->socket, ZMQ_CURVE_SERVERKEY, link->server)))
+    if (tcp && (set_keys(link->socket, mine) || set_text(link->socket, ZMQ_CURVE_SERVERKEY, server)))
         return err_set(err, "can't use the keys for '%s': %s", link->endpoint, zmq_strerror(errno));
     if (set_pause(link->socket, tcp) || zmq_connect(link->socket, link->endpoint))
         return err_set(err, "can't connect to '%s': %s", link->endpoint, zmq_strerror(errno));
@@ -292,19 +290,10 @@ struct link *link_connect(struct link_context *context, const char *endpoint, co
                           const char *server_public, struct err *err)
 {
     struct link *link = make_link(context, endpoint);
-    link->mine = mine ? *mine : (struct key_pair){0};
-    snprintf(link->server, sizeof link->server, "%s", server_public ? server_public : "");
-    if (connect_link(link, err) == 0)
+    if (connect_link(link, mine, server_public, err) == 0)
         return link;
     link_close(link);
     return NULL;
-}
-
-int link_again(struct link *link, struct err *err)
-{
-    assert(!link->bound);
-    zmq_close(link->socket);
-    return connect_link(link, err);
 }
 
 void link_close(struct link *link)
@@ -315,7 +304,6 @@ void link_close(struct link *link)
         zmq_close(link->socket);
     if (link->domain[0])
         zap_forget(link->context->zap, link->domain);
-    keys_wipe(&link->mine);
     link->context->links--;
     free(link);
 }

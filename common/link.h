@@ -29,15 +29,12 @@ struct link;
 struct link *link_bind(struct link_context *context, const char *endpoint, const struct key_pair *mine,
                        const char *const *allowed, size_t allowed_count, struct err *err);
 
-/* Connects; does not wait for the other side, reconnects for ever with a growing, jittered pause. tcp needs keys:
- * `mine` and the public key of the other side. */
+/* Connects; does not wait for the other side, reconnects with a growing, jittered pause. tcp needs keys: `mine` and
+ * the public key of the other side. ZeroMQ gives up for good on a connection whose handshake was refused or was
+ * nonsense, though another program may have had the port for a moment only: when nothing is heard for long, close the
+ * link and connect anew. */
 struct link *link_connect(struct link_context *context, const char *endpoint, const struct key_pair *mine,
                           const char *server_public, struct err *err);
-
-/* Connects anew with a fresh socket; what was under way is lost. For a link on which nothing is heard: ZeroMQ gives up
- * for good on a connection whose handshake was refused or was nonsense, while another program may have had the port for
- * a moment. -1 with a sentence; the link is then only good for link_close or another try. */
-int link_again(struct link *link, struct err *err);
 
 void link_close(struct link *link); /* NULL is fine; what is still unsent gets 1 s at most, in link_context_destroy */
 
