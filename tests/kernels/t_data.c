@@ -270,9 +270,10 @@ static void data_that_can_t_be_learned_from_are_refused(void **state)
     char *options = mem_format("{'data': '%s'}", path_in(state, "a.csv"));
     write_file(path_in(state, "a.csv"), "a,y\n1,0\n2,0\n", 0600);
     assert_int_equal(open_data(options), -1);
-    assert_has(said.text, "all 2 examples have the same label");
+    assert_has(said.text, "has 2 examples of 1 classes; two classes are needed");
     write_file(path_in(state, "a.csv"), "a,y\n", 0600);
     assert_int_equal(open_data(options), -1);
+    assert_has(said.text, "has 0 examples of 0 classes");
     write_file(path_in(state, "a.csv"), "a,y\n1,0\n2,1\n", 0600);
     assert_int_equal(open_data(options), -1);
     assert_has(said.text, "has too few examples (2)");

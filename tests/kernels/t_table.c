@@ -106,6 +106,21 @@ static void a_curve_that_diverges_keeps_the_values_before(void **state)
     assert_true(tried_last(&tried, "loss") == 5);
 }
 
+static void other_metrics_must_be_columns(void **state)
+{
+    assert_int_equal(look_up(state, curves, ", 'also': ['tiem']", "{'row': 7}"), ENDINGS_COUNT);
+    assert_has(tried.trouble.text, "has no column 'tiem', which the option 'also' names");
+    assert_int_equal(look_up(state, curves, ", 'also': [1]", "{'row': 7}"), ENDINGS_COUNT);
+    assert_has(tried.trouble.text, "must hold names of columns");
+}
+
+static void a_table_without_parameters_has_one_configuration(void **state)
+{
+    assert_found(state, "loss\n4\n", "{}", 4);
+    assert_int_equal(look_up(state, "loss\n4\n5\n", "", "{}"), ENDINGS_COUNT);
+    assert_int_equal(look_up(state, "loss\n", "", "{}"), ENDING_BAD_CONFIG);
+}
+
 static const char repeats[] = "x,loss,loss.s0,loss.s1,loss.s2\n1,2,1,2,3\n2,20,10,20,30\n";
 
 static void repeats_are_taken_as_the_option_says(void **state)
@@ -232,6 +247,8 @@ int main(void)
         CLAIM(a_missing_value_diverges),
         CLAIM(a_learning_curve_is_reported_step_by_step),
         CLAIM(a_curve_that_diverges_keeps_the_values_before),
+        CLAIM(other_metrics_must_be_columns),
+        CLAIM(a_table_without_parameters_has_one_configuration),
         CLAIM(repeats_are_taken_as_the_option_says),
         CLAIM(without_a_column_of_means_the_mean_is_taken),
         CLAIM(a_random_repeat_is_the_trial_s_own),

@@ -228,7 +228,8 @@ int data_open(struct data *data, const struct settings *settings, const char *ba
     if (!result && data->inputs > DATA_MOST_INPUTS)
         result = err_set(err, "%s: has %zu inputs; at most %d are possible", file, data->inputs, DATA_MOST_INPUTS);
     if (!result && data->classes < 2)
-        result = err_set(err, "%s: all %zu examples have the same label; nothing can be learned", file, data->count);
+        result = err_set(err, "%s: has %zu examples of %zu classes; two classes are needed to learn from", file,
+                         data->count, data->classes);
     if (!result) {
         data_split(data, settings_number(settings, "validation"), settings_switch(settings, "stratified"),
                    (uint64_t)settings_integer(settings, "split_seed"));

@@ -178,7 +178,7 @@ static int read_row(void *context, size_t line, char *const *cells, size_t count
         return read_header(lookup, cells, count, err);
     size_t rows = lookup->row_count + 1;
     MEM_GROW(lookup->rows, lookup->row_room, rows);
-    MEM_GROW(lookup->codes, lookup->code_room, rows * lookup->params);
+    MEM_GROW(lookup->codes, lookup->code_room, rows * lookup->params + 1); /* there, even without parameters */
     MEM_GROW(lookup->values, lookup->value_room, rows * lookup->metrics);
     lookup->rows[lookup->row_count] = (struct row){.line = line};
     if (read_cells(lookup, &lookup->rows[lookup->row_count], cells, err) || link_row(lookup, err))

@@ -131,8 +131,9 @@ static int check_all(const struct kernel *kernel, bool option, const json_t *giv
 {
     const char *name;
     json_t *value;
+    /* The macro asks for an object without const, but only reads it. */
     json_object_foreach((json_t *)given, name, value)
-    { /* the macro asks for a json_t without const, but only reads */
+    {
         const struct kernel_option *row = option ? find_option(kernel, name) : find_row(kernel->params, name);
         if (!row)
             return unknown(kernel, option, name, err);

@@ -65,6 +65,20 @@ static int read_repeat(struct table *table, const char *metric, struct err *err)
                    table->repeat_count, metric, metric);
 }
 
+/* Finds out whether the option `also` holds names of columns. */
+static int check_also(const struct table *table, struct err *err)
+{
+    const json_t *also = settings_given(&table->settings, "also");
+    for (size_t i = 0; i < json_array_size(also); i++) {
+        const char *name = json_string_value(json_array_get(also, i));
+        if (!name)
+            return err_set(err, "the option 'also' must hold names of columns, as in [seconds]");
+        if (lookup_column(table->lookup, name) < 0)
+            return err_set(err, "the table has no column '%s', which the option 'also' names", name);
+    }
+    return 0;
+}
+
 static int load(struct table *table, const struct kernel_task *task, struct err *err)
 {
     if (settings_check_options(&table->settings, err))
@@ -82,7 +96,7 @@ static int load(struct table *table, const struct kernel_task *task, struct err 
     table->objective = task->metric;
     table->seconds = settings_number(&table->settings, "seconds");
     find_columns(table, metric);
-    return read_repeat(table, metric, err);
+    return read_repeat(table, metric, err) || check_also(table, err) ? -1 : 0;
 }
 
 static int table_open(const struct kernel_task *task, void **self, struct err *err)
@@ -131,9 +145,8 @@ static void report_others(const struct table *table, struct kernel_report *repor
     const json_t *also = settings_given(&table->settings, "also");
     for (size_t i = 0; i < json_array_size(also); i++) {
         const char *name = json_string_value(json_array_get(also, i));
-        int column = name ? lookup_column(table->lookup, name) : -1;
-        if (column >= 0)
-            report->metric(report->context, name, lookup_value(table->lookup, table->row, (size_t)column));
+        size_t column = (size_t)lookup_column(table->lookup, name); /* check_also has seen that it is there */
+        report->metric(report->context, name, lookup_value(table->lookup, table->row, column));
     }
 }
 
