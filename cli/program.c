@@ -41,17 +41,20 @@ static void read_all(int fd, struct buf *out)
             buf_add(out, bytes, (size_t)count);
 }
 
-/* What it said, without the line's end and without its name in front. */
+/* The last line that it said, without its name in front. */
 static void quote(const char *program, int messages, struct err *err)
 {
     struct buf text = {0};
     lseek(messages, 0, SEEK_SET);
     read_all(messages, &text);
-    const char *said = buf_str(&text);
+    while (text.length && text.data[text.length - 1] == '\n')
+        text.data[--text.length] = '\0';
+    const char *newline = text.length ? strrchr(text.data, '\n') : NULL;
+    const char *said = newline ? newline + 1 : buf_str(&text);
     size_t name = strlen(program);
     if (strncmp(said, program, name) == 0 && strncmp(said + name, ": ", 2) == 0)
         said += name + 2;
-    err_write(err, "%.*s", (int)strcspn(said, "\n"), said);
+    err_write(err, "%s", said);
     buf_fini(&text);
 }
 

@@ -1,5 +1,6 @@
 #!/bin/bash
 # gannet check shows what an experiment file means, and everything that is wrong with one, and starts nothing
+# valgrind
 . "$(dirname "$0")/lib.sh"
 scratch
 

@@ -1,5 +1,6 @@
 #!/bin/bash
 # trials that fail are counted by reason, and a search in which none completes is no success
+# valgrind
 . "$(dirname "$0")/lib.sh"
 scratch
 
