@@ -176,6 +176,10 @@ static void set_up(const struct msg_setup *setup)
         exit(3);
     if (how && strcmp(how, "hang") == 0)
         hang();
+    if (how && strcmp(how, "swell") == 0) {
+        take_memory(300);
+        hang();
+    }
     if (how && strcmp(how, "trouble") == 0)
         ready.ready.trouble = "the data are missing";
     say(&ready);

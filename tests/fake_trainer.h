@@ -10,7 +10,8 @@
  * MiB, then hangs "do": "place"      completes; the detail tells its environment and cores "do": "sleep"      completes
  * after `number` milliseconds
  *
- * The option "setup" of the task: "trouble" (READY with a trouble), "exit" (exits before READY), "hang" (never READY).
+ * The option "setup" of the task: "trouble" (READY with a trouble), "exit" (exits before READY), "hang" (never READY),
+ * "swell" (takes 300 MiB, then hangs).
  */
 #ifndef GANNET_TESTS_FAKE_TRAINER_H
 #define GANNET_TESTS_FAKE_TRAINER_H

@@ -112,15 +112,14 @@ void run_repeat(struct run *run)
 
 /* --- its end --- */
 
-bool run_stop(struct run *run, enum ending ending, const char *detail)
+void run_stop(struct run *run, enum ending ending, const char *detail)
 {
     bool stronger = run->stop_ending == ENDING_STOPPED_EARLY && ending != ENDING_STOPPED_EARLY;
     if (run->state == RUN_ENDED || (run->stop_ending != RUN_NO_ENDING && !stronger))
-        return false;
+        return;
     run->state = RUN_STOPPING;
     run->stop_ending = (int)ending;
     run->stop_detail = arena_text(&run->memory, detail);
-    return true;
 }
 
 static bool completed_all_the_same(const struct run *run, enum ending ending)
@@ -139,6 +138,7 @@ void run_end(struct run *run, double now, enum ending ending, const char *detail
     run->tail = tail && *tail ? arena_text(&run->memory, tail) : "";
     run->seconds = now > run->begun ? now - run->begun : 0;
     double accounted = 0;
+    phase_add(&run->phases[PHASE_LAUNCH], run->launch);
     for (int i = 0; i < PHASES_COUNT; i++)
         accounted += run->phases[i].seconds;
     if (run->seconds > accounted)

@@ -41,6 +41,7 @@ struct run {
     enum run_state state;
     double begun;   /* monotonic clock: when its turn came */
     double started; /* the same on the wall clock */
+    double launch;  /* seconds from then to the first work */
     double stop_at; /* STOPPING: when it is killed if it has not ended */
 
     int stop_ending;         /* STOPPING: what its result is to say; else RUN_NO_ENDING */
@@ -80,8 +81,8 @@ void run_begin(struct run *run, double now, double wall);
 void run_sample(struct run *run, const char *objective, const struct msg_sample *sample);
 
 /* Asks for its end: its result will say `ending`. What was asked first stands, but a cancellation wins over an early
- * stop. False when that changes nothing. */
-bool run_stop(struct run *run, enum ending ending, const char *detail);
+ * stop. */
+void run_stop(struct run *run, enum ending ending, const char *detail);
 
 /* It ended, in this way unless its end was asked for: then the result says what was asked - but one that completed
  * although it was to be stopped early, or had just run out of time, has completed. */

@@ -3,8 +3,8 @@
  *
  *     take --> queue --(front is free)--> front: begin --> trainer ready? start --> ... --> end --> next
  *
- * The queue is only worth keeping while runs are short. When the one in front has lasted a quarter
- * of a second, what waits behind it goes back to the coordinator, which may find it another slot.
+ * The queue is only worth keeping while runs are short. When the one in front has lasted a quarter of a second, what
+ * waits behind it goes back to the coordinator, which may find it another slot.
  *
  * A start that fails (no such program, a trainer that dies before it is ready) fails its run, and pauses the slot for a
  * growing while, so that a broken node does not burn through an experiment's trials. */
@@ -70,7 +70,6 @@ static bool is_free(const struct slot *slot, double now)
     return !slot->trainer || !trainer_is_ending(slot->trainer);
 }
 
-/* Begins what can begin; may be called at any time. */
 void slot_act(struct slot *slot)
 {
     struct list_link *link;
@@ -107,22 +106,31 @@ void slot_return_queue(struct slot *slot)
 
 /* --- stopping --- */
 
-static void stop_front(struct slot *slot, bool had_begun, double grace)
+/* The trainer is not ready yet, so the front run has not begun: it goes back, unless it is why this takes too long or
+ * too much. Then the trainer goes, too. */
+static void stop_starting(struct slot *slot, double grace)
 {
     struct run *run = slot->front;
-    if (slot->program) {
-        program_end(slot->program, grace);
-    } else if (!had_begun) {
-        /* The trainer is not ready, so there is nothing to halt. One that does not get ready in time is ended. */
-        if (run->stop_ending == ENDING_TIMED_OUT)
-            trainer_end(slot->trainer);
-        slot_end_front(slot, (enum ending)run->stop_ending, "", "");
-        slot_act(slot);
-    } else if (grace > 0) {
-        trainer_halt(slot->trainer, run);
-    } else {
+    bool at_fault = run->stop_ending == ENDING_TIMED_OUT || run->stop_ending == ENDING_OUT_OF_MEMORY;
+    if (at_fault || grace <= 0)
         trainer_end(slot->trainer);
+    if (at_fault) {
+        slot_end_front(slot, (enum ending)run->stop_ending, "", "");
+    } else {
+        slot->front = NULL;
+        give_back(slot, run);
     }
+    slot_act(slot);
+}
+
+static void stop_running(struct slot *slot, double grace)
+{
+    if (slot->program)
+        program_end(slot->program, grace);
+    else if (grace > 0)
+        trainer_halt(slot->trainer, slot->front);
+    else
+        trainer_end(slot->trainer);
 }
 
 void slot_stop(struct slot *slot, struct run *run, enum ending ending, const char *detail, double grace)
@@ -131,11 +139,14 @@ void slot_stop(struct slot *slot, struct run *run, enum ending ending, const cha
     double stop_at = clock_monotonic() + grace;
     if (before == RUN_QUEUED) {
         give_back(slot, run);
-    } else if (run_stop(run, ending, detail)) {
-        run->stop_at = before == RUN_STOPPING ? fmin(run->stop_at, stop_at) : stop_at;
-        if (before != RUN_STOPPING || grace <= 0)
-            stop_front(slot, before != RUN_STARTING, grace);
+        return;
     }
+    run_stop(run, ending, detail);
+    run->stop_at = before == RUN_STOPPING ? fmin(run->stop_at, stop_at) : stop_at;
+    if (before == RUN_STARTING)
+        stop_starting(slot, grace);
+    else if (before == RUN_RUNNING || grace <= 0)
+        stop_running(slot, grace);
 }
 
 /* --- life --- */

@@ -17,12 +17,13 @@ static void start_run(struct slot *slot)
     struct run *run = slot->front;
     if (*trainer_trouble(slot->trainer)) {
         slot_fail_start(slot, ENDING_NOT_STARTED, trainer_trouble(slot->trainer), "");
+        trainer_end(slot->trainer); /* the next one may find things mended */
         return;
     }
     char *directory = slot_directory(slot, run);
     slot->pause = 0;
     run->state = RUN_RUNNING;
-    phase_add(&run->phases[PHASE_LAUNCH], clock_monotonic() - run->begun);
+    run->launch = clock_monotonic() - run->begun;
     trainer_run(slot->trainer, run, directory);
     free(directory);
 }
@@ -54,7 +55,7 @@ static void on_ended(void *context, const struct msg_ended *ended)
     struct slot *slot = context;
     struct run *run = slot->front;
     take_samples(slot, ended->samples, ended->samples_count);
-    phase_add(&run->phases[PHASE_LAUNCH], ended->launch >= 0 && ended->launch < 1e12 ? ended->launch : 0);
+    run->launch += ended->launch >= 0 && ended->launch < 1e12 ? ended->launch : 0;
     run_profile(run, trainer_cpu(slot->trainer), ended->peak_memory, ended->phases, ended->phases_count);
     bool quiet = ended->ending == ENDING_COMPLETED && clock_monotonic() - run->begun < SHORT_RUN;
     slot_end_front(slot, (enum ending)ended->ending, ended->detail, quiet ? "" : trainer_tail(slot->trainer));

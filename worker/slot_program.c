@@ -33,7 +33,7 @@ static void on_program_gone(void *context, const struct proc_exit *how, const ch
         ending = ENDING_NO_VALUE;
         miss_value(&slot->worker->task, others, &detail);
     }
-    phase_add(&run->phases[PHASE_WORK], clock_monotonic() - run->begun - run->phases[PHASE_LAUNCH].seconds);
+    phase_add(&run->phases[PHASE_WORK], clock_monotonic() - run->begun - run->launch);
     run_profile(run, how->user + how->system, how->peak_memory, NULL, 0);
     program_destroy(slot->program);
     slot->program = NULL;
@@ -59,7 +59,7 @@ void slot_begin_program(struct slot *slot)
     if (slot->program) {
         slot->pause = 0;
         slot->front->state = RUN_RUNNING;
-        phase_add(&slot->front->phases[PHASE_LAUNCH], clock_monotonic() - slot->front->begun);
+        slot->front->launch = clock_monotonic() - slot->front->begun;
     } else {
         slot_fail_start(slot, ending, err.text, "");
     }

@@ -181,6 +181,7 @@ static void a_lease_that_has_not_begun_goes_back_when_it_is_stopped(void **state
     struct rig *rig = *state;
     rig_start(rig);
     rig_lease(rig, 1, 1, "{\"do\":\"wait\"}");
+    rig_wait(rig, MSG_SAMPLES);
     rig_lease(rig, 2, 1, "{}");
     rig_stop_run(rig, 2, ENDING_CANCELLED);
     const struct msg *returned = rig_wait(rig, MSG_RETURNED);
@@ -196,6 +197,7 @@ static void what_waits_behind_a_long_run_goes_back(void **state)
     struct rig *rig = *state;
     rig_start(rig);
     rig_lease(rig, 1, 1, "{\"do\":\"wait\"}");
+    rig_wait(rig, MSG_SAMPLES);
     rig_lease(rig, 2, 1, "{}");
     rig_lease(rig, 3, 1, "{}");
     const struct msg *returned = rig_wait(rig, MSG_RETURNED);
@@ -252,6 +254,27 @@ static void a_trainer_that_never_gets_ready_times_out(void **state)
     rig_start(rig);
     rig_lease(rig, 1, 1, "{}");
     assert_ending(rig_result(rig, 1), ENDING_TIMED_OUT);
+}
+
+static void a_run_whose_trainer_is_not_ready_goes_back_when_it_is_stopped(void **state)
+{
+    struct rig *rig = *state;
+    rig->task.options = "{\"setup\":\"hang\"}";
+    rig_start(rig);
+    rig_lease(rig, 1, 1, "{}");
+    rig_settle(rig);
+    rig_stop_run(rig, 1, ENDING_CANCELLED);
+    assert_int_equal(rig_wait(rig, MSG_RETURNED)->returned.runs[0].trial, 1);
+}
+
+static void a_trainer_that_loads_too_much_is_ended(void **state)
+{
+    struct rig *rig = *state;
+    rig->task.options = "{\"setup\":\"swell\"}";
+    rig->task.memory = 100 << 20;
+    rig_start(rig);
+    rig_lease(rig, 1, 1, "{}");
+    assert_ending(rig_result(rig, 1), ENDING_OUT_OF_MEMORY);
 }
 
 static void a_trainer_is_told_its_place(void **state)
@@ -349,6 +372,8 @@ static int tests(void)
         rigged(a_trainer_that_dies_before_it_is_ready_fails_its_run),
         rigged(a_trainer_that_is_missing_is_said_in_a_sentence),
         rigged(a_trainer_that_never_gets_ready_times_out),
+        rigged(a_run_whose_trainer_is_not_ready_goes_back_when_it_is_stopped),
+        rigged(a_trainer_that_loads_too_much_is_ended),
         rigged(a_trainer_is_told_its_place),
         rigged(a_run_that_outgrows_its_memory_is_ended),
         rigged(a_trainer_that_grows_is_replaced_between_runs),
