@@ -13,7 +13,7 @@
  *     program.c     a person's own program, one process a run
  *     printed.c     metrics in what it prints
  *     ending.c      how a process ended, in the words of endings.h
- *     errout.c      the error output of a trainer; the last lines of any
+ *     errout.c      the error output of a trainer; the last lines of any (clean.c makes them fit for being stored)
  *     pin.c         binds processes to a slot's cores, memory and GPUs
  *     kin.c         processes, their children and their memory
  *     leftovers.c   what runs and dead workers left behind
@@ -43,7 +43,7 @@ struct slot {
     struct run *front;      /* the run whose turn it is, or NULL */
     struct trainer *trainer;
     struct program *program;
-    bool stale;            /* the trainer is to be replaced before the next run */
+    bool stale;            /* the trainer knows an older task: it is replaced after the run it has */
     double paused_until;   /* after a failed start: when the next one may be tried */
     double pause;          /* how long the last failure paused it */
     double memory_checked; /* when the memory of its process was last looked at */
@@ -141,6 +141,8 @@ void slot_return_queue(struct slot *slot);          /* all that has not begun go
 /* Ends a run of this slot; its process has `grace` seconds to do so by itself. One that has not begun goes back. */
 void slot_stop(struct slot *slot, struct run *run, enum ending ending, const char *detail, double grace);
 void slot_tick(struct slot *slot, double now);
+/* The task has changed: a trainer, which is told the task only once, is replaced as soon as it has no run. */
+void slot_renew(struct slot *slot);
 bool slot_has_process(const struct slot *slot, pid_t pid);
 
 /* For the slot_*.c files: */

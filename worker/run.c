@@ -2,6 +2,7 @@
 #include "worker/run.h"
 #include "common/mem.h"
 #include "common/rng.h"
+#include "worker/clean.h"
 
 #include <assert.h>
 #include <math.h>
@@ -128,13 +129,26 @@ static bool completed_all_the_same(const struct run *run, enum ending ending)
            (run->stop_ending == ENDING_STOPPED_EARLY || run->stop_ending == ENDING_TIMED_OUT);
 }
 
+/* The run's own copy of a sentence that a trainer may have written. */
+static const char *keep_detail(struct run *run, const char *detail)
+{
+    enum { LONGEST = 1000 };
+    struct buf clean = {0};
+    if (!*detail)
+        return "";
+    clean_text(detail, strnlen(detail, LONGEST), &clean);
+    const char *kept = arena_text(&run->memory, buf_str(&clean));
+    buf_fini(&clean);
+    return kept;
+}
+
 void run_end(struct run *run, double now, enum ending ending, const char *detail, const char *tail)
 {
     assert(run->state != RUN_ENDED && run->state != RUN_QUEUED);
     bool asked = run->stop_ending != RUN_NO_ENDING && !completed_all_the_same(run, ending);
     run->state = RUN_ENDED;
     run->ending = asked ? (enum ending)run->stop_ending : ending;
-    run->detail = asked ? run->stop_detail : arena_text(&run->memory, detail);
+    run->detail = asked ? run->stop_detail : keep_detail(run, detail);
     run->tail = tail && *tail ? arena_text(&run->memory, tail) : "";
     run->seconds = now > run->begun ? now - run->begun : 0;
     double accounted = 0;

@@ -132,3 +132,10 @@ void slot_begin_kernel(struct slot *slot)
     else if (trainer_is_idle(slot->trainer))
         start_run(slot);
 }
+
+void slot_renew(struct slot *slot)
+{
+    slot->stale = slot->trainer != NULL;
+    if (slot->trainer && !slot->front && trainer_is_idle(slot->trainer))
+        trainer_end(slot->trainer);
+}

@@ -103,7 +103,7 @@ int worker_adopt(struct worker *worker, const char *task_text, struct err *err)
     worker->task_text = mem_text(task_text);
     worker->task = task;
     for (uint32_t i = 0; i < worker->places.count; i++)
-        worker->slots[i]->stale = true; /* limits may be others now; a trainer is told the task only once */
+        slot_renew(worker->slots[i]);
     return worker->slots ? 0 : make_slots(worker, &worker->task, err);
 }
 

@@ -151,6 +151,20 @@ static void a_run_that_completes_all_the_same_has_completed(void **state)
     assert_int_equal(ends_as(ENDING_TIMED_OUT, -1, ENDING_COMPLETED), ENDING_COMPLETED);
 }
 
+static void a_detail_is_cut_and_cleaned(void **state)
+{
+    (void)state;
+    struct run *run = begun_run();
+    char detail[5001];
+    memset(detail, '\377', 5000);
+    detail[5000] = '\0';
+    run_end(run, 101, ENDING_BAD_CONFIG, detail, NULL);
+    assert_int_equal(strlen(run->detail), 1000);
+    assert_int_equal(run->detail[999], '?');
+    assert_string_equal(run->tail, "");
+    run_destroy(run);
+}
+
 static void time_that_no_phase_accounts_for_is_idle(void **state)
 {
     (void)state;
@@ -178,6 +192,7 @@ int main(void)
         cmocka_unit_test(a_run_is_forgotten_only_when_its_end_is_known),
         cmocka_unit_test(what_was_asked_for_is_what_the_result_says),
         cmocka_unit_test(a_run_that_completes_all_the_same_has_completed),
+        cmocka_unit_test(a_detail_is_cut_and_cleaned),
         cmocka_unit_test(time_that_no_phase_accounts_for_is_idle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
