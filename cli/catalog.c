@@ -1,6 +1,5 @@
 /* The kernels there are; see catalog.h. */
 #include "cli/catalog.h"
-#include "cli/format.h"
 #include "cli/json.h"
 #include "cli/program.h"
 #include "common/mem.h"

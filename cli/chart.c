@@ -2,7 +2,6 @@
 #include "cli/chart.h"
 
 #include <math.h>
-#include <string.h>
 
 /* From low to high. */
 static const char *const block_levels[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};

@@ -1,5 +1,6 @@
 /* gannet logs: what the processes of an experiment logged, or what a trial's program wrote. */
 #include "cli/commands.h"
+#include "cli/format.h"
 #include "cli/json.h"
 #include "cli/logs.h"
 #include "cli/target.h"
@@ -89,13 +90,47 @@ static int show_logs(struct console *console, const struct args *args, const str
     return status;
 }
 
+/* --- events: what the store remembers as worth telling --- */
+
+static void add_event(const json_t *event, struct buf *out)
+{
+    const json_t *trial = json_object_get(event, "trial");
+    buf_format(out, "%s  %-15s ", json_text(event, "time"), json_text(event, "kind"));
+    if (json_integer_value(trial))
+        buf_format(out, "trial %" JSON_INTEGER_FORMAT ": ", json_integer_value(trial));
+    format_safe(json_text(event, "text"), out);
+    buf_text(out, "\n");
+}
+
+static int show_events(struct console *console, const struct args *args, const struct target *target)
+{
+    struct source *source;
+    struct err err;
+    struct buf text = {0};
+    size_t index;
+    const json_t *event;
+    int status = source_open(target->experiment, &source, &err);
+    if (status)
+        return console_fail(console, status, &err);
+    json_t *events = source_events(source, 0, &err);
+    source_close(source);
+    if (!events)
+        return console_fail(console, STATUS_FAILED, &err);
+    size_t count = json_array_size(events), most = args_count(args, "count", count);
+    json_array_foreach(events, index, event) if (index + most >= count) add_event(event, &text);
+    console_write(console->out, &text);
+    buf_fini(&text);
+    json_decref(events);
+    return STATUS_OK;
+}
+
 static int run(struct console *console, const struct args *args)
 {
     struct target target;
     struct err err;
     if (target_read(args_rest(args, 0), args_rest(args, 1), &target, &err))
         return console_fail(console, STATUS_USAGE, &err);
-    int status = show_logs(console, args, &target);
+    int status = args_has(args, "events") ? show_events(console, args, &target) : show_logs(console, args, &target);
     target_fini(&target);
     return status;
 }
@@ -106,6 +141,9 @@ static const struct argument arguments[] = {
     {.name = NULL}};
 static const struct option options[] = {
     {.name = "count", .letter = 'n', .type = OPTION_COUNT, .value = "N", .help = "only the last N lines"},
+    {.name = "events",
+     .letter = 'e',
+     .help = "instead what the store remembers as worth telling: workers that\ncame and went, retries, late results"},
     {.name = "follow", .letter = 'f', .help = "go on writing what comes, until it has ended"},
     {.name = NULL}};
 

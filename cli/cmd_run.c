@@ -25,7 +25,8 @@ static int run_prepared(struct console *console, const struct args *args, const 
     }
     if (result < 0) {
         console_fail(console, STATUS_FAILED, &err);
-        fprintf(console->err, "The logs are in %s\n", dir->logs);
+        fprintf(console->err, "The logs are in %s; what is recorded stays, and --resume goes on from there.\n",
+                dir->logs);
         return STATUS_FAILED;
     }
     return report_end(console, dir, args_has(args, "json"), args_has(args, "quiet") && !args_has(args, "json"));

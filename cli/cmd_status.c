@@ -1,13 +1,11 @@
 /* gannet status: how an experiment stands, once or again and again. */
 #include "cli/commands.h"
-#include "cli/live.h"
 #include "cli/overview.h"
 #include "cli/progress.h"
 #include "cli/json.h"
 #include "cli/source.h"
 #include "common/clock.h"
 
-#include <string.h>
 #include <time.h>
 
 /* What is watched. */
@@ -54,6 +52,7 @@ static unsigned count_lines(const char *text)
 static void draw_again(struct console *console, struct watched *watched, const struct overview *overview)
 {
     struct buf text = {0};
+    console_measure(console);
     if (console->out_look.live) {
         if (watched->drawn)
             fprintf(console->out, "\033[%uA\033[J", watched->drawn);

@@ -3,8 +3,6 @@
 #include "cli/format.h"
 #include "cli/source.h"
 
-#include <inttypes.h>
-
 /* What will happen now, for the person who asked. */
 static void say(struct console *console, struct source *source, bool now)
 {

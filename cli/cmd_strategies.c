@@ -2,11 +2,9 @@
 #include "cli/commands.h"
 #include "cli/format.h"
 #include "cli/table.h"
-#include "common/mem.h"
 #include "search/plugin.h"
 #include "search/registry.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Adds what an option may be set to: "number 0 .. 1", "sequential, shuffled". */

@@ -79,6 +79,15 @@ void console_set(struct console *console, const char *when, bool plain)
     console->err_look = look_of(console->err, when, plain);
 }
 
+void console_measure(struct console *console)
+{
+    unsigned out = terminal_columns(fileno(console->out)), err = terminal_columns(fileno(console->err));
+    if (console->out_look.width && out)
+        console->out_look.width = out;
+    if (console->err_look.width && err)
+        console->err_look.width = err;
+}
+
 void look_add(const struct look *look, enum tint tint, const char *text, struct buf *out)
 {
     static const char *const codes[] = {

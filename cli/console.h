@@ -44,6 +44,9 @@ void console_open(struct console *console, const char *called, FILE *out, FILE *
 /* Looks again, with what --color (NULL: not given) and --plain say. */
 void console_set(struct console *console, const char *when, bool plain);
 
+/* Looks again how wide the terminals are; they may have changed. */
+void console_measure(struct console *console);
+
 /* What a stretch of text means; how that is shown is decided in one place. */
 enum tint { TINT_NONE, TINT_STRONG, TINT_QUIET, TINT_GOOD, TINT_BAD, TINT_BUSY, TINT_WARN };
 

@@ -10,7 +10,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <string.h>
 
 /* --- why nothing runs --- */
 
@@ -78,12 +77,18 @@ const char *overview_state(const struct overview *overview)
 
 /* --- drawing --- */
 
-/* Adds a labelled line. */
+enum {
+    LABEL = 9,    /* columns of a label on a terminal */
+    WORKERS = 12, /* that are shown on a terminal, where the picture is redrawn and has to fit */
+    BAR = 20
+};
+
+/* Adds a labelled line; on a terminal it fits the width. */
 static void add_line(const char *label, const char *text, const struct look *look, struct buf *out)
 {
     if (look->live) {
         struct buf padded = {0};
-        buf_format(&padded, "%-9s", label);
+        buf_format(&padded, "%-*s", LABEL, label);
         look_add(look, TINT_QUIET, buf_str(&padded), out);
         buf_fini(&padded);
     } else {
@@ -91,7 +96,9 @@ static void add_line(const char *label, const char *text, const struct look *loo
             buf_format(out, "%c", tolower((unsigned char)*c));
         buf_text(out, ": ");
     }
-    buf_format(out, "%s\n", text);
+    size_t room = look->live && look->width > LABEL + 1 ? look->width - LABEL - 1 : SIZE_MAX;
+    format_cut(look, text, room, out);
+    buf_text(out, "\n");
 }
 
 static void add_state(const struct overview *overview, const struct look *look, struct buf *out)
@@ -113,7 +120,6 @@ static void add_state(const struct overview *overview, const struct look *look, 
 static void add_trials(const struct progress *progress, const struct snapshot *snapshot, const struct look *look,
                        struct buf *out)
 {
-    enum { BAR = 20 };
     struct buf line = {0};
     buf_format(&line, "%" PRIu64, progress->ended);
     if (progress->total)
@@ -165,7 +171,8 @@ static void add_workers(const struct snapshot *snapshot, const struct look *look
     table_column(table, "slots", true);
     table_column(table, "busy", true);
     table_column(table, "heard", true);
-    for (uint32_t i = 0; i < snapshot->worker_count; i++) {
+    uint32_t shown = look->live && snapshot->worker_count > WORKERS ? WORKERS : snapshot->worker_count;
+    for (uint32_t i = 0; i < shown; i++) {
         const struct snapshot_worker *worker = &snapshot->workers[i];
         table_cell(table, worker->suspect ? TINT_BAD : TINT_NONE, worker->name);
         snprintf(text, sizeof text, "%" PRIu32, worker->slots);
@@ -178,6 +185,8 @@ static void add_workers(const struct snapshot *snapshot, const struct look *look
     buf_text(out, "\n");
     table_draw(table, look, out);
     table_destroy(table);
+    if (shown < snapshot->worker_count)
+        buf_format(out, "and %" PRIu32 " more; gannet status | cat shows all\n", snapshot->worker_count - shown);
 }
 
 void overview_draw(const struct overview *overview, const struct look *look, struct buf *out)

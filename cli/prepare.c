@@ -2,7 +2,6 @@
 #include "cli/prepare.h"
 #include "cli/catalog.h"
 #include "cli/status.h"
-#include "common/mem.h"
 #include "common/path.h"
 
 #include <stdlib.h>
@@ -107,6 +106,11 @@ static int find(struct console *console, const struct prepare_setup *setup, stru
     struct err err;
     int status = STATUS_OK;
     *fresh = NULL;
+    if (!is_experiment_file(setup->what) && setup->directory) {
+        err_write(&err, "--resume takes a file and --dir, or the experiment itself: gannet run %s --resume",
+                  setup->directory);
+        return console_fail(console, STATUS_USAGE, &err);
+    }
     if (!is_experiment_file(setup->what))
         return rundir_find(setup->what, dir, &err) ? console_fail(console, STATUS_NOT_FOUND, &err) : STATUS_OK;
     *fresh = prepare_spec(setup->what, setup->overrides, setup->override_count, &problems);

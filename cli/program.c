@@ -1,7 +1,6 @@
 /* Asking our other programs; see program.h. */
 #include "cli/program.h"
 #include "common/buf.h"
-#include "common/mem.h"
 #include "common/path.h"
 
 #include <errno.h>

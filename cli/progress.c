@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 /* A bar is for wide terminals: where it would come and go with the other parts there is none. */
 enum { BAR = 10, BAR_FROM = 100, PACE_SECONDS = 60 };

@@ -11,7 +11,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MOST_FAILURES = 10000 }; /* are counted by reason; more say nothing new */
 

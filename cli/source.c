@@ -160,6 +160,18 @@ int source_recorded(struct source *source, struct standing *out, struct err *err
     return result;
 }
 
+/* Whether the coordinator that did not answer has ended; then the store is read from now on. */
+static bool has_gone(struct source *source, struct err *err)
+{
+    struct rendezvous rendezvous;
+    if (rendezvous_read(&source->dir, &rendezvous, NULL) == 0)
+        return false;
+    source->lives = false;
+    if (!source->reader)
+        source->reader = reader_open(source->dir.store, err);
+    return source->reader != NULL;
+}
+
 int source_standing(struct source *source, struct standing *out, struct err *err)
 {
     json_t *answer = NULL;
@@ -167,6 +179,8 @@ int source_standing(struct source *source, struct standing *out, struct err *err
     if (!source->lives)
         return source_recorded(source, out, err) ? STATUS_FAILED : STATUS_OK;
     int status = source_ask(source, "status", json_object(), &answer, err);
+    if (status && has_gone(source, err))
+        return source_recorded(source, out, err) ? STATUS_FAILED : STATUS_OK;
     if (!status && snapshot_decode(answer, &out->snapshot, err))
         status = STATUS_UNREACHABLE;
     if (!status)

@@ -5,7 +5,6 @@
 #include "common/path.h"
 #include "common/units.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

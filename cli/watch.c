@@ -5,13 +5,11 @@
  * asked of the coordinator as soon as one answers: it may not have started yet, or be starting again. */
 #include "cli/watch.h"
 #include "cli/format.h"
-#include "cli/json.h"
 #include "cli/live.h"
 #include "cli/progress.h"
 #include "cli/source.h"
 #include "common/clock.h"
 #include "common/loop.h"
-#include "common/units.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -37,7 +35,7 @@ struct watch {
 
 /* --- drawing --- */
 
-/* A line that stays: "best   trial 12  val_accuracy 0.97222  lr=0.001 width=64". */
+/* A line that stays: "trial 12  val_accuracy 0.97222  lr=0.001 width=64". */
 static void show_new_best(struct watch *watch, const struct progress *progress)
 {
     const struct look *look = &watch->console->err_look;
@@ -49,8 +47,9 @@ static void show_new_best(struct watch *watch, const struct progress *progress)
     watch->best_shown = progress->best_trial;
     json_t *trials = source_trials(watch->source, &query, NULL);
     format_params(json_object_get(json_array_get(trials, 0), "params"), " ", &params);
-    buf_format(&text, "trial %" PRIu64 "  %s %s  ", progress->best_trial, progress->metric,
-               format_number(progress->best, number, sizeof number));
+    buf_format(&text, "trial %" PRIu64 "  ", progress->best_trial);
+    format_safe(progress->metric, &text);
+    buf_format(&text, " %s  ", format_number(progress->best, number, sizeof number));
     size_t used = format_width(buf_str(&text));
     format_cut(look, buf_str(&params), look->width > used ? look->width - used : 0, &text);
     live_clear(&watch->live);
@@ -65,7 +64,7 @@ static const char *note_of(const struct watch *watch, const struct standing *sta
 {
     uint64_t running = standing->snapshot.trials[TRIAL_RUNNING];
     if (standing->trouble) {
-        buf_text(text, standing->trouble);
+        format_safe(standing->trouble, text);
     } else if (watch->wanted == WANT_DRAIN) {
         buf_text(text, "finishing ");
         format_count(running, "running trial", text);
@@ -92,6 +91,7 @@ static void draw(struct watch *watch, const struct standing *standing)
     struct buf line = {0}, note = {0};
     struct progress progress = progress_of(watch->setup->name, watch->setup->metric, &standing->snapshot);
     progress.note = note_of(watch, standing, &note);
+    console_measure(watch->console);
     if (watch->console->err_look.live) {
         show_new_best(watch, &progress);
         progress_line(&progress, &watch->console->err_look, &line);
@@ -164,7 +164,7 @@ static void look_again(void *context)
     struct watch *watch = context;
     struct standing standing = {0};
     struct source *source = source_of(watch);
-    if (source && (ask_wanted(watch) || source_standing(source, &standing, NULL)))
+    if (source && (ask_wanted(watch) || source_standing(source, &standing, NULL) || !source_lives(source)))
         lose_source(watch);
     else if (source && !watch->setup->quiet)
         draw(watch, &standing);
