@@ -49,6 +49,7 @@ is "a trial can be named in several ways" "$(gannet show bowl/$best)" "$(gannet 
 is "also as the best of the last experiment" "$(gannet show bowl/$best)" "$(gannet show best)"
 claim "logs shows what the coordinator did" sh -c 'gannet logs bowl | grep -q "coordinator: "'
 is "logs -n shows the last lines" 2 "$(gannet logs bowl -n 2 | wc -l)"
+claim "logs --events shows what the store remembers" sh -c 'gannet logs bowl --events | grep -q worker_joined'
 is "ls lists the experiment" "bowl" "$(gannet ls | sed -n '2s/ .*//p')"
 claim "replay finds every proposal the same" gannet replay bowl
 is "wait returns at once with how it ended" 0 "$(gannet wait bowl; echo $?)"
@@ -77,6 +78,9 @@ claim "with a raised limit it goes on to the new total" \
 is "no number is used twice" "$(seq 30)" "$(gannet trials --columns trial | sed '1d; s/ //g' | sort -n)"
 refuse "another search is refused" 2 "parameters" gannet run bowl --resume --set parameters.x1.max=2.0
 refuse "--resume of what was never started says so" 5 "no experiment" gannet run bowl.yaml --resume --dir elsewhere
+
+refuse "--resume of a name has its directory already" 2 "gannet run elsewhere --resume" \
+    gannet run bowl --resume --dir elsewhere
 
 claim "--quiet says nothing" sh -c '[ -z "$(gannet run bowl.yaml --dir quiet --quiet 2>&1)" ]'
 claim "--json is one object" sh -c 'gannet run bowl.yaml --dir json --json 2>/dev/null | grep -q "^ \"reason\": \"max_trials\","'

@@ -48,5 +48,15 @@ on_terminal 80 "TERM=dumb gannet run bowl.yaml" >out
 claim "a dumb terminal gets lines" sh -c "! grep -q '$esc' out && grep -q 'done=20/20' out"
 on_terminal 80 "gannet trials" >out
 claim "tables have colours there" grep -q "$esc\[32mcompleted" out
+
+rm -rf runs
+gannet run bowl.yaml --quiet &
+claim "it lives" until_true sh -c 'gannet status | grep -q "^state: running"'
+on_terminal 60 "gannet status --watch" >out
+wait
+claim "status --watch redraws the picture until it ends" grep -q "$esc\[[0-9]*A$esc\[J" out
+claim "and shows the end at last" grep -q 'State.*ended: all trials' out
+claim "no line of it is wider than the terminal" \
+    test "$(sed "s/$esc\[[0-9;]*[AJmK]//g; s/$cr//g" out | LC_ALL=C.UTF-8 wc -L)" -le 60
 claim "nothing is left running" none_left
 finish
