@@ -17,6 +17,7 @@
 #include "scheduler/ask.h"
 #include "scheduler/commit.h"
 #include "scheduler/core/core.h"
+#include "scheduler/core/snapshot.h"
 #include "scheduler/door.h"
 #include "scheduler/narrate.h"
 #include "scheduler/search.h"
@@ -52,6 +53,7 @@ struct coordinator {
     struct ask *ask;
     struct service *service;
 
+    double started; /* on the monotonic clock */
     struct loop_watch *tick;
     double wake;      /* when the tick is due */
     struct buf bytes; /* of the message that came last */
@@ -297,13 +299,29 @@ static int start(struct coordinator *self, struct err *err)
     return start_core(self, err) || start_service(self, err) ? -1 : 0;
 }
 
-/* One line for whoever looks after the machine. */
+static uint64_t count_ended(const uint64_t *trials)
+{
+    uint64_t sum = 0;
+    for (int state = 0; state < TRIAL_STATES; state++)
+        sum += trial_state_is_end((enum trial_state)state) ? trials[state] : 0;
+    return sum;
+}
+
+/* What this session did and what it cost: two lines for whoever looks after the machine, and for tests/bench/dispatch.
+ */
 static void log_work(const struct coordinator *self)
 {
+    struct snapshot snapshot;
     uint64_t groups, events;
+    double now = clock_monotonic(), seconds = now - self->started, cpu = clock_cpu();
+    core_snapshot(self->core, now, &snapshot);
+    double trials = (double)(count_ended(snapshot.trials) - count_ended(self->memory.ended));
+    snapshot_fini(&snapshot);
     commit_counts(self->commit, &groups, &events);
-    log_info("%llu events in %llu commits, %.3f s of processor time, longest turn %.1f ms", (unsigned long long)events,
-             (unsigned long long)groups, clock_cpu(), 1e3 * loop_longest_turn(self->loop));
+    log_info("%.0f trials ended in %.3f s (%.0f/s); %.3f s of processor time (%.1f us a trial)", trials, seconds,
+             trials / fmax(seconds, 1e-9), cpu, 1e6 * cpu / fmax(trials, 1));
+    log_info("%llu events in %llu commits; longest turn %.1f ms", (unsigned long long)events,
+             (unsigned long long)groups, 1e3 * loop_longest_turn(self->loop));
 }
 
 static void end(struct coordinator *self)
@@ -338,7 +356,7 @@ static int run(struct coordinator *self, struct err *err)
 
 int coordinator_run(const struct rundir *dir, const char *listen, struct err *err)
 {
-    struct coordinator self = {.dir = dir, .listen = listen, .lock = -1};
+    struct coordinator self = {.dir = dir, .listen = listen, .lock = -1, .started = clock_monotonic()};
     int status = run(&self, err);
     end(&self);
     return status;

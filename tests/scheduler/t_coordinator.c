@@ -27,6 +27,7 @@ static const double patience = 60; /* seconds; passes only when what is waited f
 
 /* The stage: a run directory, a coordinator, a worker that ends every run at once. */
 struct stage {
+    void *scratch;
     struct rundir dir;
     pid_t coordinator;
     struct link_context *links;
@@ -65,12 +66,11 @@ static int await_coordinator(struct stage *stage)
 static int set_up(void **state)
 {
     static struct stage stage;
-    void *scratch;
     struct err err;
-    if (enter_scratch(&scratch))
-        return -1;
     stage = (struct stage){.worker = 4711, .most = UINT64_MAX};
-    experiment_make(&scratch, experiment_text, &stage.dir);
+    if (enter_scratch(&stage.scratch))
+        return -1;
+    experiment_make(&stage.scratch, experiment_text, &stage.dir);
     stage.links = link_context_create(&err);
     *state = &stage;
     return 0;
@@ -86,9 +86,8 @@ static int tear_down(void **state)
     link_close(stage->link);
     link_context_destroy(stage->links);
     buf_fini(&stage->bytes);
-    void *scratch = path_directory(stage->dir.path);
     rundir_fini(&stage->dir);
-    return leave_scratch(&scratch);
+    return leave_scratch(&stage->scratch);
 }
 
 /* --- the made-up worker --- */
