@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -136,4 +137,19 @@ void proc_destroy(struct proc *proc)
     if (!proc->gone)
         reap(proc);
     free(proc);
+}
+
+bool proc_lives(pid_t pid)
+{
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *file = pid > 0 ? fopen(path, "re") : NULL;
+    if (!file)
+        return false;
+    size_t length = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[length] = '\0';
+    /* 4711 (a name with any letters) S ... */
+    const char *name_end = strrchr(text, ')');
+    return name_end && !strchr("ZXx", name_end[1] ? name_end[2] : 'X');
 }

@@ -61,6 +61,10 @@ unsigned long long proc_memory(const struct proc *proc);
  */
 void proc_destroy(struct proc *proc);
 
+/* Whether a process of this number runs, anybody's. One that has ended and was only not reaped yet does not: its parent
+ * may be slow about that, or never do it, as the first process of many containers. */
+bool proc_lives(pid_t pid);
+
 /* The sweep: kills (SIGKILL) every process of this user whose environment holds `mark` ("GANNET_OWNER=...") and that is
  * not this process; the number killed. For what grandchildren left behind when their parents were killed. */
 int proc_sweep(const char *mark);

@@ -5,10 +5,9 @@
 #include "common/hash.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "common/proc.h"
 
-#include <errno.h>
 #include <jansson.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +78,7 @@ static bool is_gone(const struct rundir *dir, const struct rendezvous *rendezvou
 {
     if (!rendezvous_is_here(rendezvous))
         return false;
-    return !rundir_is_locked(dir) || (kill(rendezvous->pid, 0) && errno == ESRCH);
+    return !rundir_is_locked(dir) || !proc_lives(rendezvous->pid);
 }
 
 int rendezvous_read(const struct rundir *dir, struct rendezvous *out, struct err *err)

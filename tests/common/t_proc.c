@@ -576,9 +576,30 @@ static int drop_loop(void **state)
 #define CLAIM(name)    cmocka_unit_test_setup_teardown(name, fresh_loop, drop_loop)
 #define CLAIM_IN(name) cmocka_unit_test_setup_teardown(name, enter_scratch, leave_scratch)
 
+static void a_process_lives_until_it_ends_reaped_or_not(void **state)
+{
+    (void)state;
+    siginfo_t info;
+    pid_t child = fork();
+    if (child == 0) {
+        pause();
+        _exit(0);
+    }
+    assert_true(proc_lives(getpid()));
+    assert_true(proc_lives(child));
+    kill(child, SIGKILL);
+    assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
+    assert_false(proc_lives(child)); /* a zombie */
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_false(proc_lives(child));
+    assert_false(proc_lives(0));
+    assert_false(proc_lives(-1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_process_lives_until_it_ends_reaped_or_not),
         CLAIM(the_exit_status_is_reported),
         CLAIM(the_signal_is_reported),
         CLAIM(processor_time_is_counted),
