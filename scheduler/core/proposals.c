@@ -1,18 +1,37 @@
 /* Ready proposals: asks the strategy early enough that no slot waits for it, and takes its answers.
  *
  * A strategy that does not use its history may be asked far ahead. For one that does, each proposal made ahead is made
- * with less knowledge, so only as many are kept as slots are free, and one for every eight slots that will be soon. */
+ * with less knowledge, so only as many are kept as slots are free, and one for every eight slots that will be soon; and
+ * a slot whose trial has just ended waits until the strategy was told of it. So with one slot each proposal knows of
+ * everything before it, whatever the timing, and a search is repeated exactly. */
 #include "scheduler/core/parts.h"
 
 #include <math.h>
+
+/* Trials that have ended, but the strategy does not know. */
+static uint64_t untold(const struct core *core)
+{
+    uint64_t sum = 0;
+    for (int state = TRIAL_COMPLETED; state < TRIAL_STATES; state++)
+        sum += core->live[state];
+    return sum;
+}
+
+/* For a strategy that uses its history. */
+static uint64_t wanted_with_history(const struct core *core)
+{
+    uint32_t most = core->config.max_concurrent;
+    uint64_t slots = most && most < core->slots ? most : core->slots;
+    uint64_t taken = core->busy + untold(core), soon = slots + slots / 8;
+    return soon > taken ? soon - taken : 0;
+}
 
 /* How many proposals are to be waiting or on their way. */
 static uint64_t wanted(const struct core *core)
 {
     enum { AT_LEAST = 16 };
-    uint64_t free_slots = core->slots - core->busy;
     if (!core->config.ask_far_ahead)
-        return free_slots + core->slots / 8;
+        return wanted_with_history(core);
     double depth = core->run_seconds >= 0 ? fmin(64, 0.02 / fmax(core->run_seconds, 1e-6)) : 0;
     double many = 2.0 * core->slots * (1 + depth);
     return many > AT_LEAST ? (uint64_t)many : AT_LEAST;
