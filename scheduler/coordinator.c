@@ -14,6 +14,7 @@
 #include "common/log.h"
 #include "common/mem.h"
 #include "common/msg.h"
+#include "common/proc.h"
 #include "scheduler/ask.h"
 #include "scheduler/commit.h"
 #include "scheduler/core/core.h"
@@ -24,12 +25,15 @@
 #include "scheduler/service.h"
 #include "scheduler/task.h"
 
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* How long workers have to say goodbye. They are waited for because ZeroMQ drops what they have received but not read
+ * when we close the connection: they would not learn that it is over. */
+static const double farewell_seconds = 1;
 
 /* A message costs the core 10 to 50 us (a few results each), so a turn stays below 10 ms. */
 enum { MESSAGES_A_TURN = 128 };
@@ -147,6 +151,23 @@ static void send_out(struct coordinator *self, const struct output *output)
         log_warning("a worker does not read its messages; what was sent now is made good at its next heartbeat");
 }
 
+static void leave(void *context)
+{
+    struct coordinator *self = context;
+    loop_stop(self->loop);
+}
+
+static bool all_workers_left(const struct coordinator *self)
+{
+    struct snapshot snapshot;
+    bool left = true;
+    core_snapshot(self->core, clock_monotonic(), &snapshot);
+    for (uint32_t i = 0; i < snapshot.worker_count; i++)
+        left = left && snapshot.workers[i].suspect;
+    snapshot_fini(&snapshot);
+    return left;
+}
+
 static void carry_out(struct coordinator *self, struct output *output)
 {
     switch (output->kind) {
@@ -165,7 +186,7 @@ static void carry_out(struct coordinator *self, struct output *output)
         break;
     case OUTPUT_ENDED:
         self->over = true;
-        loop_stop(self->loop);
+        loop_timer(self->loop, farewell_seconds, leave, self);
         break;
     }
 }
@@ -193,6 +214,8 @@ static void turn(void *context)
     }
     commit_flush(self->commit);
     set_tick(self);
+    if (self->over && all_workers_left(self))
+        leave(self);
 }
 
 /* --- start and end --- */
@@ -248,7 +271,7 @@ static void bury_workers(struct coordinator *self)
     gethostname(node, sizeof node - 1);
     for (uint32_t i = 0; i < self->memory.worker_count; i++) {
         const struct memory_worker *worker = &self->memory.workers[i];
-        if (worker->pid && strcmp(worker->node, node) == 0 && kill((pid_t)worker->pid, 0) && errno == ESRCH)
+        if (worker->pid && strcmp(worker->node, node) == 0 && !proc_lives((pid_t)worker->pid))
             core_worker_dead(self->core, clock_monotonic(), worker->worker, "its process was gone at the restart");
     }
 }

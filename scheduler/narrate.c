@@ -27,7 +27,7 @@ void narrate_event(const struct event *event)
         log_warning("worker %016llx is gone: %s", worker, event->detail);
         break;
     case EVENT_RETRIED:
-        log_warning("trial %llu waits again: attempt %u %s", trial, event->attempt, ending_sentence(event->ending));
+        log_warning("trial %llu waits again: %s", trial, ending_sentence(event->ending));
         break;
     case EVENT_LATE:
         log_warning("trial %llu: a result of attempt %u came too late and is not counted", trial, event->attempt);

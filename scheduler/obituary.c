@@ -11,8 +11,9 @@
 
 #include <stdlib.h>
 
-static const double retry_seconds = 0.2; /* a coordinator that died is back in about that time */
-static const double answer_seconds = 2;  /* its turns are short: who does not answer by then has died */
+static const double connect_seconds = 0.01; /* a local socket is connected in about that time */
+static const double retry_seconds = 0.2;    /* a coordinator that died is back in about that time */
+static const double answer_seconds = 2;     /* its turns are short: who does not answer by then has died */
 
 struct obituary {
     struct loop *loop;
@@ -96,7 +97,7 @@ static void tell(struct obituary *obituary)
         connect(obituary);
     if (obituary->link && !obituary->asked)
         obituary->asked = ask(obituary);
-    set_timer(obituary, obituary->asked ? answer_seconds : retry_seconds);
+    set_timer(obituary, obituary->asked ? answer_seconds : obituary->link ? connect_seconds : retry_seconds);
 }
 
 struct obituary *obituary_open(struct loop *loop, struct link_context *links, const struct rundir *dir)
