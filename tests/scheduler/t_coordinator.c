@@ -166,8 +166,11 @@ static void hear(struct stage *stage, const struct msg *msg)
         say_offer(stage);
     for (uint32_t i = 0; msg->kind == MSG_LEASES && i < msg->leases.leases_count; i++)
         end_lease(stage, &msg->leases.leases[i]);
-    if (msg->kind == MSG_DRAIN)
+    if (msg->kind == MSG_DRAIN) {
+        struct msg goodbye = {.kind = MSG_GOODBYE, .goodbye = {.why = "told to go"}};
         stage->drained = true;
+        say(stage, &goodbye);
+    }
     if (msg->kind == MSG_REFUSED)
         snprintf(stage->refused, sizeof stage->refused, "%s", msg->refused.why);
 }
@@ -292,7 +295,6 @@ static void a_signal_interrupts_and_running_trials_wait_again(void **state)
 {
     struct stage *stage = *state;
     struct snapshot snapshot;
-    struct msg goodbye = {.kind = MSG_GOODBYE, .goodbye = {.why = "told to go"}};
     stage->most = 5; /* then it holds its runs */
     start_coordinator(stage);
     connect_worker(stage);
@@ -300,7 +302,6 @@ static void a_signal_interrupts_and_running_trials_wait_again(void **state)
     work_until(stage, 5);
     kill(stage->coordinator, SIGTERM);
     work_to_the_end(stage);
-    say(stage, &goodbye);
     assert_int_equal(await_coordinator(stage), 0);
     stand(stage, &snapshot);
     assert_int_equal(snapshot.trials[TRIAL_COMPLETED], 5);
