@@ -1,0 +1,20 @@
+#!/bin/bash
+# what is interrupted goes on later, and what was running then runs again
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/experiments.sh"
+scratch
+synth synth.yaml 60 0.05
+
+gannet run synth.yaml --dir r --quiet &
+run=$!
+claim "a search runs" until_true has_ended r 5
+kill -TERM "$(sed -n 's/.*"pid": \([0-9]*\).*/\1/p' r/coordinator.json)"
+wait "$run"
+claim "a signal to the coordinator ends it in order" grep -q 'interrupted' r/logs/coordinator.log
+claim "no process is left" none_left
+claim "it ended before its time" test "$(ended_count r)" -lt 60
+is "no trial was cancelled by it" 0 "$(ended r | grep -c cancelled)"
+claim "it goes on" gannet run r --resume --quiet
+is "to exactly its end" 60 "$(ended_count r)"
+is "with every trial completed" 60 "$(ended r | grep -c completed)"
+finish
