@@ -74,10 +74,12 @@ static int sweep_once(const struct sweep *sweep, struct map *known)
 
 static int sweep_all(const struct sweep *sweep)
 {
-    enum { MOST_PASSES = 20 }; /* each catches what the ones before it started meanwhile */
+    /* Each pass catches what the ones before it started meanwhile; a second one is made in any case, because a process
+     * has no environment at the moment in which it becomes another program. */
+    enum { LEAST_PASSES = 2, MOST_PASSES = 20 };
     struct map known = {0};
     int killed = 0;
-    for (int pass = 0, found = 1; found && pass < MOST_PASSES; pass++)
+    for (int pass = 0, found = 0; (found || pass < LEAST_PASSES) && pass < MOST_PASSES; pass++)
         killed += found = sweep_once(sweep, &known);
     map_fini(&known);
     return killed;
