@@ -2,7 +2,8 @@
  * the program runs.
  *
  * GPUs are named to CUDA by their UUIDs, which mean the same GPU whatever order CUDA counts in. A trial that asked for
- * no GPU sees none: else every slot's trial would crowd the first one. */
+ * no GPU sees none: else every slot's trial would crowd the first one. Threads are not bound one by one
+ * (OMP_PROC_BIND): libraries that start processes of their own would crowd them on one core. */
 #ifndef GANNET_WORKER_PIN_H
 #define GANNET_WORKER_PIN_H
 

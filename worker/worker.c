@@ -62,6 +62,23 @@ static void end_slots(struct worker *worker)
     slots_fini(&worker->places);
 }
 
+static void tell_slots(const struct worker *worker, const struct task *task)
+{
+    const struct topology *topology = &worker->topology;
+    uint32_t unused = topology->gpu_count - task->gpus * worker->places.count;
+    log_info("offers %u slot%s", worker->places.count, worker->places.count == 1 ? "" : "s");
+    for (uint32_t i = 0; i < worker->places.count; i++) {
+        enum { TOLD = 4 }; /* the first few show what the others are like */
+        struct buf words = {0};
+        slot_words(topology, &worker->places.places[i], &words);
+        log_line(i < TOLD ? LOG_INFO : LOG_DEBUG, "slot %u: %s", i, buf_str(&words));
+        buf_fini(&words);
+    }
+    if (unused)
+        log_info("%u of %u GPUs stay unused%s", unused, topology->gpu_count,
+                 task->gpus ? "" : ": resources.gpus gives trials none");
+}
+
 static int make_slots(struct worker *worker, const struct task *task, struct err *err)
 {
     struct slot_wish wish = {
@@ -69,17 +86,9 @@ static int make_slots(struct worker *worker, const struct task *task, struct err
     if (slots_make(&worker->topology, &wish, &worker->places, err))
         return -1;
     worker->slots = MEM_ARRAY(struct slot *, worker->places.count);
-    for (uint32_t i = 0; i < worker->places.count; i++) {
-        struct buf words = {0};
+    for (uint32_t i = 0; i < worker->places.count; i++)
         worker->slots[i] = slot_create(worker, i, &worker->places.places[i]);
-        slot_words(&worker->topology, &worker->places.places[i], &words);
-        log_info("slot %u: %s", i, buf_str(&words));
-        buf_fini(&words);
-    }
-    uint32_t gpus_used = task->gpus * worker->places.count;
-    if (worker->topology.gpu_count > gpus_used)
-        log_info("%u of %u GPUs stay unused%s", worker->topology.gpu_count - gpus_used, worker->topology.gpu_count,
-                 task->gpus ? "" : ": resources.gpus gives trials none");
+    tell_slots(worker, task);
     return 0;
 }
 
