@@ -175,7 +175,8 @@ demo: packages ## build, then search the digits example
 
 install: all ## install under DESTDIR and PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/gannet $(DESTDIR)$(PREFIX)/lib/gannet/plugins \
-	  $(DESTDIR)$(PREFIX)/share/gannet/examples/data $(DESTDIR)$(PREFIX)/share/doc/gannet
+	  $(DESTDIR)$(PREFIX)/share/gannet/examples/data $(DESTDIR)$(PREFIX)/share/doc/gannet \
+	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 search/strategy.h $(DESTDIR)$(PREFIX)/include/gannet/strategy.h
 	install -m 755 $(PLUGINS) $(DESTDIR)$(PREFIX)/lib/gannet/plugins
@@ -183,6 +184,7 @@ install: all ## install under DESTDIR and PREFIX
 	install -m 755 $(wildcard examples/*.sh) $(DESTDIR)$(PREFIX)/share/gannet/examples
 	install -m 644 $(wildcard examples/data/*) $(DESTDIR)$(PREFIX)/share/gannet/examples/data
 	$(BUILD)/bin/gannet schema > $(DESTDIR)$(PREFIX)/share/gannet/experiment.schema.json
+	$(BUILD)/bin/gannet completion > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/gannet
 	install -m 644 README.md LICENSE CHANGES.md $(wildcard docs/*.md) $(DESTDIR)$(PREFIX)/share/doc/gannet
 
 format: ## lay out every source file
