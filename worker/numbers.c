@@ -49,14 +49,6 @@ bool numbers_has(const struct numbers *set, uint32_t number)
     return at < set->count && set->items[at] == number;
 }
 
-bool numbers_meet(const struct numbers *a, const struct numbers *b)
-{
-    for (size_t i = 0; i < a->count; i++)
-        if (numbers_has(b, a->items[i]))
-            return true;
-    return false;
-}
-
 void numbers_show(const struct numbers *set, struct buf *out)
 {
     for (size_t i = 0, last; i < set->count; i = last + 1) {

@@ -25,9 +25,6 @@ void numbers_add(struct numbers *set, uint32_t number);
 void numbers_merge(struct numbers *set, const struct numbers *more);
 bool numbers_has(const struct numbers *set, uint32_t number);
 
-/* Whether they have a number in common. */
-bool numbers_meet(const struct numbers *a, const struct numbers *b);
-
 /* Adds "0-3,8" to out; nothing when the set is empty. */
 void numbers_show(const struct numbers *set, struct buf *out);
 

@@ -2,9 +2,10 @@
  * last is kept until it is acknowledged, and sent again when the coordinator lost it: after every HELLO, and when
  * nothing was heard of it for REPEAT_SECONDS.
  *
- *     run has samples          in `sampled`, sent at most every SAMPLES_SECONDS a run
- *     run ended                in `fresh`; sent at the end of this turn, with all others that ended in it; then in
- * `told` acknowledged             samples are dropped; once the end is, too, the run is forgotten
+ *     run has samples     in `sampled`; sent at most every SAMPLES_SECONDS a run
+ *     run ended           in `fresh`; sent at the end of this turn, with all that ended in it - while very short runs
+ *                         wait, with all of a millisecond; then in `told`
+ *     acknowledged        samples are dropped; once the end is acknowledged, too, the run is forgotten
  *
  * A lease that goes back is told once: if that is lost, the coordinator misses the run in the next HEARTBEAT. */
 #include "common/clock.h"

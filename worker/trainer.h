@@ -8,7 +8,7 @@
  *                                  <-------   STEP ...
  *     HALT                         ------->   (ends after the present step)
  *                                  <-------   ENDED
- *     (closes the stream)          ------->   exits
+ *     (SIGTERM, or the worker is gone)  -->   exits
  *
  * Whatever else comes from it - nonsense, a message at the wrong time, the end of its process - is the end of the
  * trainer, and of the run it has, if any. A trainer that grows from run to run is ended between two. */

@@ -65,17 +65,17 @@ static void a_set_holds_what_was_added_and_nothing_else(void **state)
     numbers_fini(&set);
 }
 
-static void sets_meet_when_they_share_a_number(void **state)
+static void merged_sets_hold_what_either_did(void **state)
 {
     (void)state;
     struct numbers a = {0}, b = {0};
-    numbers_read("0-3", &a, NULL);
-    numbers_read("4-7", &b, NULL);
-    assert_false(numbers_meet(&a, &b));
-    numbers_add(&b, 3);
-    assert_true(numbers_meet(&a, &b));
+    struct buf out = {0};
+    numbers_read("0-3,9", &a, NULL);
+    numbers_read("3-5", &b, NULL);
     numbers_merge(&a, &b);
-    assert_int_equal(a.count, 8);
+    numbers_show(&a, &out);
+    assert_string_equal(buf_str(&out), "0-5,9");
+    buf_fini(&out);
     numbers_fini(&a);
     numbers_fini(&b);
 }
@@ -86,7 +86,7 @@ int main(void)
         cmocka_unit_test(neighbours_are_shown_as_ranges),
         cmocka_unit_test(what_is_no_list_is_refused_with_a_sentence),
         cmocka_unit_test(a_set_holds_what_was_added_and_nothing_else),
-        cmocka_unit_test(sets_meet_when_they_share_a_number),
+        cmocka_unit_test(merged_sets_hold_what_either_did),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
