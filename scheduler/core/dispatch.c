@@ -15,8 +15,10 @@ static void take_returned(struct core *core, struct worker *worker, const struct
     /* The last one first: each goes to the front of the queue, and they shall keep their order there. */
     for (uint32_t i = returned->runs_count; i-- > 0;) {
         struct lease *lease = lease_find(core, worker->id, returned->runs[i].trial, returned->runs[i].attempt);
-        if (lease && lease->sent)
-            lease_return(core, lease);
+        if (!lease || !lease->sent)
+            continue;
+        lease->slot->held_up = lease->slot->leases.after != &lease->link;
+        lease_return(core, lease);
     }
 }
 

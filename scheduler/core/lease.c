@@ -70,7 +70,7 @@ void lease_free(struct core *core, struct lease *lease)
     struct slot *slot = lease->slot;
     if (slot->leases.after == &lease->link) {
         slot->head_since = core->now;
-        slot->stuck = false;
+        slot->stuck = slot->held_up = false;
     }
     list_remove(&lease->link);
     if (!--slot->lease_count)

@@ -79,6 +79,7 @@ struct slot {
     uint32_t lease_count;
     double head_since;        /* when the first one came to the front */
     struct list_link vacancy; /* in the list of idle slots or of slots with room ahead */
+    bool held_up;             /* it gave leases back: nothing more behind the run in front */
     bool stuck;               /* its run does not end although it should have */
 };
 

@@ -19,7 +19,7 @@ static uint32_t depth(const struct core *core, const struct slot *slot)
 
 static bool has_room(const struct core *core, const struct slot *slot)
 {
-    return slot->lease_count <= depth(core, slot);
+    return !slot->lease_count || (!slot->held_up && slot->lease_count <= depth(core, slot));
 }
 
 void place_refresh(struct core *core, struct slot *slot)

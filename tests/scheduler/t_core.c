@@ -551,6 +551,27 @@ static void returned_leases_go_elsewhere_in_their_order_and_cost_nothing(void **
     teardown(&b);
 }
 
+static void a_slot_that_gave_leases_back_gets_none_ahead_until_its_run_ends(void **state)
+{
+    (void)state;
+    struct bench b;
+    setup(&b);
+    b.config.ask_far_ahead = true;
+    start(&b);
+    join(&b, 7, 1, 1, 2);
+    struct msg_result result = done(1, 1, ENDING_COMPLETED, 1);
+    result.seconds = 0.0001;
+    report(&b, 7, result);
+    size_t before = count_sent(&b, MSG_LEASES);
+    struct msg_run_id runs[] = {{3, 1}, {4, 1}};
+    say(&b, 7, &(struct msg){.kind = MSG_RETURNED, .returned = {runs, 2}});
+    assert_int_equal(count_sent(&b, MSG_LEASES), before);
+    report(&b, 7, done(2, 1, ENDING_COMPLETED, 1));
+    assert_int_equal(count_sent(&b, MSG_LEASES), before + 1);
+    assert_int_equal(last_sent(&b, MSG_LEASES)->leases.leases[0].trial, 3);
+    teardown(&b);
+}
+
 static void max_concurrent_bounds_the_busy_slots(void **state)
 {
     (void)state;
@@ -766,6 +787,7 @@ int main(void)
         cmocka_unit_test(a_restarted_core_gives_up_on_workers_that_stay_away),
         cmocka_unit_test(short_trials_are_leased_ahead_and_long_ones_are_not),
         cmocka_unit_test(returned_leases_go_elsewhere_in_their_order_and_cost_nothing),
+        cmocka_unit_test(a_slot_that_gave_leases_back_gets_none_ahead_until_its_run_ends),
         cmocka_unit_test(max_concurrent_bounds_the_busy_slots),
         cmocka_unit_test(it_ends_when_all_trials_have_ended),
         cmocka_unit_test(it_ends_when_the_strategy_has_nothing_left),
