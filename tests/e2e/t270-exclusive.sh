@@ -1,0 +1,21 @@
+#!/bin/bash
+# where only the coordinator can have the store open, as on a network filesystem, everything can be looked at all the same
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/experiments.sh"
+scratch
+export GANNET_STORE_LOCKING=exclusive
+synth synth.yaml 400 0.02
+
+gannet run synth.yaml --dir r --quiet &
+run=$!
+claim "a search runs" until_true grep -q '"exclusive": true' r/coordinator.json
+claim "its trials can be read" until_true has_ended r 5
+matches "its best trial too" '"state": *"completed"' "$(gannet best r --json)"
+matches "one trial in full" '"runs"' "$(gannet show r 1 --json)"
+matches "how it stands" '"lives": *true' "$(gannet status r --json)"
+refuse "a trial that is not there is refused as always" 5 'trial 99999' gannet show r 99999
+kill -9 "$(sed -n 's/.*"pid": \([0-9]*\).*/\1/p' r/coordinator.json)"
+claim "it survives its coordinator" wait "$run"
+is "all trials have ended" 400 "$(ended_count r)"
+claim "every proposal can be made anew" gannet replay r
+finish
