@@ -17,6 +17,7 @@
 #include "common/proc.h"
 #include "scheduler/ask.h"
 #include "scheduler/commit.h"
+#include "scheduler/config.h"
 #include "scheduler/core/core.h"
 #include "scheduler/core/snapshot.h"
 #include "scheduler/door.h"
@@ -57,6 +58,7 @@ struct coordinator {
     struct ask *ask;
     struct service *service;
 
+    struct narrator narrator;
     double started; /* on the monotonic clock */
     struct loop_watch *tick;
     double wake;      /* when the tick is due */
@@ -97,7 +99,7 @@ static void committed(void *context, uint64_t number)
 static void refuse(struct coordinator *self, uint64_t peer, const char *why)
 {
     struct msg msg = {.kind = MSG_REFUSED, .refused = {.why = why}};
-    log_warning("a message was not understood: %s", why);
+    narrate(&self->narrator, "a message was not understood: %s", why);
     buf_clear(&self->bytes);
     msg_encode(&msg, &self->bytes);
     (void)link_send(door_workers(self->door), peer, self->bytes.data, self->bytes.length);
@@ -148,7 +150,7 @@ static void send_out(struct coordinator *self, const struct output *output)
     if (result == LINK_GONE)
         core_peer_gone(self->core, clock_monotonic(), output->peer);
     else if (result == LINK_NONE)
-        log_warning("a worker does not read its messages; what was sent now is made good at its next heartbeat");
+        narrate(&self->narrator, "a worker does not read its messages; what it misses is made good at its heartbeat");
 }
 
 static void leave(void *context)
@@ -175,7 +177,7 @@ static void carry_out(struct coordinator *self, struct output *output)
         send_out(self, output);
         break;
     case OUTPUT_STORE:
-        narrate_event(&output->event);
+        narrate_event(&self->narrator, &output->event);
         commit_add(self->commit, &output->event);
         break;
     case OUTPUT_ASK:
@@ -220,29 +222,6 @@ static void turn(void *context)
 
 /* --- start and end --- */
 
-static void configure(const struct coordinator *self, struct core_config *config)
-{
-    const struct spec *spec = self->spec;
-    core_config_defaults(config);
-    config->seed = spec->seed;
-    config->task = self->task;
-    config->metric = spec->metric.name;
-    config->maximize = spec->metric.maximize;
-    config->use_best = spec->metric.use_best;
-    config->has_target = spec->metric.has_target;
-    config->target = spec->metric.target;
-    config->max_trials = spec->limits.max_trials;
-    config->max_concurrent = spec->limits.max_concurrent;
-    config->has_max_failures = spec->limits.has_max_failures;
-    config->max_failures = spec->limits.max_failures;
-    config->time = spec->limits.time;
-    config->trial_time = spec->limits.trial_time;
-    config->grace = spec->trial.grace;
-    config->retries = spec->trial.retries;
-    config->ask_far_ahead = !searcher_strategy(self->searcher)->uses_history;
-    config->wall_offset = clock_wall() - clock_monotonic();
-}
-
 /* What the store knows: the core's memory, and the search as it was. */
 static int open_past(struct coordinator *self, struct err *err)
 {
@@ -279,7 +258,7 @@ static void bury_workers(struct coordinator *self)
 static int start_core(struct coordinator *self, struct err *err)
 {
     struct core_config config;
-    configure(self, &config);
+    config_fill(self->spec, self->task, searcher_strategy(self->searcher), &config);
     self->core = core_create(&config, &self->memory, clock_monotonic());
     bury_workers(self);
     struct ask_calls calls = {.proposed = proposed, .no_more = no_more, .broken = broken, .context = self};
@@ -347,18 +326,37 @@ static void log_work(const struct coordinator *self)
              (unsigned long long)groups, 1e3 * loop_longest_turn(self->loop));
 }
 
+static void exit_in_order(int signal)
+{
+    (void)signal;
+    _exit(0);
+}
+
+/* A strategy may be thinking about a question whose answer nobody wants any more, perhaps for ever. It gets a moment;
+ * then the process ends without it, which harms nothing: all is on disk and the store is closed. */
+static void stop_strategy(struct coordinator *self)
+{
+    enum { PATIENCE_SECONDS = 3 };
+    if (self->over)
+        signal(SIGALRM, exit_in_order);
+    alarm(PATIENCE_SECONDS);
+    ask_stop(self->ask);
+    alarm(0);
+}
+
 static void end(struct coordinator *self)
 {
     service_close(self->service);
-    ask_stop(self->ask);
     commit_stop(self->commit);
+    store_close(self->store);
     core_destroy(self->core);
     door_close(self->door);
+    if (self->ask)
+        stop_strategy(self);
     loop_destroy(self->loop);
     link_context_destroy(self->links);
     searcher_destroy(self->searcher);
     memory_fini(&self->memory);
-    store_close(self->store);
     spec_destroy(self->spec);
     buf_fini(&self->bytes);
     free(self->task);

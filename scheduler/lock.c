@@ -2,14 +2,21 @@
  *
  * An open file description lock: it goes with the process however it ends, works over NFS, and is not lost when some
  * other part of the process closes the same file (as POSIX record locks are). The file's text only serves the sentence
- * for whoever is refused. */
+ * for whoever is refused.
+ *
+ * A process that was killed holds its lock for some milliseconds more, so who finds it taken looks again for a moment.
+ */
 #include "scheduler/rundir.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+enum { LOOKS = 50 };                                            /* half a second in all */
+static const struct timespec between_looks = {0, 10 * 1000000}; /* 10 ms */
 
 static struct flock whole_file(short type)
 {
@@ -53,15 +60,31 @@ int rundir_lock(const struct rundir *dir, int *fd, struct err *err)
     *fd = open(dir->lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (*fd < 0)
         return err_errno(err, "can't open the lock file %s", dir->lock);
-    struct flock lock = whole_file(F_WRLCK);
-    if (fcntl(*fd, F_OFD_SETLK, &lock) == 0) {
-        write_owner(*fd);
-        return 0;
+    for (int look = 0; look < LOOKS; look++) {
+        struct flock lock = whole_file(F_WRLCK);
+        if (fcntl(*fd, F_OFD_SETLK, &lock) == 0) {
+            write_owner(*fd);
+            return 0;
+        }
+        if (errno != EAGAIN && errno != EACCES)
+            break;
+        nanosleep(&between_looks, NULL);
+        errno = EAGAIN;
     }
     refuse(dir, *fd, errno, err);
     close(*fd);
     *fd = -1;
     return -1;
+}
+
+bool rundir_stays_locked(const struct rundir *dir)
+{
+    bool locked = rundir_is_locked(dir);
+    for (int look = 1; locked && look < LOOKS; look++) {
+        nanosleep(&between_looks, NULL);
+        locked = rundir_is_locked(dir);
+    }
+    return locked;
 }
 
 bool rundir_is_locked(const struct rundir *dir)

@@ -1,7 +1,35 @@
 /* Events as log lines; see narrate.h. */
 #include "scheduler/narrate.h"
 
+#include "common/clock.h"
 #include "common/log.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { MOST_A_SECOND = 20 };
+
+void narrate(struct narrator *narrator, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    double second = floor(clock_monotonic());
+    if (second != narrator->second) {
+        if (narrator->untold)
+            log_warning("... and %u lines of this kind more in that second", narrator->untold);
+        *narrator = (struct narrator){.second = second};
+    }
+    if (narrator->told == MOST_A_SECOND) {
+        narrator->untold++;
+        return;
+    }
+    narrator->told++;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    log_warning("%s", text);
+}
 
 static void narrate_experiment(const struct event *event)
 {
@@ -12,7 +40,7 @@ static void narrate_experiment(const struct event *event)
              *detail ? ": " : "", detail);
 }
 
-void narrate_event(const struct event *event)
+void narrate_event(struct narrator *narrator, const struct event *event)
 {
     unsigned long long trial = event->trial, worker = event->worker;
     switch (event->kind) {
@@ -27,10 +55,10 @@ void narrate_event(const struct event *event)
         log_warning("worker %016llx is gone: %s", worker, event->detail);
         break;
     case EVENT_RETRIED:
-        log_warning("trial %llu waits again: %s", trial, ending_sentence(event->ending));
+        narrate(narrator, "trial %llu waits again: %s", trial, ending_sentence(event->ending));
         break;
     case EVENT_LATE:
-        log_warning("trial %llu: a result of attempt %u came too late and is not counted", trial, event->attempt);
+        narrate(narrator, "trial %llu: a result of attempt %u came too late and is not counted", trial, event->attempt);
         break;
     case EVENT_EXPERIMENT:
         narrate_experiment(event);

@@ -50,7 +50,7 @@ static struct spec *apply(const struct rundir *dir, const struct spec *spec, con
 struct spec *rundir_resume(const struct rundir *dir, struct spec *fresh, const char *const *overrides,
                            size_t override_count, struct problems *problems, struct err *err)
 {
-    if (rundir_is_locked(dir)) {
+    if (rundir_stays_locked(dir)) {
         err_write(err, "a coordinator already runs in %s; see it with gannet status", dir->path);
         return NULL;
     }

@@ -58,8 +58,9 @@ size_t rundir_each(void (*visit)(void *context, const struct rundir *dir), void 
  * process that has it. Safe on network filesystems (open file description lock). */
 int rundir_lock(const struct rundir *dir, int *fd, struct err *err);
 
-/* Whether some process has the lock. */
+/* Whether some process has the lock; and whether it keeps it longer than a process that was killed needs to end. */
 bool rundir_is_locked(const struct rundir *dir);
+bool rundir_stays_locked(const struct rundir *dir);
 
 /* Where the living coordinator listens. */
 struct rendezvous {

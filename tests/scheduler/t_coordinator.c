@@ -2,6 +2,7 @@
 #include "scheduler/coordinator.h"
 #include "tests/claims.h"
 #include "tests/experiment.h"
+#include "tests/searches.h"
 
 #include "common/clock.h"
 #include "common/link.h"
@@ -326,6 +327,37 @@ static void who_speaks_another_version_is_told_so(void **state)
     assert_int_equal(await_coordinator(stage), 0);
 }
 
+/* Puts another experiment in the place of the stage's. */
+static void use_strategy(struct stage *stage, const char *name)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "%s", experiment_text);
+    char *at = strstr(text, "strategy: random\n");
+    snprintf(at, sizeof text - (size_t)(at - text), "strategy: {name: %s, plugin: %s}\nlimits: {max_trials: 20}\n",
+             name, searches_plugin(name));
+    assert_int_equal(path_remove_tree(stage->dir.path, NULL), 0);
+    rundir_fini(&stage->dir);
+    experiment_make(&stage->scratch, text, &stage->dir);
+}
+
+static void a_strategy_that_thinks_for_ever_does_not_keep_the_end_waiting(void **state)
+{
+    struct stage *stage = *state;
+    struct snapshot snapshot;
+    use_strategy(stage, "stuck");
+    start_coordinator(stage);
+    connect_worker(stage);
+    say_hello(stage);
+    work_until(stage, 10);
+    kill(stage->coordinator, SIGTERM);
+    work_to_the_end(stage);
+    assert_int_equal(await_coordinator(stage), 0);
+    stand(stage, &snapshot);
+    assert_int_equal(snapshot.trials[TRIAL_COMPLETED], 10);
+    assert_int_equal(snapshot.reason, REASON_INTERRUPTED);
+    snapshot_fini(&snapshot);
+}
+
 static void a_finished_experiment_ends_at_once(void **state)
 {
     struct stage *stage = *state;
@@ -371,6 +403,7 @@ int main(int argc, char **argv)
         STAGED(a_second_coordinator_is_refused),
         STAGED(a_signal_interrupts_and_running_trials_wait_again),
         STAGED(who_speaks_another_version_is_told_so),
+        STAGED(a_strategy_that_thinks_for_ever_does_not_keep_the_end_waiting),
         STAGED(a_finished_experiment_ends_at_once),
         STAGED(what_is_no_run_directory_is_refused),
     };
