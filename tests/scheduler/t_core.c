@@ -586,6 +586,28 @@ static void max_concurrent_bounds_the_busy_slots(void **state)
     teardown(&b);
 }
 
+static void one_at_a_time_each_proposal_knows_how_the_trial_before_it_ended(void **state)
+{
+    (void)state;
+    static const uint32_t concurrent[] = {0, 1}; /* by one slot, or by the limit */
+    for (size_t i = 0; i < 2; i++) {
+        struct bench b;
+        setup(&b);
+        b.config.max_concurrent = concurrent[i];
+        start(&b);
+        join(&b, 7, 1, concurrent[i] ? 7 : 1, 8);
+        assert_int_equal(b.asked, 1);
+        b.commits = false;
+        report(&b, 7, done(1, 1, ENDING_COMPLETED, 0.5));
+        assert_int_equal(b.asked, 1); /* the slot is free, but the strategy does not know of the result */
+        b.commits = true;
+        drive(&b);
+        assert_int_equal(b.told_count, 1);
+        assert_int_equal(b.asked, 2);
+        teardown(&b);
+    }
+}
+
 /* --- ends --- */
 
 static void it_ends_when_all_trials_have_ended(void **state)
@@ -789,6 +811,7 @@ int main(void)
         cmocka_unit_test(returned_leases_go_elsewhere_in_their_order_and_cost_nothing),
         cmocka_unit_test(a_slot_that_gave_leases_back_gets_none_ahead_until_its_run_ends),
         cmocka_unit_test(max_concurrent_bounds_the_busy_slots),
+        cmocka_unit_test(one_at_a_time_each_proposal_knows_how_the_trial_before_it_ended),
         cmocka_unit_test(it_ends_when_all_trials_have_ended),
         cmocka_unit_test(it_ends_when_the_strategy_has_nothing_left),
         cmocka_unit_test(the_target_ends_it_and_cancels_the_rest),
