@@ -1,5 +1,6 @@
 #!/bin/bash
 # a search runs to its end, once, and nothing is left of it but its run directory
+# valgrind
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/experiments.sh"
 scratch
