@@ -1,6 +1,5 @@
 #!/bin/bash
 # what is interrupted goes on later, and what was running then runs again
-# valgrind
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/experiments.sh"
 scratch
