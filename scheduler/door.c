@@ -33,14 +33,35 @@ static int read_key(const struct door *door, const char *who, struct key_pair *p
     return failed;
 }
 
+/* "tcp://192.0.2.1:*" with the port of the coordinator before, so that its workers find us where they look for it; NULL
+ * when a port is given or there was none. free() it. */
+static char *with_port_of_before(const struct rundir *dir, const char *listen)
+{
+    struct rendezvous before;
+    size_t length = strlen(listen);
+    (void)rendezvous_read(dir, &before, NULL); /* what it says of a coordinator that is gone is what we want */
+    const char *port = strrchr(before.workers, ':');
+    if (length < 2 || strcmp(listen + length - 2, ":*") || strncmp(before.workers, "tcp://", 6) || !port)
+        return NULL;
+    return mem_format("%.*s%s", (int)(length - 2), listen, port);
+}
+
+static struct link *bind_first(struct door *door, struct link_context *links, const char *listen,
+                               const struct key_pair *mine, const char *worker, struct err *err)
+{
+    char *as_before = with_port_of_before(door->dir, listen);
+    struct link *link = as_before ? link_bind(links, as_before, mine, &worker, 1, NULL) : NULL;
+    free(as_before);
+    return link ? link : link_bind(links, listen, mine, &worker, 1, err);
+}
+
 /* Over TCP only who has the worker's key of this run directory gets in. */
 static struct link *bind_tcp(struct door *door, struct link_context *links, const char *listen, struct err *err)
 {
     struct key_pair mine = {0}, worker = {0};
     struct link *link = NULL;
     if (read_key(door, "coordinator", &mine, err) == 0 && read_key(door, "worker", &worker, err) == 0) {
-        const char *allowed[] = {worker.public};
-        link = link_bind(links, listen, &mine, allowed, 1, err);
+        link = bind_first(door, links, listen, &mine, worker.public, err);
         memcpy(door->rendezvous.public_key, mine.public, sizeof mine.public);
     }
     keys_wipe(&mine);

@@ -79,6 +79,42 @@ static void over_tcp_the_rendezvous_has_the_port_and_the_coordinators_key(void *
     door_close(door);
 }
 
+/* Closes the door as the end of a process does: the port is free afterwards. */
+static void leave(struct stage *stage, struct door *door)
+{
+    struct err err;
+    door_close(door);
+    link_context_destroy(stage->links);
+    stage->links = link_context_create(&err);
+}
+
+static void the_next_coordinator_takes_the_port_of_the_one_before(void **state)
+{
+    struct stage *stage = *state;
+    struct rendezvous first, second;
+    leave(stage, open_door(stage, "tcp://127.0.0.1:*", &first));
+    assert_int_equal(rendezvous_write(&stage->dir, &first, NULL), 0); /* as a killed one leaves it */
+    leave(stage, open_door(stage, "tcp://127.0.0.1:*", &second));
+    assert_string_equal(second.workers, first.workers);
+}
+
+static void a_port_that_another_program_took_meanwhile_is_not_needed(void **state)
+{
+    struct stage *stage = *state;
+    struct rendezvous first, second;
+    struct key_pair keys;
+    leave(stage, open_door(stage, "tcp://127.0.0.1:*", &first));
+    assert_int_equal(rendezvous_write(&stage->dir, &first, NULL), 0);
+    assert_int_equal(keys_make(&keys, NULL), 0);
+    const char *allowed[] = {keys.public};
+    struct link *other = link_bind(stage->links, first.workers, &keys, allowed, 1, NULL);
+    assert_non_null(other);
+    struct door *door = open_door(stage, "tcp://127.0.0.1:*", &second);
+    assert_string_not_equal(second.workers, first.workers);
+    link_close(other);
+    door_close(door);
+}
+
 static void an_address_that_means_all_of_them_is_announced_by_name(void **state)
 {
     struct stage *stage = *state;
@@ -129,6 +165,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         STAGED(without_an_address_workers_come_through_a_local_socket),
         STAGED(over_tcp_the_rendezvous_has_the_port_and_the_coordinators_key),
+        STAGED(the_next_coordinator_takes_the_port_of_the_one_before),
+        STAGED(a_port_that_another_program_took_meanwhile_is_not_needed),
         STAGED(an_address_that_means_all_of_them_is_announced_by_name),
         STAGED(closing_it_leaves_neither_rendezvous_nor_sockets),
         STAGED(a_key_that_others_can_read_is_refused),
