@@ -108,15 +108,43 @@ static json_t *read_there(struct source *source, const char *function, json_t *a
     return source_ask(source, "read", arguments, &answer, err) ? NULL : answer;
 }
 
+static json_t *trials_there(struct source *source, const struct trial_query *query, struct err *err)
+{
+    json_t *arguments =
+        json_pack("{s:I, s:b, s:I, s:I}", "trial", (json_int_t)query->trial, "by_value", query->by_value, "limit",
+                  (json_int_t)query->limit, "after", (json_int_t)query->after);
+    if (query->state)
+        json_object_set_new(arguments, "state", json_string(trial_state_name((enum trial_state)(query->state - 1))));
+    return read_there(source, "trials", arguments, err);
+}
+
+/* All of them by number, page by page: an answer of the coordinator has a largest size, and it has other things to do
+ * between two pages. */
+static json_t *trials_by_pages(struct source *source, const struct trial_query *query, struct err *err)
+{
+    enum { PAGE = 1000 };
+    struct trial_query page = *query;
+    json_t *all = json_array(), *more = NULL;
+    page.limit = PAGE;
+    do {
+        json_decref(more);
+        more = trials_there(source, &page, err);
+        json_array_extend(all, more);
+        const json_t *last = json_array_get(more, json_array_size(more) - 1);
+        page.after = (uint64_t)json_integer_value(json_object_get(last, "trial"));
+    } while (json_array_size(more) == PAGE);
+    if (!more)
+        json_decref(all);
+    json_decref(more);
+    return more ? all : NULL;
+}
+
 json_t *source_trials(struct source *source, const struct trial_query *query, struct err *err)
 {
     if (source->reader)
         return reader_trials(source->reader, query, err);
-    json_t *arguments = json_pack("{s:I, s:b, s:I}", "trial", (json_int_t)query->trial, "by_value", query->by_value,
-                                  "limit", (json_int_t)query->limit);
-    if (query->state)
-        json_object_set_new(arguments, "state", json_string(trial_state_name((enum trial_state)(query->state - 1))));
-    return read_there(source, "trials", arguments, err);
+    bool pages = !query->limit && !query->trial && !query->by_value;
+    return pages ? trials_by_pages(source, query, err) : trials_there(source, query, err);
 }
 
 json_t *source_best(struct source *source, struct err *err)

@@ -36,7 +36,7 @@ static json_t *read_trials(struct reader *reader, const json_t *arguments, struc
 {
     struct trial_query query = {.by_value = json_is_true(json_object_get(arguments, "by_value"))};
     if (take_state(arguments, &query.state, err) || take_number(arguments, "trial", &query.trial, err) ||
-        take_number(arguments, "limit", &query.limit, err))
+        take_number(arguments, "limit", &query.limit, err) || take_number(arguments, "after", &query.after, err))
         return NULL;
     return reader_trials(reader, &query, err);
 }

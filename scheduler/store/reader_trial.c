@@ -173,7 +173,8 @@ static int visit_all(struct reader *reader, const struct trial_query *which, str
     uint64_t seen = 0;
     int row = 0;
     while ((!which->limit || seen < which->limit) && (row = query_row(numbers, err)) > 0) {
-        int shown = visit_one(reader, query_get_u64(numbers), which, visit, context, err);
+        uint64_t number = query_get_u64(numbers);
+        int shown = number > which->after ? visit_one(reader, number, which, visit, context, err) : 0;
         if (shown < 0)
             return -1;
         seen += (uint64_t)shown;

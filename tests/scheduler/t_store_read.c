@@ -59,6 +59,7 @@ static void trials_are_read_in_the_order_and_number_asked_for(void **state)
     struct reader *reader = store_reader(store);
     assert_numbers(reader, (struct trial_query){0}, "[1,2,3,4,5,6]");
     assert_numbers(reader, (struct trial_query){.limit = 2}, "[1,2]");
+    assert_numbers(reader, (struct trial_query){.limit = 2, .after = 2}, "[3,4]");
     assert_numbers(reader, (struct trial_query){.by_value = true}, "[3,5,1,2,4,6]");
     assert_numbers(reader, (struct trial_query){.by_value = true, .limit = 1}, "[3]");
     assert_numbers(reader, (struct trial_query){.state = TRIAL_COMPLETED + 1}, "[1,3]");
