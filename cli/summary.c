@@ -12,13 +12,10 @@
 static void add_end(const struct summary *summary, const struct look *look, struct buf *out)
 {
     const struct snapshot *snapshot = &summary->snapshot;
-    uint64_t ended = 0;
     char held[32];
-    for (int state = 0; state < TRIAL_STATES; state++)
-        ended += trial_state_is_end((enum trial_state)state) ? snapshot->trials[state] : 0;
     look_add(look, TINT_STRONG, json_text(summary->experiment, "name"), out);
     buf_format(out, ": %s (", reason_sentence(snapshot->reason));
-    format_count(ended, "trial", out);
+    format_count(trial_states_ended(snapshot->trials), "trial", out);
     buf_format(out, " in %s)\n", units_show_duration(snapshot->held, held, sizeof held));
 }
 

@@ -73,3 +73,11 @@ bool trial_state_is_end(enum trial_state state)
 {
     return state >= TRIAL_COMPLETED;
 }
+
+uint64_t trial_states_ended(const uint64_t counts[TRIAL_STATES])
+{
+    uint64_t sum = 0;
+    for (int state = 0; state < TRIAL_STATES; state++)
+        sum += trial_state_is_end((enum trial_state)state) ? counts[state] : 0;
+    return sum;
+}

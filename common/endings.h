@@ -5,6 +5,7 @@
 #define GANNET_COMMON_ENDINGS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum trial_state {
     TRIAL_WAITING,   /* proposed or given back, not with a slot */
@@ -61,5 +62,8 @@ int trial_state_named(const char *name);
 
 /* Completed, stopped, failed or cancelled. */
 bool trial_state_is_end(enum trial_state state);
+
+/* How many trials have ended, of counts by state. */
+uint64_t trial_states_ended(const uint64_t counts[TRIAL_STATES]);
 
 #endif

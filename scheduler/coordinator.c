@@ -1,10 +1,12 @@
 /* The coordinator: the core with real sockets, threads, files and time around it; see coordinator.h.
  *
- *     start   lock, store, the recorded search, links, core, threads, service; at last the rendezvous, which calls the
- *             workers
- *     turn    messages, answers of the strategy, commits and ticks go into the core as they come; at the end of the
- * turn its outputs are carried out: events to the store's thread in one group, questions and tells to the strategy's,
- * messages to the workers end     the core says that all is over and on disk; everything is taken down in reverse
+ *     start   lock, store, the recorded search, links, core, threads, service; at last the rendezvous, which calls
+ *             the workers
+ *     turn    messages, the strategy's answers, commits and ticks go into the core as they come; at the end of the
+ *             turn its outputs are carried out: events to the store's thread in one group, questions and tells to the
+ *             strategy's, messages to the workers
+ *     end     the core says that all is over and on disk; the workers leave, having been told to; everything is
+ *             taken down in reverse
  *
  * A kill at any moment is a restart: what anybody was promised is in the store, and what is not in the store was
  * promised to nobody. */
@@ -301,14 +303,6 @@ static int start(struct coordinator *self, struct err *err)
     return start_core(self, err) || start_service(self, err) ? -1 : 0;
 }
 
-static uint64_t count_ended(const uint64_t *trials)
-{
-    uint64_t sum = 0;
-    for (int state = 0; state < TRIAL_STATES; state++)
-        sum += trial_state_is_end((enum trial_state)state) ? trials[state] : 0;
-    return sum;
-}
-
 /* What this session did and what it cost: two lines for whoever looks after the machine, and for tests/bench/dispatch.
  */
 static void log_work(const struct coordinator *self)
@@ -317,7 +311,7 @@ static void log_work(const struct coordinator *self)
     uint64_t groups, events;
     double now = clock_monotonic(), seconds = now - self->started, cpu = clock_cpu();
     core_snapshot(self->core, now, &snapshot);
-    double trials = (double)(count_ended(snapshot.trials) - count_ended(self->memory.ended));
+    double trials = (double)(trial_states_ended(snapshot.trials) - trial_states_ended(self->memory.ended));
     snapshot_fini(&snapshot);
     commit_counts(self->commit, &groups, &events);
     log_info("%.0f trials ended in %.3f s (%.0f/s); %.3f s of processor time (%.1f us a trial)", trials, seconds,

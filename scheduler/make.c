@@ -8,7 +8,6 @@
 #include "common/mem.h"
 #include "common/path.h"
 #include "scheduler/parameters.h"
-#include "scheduler/store/reader.h"
 #include "scheduler/store/store.h"
 
 #include <errno.h>
@@ -28,14 +27,11 @@ static int refuse_occupied(const struct rundir *dir, struct err *err)
         return err_errno(err, "can't make the run directory %s", dir->path);
     if (!path_exists(dir->store))
         return err_set(err, "%s is there already and holds no experiment; choose another place with --dir", dir->path);
-    struct reader *reader = reader_open(dir->store, NULL);
-    struct snapshot snapshot = {0};
-    uint64_t ended = 0;
-    if (reader && reader_snapshot(reader, &snapshot, NULL) == 0)
-        for (int state = 0; state < TRIAL_STATES; state++)
-            ended += trial_state_is_end((enum trial_state)state) ? snapshot.trials[state] : 0;
-    snapshot_fini(&snapshot);
-    reader_close(reader);
+    uint64_t ended;
+    if (!rundir_ended(dir, &ended))
+        return err_set(err,
+                       "%s holds an experiment already; go on with it by --resume, or choose another place with --dir",
+                       dir->path);
     return err_set(err,
                    "%s holds an experiment already, with %llu ended trials; go on with it by --resume, or choose "
                    "another place with --dir",

@@ -47,6 +47,9 @@ struct spec *rundir_resume(const struct rundir *dir, struct spec *fresh, const c
 /* The frozen spec. */
 struct spec *rundir_spec(const struct rundir *dir, struct err *err);
 
+/* How many trials of it have ended, by its store; false when that can't be read. */
+bool rundir_ended(const struct rundir *dir, uint64_t *ended);
+
 /* Finds the experiment that a person names: a run directory, a .db file, a name below runs/, a unique beginning of one,
  * or "last" (also NULL): the one used last below runs/. -1 with a sentence that lists what there is (exit status 5). */
 int rundir_find(const char *what, struct rundir *out, struct err *err);

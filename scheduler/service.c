@@ -36,8 +36,6 @@ struct question {
     json_t *arguments; /* an object */
 };
 
-enum { STATUS_FAILED = 1, STATUS_USAGE = 2 }; /* exit statuses that the asking command is to have */
-
 /* --- sending answers --- */
 
 static void send_answer(struct service *service, uint64_t peer, uint32_t status, const char *text)
@@ -55,7 +53,7 @@ static void send_json(struct service *service, uint64_t peer, json_t *answer)
     if (text && strlen(text) <= LONGEST_ANSWER)
         send_answer(service, peer, 0, text);
     else
-        send_answer(service, peer, STATUS_FAILED, "the answer is too large to be sent; ask for fewer trials");
+        send_answer(service, peer, SERVICE_FAILED, "the answer is too large to be sent; ask for fewer trials");
     free(text);
     json_decref(answer);
 }
@@ -95,7 +93,7 @@ static void send_reading(void *context, json_t *answer, const struct err *err)
     else if (answer)
         send_json(reading->service, reading->peer, answer);
     else
-        send_answer(reading->service, reading->peer, STATUS_FAILED, err->text);
+        send_answer(reading->service, reading->peer, SERVICE_FAILED, err->text);
     list_remove(&reading->link);
     free(reading);
 }
@@ -128,7 +126,7 @@ static int answer_drain(struct question *question, json_t **out, struct err *err
 {
     enum reason reason;
     if (take_reason(question, &reason, err))
-        return STATUS_USAGE;
+        return SERVICE_USAGE;
     core_drain(question->service->setup.core, clock_monotonic(), reason);
     *out = json_object();
     return 0;
@@ -138,7 +136,7 @@ static int answer_stop(struct question *question, json_t **out, struct err *err)
 {
     enum reason reason;
     if (take_reason(question, &reason, err))
-        return STATUS_USAGE;
+        return SERVICE_USAGE;
     core_stop(question->service->setup.core, clock_monotonic(), reason);
     *out = json_object();
     return 0;
@@ -148,7 +146,7 @@ static int answer_cancel(struct question *question, json_t **out, struct err *er
 {
     json_int_t trial = json_integer_value(json_object_get(question->arguments, "trial"));
     if (core_cancel_trial(question->service->setup.core, clock_monotonic(), (uint64_t)trial, err))
-        return STATUS_FAILED;
+        return SERVICE_FAILED;
     *out = json_object();
     return 0;
 }
@@ -186,7 +184,7 @@ static int unknown(const char *what, struct err *err)
     suggest_list(&list, names, ROWS);
     err_write(err, "the coordinator does not know the question '%s'; it answers: %s", what, buf_str(&list));
     buf_fini(&list);
-    return STATUS_USAGE;
+    return SERVICE_USAGE;
 }
 
 static int answer(struct question *question, const struct msg_ask *ask, json_t **out, struct err *err)
@@ -194,7 +192,7 @@ static int answer(struct question *question, const struct msg_ask *ask, json_t *
     question->arguments = *ask->arguments ? json_loads(ask->arguments, 0, NULL) : json_object();
     if (!json_is_object(question->arguments)) {
         err_write(err, "the arguments of '%s' are no JSON object", ask->what);
-        return STATUS_USAGE;
+        return SERVICE_USAGE;
     }
     for (size_t i = 0; i < ROWS; i++)
         if (strcmp(rows[i].what, ask->what) == 0)

@@ -21,6 +21,9 @@
 
 #include <jansson.h>
 
+/* Exit statuses that a command which asked is to have, beside 0. */
+enum { SERVICE_FAILED = 1, SERVICE_USAGE = 2, SERVICE_UNREACHABLE = 69 };
+
 /* --- answering --- */
 
 struct service;
@@ -50,8 +53,8 @@ struct service_client;
 struct service_client *service_connect(struct link_context *context, const struct rundir *dir, struct err *err);
 void service_disconnect(struct service_client *client); /* NULL is fine */
 
-/* Asks and waits up to `seconds`. 0 and the answer (json_decref it), or the exit status that the command is to have and
- * a sentence: 69 when the coordinator does not answer. `arguments` may be NULL. */
+/* Asks and waits up to `seconds`. 0 and the answer (json_decref it), or one of the exit statuses above and a sentence.
+ * `arguments` may be NULL. */
 int service_ask(struct service_client *client, const char *what, const json_t *arguments, double seconds,
                 json_t **answer, struct err *err);
 

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STATUS_FAILED = 1, STATUS_UNREACHABLE = 69 };
-
 struct service_client {
     struct link_context *context;
     struct rundir dir;
@@ -100,7 +98,7 @@ static int read_answer(const struct msg *msg, json_t **answer, struct err *err)
 {
     if (msg->kind != MSG_ANSWER) {
         err_write(err, "the coordinator answered by %s", msg_kind_name(msg->kind));
-        return STATUS_FAILED;
+        return SERVICE_FAILED;
     }
     if (msg->answer.status) {
         err_write(err, "%s", msg->answer.text);
@@ -110,7 +108,7 @@ static int read_answer(const struct msg *msg, json_t **answer, struct err *err)
     if (*answer)
         return 0;
     err_write(err, "the coordinator's answer is no JSON");
-    return STATUS_FAILED;
+    return SERVICE_FAILED;
 }
 
 static void encode_ask(struct service_client *client, const char *what, const json_t *arguments)
@@ -129,11 +127,11 @@ int service_ask(struct service_client *client, const char *what, const json_t *a
     double deadline = clock_monotonic() + seconds;
     *answer = NULL;
     if (client->stale && open_link(client, err))
-        return STATUS_UNREACHABLE;
+        return SERVICE_UNREACHABLE;
     encode_ask(client, what, arguments);
     if (send_ask(client, deadline, err) || receive_answer(client, deadline, &msg, err)) {
         client->stale = true;
-        return STATUS_UNREACHABLE;
+        return SERVICE_UNREACHABLE;
     }
     int status = read_answer(&msg, answer, err);
     msg_fini(&msg);

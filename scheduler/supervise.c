@@ -15,7 +15,6 @@
 #include "common/path.h"
 #include "scheduler/child.h"
 #include "scheduler/obituary.h"
-#include "scheduler/store/reader.h"
 
 #include <stdlib.h>
 #include <sys/random.h>
@@ -49,14 +48,9 @@ struct supervisor {
 static uint64_t progress(void *context)
 {
     struct supervisor *self = context;
-    struct reader *reader = reader_open(self->dir.store, NULL);
-    struct snapshot snapshot = {0};
-    uint64_t ended = 0;
-    if (reader && reader_snapshot(reader, &snapshot, NULL) == 0)
-        for (int state = 0; state < TRIAL_STATES; state++)
-            ended += trial_state_is_end((enum trial_state)state) ? snapshot.trials[state] : 0;
-    snapshot_fini(&snapshot);
-    reader_close(reader);
+    uint64_t ended;
+    if (!rundir_ended(&self->dir, &ended))
+        ended = 0;
     if (ended > self->trials_ended)
         self->trials_ended = ended;
     return self->trials_ended;

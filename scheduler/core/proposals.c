@@ -8,21 +8,13 @@
 
 #include <math.h>
 
-/* Trials that have ended, but the strategy does not know. */
-static uint64_t untold(const struct core *core)
-{
-    uint64_t sum = 0;
-    for (int state = TRIAL_COMPLETED; state < TRIAL_STATES; state++)
-        sum += core->live[state];
-    return sum;
-}
-
 /* For a strategy that uses its history. */
 static uint64_t wanted_with_history(const struct core *core)
 {
     uint32_t most = core->config.max_concurrent;
     uint64_t slots = most && most < core->slots ? most : core->slots;
-    uint64_t taken = core->busy + untold(core), soon = slots + slots / 8;
+    uint64_t untold = trial_states_ended(core->live); /* ended, but not told yet */
+    uint64_t taken = core->busy + untold, soon = slots + slots / 8;
     return soon > taken ? soon - taken : 0;
 }
 

@@ -19,9 +19,7 @@ static double rate(const struct core *core, double now)
 
 static double left(const struct core *core, const struct snapshot *out)
 {
-    uint64_t done = 0;
-    for (int state = TRIAL_COMPLETED; state < TRIAL_STATES; state++)
-        done += core->ended[state];
+    uint64_t done = trial_states_ended(core->ended);
     double guess = -1;
     if (core->config.max_trials && out->rate > 0)
         guess = (double)(core->config.max_trials - (done < core->config.max_trials ? done : core->config.max_trials)) /

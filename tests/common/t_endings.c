@@ -48,9 +48,22 @@ static void every_state_is_found_by_its_name(void **state)
     assert_false(trial_state_is_end(TRIAL_PAUSED));
 }
 
+static void trials_that_have_ended_are_counted(void **state)
+{
+    (void)state;
+    uint64_t counts[TRIAL_STATES] = {[TRIAL_WAITING] = 1000, [TRIAL_RUNNING] = 100, [TRIAL_PAUSED] = 10000};
+    assert_int_equal(trial_states_ended(counts), 0);
+    counts[TRIAL_COMPLETED] = 1;
+    counts[TRIAL_STOPPED] = 2;
+    counts[TRIAL_FAILED] = 3;
+    counts[TRIAL_CANCELLED] = 4;
+    assert_int_equal(trial_states_ended(counts), 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(trials_that_have_ended_are_counted),
         cmocka_unit_test(numbers_never_change),
         cmocka_unit_test(every_ending_is_found_by_its_name),
         cmocka_unit_test(retries_are_for_those_who_could_end_otherwise),
