@@ -41,27 +41,45 @@ static bool holds(const struct buf *env, const struct sweep *sweep)
     return mark && strcmp(mark, sweep->mark) == 0 && (!sweep->owner || is_orphan(env, sweep->owner));
 }
 
-static bool is_marked(pid_t pid, const struct sweep *sweep)
+/* A process shows no environment at the moment in which it becomes another program. (Kernel threads never show one, but
+ * they run no program either.) */
+static bool is_between_programs(pid_t pid, const struct buf *env)
+{
+    char path[64], program[8];
+    snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
+    return env->length == 0 && readlink(path, program, sizeof program) > 0;
+}
+
+enum sight { NOT_MARKED, MARKED, LOOK_AGAIN };
+
+static enum sight look_at(pid_t pid, const struct sweep *sweep)
 {
     enum { LARGEST = 16 << 20 };
     char path[64];
     struct stat at;
     struct buf env = {0};
+    enum sight sight = NOT_MARKED;
     snprintf(path, sizeof path, "/proc/%d/environ", (int)pid);
-    bool marked = stat(path, &at) == 0 && at.st_uid == geteuid() && path_read(path, &env, LARGEST, NULL) == 0 &&
-                  holds(&env, sweep);
+    if (stat(path, &at) == 0 && at.st_uid == geteuid() && path_read(path, &env, LARGEST, NULL) == 0)
+        sight = is_between_programs(pid, &env) ? LOOK_AGAIN : holds(&env, sweep) ? MARKED : NOT_MARKED;
     buf_fini(&env);
-    return marked;
+    return sight;
 }
 
-/* Kills the marked processes that are not in `known` and puts them there; how many. */
-static int sweep_once(const struct sweep *sweep, struct map *known)
+/* Kills the marked processes that are not in `known` and puts them there; how many. *again: it saw some that it could
+ * not tell. */
+static int sweep_once(const struct sweep *sweep, struct map *known, bool *again)
 {
     int killed = 0;
+    *again = false;
     DIR *processes = opendir("/proc");
     for (struct dirent *entry; processes && (entry = readdir(processes));) {
         pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
-        if (pid <= 1 || pid == getpid() || map_get(known, (uint64_t)pid) || !is_marked(pid, sweep))
+        if (pid <= 1 || pid == getpid() || map_get(known, (uint64_t)pid))
+            continue;
+        enum sight sight = look_at(pid, sweep);
+        *again |= sight == LOOK_AGAIN;
+        if (sight != MARKED)
             continue;
         if (kill(pid, SIGKILL) == 0)
             killed++;
@@ -74,13 +92,16 @@ static int sweep_once(const struct sweep *sweep, struct map *known)
 
 static int sweep_all(const struct sweep *sweep)
 {
-    /* Each pass catches what the ones before it started meanwhile; a second one is made in any case, because a process
-     * has no environment at the moment in which it becomes another program. */
-    enum { LEAST_PASSES = 2, MOST_PASSES = 20 };
+    /* Each pass catches what the ones before it started meanwhile. */
+    enum { LEAST_PASSES = 2, MOST_PASSES = 20, PAUSE = 1000 /* microseconds */ };
     struct map known = {0};
     int killed = 0;
-    for (int pass = 0, found = 0; (found || pass < LEAST_PASSES) && pass < MOST_PASSES; pass++)
-        killed += found = sweep_once(sweep, &known);
+    bool again = false;
+    for (int pass = 0, found = 0; (found || again || pass < LEAST_PASSES) && pass < MOST_PASSES; pass++) {
+        if (again)
+            usleep(PAUSE);
+        killed += found = sweep_once(sweep, &known, &again);
+    }
     map_fini(&known);
     return killed;
 }
