@@ -55,7 +55,9 @@ LIBS_kernels   := $(if $(HAVE_ONEDNN),-ldnnl) -lcsv -lm
 
 # --- rooms -----------------------------------------------------------------------------------------------------------
 
-ROOMS := common search scheduler/core scheduler/spec scheduler/store scheduler worker/kernels worker/trainer worker cli
+SEARCH_ROOMS := search search/history search/simple search/gp search/tree search/parzen search/auto search/stop search/pareto \
+                search/explain
+ROOMS := common $(SEARCH_ROOMS) scheduler/core scheduler/spec scheduler/store scheduler worker/kernels worker/trainer worker cli/bench cli
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard $(addsuffix /*.c,$(1))))
 library = $(BUILD)/lib/lib$(subst /,-,$(1)).a
 
@@ -66,7 +68,7 @@ $(call library,$(1)): $(filter-out $(patsubst %.c,$(BUILD)/obj/%.o,$(MAINS)),$(c
 endef
 $(foreach room,$(ROOMS),$(eval $(call room_rule,$(room))))
 
-GANNET_ROOMS  := cli scheduler scheduler/store scheduler/spec scheduler/core search common
+GANNET_ROOMS  := cli cli/bench scheduler scheduler/store scheduler/spec scheduler/core $(SEARCH_ROOMS) worker/kernels common
 WORKER_ROOMS  := worker common
 TRAINER_ROOMS := worker/trainer worker/kernels common
 PROGRAMS := $(addprefix $(BUILD)/bin/,gannet gannet-worker gannet-trainer)
@@ -91,7 +93,8 @@ $(BUILD)/lib/%.a:
 
 $(BUILD)/bin/gannet: $(BUILD)/obj/cli/main.o $(foreach r,$(GANNET_ROOMS),$(call library,$(r)))
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) -rdynamic $^ -o $@ $(LIBS_scheduler) $(LIBS_search) $(LIBS_common)
+	$(CC) $(ALL_LDFLAGS) -rdynamic $< -Wl,--start-group $(filter %.a,$^) -Wl,--end-group -o $@ \
+	  $(LIBS_scheduler) $(LIBS_search) -lcsv $(LIBS_common)
 
 $(BUILD)/bin/gannet-worker: $(BUILD)/obj/worker/main.o $(foreach r,$(WORKER_ROOMS),$(call library,$(r)))
 	@mkdir -p $(@D)

@@ -80,7 +80,8 @@ static int start_strategy(struct searcher *searcher, const struct searcher_setup
     searcher->problem = (struct gannet_problem){.space = space_public(setup->space),
                                                 .seed = setup->seed,
                                                 .max_trials = setup->max_trials,
-                                                .options = searcher->settings};
+                                                .options = searcher->settings,
+                                                .objectives = 1};
     searcher->self = searcher->strategy->create(&searcher->problem, space_host(setup->space), why, sizeof why);
     why[sizeof why - 1] = '\0';
     if (searcher->self)
@@ -205,8 +206,11 @@ static enum searcher_answer ask_strategy(struct searcher *searcher, uint64_t tri
 {
     char why[512] = "";
     const char *name = searcher->strategy->name;
-    struct gannet_ask ask = {
-        .trial = trial, .retry = retry, .random = rng_mix(rng_make(searcher->seed, "ask", trial).state, retry)};
+    uint64_t from = 0;
+    struct gannet_ask ask = {.trial = trial,
+                             .retry = retry,
+                             .random = rng_mix(rng_make(searcher->seed, "ask", trial).state, retry),
+                             .from = &from};
     for (uint32_t c = 0; c < space_dimension(searcher->space); c++)
         searcher->unit[c] = NAN;
     enum gannet_answer answer = searcher->strategy->ask(searcher->self, &ask, searcher->unit, why, sizeof why);
@@ -322,7 +326,9 @@ void searcher_tell(struct searcher *searcher, uint64_t trial, enum ending ending
                                            .unit = unit,
                                            .outcome = outcome,
                                            .loss = outcome == GANNET_FINISHED ? loss : NAN,
-                                           .seconds = seconds};
+                                           .seconds = seconds,
+                                           .energy = NAN};
+    told.losses = &told.loss;
     if (searcher->strategy->tell)
         searcher->strategy->tell(searcher->self, &told);
     free(unit);

@@ -37,7 +37,7 @@ extern "C" {
 #endif
 
 /* Counts up whenever anything below changes. gannet refuses a strategy of another number, naming both. */
-#define GANNET_STRATEGY_ABI 1
+#define GANNET_STRATEGY_ABI 2
 
 enum gannet_kind {
     GANNET_REAL,   /* continuous or stepped */
@@ -106,6 +106,12 @@ struct gannet_problem {
     uint64_t seed;       /* of the experiment */
     uint64_t max_trials; /* how many trials there will be at most; 0: not known. A person may resume with more. */
     const struct gannet_setting *options; /* the descriptor's options, checked, defaults filled in */
+    uint32_t objectives; /* losses that a trial is told with; 1 or more. Of several, a trial is better than another when
+                          * it is better in one and worse in none (Pareto) */
+    uint32_t limits;     /* metrics that have a limit: excesses that a trial is told with; 0 or more */
+    uint64_t max_steps;  /* the step at which a trial is complete, when trials are judged on their way; 0: they are not,
+                          * or it is not known */
+    bool can_continue;   /* trials may start from another trial's checkpoint; see gannet_ask.from */
 };
 
 /* One question: "what shall trial N try?" */
@@ -115,6 +121,9 @@ struct gannet_ask {
                      * it, or the same configuration was proposed before. They follow each other directly. After 64
                      * gannet looks for a point itself. */
     uint64_t random; /* random bits for this question: a function of (seed, trial, retry). See gannet_random. */
+    uint64_t *from;  /* where a strategy that trains in stretches (population-based training) writes the trial whose
+                      * last checkpoint this one starts from; 0, which stands there: from the beginning. Only with
+                      * problem.can_continue */
 };
 
 enum gannet_answer {
@@ -130,13 +139,27 @@ enum gannet_outcome {
     GANNET_VOID      /* says nothing about the configuration: cancelled, or its worker was lost too often */
 };
 
-/* What came of a trial. */
+/* What came of a trial, or what it has come to so far. Pointers are valid during the call. */
 struct gannet_outcome_of_trial {
     uint64_t trial;
-    const double *unit; /* its canonical point; NaN: inactive. Valid during the call. */
+    const double *unit; /* its canonical point; NaN: inactive */
     enum gannet_outcome outcome;
-    double loss;    /* FINISHED: lower is better (gannet negates a metric that is to be maximized); else NaN */
-    double seconds; /* how long it ran */
+    double loss;          /* FINISHED: lower is better (gannet negates a metric that is to be maximized); else NaN */
+    const double *losses; /* all `objectives` of them; losses[0] is `loss`. NaN where the trial gave no value */
+    const double *excess; /* `limits` numbers: how far a limited metric lies beyond its limit; at or below 0 it is kept;
+                           * NaN: the trial did not say */
+    double seconds;       /* how long it ran */
+    double energy;        /* joules that it took; NaN: not measured */
+    uint64_t step;        /* the last step that the losses were seen at; 0: it has no steps */
+};
+
+/* A trial of an earlier experiment, for a search that starts from its history (start_from). */
+struct gannet_past {
+    uint32_t source;             /* which experiment, from 0, in the order of the experiment file */
+    const double *unit;          /* its configuration in this space, canonical. Valid during the call. */
+    enum gannet_outcome outcome; /* FINISHED or FAILED */
+    double loss;                 /* FINISHED: in the units of that experiment, which may not be those of this one */
+    double seconds;
 };
 
 /* A strategy. Fields after `abi` may only be read when the number is right. */
@@ -151,6 +174,10 @@ struct gannet_strategy {
      * when it can't search this problem (or is out of memory). Everything in the arguments lives until destroy. */
     void *(*create)(const struct gannet_problem *problem, const struct gannet_host *host, char *why, size_t why_size);
 
+    /* Learns of a trial of an earlier experiment: all of them directly after create, one source after the other.
+     * Optional: a strategy without it starts from nothing. */
+    void (*learn)(void *self, const struct gannet_past *past);
+
     /* Proposes a point for a trial: fills unit[0 .. count-1], any values in 0..1 (gannet snaps them). On GANNET_ERROR
      * writes a sentence to why. Called from the strategy's thread whenever few ready proposals are left. */
     enum gannet_answer (*ask)(void *self, const struct gannet_ask *ask, double *unit, char *why, size_t why_size);
@@ -159,6 +186,10 @@ struct gannet_strategy {
      * included, directly after the ask that it came of. On a restart it is called for trials of the past without an ask
      * before it. Optional. */
     void (*note)(void *self, uint64_t trial, const double *unit);
+
+    /* Learns how a trial stands at a rung - a step at which early stopping compares trials - while it goes on or is
+     * paused. In the recorded order among the tells; a tell for the trial follows later. Optional. */
+    void (*observe)(void *self, const struct gannet_outcome_of_trial *so_far);
 
     /* Learns what came of a trial: once for every trial, in the recorded order. Optional. */
     void (*tell)(void *self, const struct gannet_outcome_of_trial *told);

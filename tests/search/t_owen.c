@@ -1,5 +1,5 @@
 /* Nested uniform scrambling. */
-#include "search/owen.h"
+#include "search/simple/owen.h"
 #include "common/map.h"
 #include "common/rng.h"
 #include "tests/claims.h"

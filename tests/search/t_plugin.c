@@ -35,7 +35,7 @@ static void another_version_is_refused_and_both_are_named(void **state)
 {
     (void)state;
     refused(searches_plugin("old"),
-            "was built for version 99 of the strategy interface, this gannet has version 1; build "
+            "was built for version 99 of the strategy interface, this gannet has version 2; build "
             "it anew with this gannet's strategy.h");
 }
 

@@ -1,5 +1,5 @@
 /* Standing in a sequence of points, by the notes alone. */
-#include "search/sequence.h"
+#include "search/simple/sequence.h"
 #include "tests/claims.h"
 #include "tests/spaces.h"
 

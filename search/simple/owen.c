@@ -1,5 +1,5 @@
 /* Nested uniform scrambling; see owen.h. */
-#include "search/owen.h"
+#include "search/simple/owen.h"
 
 static uint32_t reversed(uint32_t x)
 {

@@ -1,5 +1,5 @@
 /* Standing in a sequence of points; see sequence.h. */
-#include "search/sequence.h"
+#include "search/simple/sequence.h"
 #include "common/hash.h"
 #include "common/map.h"
 #include "common/mem.h"

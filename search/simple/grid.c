@@ -6,7 +6,7 @@
  * count, which the stride does not divide; of those that stand for one configuration only the one with the lowest
  * digits counts. */
 #include "search/builtin.h"
-#include "search/sequence.h"
+#include "search/simple/sequence.h"
 #include "common/mem.h"
 #include "common/rng.h"
 

@@ -9,8 +9,8 @@
  * the index scrambled. Ours scrambles an index only below its highest binary digit, so that the first 2^k points are a
  * permutation of themselves and direction numbers are needed no earlier than GSL comes to them. */
 #include "search/builtin.h"
-#include "search/owen.h"
-#include "search/sequence.h"
+#include "search/simple/owen.h"
+#include "search/simple/sequence.h"
 #include "common/mem.h"
 #include "common/rng.h"
 
