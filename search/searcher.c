@@ -3,13 +3,10 @@
  * What a strategy learns in a running search and what it learns when the search is brought back must be the same. So
  * the point of a trial is always the one read from its configuration, as a recall reads it; start points are taken in
  * the same order, and what is remembered between calls follows from asks that were answered, recalls and tells. */
-#include "search/searcher.h"
+#include "search/searcher_parts.h"
 #include "search/plugin.h"
 #include "search/registry.h"
-#include "search/seek.h"
 #include "search/settings.h"
-#include "search/starts.h"
-#include "common/map.h"
 #include "common/mem.h"
 #include "common/rng.h"
 #include "common/suggest.h"
@@ -20,24 +17,6 @@
 
 /* Answers of a strategy for one trial that may be unusable; see gannet_ask.retry. */
 enum { MOST_RETRIES = 64 };
-
-struct searcher {
-    const struct space *space;
-    uint64_t seed;
-    bool unique;           /* no configuration twice: the space is finite and nobody asked for repeats */
-    struct plugin *plugin; /* NULL: built in */
-    const struct gannet_strategy *strategy;
-    void *self; /* the strategy's state */
-    struct gannet_problem problem;
-    struct gannet_setting *settings;
-    struct starts *starts;
-    double *unit;         /* D: the point at hand */
-    struct map live;      /* trial -> its point, D doubles, until it is told */
-    struct map seen;      /* fingerprints, when `unique` */
-    bool proposed;        /* anything, ever */
-    uint64_t *violations; /* of each constraint */
-    uint64_t forbidden, repeated;
-};
 
 /* --- making one --- */
 
@@ -81,7 +60,10 @@ static int start_strategy(struct searcher *searcher, const struct searcher_setup
                                                 .seed = setup->seed,
                                                 .max_trials = setup->max_trials,
                                                 .options = searcher->settings,
-                                                .objectives = 1};
+                                                .objectives = setup->objectives ? setup->objectives : 1,
+                                                .limits = setup->limits,
+                                                .max_steps = setup->max_steps,
+                                                .can_continue = setup->can_continue};
     searcher->self = searcher->strategy->create(&searcher->problem, space_host(setup->space), why, sizeof why);
     why[sizeof why - 1] = '\0';
     if (searcher->self)
@@ -100,7 +82,9 @@ static int set_up(struct searcher *searcher, const struct searcher_setup *setup,
     if (!searcher->settings)
         return -1;
     searcher->starts = starts_create(setup->space, setup->seed, setup->start, setup->start_count, err);
-    return searcher->starts ? start_strategy(searcher, setup, err) : -1;
+    if (!searcher->starts || start_strategy(searcher, setup, err))
+        return -1;
+    return searcher_learn(searcher, setup->past, setup->past_count, err);
 }
 
 struct searcher *searcher_create(const struct searcher_setup *setup, struct err *err)
@@ -110,6 +94,8 @@ struct searcher *searcher_create(const struct searcher_setup *setup, struct err 
     searcher->seed = setup->seed;
     searcher->unique = !setup->repeat && isfinite(space_size(setup->space, NULL));
     searcher->unit = MEM_ARRAY(double, space_dimension(setup->space));
+    searcher->losses = MEM_ARRAY(double, setup->objectives ? setup->objectives : 1);
+    searcher->excess = MEM_ARRAY(double, setup->limits);
     searcher->violations = MEM_ARRAY(uint64_t, space_constraint_count(setup->space));
     if (set_up(searcher, setup, err) == 0)
         return searcher;
@@ -127,10 +113,12 @@ void searcher_destroy(struct searcher *searcher)
     for (size_t at = 0; map_next(&searcher->live, &at, &entry);)
         free(entry.value);
     map_fini(&searcher->live);
-    map_fini(&searcher->seen);
+    set_fini(&searcher->seen);
     starts_destroy(searcher->starts);
     free(searcher->settings);
     free(searcher->violations);
+    free(searcher->losses);
+    free(searcher->excess);
     free(searcher->unit);
     plugin_close(searcher->plugin);
     free(searcher);
@@ -143,7 +131,7 @@ const struct gannet_strategy *searcher_strategy(const struct searcher *searcher)
 
 /* --- which points can be used --- */
 
-static bool is_usable(void *context, const double *unit)
+bool searcher_usable(void *context, const double *unit)
 {
     struct searcher *searcher = context;
     int64_t violated = space_violated(searcher->space, unit);
@@ -152,7 +140,7 @@ static bool is_usable(void *context, const double *unit)
         searcher->forbidden++;
         return false;
     }
-    if (!searcher->unique || !map_get(&searcher->seen, space_fingerprint(searcher->space, unit)))
+    if (!searcher->unique || !set_has(&searcher->seen, space_fingerprint(searcher->space, unit)))
         return true;
     searcher->repeated++;
     return false;
@@ -169,15 +157,14 @@ static bool is_exhausted(const struct searcher *searcher)
 
 /* --- what a trial is to try --- */
 
-/* Takes up the point at hand as that of a trial. */
-static void note(struct searcher *searcher, uint64_t trial)
+void searcher_note(struct searcher *searcher, uint64_t trial)
 {
     size_t bytes = space_dimension(searcher->space) * sizeof(double);
     double *unit = mem_resize(NULL, 1, bytes);
     memcpy(unit, searcher->unit, bytes);
     free(map_put(&searcher->live, trial, unit));
     if (searcher->unique)
-        map_put(&searcher->seen, space_fingerprint(searcher->space, unit), searcher);
+        set_add(&searcher->seen, space_fingerprint(searcher->space, unit));
     searcher->proposed = true;
     if (searcher->strategy->note)
         searcher->strategy->note(searcher->self, trial, unit);
@@ -195,8 +182,9 @@ static enum searcher_answer propose(struct searcher *searcher, uint64_t trial, b
     }
     *out = (struct proposal){.params = buf_take(&params),
                              .fingerprint = space_fingerprint(searcher->space, searcher->unit),
-                             .from_start = from_start};
-    note(searcher, trial);
+                             .from_start = from_start,
+                             .from = searcher->problem.can_continue && searcher->from < trial ? searcher->from : 0};
+    searcher_note(searcher, trial);
     return SEARCHER_PROPOSED;
 }
 
@@ -206,11 +194,11 @@ static enum searcher_answer ask_strategy(struct searcher *searcher, uint64_t tri
 {
     char why[512] = "";
     const char *name = searcher->strategy->name;
-    uint64_t from = 0;
     struct gannet_ask ask = {.trial = trial,
                              .retry = retry,
                              .random = rng_mix(rng_make(searcher->seed, "ask", trial).state, retry),
-                             .from = &from};
+                             .from = &searcher->from};
+    searcher->from = 0;
     for (uint32_t c = 0; c < space_dimension(searcher->space); c++)
         searcher->unit[c] = NAN;
     enum gannet_answer answer = searcher->strategy->ask(searcher->self, &ask, searcher->unit, why, sizeof why);
@@ -255,7 +243,8 @@ static enum searcher_answer give_up(const struct searcher *searcher, uint64_t tr
 static enum searcher_answer seek_one(struct searcher *searcher, uint64_t trial, struct err *err)
 {
     uint64_t tried = 0;
-    switch (seek(searcher->space, searcher->seed, trial, is_usable, searcher, searcher->unit, &tried)) {
+    searcher->from = 0;
+    switch (seek(searcher->space, searcher->seed, trial, searcher_usable, searcher, searcher->unit, &tried)) {
     case SEEK_FOUND:
         return SEARCHER_PROPOSED;
     case SEEK_NONE:
@@ -272,7 +261,8 @@ enum searcher_answer searcher_ask(struct searcher *searcher, uint64_t trial, str
         err_write(err, "trial %llu has a configuration already", (unsigned long long)trial);
         return SEARCHER_BROKEN;
     }
-    if (starts_take(searcher->starts, trial, is_usable, searcher, searcher->unit))
+    searcher->from = 0;
+    if (starts_take(searcher->starts, trial, searcher_usable, searcher, searcher->unit))
         return propose(searcher, trial, true, out, err);
     if (is_exhausted(searcher))
         return SEARCHER_NO_MORE;
@@ -280,58 +270,11 @@ enum searcher_answer searcher_ask(struct searcher *searcher, uint64_t trial, str
     bool usable = false;
     for (uint32_t retry = 0; retry <= MOST_RETRIES && answer == SEARCHER_PROPOSED && !usable; retry++) {
         answer = ask_strategy(searcher, trial, retry, err);
-        usable = answer == SEARCHER_PROPOSED && is_usable(searcher, searcher->unit);
+        usable = answer == SEARCHER_PROPOSED && searcher_usable(searcher, searcher->unit);
     }
     if (answer == SEARCHER_PROPOSED && !usable)
         answer = seek_one(searcher, trial, err);
     return answer == SEARCHER_PROPOSED ? propose(searcher, trial, false, out, err) : answer;
-}
-
-/* --- the past --- */
-
-int searcher_recall(struct searcher *searcher, uint64_t trial, const char *params, struct err *err)
-{
-    if (map_get(&searcher->live, trial))
-        return err_set(err, "trial %llu has a configuration already", (unsigned long long)trial);
-    /* While there are start points, the ask of back then took one. */
-    starts_take(searcher->starts, trial, is_usable, searcher, searcher->unit);
-    if (space_point_of_json(searcher->space, params, searcher->unit, err))
-        return err_prefix(err, "trial %llu", (unsigned long long)trial);
-    note(searcher, trial);
-    return 0;
-}
-
-static enum gannet_outcome outcome_of(enum ending ending, double loss)
-{
-    switch (ending) {
-    case ENDING_COMPLETED:
-    case ENDING_STOPPED_EARLY:
-        return isfinite(loss) ? GANNET_FINISHED : GANNET_FAILED;
-    case ENDING_CANCELLED:
-    case ENDING_LOST:
-    case ENDING_NOT_STARTED:
-        return GANNET_VOID;
-    default:
-        return GANNET_FAILED;
-    }
-}
-
-void searcher_tell(struct searcher *searcher, uint64_t trial, enum ending ending, double loss, double seconds)
-{
-    double *unit = map_remove(&searcher->live, trial);
-    if (!unit)
-        return;
-    enum gannet_outcome outcome = outcome_of(ending, loss);
-    struct gannet_outcome_of_trial told = {.trial = trial,
-                                           .unit = unit,
-                                           .outcome = outcome,
-                                           .loss = outcome == GANNET_FINISHED ? loss : NAN,
-                                           .seconds = seconds,
-                                           .energy = NAN};
-    told.losses = &told.loss;
-    if (searcher->strategy->tell)
-        searcher->strategy->tell(searcher->self, &told);
-    free(unit);
 }
 
 void searcher_rejections(const struct searcher *searcher, uint64_t *forbidden, uint64_t *repeated)

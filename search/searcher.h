@@ -4,9 +4,11 @@
  *
  * The conversation, all from one thread:
  *
- *     searcher_ask(1) ask(2) tell(1, ...) ask(3) ...          a running search
- *     searcher_recall(1, params) ... tell ... recall ...      a past one, brought back in the recorded order; then ask
- * goes on
+ *     searcher_ask(1) ask(2) observe(2, ...) tell(1, ...) ask(3) ...     a running search
+ *     searcher_recall(1, params) ... observe ... tell ... recall ...     a past one, brought back in the recorded
+ *                                                                        order; then ask goes on
+ *
+ * Trials of earlier experiments are given to searcher_create: the strategy learns them before everything else.
  *
  * A searcher is pure: no file (but the plug-in it loads), no socket, no clock. */
 #ifndef GANNET_SEARCH_SEARCHER_H
@@ -17,6 +19,15 @@
 #include "search/space.h"
 
 #include <jansson.h>
+
+/* A trial of an earlier experiment, its configuration already one of this space; see gannet_past. */
+struct searcher_past {
+    uint32_t source;    /* which experiment, from 0; those of one stand together, the first source first */
+    const char *params; /* JSON object; what is missing takes its default or the middle */
+    bool failed;
+    double loss; /* lower is better; not read when it failed */
+    double seconds;
+};
 
 /* How to make one. Everything is read during searcher_create only, but `space`, which must live on. */
 struct searcher_setup {
@@ -29,12 +40,18 @@ struct searcher_setup {
     bool repeat;              /* the same configuration may be proposed again */
     const char *const *start; /* start points: JSON objects with some of the parameters */
     uint32_t start_count;
+    const struct searcher_past *past; /* trials of earlier experiments */
+    size_t past_count;
+    uint32_t objectives; /* losses that a trial is told with; 0: 1 */
+    uint32_t limits;     /* excesses that it is told with */
+    uint64_t max_steps;  /* see gannet_problem */
+    bool can_continue;   /* likewise */
 };
 
 struct searcher;
 
-/* -1 (NULL) with a sentence: unknown strategy (with suggestion and list), bad option, plug-in that can't be loaded,
- * start point outside the space. */
+/* NULL with a sentence: unknown strategy (with suggestion and list), bad option, plug-in that can't be loaded, start
+ * point or earlier trial outside the space. */
 struct searcher *searcher_create(const struct searcher_setup *setup, struct err *err);
 void searcher_destroy(struct searcher *searcher); /* NULL is fine */
 
@@ -53,6 +70,7 @@ struct proposal {
     char *params;         /* JSON object, owned by the receiver: free() */
     uint64_t fingerprint; /* space_fingerprint */
     bool from_start;      /* one of the start points */
+    uint64_t from;        /* the trial whose last checkpoint it starts from; 0: from the beginning */
 };
 
 enum searcher_answer searcher_ask(struct searcher *searcher, uint64_t trial, struct proposal *out, struct err *err);
@@ -61,8 +79,23 @@ enum searcher_answer searcher_ask(struct searcher *searcher, uint64_t trial, str
  * they don't fit the space. */
 int searcher_recall(struct searcher *searcher, uint64_t trial, const char *params, struct err *err);
 
-/* What came of a trial that was asked or recalled and not told before (others are ignored). `loss` is lower-is-better.
- */
+/* What was measured of a trial. */
+struct measures {
+    const double *losses; /* `objectives` of them, lower is better; NaN: no value */
+    const double *excess; /* `limits` of them, see gannet_outcome_of_trial; NULL: none is known */
+    double seconds;
+    double energy; /* joules; NaN: not measured */
+    uint64_t step; /* the last step that the losses were seen at; 0: none */
+};
+
+/* How a trial that was asked or recalled and not told stands at a rung (others are ignored). */
+void searcher_observe(struct searcher *searcher, uint64_t trial, const struct measures *so_far);
+
+/* What came of a trial that was asked or recalled and not told before (others are ignored). A trial of which an
+ * objective has no finite value counts as failed. */
+void searcher_tell_all(struct searcher *searcher, uint64_t trial, enum ending ending, const struct measures *measured);
+
+/* The same for a search with one objective, without limits and steps. */
 void searcher_tell(struct searcher *searcher, uint64_t trial, enum ending ending, double loss, double seconds);
 
 /* Proposals thrown away so far because a constraint forbade them, and because they repeated an earlier one. */

@@ -38,6 +38,9 @@ struct searcher *searches_try(const struct search *search, const struct space *s
     uint32_t count = 0;
     for (; count < 4 && search->start[count]; count++)
         start[count] = swap_quotes(search->start[count], '\'', '"');
+    size_t past_count = 0;
+    while (search->past && search->past[past_count].params)
+        past_count++;
     struct searcher_setup setup = {.space = space,
                                    .strategy = search->strategy,
                                    .plugin = is_builtin(search->strategy) ? NULL : searches_plugin(search->strategy),
@@ -45,7 +48,13 @@ struct searcher *searches_try(const struct search *search, const struct space *s
                                    .seed = seed,
                                    .repeat = search->repeat,
                                    .start = (const char *const *)start,
-                                   .start_count = count};
+                                   .start_count = count,
+                                   .past = search->past,
+                                   .past_count = past_count,
+                                   .objectives = search->objectives,
+                                   .limits = search->limits,
+                                   .max_steps = search->max_steps,
+                                   .can_continue = search->can_continue};
     struct searcher *searcher = searcher_create(&setup, err);
     while (count > 0)
         free(start[--count]);

@@ -12,6 +12,10 @@ struct search {
     const char *options;            /* JSON with ' for ", or NULL */
     const char *start[4];           /* start points, likewise */
     bool repeat;
+    const struct searcher_past *past; /* trials of earlier experiments, ended by one without params, or NULL */
+    uint32_t objectives, limits;
+    uint64_t max_steps;
+    bool can_continue;
 };
 
 /* Where the build put the plug-in of that name; valid until the next call. */

@@ -1,0 +1,53 @@
+/* A hash set with linear probing; see set.h. */
+#include "common/set.h"
+#include "common/mem.h"
+
+#include <stdlib.h>
+
+/* Where the number stands, or the free place where it would go. The low bits are mixed with the high ones only, since
+ * the numbers are hashes already. */
+static uint64_t *place_of(const struct set *set, uint64_t number)
+{
+    size_t at = (size_t)(number ^ number >> 32) & (set->room - 1);
+    while (set->places[at] && set->places[at] != number)
+        at = (at + 1) & (set->room - 1);
+    return &set->places[at];
+}
+
+static void grow(struct set *set)
+{
+    struct set old = *set;
+    set->room = old.room ? old.room * 2 : 16;
+    set->places = MEM_ARRAY(uint64_t, set->room);
+    for (size_t i = 0; i < old.room; i++)
+        if (old.places[i])
+            *place_of(set, old.places[i]) = old.places[i];
+    free(old.places);
+}
+
+void set_fini(struct set *set)
+{
+    free(set->places);
+    *set = (struct set){0};
+}
+
+void set_add(struct set *set, uint64_t number)
+{
+    if (set_has(set, number))
+        return;
+    set->count++;
+    if (!number) {
+        set->has_zero = true;
+        return;
+    }
+    if (set->count * 8 > set->room * 7)
+        grow(set);
+    *place_of(set, number) = number;
+}
+
+bool set_has(const struct set *set, uint64_t number)
+{
+    if (!number)
+        return set->has_zero;
+    return set->room && *place_of(set, number);
+}
