@@ -1,4 +1,4 @@
-/* The options of a strategy, checked against its table. */
+/* The options of a strategy or a stopper, checked against its table. */
 #ifndef GANNET_SEARCH_SETTINGS_H
 #define GANNET_SEARCH_SETTINGS_H
 
@@ -11,5 +11,14 @@
  * presets. free() it; words belong to the table. NULL with a sentence for an unknown option (with a suggestion and the
  * list), a value of the wrong type or outside the range, and for a table that is broken itself. */
 struct gannet_setting *settings_read(const struct gannet_strategy *strategy, const json_t *options, struct err *err);
+
+/* Whose options they are, for sentences: {"strategy", "grid", "strategy.options", its table}. */
+struct settings_owner {
+    const char *what, *name, *prefix;
+    const struct gannet_option *options; /* ends with a NULL name; NULL: none */
+};
+
+/* The same for any table. */
+struct gannet_setting *settings_read_table(const struct settings_owner *owner, const json_t *options, struct err *err);
 
 #endif

@@ -1,0 +1,355 @@
+/* Asynchronous successive halving; see ladder.h.
+ *
+ * When trials can be continued, a trial pauses at each rung, and whenever a slot is free the best paused trial that is
+ * among the best 1 / eta of its rung goes on, the highest rung first (Li et al., algorithm 2). Otherwise a trial that
+ * is not among the best 1 / eta of those that came to the rung before it is stopped, unless fewer than eta did. */
+#include "search/stop/ladder.h"
+#include "search/stop/rung.h"
+#include "common/map.h"
+#include "common/mem.h"
+#include "common/rng.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST_BRACKETS = 32 };
+
+struct bracket {
+    struct rung *rungs;
+    size_t count, room;
+    double share; /* of trials that belong to this bracket or one before it */
+};
+
+/* A live trial. */
+struct climb {
+    uint32_t bracket, next; /* the rung that it has not come to yet */
+    bool paused;
+    double loss; /* at the rung before */
+};
+
+struct ladder {
+    const struct stop_problem *problem;
+    struct ladder_setup setup;
+    struct bracket brackets[MOST_BRACKETS];
+    struct map climbs; /* trial -> struct climb */
+    uint32_t paused;
+    bool idle; /* nothing can go on: known since the last change */
+};
+
+/* --- steps --- */
+
+/* The step of a rung; INFINITY: there is none so high. */
+static double rung_step(const struct ladder *ladder, uint32_t bracket, size_t rung)
+{
+    double step = ceil((double)ladder->setup.min_steps * pow(ladder->setup.eta, (double)(bracket + rung)) - 1e-9);
+    bool beyond = ladder->problem->max_steps && step >= (double)ladder->problem->max_steps;
+    return beyond || step > 0x1p53 ? INFINITY : step;
+}
+
+/* How many brackets have at least one rung. */
+static uint32_t brackets_allowed(const struct ladder *ladder)
+{
+    enum { UNKNOWN = 3 };
+    uint32_t count = 0;
+    if (!ladder->problem->given_steps)
+        return UNKNOWN;
+    while (count < MOST_BRACKETS && isfinite(rung_step(ladder, count, 0)))
+        count++;
+    return count;
+}
+
+/* Hyperband gives a bracket as many trials as let each bracket have about the same number of steps in all: of S + 1
+ * brackets number b gets in proportion to eta^(S-b) (S+1) / (S-b+1) (Li et al., JMLR 18, 2018, algorithm 1). */
+static void share_out(struct ladder *ladder)
+{
+    uint32_t count = ladder->setup.brackets;
+    double sum = 0;
+    for (uint32_t b = 0; b < count; b++) {
+        uint32_t s = count - 1 - b;
+        sum += pow(ladder->setup.eta, s) / (s + 1);
+        ladder->brackets[b].share = sum;
+    }
+    for (uint32_t b = 0; b < count; b++)
+        ladder->brackets[b].share /= sum;
+}
+
+/* Trials are spread evenly over the brackets by the golden ratio, from a place that the seed chooses. */
+static uint32_t bracket_of(const struct ladder *ladder, uint64_t trial)
+{
+    static const double golden = 0.61803398874989485;
+    struct rng rng = rng_make(ladder->problem->seed, "bracket", 0);
+    double place = rng_unit(&rng) + (double)(trial % (1u << 30)) * golden;
+    place -= floor(place);
+    uint32_t bracket = 0;
+    while (bracket + 1 < ladder->setup.brackets && place >= ladder->brackets[bracket].share)
+        bracket++;
+    return bracket;
+}
+
+/* --- making one --- */
+
+void *ladder_create(const struct stop_problem *problem, const struct ladder_setup *setup, struct err *err)
+{
+    if (problem->given_steps && problem->given_steps <= setup->min_steps) {
+        err_write(err, "early_stop.min_steps is %llu, so no trial is looked at before max_steps, %llu",
+                  (unsigned long long)setup->min_steps, (unsigned long long)problem->given_steps);
+        return NULL;
+    }
+    struct ladder *ladder = MEM_NEW(struct ladder);
+    ladder->problem = problem;
+    ladder->setup = *setup;
+    uint32_t allowed = brackets_allowed(ladder);
+    if (!setup->brackets || (problem->given_steps && setup->brackets > allowed))
+        ladder->setup.brackets = allowed;
+    share_out(ladder);
+    return ladder;
+}
+
+void ladder_destroy(void *self)
+{
+    struct ladder *ladder = self;
+    for (size_t b = 0; b < MOST_BRACKETS; b++) {
+        for (size_t r = 0; r < ladder->brackets[b].count; r++)
+            rung_fini(&ladder->brackets[b].rungs[r]);
+        free(ladder->brackets[b].rungs);
+    }
+    struct map_entry entry;
+    for (size_t at = 0; map_next(&ladder->climbs, &at, &entry);)
+        free(entry.value);
+    map_fini(&ladder->climbs);
+    free(ladder);
+}
+
+/* --- trials --- */
+
+static struct climb *climb_of(struct ladder *ladder, uint64_t trial)
+{
+    struct climb *climb = map_get(&ladder->climbs, trial);
+    if (!climb) {
+        climb = MEM_NEW(struct climb);
+        climb->bracket = bracket_of(ladder, trial);
+        map_put(&ladder->climbs, trial, climb);
+    }
+    return climb;
+}
+
+static struct rung *rung_at(struct ladder *ladder, uint32_t bracket, size_t rung)
+{
+    struct bracket *in = &ladder->brackets[bracket];
+    while (in->count <= rung) {
+        MEM_GROW(in->rungs, in->room, in->count + 1);
+        rung_init(&in->rungs[in->count++], ladder->problem->objectives);
+    }
+    return &in->rungs[rung];
+}
+
+/* How many of a rung go on. */
+static size_t quota(const struct ladder *ladder, const struct rung *rung)
+{
+    return (size_t)((double)rung->count / ladder->setup.eta);
+}
+
+uint64_t ladder_until(void *self, uint64_t trial)
+{
+    struct ladder *ladder = self;
+    const struct climb *climb = map_get(&ladder->climbs, trial);
+    uint32_t bracket = climb ? climb->bracket : bracket_of(ladder, trial);
+    double step = rung_step(ladder, bracket, climb ? climb->next : 0);
+    return isfinite(step) ? (uint64_t)step : 0;
+}
+
+/* --- at a rung --- */
+
+/* The step of a bracket's rung as the sentences name it. */
+static void say_where(char *out, size_t size, const struct ladder *ladder, uint32_t bracket, size_t rung)
+{
+    snprintf(out, size, "rung %zu (step %.0f)%s", rung + 1, rung_step(ladder, bracket, rung),
+             ladder->setup.brackets > 1 ? ", bracket" : "");
+    if (ladder->setup.brackets > 1) {
+        size_t length = 0;
+        while (out[length])
+            length++;
+        snprintf(out + length, size - length, " %u", bracket + 1);
+    }
+}
+
+/* "rung 1 (step 3): 0.412 is number 7 of 12, the best 4 go on, up to 0.335". */
+static void say_place(char *why, const struct ladder *ladder, const struct climb *climb, const struct rung *rung,
+                      size_t place)
+{
+    char where[64], cutoff[48] = "";
+    size_t most = quota(ladder, rung);
+    say_where(where, sizeof where, ladder, climb->bracket, climb->next - 1u);
+    if (most && ladder->problem->objectives == 1)
+        snprintf(cutoff, sizeof cutoff, ", up to %.6g", rung->entries[most - 1].key);
+    snprintf(why, STOPPER_WHY, "%s: %.6g is number %zu of %zu, the best %zu go on%s", where, climb->loss, place + 1,
+             rung->count, most, cutoff);
+}
+
+/* Whether the trial at this place stays when nothing can be paused. */
+static bool stays(const struct ladder *ladder, const struct rung *rung, size_t place)
+{
+    return (double)rung->count < ladder->setup.eta || (double)place * ladder->setup.eta < (double)rung->count;
+}
+
+/* Puts a trial on its next rung and judges it there. */
+static void climb_on(struct ladder *ladder, struct climb *climb, uint64_t trial, const double *losses,
+                     struct stopper_verdict *out)
+{
+    struct rung *rung = rung_at(ladder, climb->bracket, climb->next++);
+    climb->loss = losses[0];
+    ladder->idle = false;
+    size_t place = rung_add(rung, trial, losses);
+    say_place(out->why, ladder, climb, rung, place);
+    out->rung = true;
+    if (ladder->problem->can_pause)
+        out->action = STOPPER_PAUSE;
+    else
+        out->action = stays(ladder, rung, place) ? STOPPER_GO_ON : STOPPER_STOP;
+}
+
+void ladder_sample(void *self, const struct stop_point *point, struct stopper_verdict *out)
+{
+    struct ladder *ladder = self;
+    struct climb *climb = climb_of(ladder, point->trial);
+    while (out->action != STOPPER_STOP && rung_step(ladder, climb->bracket, climb->next) <= (double)point->step)
+        climb_on(ladder, climb, point->trial, point->losses, out);
+    if (out->action == STOPPER_PAUSE && !climb->paused) {
+        climb->paused = true;
+        ladder->paused++;
+    }
+}
+
+/* --- moves --- */
+
+/* The best paused trial among the first `most` of a rung; `most` when there is none. */
+static size_t find_paused(const struct ladder *ladder, const struct rung *rung, size_t level, size_t most)
+{
+    size_t place = 0;
+    for (; place < most; place++) {
+        const struct rung_entry *entry = &rung->entries[place];
+        if (entry->went_on || entry->gone)
+            continue;
+        const struct climb *climb = map_get(&ladder->climbs, entry->trial);
+        if (climb && climb->paused && climb->next == level + 1)
+            break;
+    }
+    return place;
+}
+
+/* Whether a trial of this rung can go on; with `last`, the best of each rung goes on however few there are. */
+static bool find_on_rung(const struct ladder *ladder, uint32_t bracket, size_t level, bool last,
+                         struct stopper_move *out)
+{
+    const struct rung *rung = &ladder->brackets[bracket].rungs[level];
+    size_t most = quota(ladder, rung);
+    if (last && !most && rung->count)
+        most = 1;
+    size_t place = find_paused(ladder, rung, level, most);
+    if (place == most)
+        return false;
+    char where[64];
+    say_where(where, sizeof where, ladder, bracket, level);
+    out->trial = rung->entries[place].trial;
+    out->resume = true;
+    snprintf(out->why, sizeof out->why, "%s: %.6g is now number %zu of %zu, the best %zu go on", where,
+             rung_loss(rung, place), place + 1, rung->count, most);
+    return true;
+}
+
+/* The highest rung of all brackets first, by its distance from the first one of its bracket. */
+static bool find_to_resume(struct ladder *ladder, bool last, struct stopper_move *out)
+{
+    size_t levels = 0;
+    for (uint32_t b = 0; b < ladder->setup.brackets; b++)
+        levels = ladder->brackets[b].count > levels ? ladder->brackets[b].count : levels;
+    for (size_t level = levels; level-- > 0;)
+        for (uint32_t b = 0; b < ladder->setup.brackets; b++)
+            if (level < ladder->brackets[b].count && find_on_rung(ladder, b, level, last, out))
+                return true;
+    return false;
+}
+
+/* The worst paused trial of the lowest rung that has one. */
+static bool find_to_end(const struct ladder *ladder, struct stopper_move *out)
+{
+    for (size_t level = 0; level < 64; level++)
+        for (uint32_t b = 0; b < ladder->setup.brackets; b++) {
+            if (level >= ladder->brackets[b].count)
+                continue;
+            const struct rung *rung = &ladder->brackets[b].rungs[level];
+            for (size_t place = rung->count; place-- > 0;) {
+                const struct climb *climb = map_get(&ladder->climbs, rung->entries[place].trial);
+                if (!climb || !climb->paused || climb->next != level + 1)
+                    continue;
+                out->trial = rung->entries[place].trial;
+                say_place(out->why, ladder, climb, rung, place);
+                return true;
+            }
+        }
+    return false;
+}
+
+bool ladder_next(void *self, bool last, struct stopper_move *out)
+{
+    struct ladder *ladder = self;
+    if (!ladder->paused || (ladder->idle && !last))
+        return false;
+    if (find_to_resume(ladder, last, out))
+        return true;
+    if ((last || ladder->paused > ladder->setup.most_paused) && find_to_end(ladder, out))
+        return true;
+    ladder->idle = true;
+    return false;
+}
+
+static void unpause(struct ladder *ladder, struct climb *climb)
+{
+    ladder->paused -= climb->paused;
+    climb->paused = false;
+    ladder->idle = false;
+}
+
+/* The entry of a trial on the last rung that it came to; NULL: it came to none. */
+static struct rung_entry *entry_of(struct ladder *ladder, const struct climb *climb, uint64_t trial)
+{
+    if (!climb->next)
+        return NULL;
+    struct rung *rung = &ladder->brackets[climb->bracket].rungs[climb->next - 1];
+    size_t place = rung_find(rung, trial, climb->loss);
+    return place < rung->count ? &rung->entries[place] : NULL;
+}
+
+void ladder_resumed(void *self, uint64_t trial)
+{
+    struct ladder *ladder = self;
+    struct climb *climb = map_get(&ladder->climbs, trial);
+    struct rung_entry *entry = climb ? entry_of(ladder, climb, trial) : NULL;
+    if (climb)
+        unpause(ladder, climb);
+    if (entry)
+        entry->went_on = true;
+}
+
+/* One that failed has its place on the rung that it was on its way to: the last one. */
+void ladder_ended(void *self, uint64_t trial, bool failed, bool completed, const double *losses)
+{
+    (void)completed, (void)losses;
+    struct ladder *ladder = self;
+    struct climb *climb = failed ? climb_of(ladder, trial) : map_get(&ladder->climbs, trial);
+    if (!climb)
+        return;
+    unpause(ladder, climb);
+    struct rung_entry *entry = entry_of(ladder, climb, trial);
+    if (entry)
+        entry->gone = true;
+    if (failed && isfinite(rung_step(ladder, climb->bracket, climb->next))) {
+        double worst[ladder->problem->objectives];
+        for (uint32_t i = 0; i < ladder->problem->objectives; i++)
+            worst[i] = INFINITY;
+        struct rung *rung = rung_at(ladder, climb->bracket, climb->next);
+        rung->entries[rung_add(rung, trial, worst)].gone = true;
+    }
+    free(map_remove(&ladder->climbs, trial));
+}

@@ -1,0 +1,308 @@
+/* Claims about early stopping: what each stopper does with trials whose curves are known. */
+#include "search/stop/stopper.h"
+#include "tests/claims.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct stopper *make(const char *name, const char *options, bool can_pause)
+{
+    struct err err;
+    json_t *json = options ? json_loads(options, 0, NULL) : NULL;
+    struct stopper_setup setup = {.name = name, .options = json, .seed = 1, .objectives = 1, .can_pause = can_pause};
+    struct stopper *stopper = stopper_create(&setup, &err);
+    if (!stopper)
+        fail_msg("%s", err.text);
+    json_decref(json);
+    return stopper;
+}
+
+static void refused(const char *name, const char *options, const char *sentence)
+{
+    struct err err;
+    json_t *json = options ? json_loads(options, 0, NULL) : NULL;
+    struct stopper_setup setup = {.name = name, .options = json, .objectives = 1};
+    assert_null(stopper_create(&setup, &err));
+    json_decref(json);
+    assert_non_null(strstr(err.text, sentence));
+}
+
+static struct stopper_verdict see(struct stopper *stopper, uint64_t trial, uint64_t step, double loss)
+{
+    struct stopper_verdict verdict;
+    stopper_sample(stopper, trial, step, &loss, &verdict);
+    return verdict;
+}
+
+static void a_misspelt_name_or_option_is_answered_with_what_was_meant(void **state)
+{
+    (void)state;
+    refused("ahsa", NULL, "did you mean 'asha'?");
+    refused("asha", "{\"min_step\": 3}", "did you mean 'min_steps'?");
+    refused("asha", "{\"eta\": 1}", "early_stop.eta is 1; it must be between 2 and 100");
+    refused("asha", "{\"min_steps\": 9, \"max_steps\": 9}", "no trial is looked at before max_steps");
+}
+
+static void asha_pauses_at_each_rung_and_promotes_the_best_third(void **state)
+{
+    (void)state;
+    struct stopper *stopper = make("asha", "{\"min_steps\": 2, \"max_steps\": 18, \"eta\": 3}", true);
+    struct stopper_move move;
+    assert_int_equal(stopper_until(stopper, 1), 2);
+    assert_int_equal(see(stopper, 1, 1, 0.5).action, STOPPER_GO_ON);
+    assert_int_equal(see(stopper, 1, 2, 0.5).action, STOPPER_PAUSE);
+    assert_int_equal(see(stopper, 2, 2, 0.4).action, STOPPER_PAUSE);
+    assert_false(stopper_next(stopper, false, &move));
+    struct stopper_verdict third = see(stopper, 3, 2, 0.6);
+    assert_true(third.rung);
+    assert_string_equal(third.why, "rung 1 (step 2): 0.6 is number 3 of 3, the best 1 go on, up to 0.4");
+    assert_true(stopper_next(stopper, false, &move));
+    assert_true(move.resume);
+    assert_int_equal(move.trial, 2);
+    stopper_resumed(stopper, 2);
+    assert_int_equal(stopper_until(stopper, 2), 6);
+    assert_int_equal(stopper_until(stopper, 1), 2 * 3);
+    assert_false(stopper_next(stopper, false, &move));
+    assert_int_equal(see(stopper, 2, 6, 0.3).action, STOPPER_PAUSE);
+    assert_false(stopper_next(stopper, false, &move));
+    stopper_destroy(stopper);
+}
+
+static void at_the_end_the_best_goes_on_until_it_is_complete_and_the_others_end(void **state)
+{
+    (void)state;
+    struct stopper *stopper = make("asha", "{\"min_steps\": 1, \"max_steps\": 9, \"eta\": 3}", true);
+    struct stopper_move move;
+    see(stopper, 1, 1, 0.5);
+    see(stopper, 2, 1, 0.4);
+    assert_true(stopper_next(stopper, true, &move));
+    assert_true(move.resume && move.trial == 2);
+    stopper_resumed(stopper, 2);
+    see(stopper, 2, 3, 0.3);
+    assert_true(stopper_next(stopper, true, &move));
+    assert_true(move.resume && move.trial == 2);
+    stopper_resumed(stopper, 2);
+    assert_int_equal(stopper_until(stopper, 2), 0);
+    see(stopper, 2, 9, 0.2);
+    stopper_ended(stopper, 2, ENDING_COMPLETED);
+    assert_true(stopper_next(stopper, true, &move));
+    assert_true(!move.resume && move.trial == 1);
+    stopper_ended(stopper, 1, ENDING_STOPPED_EARLY);
+    assert_false(stopper_next(stopper, true, &move));
+    stopper_destroy(stopper);
+}
+
+static void asha_stops_what_it_can_not_pause(void **state)
+{
+    (void)state;
+    struct stopper *stopper = make("asha", "{\"min_steps\": 1, \"max_steps\": 9, \"eta\": 2}", false);
+    assert_int_equal(stopper_until(stopper, 1), 0);
+    assert_int_equal(see(stopper, 1, 1, 0.5).action, STOPPER_GO_ON);
+    assert_int_equal(see(stopper, 2, 1, 0.6).action, STOPPER_STOP);
+    assert_int_equal(see(stopper, 3, 1, 0.4).action, STOPPER_GO_ON);
+    assert_int_equal(see(stopper, 3, 9, 0.1).action, STOPPER_STOP);
+    assert_non_null(strstr(see(stopper, 1, 9, 0.1).why, "max_steps"));
+    stopper_destroy(stopper);
+}
+
+static void more_paused_trials_than_are_kept_end_worst_first(void **state)
+{
+    (void)state;
+    struct stopper *stopper = make("asha", "{\"min_steps\": 1, \"eta\": 100, \"max_paused\": 2}", true);
+    struct stopper_move move;
+    see(stopper, 1, 1, 0.5);
+    see(stopper, 2, 1, 0.9);
+    assert_false(stopper_next(stopper, false, &move));
+    see(stopper, 3, 1, 0.1);
+    assert_true(stopper_next(stopper, false, &move));
+    assert_true(!move.resume && move.trial == 2);
+    stopper_ended(stopper, 2, ENDING_STOPPED_EARLY);
+    assert_false(stopper_next(stopper, false, &move));
+    stopper_destroy(stopper);
+}
+
+static void a_failed_trial_counts_as_the_worst_of_its_rung(void **state)
+{
+    (void)state;
+    struct stopper *stopper = make("asha", "{\"min_steps\": 1, \"max_steps\": 9, \"eta\": 2}", true);
+    struct stopper_move move;
+    see(stopper, 1, 1, 0.5);
+    assert_false(stopper_next(stopper, false, &move));
+    stopper_ended(stopper, 2, ENDING_DIVERGED);
+    assert_true(stopper_next(stopper, false, &move));
+    assert_int_equal(move.trial, 1);
+    see(stopper, 3, 1, NAN);
+    stopper_resumed(stopper, 1);
+    assert_false(stopper_next(stopper, false, &move));
+    stopper_destroy(stopper);
+}
+
+static void a_step_seen_twice_says_nothing_new(void **state)
+{
+    (void)state;
+    struct stopper *stopper = make("asha", "{\"min_steps\": 1, \"max_steps\": 9, \"eta\": 2}", false);
+    assert_true(see(stopper, 1, 1, 0.5).rung);
+    struct stopper_verdict again = see(stopper, 1, 1, 0.9);
+    assert_false(again.rung);
+    assert_int_equal(again.action, STOPPER_GO_ON);
+    assert_non_null(strstr(see(stopper, 2, 1, 0.6).why, "number 2 of 2"));
+    stopper_destroy(stopper);
+}
+
+static void hyperband_spreads_its_trials_over_brackets(void **state)
+{
+    (void)state;
+    struct stopper *stopper = make("hyperband", "{\"min_steps\": 1, \"max_steps\": 27, \"eta\": 3}", true);
+    unsigned first[28] = {0};
+    for (uint64_t trial = 1; trial <= 1000; trial++)
+        first[stopper_until(stopper, trial)]++;
+    assert_int_equal(first[1] + first[3] + first[9], 1000);
+    assert_true(first[1] > first[3] && first[3] > first[9] && first[9] > 100);
+    stopper_destroy(stopper);
+}
+
+static void max_steps_is_learned_from_trials_that_ran_to_their_end(void **state)
+{
+    (void)state;
+    struct stopper *stopper = make("asha", "{\"min_steps\": 1, \"eta\": 3}", true);
+    assert_int_equal(stopper_max_steps(stopper), 0);
+    see(stopper, 1, 1, 0.5);
+    stopper_resumed(stopper, 1);
+    assert_int_equal(stopper_until(stopper, 1), 3);
+    see(stopper, 1, 2, 0.4);
+    stopper_ended(stopper, 1, ENDING_COMPLETED);
+    assert_int_equal(stopper_max_steps(stopper), 2);
+    see(stopper, 2, 1, 0.5);
+    assert_int_equal(stopper_until(stopper, 2), 0);
+    stopper_destroy(stopper);
+}
+
+static void median_stops_what_is_worse_than_half_of_the_others(void **state)
+{
+    (void)state;
+    struct stopper *stopper = make("median", "{\"min_steps\": 2, \"min_trials\": 3}", true);
+    for (uint64_t trial = 1; trial <= 3; trial++) {
+        assert_int_equal(see(stopper, trial, 1, (double)trial).action, STOPPER_GO_ON);
+        assert_int_equal(see(stopper, trial, 2, (double)trial).action, STOPPER_GO_ON);
+    }
+    assert_int_equal(see(stopper, 4, 1, 9).action, STOPPER_GO_ON);
+    struct stopper_verdict verdict = see(stopper, 4, 2, 2.5);
+    assert_int_equal(verdict.action, STOPPER_STOP);
+    assert_string_equal(verdict.why, "step 2: its best, 2.5, is worse than 2, the median of 3 others");
+    assert_int_equal(see(stopper, 5, 2, 1.5).action, STOPPER_GO_ON);
+    stopper_destroy(stopper);
+}
+
+static void patience_ends_with_the_steps_that_bring_nothing(void **state)
+{
+    (void)state;
+    struct stopper *stopper = make("patience", "{\"steps\": 2, \"min_delta\": 0.1}", true);
+    assert_int_equal(see(stopper, 1, 1, 1).action, STOPPER_GO_ON);
+    assert_int_equal(see(stopper, 1, 2, 0.8).action, STOPPER_GO_ON);
+    assert_int_equal(see(stopper, 1, 3, 0.75).action, STOPPER_GO_ON);
+    assert_int_equal(see(stopper, 1, 4, 0.74).action, STOPPER_STOP);
+    stopper_destroy(stopper);
+}
+
+/* Runs the curve end + slope / t for `steps` steps; the step at which it was stopped, or 0. */
+static uint64_t run_curve(struct stopper *stopper, uint64_t trial, double end, double slope, uint64_t steps)
+{
+    for (uint64_t t = 1; t <= steps; t++) {
+        bool stop = see(stopper, trial, t, end + slope / (double)t).action == STOPPER_STOP;
+        if (stop || t == steps)
+            stopper_ended(stopper, trial, stop ? ENDING_STOPPED_EARLY : ENDING_COMPLETED);
+        if (stop)
+            return t;
+    }
+    return 0;
+}
+
+static void extrapolate_stops_a_curve_that_levels_off_too_high_and_keeps_one_that_falls(void **state)
+{
+    (void)state;
+    struct stopper *stopper = make("extrapolate", "{\"min_trials\": 1}", true);
+    assert_int_equal(run_curve(stopper, 1, 0.1, 1, 50), 0);
+    uint64_t stopped = run_curve(stopper, 2, 0.5, 0.5, 50);
+    assert_in_range(stopped, 4, 25);
+    assert_int_equal(run_curve(stopper, 3, 0.05, 2, 50), 0);
+    stopper_destroy(stopper);
+}
+
+static void of_several_objectives_what_nothing_dominates_goes_on(void **state)
+{
+    (void)state;
+    struct err err;
+    struct stopper_setup setup = {.name = "asha", .seed = 1, .objectives = 2, .can_pause = true};
+    struct stopper *stopper = stopper_create(&setup, &err);
+    struct stopper_verdict verdict;
+    static const double losses[6][2] = {{3, 3}, {1, 9}, {4, 4}, {9, 1}, {5, 5}, {9, 9}};
+    for (uint64_t i = 0; i < 6; i++)
+        stopper_sample(stopper, i + 1, 1, losses[i], &verdict);
+    bool went_on[7] = {false};
+    struct stopper_move move;
+    while (stopper_next(stopper, false, &move)) {
+        went_on[move.trial] = true;
+        stopper_resumed(stopper, move.trial);
+    }
+    assert_true(went_on[1] && went_on[2] && !went_on[3] && !went_on[5] && !went_on[6]);
+    stopper_destroy(stopper);
+    setup.name = "median";
+    assert_null(stopper_create(&setup, &err));
+    assert_non_null(strstr(err.text, "asha and hyperband compare several"));
+}
+
+/* Tells two stoppers the same long story, the second one only what the first one made of it. */
+static void what_was_told_again_gives_the_same_stopper(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"asha", "hyperband"};
+    for (size_t n = 0; n < 2; n++) {
+        struct stopper *a = make(names[n], "{\"max_steps\": 27}", true),
+                       *b = make(names[n], "{\"max_steps\": 27}", true);
+        struct stopper_move move, again;
+        for (uint64_t trial = 1; trial <= 300; trial++) {
+            uint64_t until = stopper_until(a, trial);
+            double loss = (double)((trial * 7919) % 311);
+            assert_string_equal(see(a, trial, until, loss).why, see(b, trial, until, loss).why);
+            while (stopper_next(a, false, &move)) {
+                assert_true(stopper_next(b, false, &again));
+                assert_int_equal(move.trial, again.trial);
+                stopper_resumed(a, move.trial);
+                stopper_resumed(b, move.trial);
+                until = stopper_until(a, move.trial);
+                assert_int_equal(until, stopper_until(b, move.trial));
+                if (until) {
+                    see(a, move.trial, until, loss / 2);
+                    see(b, move.trial, until, loss / 2);
+                } else {
+                    stopper_ended(a, move.trial, ENDING_COMPLETED);
+                    stopper_ended(b, move.trial, ENDING_COMPLETED);
+                }
+            }
+        }
+        stopper_destroy(a);
+        stopper_destroy(b);
+    }
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_misspelt_name_or_option_is_answered_with_what_was_meant),
+        cmocka_unit_test(asha_pauses_at_each_rung_and_promotes_the_best_third),
+        cmocka_unit_test(at_the_end_the_best_goes_on_until_it_is_complete_and_the_others_end),
+        cmocka_unit_test(asha_stops_what_it_can_not_pause),
+        cmocka_unit_test(more_paused_trials_than_are_kept_end_worst_first),
+        cmocka_unit_test(a_failed_trial_counts_as_the_worst_of_its_rung),
+        cmocka_unit_test(a_step_seen_twice_says_nothing_new),
+        cmocka_unit_test(hyperband_spreads_its_trials_over_brackets),
+        cmocka_unit_test(max_steps_is_learned_from_trials_that_ran_to_their_end),
+        cmocka_unit_test(median_stops_what_is_worse_than_half_of_the_others),
+        cmocka_unit_test(patience_ends_with_the_steps_that_bring_nothing),
+        cmocka_unit_test(extrapolate_stops_a_curve_that_levels_off_too_high_and_keeps_one_that_falls),
+        cmocka_unit_test(of_several_objectives_what_nothing_dominates_goes_on),
+        cmocka_unit_test(what_was_told_again_gives_the_same_stopper),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
