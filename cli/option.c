@@ -155,14 +155,24 @@ static void add_rest(struct args *args, const char *text)
     args->rest[args->rest_count] = NULL;
 }
 
+/* Whether any number of them may stand there. */
+static bool is_many(const struct argument *row)
+{
+    size_t length = strlen(row->name);
+    return length > 3 && strcmp(row->name + length - 3, "...") == 0;
+}
+
 /* Whether there are as many arguments as the table says. */
 static int check_rest(const struct syntax *syntax, const struct args *args, struct err *err)
 {
     size_t most = 0;
-    for (const struct argument *row = syntax->arguments; row && row->name; row++, most++)
+    bool many = false;
+    for (const struct argument *row = syntax->arguments; row && row->name; row++, most++) {
+        many = is_many(row);
         if (row->needed && args->rest_count <= most && !args_has(args, "help"))
             return err_set(err, "%s needs %s: %s", syntax->command, row->name, row->help);
-    if (args->rest_count > most)
+    }
+    if (args->rest_count > most && !many)
         return err_set(err, "%s: '%s' is one argument too many; see %s --help", syntax->command, args->rest[most],
                        syntax->command);
     return 0;

@@ -28,7 +28,7 @@ struct option {
 
 /* One row of what stands behind the options. */
 struct argument {
-    const char *name; /* "FILE", "EXP"; NULL ends a table */
+    const char *name; /* "FILE", "EXP"; "FILE..." as the last: any number of them; NULL ends a table */
     const char *help;
     bool needed;
 };

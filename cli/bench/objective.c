@@ -1,0 +1,267 @@
+/* An experiment that this process can evaluate; see objective.h.
+ *
+ * The kernel is opened twice when it is noisy: as the file says, for what strategies see, and without its noise, for
+ * what they are judged by. A lock makes trials of different searches take turns at a kernel: one takes microseconds. */
+#include "cli/bench/objective.h"
+#include "cli/bench/scale.h"
+#include "common/mem.h"
+#include "common/rng.h"
+#include "worker/kernels/kernels.h"
+#include "worker/kernels/settings.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is particular about a kernel that can be benchmarked. */
+struct model {
+    const struct kernel *kernel;
+    const char *noisy;    /* the option that makes it noisy */
+    json_type type;       /* of the value that does */
+    const char *quiet;    /* the option without noise, in JSON */
+    const char *reported; /* the one metric it reports; NULL: any */
+};
+
+static const struct model models[] = {
+    {&kernel_synth, "noise", JSON_REAL, "0", "value"},
+    {&kernel_table, "repeat", JSON_STRING, "\"mean\"", NULL},
+};
+
+/* Options of synth that end a process or leave it unusable. */
+static const char *const deadly[] = {"crash", "exit", "hang", "leak"};
+
+struct objective {
+    struct spec *spec;
+    const struct model *model;
+    double seconds;                 /* simulated, of a step; 0: not given */
+    json_t *options, *true_options; /* as given to the two kernels */
+    void *kernel, *true_kernel;     /* the same when there is no noise */
+    pthread_mutex_t lock;           /* guards what the two kernels hold of the trial at hand */
+    double optimum, median;
+};
+
+/* --- opening --- */
+
+static const struct model *model_of(const char *kernel)
+{
+    for (size_t i = 0; kernel && i < sizeof models / sizeof *models; i++)
+        if (strcmp(models[i].kernel->name, kernel) == 0)
+            return &models[i];
+    return NULL;
+}
+
+static int check_deadly(const struct objective *objective, struct err *err)
+{
+    for (size_t i = 0; objective->model->kernel == &kernel_synth && i < sizeof deadly / sizeof *deadly; i++)
+        if (json_object_get(objective->spec->trial.options, deadly[i]))
+            return err_set(err,
+                           "%s: a benchmark runs its trials within gannet, so the option '%s' can't be used; "
+                           "'refuse' and 'diverge' make trials fail too",
+                           objective->spec->file, deadly[i]);
+    return 0;
+}
+
+static int check(struct objective *objective, struct err *err)
+{
+    const struct spec *spec = objective->spec;
+    objective->model = model_of(spec->trial.kernel);
+    if (!objective->model)
+        return err_set(err, "%s: only the kernels table and synth can be benchmarked; this file has %s%s", spec->file,
+                       spec->trial.kernel ? "the kernel " : "a command", spec->trial.kernel ? spec->trial.kernel : "");
+    const char *reported = objective->model->reported;
+    if (reported && strcmp(reported, spec->metric.name) != 0)
+        return err_set(err, "%s: the kernel %s reports '%s', but the metric is '%s'", spec->file, spec->trial.kernel,
+                       reported, spec->metric.name);
+    return check_deadly(objective, err);
+}
+
+static int open_kernel(const struct objective *objective, const json_t *options, void **kernel, struct err *err)
+{
+    struct kernel_task task = {
+        .options = options, .base = objective->spec->base, .metric = objective->spec->metric.name, .threads = 1};
+    return objective->model->kernel->open(&task, kernel, err) ? err_prefix(err, "%s", objective->spec->file) : 0;
+}
+
+/* Whether the kernel's option for noise is set to anything that makes it noisy. */
+static bool is_noisy(const struct objective *objective)
+{
+    const json_t *given = json_object_get(objective->options, objective->model->noisy);
+    if (objective->model->type == JSON_STRING)
+        return json_is_string(given) && strcmp(json_string_value(given), "mean") != 0;
+    return json_number_value(given) > 0;
+}
+
+/* Opens the kernel and, when it is noisy, its quiet twin. Seconds are taken out: they are counted here. */
+static int open_kernels(struct objective *objective, struct err *err)
+{
+    const struct model *model = objective->model;
+    const json_t *given = objective->spec->trial.options;
+    struct settings settings = {.kernel = model->kernel, .options = given};
+    if (settings_check_options(&settings, err))
+        return err_prefix(err, "%s", objective->spec->file);
+    objective->seconds = settings_number(&settings, "seconds");
+    objective->options = given ? json_deep_copy(given) : json_object();
+    json_object_del(objective->options, "seconds");
+    if (open_kernel(objective, objective->options, &objective->kernel, err))
+        return -1;
+    objective->true_kernel = objective->kernel;
+    if (!is_noisy(objective))
+        return 0;
+    objective->true_kernel = NULL;
+    objective->true_options = json_deep_copy(objective->options);
+    json_object_set_new(objective->true_options, model->noisy, json_loads(model->quiet, JSON_DECODE_ANY, NULL));
+    return open_kernel(objective, objective->true_options, &objective->true_kernel, err);
+}
+
+struct objective *objective_open(struct spec *spec, struct err *err)
+{
+    struct objective *objective = MEM_NEW(struct objective);
+    objective->spec = spec;
+    pthread_mutex_init(&objective->lock, NULL);
+    if (check(objective, err) == 0 && open_kernels(objective, err) == 0 &&
+        scale_find(objective, &objective->optimum, &objective->median, err) == 0)
+        return objective;
+    objective_close(objective);
+    return NULL;
+}
+
+void objective_close(struct objective *objective)
+{
+    if (!objective)
+        return;
+    if (objective->true_kernel && objective->true_kernel != objective->kernel)
+        objective->model->kernel->close(objective->true_kernel);
+    if (objective->kernel)
+        objective->model->kernel->close(objective->kernel);
+    json_decref(objective->true_options);
+    json_decref(objective->options);
+    pthread_mutex_destroy(&objective->lock);
+    spec_destroy(objective->spec);
+    free(objective);
+}
+
+const struct spec *objective_spec(const struct objective *objective)
+{
+    return objective->spec;
+}
+
+/* --- values --- */
+
+double objective_optimum(const struct objective *objective)
+{
+    return objective->optimum;
+}
+
+double objective_median(const struct objective *objective)
+{
+    return objective->median;
+}
+
+double objective_regret(const struct objective *objective, double value)
+{
+    return (value - objective->optimum) / (objective->median - objective->optimum) + 0.0; /* no -0 */
+}
+
+double objective_loss(const struct objective *objective, double value)
+{
+    return objective->spec->metric.maximize ? -value : value;
+}
+
+/* --- running a trial --- */
+
+/* What a kernel's reports go to. */
+struct taking {
+    const struct objective *objective;
+    struct kernel_report report;
+    struct outcome *outcome;
+};
+
+static void take(void *context, const char *name, double value)
+{
+    struct taking *taking = context;
+    struct outcome *outcome = taking->outcome;
+    if (strcmp(name, taking->objective->spec->metric.name) != 0) {
+        if (strcmp(name, "seconds") == 0 && value > 0 && isfinite(value))
+            outcome->seconds = value;
+        return;
+    }
+    if (!isfinite(value)) {
+        outcome->ending = ENDING_DIVERGED;
+        err_write(&outcome->detail, "%s became %g at step %lld", name, value, (long long)taking->report.step);
+        return;
+    }
+    MEM_GROW(outcome->samples, outcome->room, outcome->count + 1);
+    outcome->samples[outcome->count++] = (struct sample){.step = taking->report.step, .value = value};
+}
+
+static void take_steps(struct taking *taking, const struct kernel *kernel, void *self, int64_t steps)
+{
+    struct outcome *outcome = taking->outcome;
+    for (int64_t step = 1; step <= steps && outcome->ending == ENDING_COMPLETED; step++) {
+        taking->report.step = step;
+        enum ending ending = kernel->step(self, step, &taking->report, &outcome->detail);
+        if (ending != ENDING_COMPLETED)
+            outcome->ending = ending;
+        outcome->seconds += taking->objective->seconds;
+    }
+}
+
+/* The trial's value: its last sample, or its best one when the file says so. */
+static double value_of(const struct objective *objective, const struct outcome *outcome)
+{
+    double value = outcome->samples[outcome->count - 1].value;
+    for (size_t i = 0; objective->spec->metric.use_best && i < outcome->count; i++)
+        if (objective_loss(objective, outcome->samples[i].value) < objective_loss(objective, value))
+            value = outcome->samples[i].value;
+    return value;
+}
+
+static void run(struct objective *objective, void *self, const struct kernel_trial *trial, struct outcome *out)
+{
+    const struct kernel *kernel = objective->model->kernel;
+    int64_t steps;
+    *out = (struct outcome){
+        .ending = ENDING_COMPLETED, .value = NAN, .truth = NAN, .samples = out->samples, .room = out->room};
+    struct taking taking = {.objective = objective, .outcome = out};
+    taking.report = (struct kernel_report){.context = &taking, .metric = take};
+    pthread_mutex_lock(&objective->lock);
+    if (kernel->start(self, trial, &steps, &out->detail)) {
+        out->ending = ENDING_BAD_CONFIG;
+    } else {
+        take_steps(&taking, kernel, self, steps);
+        kernel->finish(self);
+    }
+    pthread_mutex_unlock(&objective->lock);
+    if (out->ending == ENDING_COMPLETED && !out->count) {
+        out->ending = ENDING_NO_VALUE;
+        err_write(&out->detail, "the kernel %s reported no '%s'", kernel->name, objective->spec->metric.name);
+    }
+    if (out->ending == ENDING_COMPLETED)
+        out->value = value_of(objective, out);
+}
+
+double objective_truth(struct objective *objective, const json_t *params)
+{
+    struct outcome outcome = {0};
+    struct kernel_trial trial = {.number = 1, .attempt = 1, .params = params};
+    run(objective, objective->true_kernel, &trial, &outcome);
+    double truth = outcome.value;
+    outcome_fini(&outcome);
+    return truth;
+}
+
+void objective_run(struct objective *objective, uint64_t seed, uint64_t number, const json_t *params,
+                   struct outcome *out)
+{
+    struct kernel_trial trial = {.number = number, .attempt = 1, .seed = rng_mix(seed, number), .params = params};
+    run(objective, objective->kernel, &trial, out);
+    bool noisy = objective->true_kernel != objective->kernel;
+    out->truth = noisy && out->ending == ENDING_COMPLETED ? objective_truth(objective, params) : out->value;
+}
+
+void outcome_fini(struct outcome *outcome)
+{
+    free(outcome->samples);
+    *outcome = (struct outcome){0};
+}

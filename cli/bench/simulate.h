@@ -1,0 +1,49 @@
+/* One whole search on a virtual clock: P workers that work at the same time, asynchronously. A free worker asks at
+ * once; trials end in the order of their times, equal times by trial number; each end is told before the next ask. */
+#ifndef GANNET_CLI_BENCH_SIMULATE_H
+#define GANNET_CLI_BENCH_SIMULATE_H
+
+#include "cli/bench/durations.h"
+#include "cli/bench/player.h"
+
+#include <stdatomic.h>
+
+struct simulation {
+    struct objective *objective;
+    const struct contender *contender;
+    uint64_t seed, trials;
+    uint32_t workers;
+    struct durations durations; /* when the objective does not say how long trials take */
+    bool asks_take_time;        /* the virtual clock stands still while a strategy thinks unless this is set: then it
+                                 * goes on by the time that passed, and free workers wait */
+    const atomic_bool *stop;    /* becomes true: give the search up */
+};
+
+/* How a search stands when a number of its trials have ended. */
+struct standing {
+    uint64_t trials;
+    double best;         /* the true value of the trial with the best value seen so far; NaN: none yet */
+    double regret;       /* of that */
+    double ask50, ask99; /* milliseconds a suggestion took, ask and tell together, since the standing before; NaN: there
+                          * was none */
+};
+
+struct simulated {
+    struct standing *standings; /* at each of the counts below the search's trials, and at its end */
+    size_t count;
+    uint64_t ended, failed; /* trials; fewer ended than wanted when nothing was left to try */
+    double utilisation;     /* of the workers, until the last trial was handed out */
+    struct err failure;     /* how the first of the failed trials failed */
+};
+
+/* The counts that standings are taken at: 10, 25, 50, 100, 200, then 500, 1000, 2000, 5000, ... The one after `count`;
+ * after 0 the first. */
+uint64_t simulate_next_count(uint64_t count);
+
+/* Runs it. -1 with a sentence when the contender broke down; 1: it was stopped. *out is empty then. A search that has
+ * nothing left to try keeps its last standing for all further counts. */
+int simulate(const struct simulation *simulation, struct simulated *out, struct err *err);
+
+void simulated_fini(struct simulated *simulated);
+
+#endif
