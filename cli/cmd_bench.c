@@ -47,10 +47,10 @@ static int open_file(struct console *console, struct bench *bench, const char *f
     if (!objective)
         return console_fail(console, STATUS_USAGE, &err);
     bench->objectives[bench->objective_count++] = objective;
-    const char *name = objective_spec(objective)->name;
+    const char *name = objective_name(objective);
     for (size_t i = 0; i + 1 < bench->objective_count; i++)
-        if (strcmp(objective_spec(bench->objectives[i])->name, name) == 0) {
-            err_write(&err, "%s: another file has the name '%s' too; set `name:`", file, name);
+        if (strcmp(objective_name(bench->objectives[i]), name) == 0) {
+            err_write(&err, "%s: another file has the name '%s' too; results could not be told apart", file, name);
             return console_fail(console, STATUS_USAGE, &err);
         }
     return STATUS_OK;
@@ -181,7 +181,7 @@ static bool show_broken(struct console *console, const struct series *series)
         if (last && last->objective == search->objective && last->contender == search->contender)
             continue;
         struct err err = search->err;
-        err_write_prefix(&err, "%s on %s, seed %llu", search->contender->text, objective_spec(search->objective)->name,
+        err_write_prefix(&err, "%s on %s, seed %llu", search->contender->text, objective_name(search->objective),
                          (unsigned long long)search->seed);
         console_fail(console, STATUS_FAILED, &err);
         last = search;
@@ -282,8 +282,8 @@ const struct command cmd_bench = {
             "\n"
             "A search is judged by the trial with the best value that the strategy saw. Where the kernel knows the\n"
             "value without noise (synth: noise, table: repeat: random), that true value counts. The regret is 0 at\n"
-            "the best value there is and 1 at the median of all configurations of a table, or of 10,000 random\n"
-            "points of a function. Ctrl-C ends it and shows the searches that are complete.",
+            "the best value there is and 1 at the median of all configurations, or of 10,000 random points where\n"
+            "there are more than a million (docs/bench.md). Ctrl-C ends it and shows what is complete.",
     .arguments = arguments,
     .options = options,
     .examples = "gannet bench examples/table.yaml --strategy random,sobol --seeds 20\n"

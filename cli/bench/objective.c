@@ -5,6 +5,7 @@
 #include "cli/bench/objective.h"
 #include "cli/bench/scale.h"
 #include "common/mem.h"
+#include "common/path.h"
 #include "common/rng.h"
 #include "worker/kernels/kernels.h"
 #include "worker/kernels/settings.h"
@@ -33,6 +34,7 @@ static const char *const deadly[] = {"crash", "exit", "hang", "leak"};
 
 struct objective {
     struct spec *spec;
+    char *name;
     const struct model *model;
     double seconds;                 /* simulated, of a step; 0: not given */
     json_t *options, *true_options; /* as given to the two kernels */
@@ -114,10 +116,17 @@ static int open_kernels(struct objective *objective, struct err *err)
     return open_kernel(objective, objective->true_options, &objective->true_kernel, err);
 }
 
+static char *name_of(const char *file)
+{
+    const char *base = path_base(file), *dot = strrchr(base, '.');
+    return dot && dot > base ? mem_text_n(base, (size_t)(dot - base)) : mem_text(base);
+}
+
 struct objective *objective_open(struct spec *spec, struct err *err)
 {
     struct objective *objective = MEM_NEW(struct objective);
     objective->spec = spec;
+    objective->name = name_of(spec->file);
     pthread_mutex_init(&objective->lock, NULL);
     if (check(objective, err) == 0 && open_kernels(objective, err) == 0 &&
         scale_find(objective, &objective->optimum, &objective->median, err) == 0)
@@ -138,12 +147,18 @@ void objective_close(struct objective *objective)
     json_decref(objective->options);
     pthread_mutex_destroy(&objective->lock);
     spec_destroy(objective->spec);
+    free(objective->name);
     free(objective);
 }
 
 const struct spec *objective_spec(const struct objective *objective)
 {
     return objective->spec;
+}
+
+const char *objective_name(const struct objective *objective)
+{
+    return objective->name;
 }
 
 /* --- values --- */

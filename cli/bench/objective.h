@@ -23,8 +23,12 @@ void objective_close(struct objective *objective); /* NULL is fine */
 
 const struct spec *objective_spec(const struct objective *objective);
 
-/* The best value there is, and the median one: of all configurations of a table; of synth the known minimum, and the
- * median of OBJECTIVE_POINTS fixed random points. */
+/* What it is called in results: its file's name without folder and ending. */
+const char *objective_name(const struct objective *objective);
+
+/* The best value there is, and the median one, both without noise: of all configurations when there are at most
+ * SCALE_MOST (scale.h). Otherwise of synth the function's known minimum, and the median of the first OBJECTIVE_POINTS
+ * proposals of random search. */
 enum { OBJECTIVE_POINTS = 10000 };
 double objective_optimum(const struct objective *objective);
 double objective_median(const struct objective *objective);

@@ -2,7 +2,7 @@
 #include "cli/bench/scale.h"
 #include "cli/bench/stats.h"
 #include "common/mem.h"
-#include "common/rng.h"
+#include "search/searcher.h"
 #include "worker/kernels/functions.h"
 
 #include <math.h>
@@ -15,44 +15,52 @@ struct values {
     size_t count, room;
 };
 
-static void add_value(struct values *values, struct objective *objective, const double *unit)
+static void add_value(struct values *values, struct objective *objective, const char *text)
 {
-    const struct space *space = objective_spec(objective)->space;
-    if (!space_allowed(space, unit))
-        return;
-    struct buf text = {0};
-    space_json(space, unit, &text);
-    json_t *params = json_loads(buf_str(&text), 0, NULL);
+    json_t *params = json_loads(text, 0, NULL);
     double value = params ? objective_truth(objective, params) : NAN;
     if (isfinite(value)) {
         MEM_GROW(values->items, values->room, values->count + 1);
         values->items[values->count++] = value;
     }
     json_decref(params);
-    buf_fini(&text);
 }
 
 /* All configurations of a finite space. */
-static void walk(struct values *values, struct objective *objective, double *unit)
+static void walk(struct values *values, struct objective *objective)
 {
     const struct space *space = objective_spec(objective)->space;
+    double *unit = MEM_ARRAY(double, space_dimension(space) + 1);
+    struct buf text = {0};
     space_first(space, unit);
-    do
-        add_value(values, objective, unit);
-    while (space_next(space, unit));
+    do {
+        buf_clear(&text);
+        space_json(space, unit, &text);
+        if (space_allowed(space, unit))
+            add_value(values, objective, buf_str(&text));
+    } while (space_next(space, unit));
+    buf_fini(&text);
+    free(unit);
 }
 
-/* Random points of the space, the same in every benchmark. */
-static void draw(struct values *values, struct objective *objective, double *unit)
+/* The first proposals of random search, the same in every benchmark. -1 with a sentence. */
+static int draw(struct values *values, struct objective *objective, struct err *err)
 {
-    const struct space *space = objective_spec(objective)->space;
-    for (uint64_t i = 0; i < OBJECTIVE_POINTS; i++) {
-        struct rng rng = rng_make(0, "median", i);
-        for (uint32_t c = 0; c < space_dimension(space); c++)
-            unit[c] = rng_unit(&rng);
-        space_snap(space, unit);
-        add_value(values, objective, unit);
+    struct searcher_setup setup = {
+        .space = objective_spec(objective)->space, .strategy = "random", .seed = 0, .repeat = true};
+    struct searcher *searcher = searcher_create(&setup, err);
+    enum searcher_answer answer = searcher ? SEARCHER_PROPOSED : SEARCHER_BROKEN;
+    for (uint64_t trial = 1; trial <= OBJECTIVE_POINTS && answer == SEARCHER_PROPOSED; trial++) {
+        struct proposal proposal = {0};
+        answer = searcher_ask(searcher, trial, &proposal, err);
+        if (answer != SEARCHER_PROPOSED)
+            break;
+        add_value(values, objective, proposal.params);
+        free(proposal.params);
+        searcher_tell(searcher, trial, ENDING_CANCELLED, NAN, 0);
     }
+    searcher_destroy(searcher);
+    return answer == SEARCHER_BROKEN ? -1 : 0;
 }
 
 /* The least value of the function of a synth experiment in as many dimensions as the space has parameters. */
@@ -67,51 +75,59 @@ static double known_minimum(const struct spec *spec)
     return minimum;
 }
 
-static int check(const struct spec *spec, bool table, struct err *err)
+/* Whether all configurations can be looked at. */
+static bool is_small(const struct spec *spec)
 {
-    if (!table && spec->metric.maximize)
-        return err_set(err, "%s: only the least value of a function is known; set metric.goal to minimize", spec->file);
-    double size = space_size(spec->space, NULL);
-    if (!table || size <= SCALE_MOST)
-        return 0;
-    return err_set(err,
-                   "%s: the best of a table is known when all its configurations can be looked up, at most %d; "
-                   "give every parameter a list of values that are in the table",
-                   spec->file, SCALE_MOST);
+    return space_size(spec->space, NULL) <= SCALE_MOST;
 }
 
-static double least_or_most(const struct values *values, bool most)
+static int check(const struct spec *spec, struct err *err)
+{
+    if (is_small(spec))
+        return 0;
+    if (strcmp(spec->trial.kernel, "table") == 0)
+        return err_set(err,
+                       "%s: the best of a table is known when all configurations can be looked up, at most %d; "
+                       "give every parameter a list of values that are in the table",
+                       spec->file, SCALE_MOST);
+    if (spec->metric.maximize)
+        return err_set(err, "%s: only the least value of a function is known; set metric.goal to minimize", spec->file);
+    return 0;
+}
+
+static double best_of(const struct values *values, bool maximize)
 {
     double best = values->items[0];
     for (size_t i = 1; i < values->count; i++)
-        if (most ? values->items[i] > best : values->items[i] < best)
+        if (maximize ? values->items[i] > best : values->items[i] < best)
             best = values->items[i];
     return best;
+}
+
+/* What follows from the values. -1 with a sentence. */
+static int take_scale(struct values *values, const struct spec *spec, double *optimum, double *median, struct err *err)
+{
+    if (!values->count)
+        return err_set(err, "%s: no configuration of this space has a value; `gannet run` says why", spec->file);
+    *optimum = is_small(spec) ? best_of(values, spec->metric.maximize) : known_minimum(spec);
+    *median = stats_median(values->items, values->count);
+    if (*optimum == *median)
+        return err_set(err, "%s: half of all configurations are as good as the best; there is nothing to search",
+                       spec->file);
+    return 0;
 }
 
 int scale_find(struct objective *objective, double *optimum, double *median, struct err *err)
 {
     const struct spec *spec = objective_spec(objective);
-    bool table = strcmp(spec->trial.kernel, "table") == 0;
-    if (check(spec, table, err))
-        return -1;
     struct values values = {0};
-    double *unit = MEM_ARRAY(double, space_dimension(spec->space) + 1);
-    if (table)
-        walk(&values, objective, unit);
-    else
-        draw(&values, objective, unit);
-    free(unit);
-    if (values.count) {
-        *optimum = table ? least_or_most(&values, spec->metric.maximize) : known_minimum(spec);
-        *median = stats_median(values.items, values.count);
-    }
-    size_t count = values.count;
+    int result = check(spec, err);
+    if (!result && is_small(spec))
+        walk(&values, objective);
+    else if (!result)
+        result = draw(&values, objective, err);
+    if (!result)
+        result = take_scale(&values, spec, optimum, median, err);
     free(values.items);
-    if (!count)
-        return err_set(err, "%s: no configuration of this space has a value; `gannet run` says why", spec->file);
-    if (*optimum == *median)
-        return err_set(err, "%s: half of all configurations are as good as the best; there is nothing to search",
-                       spec->file);
-    return 0;
+    return result;
 }

@@ -146,7 +146,7 @@ void series_rows(const struct series *series, struct rows *rows)
         const struct series_search *search = &series->searches[i];
         for (size_t s = 0; search->state == SEARCH_DONE && s < search->result.count; s++) {
             const struct standing *standing = &search->result.standings[s];
-            rows_add(rows, &(struct row){.table = objective_spec(search->objective)->name,
+            rows_add(rows, &(struct row){.table = objective_name(search->objective),
                                          .strategy = search->contender->text,
                                          .seed = search->seed,
                                          .workers = series->setup.workers,
