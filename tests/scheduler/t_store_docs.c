@@ -2,7 +2,7 @@
  * and find something, and example objects have the members that programs get. The tests run in the root of the sources.
  */
 #include "tests/claims.h"
-#include "tests/history.h"
+#include "tests/chronicle.h"
 #include "tests/stores.h"
 
 #include "common/buf.h"
@@ -41,14 +41,14 @@ static void the_tables_of_the_page_are_those_of_the_schema(void **state)
 static void make_rich_store(const char *path)
 {
     struct store *store = stores_make(path);
-    struct history *history = history_create(2);
+    struct chronicle *history = chronicle_create(2);
     struct err err;
     for (int i = 0; i < 600; i++) {
-        struct event event = history_next(history);
+        struct event event = chronicle_next(history);
         fine(store_write(store, &event, 1, &err), &err);
         event_fini(&event);
     }
-    history_destroy(history);
+    chronicle_destroy(history);
     store_close(store);
 }
 

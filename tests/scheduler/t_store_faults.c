@@ -2,7 +2,7 @@
 #include "tests/bad_disk.h"
 #include "tests/claims.h"
 #include "tests/fold.h"
-#include "tests/history.h"
+#include "tests/chronicle.h"
 #include "tests/stores.h"
 
 #include "common/buf.h"
@@ -37,11 +37,11 @@ static json_t *modelled(const struct fold *fold)
 
 /* --- failing writes --- */
 
-static size_t next_group(struct history *history, struct rng *rng, struct event *events, size_t most)
+static size_t next_group(struct chronicle *history, struct rng *rng, struct event *events, size_t most)
 {
     size_t count = 1 + rng_below(rng, most);
     for (size_t i = 0; i < count; i++)
-        events[i] = history_next(history);
+        events[i] = chronicle_next(history);
     return count;
 }
 
@@ -54,7 +54,7 @@ static void a_write_that_fails_leaves_nothing_and_can_be_repeated(void **state)
     char *path = mem_text(path_in(state, "a.db"));
     bad_disk_watch(path);
     struct store *store = stores_make(path);
-    struct history *history = history_create(5);
+    struct chronicle *history = chronicle_create(5);
     struct fold *fold = fold_create(false);
     struct rng rng = rng_make(5, "faults", 0);
     unsigned failures = 0;
@@ -85,7 +85,7 @@ static void a_write_that_fails_leaves_nothing_and_can_be_repeated(void **state)
     same_json(seen(store_reader(store)), modelled(fold));
     store_close(store);
     bad_disk_forget();
-    history_destroy(history);
+    chronicle_destroy(history);
     fold_destroy(fold);
     free(path);
 }
@@ -271,14 +271,14 @@ static void write_something(const char *path)
 static void make_rich_store(const char *path)
 {
     struct store *store = stores_make(path);
-    struct history *history = history_create(9);
+    struct chronicle *history = chronicle_create(9);
     struct err err;
     for (int i = 0; i < 300; i++) {
-        struct event event = history_next(history);
+        struct event event = chronicle_next(history);
         fine(store_write(store, &event, 1, &err), &err);
         event_fini(&event);
     }
-    history_destroy(history);
+    chronicle_destroy(history);
     store_close(store);
 }
 

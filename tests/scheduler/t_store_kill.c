@@ -1,7 +1,7 @@
 /* A writer that is killed at any moment: what it reported as committed is there, and nothing in half. */
 #include "tests/claims.h"
 #include "tests/fold.h"
-#include "tests/history.h"
+#include "tests/chronicle.h"
 #include "tests/stores.h"
 
 #include "common/mem.h"
@@ -16,7 +16,7 @@ enum { MOST = 12 };
 
 /* A history in groups of events. Parent and child have the same one, and make the same groups of it. */
 struct groups {
-    struct history *history;
+    struct chronicle *history;
     struct rng rng;
     struct event events[MOST];
     size_t count;
@@ -26,7 +26,7 @@ static void make_group(struct groups *groups)
 {
     groups->count = 1 + rng_below(&groups->rng, MOST);
     for (size_t i = 0; i < groups->count; i++)
-        groups->events[i] = history_next(groups->history);
+        groups->events[i] = chronicle_next(groups->history);
 }
 
 static void drop_group(struct groups *groups)
@@ -115,7 +115,7 @@ static void what_was_reported_as_committed_survives_the_killing_of_its_writer(vo
     enum { ROUNDS = 60, MOST_REPORTS = 25 };
     char *path = mem_text(path_in(state, "a.db"));
     store_close(stores_make(path));
-    struct groups groups = {.history = history_create(11), .rng = rng_make(11, "groups", 0)};
+    struct groups groups = {.history = chronicle_create(11), .rng = rng_make(11, "groups", 0)};
     struct fold *fold = fold_create(false);
     struct rng rng = rng_make(11, "kills", 0);
     for (int round = 0; round < ROUNDS; round++) {
@@ -124,7 +124,7 @@ static void what_was_reported_as_committed_survives_the_killing_of_its_writer(vo
     }
     assert_true(fold_trials(fold) > ROUNDS);
     fold_destroy(fold);
-    history_destroy(groups.history);
+    chronicle_destroy(groups.history);
     free(path);
 }
 

@@ -2,7 +2,7 @@
  * recalled and read is what the model says. Each claim is tried on several seeds, which are printed when it breaks. */
 #include "tests/claims.h"
 #include "tests/fold.h"
-#include "tests/history.h"
+#include "tests/chronicle.h"
 #include "tests/stores.h"
 
 #include "common/buf.h"
@@ -17,7 +17,7 @@ enum { SEEDS = 6, STEPS = 1200 };
 
 /* A history that goes into a store and into the model. */
 struct both {
-    struct history *history;
+    struct chronicle *history;
     struct fold *fold;
     struct store *store;
     char *path;
@@ -36,7 +36,7 @@ static struct both both_make(void **state, uint64_t seed)
     struct err err;
     char name[32];
     snprintf(name, sizeof name, "%u.db", (unsigned)seed);
-    struct both both = {.history = history_create(seed),
+    struct both both = {.history = chronicle_create(seed),
                         .fold = fold_create(experiment.maximize),
                         .path = mem_text(path_in(state, name)),
                         .rng = rng_make(seed, "groups", 0)};
@@ -48,7 +48,7 @@ static struct both both_make(void **state, uint64_t seed)
 static void both_fini(struct both *both)
 {
     store_close(both->store);
-    history_destroy(both->history);
+    chronicle_destroy(both->history);
     fold_destroy(both->fold);
     unlink(both->path);
     free(both->path);
@@ -62,7 +62,7 @@ static size_t write_some(struct both *both)
     struct err err;
     size_t count = 1 + rng_below(&both->rng, rng_below(&both->rng, 4) ? 5 : MOST);
     for (size_t i = 0; i < count; i++) {
-        events[i] = history_next(both->history);
+        events[i] = chronicle_next(both->history);
         fold_take(both->fold, &events[i]);
     }
     fine(store_write(both->store, events, count, &err), &err);
