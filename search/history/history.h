@@ -32,9 +32,10 @@ struct pending {
 
 struct history;
 
-/* `most`: how many ended trials are kept; the best half of them by loss (by non-dominated rank and then the first loss
- * when there are several objectives), and of the others a sample that every one of them had the same chance to be
- * in. 0: 20,000. */
+/* `most`: how many records are kept; the best half of them by loss, those that keep every limit first (by non-dominated
+ * rank and then the first loss when there are several objectives), and of the others a sample that every one of them
+ * had the same chance to be in. 0: 20,000. There may be a quarter more: the choice is made for many at once. Trials of
+ * earlier experiments are bounded likewise, each experiment by itself. The problem must live on. */
 struct history *history_create(const struct gannet_problem *problem, uint32_t most);
 void history_destroy(struct history *history); /* NULL is fine */
 
@@ -44,7 +45,8 @@ void history_observe(struct history *history, const struct gannet_outcome_of_tri
 void history_tell(struct history *history, const struct gannet_outcome_of_trial *told);
 
 /* Ended and observed trials of this experiment, in the order in which they were first told of; VOID ones leave no
- * record. A trial that is observed and later told has one record, at its first place. */
+ * record. A trial that is observed and later told has one record, at its first place. A record stays where it is in
+ * memory until the next observe or tell. */
 uint32_t history_count(const struct history *history);
 const struct record *history_record(const struct history *history, uint32_t index);
 
@@ -61,8 +63,9 @@ const struct pending *history_pending(const struct history *history, uint32_t in
 uint32_t history_past_count(const struct history *history);
 const struct record *history_past(const struct history *history, uint32_t index);
 
-/* The best record: of one objective the least loss (the earlier of equal ones) among those that keep every limit and
- * have the highest step at which anything was seen; NULL: there is none. */
+/* The best record: of those that keep every limit the one with the least loss (of several objectives: the first loss),
+ * the earlier of equal ones; NULL: there is none. Where trials are judged on their way (the problem has max_steps, or
+ * something was observed) only those seen at the highest step count. It is never dropped. */
 const struct record *history_best(const struct history *history);
 
 #endif
