@@ -138,6 +138,22 @@ size_t front_first(const double *points, size_t n, uint32_t m, size_t *index)
     return count;
 }
 
+void front_range(const double *points, size_t n, uint32_t m, double *low, double *high)
+{
+    size_t *index = MEM_ARRAY(size_t, n);
+    size_t count = front_first(points, n, m, index);
+    for (uint32_t k = 0; k < m; k++) {
+        low[k] = INFINITY;
+        high[k] = -INFINITY;
+        for (size_t i = 0; i < count; i++) {
+            double loss = points[index[i] * m + k];
+            low[k] = isfinite(loss) ? fmin(low[k], loss) : low[k];
+            high[k] = isfinite(loss) ? fmax(high[k], loss) : high[k];
+        }
+    }
+    free(index);
+}
+
 /* One loss of a point. */
 struct entry {
     double loss;

@@ -21,6 +21,10 @@ void front_rank(const double *points, size_t n, uint32_t m, uint32_t *rank);
 /* The indices of the points that nothing dominates, rising; how many there are. Of equal ones the first only. */
 size_t front_first(const double *points, size_t n, uint32_t m, size_t *index);
 
+/* The least and the greatest loss of the first front in each objective, numbers that are not finite left out; infinity
+ * and -infinity where there is none. */
+void front_range(const double *points, size_t n, uint32_t m, double *low, double *high);
+
 /* The crowding distance of each of n points of one front: how far apart its neighbours are, summed over the objectives
  * and each divided by its range; infinite at the ends. NSGA-II prefers lonely points (Deb et al. 2002, section III-B).
  */
