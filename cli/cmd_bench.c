@@ -1,9 +1,11 @@
 /* gannet bench: whole searches on tables and test functions, to choose a strategy. */
 #include "cli/bench/series.h"
 #include "cli/commands.h"
+#include "cli/contest.h"
 #include "cli/format.h"
 #include "cli/live.h"
 #include "cli/prepare.h"
+#include "common/json.h"
 #include "common/mem.h"
 #include "common/units.h"
 
@@ -189,12 +191,64 @@ static bool show_broken(struct console *console, const struct series *series)
     return any;
 }
 
-static void show(struct console *console, const struct args *args, struct bench *bench)
+static json_t *tables_json(const struct bench *bench)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < bench->objective_count; i++) {
+        const struct objective *objective = bench->objectives[i];
+        json_t *table = json_object();
+        json_object_set_new(table, "table", json_string(objective_name(objective)));
+        json_object_set_new(table, "optimum", json_of_real(objective_optimum(objective)));
+        json_object_set_new(table, "median", json_of_real(objective_median(objective)));
+        json_array_append_new(list, table);
+    }
+    return list;
+}
+
+/* What rows don't say of each search. */
+static json_t *searches_json(const struct series *series)
+{
+    size_t count;
+    const struct series_search *searches = series_searches(series, &count);
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++) {
+        if (searches[i].state != SEARCH_DONE)
+            continue;
+        json_t *search = json_object();
+        json_object_set_new(search, "table", json_string(objective_name(searches[i].objective)));
+        json_object_set_new(search, "strategy", json_string(searches[i].contender->text));
+        json_object_set_new(search, "seed", json_of_u64(searches[i].seed));
+        json_object_set_new(search, "trials", json_of_u64(searches[i].result.ended));
+        json_object_set_new(search, "failed", json_of_u64(searches[i].result.failed));
+        json_object_set_new(search, "utilisation", json_of_real(searches[i].result.utilisation));
+        json_array_append_new(list, search);
+    }
+    return list;
+}
+
+static void show_json(struct console *console, const struct bench *bench, const struct series *series,
+                      const struct cube *cube)
+{
+    json_t *json = contest_json(cube);
+    json_object_set_new(json, "tables", tables_json(bench));
+    json_object_set_new(json, "searches", searches_json(series));
+    console_json(console, json);
+}
+
+static void show(struct console *console, const struct args *args, const struct bench *bench,
+                 const struct series *series)
 {
     struct buf text = {0};
-    (void)args;
-    rows_write(&bench->rows, &text);
+    struct cube cube;
+    cube_init(&cube, &bench->rows);
+    if (args_has(args, "json"))
+        show_json(console, bench, series, &cube);
+    else if (args_has(args, "csv"))
+        rows_write(&bench->rows, &text);
+    else
+        contest_show(&cube, &console->out_look, &text);
     console_write(console->out, &text);
+    cube_fini(&cube);
     buf_fini(&text);
 }
 
@@ -213,7 +267,7 @@ static int run_bench(struct console *console, const struct args *args, struct be
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     bool broken = show_broken(console, series);
     series_rows(series, &bench->rows);
-    show(console, args, bench);
+    show(console, args, bench, series);
     series_end(series);
     return interrupted ? STATUS_INTERRUPTED : broken ? STATUS_FAILED : STATUS_OK;
 }
