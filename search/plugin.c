@@ -1,6 +1,7 @@
 /* Loading a strategy from a shared object; see plugin.h. What a plug-in does when it runs is its own affair - it is
  * code in our process - but nothing is run of a file that any user could have written. */
 #include "search/plugin.h"
+#include "search/guard.h"
 #include "common/mem.h"
 #include "common/path.h"
 
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 struct plugin {
+    char *path;   /* the file itself, links followed */
     void *object; /* of dlopen */
     const struct gannet_strategy *strategy;
 };
@@ -62,9 +64,13 @@ static int check_strategy(const char *path, const struct gannet_strategy *strate
     return 0;
 }
 
-static int load(struct plugin *plugin, const char *path, struct err *err)
+static int load(struct plugin *plugin, struct err *err)
 {
+    const char *path = plugin->path;
+    guard_install();
+    guard_enter(path); /* for what it does when it is loaded */
     plugin->object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    guard_leave();
     if (!plugin->object)
         return err_set(err, "can't load the plug-in: %s", dlerror());
     plugin->strategy = dlsym(plugin->object, "gannet_strategy");
@@ -74,12 +80,11 @@ static int load(struct plugin *plugin, const char *path, struct err *err)
 struct plugin *plugin_open(const char *path, struct err *err)
 {
     /* The file that is checked is the one that is loaded: links are followed first. */
-    char *real = realpath(path, NULL);
     struct plugin *plugin = MEM_NEW(struct plugin);
-    int result = real ? check_file(real, err) : err_errno(err, "can't open the plug-in %s", path);
+    plugin->path = realpath(path, NULL);
+    int result = plugin->path ? check_file(plugin->path, err) : err_errno(err, "can't open the plug-in %s", path);
     if (result == 0)
-        result = load(plugin, real, err);
-    free(real);
+        result = load(plugin, err);
     if (result == 0)
         return plugin;
     plugin_close(plugin);
@@ -92,7 +97,13 @@ void plugin_close(struct plugin *plugin)
         return;
     if (plugin->object)
         dlclose(plugin->object);
+    free(plugin->path);
     free(plugin);
+}
+
+const char *plugin_path(const struct plugin *plugin)
+{
+    return plugin ? plugin->path : NULL;
 }
 
 const struct gannet_strategy *plugin_strategy(const struct plugin *plugin)

@@ -13,6 +13,9 @@ struct plugin;
 struct plugin *plugin_open(const char *path, struct err *err);
 void plugin_close(struct plugin *plugin); /* NULL is fine */
 
+/* Its file, links followed; NULL of NULL. Whoever calls its functions says so by guard_enter of this (guard.h). */
+const char *plugin_path(const struct plugin *plugin);
+
 /* Its descriptor; valid until plugin_close. */
 const struct gannet_strategy *plugin_strategy(const struct plugin *plugin);
 

@@ -4,6 +4,7 @@
  * the point of a trial is always the one read from its configuration, as a recall reads it; start points are taken in
  * the same order, and what is remembered between calls follows from asks that were answered, recalls and tells. */
 #include "search/searcher_parts.h"
+#include "search/guard.h"
 #include "search/plugin.h"
 #include "search/registry.h"
 #include "search/settings.h"
@@ -64,7 +65,9 @@ static int start_strategy(struct searcher *searcher, const struct searcher_setup
                                                 .limits = setup->limits,
                                                 .max_steps = setup->max_steps,
                                                 .can_continue = setup->can_continue};
+    guard_enter(plugin_path(searcher->plugin));
     searcher->self = searcher->strategy->create(&searcher->problem, space_host(setup->space), why, sizeof why);
+    guard_leave();
     why[sizeof why - 1] = '\0';
     if (searcher->self)
         return 0;
@@ -107,8 +110,10 @@ void searcher_destroy(struct searcher *searcher)
 {
     if (!searcher)
         return;
+    guard_enter(plugin_path(searcher->plugin));
     if (searcher->self)
         searcher->strategy->destroy(searcher->self);
+    guard_leave();
     struct map_entry entry;
     for (size_t at = 0; map_next(&searcher->live, &at, &entry);)
         free(entry.value);
@@ -166,8 +171,10 @@ void searcher_note(struct searcher *searcher, uint64_t trial)
     if (searcher->unique)
         set_add(&searcher->seen, space_fingerprint(searcher->space, unit));
     searcher->proposed = true;
+    guard_enter(plugin_path(searcher->plugin));
     if (searcher->strategy->note)
         searcher->strategy->note(searcher->self, trial, unit);
+    guard_leave();
 }
 
 /* From the point at hand to the proposal. The point is read back from the configuration, as a recall will read it. */
@@ -201,7 +208,9 @@ static enum searcher_answer ask_strategy(struct searcher *searcher, uint64_t tri
     searcher->from = 0;
     for (uint32_t c = 0; c < space_dimension(searcher->space); c++)
         searcher->unit[c] = NAN;
+    guard_enter(plugin_path(searcher->plugin));
     enum gannet_answer answer = searcher->strategy->ask(searcher->self, &ask, searcher->unit, why, sizeof why);
+    guard_leave();
     why[sizeof why - 1] = '\0';
     switch (answer) {
     case GANNET_PROPOSED:

@@ -1,5 +1,7 @@
 /* What a search learns: earlier experiments, its own past, how trials stand and what came of them; see searcher.h. */
 #include "search/searcher_parts.h"
+#include "search/guard.h"
+#include "search/plugin.h"
 
 #include <assert.h>
 #include <math.h>
@@ -29,8 +31,10 @@ static int learn_one(struct searcher *searcher, const struct searcher_past *past
                                  .outcome = failed ? GANNET_FAILED : GANNET_FINISHED,
                                  .loss = failed ? NAN : past->loss,
                                  .seconds = past->seconds};
+    guard_enter(plugin_path(searcher->plugin));
     if (searcher->strategy->learn)
         searcher->strategy->learn(searcher->self, &learnt);
+    guard_leave();
     return 0;
 }
 
@@ -87,7 +91,9 @@ void searcher_observe(struct searcher *searcher, uint64_t trial, const struct me
     if (!unit || !searcher->strategy->observe)
         return;
     struct gannet_outcome_of_trial shown = show(searcher, trial, unit, GANNET_FINISHED, so_far);
+    guard_enter(plugin_path(searcher->plugin));
     searcher->strategy->observe(searcher->self, &shown);
+    guard_leave();
 }
 
 void searcher_tell_all(struct searcher *searcher, uint64_t trial, enum ending ending, const struct measures *measured)
@@ -97,8 +103,10 @@ void searcher_tell_all(struct searcher *searcher, uint64_t trial, enum ending en
         return;
     enum gannet_outcome outcome = outcome_of(searcher, ending, measured->losses);
     struct gannet_outcome_of_trial told = show(searcher, trial, unit, outcome, measured);
+    guard_enter(plugin_path(searcher->plugin));
     if (searcher->strategy->tell)
         searcher->strategy->tell(searcher->self, &told);
+    guard_leave();
     free(unit);
 }
 

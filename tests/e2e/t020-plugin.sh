@@ -29,6 +29,16 @@ is "with as many trials as were asked for" 60 "$(gannet trials r --json | grep -
 claim "and every proposal can be made again from the record" gannet replay r
 claim "it climbed" sh -c 'gannet best r --json | grep -Eq "\"value\": [0-9]\."'
 
+# A crash: the process can't be saved, but the person is told whom to blame, and the search is not lost.
+sed 's/double step = /if (ask->trial > 7 \&\& !getenv("MENDED")) raise(SIGILL); double step = /' mine.c >faulty.c
+sed -i '1i #include <signal.h>' faulty.c
+claim "a faulty strategy is built like any other" sh -c "$(sed 's/mine/faulty/g' <<<"$line")"
+refuse "a search whose strategy crashes ends, and the plug-in is named" 1 "plug-in $PWD/faulty.so crashed .SIGILL" \
+    gannet run climb.yaml --dir f --set strategy.plugin=./faulty.so
+claim "the trials before the crash are recorded" sh -c 'gannet trials f --state completed | grep -q "^ *3 "'
+claim "mended, it goes on" env MENDED=1 gannet run f -q --resume
+is "to the last trial" 30 "$(gannet trials f --json | grep -c '"state": "completed"')"
+
 refuse "another name is refused with the right one" 2 "holds the strategy 'mine', not 'mein'" \
     gannet check climb.yaml --set strategy.name=mein
 refuse "an unknown option is refused with the list" 2 "no option 'stepp'.*it has: step" \
