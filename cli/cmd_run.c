@@ -3,9 +3,13 @@
 #include "cli/prepare.h"
 #include "cli/report.h"
 #include "cli/watch.h"
+#include "common/link.h"
 
 #include <stdint.h>
 #include <stdlib.h>
+
+/* Workers for one machine; each is a process of some 10 MiB with its own connection. */
+enum { MOST_WORKERS = 256 };
 
 /* Runs a prepared experiment to its end and shows what came of it. */
 static int run_prepared(struct console *console, const struct args *args, const struct rundir *dir,
@@ -32,8 +36,20 @@ static int run_prepared(struct console *console, const struct args *args, const 
     return report_end(console, dir, args_has(args, "json"), args_has(args, "quiet") && !args_has(args, "json"));
 }
 
+/* What would otherwise only be found when everything has been made and started. */
+static int check_arguments(const struct args *args, struct err *err)
+{
+    const char *listen = args_text(args, "listen", NULL);
+    if (listen && link_check_endpoint(listen, err))
+        return err_prefix(err, "--listen");
+    if (args_count(args, "workers", 1) > MOST_WORKERS)
+        return err_set(err, "--workers takes at most %d; one worker serves all cores of a machine", MOST_WORKERS);
+    return 0;
+}
+
 static int run(struct console *console, const struct args *args)
 {
+    struct err err;
     struct slots_machine machine = {.topology = args_text(args, "topology", NULL),
                                     .workers = args_count(args, "workers", 1)};
     struct prepare_setup setup = {.what = args_rest(args, 0),
@@ -44,7 +60,8 @@ static int run(struct console *console, const struct args *args)
     struct rundir dir;
     struct spec *spec;
     setup.overrides = overrides;
-    int status = prepare_experiment(console, &setup, &dir, &spec);
+    int status = check_arguments(args, &err) ? console_fail(console, STATUS_USAGE, &err)
+                                             : prepare_experiment(console, &setup, &dir, &spec);
     if (!status) {
         status = run_prepared(console, args, &dir, spec);
         spec_destroy(spec);

@@ -46,21 +46,23 @@ static void name_directory(const struct prepare_setup *setup, const struct spec 
     free(usual);
 }
 
+/* Whether the experiment asks for more than the least that any machine has, or for another machine. */
+static bool may_not_fit(const struct prepare_setup *setup, const struct spec *spec)
+{
+    const struct spec_resources *wanted = &spec->resources;
+    return wanted->cpus > 1 || wanted->sockets || wanted->gpus || wanted->memory || setup->machine->topology;
+}
+
 /* Reports at its place in the file that not even one trial fits on this machine. */
 static void check_fit(const struct prepare_setup *setup, const struct spec *spec, struct problems *problems)
 {
     struct err err;
+    if (!setup->machine || !may_not_fit(setup, spec))
+        return;
     json_t *slots = slots_ask(&spec->resources, setup->machine, &err);
     if (!slots)
         problems_report(problems, false, "resources", true, "does_not_fit", err.text, NULL);
     json_decref(slots);
-}
-
-/* Whether the file asks for more than the least that any machine has. */
-static bool asks_for_much(const struct spec *spec)
-{
-    const struct spec_resources *wanted = &spec->resources;
-    return wanted->cpus > 1 || wanted->sockets || wanted->gpus || wanted->memory;
 }
 
 static int make(struct console *console, const struct prepare_setup *setup, struct rundir *dir, struct spec **out)
@@ -69,7 +71,7 @@ static int make(struct console *console, const struct prepare_setup *setup, stru
     struct err err;
     int status = STATUS_OK;
     struct spec *spec = prepare_spec(setup->what, setup->overrides, setup->override_count, &problems);
-    if (spec && setup->machine && asks_for_much(spec))
+    if (spec)
         check_fit(setup, spec, &problems);
     prepare_show(console, &problems, nothing_started);
     if (!spec || problems.errors) {
@@ -137,9 +139,12 @@ static int resume(struct console *console, const struct prepare_setup *setup, st
     if (status)
         return status;
     *out = rundir_resume(dir, fresh, setup->overrides, setup->override_count, &problems, &err);
+    if (*out)
+        check_fit(setup, *out, &problems);
     prepare_show(console, &problems, nothing_started);
-    if (!*out) {
+    if (!*out || problems.errors || rundir_freeze(dir, *out, &err)) {
         status = *err.text ? console_fail(console, STATUS_USAGE, &err) : STATUS_USAGE;
+        spec_destroy(*out);
         rundir_fini(dir);
     }
     problems_fini(&problems);

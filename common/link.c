@@ -188,7 +188,7 @@ static bool is_tcp(const char *endpoint)
     return strncmp(endpoint, "tcp://", 6) == 0;
 }
 
-static int check_endpoint(const char *endpoint, struct err *err)
+int link_check_endpoint(const char *endpoint, struct err *err)
 {
     enum { SOCKET_PATH = sizeof(((struct sockaddr_un *)0)->sun_path) - 1 };
     if (is_tcp(endpoint))
@@ -251,7 +251,7 @@ static int bind_link(struct link *link, const struct key_pair *mine, const char 
 {
     size_t size = sizeof link->endpoint;
     link->bound = true;
-    if (check_endpoint(link->endpoint, err) || make_socket(link, ZMQ_ROUTER, err))
+    if (link_check_endpoint(link->endpoint, err) || make_socket(link, ZMQ_ROUTER, err))
         return -1;
     if (is_tcp(link->endpoint) ? guard(link, mine, allowed, count, err) : check_directory(link->endpoint, err))
         return -1;
@@ -275,7 +275,7 @@ struct link *link_bind(struct link_context *context, const char *endpoint, const
 static int connect_link(struct link *link, const struct key_pair *mine, const char *server, struct err *err)
 {
     bool tcp = is_tcp(link->endpoint);
-    if (check_endpoint(link->endpoint, err) || make_socket(link, ZMQ_DEALER, err))
+    if (link_check_endpoint(link->endpoint, err) || make_socket(link, ZMQ_DEALER, err))
         return -1;
     if (tcp && (!mine || !server))
         return err_set(err, "'%s' needs keys: without them anybody could answer", link->endpoint);

@@ -24,6 +24,9 @@ void link_context_destroy(struct link_context *context); /* NULL is fine; never 
 
 struct link;
 
+/* Whether a text can be an endpoint; -1 with a sentence. */
+int link_check_endpoint(const char *endpoint, struct err *err);
+
 /* Binds. Endpoints: "ipc:///path" - its directory must be ours and 0700 - or "tcp://ADDRESS:PORT", PORT may be *; tcp
  * needs keys: `mine` and the public keys of all who may connect. NULL with a sentence. */
 struct link *link_bind(struct link_context *context, const char *endpoint, const struct key_pair *mine,

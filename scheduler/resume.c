@@ -1,4 +1,4 @@
-/* Going on with an experiment: which changes are allowed, and the new frozen file; see rundir.h.
+/* Going on with an experiment: which changes are allowed; see rundir.h.
  *
  * What decides about the search must stay as it was, or its recorded history would mean something else. */
 #include "scheduler/rundir.h"
@@ -60,7 +60,7 @@ struct spec *rundir_resume(const struct rundir *dir, struct spec *fresh, const c
             spec_adopt(was, fresh);
         is = apply(dir, was, overrides, override_count, problems);
     }
-    if (is && (check_changes(was, is, err) || rundir_freeze(dir, is, err))) {
+    if (is && check_changes(was, is, err)) {
         spec_destroy(is);
         is = NULL;
     }

@@ -38,8 +38,8 @@ int rundir_make(const struct rundir *dir, struct spec *spec, struct err *err);
 int rundir_freeze(const struct rundir *dir, const struct spec *spec, struct err *err);
 
 /* For --resume: reads the frozen spec, applies overrides, and refuses (with a sentence naming the keys) those that
- * would change the search: everything but limits.*, resources.*, description and tags. The new limits are frozen. NULL
- * with a sentence or problems. `fresh` may be a newly read spec of the same experiment whose limits and resources are
+ * would change the search: everything but limits.*, resources.*, description and tags. Writes nothing: rundir_freeze
+ * does, when the caller finds the result good. NULL with a sentence or problems. `fresh` may be a newly read spec of the same experiment whose limits and resources are
  * taken over (it holds the old ones afterwards); NULL: none. */
 struct spec *rundir_resume(const struct rundir *dir, struct spec *fresh, const char *const *overrides,
                            size_t override_count, struct problems *problems, struct err *err);

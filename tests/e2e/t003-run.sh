@@ -77,6 +77,13 @@ claim "with a raised limit it goes on to the new total" \
     sh -c 'gannet run bowl --resume --set limits.max_trials=30 >out 2>err && grep -q "^  30 completed" out'
 is "no number is used twice" "$(seq 30)" "$(gannet trials --columns trial | sed '1d; s/ //g' | sort -n)"
 refuse "another search is refused" 2 "parameters" gannet run bowl --resume --set parameters.x1.max=2.0
+refuse "resources that the machine does not have are refused before anything starts" 2 "wants 4000 cores" \
+    gannet run bowl --resume --set resources.cpus=4000 --set limits.max_trials=40
+claim "and nothing of that is kept" sh -c '! grep -Eq "4000|max_trials: 40" runs/bowl/experiment.yaml'
+refuse "so are more workers than a machine can serve" 2 "workers takes at most" gannet run bowl.yaml --dir w -w 100000
+refuse "and an address that is none" 2 "'here' is no address" gannet run bowl.yaml --dir w --listen here
+refuse "and a topology that is not there" 2 "topology nowhere.xml" gannet run bowl.yaml --dir w --topology nowhere.xml
+claim "which leave nothing behind" [ ! -e w ]
 refuse "--resume of what was never started says so" 5 "no experiment" gannet run bowl.yaml --resume --dir elsewhere
 
 refuse "--resume of a name has its directory already" 2 "gannet run elsewhere --resume" \
