@@ -1,0 +1,37 @@
+/* Points that a search has been to; see visited.h. */
+#include "search/history/visited.h"
+#include "common/hash.h"
+
+#include <math.h>
+
+void visited_init(struct visited *visited, const struct gannet_space *space)
+{
+    *visited = (struct visited){.dimension = space->count, .finite = isfinite(space->size)};
+}
+
+void visited_fini(struct visited *visited)
+{
+    map_fini(&visited->points);
+}
+
+/* An inactive coordinate may be any NaN: all are taken as one number that no coordinate has. */
+static uint64_t hash_of(const struct visited *visited, const double *unit)
+{
+    uint64_t hash = HASH_START;
+    for (uint32_t d = 0; d < visited->dimension; d++) {
+        double coordinate = isnan(unit[d]) ? -1 : unit[d];
+        hash = hash_bytes(hash, &coordinate, sizeof coordinate);
+    }
+    return hash;
+}
+
+void visited_add(struct visited *visited, const double *unit)
+{
+    if (visited->finite)
+        map_put(&visited->points, hash_of(visited, unit), visited);
+}
+
+bool visited_has(const struct visited *visited, const double *unit)
+{
+    return visited->finite && map_get(&visited->points, hash_of(visited, unit));
+}

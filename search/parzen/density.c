@@ -1,0 +1,236 @@
+/* The mixture of windows; see density.h.
+ *
+ * Components lie coordinate by coordinate, so that asking runs through memory once and in vector registers. */
+#include "search/parzen/density.h"
+#include "search/parzen/window.h"
+#include "common/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Widths. Scott's rule (Multivariate Density Estimation, 1992, eq. 6.42) is s K^(-1/(D + 4)) with s the spread of the
+ * points; the least width follows Watanabe (arXiv 2304.11127, section 3.3.4), whose floor keeps a handful of points
+ * from becoming needles. */
+static const double LEAST_WIDTH = 0.03, SPREAD_FLOOR = 0.1;
+
+/* One coordinate of all components. Where a component has none, level is L and the Gaussian's numbers are 0. */
+struct column {
+    double *centres, *inverses, *constants; /* K each, of Gaussians: 1 / width, and the constant of window_constant */
+    uint32_t *levels;                       /* K, of windows with levels */
+};
+
+struct density {
+    uint32_t dimension; /* D */
+    struct window *windows;
+    struct column *columns; /* D */
+    uint32_t count;         /* K: the points; the space's own distribution is one more, the last */
+    size_t room;
+    double *points;     /* K x D, for drawing */
+    double *logs;       /* K + 1: of the components' weights, whose sum is 1 */
+    double *cumulated;  /* K + 1: the weights' sums */
+    double *sums;       /* K + 1: scratch */
+};
+
+struct density *density_create(const struct gannet_space *space, const struct gannet_host *host)
+{
+    struct density *density = MEM_NEW(struct density);
+    density->dimension = space->count;
+    density->windows = MEM_ARRAY(struct window, space->count);
+    density->columns = MEM_ARRAY(struct column, space->count);
+    for (uint32_t d = 0; d < space->count; d++)
+        window_init(&density->windows[d], host, &space->params[d], d);
+    return density;
+}
+
+static void fini_column(struct column *column)
+{
+    free(column->centres);
+    free(column->inverses);
+    free(column->constants);
+    free(column->levels);
+}
+
+void density_destroy(struct density *density)
+{
+    if (!density)
+        return;
+    for (uint32_t d = 0; d < density->dimension; d++) {
+        window_fini(&density->windows[d]);
+        fini_column(&density->columns[d]);
+    }
+    free(density->windows);
+    free(density->columns);
+    free(density->points);
+    free(density->logs);
+    free(density->cumulated);
+    free(density->sums);
+    free(density);
+}
+
+/* --- fitting --- */
+
+/* Room for `count` points and the space's own distribution. */
+static void make_room(struct density *density, uint32_t count)
+{
+    density->count = count;
+    if (density->room > count)
+        return;
+    density->room = 2 * (size_t)count + 1;
+    for (uint32_t d = 0; d < density->dimension; d++) {
+        struct column *column = &density->columns[d];
+        if (density->windows[d].levels) {
+            column->levels = mem_resize(column->levels, density->room, sizeof *column->levels);
+            continue;
+        }
+        column->centres = mem_resize(column->centres, density->room, sizeof(double));
+        column->inverses = mem_resize(column->inverses, density->room, sizeof(double));
+        column->constants = mem_resize(column->constants, density->room, sizeof(double));
+    }
+    density->points = mem_resize(density->points, density->room * density->dimension, sizeof(double));
+    density->logs = mem_resize(density->logs, density->room, sizeof(double));
+    density->cumulated = mem_resize(density->cumulated, density->room, sizeof(double));
+    density->sums = mem_resize(density->sums, density->room, sizeof(double));
+}
+
+static void weigh(struct density *density, const struct density_sample *sample)
+{
+    double sum = 0;
+    for (uint32_t k = 0; k <= sample->count; k++) {
+        double weight = k == sample->count ? sample->prior : sample->weights ? sample->weights[k] : 1;
+        sum += weight;
+        density->logs[k] = log(weight);
+        density->cumulated[k] = sum;
+    }
+    for (uint32_t k = 0; k <= sample->count; k++) {
+        density->logs[k] -= log(sum);
+        density->cumulated[k] /= sum;
+    }
+}
+
+/* The width along a coordinate: how the points spread there, and how many they are. */
+static double choose_width(const struct density *density, const struct density_sample *sample, uint32_t d)
+{
+    const struct window *window = &density->windows[d];
+    double count = 0, sum = 0, squares = 0;
+    for (uint32_t k = 0; k < sample->count; k++) {
+        double unit = sample->points[k][d];
+        if (isnan(unit))
+            continue;
+        count++;
+        sum += unit;
+        squares += unit * unit;
+    }
+    if (window->nominal)
+        return fmin(1, sample->breadth * window->levels / (count + window->levels));
+    double mean = count > 0 ? sum / count : 0;
+    double spread = count > 0 ? sqrt(fmax(0, squares / count - mean * mean)) : 1;
+    double scott = fmax(spread, SPREAD_FLOOR) * pow(fmax(count, 1), -1 / (density->dimension + 4.0));
+    return fmax(LEAST_WIDTH, sample->breadth * scott);
+}
+
+static void fill_column(struct density *density, uint32_t d, uint32_t k, double unit)
+{
+    const struct window *window = &density->windows[d];
+    struct column *column = &density->columns[d];
+    if (window->levels) {
+        column->levels[k] = isnan(unit) ? window->levels : window_level(window, unit);
+        return;
+    }
+    column->centres[k] = isnan(unit) ? 0 : unit;
+    column->inverses[k] = isnan(unit) ? 0 : 1 / window->width;
+    column->constants[k] = isnan(unit) ? 0 : window_constant(window, unit);
+}
+
+void density_fit(struct density *density, const struct density_sample *sample)
+{
+    uint32_t dimension = density->dimension;
+    make_room(density, sample->count);
+    weigh(density, sample);
+    for (uint32_t k = 0; k < sample->count; k++)
+        memcpy(density->points + (size_t)k * dimension, sample->points[k], dimension * sizeof(double));
+    for (uint32_t d = 0; d < dimension; d++) {
+        window_set(&density->windows[d], choose_width(density, sample, d));
+        for (uint32_t k = 0; k < sample->count; k++)
+            fill_column(density, d, k, sample->points[k][d]);
+        fill_column(density, d, sample->count, NAN);
+    }
+}
+
+/* --- asking --- */
+
+/* Each adds the logs of one coordinate's windows at `unit` to the sums of all components. */
+
+static void add_nominal(double *sums, uint32_t count, const struct column *column, const struct window *window,
+                        double unit)
+{
+    uint32_t asked = window_level(window, unit), none = window->levels;
+    double same = window_same(window, asked), other = log(window->width);
+    for (uint32_t k = 0; k <= count; k++)
+        sums[k] += column->levels[k] == asked ? same : column->levels[k] == none ? 0 : other;
+}
+
+static void add_levels(double *sums, uint32_t count, const struct column *column, const struct window *window,
+                       double unit)
+{
+    const double *row = &window->logs[(size_t)window_level(window, unit) * window->levels];
+    for (uint32_t k = 0; k <= count; k++)
+        sums[k] += column->levels[k] == window->levels ? 0 : row[column->levels[k]];
+}
+
+static void add_gaussian(double *restrict sums, uint32_t count, const struct column *column, double unit)
+{
+    const double *restrict centres = column->centres, *restrict inverses = column->inverses,
+                           *restrict constants = column->constants;
+#pragma omp simd
+    for (uint32_t k = 0; k <= count; k++) {
+        double z = (unit - centres[k]) * inverses[k];
+        sums[k] += constants[k] - z * z / 2;
+    }
+}
+
+static double log_sum(const double *logs, uint32_t count)
+{
+    double most = logs[0], sum = 0;
+    for (uint32_t k = 1; k <= count; k++)
+        most = fmax(most, logs[k]);
+    for (uint32_t k = 0; k <= count; k++)
+        if (logs[k] - most > -40) /* less changes no digit */
+            sum += exp(logs[k] - most);
+    return most + log(sum);
+}
+
+double density_log(const struct density *density, const double *unit)
+{
+    memcpy(density->sums, density->logs, (density->count + 1) * sizeof(double));
+    for (uint32_t d = 0; d < density->dimension; d++) {
+        const struct window *window = &density->windows[d];
+        if (isnan(unit[d]))
+            continue;
+        if (window->nominal)
+            add_nominal(density->sums, density->count, &density->columns[d], window, unit[d]);
+        else if (window->levels)
+            add_levels(density->sums, density->count, &density->columns[d], window, unit[d]);
+        else
+            add_gaussian(density->sums, density->count, &density->columns[d], unit[d]);
+    }
+    return log_sum(density->sums, density->count);
+}
+
+void density_draw(const struct density *density, struct rng *rng, double *unit)
+{
+    double chance = rng_unit(rng);
+    uint32_t low = 0, high = density->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (chance < density->cumulated[middle])
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    const double *point = density->points + (size_t)low * density->dimension;
+    for (uint32_t d = 0; d < density->dimension; d++) {
+        bool says = low < density->count && !isnan(point[d]);
+        unit[d] = says ? window_draw(&density->windows[d], point[d], rng) : rng_unit(rng);
+    }
+}

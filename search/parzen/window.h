@@ -1,0 +1,46 @@
+/* The window along one coordinate: how the probability that an observation stands for spreads around it.
+ *
+ * All densities are relative to the space's own distribution, which is uniform in the unit cube: a density of 1, a
+ * logarithm of 0, says nothing. Coordinates with few levels have the probability of each level tabulated; those with
+ * many, and continuous ones, have a Gaussian cut off at 0 and 1. Choices without an order keep their value with some
+ * probability and else take any of them.
+ *
+ * Alphabet: L levels. */
+#ifndef GANNET_SEARCH_PARZEN_WINDOW_H
+#define GANNET_SEARCH_PARZEN_WINDOW_H
+
+#include "common/rng.h"
+#include "search/strategy.h"
+
+enum { WINDOW_MOST_LEVELS = 64 }; /* that an ordered coordinate may have to be tabulated: 64 x 64 doubles are 32 KiB */
+
+struct window {
+    bool nominal;      /* choices without an order */
+    uint32_t levels;   /* L; 0: a Gaussian without levels */
+    double *edges;     /* L + 1 bounds of the levels, from 0 to 1 */
+    double width;      /* standard deviation; of choices without an order the probability of taking any of them */
+    double *logs;      /* L x L, of levels with an order: [asked][observed], the log of the density */
+    double *cumulated; /* L x L, likewise: [observed][level], the probability of this level or one below */
+};
+
+void window_init(struct window *window, const struct gannet_host *host, const struct gannet_param *param,
+                 uint32_t index);
+void window_fini(struct window *window);
+
+/* Sets the width for all observations: above 0; of choices without an order at most 1. */
+void window_set(struct window *window, double width);
+
+/* Of windows with levels: which level a canonical coordinate is. */
+uint32_t window_level(const struct window *window, double unit);
+
+/* Of choices without an order: the log of the density at a level that was observed; elsewhere it is log(width). */
+double window_same(const struct window *window, uint32_t level);
+
+/* Of windows without levels: the log of the density's constant factor when the observation is at `centre`. The log of the
+ * density at x is then that minus ((x - centre) / width)^2 / 2. */
+double window_constant(const struct window *window, double centre);
+
+/* Draws a coordinate near an observation. */
+double window_draw(const struct window *window, double observed, struct rng *rng);
+
+#endif
