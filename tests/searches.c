@@ -1,5 +1,6 @@
 /* Searches for tests; see searches.h. */
 #include "tests/searches.h"
+#include "search/registry.h"
 #include "common/mem.h"
 #include "common/path.h"
 
@@ -25,11 +26,6 @@ const char *searches_plugin(const char *name)
     return path;
 }
 
-static bool is_builtin(const char *name)
-{
-    return strcmp(name, "random") == 0 || strcmp(name, "grid") == 0 || strcmp(name, "sobol") == 0;
-}
-
 struct searcher *searches_try(const struct search *search, const struct space *space, uint64_t seed, struct err *err)
 {
     char *options = swap_quotes(search->options ? search->options : "{}", '\'', '"');
@@ -43,7 +39,7 @@ struct searcher *searches_try(const struct search *search, const struct space *s
         past_count++;
     struct searcher_setup setup = {.space = space,
                                    .strategy = search->strategy,
-                                   .plugin = is_builtin(search->strategy) ? NULL : searches_plugin(search->strategy),
+                                   .plugin = registry_find(search->strategy) ? NULL : searches_plugin(search->strategy),
                                    .options = json,
                                    .seed = seed,
                                    .repeat = search->repeat,

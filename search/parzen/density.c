@@ -26,10 +26,10 @@ struct density {
     struct column *columns; /* D */
     uint32_t count;         /* K: the points; the space's own distribution is one more, the last */
     size_t room;
-    double *points;     /* K x D, for drawing */
-    double *logs;       /* K + 1: of the components' weights, whose sum is 1 */
-    double *cumulated;  /* K + 1: the weights' sums */
-    double *sums;       /* K + 1: scratch */
+    double *points;    /* K x D, for drawing */
+    double *logs;      /* K + 1: of the components' weights, whose sum is 1 */
+    double *cumulated; /* K + 1: the weights' sums */
+    double *sums;      /* K + 1: scratch */
 };
 
 struct density *density_create(const struct gannet_space *space, const struct gannet_host *host)

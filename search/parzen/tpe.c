@@ -1,8 +1,8 @@
 /* The tree-structured Parzen estimator: one density for the good trials, one for all others, and a proposal where the
  * first is highest beside the second.
  *
- * Bergstra, Bardenet, Bengio, Kegl: "Algorithms for hyper-parameter optimization" (NIPS 2011): the ratio orders points as
- * the expected improvement does. Watanabe: "Tree-structured Parzen estimator" (arXiv 2304.11127): which of the many
+ * Bergstra, Bardenet, Bengio, Kegl: "Algorithms for hyper-parameter optimization" (NIPS 2011): the ratio orders points
+ * as the expected improvement does. Watanabe: "Tree-structured Parzen estimator" (arXiv 2304.11127): which of the many
  * choices matter. What is ours: densities over all parameters at once, conditional ones included (density.h); trials
  * that run count as not good (the constant liar), failed ones too, so that the search keeps away from both; of
  * the others a bounded sample, so that an ask costs the same after ten thousand trials. */

@@ -29,8 +29,8 @@ void window_init(struct window *window, const struct gannet_host *host, const st
     find_edges(window, host, index);
     if (window->nominal)
         return;
-    window->logs = MEM_ARRAY(double, (size_t)window->levels *window->levels);
-    window->cumulated = MEM_ARRAY(double, (size_t)window->levels *window->levels);
+    window->logs = MEM_ARRAY(double, (size_t)window->levels * window->levels);
+    window->cumulated = MEM_ARRAY(double, (size_t)window->levels * window->levels);
 }
 
 void window_fini(struct window *window)

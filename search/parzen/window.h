@@ -36,8 +36,8 @@ uint32_t window_level(const struct window *window, double unit);
 /* Of choices without an order: the log of the density at a level that was observed; elsewhere it is log(width). */
 double window_same(const struct window *window, uint32_t level);
 
-/* Of windows without levels: the log of the density's constant factor when the observation is at `centre`. The log of the
- * density at x is then that minus ((x - centre) / width)^2 / 2. */
+/* Of windows without levels: the log of the density's constant factor when the observation is at `centre`. The log of
+ * the density at x is then that minus ((x - centre) / width)^2 / 2. */
 double window_constant(const struct window *window, double centre);
 
 /* Draws a coordinate near an observation. */

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const strategies[] = {"random", "grid", "sobol", "hello"};
-enum { STRATEGIES = 4 };
+static const char *const strategies[] = {"random", "grid", "sobol", "hello", "tpe"};
+enum { STRATEGIES = 5, FORGETFUL = 4 }; /* the first ones keep no history */
 
 /* Asks and tells until there is no more; how many proposals there were, none twice, all allowed. */
 static int exhaust(struct searcher *searcher, const struct space *space)
@@ -177,9 +177,8 @@ static void an_unknown_strategy_is_answered_with_the_list(void **state)
     struct searcher_setup setup = {.space = space, .strategy = "soboll"};
     struct err err = {{0}};
     assert_null(searcher_create(&setup, &err));
-    assert_string_equal(err.text,
-                        "there is no strategy 'soboll' (did you mean 'sobol'?); there are: sobol, random, grid, "
-                        "and those of plug-ins");
+    assert_has(err.text, "there is no strategy 'soboll' (did you mean 'sobol'?); there are: sobol, random, grid, ");
+    assert_has(err.text, ", and those of plug-ins");
     setup.plugin = searches_plugin("hello");
     assert_null(searcher_create(&setup, &err));
     assert_has(err.text, "holds the strategy 'hello', not 'soboll'; write strategy: {name: hello, plugin: ...}");
@@ -434,7 +433,7 @@ static void memory_stays_flat_in_an_infinite_space(void **state)
 {
     (void)state;
     struct space *space = spaces_make("{'x': {'min': -1.0, 'max': 1.0}, 'n': {'min': 1, 'max': 9}}");
-    for (int s = 0; s < STRATEGIES; s++) {
+    for (int s = 0; s < FORGETFUL; s++) {
         struct search search = {.strategy = strategies[s], .options = s == 1 ? "{'levels': 10000}" : NULL};
         struct searcher *searcher = searches_make(&search, space, 1);
         size_t before = 0;
