@@ -37,7 +37,8 @@ enum retry_rule {
     X(NO_VALUE, "no_value", TRIAL_FAILED, RETRY_NEVER, "it ended without a value of the metric")                       \
     X(LOST, "lost", TRIAL_FAILED, RETRY_FREE, "its worker was lost")                                                   \
     X(NOT_STARTED, "not_started", TRIAL_FAILED, RETRY_COUNTED, "its process could not be started")                     \
-    X(CANCELLED, "cancelled", TRIAL_CANCELLED, RETRY_NEVER, "it was cancelled")
+    X(CANCELLED, "cancelled", TRIAL_CANCELLED, RETRY_NEVER, "it was cancelled")                                        \
+    X(PAUSED, "paused", TRIAL_PAUSED, RETRY_NEVER, "waits at a checkpoint for more steps")
 
 enum ending {
 #define X(id, name, state, retry, sentence) ENDING_##id,

@@ -6,7 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum member_type { MEMBER_TEXT, MEMBER_LIST, MEMBER_OBJECT, MEMBER_SECONDS, MEMBER_COUNT, MEMBER_BYTES, MEMBER_BIND };
+enum member_type {
+    MEMBER_TEXT,
+    MEMBER_LIST,
+    MEMBER_OBJECT,
+    MEMBER_SECONDS,
+    MEMBER_COUNT,
+    MEMBER_LARGE,
+    MEMBER_BIND,
+    MEMBER_SWITCH
+};
 
 /* One member of the object, or of its `resources`. */
 struct member {
@@ -29,19 +38,27 @@ static const struct member members[] = {
     {"metrics", MEMBER_LIST, offsetof(struct task, metrics), true},
     {"trial_time", MEMBER_SECONDS, offsetof(struct task, trial_time), true},
     {"grace", MEMBER_SECONDS, offsetof(struct task, grace), true},
+    {"checkpoint", MEMBER_SWITCH, offsetof(struct task, checkpoint), false},
+    {"keep", MEMBER_SWITCH, offsetof(struct task, keep), false},
+    {"max_steps", MEMBER_LARGE, offsetof(struct task, max_steps), false},
 };
 
 static const struct member resource_members[] = {
     {"cpus", MEMBER_COUNT, offsetof(struct task, cpus), false},
     {"sockets", MEMBER_COUNT, offsetof(struct task, sockets), false},
     {"gpus", MEMBER_COUNT, offsetof(struct task, gpus), false},
-    {"memory", MEMBER_BYTES, offsetof(struct task, memory), false},
+    {"memory", MEMBER_LARGE, offsetof(struct task, memory), false},
     {"bind", MEMBER_BIND, offsetof(struct task, bind), false},
 };
 
-static const char *const kinds[] = {
-    "a text", "a list of texts",           "an object", "seconds, zero or more", "a whole number",
-    "bytes",  "none, core, socket or numa"};
+static const char *const kinds[] = {"a text",
+                                    "a list of texts",
+                                    "an object",
+                                    "seconds, zero or more",
+                                    "a whole number",
+                                    "a large whole number",
+                                    "none, core, socket or numa",
+                                    "true or false"};
 
 static const char *const binds[] = {"none", "core", "socket", "numa"};
 
@@ -100,10 +117,13 @@ static bool read_value(const json_t *json, enum member_type type, void *to)
         *(uint32_t *)to = (uint32_t)whole;
         return good;
     }
-    case MEMBER_BYTES:
+    case MEMBER_LARGE:
         return read_whole(json, INT64_MAX, to);
     case MEMBER_BIND:
         return read_bind(json, to);
+    case MEMBER_SWITCH:
+        *(bool *)to = json_is_true(json);
+        return json_is_boolean(json);
     }
     return false;
 }

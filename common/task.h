@@ -22,6 +22,9 @@ struct task {
     const char *metric;
     const char **metrics; /* NULL at the end */
     double trial_time, grace;
+    bool checkpoint;    /* trials can be continued from checkpoints */
+    bool keep;          /* the last checkpoint of a trial is kept: others may start from it */
+    uint64_t max_steps; /* a trial is complete after so many; 0: after as many as it has */
     uint32_t cpus, sockets, gpus;
     uint64_t memory;
     enum task_bind bind;

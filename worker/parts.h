@@ -149,7 +149,9 @@ bool slot_has_process(const struct slot *slot, pid_t pid);
 void slot_act(struct slot *slot); /* begins what can begin; may be called at any time */
 void slot_begin_kernel(struct slot *slot);
 void slot_begin_program(struct slot *slot);
-char *slot_directory(const struct slot *slot, const struct run *run); /* the trial's; free() it */
+char *slot_directory(const struct slot *slot, uint64_t trial);     /* the trial's; free() it */
+char *slot_origin(const struct slot *slot, const struct run *run); /* the checkpoint of the trial that it starts from,
+                                                                      or NULL; free() it */
 /* How the process of the front run ended, if nobody had asked for its end. */
 enum ending slot_judge(struct slot *slot, const struct proc_exit *how, struct buf *detail);
 void slot_end_front(struct slot *slot, enum ending ending, const char *detail, const char *tail);

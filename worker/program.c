@@ -26,7 +26,7 @@ struct program {
     double begun;
     struct printed *printed;
     int out, err; /* reading ends of the files that it writes; -1: not open */
-    bool has_ended;
+    bool has_ended, went_on;
     struct proc_exit how;
     struct loop_watch *more; /* goes on reading in the next turn */
 };
@@ -86,9 +86,23 @@ static void add_params(struct texts *env, const json_t *params)
     }
 }
 
+/* Where to go on from, where to save, and up to which step. */
+static void add_checkpoint(struct texts *env, const struct program_setup *setup, bool *went_on)
+{
+    char *own = mem_format("%s/" RUN_CHECKPOINT, setup->directory);
+    const char *from = path_exists(own) ? own : setup->origin && path_exists(setup->origin) ? setup->origin : NULL;
+    *went_on = from != NULL;
+    if (from)
+        texts_add(env, mem_format("GANNET_CHECKPOINT=%s", from));
+    texts_add(env, mem_format("GANNET_CHECKPOINT_OUT=%s", own));
+    if (setup->run->until)
+        texts_add(env, mem_format("GANNET_UNTIL=%llu", (unsigned long long)setup->run->until));
+    free(own);
+}
+
 /* The place, the trial, and last what the experiment file says, which wins. */
 static struct texts make_env(const struct program_setup *setup, const struct command_trial *trial,
-                             const struct command *command)
+                             const struct command *command, bool *went_on)
 {
     struct texts env = {0};
     texts_add_all(&env, pin_env(setup->pin));
@@ -98,6 +112,10 @@ static struct texts make_env(const struct program_setup *setup, const struct com
     texts_add(&env, mem_format("GANNET_TRIAL_DIR=%s", setup->directory));
     texts_add(&env, mem_format("GANNET_PARAMS_FILE=%s", trial->params_file));
     texts_add(&env, mem_format("GANNET_SEED=%llu", (unsigned long long)trial->seed));
+    if (setup->task->max_steps)
+        texts_add(&env, mem_format("GANNET_MAX_STEPS=%llu", (unsigned long long)setup->task->max_steps));
+    if (setup->task->checkpoint)
+        add_checkpoint(&env, setup, went_on);
     add_params(&env, trial->params);
     texts_add_all(&env, (const char *const *)command->env.items);
     return env;
@@ -188,7 +206,7 @@ static int start_process(struct program *program, const struct program_setup *se
     int out = -1, errors = -1, result = -1;
     if (open_output(setup, "stdout", &out, &program->out, err) == 0 &&
         open_output(setup, "stderr", &errors, &program->err, err) == 0) {
-        struct texts env = make_env(setup, trial, command);
+        struct texts env = make_env(setup, trial, command, &program->went_on);
         struct proc_setup proc = {.argv = (const char *const *)command->argv.items,
                                   .env = (const char *const *)env.items,
                                   .directory = setup->task->workdir,
@@ -273,6 +291,11 @@ void program_destroy(struct program *program)
 void program_end(struct program *program, double grace)
 {
     proc_end(program->proc, grace);
+}
+
+bool program_went_on(const struct program *program)
+{
+    return program->went_on;
 }
 
 pid_t program_pid(const struct program *program)

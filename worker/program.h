@@ -24,6 +24,7 @@ struct program_setup {
     const struct task *task;
     const struct run *run;
     const char *directory; /* the trial's; made when it does not exist */
+    const char *origin;    /* another trial's checkpoint, to start from while there is none of its own; or NULL */
     const struct pin *pin;
     uint32_t gpus;
 };
@@ -33,6 +34,9 @@ struct program_setup {
 struct program *program_start(struct loop *loop, const struct program_setup *setup, const struct program_calls *calls,
                               void *context, enum ending *ending, struct err *err);
 void program_destroy(struct program *program); /* kills it; no call follows. NULL is fine */
+
+/* Whether it was given a checkpoint to go on from. */
+bool program_went_on(const struct program *program);
 
 /* Reads what it has printed since; a part of it when that is very much. */
 void program_look(struct program *program);

@@ -40,6 +40,7 @@ static bool send_samples(struct worker *worker, struct run *run, uint32_t count)
 {
     struct msg_batch batch = {.trial = run->trial,
                               .attempt = run->attempt,
+                              .resumed = run->resumed,
                               .first = run->sent,
                               .samples = first_unsent(run),
                               .samples_count = count};
@@ -68,6 +69,7 @@ static void write_result(const struct run *run, struct arena *memory, struct msg
                                .ending = run->ending,
                                .detail = run->detail,
                                .tail = run->tail,
+                               .resumed = run->resumed,
                                .started = run->started,
                                .seconds = run->seconds,
                                .cpu_seconds = run->cpu_seconds,

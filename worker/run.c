@@ -16,6 +16,9 @@ struct run *run_create(const struct msg_lease *lease)
     run->attempt = lease->attempt;
     run->slot = lease->slot;
     run->seed = lease->seed;
+    run->until = lease->until;
+    run->reached = lease->reached;
+    run->from = lease->from;
     run->params = arena_text(&run->memory, lease->params);
     run->stop_ending = RUN_NO_ENDING;
     run->detail = run->tail = run->stop_detail = "";
@@ -115,7 +118,8 @@ void run_repeat(struct run *run)
 
 void run_stop(struct run *run, enum ending ending, const char *detail)
 {
-    bool stronger = run->stop_ending == ENDING_STOPPED_EARLY && ending != ENDING_STOPPED_EARLY;
+    bool weak = run->stop_ending == ENDING_STOPPED_EARLY || run->stop_ending == ENDING_PAUSED;
+    bool stronger = weak && (int)ending != run->stop_ending;
     if (run->state == RUN_ENDED || (run->stop_ending != RUN_NO_ENDING && !stronger))
         return;
     run->state = RUN_STOPPING;

@@ -23,6 +23,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The name of a checkpoint in the trial's directory. */
+#define RUN_CHECKPOINT "checkpoint"
+
 enum run_state { RUN_QUEUED, RUN_STARTING, RUN_RUNNING, RUN_STOPPING, RUN_ENDED };
 
 enum {
@@ -37,7 +40,11 @@ struct run {
     uint32_t attempt;
     uint32_t slot;
     uint64_t seed;
-    const char *params; /* JSON */
+    const char *params;      /* JSON */
+    uint64_t until, reached; /* the step to pause after, and that it came to before; 0: none */
+    bool went_on;            /* a program was given a checkpoint to go on from */
+    uint64_t from;           /* the trial whose checkpoint it starts from; 0: none */
+    uint64_t resumed;        /* the step of the checkpoint that it went on from; 0: it began at the beginning */
     enum run_state state;
     double begun;   /* monotonic clock: when its turn came */
     double started; /* the same on the wall clock */

@@ -47,10 +47,19 @@ void slot_fail_start(struct slot *slot, enum ending ending, const char *why, con
     slot_end_front(slot, ending, why, tail);
 }
 
-char *slot_directory(const struct slot *slot, const struct run *run)
+char *slot_directory(const struct slot *slot, uint64_t trial)
 {
     const char *rundir = slot->worker->setup->rundir ? slot->worker->setup->rundir : slot->worker->task.directory;
-    return mem_format("%s/trials/%06llu", rundir, (unsigned long long)run->trial);
+    return mem_format("%s/trials/%06llu", rundir, (unsigned long long)trial);
+}
+
+char *slot_origin(const struct slot *slot, const struct run *run)
+{
+    if (!run->from)
+        return NULL;
+    char *directory = slot_directory(slot, run->from), *path = mem_format("%s/" RUN_CHECKPOINT, directory);
+    free(directory);
+    return path;
 }
 
 enum ending slot_judge(struct slot *slot, const struct proc_exit *how, struct buf *detail)
@@ -128,7 +137,7 @@ static void stop_running(struct slot *slot, double grace)
     if (slot->program)
         program_end(slot->program, grace);
     else if (grace > 0)
-        trainer_halt(slot->trainer, slot->front);
+        trainer_halt(slot->trainer, slot->front, slot->front->stop_ending == ENDING_CANCELLED);
     else
         trainer_end(slot->trainer);
 }

@@ -20,11 +20,12 @@ static void start_run(struct slot *slot)
         trainer_end(slot->trainer); /* the next one may find things mended */
         return;
     }
-    char *directory = slot_directory(slot, run);
+    char *directory = slot_directory(slot, run->trial), *origin = slot_origin(slot, run);
     slot->pause = 0;
     run->state = RUN_RUNNING;
     run->launch = clock_monotonic() - run->begun;
-    trainer_run(slot->trainer, run, directory);
+    trainer_run(slot->trainer, run, &slot->worker->task, directory, origin);
+    free(origin);
     free(directory);
 }
 
@@ -36,8 +37,9 @@ static void on_ready(void *context)
     slot_act(slot);
 }
 
-static void take_samples(struct slot *slot, const struct msg_sample *samples, uint32_t count)
+static void take_samples(struct slot *slot, uint64_t resumed, const struct msg_sample *samples, uint32_t count)
 {
+    slot->front->resumed = resumed;
     for (uint32_t i = 0; i < count; i++)
         run_sample(slot->front, slot->worker->task.metric, &samples[i]);
     if (count)
@@ -47,14 +49,14 @@ static void take_samples(struct slot *slot, const struct msg_sample *samples, ui
 static void on_step(void *context, const struct msg_step *step)
 {
     struct slot *slot = context;
-    take_samples(slot, step->samples, step->samples_count);
+    take_samples(slot, step->resumed, step->samples, step->samples_count);
 }
 
 static void on_ended(void *context, const struct msg_ended *ended)
 {
     struct slot *slot = context;
     struct run *run = slot->front;
-    take_samples(slot, ended->samples, ended->samples_count);
+    take_samples(slot, ended->resumed, ended->samples, ended->samples_count);
     run->launch += ended->launch >= 0 && ended->launch < 1e12 ? ended->launch : 0;
     run_profile(run, trainer_cpu(slot->trainer), ended->peak_memory, ended->phases, ended->phases_count);
     bool quiet = ended->ending == ENDING_COMPLETED && clock_monotonic() - run->begun < SHORT_RUN;

@@ -1,16 +1,37 @@
 /* The front run of a slot as a program of its own. */
 #include "common/clock.h"
+#include "common/mem.h"
+#include "common/path.h"
 #include "worker/parts.h"
 #include "worker/pin.h"
 #include "worker/program.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void on_value(void *context, const struct msg_sample *sample)
 {
     struct slot *slot = context;
-    run_sample(slot->front, slot->worker->task.metric, sample);
-    report_sampled(slot->worker, slot->front);
+    struct run *run = slot->front;
+    const struct task *task = &slot->worker->task;
+    bool objective = strcmp(sample->metric, task->metric) == 0;
+    if (run->went_on && !run->resumed && sample->step > 0)
+        run->resumed = (uint64_t)sample->step - 1; /* the first step that it takes is the one after its checkpoint's */
+    run_sample(run, task->metric, sample);
+    report_sampled(slot->worker, run);
+    if (objective && run->until && sample->step > (int64_t)run->until && run->state == RUN_RUNNING)
+        slot_stop(slot, run, ENDING_PAUSED, "", task->grace);
+}
+
+/* Whether a program that ended by itself has only paused: it came to the step, and left a checkpoint to go on from. */
+static bool has_paused(const struct slot *slot)
+{
+    const struct run *run = slot->front;
+    char *directory = slot_directory(slot, run->trial), *path = mem_format("%s/" RUN_CHECKPOINT, directory);
+    bool there = run->until && run->has_value && run->last_step >= (int64_t)run->until && path_exists(path);
+    free(path);
+    free(directory);
+    return there;
 }
 
 /* The sentence that says what was missed, and what was there. */
@@ -29,7 +50,9 @@ static void on_program_gone(void *context, const struct proc_exit *how, const ch
     enum ending ending = slot_judge(slot, how, &detail);
     if (run->state == RUN_STOPPING)
         ending = (enum ending)run->stop_ending; /* its status is that of a program that was told to end */
-    else if (ending == ENDING_COMPLETED && !run->has_value) {
+    else if (ending == ENDING_COMPLETED && has_paused(slot))
+        ending = ENDING_PAUSED;
+    else if (ending == ENDING_COMPLETED && !run->has_value && !run->went_on) {
         ending = ENDING_NO_VALUE;
         miss_value(&slot->worker->task, others, &detail);
     }
@@ -49,19 +72,22 @@ void slot_begin_program(struct slot *slot)
 {
     struct err err;
     enum ending ending;
-    char *directory = slot_directory(slot, slot->front);
+    char *directory = slot_directory(slot, slot->front->trial), *origin = slot_origin(slot, slot->front);
     struct program_setup setup = {.task = &slot->worker->task,
                                   .run = slot->front,
                                   .directory = directory,
+                                  .origin = origin,
                                   .pin = slot->pin,
                                   .gpus = (uint32_t)slot->place->gpus.count};
     slot->program = program_start(slot->worker->loop, &setup, &program_calls, slot, &ending, &err);
     if (slot->program) {
         slot->pause = 0;
         slot->front->state = RUN_RUNNING;
+        slot->front->went_on = program_went_on(slot->program);
         slot->front->launch = clock_monotonic() - slot->front->begun;
     } else {
         slot_fail_start(slot, ending, err.text, "");
     }
+    free(origin);
     free(directory);
 }

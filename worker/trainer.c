@@ -226,28 +226,37 @@ const char *trainer_trouble(const struct trainer *trainer)
     return trainer->trouble ? trainer->trouble : "";
 }
 
-void trainer_run(struct trainer *trainer, const struct run *run, const char *directory)
+void trainer_run(struct trainer *trainer, const struct run *run, const struct task *task, const char *directory,
+                 const char *origin)
 {
     assert(trainer->state == TRAINER_IDLE);
     trainer->state = TRAINER_BUSY;
     struct buf file = {0};
     buf_format(&file, run->attempt > 1 ? "%s/stderr.%u" : "%s/stderr", directory, run->attempt);
     errout_begin(trainer->errout, buf_str(&file));
-    buf_fini(&file);
+    buf_clear(&file);
+    if (task->checkpoint)
+        buf_format(&file, "%s/" RUN_CHECKPOINT, directory);
     struct msg msg = {.kind = MSG_RUN,
                       .run = {.trial = run->trial,
                               .attempt = run->attempt,
                               .seed = run->seed,
                               .params = run->params,
-                              .directory = directory}};
+                              .directory = directory,
+                              .until = run->until,
+                              .reached = run->reached,
+                              .checkpoint = buf_str(&file),
+                              .keep = task->keep,
+                              .origin = origin}};
     send_msg(trainer, &msg);
+    buf_fini(&file);
 }
 
-void trainer_halt(struct trainer *trainer, const struct run *run)
+void trainer_halt(struct trainer *trainer, const struct run *run, bool keep)
 {
     if (trainer->state != TRAINER_BUSY)
         return;
-    struct msg msg = {.kind = MSG_HALT, .halt = {.trial = run->trial, .attempt = run->attempt}};
+    struct msg msg = {.kind = MSG_HALT, .halt = {.trial = run->trial, .attempt = run->attempt, .keep = keep}};
     send_msg(trainer, &msg);
 }
 

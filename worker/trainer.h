@@ -18,6 +18,7 @@
 #include "common/loop.h"
 #include "common/msg.h"
 #include "common/proc.h"
+#include "common/task.h"
 #include "worker/pin.h"
 #include "worker/run.h"
 
@@ -53,11 +54,13 @@ bool trainer_is_ending(const struct trainer *trainer);
 /* Why it can't run any trial, or "". Known once it was ready. */
 const char *trainer_trouble(const struct trainer *trainer);
 
-/* Gives it a run; it must be idle. `directory` is the trial's. */
-void trainer_run(struct trainer *trainer, const struct run *run, const char *directory);
+/* Gives it a run of this task; it must be idle. `directory` is the trial's, `origin` the checkpoint of another trial
+ * that it starts from, or NULL. */
+void trainer_run(struct trainer *trainer, const struct run *run, const struct task *task, const char *directory,
+                 const char *origin);
 
-/* Asks for the end of the run it has. */
-void trainer_halt(struct trainer *trainer, const struct run *run);
+/* Asks for the end of the run it has; `keep`: with a checkpoint, since it may go on later. */
+void trainer_halt(struct trainer *trainer, const struct run *run, bool keep);
 
 /* Lets it exit (idle), or kills it (else); `gone` follows. */
 void trainer_end(struct trainer *trainer);

@@ -211,8 +211,8 @@ void sim_worker_sample(struct sim *sim, uint32_t index, uint64_t serial)
         return;
     run->made++;
     struct msg msg = {.kind = MSG_SAMPLES};
-    struct msg_batch batch = {run->trial, run->attempt, run->acked, make_samples(sim, &msg, run),
-                              run->made - run->acked};
+    struct msg_batch batch = {
+        run->trial, run->attempt, 0, run->acked, make_samples(sim, &msg, run), run->made - run->acked};
     msg.samples.batches = &batch;
     msg.samples.batches_count = 1;
     sim_to_core(sim, index, &msg);

@@ -43,6 +43,28 @@ size_t epoch_largest_batch(const struct epoch *epoch)
     return epoch->batch > EPOCH_EVALUATION_BATCH ? epoch->batch : EPOCH_EVALUATION_BATCH;
 }
 
+void epoch_save(const struct epoch *epoch, struct buf *out)
+{
+    pack_add(out, &epoch->rng, 1, sizeof epoch->rng);
+    pack_add(out, epoch->order, epoch->data->training, sizeof *epoch->order);
+}
+
+/* An order that is no order of the examples would read outside the data. */
+static bool is_order(const size_t *order, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (order[i] >= count)
+            return false;
+    return true;
+}
+
+void epoch_resume(struct epoch *epoch, struct pack *pack)
+{
+    pack_take(pack, &epoch->rng, 1, sizeof epoch->rng);
+    pack_take(pack, epoch->order, epoch->data->training, sizeof *epoch->order);
+    pack->torn |= !is_order(epoch->order, epoch->data->training);
+}
+
 /* Counts the seconds since *then to a phase. */
 static void lap(struct kernel_report *report, enum phase phase, double *then)
 {

@@ -7,6 +7,7 @@
 
 #include "worker/kernels/data.h"
 #include "worker/kernels/kernel.h"
+#include "worker/kernels/pack.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,6 +49,10 @@ void epoch_fini(struct epoch *epoch);
 /* The batches of an epoch, and the largest batch that the classifier will see. */
 size_t epoch_batches(const struct epoch *epoch);
 size_t epoch_largest_batch(const struct epoch *epoch);
+
+/* Of checkpoints: the order of examples to come. */
+void epoch_save(const struct epoch *epoch, struct buf *out);
+void epoch_resume(struct epoch *epoch, struct pack *pack);
 
 /* Trains one epoch, validates and reports. DIVERGED with a sentence when the loss is not finite any more. */
 enum ending epoch_run(struct epoch *epoch, const struct classifier *classifier, struct kernel_report *report,

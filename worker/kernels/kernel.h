@@ -2,7 +2,9 @@
  *
  *     open      once: read the options, load the data (the warm part, kept from trial to trial)
  *     start     for each trial: read the configuration, allocate
+ *     resume    when there is a checkpoint: takes it up in place of the first steps
  *     step      one unit of fidelity (an epoch); until all are done, the metric diverged or HALT came
+ *     save      after a step: what a checkpoint needs; the trainer writes the file
  *     finish    after each start that succeeded
  *     close     once
  *
@@ -10,6 +12,7 @@
 #ifndef GANNET_WORKER_KERNELS_KERNEL_H
 #define GANNET_WORKER_KERNELS_KERNEL_H
 
+#include "common/buf.h"
 #include "common/endings.h"
 #include "common/err.h"
 #include "common/phases.h"
@@ -73,6 +76,15 @@ struct kernel {
     /* Runs step `step`, from 1, and reports metrics. Returns COMPLETED to go on (or be done after the last), any other
      * ending to end the trial with it and the sentence in err. A NaN objective needs no care: the trainer sees it. */
     enum ending (*step)(void *self, int64_t step, struct kernel_report *report, struct err *err);
+
+    /* Optional, both or none: a kernel that has them can be continued. Adds to `out` all that the next steps depend on
+     * beside the configuration and the data. */
+    void (*save)(void *self, struct buf *out);
+
+    /* Directly after start: takes back what was saved after step `step`, by this trial or by another one whose
+     * configuration may differ. -1 with a sentence when the bytes don't fit: the trainer then calls finish and starts
+     * anew. Any bytes may come. */
+    int (*resume)(void *self, int64_t step, const void *bytes, size_t length, struct err *err);
 
     /* Frees what start allocated. */
     void (*finish)(void *self);

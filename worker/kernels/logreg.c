@@ -102,6 +102,28 @@ static enum ending logreg_step(void *self, int64_t step, struct kernel_report *r
     return epoch_run(&model->epoch, &classifier, report, err);
 }
 
+static size_t weights(const struct logreg *model)
+{
+    return model->data.classes * (model->data.inputs + 1);
+}
+
+static void logreg_save(void *self, struct buf *out)
+{
+    const struct logreg *model = self;
+    epoch_save(&model->epoch, out);
+    pack_add(out, model->w, weights(model), sizeof(float));
+}
+
+static int logreg_resume(void *self, int64_t step, const void *bytes, size_t length, struct err *err)
+{
+    (void)step;
+    struct logreg *model = self;
+    struct pack pack = {.at = bytes, .left = length};
+    epoch_resume(&model->epoch, &pack);
+    pack_take(&pack, model->w, weights(model), sizeof(float));
+    return pack_end(&pack, err);
+}
+
 static void logreg_finish(void *self)
 {
     struct logreg *model = self;
@@ -131,6 +153,8 @@ const struct kernel kernel_logreg = {
     .open = logreg_open,
     .start = logreg_start,
     .step = logreg_step,
+    .save = logreg_save,
+    .resume = logreg_resume,
     .finish = logreg_finish,
     .close = logreg_close,
 };

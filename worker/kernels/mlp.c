@@ -124,6 +124,25 @@ static enum ending mlp_step(void *self, int64_t step, struct kernel_report *repo
     return epoch_run(&mlp->epoch, &classifier, report, err);
 }
 
+static void mlp_save(void *self, struct buf *out)
+{
+    const struct mlp *mlp = self;
+    epoch_save(&mlp->epoch, out);
+    net_save(&mlp->net, out);
+    optimizer_save(&mlp->optimizer, out);
+}
+
+static int mlp_resume(void *self, int64_t step, const void *bytes, size_t length, struct err *err)
+{
+    (void)step;
+    struct mlp *mlp = self;
+    struct pack pack = {.at = bytes, .left = length};
+    epoch_resume(&mlp->epoch, &pack);
+    net_resume(&mlp->net, &pack);
+    optimizer_resume(&mlp->optimizer, &pack);
+    return pack_end(&pack, err);
+}
+
 static void mlp_finish(void *self)
 {
     struct mlp *mlp = self;
@@ -163,6 +182,8 @@ const struct kernel kernel_mlp = {
     .open = mlp_open,
     .start = mlp_start,
     .step = mlp_step,
+    .save = mlp_save,
+    .resume = mlp_resume,
     .finish = mlp_finish,
     .close = mlp_close,
 };

@@ -144,3 +144,15 @@ void net_backward(struct net *net, size_t B, const float *x, const float *dz)
         dz = below->dz;
     }
 }
+
+void net_save(const struct net *net, struct buf *out)
+{
+    pack_add(out, &net->rng, 1, sizeof net->rng);
+    pack_add(out, net->weights, net->count, sizeof(float));
+}
+
+void net_resume(struct net *net, struct pack *pack)
+{
+    pack_take(pack, &net->rng, 1, sizeof net->rng);
+    pack_take(pack, net->weights, net->count, sizeof(float));
+}

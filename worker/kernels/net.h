@@ -11,6 +11,7 @@
 
 #include "common/rng.h"
 #include "worker/kernels/ops.h"
+#include "worker/kernels/pack.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +55,9 @@ const float *net_forward(struct net *net, size_t B, const float *x, bool trainin
 
 /* The gradients of all weights from dz[B,C], the gradient of the outputs, after net_forward with the same x. */
 void net_backward(struct net *net, size_t B, const float *x, const float *dz);
+
+/* Of checkpoints: the weights, and the dropout to come. */
+void net_save(const struct net *net, struct buf *out);
+void net_resume(struct net *net, struct pack *pack);
 
 #endif

@@ -81,3 +81,17 @@ void optimizer_update(struct optimizer *optimizer, double lr, float *w, const fl
     adam(optimizer->count, w, dw, optimizer->first, optimizer->second, rule, decoupled ? 0 : rule->weight_decay, keep,
          rate, scale);
 }
+
+void optimizer_save(const struct optimizer *optimizer, struct buf *out)
+{
+    pack_add(out, &optimizer->steps, 1, sizeof optimizer->steps);
+    pack_add(out, optimizer->first, optimizer->count, sizeof(float));
+    pack_add(out, optimizer->second, optimizer->count, sizeof(float));
+}
+
+void optimizer_resume(struct optimizer *optimizer, struct pack *pack)
+{
+    pack_take(pack, &optimizer->steps, 1, sizeof optimizer->steps);
+    pack_take(pack, optimizer->first, optimizer->count, sizeof(float));
+    pack_take(pack, optimizer->second, optimizer->count, sizeof(float));
+}

@@ -2,6 +2,8 @@
 #ifndef GANNET_WORKER_KERNELS_OPTIMIZER_H
 #define GANNET_WORKER_KERNELS_OPTIMIZER_H
 
+#include "worker/kernels/pack.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,5 +33,9 @@ void optimizer_fini(struct optimizer *optimizer); /* {0} is fine */
 
 /* One step: changes w[P] by its gradients dw[P] with the learning rate lr. */
 void optimizer_update(struct optimizer *optimizer, double lr, float *w, const float *dw);
+
+/* Of checkpoints. */
+void optimizer_save(const struct optimizer *optimizer, struct buf *out);
+void optimizer_resume(struct optimizer *optimizer, struct pack *pack);
 
 #endif

@@ -7,6 +7,7 @@
 #include "worker/kernels/functions.h"
 #include "worker/kernels/mishap.h"
 #include "worker/kernels/pace.h"
+#include "worker/kernels/pack.h"
 #include "worker/kernels/settings.h"
 
 #include <math.h>
@@ -121,6 +122,24 @@ static enum ending synth_step(void *self, int64_t step, struct kernel_report *re
     return ENDING_COMPLETED;
 }
 
+/* Its values follow from the step; only that it has diverged is to be remembered. */
+static void synth_save(void *self, struct buf *out)
+{
+    const struct synth *synth = self;
+    pack_add(out, &synth->diverged, 1, sizeof synth->diverged);
+}
+
+static int synth_resume(void *self, int64_t step, const void *bytes, size_t length, struct err *err)
+{
+    (void)step;
+    struct synth *synth = self;
+    struct pack pack = {.at = bytes, .left = length};
+    unsigned char diverged = 0;
+    pack_take(&pack, &diverged, 1, sizeof diverged);
+    synth->diverged = diverged != 0;
+    return pack_end(&pack, err);
+}
+
 static void synth_finish(void *self)
 {
     (void)self;
@@ -163,6 +182,8 @@ const struct kernel kernel_synth = {
     .open = synth_open,
     .start = synth_start,
     .step = synth_step,
+    .save = synth_save,
+    .resume = synth_resume,
     .finish = synth_finish,
     .close = synth_close,
 };

@@ -164,6 +164,25 @@ static enum ending table_step(void *self, int64_t step, struct kernel_report *re
     return ENDING_COMPLETED;
 }
 
+/* What comes follows from the step alone. */
+static void table_save(void *self, struct buf *out)
+{
+    (void)self, (void)out;
+}
+
+static int table_resume(void *self, int64_t step, const void *bytes, size_t length, struct err *err)
+{
+    (void)bytes;
+    struct table *table = self;
+    for (int64_t i = 0; i < step && !length; i++) {
+        size_t next = lookup_next(table->lookup, table->row);
+        if (next == table->row)
+            break; /* the last row: it has no further step */
+        table->row = next;
+    }
+    return length ? err_set(err, "it was not saved by this kernel") : 0;
+}
+
 static void table_finish(void *self)
 {
     (void)self;
@@ -196,6 +215,8 @@ const struct kernel kernel_table = {
     .open = table_open,
     .start = table_start,
     .step = table_step,
+    .save = table_save,
+    .resume = table_resume,
     .finish = table_finish,
     .close = table_close,
 };

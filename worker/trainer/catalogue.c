@@ -39,6 +39,8 @@ void catalogue_text(struct buf *out)
         const struct kernel *kernel = kernel_list[i];
         buf_format(out, "%s%s: %s\n", i ? "\n" : "", kernel->name, kernel->summary);
         buf_format(out, "  metrics: %s\n", strcmp(kernel->metrics, "*") == 0 ? "as the data says" : kernel->metrics);
+        if (kernel->save)
+            buf_text(out, "  can be continued from checkpoints\n");
         list_rows("options (trial.options)", kernel->options, out);
         list_rows(kernel->fixed ? "parameters (in trial.options they are fixed for all trials)" : "parameters",
                   kernel->params, out);
@@ -71,8 +73,8 @@ static json_t *kernel_json(const struct kernel *kernel)
     add_rows(params, kernel->params);
     if (kernel->fixed)
         add_rows(options, kernel->params);
-    return json_pack("{s:s, s:s, s:s, s:o, s:o}", "name", kernel->name, "summary", kernel->summary, "metrics",
-                     kernel->metrics, "options", options, "params", params);
+    return json_pack("{s:s, s:s, s:s, s:b, s:o, s:o}", "name", kernel->name, "summary", kernel->summary, "metrics",
+                     kernel->metrics, "checkpoint", kernel->save != NULL, "options", options, "params", params);
 }
 
 void catalogue_json(struct buf *out)

@@ -3,10 +3,14 @@
 
 #include "common/clock.h"
 #include "common/mem.h"
+#include "worker/trainer/checkpoint.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A run that lasts saves a checkpoint so often, so that no more than this is lost when its process or node dies. */
+static const double save_seconds = 60;
 
 /* A copy of a metric's name that lives as long as the run. */
 static const char *keep_name(struct run *run, const char *name)
@@ -30,6 +34,7 @@ static void take_metric(void *context, const char *name, double value)
         return;
     }
     run->valued |= objective;
+    run->valued_now |= objective;
     MEM_GROW(run->samples, run->sample_room, run->sample_count + 1);
     run->samples[run->sample_count++] = (struct msg_sample){
         .metric = keep_name(run, name),
@@ -41,15 +46,85 @@ static void take_metric(void *context, const char *name, double value)
 
 static void begin(struct run *run, const struct opened *opened)
 {
-    run->started = clock_monotonic();
+    run->started = run->saved = clock_monotonic();
     run->launch = 0;
+    run->resumed = 0;
+    run->base = 0;
     run->report = (struct kernel_report){.context = run, .metric = take_metric};
     run->sample_count = 0;
     run->ending = ENDING_COMPLETED;
     run->detail.text[0] = '\0';
     run->opened = opened;
-    run->valued = run->diverged = false;
+    run->valued = run->diverged = run->goes_on = false;
 }
+
+/* --- checkpoints --- */
+
+static bool keeps_checkpoints(const struct run *run)
+{
+    return run->plan.checkpoint && *run->plan.checkpoint && run->opened->kernel->save;
+}
+
+/* Saves a checkpoint after this step; a failure leaves a sentence and costs no more than the checkpoint. */
+static void save(struct run *run, int64_t step)
+{
+    const struct kernel *kernel = run->opened->kernel;
+    struct checkpoint checkpoint = {.step = step, .base = run->base, .shown = run->report.step};
+    struct err err;
+    if (!keeps_checkpoints(run))
+        return;
+    double then = clock_monotonic();
+    kernel->save(run->opened->self, &checkpoint.bytes);
+    if (checkpoint_write(run->plan.checkpoint, kernel->name, &checkpoint, &err))
+        err_write(&run->detail, "its checkpoint could not be saved: %s", err.text);
+    checkpoint_fini(&checkpoint);
+    run->saved = clock_monotonic();
+    phase_add(&run->report.phases[PHASE_CHECKPOINT], run->saved - then);
+}
+
+/* Reads the checkpoint to go on from: the trial's own, else that of the trial it starts from. 1, 0 (none) or -1 with a
+ * sentence. */
+static int find_checkpoint(struct run *run, struct checkpoint *out, struct err *err)
+{
+    const struct run_plan *plan = &run->plan;
+    const char *kernel = run->opened->kernel->name;
+    if (!keeps_checkpoints(run))
+        return 0;
+    int found = checkpoint_read(plan->checkpoint, kernel, out, err);
+    if (found || !plan->origin || !*plan->origin)
+        return found || !plan->reached ? found : err_set(err, "it is not there");
+    found = checkpoint_read(plan->origin, kernel, out, err);
+    out->base = out->step;
+    return found ? found : err_set(err, "the one to start from is not there");
+}
+
+/* Goes on from a checkpoint; *step is the last step that was taken. A kernel that could not take it up is started anew,
+ * and the sentence says so. -1 when even that fails. */
+static int take_up(struct run *run, const struct kernel_trial *trial, int64_t *steps, int64_t *step)
+{
+    const struct opened *opened = run->opened;
+    struct checkpoint checkpoint = {0};
+    struct err err;
+    int result = 0, found = find_checkpoint(run, &checkpoint, &err);
+    if (found > 0 &&
+        opened->kernel->resume(opened->self, checkpoint.step, checkpoint.bytes.data, checkpoint.bytes.length, &err)) {
+        found = -1;
+        opened->kernel->finish(opened->self);
+        result = opened->kernel->start(opened->self, trial, steps, &run->detail);
+    }
+    if (found > 0) {
+        *step = checkpoint.step;
+        run->base = checkpoint.base;
+        run->resumed = (uint64_t)(checkpoint.shown > 0 ? checkpoint.shown : 0);
+        run->report.step = checkpoint.shown;
+    } else if (found < 0 && result == 0) {
+        err_write(&run->detail, "it began anew: its checkpoint can't be used: %s", err.text);
+    }
+    checkpoint_fini(&checkpoint);
+    return result;
+}
+
+/* --- steps --- */
 
 static bool has_phases(const struct run *run)
 {
@@ -59,32 +134,59 @@ static bool has_phases(const struct run *run)
     return false;
 }
 
-/* Runs the steps; the ending. */
-static enum ending take_steps(struct run *run, int64_t steps)
+/* What is done between two steps: whether the run ends here, and how. */
+static bool ends_between(struct run *run, int64_t step, enum ending *ending)
+{
+    const struct run_plan *plan = &run->plan;
+    uint64_t shown = run->report.step > 0 ? (uint64_t)run->report.step : 0;
+    *ending = ENDING_COMPLETED;
+    if (plan->most && shown >= plan->most)
+        return true;
+    if (plan->until && shown >= plan->until && run->valued_now && run->opened->kernel->save) {
+        save(run, step);
+        *ending = ENDING_PAUSED;
+        return true;
+    }
+    if (run->halt && run->halt(run->context, run)) {
+        if (run->goes_on)
+            save(run, step);
+        *ending = ENDING_STOPPED_EARLY;
+        return true;
+    }
+    if (clock_monotonic() - run->saved > save_seconds)
+        save(run, step);
+    return false;
+}
+
+/* Runs the steps behind `done`; the ending. */
+static enum ending take_steps(struct run *run, int64_t done, int64_t steps)
 {
     const struct opened *opened = run->opened;
     bool breaks_down = false; /* whether the kernel says where its time goes */
-    for (int64_t step = 1; step <= steps; step++) {
+    for (int64_t step = done + 1; step <= steps; step++) {
         double then = clock_monotonic();
         run->report.step = step;
+        run->valued_now = false;
         enum ending ending = opened->kernel->step(opened->self, step, &run->report, &run->detail);
-        breaks_down = step == 1 ? has_phases(run) : breaks_down;
+        breaks_down = step == done + 1 ? has_phases(run) : breaks_down;
         if (!breaks_down)
             phase_add(&run->report.phases[PHASE_WORK], clock_monotonic() - then);
         if (ending != ENDING_COMPLETED)
             return ending;
         if (run->diverged)
             return ENDING_DIVERGED;
-        if (step < steps && run->halt && run->halt(run->context, run))
-            return ENDING_STOPPED_EARLY;
+        if (step < steps && ends_between(run, step, &ending))
+            return ending;
     }
+    if (run->plan.keep && steps > done)
+        save(run, steps);
     return ENDING_COMPLETED;
 }
 
-/* A run that completed must have a value. */
+/* A run that completed must have a value, or have gone on from a step that had one. */
 static void check_value(struct run *run)
 {
-    if (run->ending != ENDING_COMPLETED || run->valued)
+    if (run->ending != ENDING_COMPLETED || run->valued || run->resumed)
         return;
     run->ending = ENDING_NO_VALUE;
     err_write(&run->detail, "kernel %s reported no '%s', the metric of the experiment; it reports: %s",
@@ -93,14 +195,14 @@ static void check_value(struct run *run)
 
 void run_trial(struct run *run, const struct opened *opened, const struct kernel_trial *trial)
 {
-    int64_t steps;
+    int64_t steps, done = 0;
     begin(run, opened);
-    if (opened->kernel->start(opened->self, trial, &steps, &run->detail)) {
+    if (opened->kernel->start(opened->self, trial, &steps, &run->detail) || take_up(run, trial, &steps, &done)) {
         run->ending = ENDING_BAD_CONFIG;
         return;
     }
     run->launch = clock_monotonic() - run->started;
-    run->ending = take_steps(run, steps);
+    run->ending = take_steps(run, done, run->base + steps);
     opened->kernel->finish(opened->self);
     check_value(run);
 }

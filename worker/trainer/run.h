@@ -16,14 +16,28 @@ struct opened {
     const char *metric; /* the objective's name */
 };
 
+/* Where a run begins and where it pauses; {0}: it runs from beginning to end and leaves no checkpoint. Texts live as
+ * long as the run. */
+struct run_plan {
+    const char *checkpoint; /* the file that its checkpoints are written to, and gone on from; NULL or "": none */
+    const char *origin;     /* another trial's, to start from while there is none of its own; likewise */
+    uint64_t until;         /* the step after which it pauses; 0: none */
+    uint64_t reached;       /* the step that the trial came to before: a checkpoint should be there */
+    bool keep;              /* save one at the end, too */
+    uint64_t most;          /* it is complete at this step; 0: when it has taken all its steps */
+};
+
 /* Used for one run after the other, so that a short one allocates next to nothing. {0} is ready for use. */
 struct run {
     /* Set by the caller, optional: asked after each step but the last whether to end the run; may take samples away. */
     bool (*halt)(void *context, struct run *run);
     void *context;
+    struct run_plan plan;
+    bool goes_on; /* set by `halt` when the run that it ends may go on later: a checkpoint is saved */
 
     /* Of the present or last run. */
     double started;              /* clock_monotonic() */
+    uint64_t resumed;            /* the step of the checkpoint that it went on from; 0: none */
     double launch;               /* seconds from there to the first step */
     struct kernel_report report; /* with the profile */
     struct msg_sample *samples;  /* reported and not taken away */
@@ -35,6 +49,9 @@ struct run {
     const struct opened *opened;
     size_t sample_room;
     bool valued, diverged; /* the objective was reported; and was no finite number */
+    bool valued_now;       /* it was reported in the present step */
+    int64_t base;          /* steps of the trial that it started from */
+    double saved;          /* when the last checkpoint was */
     char **names;          /* of all metrics seen: samples point at them */
     size_t name_count, name_room;
 };

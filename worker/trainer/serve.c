@@ -36,7 +36,7 @@ static const double peak_seconds = 10e-3;
 struct waiting {
     struct waiting *next;
     struct msg msg;
-    bool halted;
+    bool halted, keep; /* its HALT came, and wants a checkpoint */
 };
 
 struct server {
@@ -81,7 +81,8 @@ static void send_msg(struct server *server, const struct msg *msg)
 
 static void send_step(struct server *server, struct run *run)
 {
-    struct msg msg = {.kind = MSG_STEP, .step = {.samples = run->samples, .samples_count = run->sample_count}};
+    struct msg msg = {.kind = MSG_STEP,
+                      .step = {.resumed = run->resumed, .samples = run->samples, .samples_count = run->sample_count}};
     send_msg(server, &msg);
     run->sample_count = 0;
 }
@@ -93,6 +94,7 @@ static void send_ended(struct server *server, const struct run *run)
     struct msg msg = {.kind = MSG_ENDED,
                       .ended = {.ending = run->ending,
                                 .detail = run->detail.text,
+                                .resumed = run->resumed,
                                 .launch = run->launch,
                                 .peak_memory = brief ? peak_now(&server->peak) : peak_read(&server->peak),
                                 .samples = run->samples,
@@ -158,8 +160,10 @@ static void drop_first(struct server *server)
 static void take_halt(struct server *server, const struct msg_halt *halt)
 {
     for (struct waiting *waiting = server->first; waiting; waiting = waiting->next)
-        if (waiting->msg.run.trial == halt->trial && waiting->msg.run.attempt == halt->attempt)
+        if (waiting->msg.run.trial == halt->trial && waiting->msg.run.attempt == halt->attempt) {
             waiting->halted = true;
+            waiting->keep = halt->keep;
+        }
 }
 
 static void take_msg(struct server *server, struct msg *msg)
@@ -210,6 +214,7 @@ static bool halt(void *context, struct run *run)
             receive(server);
         server->looked = now;
     }
+    run->goes_on = server->first->keep;
     return server->gone || server->first->halted;
 }
 
@@ -219,6 +224,12 @@ static void run_params(struct server *server, const struct msg_run *msg)
     json_error_t where;
     json_t *params = json_loads(msg->params, 0, &where);
     struct kernel_trial trial = {.number = msg->trial, .attempt = msg->attempt, .seed = msg->seed, .params = params};
+    server->run.plan = (struct run_plan){.checkpoint = msg->checkpoint,
+                                         .origin = msg->origin,
+                                         .until = msg->until,
+                                         .reached = msg->reached,
+                                         .keep = msg->keep,
+                                         .most = server->task.max_steps};
     if (json_is_object(params))
         run_trial(&server->run, &server->opened, &trial);
     else

@@ -1,0 +1,183 @@
+/* Trials that pause and go on: what each kernel reports is the same as without the pause, and a checkpoint that can't
+ * be used costs steps only. */
+#include "common/mem.h"
+#include "common/path.h"
+#include "tests/claims.h"
+#include "worker/kernels/kernel.h"
+#include "worker/trainer/checkpoint.h"
+#include "worker/trainer/run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A kernel at work on one configuration. */
+struct work {
+    const char *kernel, *metric, *options, *params;
+};
+
+static const struct work works[] = {
+    {"mlp", "val_loss", "{\"data\": \"DATA\", \"epochs\": 4}",
+     "{\"lr\": 0.01, \"width\": 8, \"dropout\": 0.3, \"optimizer\": \"adam\", \"schedule\": \"cosine\"}"},
+    {"mlp", "val_loss", "{\"data\": \"DATA\", \"epochs\": 4}", "{\"lr\": 0.01, \"width\": 8, \"momentum\": 0.9}"},
+    {"logreg", "val_loss", "{\"data\": \"DATA\", \"epochs\": 4}", "{\"lr\": 0.1}"},
+    {"synth", "value", "{\"steps\": 4, \"curve\": 1, \"noise\": 0.1}", "{\"x1\": 1, \"x2\": 2}"},
+    {"table", "loss", "{\"file\": \"CURVES\"}", "{\"a\": 2}"},
+};
+enum { WORKS = sizeof works / sizeof *works };
+
+static const char curves[] = "a,step,loss\n1,1,9\n1,2,8\n1,3,7\n1,4,6\n2,1,5\n2,2,4\n2,3,3\n2,4,2\n";
+
+/* Puts the paths of the data into the options. */
+static json_t *read_options(const struct work *work, void **state)
+{
+    char *text = mem_text(work->options), *at;
+    static const char *const names[] = {"DATA", "CURVES"};
+    for (size_t i = 0; i < 2; i++)
+        if ((at = strstr(text, names[i]))) {
+            const char *path = i ? path_in(state, "curves.csv") : path_in(state, "points.csv");
+            *at = '\0';
+            char *whole = mem_format("%s%s%s", text, path, at + strlen(names[i]));
+            free(text);
+            text = whole;
+        }
+    json_t *options = json_loads(text, 0, NULL);
+    assert_non_null(options);
+    free(text);
+    return options;
+}
+
+/* Two classes of points on a line and a little beside it. */
+static void write_data(void **state)
+{
+    struct buf csv = {0};
+    buf_text(&csv, "x,y,label\n");
+    for (int i = 0; i < 60; i++)
+        buf_format(&csv, "%g,%g,%d\n", i / 60.0, (double)(i * 7 % 11) / 11, i > 30);
+    write_file(path_in(state, "points.csv"), buf_str(&csv), 0600);
+    write_file(path_in(state, "curves.csv"), curves, 0600);
+    buf_fini(&csv);
+}
+
+/* Runs it by a plan; the objective's values are added to `values` as text, "STEP=VALUE ". The ending. */
+static enum ending run_it(const struct work *work, void **state, const struct run_plan *plan, struct buf *values,
+                          char *detail)
+{
+    struct err err;
+    json_t *options = read_options(work, state), *params = json_loads(work->params, 0, NULL);
+    struct kernel_task task = {.options = options, .base = "/", .metric = work->metric, .threads = 1};
+    struct opened opened = {.kernel = kernel_find(work->kernel), .metric = work->metric};
+    if (opened.kernel->open(&task, &opened.self, &err))
+        fail_msg("%s: %s", work->kernel, err.text);
+    struct run run = {.plan = *plan};
+    struct kernel_trial trial = {.number = 1, .attempt = 1, .seed = 7, .params = params};
+    run_trial(&run, &opened, &trial);
+    for (uint32_t i = 0; i < run.sample_count; i++)
+        if (strcmp(run.samples[i].metric, work->metric) == 0)
+            buf_format(values, "%lld=%.17g ", (long long)run.samples[i].step, run.samples[i].value);
+    enum ending ending = run.ending;
+    if (detail)
+        strcpy(detail, run.detail.text);
+    run_fini(&run);
+    opened.kernel->close(opened.self);
+    json_decref(options);
+    json_decref(params);
+    return ending;
+}
+
+static void a_trial_that_paused_and_went_on_reports_what_it_would_have_without(void **state)
+{
+    write_data(state);
+    for (size_t i = 0; i < WORKS; i++) {
+        struct buf whole = {0}, parts = {0};
+        char *path = mem_format("%s.%zu", path_in(state, "checkpoint"), i);
+        assert_int_equal(run_it(&works[i], state, &(struct run_plan){0}, &whole, NULL), ENDING_COMPLETED);
+        struct run_plan plan = {.checkpoint = path, .until = 1};
+        assert_int_equal(run_it(&works[i], state, &plan, &parts, NULL), ENDING_PAUSED);
+        plan.until = 3;
+        assert_int_equal(run_it(&works[i], state, &plan, &parts, NULL), ENDING_PAUSED);
+        plan.until = 0;
+        assert_int_equal(run_it(&works[i], state, &plan, &parts, NULL), ENDING_COMPLETED);
+        assert_string_equal(buf_str(&whole), buf_str(&parts));
+        free(path);
+        buf_fini(&whole);
+        buf_fini(&parts);
+    }
+}
+
+static void a_trial_is_complete_at_max_steps(void **state)
+{
+    struct buf values = {0};
+    struct run_plan plan = {.most = 2};
+    assert_int_equal(run_it(&works[3], state, &plan, &values, NULL), ENDING_COMPLETED);
+    assert_null(strstr(buf_str(&values), "3="));
+    buf_fini(&values);
+}
+
+static void a_checkpoint_that_is_missing_or_broken_begins_the_trial_anew_and_says_so(void **state)
+{
+    write_data(state);
+    char *path = mem_text(path_in(state, "checkpoint"));
+    for (size_t i = 0; i < WORKS; i++) {
+        struct buf whole = {0}, again = {0};
+        char detail[sizeof((struct err *)0)->text];
+        run_it(&works[i], state, &(struct run_plan){0}, &whole, NULL);
+        struct run_plan plan = {.checkpoint = path, .reached = 2};
+        assert_int_equal(run_it(&works[i], state, &plan, &again, detail), ENDING_COMPLETED);
+        assert_has(detail, "it began anew: its checkpoint can't be used: it is not there");
+        assert_string_equal(buf_str(&whole), buf_str(&again));
+        write_file(path, "gannet checkpoint 1\nnot quite", 0600);
+        buf_clear(&again);
+        assert_int_equal(run_it(&works[i], state, &plan, &again, detail), ENDING_COMPLETED);
+        assert_has(detail, "it is not whole");
+        assert_string_equal(buf_str(&whole), buf_str(&again));
+        struct checkpoint odd = {.step = 2, .shown = 2};
+        struct err err;
+        buf_text(&odd.bytes, "some other kernel's bytes");
+        assert_int_equal(checkpoint_write(path, works[i].kernel, &odd, &err), 0);
+        buf_clear(&again);
+        assert_int_equal(run_it(&works[i], state, &plan, &again, detail), ENDING_COMPLETED);
+        assert_has(detail, "it began anew");
+        assert_string_equal(buf_str(&whole), buf_str(&again));
+        checkpoint_fini(&odd);
+        remove(path);
+        buf_fini(&whole);
+        buf_fini(&again);
+    }
+    free(path);
+}
+
+static void a_trial_can_start_from_another_ones_checkpoint_and_takes_its_own_steps(void **state)
+{
+    write_data(state);
+    char *first = mem_text(path_in(state, "first")), *second = mem_text(path_in(state, "second"));
+    struct buf values = {0};
+    struct run_plan plan = {.checkpoint = first, .keep = true};
+    assert_int_equal(run_it(&works[2], state, &plan, &values, NULL), ENDING_COMPLETED);
+    buf_clear(&values);
+    plan = (struct run_plan){.checkpoint = second, .origin = first, .until = 6};
+    assert_int_equal(run_it(&works[2], state, &plan, &values, NULL), ENDING_PAUSED);
+    assert_has(buf_str(&values), "5=");
+    assert_null(strstr(buf_str(&values), "4="));
+    plan.until = 0;
+    assert_int_equal(run_it(&works[2], state, &plan, &values, NULL), ENDING_COMPLETED);
+    assert_has(buf_str(&values), "8=");
+    assert_null(strstr(buf_str(&values), "9="));
+    free(first);
+    free(second);
+    buf_fini(&values);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_trial_that_paused_and_went_on_reports_what_it_would_have_without,
+                                        enter_scratch, leave_scratch),
+        cmocka_unit_test_setup_teardown(a_trial_is_complete_at_max_steps, enter_scratch, leave_scratch),
+        cmocka_unit_test_setup_teardown(a_checkpoint_that_is_missing_or_broken_begins_the_trial_anew_and_says_so,
+                                        enter_scratch, leave_scratch),
+        cmocka_unit_test_setup_teardown(a_trial_can_start_from_another_ones_checkpoint_and_takes_its_own_steps,
+                                        enter_scratch, leave_scratch),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
