@@ -51,6 +51,9 @@ for round in $(seq "$rounds"); do
         [ "$status" -eq 0 ] && break
         gannet run synth.yaml --dir "$dir" --resume --quiet >>"$dir.log" 2>&1
         status=$?
+        [ "$status" -eq 5 ] || continue # it was killed before there was anything to resume
+        gannet run synth.yaml --dir "$dir" --quiet >>"$dir.log" 2>&1
+        status=$?
     done
     is "round $round: it came to its end (killed:$killed)" 0 "$status" || tail -20 "$dir.log" | diag
     is "round $round: exactly 200 trials have ended, none twice" 200 "$(ended_count "$dir")"
