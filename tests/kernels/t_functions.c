@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST = 10 };
+enum { MOST = 13 };
 
 /* Calls `claim` for every function in all the dimensions up to MOST that it takes. */
 static void for_each(void (*claim)(const struct function *function, size_t d))
@@ -32,11 +32,12 @@ static void every_function_has_its_stated_value_at_its_minimum(void **state)
 
 static void lies_in_its_domain(const struct function *f, size_t d)
 {
-    double x[MOST], low, high;
+    double x[MOST];
     function_minimum(f, d, x);
     for (size_t i = 0; i < d; i++) {
-        function_domain(f, i, &low, &high);
-        assert_true(low < high && x[i] >= low && x[i] <= high);
+        struct function_range range = function_domain(f, i);
+        assert_true(range.low < range.high && x[i] >= range.low && x[i] <= range.high);
+        assert_true(!range.whole || x[i] == round(x[i]));
     }
 }
 
@@ -49,15 +50,15 @@ static void every_minimum_lies_in_the_domain(void **state)
 /* Random points of the domain, and points near the minimum, where a wrong one would show first. */
 static void is_nowhere_lower(const struct function *f, size_t d)
 {
-    double at[MOST], x[MOST], low, high, least = function_minimum(f, d, at);
+    double at[MOST], x[MOST], least = function_minimum(f, d, at);
     struct rng rng = rng_make(1, f->name, d);
     for (int n = 0; n < 2000; n++) {
         double width = n % 2 ? 1 : pow(10, -(n % 14) / 2.0);
         for (size_t i = 0; i < d; i++) {
-            function_domain(f, i, &low, &high);
-            double wanted =
-                n % 2 ? low + (high - low) * rng_unit(&rng) : at[i] + (high - low) * width * (rng_unit(&rng) - 0.5);
-            x[i] = fmin(fmax(wanted, low), high);
+            struct function_range range = function_domain(f, i);
+            double span = range.high - range.low;
+            double wanted = n % 2 ? range.low + span * rng_unit(&rng) : at[i] + span * width * (rng_unit(&rng) - 0.5);
+            x[i] = fmin(fmax(range.whole ? round(wanted) : wanted, range.low), range.high);
         }
         double value = f->value(x, d);
         if (!(value >= least - 1e-9 * (1 + fabs(least))))
@@ -95,6 +96,10 @@ static void values_agree_with_the_literature(void **state)
         {"schwefel", 1, {0}, 418.9829, 1e-4},
         {"griewank", 1, {2 * M_PI}, 4 * M_PI * M_PI / 4000, 1e-9},
         {"levy", 1, {-1}, 1.25, 1e-9},
+        {"choices2", 4, {1, 1, 0.0898 / 2, -0.7126 / 2}, -0.20632, 1e-5},
+        {"choices2", 4, {0, 4, 0, 0}, 1.0 / 300 + 14.203125 / 50, 1e-9},
+        {"choices3", 5, {1, 1, 0, 0.0898 / 2, -0.7126 / 2}, -0.72214, 1e-5},
+        {"choices3", 5, {2, 0, 3, 0, 0}, 1.0 / 300 + 4 * 14.203125 / 50, 1e-9},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         double value = function_find(known[i].name)->value(known[i].x, known[i].d);

@@ -59,6 +59,34 @@ static void other_coordinates_are_refused_with_what_is_wanted(void **state)
     }
 }
 
+static void coordinates_that_do_not_count_may_be_missing(void **state)
+{
+    (void)state;
+    const char *options = "{'function': 'tree'}";
+    assert_int_equal(try_synth(options, "{'x1': 1, 'x3': 0, 'x6': 0.5, 'x9': 0.25}"), ENDING_COMPLETED);
+    assert_true(fabs(tried_last(&tried, "value") - (0.25 + 0.3 + 0.25)) < 1e-12);
+    assert_int_equal(try_synth(options, "{'x1': 1, 'x3': 0, 'x6': 0.5}"), ENDING_BAD_CONFIG);
+    assert_has(tried.run.detail.text, "a coordinate that tree needs here is missing");
+    assert_int_equal(try_synth(options, "{'x1': 1, 'x10': 0}"), ENDING_BAD_CONFIG);
+    assert_has(tried.run.detail.text, "'x10' is none of the 9 coordinates");
+    assert_int_equal(try_synth(options, "{}"), ENDING_BAD_CONFIG);
+    assert_int_equal(try_synth("{'function': 'algorithms'}", "{'x1': 2, 'x7': 1, 'x8': 1, 'x9': 1, 'x10': 1}"),
+                     ENDING_COMPLETED);
+    assert_true(tried_last(&tried, "value") == 0.05);
+}
+
+static void choices_beyond_the_last_are_the_last(void **state)
+{
+    (void)state;
+    const char *options = "{'function': 'choices3'}";
+    try_synth(options, "{'x1': 2, 'x2': 4, 'x3': 3, 'x4': 0.5, 'x5': 0.5}");
+    double last = tried_last(&tried, "value");
+    try_synth(options, "{'x1': 1e300, 'x2': 77, 'x3': 4, 'x4': 0.5, 'x5': 0.5}");
+    assert_true(tried_last(&tried, "value") == last);
+    try_synth(options, "{'x1': -1e300, 'x2': -1, 'x3': -0.1, 'x4': 0, 'x5': 0}");
+    assert_true(fabs(tried_last(&tried, "value") - 2.0 / 300) < 1e-12);
+}
+
 static void bad_options_are_trouble(void **state)
 {
     (void)state;
@@ -141,6 +169,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CLAIM(a_trial_has_the_function_s_value),
         CLAIM(other_coordinates_are_refused_with_what_is_wanted),
+        CLAIM(coordinates_that_do_not_count_may_be_missing),
+        CLAIM(choices_beyond_the_last_are_the_last),
         CLAIM(bad_options_are_trouble),
         CLAIM(a_curve_ends_at_the_function_s_value),
         CLAIM(noise_is_the_trial_s_own),

@@ -3,8 +3,9 @@
  * by Newton's method from the published ones. */
 #include "worker/kernels/functions.h"
 
+#include "worker/kernels/functions_mixed.h"
+
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 enum { ANY = 1000 }; /* the most coordinates of a function of any dimension */
@@ -176,30 +177,42 @@ static const double hartmann6_at[] = {0.201689511026, 0.150010691821, 0.47687397
 static const double michalewicz_at[] = {2.20290552, 1.57079633, 1.28499157, 1.92305847, 1.72046977,
                                         1.57079633, 1.45441397, 1.75608652, 1.65571742, 1.57079633};
 
+static const struct function_range branin_ranges[] = {{-5, 10, false}, {0, 15, false}};
+static const struct function_range camel_ranges[] = {{-3, 3, false}, {-2, 2, false}};
+
 #define FIXED(d) .least = (d), .most = (d)
 #define FREE(d)  .least = (d), .most = ANY
 
 const struct function function_list[] = {
-    {"branin", FIXED(2), -5, 10, 0, 15, branin, branin_at, 0, 0.39788735772973816, 0, "Dixon and Szego 1978"},
-    {"six_hump_camel", FIXED(2), -3, 3, -2, 2, six_hump_camel, camel_at, 0, -1.0316284534898774, 0,
+    {"branin", FIXED(2), 0, 0, branin_ranges, false, branin, branin_at, 0, 0.39788735772973816, 0,
      "Dixon and Szego 1978"},
-    {"goldstein_price", FIXED(2), -2, 2, 0, 0, goldstein_price, goldstein_price_at, 0, 3, 0,
+    {"six_hump_camel", FIXED(2), 0, 0, camel_ranges, false, six_hump_camel, camel_at, 0, CAMEL_LEAST, 0,
+     "Dixon and Szego 1978"},
+    {"goldstein_price", FIXED(2), -2, 2, NULL, false, goldstein_price, goldstein_price_at, 0, 3, 0,
      "Goldstein and Price 1971"},
-    {"beale", FIXED(2), -4.5, 4.5, 0, 0, beale, beale_at, 0, 0, 0, "Beale 1958"},
-    {"eggholder", FIXED(2), -512, 512, 0, 0, eggholder, eggholder_at, 0, -959.64066272085051, 0, "Whitley et al. 1996"},
-    {"hartmann3", FIXED(3), 0, 1, 0, 0, hartmann3, hartmann3_at, 0, -3.8627797873326624, 0, "Hartman 1973"},
-    {"hartmann6", FIXED(6), 0, 1, 0, 0, hartmann6, hartmann6_at, 0, -3.3223680114155147, 0, "Hartman 1973"},
-    {"sphere", FREE(1), -5.12, 5.12, 0, 0, sphere, NULL, 0, 0, 0, "De Jong 1975"},
-    {"ackley", FREE(1), -32.768, 32.768, 0, 0, ackley, NULL, 0, 0, 0, "Ackley 1987"},
-    {"rosenbrock", FREE(2), -5, 10, 0, 0, rosenbrock, NULL, 1, 0, 0, "Rosenbrock 1960"},
-    {"rastrigin", FREE(1), -5.12, 5.12, 0, 0, rastrigin, NULL, 0, 0, 0, "Rastrigin 1974"},
-    {"levy", FREE(1), -10, 10, 0, 0, levy, NULL, 1, 0, 0, "Levy and Montalvo 1985"},
-    {"styblinski_tang", FREE(1), -5, 5, 0, 0, styblinski_tang, NULL, -2.903534027771177, 0, -39.16616570377141,
+    {"beale", FIXED(2), -4.5, 4.5, NULL, false, beale, beale_at, 0, 0, 0, "Beale 1958"},
+    {"eggholder", FIXED(2), -512, 512, NULL, false, eggholder, eggholder_at, 0, -959.64066272085051, 0,
+     "Whitley et al. 1996"},
+    {"hartmann3", FIXED(3), 0, 1, NULL, false, hartmann3, hartmann3_at, 0, -3.8627797873326624, 0, "Hartman 1973"},
+    {"hartmann6", FIXED(6), 0, 1, NULL, false, hartmann6, hartmann6_at, 0, -3.3223680114155147, 0, "Hartman 1973"},
+    {"sphere", FREE(1), -5.12, 5.12, NULL, false, sphere, NULL, 0, 0, 0, "De Jong 1975"},
+    {"ackley", FREE(1), -32.768, 32.768, NULL, false, ackley, NULL, 0, 0, 0, "Ackley 1987"},
+    {"rosenbrock", FREE(2), -5, 10, NULL, false, rosenbrock, NULL, 1, 0, 0, "Rosenbrock 1960"},
+    {"rastrigin", FREE(1), -5.12, 5.12, NULL, false, rastrigin, NULL, 0, 0, 0, "Rastrigin 1974"},
+    {"levy", FREE(1), -10, 10, NULL, false, levy, NULL, 1, 0, 0, "Levy and Montalvo 1985"},
+    {"styblinski_tang", FREE(1), -5, 5, NULL, false, styblinski_tang, NULL, -2.903534027771177, 0, -39.16616570377141,
      "Styblinski and Tang 1990"},
-    {"griewank", FREE(1), -600, 600, 0, 0, griewank, NULL, 0, 0, 0, "Griewank 1981"},
-    {"michalewicz", 1, 10, 0, M_PI, 0, 0, michalewicz, michalewicz_at, 0, NAN, 0, "Michalewicz 1992"},
-    {"schwefel", FREE(1), -500, 500, 0, 0, schwefel, NULL, 420.968746359982, 0, 0, "Schwefel 1981"},
-    {"zakharov", FREE(1), -5, 10, 0, 0, zakharov, NULL, 0, 0, 0, "Rahnamayan et al. 2007"},
+    {"griewank", FREE(1), -600, 600, NULL, false, griewank, NULL, 0, 0, 0, "Griewank 1981"},
+    {"michalewicz", 1, 10, 0, M_PI, NULL, false, michalewicz, michalewicz_at, 0, NAN, 0, "Michalewicz 1992"},
+    {"schwefel", FREE(1), -500, 500, NULL, false, schwefel, NULL, 420.968746359982, 0, 0, "Schwefel 1981"},
+    {"zakharov", FREE(1), -5, 10, NULL, false, zakharov, NULL, 0, 0, 0, "Rahnamayan et al. 2007"},
+    {"choices2", FIXED(4), 0, 0, choices2_ranges, false, choices2, choices2_at, 0, 0.2 * CAMEL_LEAST, 0,
+     "Func2C of Ru et al. 2020"},
+    {"choices3", FIXED(5), 0, 0, choices3_ranges, false, choices3, choices3_at, 0, 0.7 * CAMEL_LEAST, 0,
+     "Func3C of Ru et al. 2020"},
+    {"tree", FIXED(9), 0, 0, tree_ranges, true, tree, tree_at, 0, 0.1, 0, "Jenatton et al. 2017"},
+    {"algorithms", FIXED(13), 0, 0, algorithms_ranges, true, algorithms, algorithms_at, 0, 0, 0,
+     "after the problem of Thornton et al. 2013"},
     {0},
 };
 
@@ -211,11 +224,9 @@ const struct function *function_find(const char *name)
     return NULL;
 }
 
-void function_domain(const struct function *function, size_t i, double *low, double *high)
+struct function_range function_domain(const struct function *function, size_t i)
 {
-    bool other = i == 1 && function->low2 < function->high2;
-    *low = other ? function->low2 : function->low;
-    *high = other ? function->high2 : function->high;
+    return function->ranges ? function->ranges[i] : (struct function_range){function->low, function->high, false};
 }
 
 double function_minimum(const struct function *function, size_t d, double *x)

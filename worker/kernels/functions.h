@@ -2,14 +2,22 @@
 #ifndef GANNET_WORKER_KERNELS_FUNCTIONS_H
 #define GANNET_WORKER_KERNELS_FUNCTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+/* Where a coordinate lies. */
+struct function_range {
+    double low, high;
+    bool whole; /* integers: numbers of choices, mostly */
+};
 
 /* One function of the coordinates x1 .. xd. */
 struct function {
     const char *name;
-    size_t least, most; /* how many coordinates it takes */
-    double low, high;   /* the usual domain of every coordinate */
-    double low2, high2; /* of x2 where it is another; else both 0 */
+    size_t least, most;                  /* how many coordinates it takes */
+    double low, high;                    /* the usual domain of every coordinate */
+    const struct function_range *ranges; /* that of each, `most` of them, where they differ; else NULL */
+    bool gaps; /* coordinates that don't count at the others' values may be missing, and are NaN */
     double (*value)(const double *x, size_t d);
     const double *at;   /* where the minimum is, `most` coordinates; NULL: at `all` in every coordinate */
     double all;         /* used when `at` is NULL */
@@ -25,7 +33,7 @@ extern const struct function function_list[];
 const struct function *function_find(const char *name);
 
 /* The usual domain of coordinate i, from 0. */
-void function_domain(const struct function *function, size_t i, double *low, double *high);
+struct function_range function_domain(const struct function *function, size_t i);
 
 /* The least value in d dimensions; its coordinates into x[d]. */
 double function_minimum(const struct function *function, size_t d, double *x);

@@ -37,19 +37,30 @@ static size_t coordinate(const char *name)
     return name[0] == 'x' && name[1] >= '1' && name[1] <= '9' && !*end ? number : 0;
 }
 
+/* How many coordinates the function has here: all of its own when some may be missing. 0 with a sentence. */
+static size_t dimension(const struct function *function, const json_t *params, struct err *err)
+{
+    size_t d = json_object_size(params);
+    if (function->gaps && d <= function->most)
+        return function->most;
+    if (d >= function->least && d <= function->most)
+        return d;
+    err_write(err, "%s takes %zu%s coordinates, x1, x2, ...; the configuration has %zu", function->name,
+              function->least, function->least < function->most ? " or more" : "", d);
+    return 0;
+}
+
 /* x[d] of the parameters, which must be x1 .. xd; d, or 0 with a sentence. */
 static size_t read_point(struct synth *synth, const json_t *params, struct err *err)
 {
-    const struct function *function = synth->function;
-    size_t d = json_object_size(params);
-    if (d < function->least || d > function->most) {
-        err_write(err, "%s takes %zu%s coordinates, x1, x2, ...; the configuration has %zu", function->name,
-                  function->least, function->least < function->most ? " or more" : "", d);
-        return 0;
-    }
+    size_t d = dimension(synth->function, params, err);
     MEM_GROW(synth->x, synth->x_room, d);
+    for (size_t i = 0; i < d; i++)
+        synth->x[i] = NAN;
     const char *name;
     json_t *value;
+    if (!d)
+        return 0;
     json_object_foreach((json_t *)params, name, value)
     {
         size_t i = coordinate(name);
@@ -102,6 +113,8 @@ static int synth_start(void *self, const struct kernel_trial *trial, int64_t *st
     synth->seed = trial->seed;
     synth->value = synth->function->value(synth->x, d);
     *steps = synth->steps;
+    if (synth->function->gaps && isnan(synth->value))
+        return err_set(err, "a coordinate that %s needs here is missing", synth->function->name);
     return 0;
 }
 
@@ -148,7 +161,7 @@ static void synth_finish(void *self)
 static const struct kernel_option options[] = {
     {"function",
      "branin|six_hump_camel|goldstein_price|beale|eggholder|hartmann3|hartmann6|sphere|ackley|rosenbrock|rastrigin|levy"
-     "|styblinski_tang|griewank|michalewicz|schwefel|zakharov",
+     "|styblinski_tang|griewank|michalewicz|schwefel|zakharov|choices2|choices3|tree|algorithms",
      "branin", "the function; gannet-trainer --functions lists them with domain and minimum", 0, 0},
     {"steps", "integer", "1", "steps of a trial", 1, 1e9},
     {"seconds", "number", "0", "simulated seconds of a step", 0, 1e6},

@@ -91,19 +91,32 @@ void catalogue_json(struct buf *out)
 
 /* --- functions --- */
 
+/* "-5..10", or "x1 -5..10, x2 0..15"; several coordinates of the same range as "x4-x6 0..1". */
+static void describe_domain(const struct function *function, size_t d, struct buf *out)
+{
+    for (size_t i = 0, next; i < d; i = next) {
+        struct function_range range = function_domain(function, i), other;
+        for (next = i + 1; next < d; next++) {
+            other = function_domain(function, next);
+            if (other.low != range.low || other.high != range.high || other.whole != range.whole)
+                break;
+        }
+        buf_text(out, i ? ", " : "");
+        if (function->ranges)
+            buf_format(out, next > i + 1 ? "x%zu-x%zu " : "x%zu ", i + 1, next);
+        buf_format(out, "%g..%g%s", range.low, range.high, range.whole ? " whole" : "");
+    }
+}
+
 static void describe_function(const struct function *function, struct buf *out)
 {
     enum { MOST = 1000 };
-    double low, high, x[MOST];
+    double x[MOST];
     bool fixed = function->least == function->most;
     size_t d = function->least;
     double minimum = function_minimum(function, d, x);
     buf_format(out, "%-16s %zu%s, ", function->name, d, fixed ? "" : " or more");
-    function_domain(function, 0, &low, &high);
-    if (function->low2 < function->high2)
-        buf_format(out, "x1 %g..%g, x2 %g..%g", low, high, function->low2, function->high2);
-    else
-        buf_format(out, "%g..%g", low, high);
+    describe_domain(function, d, out);
     buf_format(out, "; least %.10g at (", minimum);
     for (size_t i = 0; i < d; i++)
         buf_format(out, i ? ", %.7g" : "%.7g", x[i]);
