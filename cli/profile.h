@@ -13,7 +13,7 @@ void profile_read(const json_t *json, struct phase_time *phases);
 /* Adds a line a phase that occurred: seconds, share and a bar. The queue is not part of the sum: nothing ran then. */
 void profile_draw(const struct phase_time *phases, const struct look *look, struct buf *out);
 
-/* Adds "79 % computing (forward, backward, update): ..."; nothing when no time was measured. */
+/* Adds "92 % computing: the training itself is what takes the time"; nothing when no time was measured. */
 void profile_bound(const struct phase_time *phases, struct buf *out);
 
 #endif

@@ -72,16 +72,34 @@ static void add_curve(const struct show *show, const struct look *look, struct b
 
 /* --- the attempts --- */
 
-static void add_cell(struct table *table, const json_t *run, const char *member)
+enum unit { UNIT_NONE, UNIT_SECONDS, UNIT_BYTES };
+
+/* The columns of the attempts. */
+static const struct run_column {
+    const char *name, *member; /* what stands above it; the member of a run */
+    enum unit unit;
+    bool right; /* it is a number */
+} run_columns[] = {
+    {"attempt", "attempt", UNIT_NONE, true},     {"reason", "reason", UNIT_NONE, false},
+    {"seconds", "seconds", UNIT_SECONDS, true},  {"cpu", "cpu_seconds", UNIT_SECONDS, true},
+    {"memory", "peak_memory", UNIT_BYTES, true}, {"node", "node", UNIT_NONE, false},
+    {"slot", "slot", UNIT_NONE, true},           {"cpus", "cpus", UNIT_NONE, false},
+    {"gpus", "gpus", UNIT_NONE, false},          {"detail", "detail", UNIT_NONE, false},
+};
+enum { RUN_COLUMNS = sizeof run_columns / sizeof *run_columns };
+
+static void add_cell(struct table *table, const json_t *run, const struct run_column *column)
 {
     struct buf text = {0};
-    const json_t *value = json_object_get(run, member);
-    double seconds;
-    char duration[32];
+    const json_t *value = json_object_get(run, column->member);
+    double number;
+    char shown[32];
     if (json_is_array(value))
         format_ranges(value, &text);
-    else if (strcmp(member, "seconds") == 0 && json_number(run, member, &seconds))
-        buf_text(&text, units_show_duration(seconds, duration, sizeof duration));
+    else if (column->unit == UNIT_SECONDS && json_number(run, column->member, &number))
+        buf_text(&text, units_show_duration(number, shown, sizeof shown));
+    else if (column->unit == UNIT_BYTES && json_is_integer(value))
+        buf_text(&text, units_show_size((uint64_t)json_integer_value(value), shown, sizeof shown));
     else
         json_show(value, &text);
     table_cell(table, TINT_NONE, buf_str(&text));
@@ -90,18 +108,16 @@ static void add_cell(struct table *table, const json_t *run, const char *member)
 
 static void add_runs(const struct show *show, const struct look *look, struct buf *out)
 {
-    static const char *const members[] = {"attempt", "reason", "seconds", "node", "slot", "cpus", "gpus", "detail"};
-    enum { MEMBERS = sizeof members / sizeof *members };
     const json_t *runs = json_object_get(show->trial, "runs");
     struct table *table = table_create();
     size_t index;
     const json_t *run;
-    for (size_t i = 0; i < MEMBERS; i++)
-        table_column(table, members[i], i == 0 || i == 2 || i == 4);
+    for (size_t i = 0; i < RUN_COLUMNS; i++)
+        table_column(table, run_columns[i].name, run_columns[i].right);
     json_array_foreach(runs, index, run)
     {
-        for (size_t i = 0; i < MEMBERS; i++)
-            add_cell(table, run, members[i]);
+        for (size_t i = 0; i < RUN_COLUMNS; i++)
+            add_cell(table, run, &run_columns[i]);
     }
     if (json_array_size(runs)) {
         look_heading(look, "Attempts", out);

@@ -100,6 +100,16 @@ static void add_checkpoint(struct texts *env, const struct program_setup *setup,
     free(own);
 }
 
+/* "GANNET=/path/of/gannet": the program that belongs to this worker, for programs that have something to ask it. */
+static void add_gannet(struct texts *env)
+{
+    char *here = path_program_directory(), *gannet = path_join(here, "gannet");
+    if (path_exists(gannet))
+        texts_add(env, mem_format("GANNET=%s", gannet));
+    free(gannet);
+    free(here);
+}
+
 /* The place, the trial, and last what the experiment file says, which wins. */
 static struct texts make_env(const struct program_setup *setup, const struct command_trial *trial,
                              const struct command *command, bool *went_on)
@@ -117,6 +127,7 @@ static struct texts make_env(const struct program_setup *setup, const struct com
     if (setup->task->checkpoint)
         add_checkpoint(&env, setup, went_on);
     add_params(&env, trial->params);
+    add_gannet(&env);
     texts_add_all(&env, (const char *const *)command->env.items);
     return env;
 }

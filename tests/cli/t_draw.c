@@ -55,6 +55,18 @@ static void shares_are_of_the_time_that_something_ran(void **state)
                   "75 % computing: the training itself is what takes the time");
 }
 
+static void trials_of_no_length_are_no_riddle(void **state)
+{
+    (void)state;
+    draws_profile("{\"launch\": {\"seconds\": 0.1, \"count\": 5000}, \"idle\": {\"seconds\": 0.3, \"count\": 5000}}",
+                  "  launch         100ms   25 %  ########......................\n"
+                  "  idle           300ms   75 %  ######################........\n",
+                  "75 % idle: the trials are so short that handing them over is what takes the time");
+    draws_profile("{\"idle\": {\"seconds\": 300.0, \"count\": 5000}}",
+                  "  idle           5m00s  100 %  ##############################\n",
+                  "100 % idle: the trial waited without saying for what");
+}
+
 static void the_sum_of_the_store_is_read_too(void **state)
 {
     (void)state;
@@ -283,7 +295,8 @@ static void a_trial_is_shown_with_its_curve_attempts_and_last_words(void **state
         "             {\"metric\": \"acc\", \"step\": 2, \"value\": 0.5}],"
         " \"runs\": [{\"attempt\": 1, \"reason\": \"lost\", \"seconds\": 1.5, \"node\": \"n1\", \"slot\": 0,"
         "             \"cpus\": [0], \"gpus\": [], \"detail\": \"\", \"tail\": \"\"},"
-        "            {\"attempt\": 2, \"reason\": \"crashed\", \"seconds\": 2.0, \"node\": \"n2\", \"slot\": 1,"
+        "            {\"attempt\": 2, \"reason\": \"crashed\", \"seconds\": 2.0, \"cpu_seconds\": 1.8, "
+        "\"peak_memory\": 734003200, \"node\": \"n2\", \"slot\": 1,"
         "             \"cpus\": [0, 1], \"gpus\": [3], \"detail\": \"SIGSEGV\", \"tail\": \"a\\u001bb\\nlast\"}]}");
     struct show show = {
         .trial = trial, .metric = "acc", .again = "gannet-trainer --run x", .files = "/x/trials/000012"};
@@ -302,9 +315,9 @@ static void a_trial_is_shown_with_its_curve_attempts_and_last_words(void **state
                                         "  acc: 0.1 at first, 0.5 at last, 2 values\n"
                                         "\n"
                                         "Attempts\n"
-                                        "attempt  reason   seconds  node  slot  cpus  gpus  detail\n"
-                                        "      1  lost        1.5s  n1       0  0     -     \n"
-                                        "      2  crashed     2.0s  n2       1  0-1   3     SIGSEGV\n"
+                                        "attempt  reason   seconds   cpu   memory  node  slot  cpus  gpus  detail\n"
+                                        "      1  lost        1.5s     -        -  n1       0  0     -     \n"
+                                        "      2  crashed     2.0s  1.8s  700 MiB  n2       1  0-1   3     SIGSEGV\n"
                                         "\n"
                                         "Its last words\n"
                                         "  a?b\n"
@@ -334,6 +347,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shares_are_of_the_time_that_something_ran),
+        cmocka_unit_test(trials_of_no_length_are_no_riddle),
         cmocka_unit_test(the_sum_of_the_store_is_read_too),
         cmocka_unit_test(hostile_profiles_are_harmless),
         cmocka_unit_test(the_overview_is_pairs_of_names_and_values_off_a_terminal),

@@ -41,7 +41,7 @@ claim "with the reason" grep -q 'more trials failed than limits.max_failures all
 
 cat >program.yaml <<'YAML'
 version: 1
-trial: {command: [sh, -c, "echo trying; echo loss=${params.x}; echo oops >&2; exit ${params.code}"], retries: 0}
+trial: {command: [sh, -c, "echo trying; $GANNET --version; echo loss=${params.x}; echo oops >&2; exit ${params.code}"], retries: 0}
 metric: {name: loss, goal: minimize}
 parameters:
   x: [1, 2]
@@ -53,7 +53,9 @@ gannet run program.yaml >out 2>err
 is "a person's own program is run" 0 $?
 claim "with the command line itself to train again" grep -q "sh -c 'echo trying" out
 trial=$(gannet trials --state failed --columns trial | sed -n '2s/ //gp')
+claim "it finds the gannet that runs it" sh -c "gannet logs program/$trial | grep -qx \"$(gannet --version)\""
 claim "what it wrote is kept" sh -c "gannet logs program/$trial | grep -q trying && gannet logs program/$trial | grep -q oops"
+claim "show tells its processor time and memory" sh -c "gannet show program/$trial | grep -Eq 'cpu +memory .*node'"
 claim "and its exit status" sh -c "gannet show program/$trial | grep -q 'ended with a non-zero status'"
 claim "nothing is left running" none_left
 finish
