@@ -2,6 +2,7 @@
 #include "cli/columns.h"
 #include "cli/commands.h"
 #include "cli/csv.h"
+#include "cli/export.h"
 #include "cli/json.h"
 #include "cli/sort.h"
 #include "cli/source.h"
@@ -72,65 +73,119 @@ static json_t *sorted(json_t *trials, const struct order *order, uint64_t limit,
     return out;
 }
 
-/* The trials that the options ask for. NULL with a sentence and *status. */
-static json_t *fetch(const struct args *args, struct source *source, int *status, struct err *err)
+/* What the options ask for, as far as the store can give it. */
+static struct trial_query query_of(const struct args *args, const struct order *order)
 {
     const char *state = args_text(args, "state", NULL);
-    uint64_t limit = args_count(args, "count", 0);
-    struct order order;
-    *status = STATUS_FAILED;
-    if (read_order(args, source, &order, err))
-        return NULL;
-    struct trial_query query = {.state = state ? trial_state_named(state) + 1 : 0,
-                                .by_value = order.by_value,
-                                .limit = order.stored ? limit : 0};
-    json_t *trials = source_trials(source, &query, err);
-    if (!trials || order.stored)
-        return trials;
-    *status = STATUS_USAGE;
-    return sorted(trials, &order, limit, err);
+    return (struct trial_query){.state = state ? trial_state_named(state) + 1 : 0,
+                                .by_value = order->by_value,
+                                .limit = order->stored ? args_count(args, "count", 0) : 0};
 }
 
-/* --- the command --- */
+/* Columns of trials, or of what export_names found: the chosen ones, else all or the usual ones. */
+static int read_columns(const struct args *args, const json_t *trials, struct columns *out, struct err *err)
+{
+    const char *chosen = args_text(args, "columns", NULL);
+    if (chosen)
+        return columns_choose(trials, chosen, out, err);
+    if (args_has(args, "csv"))
+        columns_all(trials, out);
+    else
+        columns_usual(trials, out);
+    return 0;
+}
+
+/* --- in the store's order: for other programs, however many there are --- */
+
+static int write_csv(struct console *console, const struct args *args, struct source *source,
+                     const struct trial_query *query)
+{
+    struct columns columns = {0};
+    struct err err;
+    json_t *names = export_names(source, query, &err);
+    int status = !names ? console_fail(console, STATUS_FAILED, &err) : STATUS_OK;
+    if (names && read_columns(args, names, &columns, &err))
+        status = console_fail(console, STATUS_USAGE, &err);
+    if (!status && export_csv(console, source, query, &columns, &err))
+        status = console_fail(console, STATUS_FAILED, &err);
+    columns_fini(&columns);
+    json_decref(names);
+    return status;
+}
+
+static int write_json(struct console *console, struct source *source, const struct trial_query *query)
+{
+    struct err err;
+    return export_json(console, source, query, &err) ? console_fail(console, STATUS_FAILED, &err) : STATUS_OK;
+}
+
+/* --- for people, or in an order of their own: all at once --- */
+
+static void csv(struct console *console, const json_t *trials, const struct columns *columns)
+{
+    struct buf text = {0};
+    size_t index;
+    const json_t *trial;
+    csv_names(columns, &text);
+    json_array_foreach((json_t *)trials, index, trial) csv_trial(trial, columns, &text);
+    console_write(console->out, &text);
+    buf_fini(&text);
+}
 
 /* Shows the trials as the options say; takes over the reference. */
 static int show(struct console *console, const struct args *args, json_t *trials)
 {
     struct columns columns = {0};
     struct err err;
-    const char *chosen = args_text(args, "columns", NULL);
     int status = STATUS_OK;
-    if (chosen && columns_choose(trials, chosen, &columns, &err)) {
-        status = console_fail(console, STATUS_USAGE, &err);
-    } else if (args_has(args, "json")) {
+    if (args_has(args, "json"))
         console_json(console, json_incref(trials));
-    } else if (args_has(args, "csv")) {
-        if (!chosen)
-            columns_all(trials, &columns);
-        struct buf text = {0};
-        csv_trials(trials, &columns, &text);
-        console_write(console->out, &text);
-        buf_fini(&text);
-    } else {
-        if (!chosen)
-            columns_usual(trials, &columns);
+    else if (read_columns(args, trials, &columns, &err))
+        status = console_fail(console, STATUS_USAGE, &err);
+    else if (args_has(args, "csv"))
+        csv(console, trials, &columns);
+    else
         draw(console, trials, &columns);
-    }
     columns_fini(&columns);
     json_decref(trials);
     return status;
 }
 
+static int fetch_and_show(struct console *console, const struct args *args, struct source *source,
+                          const struct trial_query *query, const struct order *order)
+{
+    struct err err;
+    json_t *trials = source_trials(source, query, &err);
+    if (!trials)
+        return console_fail(console, STATUS_FAILED, &err);
+    if (!order->stored && !(trials = sorted(trials, order, args_count(args, "count", 0), &err)))
+        return console_fail(console, STATUS_USAGE, &err);
+    return show(console, args, trials);
+}
+
+/* --- the command --- */
+
 static int run(struct console *console, const struct args *args)
 {
     struct source *source;
+    struct order order;
     struct err err;
     int status = source_open(args_rest(args, 0), &source, &err);
     if (status)
         return console_fail(console, status, &err);
-    json_t *trials = fetch(args, source, &status, &err);
+    if (read_order(args, source, &order, &err)) {
+        source_close(source);
+        return console_fail(console, STATUS_FAILED, &err);
+    }
+    struct trial_query query = query_of(args, &order);
+    if (order.stored && args_has(args, "json"))
+        status = write_json(console, source, &query);
+    else if (order.stored && args_has(args, "csv"))
+        status = write_csv(console, args, source, &query);
+    else
+        status = fetch_and_show(console, args, source, &query, &order);
     source_close(source);
-    return trials ? show(console, args, trials) : console_fail(console, status, &err);
+    return status;
 }
 
 static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};

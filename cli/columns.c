@@ -146,6 +146,15 @@ static bool choose(const struct columns *all, const char *name, const json_t *tr
     return false;
 }
 
+/* When there are no trials, none of their names are known, so every name may be one. */
+static bool guess(const json_t *trials, const char *name, struct columns *out)
+{
+    if (json_array_size(trials))
+        return false;
+    add(out, trials, COLUMN_PARAM, name);
+    return true;
+}
+
 static int unknown_column(const struct columns *all, const char *name, struct err *err)
 {
     const char **names = MEM_ARRAY(const char *, all->count);
@@ -165,7 +174,7 @@ int columns_choose(const json_t *trials, const char *list, struct columns *out, 
     while (*list && result == 0) {
         size_t length = strcspn(list, ",");
         char *name = mem_text_n(list, length);
-        if (length && !choose(&all, name, trials, out))
+        if (length && !choose(&all, name, trials, out) && !guess(trials, name, out))
             result = unknown_column(&all, name, err);
         free(name);
         list += length + (list[length] == ',');

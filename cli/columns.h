@@ -32,7 +32,8 @@ void columns_all(const json_t *trials, struct columns *out);
 void columns_usual(const json_t *trials, struct columns *out);
 
 /* Those of a list "trial,state,lr,val_loss": a member, else a parameter, else a metric of that name; the prefixes
- * "param.", "metric." and "time." say which. -1 with a sentence that lists what there is. */
+ * "param.", "metric." and "time." say which. -1 with a sentence that lists what there is;
+ * of an empty list any name is taken. */
 int columns_choose(const json_t *trials, const char *list, struct columns *out, struct err *err);
 
 /* The name with its prefix, for the first line of a CSV: "param.lr". Written into out. */

@@ -31,7 +31,7 @@ static void add_value(const json_t *value, struct buf *out)
     buf_fini(&text);
 }
 
-void csv_trials(const json_t *trials, const struct columns *columns, struct buf *out)
+void csv_names(const struct columns *columns, struct buf *out)
 {
     struct buf title = {0};
     for (size_t i = 0; i < columns->count; i++) {
@@ -42,14 +42,13 @@ void csv_trials(const json_t *trials, const struct columns *columns, struct buf 
     }
     buf_fini(&title);
     buf_text(out, "\r\n");
-    size_t index;
-    json_t *trial;
-    json_array_foreach((json_t *)trials, index, trial)
-    {
-        for (size_t i = 0; i < columns->count; i++) {
-            buf_text(out, i ? "," : "");
-            add_value(column_get(&columns->items[i], trial), out);
-        }
-        buf_text(out, "\r\n");
+}
+
+void csv_trial(const json_t *trial, const struct columns *columns, struct buf *out)
+{
+    for (size_t i = 0; i < columns->count; i++) {
+        buf_text(out, i ? "," : "");
+        add_value(column_get(&columns->items[i], trial), out);
     }
+    buf_text(out, "\r\n");
 }

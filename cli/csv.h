@@ -4,7 +4,10 @@
 
 #include "cli/columns.h"
 
-/* Adds the trials; numbers are exact, what is missing is empty, lists are ranges ("0-3"). */
-void csv_trials(const json_t *trials, const struct columns *columns, struct buf *out);
+/* Adds the line of names. */
+void csv_names(const struct columns *columns, struct buf *out);
+
+/* Adds the line of a trial; numbers are exact, what is missing is empty, lists are ranges ("0-3"). */
+void csv_trial(const json_t *trial, const struct columns *columns, struct buf *out);
 
 #endif

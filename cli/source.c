@@ -118,33 +118,62 @@ static json_t *trials_there(struct source *source, const struct trial_query *que
     return read_there(source, "trials", arguments, err);
 }
 
-/* All of them by number, page by page: an answer of the coordinator has a largest size, and it has other things to do
- * between two pages. */
-static json_t *trials_by_pages(struct source *source, const struct trial_query *query, struct err *err)
+static json_t *some_trials(struct source *source, const struct trial_query *query, struct err *err)
+{
+    return source->reader ? reader_trials(source->reader, query, err) : trials_there(source, query, err);
+}
+
+/* Visits the trials of one page; -1 with a sentence. */
+static int visit_page(const json_t *page, reader_visit *visit, void *context, struct err *err)
+{
+    size_t index;
+    json_t *trial;
+    json_array_foreach((json_t *)page, index, trial)
+    {
+        if (visit(context, trial, err))
+            return -1;
+    }
+    return 0;
+}
+
+int source_each_trial(struct source *source, const struct trial_query *query, reader_visit *visit, void *context,
+                      struct err *err)
 {
     enum { PAGE = 1000 };
     struct trial_query page = *query;
-    json_t *all = json_array(), *more = NULL;
-    page.limit = PAGE;
-    do {
-        json_decref(more);
-        more = trials_there(source, &page, err);
-        json_array_extend(all, more);
-        const json_t *last = json_array_get(more, json_array_size(more) - 1);
+    bool in_pages = !query->trial && !query->by_value, more = true;
+    uint64_t left = query->limit ? query->limit : UINT64_MAX;
+    while (more) {
+        if (in_pages)
+            page.limit = left < PAGE ? left : PAGE;
+        json_t *trials = some_trials(source, &page, err);
+        if (!trials || visit_page(trials, visit, context, err)) {
+            json_decref(trials);
+            return -1;
+        }
+        size_t count = json_array_size(trials);
+        const json_t *last = json_array_get(trials, count - 1);
         page.after = (uint64_t)json_integer_value(json_object_get(last, "trial"));
-    } while (json_array_size(more) == PAGE);
-    if (!more)
-        json_decref(all);
-    json_decref(more);
-    return more ? all : NULL;
+        left -= count;
+        more = in_pages && count == PAGE && left > 0;
+        json_decref(trials);
+    }
+    return 0;
+}
+
+static int append(void *context, json_t *trial, struct err *err)
+{
+    (void)err;
+    return json_array_append(context, trial);
 }
 
 json_t *source_trials(struct source *source, const struct trial_query *query, struct err *err)
 {
-    if (source->reader)
-        return reader_trials(source->reader, query, err);
-    bool pages = !query->limit && !query->trial && !query->by_value;
-    return pages ? trials_by_pages(source, query, err) : trials_there(source, query, err);
+    json_t *all = json_array();
+    if (source_each_trial(source, query, append, all, err) == 0)
+        return all;
+    json_decref(all);
+    return NULL;
 }
 
 json_t *source_best(struct source *source, struct err *err)

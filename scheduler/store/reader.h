@@ -23,7 +23,7 @@ struct trial_query {
     uint64_t trial; /* this one only; 0: any */
     bool by_value;  /* best first, trials without a value last */
     uint64_t limit; /* at most so many; 0: all */
-    uint64_t after; /* only those with a larger number: for reading page by page */
+    uint64_t after; /* only those with a larger number: for reading page by page; not with by_value */
 };
 
 /* The trials as an array of objects with: trial, state, reason, attempts, params, metrics, value, started, ended,

@@ -146,7 +146,9 @@ static struct query numbers_of(struct reader *reader, const struct trial_query *
         return query;
     }
     bool is_alive = which->state && !trial_state_is_end((enum trial_state)(which->state - 1));
-    return query_make(reader->db, is_alive ? STATEMENT_TRIALS_ALIVE : STATEMENT_TRIALS_BY_NUMBER);
+    struct query query = query_make(reader->db, is_alive ? STATEMENT_TRIALS_ALIVE : STATEMENT_TRIALS_BY_NUMBER);
+    query_put_u64(&query, which->after);
+    return query;
 }
 
 static bool is_wanted(const json_t *trial, const struct trial_query *which)
@@ -173,8 +175,7 @@ static int visit_all(struct reader *reader, const struct trial_query *which, str
     uint64_t seen = 0;
     int row = 0;
     while ((!which->limit || seen < which->limit) && (row = query_row(numbers, err)) > 0) {
-        uint64_t number = query_get_u64(numbers);
-        int shown = number > which->after ? visit_one(reader, number, which, visit, context, err) : 0;
+        int shown = visit_one(reader, query_get_u64(numbers), which, visit, context, err);
         if (shown < 0)
             return -1;
         seen += (uint64_t)shown;

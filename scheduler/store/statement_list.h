@@ -72,11 +72,11 @@ STATEMENT(BUSY_WORKERS, "SELECT DISTINCT w.number, w.node, w.pid FROM trials t"
                         " JOIN workers w ON w.worker = r.worker WHERE t.ending IS NULL ORDER BY w.worker")
 
 /* reader.c and its sisters */
-STATEMENT(TRIALS_BY_NUMBER, "SELECT trial FROM trials ORDER BY trial")
+STATEMENT(TRIALS_BY_NUMBER, "SELECT trial FROM trials WHERE trial > ?1 ORDER BY trial")
 STATEMENT(TRIALS_BY_VALUE, "SELECT trial FROM trials ORDER BY value IS NULL, value * ?1, told IS NULL, told,"
                            " trial")
 STATEMENT(TRIAL_NUMBER, "SELECT trial FROM trials WHERE trial = ?1")
-STATEMENT(TRIALS_ALIVE, "SELECT trial FROM trials WHERE ending IS NULL ORDER BY trial")
+STATEMENT(TRIALS_ALIVE, "SELECT trial FROM trials WHERE ending IS NULL AND trial > ?1 ORDER BY trial")
 STATEMENT(TRIAL, "SELECT " STATE_NAME ", e.name, " ATTEMPT_COUNT ", t.params, t.value,"
                  " coalesce(r.started, r.leased), t.ended, t.seconds, w.node, r.slot, s.cpus, s.gpus,"
                  " r.attempt, t.detail" FROM_TRIALS " WHERE t.trial = ?1")

@@ -100,6 +100,18 @@ static void no_trials_have_the_members_alone(void **state)
     json_decref(trials);
 }
 
+static void of_no_trials_any_column_may_be_asked_for(void **state)
+{
+    (void)state;
+    json_t *none = json_array();
+    struct columns columns;
+    struct err err;
+    assert_int_equal(columns_choose(none, "trial,lr", &columns, &err), 0);
+    columns_are(&columns, "trial param.lr");
+    columns_fini(&columns);
+    json_decref(none);
+}
+
 static void csv_quotes_what_it_must_and_leaves_out_what_is_missing(void **state)
 {
     (void)state;
@@ -108,7 +120,9 @@ static void csv_quotes_what_it_must_and_leaves_out_what_is_missing(void **state)
     struct err err;
     struct buf text = {0};
     assert_int_equal(columns_choose(trials, "trial,opt,loss,value,cpus,gpus,m", &columns, &err), 0);
-    csv_trials(trials, &columns, &text);
+    csv_names(&columns, &text);
+    for (size_t i = 0; i < json_array_size(trials); i++)
+        csv_trial(json_array_get(trials, i), &columns, &text);
     assert_string_equal(buf_str(&text), "trial,param.opt,metric.loss,value,cpus,gpus,param.m\r\n"
                                         "1,\"sgd, plain\",0.25,0.25,\"0-2,8\",,0.9\r\n"
                                         "2,\"a \"\"b\"\"\",nan,,3,0,\r\n"
@@ -175,6 +189,7 @@ int main(void)
         cmocka_unit_test(a_name_is_a_member_then_a_parameter_then_a_metric),
         cmocka_unit_test(an_unknown_column_is_answered_with_what_there_is),
         cmocka_unit_test(no_trials_have_the_members_alone),
+        cmocka_unit_test(of_no_trials_any_column_may_be_asked_for),
         cmocka_unit_test(csv_quotes_what_it_must_and_leaves_out_what_is_missing),
         cmocka_unit_test(numbers_go_before_texts_and_what_is_missing_goes_last),
         cmocka_unit_test(durations_and_ranges_are_shown_for_people),

@@ -70,6 +70,14 @@ claim "with every parameter, metric and phase" \
 is "sorting by a column" "$(gannet trials --csv --columns x1 | tr -d '\r' | sed 1d | sort -g)" \
     "$(gannet trials --csv --columns x1 --sort x1 | tr -d '\r' | sed 1d)"
 
+# Many trials are written page by page, for other programs.
+gannet run bowl.yaml --dir many -q --set limits.max_trials=2500
+is "of many trials each is in the JSON once" "$(seq 2500)" "$(gannet trials many --json | sed 's/.*"trial": \([0-9]*\).*/\1/')"
+is "and in the CSV" "$(seq 2500)" "$(gannet trials many --csv | sed '1d; s/,.*//')"
+is "and as many as were asked for" 1500 "$(gannet trials many --csv -n 1500 | sed 1d | wc -l)"
+is "of no trials the JSON is an empty array" "[]" "$(gannet trials many --json --state failed)"
+claim "and any column may be asked for" gannet trials many --state failed --columns trial,x1
+
 gannet run bowl.yaml --resume >out 2>err
 is "resuming what has ended is no error" 0 $?
 claim "it says so and shows the result" grep -q '^bowl: all trials of limits.max_trials have ended (20 trials' out
