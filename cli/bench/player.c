@@ -1,5 +1,8 @@
 /* Strategies and outside programs behind one door; see player.h. */
 #include "cli/bench/player.h"
+#include "cli/bench/outside.h"
+#include "common/json.h"
+#include "common/map.h"
 #include "common/mem.h"
 
 #include <math.h>
@@ -7,8 +10,13 @@
 
 struct player {
     const struct objective *objective;
-    struct searcher *searcher;
+    struct searcher *searcher; /* NULL: it is an outside program */
+    struct outside *outside;
+    struct map live; /* of an outside program: trial -> its params, until it is told */
+    double *unit;    /* room for a point */
 };
+
+/* --- making one --- */
 
 static struct searcher *make_searcher(const struct player_setup *setup, struct err *err)
 {
@@ -25,12 +33,31 @@ static struct searcher *make_searcher(const struct player_setup *setup, struct e
     return searcher_create(&searcher, err);
 }
 
+static json_t *start_json(const struct player_setup *setup)
+{
+    const struct spec *spec = objective_spec(setup->objective);
+    json_t *start = json_object(), *constraints = json_array();
+    for (uint32_t i = 0; i < space_constraint_count(spec->space); i++)
+        json_array_append_new(constraints, json_string(space_constraint(spec->space, i)));
+    json_object_set_new(start, "table", json_string(objective_name(setup->objective)));
+    json_object_set_new(start, "seed", json_of_u64(setup->seed));
+    json_object_set_new(start, "trials", json_of_u64(setup->trials));
+    json_object_set_new(start, "workers", json_of_u64(setup->workers));
+    json_object_set_new(start, "parameters", outside_parameters(spec->space));
+    json_object_set_new(start, "constraints", constraints);
+    return start;
+}
+
 struct player *player_create(const struct player_setup *setup, struct err *err)
 {
     struct player *player = MEM_NEW(struct player);
     player->objective = setup->objective;
-    player->searcher = make_searcher(setup, err);
-    if (player->searcher)
+    player->unit = MEM_ARRAY(double, space_dimension(objective_spec(setup->objective)->space) + 1);
+    if (setup->contender->command)
+        player->outside = outside_start(setup->contender->command, start_json(setup), setup->stop, err);
+    else
+        player->searcher = make_searcher(setup, err);
+    if (player->searcher || player->outside)
         return player;
     player_destroy(player);
     return NULL;
@@ -40,11 +67,19 @@ void player_destroy(struct player *player)
 {
     if (!player)
         return;
+    struct map_entry entry;
+    for (size_t at = 0; map_next(&player->live, &at, &entry);)
+        json_decref(entry.value);
+    map_fini(&player->live);
+    outside_stop(player->outside);
     searcher_destroy(player->searcher);
+    free(player->unit);
     free(player);
 }
 
-enum searcher_answer player_ask(struct player *player, uint64_t trial, json_t **params, struct err *err)
+/* --- playing --- */
+
+static enum searcher_answer ask_searcher(struct player *player, uint64_t trial, json_t **params, struct err *err)
 {
     struct proposal proposal;
     enum searcher_answer answer = searcher_ask(player->searcher, trial, &proposal, err);
@@ -55,10 +90,76 @@ enum searcher_answer player_ask(struct player *player, uint64_t trial, json_t **
     return answer;
 }
 
+/* The configuration of the space that an outside program's answer stands for, which is taken over: ranges checked,
+ * numbers rounded, what is inactive left out. NULL with a sentence. */
+static json_t *canonical(struct player *player, json_t *answer, struct err *err)
+{
+    const struct space *space = objective_spec(player->objective)->space;
+    char *text = json_dumps(answer, 0);
+    json_decref(answer);
+    int failed = space_point_of_json(space, text, player->unit, err);
+    free(text);
+    if (failed)
+        return NULL;
+    int64_t violated = space_violated(space, player->unit);
+    if (violated >= 0) {
+        err_write(err, "it violates the constraint '%s'", space_constraint(space, (uint32_t)violated));
+        return NULL;
+    }
+    struct buf config = {0};
+    space_json(space, player->unit, &config);
+    json_t *params = json_loads(buf_str(&config), 0, NULL);
+    buf_fini(&config);
+    return params;
+}
+
+static enum searcher_answer ask_outside(struct player *player, uint64_t trial, json_t **params, struct err *err)
+{
+    json_t *written;
+    enum searcher_answer answer = outside_ask(player->outside, trial, &written, err);
+    if (answer == SEARCHER_LATER && !player->live.count) {
+        err_write(err, "the program wants to wait for a trial, but none runs");
+        return SEARCHER_BROKEN;
+    }
+    if (answer != SEARCHER_PROPOSED)
+        return answer;
+    *params = canonical(player, written, err);
+    if (!*params) {
+        err_write_prefix(err, "the answer for trial %llu", (unsigned long long)trial);
+        return SEARCHER_BROKEN;
+    }
+    json_decref(map_put(&player->live, trial, json_incref(*params)));
+    return answer;
+}
+
+enum searcher_answer player_ask(struct player *player, uint64_t trial, json_t **params, struct err *err)
+{
+    return player->searcher ? ask_searcher(player, trial, params, err) : ask_outside(player, trial, params, err);
+}
+
+static json_t *number_or_null(double number)
+{
+    return isfinite(number) ? json_real(number) : json_null();
+}
+
+static int tell_outside(struct player *player, uint64_t trial, enum ending ending, double value, double seconds,
+                        struct err *err)
+{
+    json_t *tell = json_object();
+    json_object_set_new(tell, "tell", json_of_u64(trial));
+    json_object_set_new(tell, "params", map_remove(&player->live, trial));
+    json_object_set_new(tell, "failed", json_boolean(ending != ENDING_COMPLETED));
+    json_object_set_new(tell, "value", number_or_null(value));
+    json_object_set_new(tell, "loss", number_or_null(objective_loss(player->objective, value)));
+    json_object_set_new(tell, "seconds", number_or_null(seconds));
+    return outside_send(player->outside, tell, err);
+}
+
 int player_tell(struct player *player, uint64_t trial, enum ending ending, double value, double seconds,
                 struct err *err)
 {
-    (void)err;
+    if (player->outside)
+        return tell_outside(player, trial, ending, value, seconds, err);
     searcher_tell(player->searcher, trial, ending, objective_loss(player->objective, value), seconds);
     return 0;
 }

@@ -7,11 +7,14 @@
 #include "cli/bench/objective.h"
 #include "search/searcher.h"
 
+#include <stdatomic.h>
+
 struct player_setup {
     const struct contender *contender;
     const struct objective *objective;
     uint64_t seed, trials;
     uint32_t workers;
+    const atomic_bool *stop; /* becomes true: an outside program is not waited for any longer */
 };
 
 struct player;

@@ -181,7 +181,8 @@ int simulate(const struct simulation *simulation, struct simulated *out, struct 
                                  .objective = simulation->objective,
                                  .seed = simulation->seed,
                                  .trials = simulation->trials,
-                                 .workers = simulation->workers};
+                                 .workers = simulation->workers,
+                                 .stop = simulation->stop};
     *out = (struct simulated){0};
     search.next_count = simulate_next_count(0) < simulation->trials ? simulate_next_count(0) : simulation->trials;
     search.player = player_create(&setup, err);
