@@ -349,7 +349,8 @@ void ladder_ended(void *self, uint64_t trial, bool failed, bool completed, const
         for (uint32_t i = 0; i < ladder->problem->objectives; i++)
             worst[i] = INFINITY;
         struct rung *rung = rung_at(ladder, climb->bracket, climb->next);
-        rung->entries[rung_add(rung, trial, worst)].gone = true;
+        size_t place = rung_add(rung, trial, worst); /* this may move the entries */
+        rung->entries[place].gone = true;
     }
     free(map_remove(&ladder->climbs, trial));
 }
