@@ -86,6 +86,14 @@ static int read_contenders(const struct args *args, struct bench *bench, struct 
     return own->plugin || strcmp(own->name, "random") != 0 ? contenders_read(&bench->contenders, "random", err) : 0;
 }
 
+static int read_stoppers(const struct args *args, struct bench *bench, struct err *err)
+{
+    const char *list = args_text(args, "early-stop", NULL);
+    if (list && !*list)
+        return err_set(err, "--early-stop needs a list of stoppers, such as none,asha");
+    return list ? contenders_stop(&bench->contenders, list, err) : 0;
+}
+
 static int read_durations(const struct args *args, struct durations *durations, struct err *err)
 {
     durations_find(args_text(args, "durations", "constant"), &durations->kind);
@@ -125,9 +133,10 @@ static int read_setup(const struct args *args, struct bench *bench, struct err *
                                          .trials = args_count(args, "trials", 200),
                                          .workers = (uint32_t)workers,
                                          .asks_take_time = strcmp(args_text(args, "ask-time", "free"), "real") == 0,
+                                         .by_steps = args_has(args, "early-stop"),
                                          .jobs = (unsigned)jobs};
-    return read_contenders(args, bench, err) || read_durations(args, &bench->setup.durations, err) ||
-                   read_files(args, &bench->rows, err)
+    return read_contenders(args, bench, err) || read_stoppers(args, bench, err) ||
+                   read_durations(args, &bench->setup.durations, err) || read_files(args, &bench->rows, err)
                ? -1
                : 0;
 }
@@ -220,6 +229,8 @@ static json_t *searches_json(const struct series *series)
         json_object_set_new(search, "seed", json_of_u64(searches[i].seed));
         json_object_set_new(search, "trials", json_of_u64(searches[i].result.ended));
         json_object_set_new(search, "failed", json_of_u64(searches[i].result.failed));
+        json_object_set_new(search, "stopped", json_of_u64(searches[i].result.stopped));
+        json_object_set_new(search, "steps", json_of_u64(searches[i].result.steps));
         json_object_set_new(search, "utilisation", json_of_real(searches[i].result.utilisation));
         json_array_append_new(list, search);
     }
@@ -302,6 +313,11 @@ static const struct option options[] = {
      .type = OPTION_COUNT,
      .value = "P",
      .help = "virtual workers, which ask whenever they are free (default: 1)"},
+    {.name = "early-stop",
+     .type = OPTION_TEXT,
+     .value = "LIST",
+     .help = "how trials are stopped early: none,asha:eta=4,median; each with each strategy. Then steps\n"
+             "are counted: --trials N is as many steps as N whole trials have"},
     {.name = "durations",
      .type = OPTION_WORD,
      .value = "constant|uniform|exponential|lognormal",

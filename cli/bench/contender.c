@@ -6,6 +6,7 @@
 #include "common/units.h"
 #include "search/plugin.h"
 #include "search/registry.h"
+#include "search/stop/stopper.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,8 @@ static void contender_fini(struct contender *contender)
     free(contender->plugin);
     free(contender->command);
     json_decref(contender->options);
+    free(contender->stopper);
+    json_decref(contender->stop_options);
 }
 
 void contenders_fini(struct contenders *contenders)
@@ -43,18 +46,18 @@ static json_t *read_value(const char *text)
     return units_number(text, &number) ? json_real(number) : json_string(text);
 }
 
-/* Reads "a=1,b=x" into contender->options. */
-static int read_options(struct contender *contender, const char *text, struct err *err)
+/* Reads "a=1,b=x", the options of `whose`, into an object. */
+static int read_options(const char *whose, const char *text, json_t **options, struct err *err)
 {
-    contender->options = json_object();
+    *options = json_object();
     while (*text) {
         size_t length = strcspn(text, ",");
         char *option = mem_text_n(text, length), *equals = strchr(option, '=');
         if (equals) {
             *equals = '\0';
-            json_object_set_new(contender->options, option, read_value(equals + 1));
+            json_object_set_new(*options, option, read_value(equals + 1));
         } else {
-            err_write(err, "'%s': the option '%s' needs a value: %s=...", contender->text, option, option);
+            err_write(err, "'%s': the option '%s' needs a value: %s=...", whose, option, option);
         }
         free(option);
         if (!equals)
@@ -107,7 +110,7 @@ static int read_one(struct contender *contender, const char *text, struct err *e
         return unknown(name, err);
     if (plugin && name_plugin(contender, err))
         return -1;
-    return text[length] ? read_options(contender, text + length + 1, err) : 0;
+    return text[length] ? read_options(text, text + length + 1, &contender->options, err) : 0;
 }
 
 /* --- the list --- */
@@ -151,6 +154,51 @@ int contenders_read(struct contenders *contenders, const char *list, struct err 
         list += length + (list[length] == ',');
     }
     return 0;
+}
+
+/* --- early stopping --- */
+
+/* Adds a copy of a contender that stops its trials as `text` says. */
+static int add_stopped(struct contenders *contenders, const struct contender *plain, const char *text, struct err *err)
+{
+    bool none = strcmp(text, "none") == 0;
+    size_t length = strcspn(text, ":");
+    MEM_GROW(contenders->items, contenders->room, contenders->count + 1);
+    struct contender *contender = &contenders->items[contenders->count++];
+    *contender = (struct contender){.text = none ? mem_text(plain->text) : mem_format("%s+%s", plain->text, text),
+                                    .name = mem_text(plain->name),
+                                    .plugin = mem_text(plain->plugin),
+                                    .command = mem_text(plain->command),
+                                    .options = json_incref(plain->options),
+                                    .stopper = none ? NULL : mem_text_n(text, length)};
+    return text[length] ? read_options(text, text + length + 1, &contender->stop_options, err) : 0;
+}
+
+/* Whether the stopper exists and takes the options. */
+static int check_stopper(const struct contender *contender, struct err *err)
+{
+    struct stopper_setup setup = {
+        .name = contender->stopper, .options = contender->stop_options, .objectives = 1, .can_pause = true};
+    struct stopper *stopper = contender->stopper ? stopper_create(&setup, err) : NULL;
+    stopper_destroy(stopper);
+    return contender->stopper && !stopper ? -1 : 0;
+}
+
+int contenders_stop(struct contenders *contenders, const char *list, struct err *err)
+{
+    struct contenders crossed = {0};
+    int failed = 0;
+    for (size_t length; *list && !failed; list += length + (list[length] == ',')) {
+        length = length_of(list);
+        char *text = mem_text_n(list, length);
+        for (size_t i = 0; i < contenders->count && !failed; i++)
+            failed = add_stopped(&crossed, &contenders->items[i], text, err) ||
+                     check_stopper(&crossed.items[crossed.count - 1], err);
+        free(text);
+    }
+    contenders_fini(contenders);
+    *contenders = crossed;
+    return failed ? -1 : 0;
 }
 
 void contenders_add(struct contenders *contenders, const char *name, const char *plugin, const json_t *options)

@@ -16,11 +16,13 @@
 #include <stddef.h>
 
 struct contender {
-    char *text;      /* as written: its name in every table */
-    char *name;      /* of the strategy; NULL: an outside program */
-    char *plugin;    /* the path of its shared object; NULL: built in */
-    char *command;   /* of the outside program; else NULL */
-    json_t *options; /* an object; NULL: none */
+    char *text;           /* as written: its name in every table */
+    char *name;           /* of the strategy; NULL: an outside program */
+    char *plugin;         /* the path of its shared object; NULL: built in */
+    char *command;        /* of the outside program; else NULL */
+    json_t *options;      /* an object; NULL: none */
+    char *stopper;        /* how its trials are stopped early; NULL: they are not */
+    json_t *stop_options; /* likewise */
 };
 
 struct contenders {
@@ -34,6 +36,10 @@ void contenders_fini(struct contenders *contenders);
 /* Adds those of a list. Loads plug-ins to learn their names. -1 with a sentence: no strategy of that name, an option
  * without a value, the same contender twice, ... */
 int contenders_read(struct contenders *contenders, const char *list, struct err *err);
+
+/* Makes of each contender one for each way of stopping early in a list "none,asha:eta=4,median"; all but those of
+ * "none" are called STRATEGY+STOPPER from then on. -1 with a sentence. */
+int contenders_stop(struct contenders *contenders, const char *list, struct err *err);
 
 /* Adds one that is known by its parts; `options` is borrowed. */
 void contenders_add(struct contenders *contenders, const char *name, const char *plugin, const json_t *options);

@@ -39,7 +39,9 @@ struct objective {
     double seconds;                 /* simulated, of a step; 0: not given */
     json_t *options, *true_options; /* as given to the two kernels */
     void *kernel, *true_kernel;     /* the same when there is no noise */
-    pthread_mutex_t lock;           /* guards what the two kernels hold of the trial at hand */
+    pthread_mutex_t lock;           /* guards the next two, and what the two kernels hold of the trial at hand */
+    size_t steps;                   /* of the longest trial so far: of a whole one once the scale is known */
+    int64_t last_step;              /* of that one */
     double optimum, median;
 };
 
@@ -173,6 +175,16 @@ double objective_median(const struct objective *objective)
     return objective->median;
 }
 
+size_t objective_steps(const struct objective *objective)
+{
+    return objective->steps;
+}
+
+int64_t objective_last_step(const struct objective *objective)
+{
+    return objective->last_step;
+}
+
 double objective_regret(const struct objective *objective, double value)
 {
     return (value - objective->optimum) / (objective->median - objective->optimum) + 0.0; /* no -0 */
@@ -232,6 +244,14 @@ static double value_of(const struct objective *objective, const struct outcome *
     return value;
 }
 
+static void note_length(struct objective *objective, const struct outcome *outcome)
+{
+    if (outcome->count <= objective->steps)
+        return;
+    objective->steps = outcome->count;
+    objective->last_step = outcome->samples[outcome->count - 1].step;
+}
+
 static void run(struct objective *objective, void *self, const struct kernel_trial *trial, struct outcome *out)
 {
     const struct kernel *kernel = objective->model->kernel;
@@ -246,6 +266,7 @@ static void run(struct objective *objective, void *self, const struct kernel_tri
     } else {
         take_steps(&taking, kernel, self, steps);
         kernel->finish(self);
+        note_length(objective, out);
     }
     pthread_mutex_unlock(&objective->lock);
     if (out->ending == ENDING_COMPLETED && !out->count) {

@@ -33,6 +33,10 @@ enum { OBJECTIVE_POINTS = 10000 };
 double objective_optimum(const struct objective *objective);
 double objective_median(const struct objective *objective);
 
+/* Of a whole trial: its samples, and the step of the last one. */
+size_t objective_steps(const struct objective *objective);
+int64_t objective_last_step(const struct objective *objective);
+
 /* Where a value lies between the best (0) and the median (1); NaN of NaN. */
 double objective_regret(const struct objective *objective, double value);
 

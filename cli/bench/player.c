@@ -27,6 +27,7 @@ static struct searcher *make_searcher(const struct player_setup *setup, struct e
                                       .options = setup->contender->options,
                                       .seed = setup->seed,
                                       .max_trials = setup->trials,
+                                      .max_steps = setup->steps,
                                       .repeat = spec->strategy.repeat,
                                       .start = (const char *const *)spec->start,
                                       .start_count = spec->start_count};
@@ -42,6 +43,7 @@ static json_t *start_json(const struct player_setup *setup)
     json_object_set_new(start, "table", json_string(objective_name(setup->objective)));
     json_object_set_new(start, "seed", json_of_u64(setup->seed));
     json_object_set_new(start, "trials", json_of_u64(setup->trials));
+    json_object_set_new(start, "steps", json_of_u64(setup->steps));
     json_object_set_new(start, "workers", json_of_u64(setup->workers));
     json_object_set_new(start, "parameters", outside_parameters(spec->space));
     json_object_set_new(start, "constraints", constraints);
@@ -142,24 +144,42 @@ static json_t *number_or_null(double number)
     return isfinite(number) ? json_real(number) : json_null();
 }
 
-static int tell_outside(struct player *player, uint64_t trial, enum ending ending, double value, double seconds,
-                        struct err *err)
+/* {"tell": 7, ...} or {"observe": 7, ...}; takes params over. */
+static int tell_outside(struct player *player, const char *verb, uint64_t trial, json_t *params,
+                        const struct told *told, struct err *err)
 {
-    json_t *tell = json_object();
-    json_object_set_new(tell, "tell", json_of_u64(trial));
-    json_object_set_new(tell, "params", map_remove(&player->live, trial));
-    json_object_set_new(tell, "failed", json_boolean(ending != ENDING_COMPLETED));
-    json_object_set_new(tell, "value", number_or_null(value));
-    json_object_set_new(tell, "loss", number_or_null(objective_loss(player->objective, value)));
-    json_object_set_new(tell, "seconds", number_or_null(seconds));
-    return outside_send(player->outside, tell, err);
+    json_t *line = json_object();
+    json_object_set_new(line, verb, json_of_u64(trial));
+    json_object_set_new(line, "params", params);
+    json_object_set_new(line, "failed", json_boolean(!isfinite(told->value)));
+    json_object_set_new(line, "value", number_or_null(told->value));
+    json_object_set_new(line, "loss", number_or_null(objective_loss(player->objective, told->value)));
+    json_object_set_new(line, "seconds", number_or_null(told->seconds));
+    json_object_set_new(line, "step", json_of_u64(told->step));
+    return outside_send(player->outside, line, err);
 }
 
-int player_tell(struct player *player, uint64_t trial, enum ending ending, double value, double seconds,
-                struct err *err)
+static struct measures measures_of(const struct told *told, const double *loss)
+{
+    return (struct measures){.losses = loss, .seconds = told->seconds, .energy = NAN, .step = told->step};
+}
+
+int player_tell(struct player *player, uint64_t trial, const struct told *told, struct err *err)
 {
     if (player->outside)
-        return tell_outside(player, trial, ending, value, seconds, err);
-    searcher_tell(player->searcher, trial, ending, objective_loss(player->objective, value), seconds);
+        return tell_outside(player, "tell", trial, map_remove(&player->live, trial), told, err);
+    double loss = objective_loss(player->objective, told->value);
+    struct measures measures = measures_of(told, &loss);
+    searcher_tell_all(player->searcher, trial, told->ending, &measures);
+    return 0;
+}
+
+int player_observe(struct player *player, uint64_t trial, const struct told *so_far, struct err *err)
+{
+    if (player->outside)
+        return tell_outside(player, "observe", trial, json_incref(map_get(&player->live, trial)), so_far, err);
+    double loss = objective_loss(player->objective, so_far->value);
+    struct measures measures = measures_of(so_far, &loss);
+    searcher_observe(player->searcher, trial, &measures);
     return 0;
 }

@@ -12,7 +12,9 @@
 struct player_setup {
     const struct contender *contender;
     const struct objective *objective;
-    uint64_t seed, trials;
+    uint64_t seed;
+    uint64_t trials; /* 0: not limited */
+    uint64_t steps;  /* of a whole trial, when trials may be stopped on their way; else 0 */
     uint32_t workers;
     const atomic_bool *stop; /* becomes true: an outside program is not waited for any longer */
 };
@@ -27,8 +29,17 @@ void player_destroy(struct player *player); /* NULL is fine */
 /* What trial `trial` is to try: *params is the caller's. As searcher_ask. */
 enum searcher_answer player_ask(struct player *player, uint64_t trial, json_t **params, struct err *err);
 
-/* What came of it; `value` in the metric's units. -1 with a sentence: an outside program is gone. */
-int player_tell(struct player *player, uint64_t trial, enum ending ending, double value, double seconds,
-                struct err *err);
+/* What came of a trial, or what it has come to so far. */
+struct told {
+    enum ending ending; /* of an ended one */
+    double value;       /* in the metric's units */
+    double seconds;
+    uint64_t step; /* of the value; 0: it has no steps */
+};
+
+/* A trial has ended; a trial stands like this at a rung and goes on or waits. -1 with a sentence: an outside program is
+ * gone. */
+int player_tell(struct player *player, uint64_t trial, const struct told *told, struct err *err);
+int player_observe(struct player *player, uint64_t trial, const struct told *so_far, struct err *err);
 
 #endif

@@ -37,6 +37,7 @@ static void run(struct series *series, struct series_search *search)
                                     .workers = series->setup.workers,
                                     .durations = series->setup.durations,
                                     .asks_take_time = series->setup.asks_take_time,
+                                    .by_steps = series->setup.by_steps,
                                     .stop = &series->stop};
     int result = simulate(&simulation, &search->result, &search->err);
     if (result <= 0)

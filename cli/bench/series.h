@@ -19,8 +19,8 @@ struct series_setup {
     uint64_t trials;
     uint32_t workers;
     struct durations durations;
-    bool asks_take_time;
-    unsigned jobs; /* threads */
+    bool asks_take_time, by_steps; /* as in struct simulation */
+    unsigned jobs;                 /* threads */
 };
 
 /* One search of a series and what came of it. */

@@ -1,6 +1,6 @@
-/* A search on a virtual clock; see simulate.h. */
+/* A search on a virtual clock, trial by trial; see simulate.h. */
 #include "cli/bench/simulate.h"
-#include "cli/bench/agenda.h"
+#include "cli/bench/simulate_parts.h"
 #include "cli/bench/stats.h"
 #include "common/clock.h"
 #include "common/mem.h"
@@ -10,29 +10,11 @@
 
 /* A trial that runs. */
 struct trial {
-    enum ending ending;
-    double value, truth, seconds;
+    struct told told;
+    double truth;
 };
 
-struct search {
-    const struct simulation *simulation;
-    struct player *player;
-    struct simulated *out;
-    struct agenda agenda;   /* the ends of running trials */
-    struct outcome outcome; /* room for what a trial comes to */
-
-    double now;          /* the virtual clock, seconds */
-    double busy;         /* worker seconds of all trials */
-    uint64_t asked;      /* trials handed out */
-    bool closed;         /* no more will be */
-    double best_loss;    /* as the contender saw it */
-    double best;         /* the true value there */
-    uint64_t next_count; /* where the next standing is due */
-
-    double thinking;  /* seconds spent on tells since the last ask */
-    double *thoughts; /* milliseconds of suggestions since the last standing */
-    size_t thought_count, thought_room;
-};
+/* --- standings --- */
 
 uint64_t simulate_next_count(uint64_t count)
 {
@@ -46,8 +28,6 @@ uint64_t simulate_next_count(uint64_t count)
                 return digit * ten;
     return UINT64_MAX;
 }
-
-/* --- standings --- */
 
 static void add_standing(struct search *search, uint64_t trials)
 {
@@ -63,18 +43,22 @@ static void add_standing(struct search *search, uint64_t trials)
     search->thought_count = 0;
 }
 
-/* Takes the standings that are due now that so many trials have ended. */
-static void take_standings(struct search *search, uint64_t ended)
+/* The next count that a standing is due at: of the usual ones, and the end. */
+static uint64_t count_after(const struct search *search, uint64_t count)
 {
-    uint64_t last = search->simulation->trials;
-    while (search->next_count <= ended) {
+    uint64_t next = simulate_next_count(count), last = search->simulation->trials;
+    return count >= last ? UINT64_MAX : next < last ? next : last;
+}
+
+void search_stand(struct search *search, uint64_t trials)
+{
+    while (search->next_count <= trials) {
         add_standing(search, search->next_count);
-        uint64_t next = simulate_next_count(search->next_count);
-        search->next_count = search->next_count == last ? UINT64_MAX : next < last ? next : last;
+        search->next_count = count_after(search, search->next_count);
     }
 }
 
-/* --- the clock --- */
+/* --- the contender --- */
 
 /* The virtual clock goes on by what passed on the real one since `then`, when asks take time. */
 static double think(struct search *search, double then)
@@ -85,115 +69,145 @@ static double think(struct search *search, double then)
     return seconds;
 }
 
-static void start_trial(struct search *search, uint64_t number, const json_t *params)
+enum searcher_answer search_ask(struct search *search, json_t **params, struct err *err)
 {
-    const struct simulation *simulation = search->simulation;
-    struct outcome *outcome = &search->outcome;
-    objective_run(simulation->objective, simulation->seed, number, params, outcome);
-    struct trial *trial = MEM_NEW(struct trial);
-    *trial = (struct trial){.ending = outcome->ending, .value = outcome->value, .truth = outcome->truth};
-    trial->seconds =
-        outcome->seconds > 0 ? outcome->seconds : durations_draw(&simulation->durations, simulation->seed, number);
-    if (outcome->ending != ENDING_COMPLETED && !search->out->failed++)
-        search->out->failure = outcome->detail;
-    agenda_add(&search->agenda, (struct agenda_entry){search->now + trial->seconds, number, trial});
-    search->busy += trial->seconds;
-}
-
-/* Nothing more will be handed out: what the workers do from now on says nothing about their use. */
-static void close_search(struct search *search)
-{
-    double room = search->now * search->simulation->workers, busy = search->busy;
-    for (size_t i = 0; i < search->agenda.count; i++)
-        busy -= search->agenda.heap[i].time - search->now;
-    search->out->utilisation = room > 0 ? busy / room : 1;
-    search->closed = true;
-}
-
-/* Asks for one trial and starts it. */
-static enum searcher_answer hand_out_one(struct search *search, struct err *err)
-{
-    json_t *params = NULL;
     double then = clock_monotonic();
-    enum searcher_answer answer = player_ask(search->player, search->asked + 1, &params, err);
+    enum searcher_answer answer = player_ask(search->player, search->asked + 1, params, err);
     search->thinking += think(search, then);
     if (answer != SEARCHER_PROPOSED)
         return answer;
     MEM_GROW(search->thoughts, search->thought_room, search->thought_count + 1);
     search->thoughts[search->thought_count++] = search->thinking * 1e3;
     search->thinking = 0;
-    start_trial(search, ++search->asked, params);
-    json_decref(params);
+    search->asked++;
     return answer;
 }
 
-/* Hands a trial to every free worker. -1 with a sentence. */
-static int hand_out(struct search *search, struct err *err)
+int search_tell(struct search *search, uint64_t trial, bool ended, const struct told *told, struct err *err)
+{
+    double then = clock_monotonic();
+    int failed =
+        ended ? player_tell(search->player, trial, told, err) : player_observe(search->player, trial, told, err);
+    search->thinking += think(search, then);
+    return failed;
+}
+
+double search_try(struct search *search, uint64_t trial, const json_t *params)
+{
+    const struct simulation *simulation = search->simulation;
+    struct outcome *outcome = &search->outcome;
+    objective_run(simulation->objective, simulation->seed, trial, params, outcome);
+    if (outcome->ending != ENDING_COMPLETED && !search->out->failed++)
+        search->out->failure = outcome->detail;
+    return outcome->seconds > 0 ? outcome->seconds : durations_draw(&simulation->durations, simulation->seed, trial);
+}
+
+void search_see(struct search *search, double value, double truth)
+{
+    double loss = objective_loss(search->simulation->objective, value);
+    if (isnan(loss) || loss >= search->best_loss)
+        return;
+    search->best_loss = loss;
+    search->best = truth;
+}
+
+/* --- trial by trial --- */
+
+static void start_trial(struct search *search, uint64_t number, const json_t *params)
+{
+    struct trial *trial = MEM_NEW(struct trial);
+    double seconds = search_try(search, number, params);
+    const struct outcome *outcome = &search->outcome;
+    int64_t step = outcome->count ? outcome->samples[outcome->count - 1].step : 0;
+    *trial = (struct trial){.told = {.ending = outcome->ending, .value = outcome->value, .seconds = seconds},
+                            .truth = outcome->truth};
+    trial->told.step = step > 0 ? (uint64_t)step : 0;
+    agenda_add(&search->agenda, (struct agenda_entry){search->now + seconds, number, trial});
+    search->busy += seconds;
+}
+
+/* Nothing more will be handed out: what the workers do from now on says nothing about their use. */
+static void measure_utilisation(struct search *search)
+{
+    double room = search->now * search->simulation->workers, busy = search->busy;
+    for (size_t i = 0; i < search->agenda.count; i++)
+        busy -= search->agenda.heap[i].time - search->now;
+    search->out->utilisation = room > 0 ? busy / room : 1;
+}
+
+/* Hands a trial to every free worker, until *closed. -1 with a sentence. */
+static int hand_out(struct search *search, bool *closed, struct err *err)
 {
     const struct simulation *simulation = search->simulation;
     enum searcher_answer answer = SEARCHER_PROPOSED;
-    while (answer == SEARCHER_PROPOSED && !search->closed && search->agenda.count < simulation->workers &&
+    while (answer == SEARCHER_PROPOSED && !*closed && search->agenda.count < simulation->workers &&
            !atomic_load(simulation->stop)) {
-        answer = hand_out_one(search, err);
-        if (answer == SEARCHER_NO_MORE || search->asked == simulation->trials)
-            close_search(search);
+        json_t *params = NULL;
+        answer = search_ask(search, &params, err);
+        if (answer == SEARCHER_PROPOSED)
+            start_trial(search, search->asked, params);
+        json_decref(params);
+        *closed = answer == SEARCHER_NO_MORE || search->asked == simulation->trials;
+        if (*closed)
+            measure_utilisation(search);
     }
     return answer == SEARCHER_BROKEN ? -1 : 0;
 }
 
-/* A trial has ended. -1 with a sentence. */
 static int end_trial(struct search *search, const struct agenda_entry *end, struct err *err)
 {
-    const struct simulation *simulation = search->simulation;
     const struct trial *trial = end->what;
     search->now = end->time > search->now ? end->time : search->now;
-    double loss = objective_loss(simulation->objective, trial->value);
-    if (trial->ending == ENDING_COMPLETED && !(loss >= search->best_loss)) {
-        search->best_loss = loss;
-        search->best = trial->truth;
-    }
-    double then = clock_monotonic();
-    int failed = player_tell(search->player, end->trial, trial->ending, trial->value, trial->seconds, err);
-    search->thinking += think(search, then);
-    take_standings(search, ++search->out->ended);
+    search_see(search, trial->told.value, trial->truth);
+    int failed = search_tell(search, end->trial, true, &trial->told, err);
+    search_stand(search, ++search->out->ended);
     return failed;
 }
+
+int search_run_trials(struct search *search, struct err *err)
+{
+    const struct simulation *simulation = search->simulation;
+    struct agenda_entry end;
+    bool closed = false;
+    int failed = hand_out(search, &closed, err);
+    while (!failed && !atomic_load(simulation->stop) && agenda_next(&search->agenda, &end)) {
+        failed = end_trial(search, &end, err) || hand_out(search, &closed, err);
+        free(end.what);
+    }
+    while (agenda_next(&search->agenda, &end))
+        free(end.what);
+    return failed ? -1 : atomic_load(simulation->stop) ? 1 : 0;
+}
+
+/* --- all of it --- */
 
 static int run(struct search *search, struct err *err)
 {
     const struct simulation *simulation = search->simulation;
-    struct agenda_entry end;
-    if (hand_out(search, err))
+    bool by_steps = simulation->by_steps;
+    struct player_setup setup = {.contender = simulation->contender,
+                                 .objective = simulation->objective,
+                                 .seed = simulation->seed,
+                                 .trials = by_steps ? 0 : simulation->trials,
+                                 .steps = by_steps ? objective_steps(simulation->objective) : 0,
+                                 .workers = simulation->workers,
+                                 .stop = simulation->stop};
+    search->player = player_create(&setup, err);
+    if (!search->player)
         return -1;
-    while (!atomic_load(simulation->stop) && agenda_next(&search->agenda, &end)) {
-        int failed = end_trial(search, &end, err);
-        free(end.what);
-        if (failed || hand_out(search, err))
-            return -1;
-    }
-    return atomic_load(simulation->stop) ? 1 : 0;
+    return by_steps ? search_run_steps(search, err) : search_run_trials(search, err);
 }
 
 int simulate(const struct simulation *simulation, struct simulated *out, struct err *err)
 {
-    struct search search = {.simulation = simulation, .out = out, .best_loss = NAN, .best = NAN};
-    struct player_setup setup = {.contender = simulation->contender,
-                                 .objective = simulation->objective,
-                                 .seed = simulation->seed,
-                                 .trials = simulation->trials,
-                                 .workers = simulation->workers,
-                                 .stop = simulation->stop};
+    struct search search = {.simulation = simulation, .out = out, .best_loss = INFINITY, .best = NAN};
     *out = (struct simulated){0};
-    search.next_count = simulate_next_count(0) < simulation->trials ? simulate_next_count(0) : simulation->trials;
-    search.player = player_create(&setup, err);
-    int result = search.player ? run(&search, err) : -1;
+    search.next_count = count_after(&search, 0);
+    int result = run(&search, err);
     if (result == 0)
-        take_standings(&search, simulation->trials);
+        search_stand(&search, simulation->trials);
     else
         simulated_fini(out);
-    struct agenda_entry left;
-    while (agenda_next(&search.agenda, &left))
-        free(left.what);
     agenda_fini(&search.agenda);
     outcome_fini(&search.outcome);
     free(search.thoughts);

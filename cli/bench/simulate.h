@@ -12,6 +12,7 @@ struct simulation {
     struct objective *objective;
     const struct contender *contender;
     uint64_t seed, trials;
+    bool by_steps; /* count steps instead of trials; so when any contender of the benchmark stops early */
     uint32_t workers;
     struct durations durations; /* when the objective does not say how long trials take */
     bool asks_take_time;        /* the virtual clock stands still while a strategy thinks unless this is set: then it
@@ -22,7 +23,7 @@ struct simulation {
 /* How a search stands when a number of its trials have ended. */
 struct standing {
     uint64_t trials;
-    double best;         /* the true value of the trial with the best value seen so far; NaN: none yet */
+    double best;         /* the true value of the whole trial with the best value seen so far; NaN: none yet */
     double regret;       /* of that */
     double ask50, ask99; /* milliseconds a suggestion took, ask and tell together, since the standing before; NaN: there
                           * was none */
@@ -32,6 +33,8 @@ struct simulated {
     struct standing *standings; /* at each of the counts below the search's trials, and at its end */
     size_t count;
     uint64_t ended, failed; /* trials; fewer ended than wanted when nothing was left to try */
+    uint64_t stopped;       /* of the ended ones, those that were stopped early */
+    uint64_t steps;         /* run in all, when steps are counted */
     double utilisation;     /* of the workers, until the last trial was handed out */
     struct err failure;     /* how the first of the failed trials failed */
 };

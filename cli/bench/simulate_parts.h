@@ -1,0 +1,47 @@
+/* What the two ways of simulating a search share: simulate.c, trial by trial, and simulate_steps.c, step by step with
+ * early stopping. Only they include this. */
+#ifndef GANNET_CLI_BENCH_SIMULATE_PARTS_H
+#define GANNET_CLI_BENCH_SIMULATE_PARTS_H
+
+#include "cli/bench/agenda.h"
+#include "cli/bench/simulate.h"
+
+struct search {
+    const struct simulation *simulation;
+    struct player *player;
+    struct simulated *out;
+    struct agenda agenda;   /* what running trials do next */
+    struct outcome outcome; /* room for what a trial comes to */
+
+    double now;          /* the virtual clock, seconds */
+    double busy;         /* worker seconds of all trials */
+    uint64_t asked;      /* trials that the contender was asked for */
+    double best_loss;    /* as the contender saw it */
+    double best;         /* the true value there */
+    uint64_t next_count; /* where the next standing is due */
+
+    double thinking;  /* seconds spent on tells since the last ask */
+    double *thoughts; /* milliseconds of suggestions since the last standing */
+    size_t thought_count, thought_room;
+};
+
+/* Asks for the next trial; *params is the caller's. */
+enum searcher_answer search_ask(struct search *search, json_t **params, struct err *err);
+
+/* Tells the contender of a trial; when `ended` is false, of a rung that it has reached. -1 with a sentence. */
+int search_tell(struct search *search, uint64_t trial, bool ended, const struct told *told, struct err *err);
+
+/* Finds out what a trial comes to, into search->outcome; its seconds. */
+double search_try(struct search *search, uint64_t trial, const json_t *params);
+
+/* A value was seen: the incumbent when it is better than the one so far. */
+void search_see(struct search *search, double value, double truth);
+
+/* Takes the standings that are due when so many trials have ended. */
+void search_stand(struct search *search, uint64_t trials);
+
+/* The search itself, until it is over: 0, -1 with a sentence, 1 when it was stopped. */
+int search_run_trials(struct search *search, struct err *err);
+int search_run_steps(struct search *search, struct err *err);
+
+#endif

@@ -1,0 +1,241 @@
+/* A search on a virtual clock, step by step, so that trials can be stopped or paused on their way; see simulate.h.
+ *
+ * What a free worker does next: take up the paused trial that the stopper wants to go on, else ask for a new one. The
+ * search is over when all steps of its budget have run; what runs or waits then is left as it is. */
+#include "cli/bench/simulate_parts.h"
+#include "common/map.h"
+#include "common/mem.h"
+#include "search/stop/stopper.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A trial that runs or is paused. */
+struct trial {
+    uint64_t number;
+    struct told told;       /* what it has come to so far */
+    struct sample *samples; /* of the whole trial */
+    size_t count, total;    /* samples, and steps: one more when the trial fails behind its last sample */
+    size_t reached;         /* steps run */
+    double step_seconds;
+    enum ending ending; /* of the whole trial */
+    double value, truth;
+};
+
+struct course {
+    struct search *search;
+    struct stopper *stopper; /* NULL: nothing is stopped early */
+    struct map trials;       /* by number */
+    uint64_t budget, whole;  /* steps of the search, and of a whole trial */
+    bool no_more;            /* the contender has nothing left */
+};
+
+/* --- trials --- */
+
+static void trial_destroy(struct trial *trial)
+{
+    free(trial->samples);
+    free(trial);
+}
+
+/* Lets the trial run its next step. */
+static void advance(struct course *course, struct trial *trial)
+{
+    struct search *search = course->search;
+    agenda_add(&search->agenda, (struct agenda_entry){search->now + trial->step_seconds, trial->number, trial});
+    search->busy += trial->step_seconds;
+}
+
+static void start_trial(struct course *course, const json_t *params)
+{
+    struct search *search = course->search;
+    struct trial *trial = MEM_NEW(struct trial);
+    double seconds = search_try(search, search->asked, params);
+    const struct outcome *outcome = &search->outcome;
+    bool fails = outcome->ending != ENDING_COMPLETED;
+    *trial = (struct trial){.number = search->asked,
+                            .told = {.ending = outcome->ending, .value = NAN},
+                            .samples = MEM_ARRAY(struct sample, outcome->count + 1),
+                            .count = outcome->count,
+                            .total = outcome->count + fails,
+                            .step_seconds = seconds / (double)course->whole,
+                            .ending = outcome->ending,
+                            .value = outcome->value,
+                            .truth = outcome->truth};
+    memcpy(trial->samples, outcome->samples, outcome->count * sizeof *trial->samples);
+    map_put(&course->trials, trial->number, trial);
+    if (course->stopper)
+        stopper_until(course->stopper, trial->number);
+    advance(course, trial);
+}
+
+/* The trial is over: told and forgotten. -1 with a sentence. */
+static int end_trial(struct course *course, struct trial *trial, enum ending ending, struct err *err)
+{
+    struct search *search = course->search;
+    if (course->stopper)
+        stopper_ended(course->stopper, trial->number, ending);
+    trial->told.ending = ending;
+    if (ending == ENDING_COMPLETED)
+        search_see(search, trial->told.value = trial->value, trial->truth);
+    else if (ending != ENDING_STOPPED_EARLY)
+        trial->told.value = NAN;
+    search->out->ended++;
+    search->out->stopped += ending == ENDING_STOPPED_EARLY;
+    int failed = search_tell(search, trial->number, true, &trial->told, err);
+    map_remove(&course->trials, trial->number);
+    trial_destroy(trial);
+    return failed;
+}
+
+/* --- steps --- */
+
+static void take_sample(struct course *course, struct trial *trial, const struct sample *sample)
+{
+    const struct objective *objective = course->search->simulation->objective;
+    double so_far = objective_loss(objective, trial->told.value);
+    trial->told.step = sample->step > 0 ? (uint64_t)sample->step : 0;
+    if (!objective_spec(objective)->metric.use_best || !(so_far <= objective_loss(objective, sample->value)))
+        trial->told.value = sample->value;
+}
+
+/* What the stopper says of the sample; the strategy hears of it at a rung. */
+static int judge(struct course *course, struct trial *trial, const struct sample *sample, enum stopper_action *action,
+                 struct err *err)
+{
+    struct stopper_verdict verdict = {.action = STOPPER_GO_ON};
+    double loss = objective_loss(course->search->simulation->objective, sample->value);
+    if (course->stopper)
+        stopper_sample(course->stopper, trial->number, trial->told.step, &loss, &verdict);
+    *action = verdict.action;
+    return verdict.rung ? search_tell(course->search, trial->number, false, &trial->told, err) : 0;
+}
+
+/* A step of a trial was run. -1 with a sentence. */
+static int step(struct course *course, struct trial *trial, struct err *err)
+{
+    enum stopper_action action;
+    trial->told.seconds += trial->step_seconds;
+    course->search->out->steps++;
+    if (trial->reached++ >= trial->count)
+        return end_trial(course, trial, trial->ending, err);
+    const struct sample *sample = &trial->samples[trial->reached - 1];
+    take_sample(course, trial, sample);
+    if (judge(course, trial, sample, &action, err))
+        return -1;
+    if (trial->reached == trial->total)
+        return end_trial(course, trial, ENDING_COMPLETED, err);
+    if (action == STOPPER_STOP)
+        return end_trial(course, trial, ENDING_STOPPED_EARLY, err);
+    if (action == STOPPER_GO_ON)
+        advance(course, trial);
+    return 0;
+}
+
+/* --- free workers --- */
+
+/* Makes the stopper's next move with a paused trial; *moved: it had one. -1 with a sentence. */
+static int move(struct course *course, bool last, bool *moved, struct err *err)
+{
+    struct stopper_move next;
+    *moved = course->stopper && stopper_next(course->stopper, last, &next);
+    struct trial *trial = *moved ? map_get(&course->trials, next.trial) : NULL;
+    if (!trial) {
+        *moved = false;
+        return 0;
+    }
+    if (!next.resume)
+        return end_trial(course, trial, ENDING_STOPPED_EARLY, err);
+    stopper_resumed(course->stopper, next.trial);
+    stopper_until(course->stopper, next.trial);
+    advance(course, trial);
+    return 0;
+}
+
+/* Asks for a new trial and starts it; *moved: there was one. */
+static int ask(struct course *course, bool *moved, struct err *err)
+{
+    json_t *params = NULL;
+    enum searcher_answer answer = search_ask(course->search, &params, err);
+    *moved = answer == SEARCHER_PROPOSED;
+    course->no_more = answer == SEARCHER_NO_MORE;
+    if (*moved)
+        start_trial(course, params);
+    json_decref(params);
+    return answer == SEARCHER_BROKEN ? -1 : 0;
+}
+
+/* Gives every free worker something to do. -1 with a sentence. */
+static int hand_out(struct course *course, struct err *err)
+{
+    struct search *search = course->search;
+    const struct simulation *simulation = search->simulation;
+    bool moved = true;
+    int failed = 0;
+    while (moved && !failed && search->agenda.count < simulation->workers && !atomic_load(simulation->stop)) {
+        failed = move(course, false, &moved, err);
+        if (!moved && !failed && !course->no_more)
+            failed = ask(course, &moved, err);
+        if (!moved && !failed && !search->agenda.count)
+            failed = move(course, true, &moved, err);
+    }
+    return failed;
+}
+
+static int run(struct course *course, struct err *err)
+{
+    struct search *search = course->search;
+    const struct simulation *simulation = search->simulation;
+    struct agenda_entry entry;
+    if (hand_out(course, err))
+        return -1;
+    while (!atomic_load(simulation->stop) && search->out->steps < course->budget &&
+           agenda_next(&search->agenda, &entry)) {
+        search->now = entry.time > search->now ? entry.time : search->now;
+        if (step(course, entry.what, err))
+            return -1;
+        search_stand(search, search->out->steps / course->whole);
+        if (hand_out(course, err))
+            return -1;
+    }
+    return atomic_load(simulation->stop) ? 1 : 0;
+}
+
+/* --- the stopper --- */
+
+/* The contender's stopper; when it may be told the last step and the person does not say it, it is. */
+static struct stopper *make_stopper(const struct simulation *simulation, struct err *err)
+{
+    const struct contender *contender = simulation->contender;
+    json_t *options = contender->stop_options ? json_deep_copy(contender->stop_options) : json_object();
+    const struct stopper_info *info = stopper_find(contender->stopper);
+    for (const struct gannet_option *row = info ? info->options : NULL; row && row->name; row++)
+        if (strcmp(row->name, "max_steps") == 0 && !json_object_get(options, row->name))
+            json_object_set_new(options, row->name, json_integer(objective_last_step(simulation->objective)));
+    struct stopper_setup setup = {.name = contender->stopper,
+                                  .options = options,
+                                  .seed = simulation->seed,
+                                  .objectives = 1,
+                                  .can_pause = true,
+                                  .use_best = objective_spec(simulation->objective)->metric.use_best};
+    struct stopper *stopper = stopper_create(&setup, err);
+    json_decref(options);
+    return stopper;
+}
+
+int search_run_steps(struct search *search, struct err *err)
+{
+    const struct simulation *simulation = search->simulation;
+    uint64_t whole = objective_steps(simulation->objective);
+    struct course course = {.search = search, .whole = whole, .budget = simulation->trials * whole};
+    if (simulation->contender->stopper && !(course.stopper = make_stopper(simulation, err)))
+        return -1;
+    int result = run(&course, err);
+    struct map_entry entry;
+    for (size_t at = 0; map_next(&course.trials, &at, &entry);)
+        trial_destroy(entry.value);
+    map_fini(&course.trials);
+    stopper_destroy(course.stopper);
+    return result;
+}
