@@ -16,6 +16,7 @@ MAKEFLAGS += --no-builtin-rules
 
 # name : pkg-config module or header : Debian package
 REQUIRED := zmq:libzmq:libzmq3-dev yaml:yaml-0.1:libyaml-dev sqlite:sqlite3:libsqlite3-dev gsl:gsl:libgsl-dev \
+            openblas:openblas:libopenblas-serial-dev lapacke:lapacke.h:liblapacke-dev \
             hwloc:hwloc:libhwloc-dev jansson:jansson:libjansson-dev csv:csv.h:libcsv-dev cmocka:cmocka:libcmocka-dev
 OPTIONAL := onednn:dnnl.h:libdnnl-dev
 
@@ -48,7 +49,7 @@ ALL_CFLAGS := -std=c17 -D_GNU_SOURCE -I. -fPIC -fopenmp-simd -fno-math-errno $(W
 ALL_LDFLAGS := $(LDFLAGS) $(SANITIZE_FLAGS)
 
 LIBS_common    := -lzmq -ljansson -lpthread
-LIBS_search    := -lgsl -lgslcblas -ldl -lm
+LIBS_search    := -lgsl -lopenblas -ldl -lm
 LIBS_scheduler := -lsqlite3 -lyaml
 LIBS_worker    := -lhwloc -ldl -lm
 LIBS_kernels   := $(if $(HAVE_ONEDNN),-ldnnl) -lcsv -lm

@@ -107,6 +107,7 @@ static const struct search searches[] = {
     {.strategy = "grid", .options = "{'levels': 3}"},
     {.strategy = "grid", .options = "{'levels': 4, 'order': 'shuffled'}"},
     {.strategy = "tpe", .options = "{'startup': 5}"},
+    {.strategy = "gp", .options = "{'initial': 4}"},
     {.strategy = "hello"},
     {.strategy = "hello", .options = "{'step': 0.001}"},
 };

@@ -2,7 +2,7 @@
 #include "worker/kernels/net.h"
 
 #include "common/mem.h"
-#include "worker/kernels/clones.h"
+#include "common/clones.h"
 
 #include <math.h>
 #include <stdlib.h>

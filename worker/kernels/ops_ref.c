@@ -2,7 +2,7 @@
  * ops.h. */
 #include "worker/kernels/ops.h"
 
-#include "worker/kernels/clones.h"
+#include "common/clones.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #include "worker/kernels/optimizer.h"
 
 #include "common/mem.h"
-#include "worker/kernels/clones.h"
+#include "common/clones.h"
 
 #include <math.h>
 #include <stdbool.h>

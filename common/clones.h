@@ -3,8 +3,8 @@
  * choice is made, so sanitized builds have the plain form alone.
  *
  * The loops in such functions are marked `#pragma omp simd`: their iterations are independent. */
-#ifndef GANNET_WORKER_KERNELS_CLONES_H
-#define GANNET_WORKER_KERNELS_CLONES_H
+#ifndef GANNET_COMMON_CLONES_H
+#define GANNET_COMMON_CLONES_H
 
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(GANNET_SANITIZED)
 #if __has_attribute(target_clones)

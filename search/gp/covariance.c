@@ -1,0 +1,179 @@
+/* Matern 5/2 with warped inputs; see covariance.h. */
+#include "search/gp/covariance.h"
+#include "common/clones.h"
+#include "common/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the constant mean, in units of the outputs, which have variance 1. */
+static const double offset = 0.25;
+
+void cloud_init(struct cloud *cloud, uint32_t dimension, uint32_t room)
+{
+    *cloud = (struct cloud){.room = room, .dimension = dimension};
+    cloud->x = mem_aligned((size_t)dimension * room, sizeof(double));
+}
+
+void cloud_fini(struct cloud *cloud)
+{
+    free(cloud->x);
+    *cloud = (struct cloud){0};
+}
+
+void cloud_add(struct cloud *cloud, const double *x)
+{
+    for (uint32_t d = 0; d < cloud->dimension; d++)
+        cloud->x[(size_t)d * cloud->room + cloud->count] = x[d];
+    cloud->count++;
+}
+
+void cloud_get(const struct cloud *cloud, uint32_t i, double *x)
+{
+    for (uint32_t d = 0; d < cloud->dimension; d++)
+        x[d] = cloud->x[(size_t)d * cloud->room + i];
+}
+
+void covariance_init(struct covariance *covariance, const struct domain *domain, bool warped)
+{
+    *covariance = (struct covariance){.domain = domain, .warped = warped, .offset = offset};
+    covariance->weight = MEM_ARRAY(double, domain->count);
+    covariance->a = MEM_ARRAY(double, domain->count);
+    covariance->b = MEM_ARRAY(double, domain->count);
+}
+
+void covariance_fini(struct covariance *covariance)
+{
+    free(covariance->weight);
+    free(covariance->a);
+    free(covariance->b);
+    *covariance = (struct covariance){0};
+}
+
+void covariance_set(struct covariance *covariance, const double *theta)
+{
+    uint32_t dimension = covariance->domain->count, warp = covariance_warp(dimension);
+    for (uint32_t d = 0; d < dimension; d++) {
+        bool warped = covariance->warped && !covariance->domain->axes[d].nominal;
+        covariance->weight[d] = exp(-2 * theta[d]);
+        covariance->a[d] = warped ? exp(theta[warp + 2 * d]) : 1;
+        covariance->b[d] = warped ? exp(theta[warp + 2 * d + 1]) : 1;
+    }
+    covariance->signal = exp(theta[covariance_signal(dimension)]);
+    covariance->noise = exp(theta[covariance_noise(dimension)]);
+}
+
+void covariance_place(const struct covariance *covariance, const double *x, double *z)
+{
+    for (uint32_t d = 0; d < covariance->domain->count; d++) {
+        double a = covariance->a[d], b = covariance->b[d];
+        z[d] = a == 1 && b == 1 ? x[d] : 1 - pow(1 - pow(x[d], a), b);
+    }
+}
+
+double covariance_stretch(const struct covariance *covariance, uint32_t d, double x)
+{
+    double a = covariance->a[d], b = covariance->b[d];
+    if (a == 1 && b == 1)
+        return 1;
+    double inside = fmin(fmax(x, 1e-9), 1 - 1e-9); /* at an end the derivative may be infinite */
+    return a * b * pow(inside, a - 1) * pow(1 - pow(inside, a), b - 1);
+}
+
+CLONES static void add_numeric(const double *x, uint32_t count, double z, double weight, double *out)
+{
+#pragma omp simd
+    for (uint32_t i = 0; i < count; i++) {
+        double difference = x[i] - z;
+        out[i] += weight * difference * difference;
+    }
+}
+
+CLONES static void add_nominal(const double *x, uint32_t count, double z, double weight, double *out)
+{
+#pragma omp simd
+    for (uint32_t i = 0; i < count; i++)
+        out[i] += x[i] == z ? 0 : weight;
+}
+
+static void add_conditional(const struct axis *axis, const double *x, uint32_t count, double z, double weight,
+                            double *out)
+{
+    for (uint32_t i = 0; i < count; i++)
+        out[i] += weight * covariance_square(axis, x[i], z);
+}
+
+void covariance_distances(const struct covariance *covariance, const struct cloud *cloud, uint32_t count,
+                          const double *z, double *out)
+{
+    memset(out, 0, count * sizeof *out);
+    for (uint32_t d = 0; d < cloud->dimension; d++) {
+        const struct axis *axis = &covariance->domain->axes[d];
+        const double *x = cloud->x + (size_t)d * cloud->room;
+        if (axis->conditional)
+            add_conditional(axis, x, count, z[d], covariance->weight[d], out);
+        else if (axis->nominal)
+            add_nominal(x, count, z[d], covariance->weight[d], out);
+        else
+            add_numeric(x, count, z[d], covariance->weight[d], out);
+    }
+}
+
+/* exp(-t) for t >= 0, to the last digits, in a form that compilers turn into vector instructions: t is split into a
+ * multiple of log 2, found by adding a number so large that the sum has no fraction, and a rest below log(2) / 2, whose
+ * exponential is Taylor's polynomial of degree 13. */
+static inline double exp_minus(double t)
+{
+    static const double whole = 0x1.8p52, log2_high = 0x1.62e42fee00000p-1, log2_low = 0x1.a39ef35793c76p-33;
+    double bounded = t < 700 ? t : 700;
+    double shifted = whole - bounded * M_LOG2E;
+    double power = shifted - whole;
+    double rest = (-bounded - power * log2_high) - power * log2_low;
+    double sum = 1.0 / 6227020800;
+    static const double factorials[] = {
+        1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720,
+        1.0 / 120,       1.0 / 24,       1.0 / 6,       0.5,          1.0,         1.0};
+#pragma GCC unroll 13
+    for (int i = 0; i < 13; i++)
+        sum = sum * rest + factorials[i];
+    uint64_t bits;
+    memcpy(&bits, &shifted, sizeof bits);
+    bits = (bits << 52) + ((uint64_t)1023 << 52); /* 2^power */
+    double scale;
+    memcpy(&scale, &bits, sizeof scale);
+    return sum * scale;
+}
+
+CLONES static void to_values(double *squares, uint32_t count, double signal, double mean)
+{
+#pragma omp simd
+    for (uint32_t i = 0; i < count; i++) {
+        double t = sqrt(5 * squares[i]);
+        squares[i] = signal * (1 + t + t * t / 3) * exp_minus(t) + mean;
+    }
+}
+
+void covariance_values(const struct covariance *covariance, double *squares, uint32_t count)
+{
+    to_values(squares, count, covariance->signal, covariance->offset);
+}
+
+/* By r^2 = t^2 / 5 the derivative of (1 + t + t^2 / 3) exp(-t) is -5/6 (1 + t) exp(-t). */
+CLONES static void to_slopes(const double *squares, uint32_t count, double signal, double mean, double *values,
+                             double *slopes)
+{
+#pragma omp simd
+    for (uint32_t i = 0; i < count; i++) {
+        double t = sqrt(5 * squares[i]);
+        double falling = signal * exp_minus(t);
+        values[i] = (1 + t + t * t / 3) * falling + mean;
+        slopes[i] = -5.0 / 6 * (1 + t) * falling;
+    }
+}
+
+void covariance_slopes(const struct covariance *covariance, const double *squares, uint32_t count, double *values,
+                       double *slopes)
+{
+    to_slopes(squares, count, covariance->signal, covariance->offset, values, slopes);
+}

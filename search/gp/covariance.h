@@ -1,0 +1,83 @@
+/* The covariance of the Gaussian process: Matern 5/2 with a length for each coordinate.
+ *
+ *     k(x, x') = signal (1 + t + t^2 / 3) exp(-t) + offset,   t = sqrt(5) r,   r^2 = sum_d (difference_d / length_d)^2
+ *
+ * (Rasmussen, Williams: "Gaussian processes for machine learning", 2006, equation 4.17.) The difference of nominal
+ * values is 0 or 1. Where a parameter is inactive at one of the points it is 1, at both 0. The offset stands for a
+ * constant mean with a normal prior. Numeric coordinates may be warped, x -> 1 - (1 - x^a)^b, so that what happens near
+ * an end of the range is told apart better than elsewhere (Snoek et al.: "Input warping for Bayesian optimization of
+ * non-stationary functions", ICML 2014, with Kumaraswamy's distribution).
+ *
+ * What is fitted is a vector theta of logarithms: D lengths, the signal, the noise and, when warped, a and b of each
+ * coordinate.
+ *
+ * Alphabet: D coordinates, n points. */
+#ifndef GANNET_SEARCH_COVARIANCE_H
+#define GANNET_SEARCH_COVARIANCE_H
+
+#include "search/gp/domain.h"
+
+/* n points, coordinate after coordinate: x[d * room + i]. */
+struct cloud {
+    uint32_t count, room, dimension; /* n, at most; D */
+    double *x;
+};
+
+void cloud_init(struct cloud *cloud, uint32_t dimension, uint32_t room);
+void cloud_fini(struct cloud *cloud);
+void cloud_add(struct cloud *cloud, const double *x); /* there must be room */
+void cloud_get(const struct cloud *cloud, uint32_t i, double *x);
+
+struct covariance {
+    const struct domain *domain;
+    bool warped;
+    double *weight; /* D: 1 / length^2 */
+    double *a, *b;  /* D: the warps; 1 where there is none */
+    double signal, noise, offset;
+};
+
+/* Where in theta things stand, and how long it is. */
+static inline uint32_t covariance_signal(uint32_t dimension)
+{
+    return dimension;
+}
+static inline uint32_t covariance_noise(uint32_t dimension)
+{
+    return dimension + 1;
+}
+static inline uint32_t covariance_warp(uint32_t dimension)
+{
+    return dimension + 2;
+}
+static inline uint32_t covariance_size(uint32_t dimension, bool warped)
+{
+    return dimension + 2 + (warped ? 2 * dimension : 0);
+}
+
+void covariance_init(struct covariance *covariance, const struct domain *domain, bool warped);
+void covariance_fini(struct covariance *covariance);
+void covariance_set(struct covariance *covariance, const double *theta);
+
+/* z = the point x (scaled coordinates) warped; may be the same place. */
+void covariance_place(const struct covariance *covariance, const double *x, double *z);
+/* The derivative of z[d] by x[d]. */
+double covariance_stretch(const struct covariance *covariance, uint32_t d, double x);
+
+/* out[i] = r^2 between z and point i of the cloud, for the first `count` of them; both warped. */
+void covariance_distances(const struct covariance *covariance, const struct cloud *cloud, uint32_t count,
+                          const double *z, double *out);
+
+/* From r^2 to the covariance, in place; and to (covariance, its derivative by r^2). */
+void covariance_values(const struct covariance *covariance, double *squares, uint32_t count);
+void covariance_slopes(const struct covariance *covariance, const double *squares, uint32_t count, double *values,
+                       double *slopes);
+
+/* The square of the difference of two values of a coordinate. */
+static inline double covariance_square(const struct axis *axis, double p, double q)
+{
+    if (p != p || q != q) /* inactive */
+        return (p != p) == (q != q) ? 0 : 1;
+    return axis->nominal ? (p != q) : (p - q) * (p - q);
+}
+
+#endif

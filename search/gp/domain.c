@@ -1,0 +1,89 @@
+/* What each coordinate is, and scaled points; see domain.h. */
+#include "search/gp/domain.h"
+#include "common/mem.h"
+#include "common/rng.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The middles of an axis' first and last level are the ends of the scale. */
+static void measure(struct axis *axis, const struct gannet_host *host, uint32_t d)
+{
+    *axis = (struct axis){.nominal = axis->nominal,
+                          .conditional = axis->conditional,
+                          .fine = axis->fine,
+                          .levels = axis->levels,
+                          .low = 0,
+                          .span = 1};
+    if (axis->levels < 2)
+        return;
+    double low = host->level(host, d, 0), high = host->level(host, d, axis->levels - 1);
+    if (high > low) {
+        axis->low = low;
+        axis->span = high - low;
+    }
+}
+
+void domain_init(struct domain *domain, const struct gannet_space *space, const struct gannet_host *host)
+{
+    *domain = (struct domain){.count = space->count, .space = space, .host = host};
+    domain->axes = MEM_ARRAY(struct axis, space->count);
+    domain->finite = isfinite(space->size);
+    for (uint32_t d = 0; d < space->count; d++) {
+        const struct gannet_param *param = &space->params[d];
+        struct axis *axis = &domain->axes[d];
+        axis->nominal = param->kind == GANNET_CHOICE;
+        axis->conditional = param->conditional;
+        axis->levels = param->levels;
+        axis->fine = !axis->nominal && (param->levels == 0 || param->levels > DOMAIN_FEW_LEVELS);
+        domain->any_fine = domain->any_fine || axis->fine;
+        measure(axis, host, d);
+    }
+}
+
+void domain_fini(struct domain *domain)
+{
+    free(domain->axes);
+    *domain = (struct domain){0};
+}
+
+void domain_scale(const struct domain *domain, const double *unit, double *x)
+{
+    for (uint32_t d = 0; d < domain->count; d++)
+        x[d] = (unit[d] - domain->axes[d].low) / domain->axes[d].span;
+}
+
+void domain_unscale(const struct domain *domain, const double *x, double *unit)
+{
+    for (uint32_t d = 0; d < domain->count; d++)
+        unit[d] = domain->axes[d].low + domain->axes[d].span * x[d];
+}
+
+/* Levels are found by halving, since choices with weights are not equally wide. */
+uint64_t domain_level(const struct domain *domain, uint32_t d, double unit)
+{
+    const struct gannet_host *host = domain->host;
+    uint64_t low = 0, high = domain->axes[d].levels - 1;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        double here = host->level(host, d, middle), next = host->level(host, d, middle + 1);
+        if (unit < (here + next) / 2)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+uint64_t domain_hash(const struct domain *domain, const double *unit)
+{
+    uint64_t hash = domain->count;
+    for (uint32_t d = 0; d < domain->count; d++) {
+        uint64_t bits = 0;
+        if (!isnan(unit[d]))
+            memcpy(&bits, &unit[d], sizeof bits);
+        hash = rng_mix(hash, isnan(unit[d]) ? 1 : bits);
+    }
+    return hash;
+}

@@ -1,0 +1,43 @@
+/* The space as the Gaussian process sees it: what each coordinate is, and points scaled so that a numeric parameter's
+ * lowest value lies at 0 and its highest at 1 however few levels it has.
+ *
+ * Alphabet: D coordinates. A coordinate that is inactive is NaN here too. */
+#ifndef GANNET_SEARCH_DOMAIN_H
+#define GANNET_SEARCH_DOMAIN_H
+
+#include "search/strategy.h"
+
+/* More levels than this are treated as continuous: moved along by gradients, not tried one after the other. */
+enum { DOMAIN_FEW_LEVELS = 40 };
+
+struct axis {
+    bool nominal;     /* values are the same or not; else there is a distance between them */
+    bool conditional; /* may be inactive */
+    bool fine;        /* numeric, with more levels than can be tried one after the other */
+    uint64_t levels;  /* 0: continuous */
+    double low, span; /* numeric: unit = low + span * scaled */
+};
+
+struct domain {
+    uint32_t count; /* D */
+    const struct gannet_space *space;
+    const struct gannet_host *host;
+    struct axis *axes; /* D */
+    bool finite;       /* so few configurations that none needs to be tried twice */
+    bool any_fine;
+};
+
+void domain_init(struct domain *domain, const struct gannet_space *space, const struct gannet_host *host);
+void domain_fini(struct domain *domain); /* a zeroed one is fine */
+
+/* From a canonical point to scaled coordinates and back (to a point that is yet to be snapped). */
+void domain_scale(const struct domain *domain, const double *unit, double *x);
+void domain_unscale(const struct domain *domain, const double *x, double *unit);
+
+/* The level of a coordinate of a canonical point, for an axis that has levels. */
+uint64_t domain_level(const struct domain *domain, uint32_t d, double unit);
+
+/* A number that is the same for the same canonical point. */
+uint64_t domain_hash(const struct domain *domain, const double *unit);
+
+#endif

@@ -1,0 +1,22 @@
+/* The hunt for the point with the highest score: many candidates, then ascents from the best of them and from the best
+ * trials, by gradients in continuous coordinates and from neighbour to neighbour in the others. */
+#ifndef GANNET_SEARCH_HUNT_H
+#define GANNET_SEARCH_HUNT_H
+
+#include "search/gp/pool.h"
+
+struct hunt {
+    const struct domain *domain;
+    const struct acquisition *acquisition;
+    const struct set *taken;
+    const double *anchors; /* canonical points of good trials, the best first */
+    uint32_t anchor_count;
+    uint32_t candidates; /* how many to draw */
+    uint32_t ascents;    /* from so many candidates, and from as many anchors */
+    uint64_t random;
+};
+
+/* Writes an open point; false when none was found. */
+bool hunt(const struct hunt *hunt, double *unit);
+
+#endif

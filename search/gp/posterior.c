@@ -1,0 +1,138 @@
+/* Predictions of a Gaussian process; see posterior.h. (Rasmussen, Williams, algorithm 2.1.) */
+#include "search/gp/posterior.h"
+#include "search/gp/linalg.h"
+#include "common/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Candidates predicted together: enough for a matrix product to be faster than single ones, few enough to stay in the
+ * cache. */
+enum { BATCH = 64 };
+
+void posterior_init(struct posterior *posterior, const struct covariance *covariance, uint32_t room)
+{
+    uint32_t dimension = covariance->domain->count;
+    *posterior = (struct posterior){.covariance = covariance, .stride = room};
+    cloud_init(&posterior->z, dimension, room);
+    posterior->factor = mem_aligned((size_t)room * room, sizeof(double));
+    posterior->alpha = mem_aligned(room, sizeof(double));
+    posterior->work = mem_aligned((size_t)room * BATCH + dimension, sizeof(double));
+}
+
+void posterior_fini(struct posterior *posterior)
+{
+    cloud_fini(&posterior->z);
+    free(posterior->factor);
+    free(posterior->alpha);
+    free(posterior->work);
+    *posterior = (struct posterior){0};
+}
+
+/* The new row of the factor is L^-1 k, and what is left of the point's own variance. */
+void posterior_add(struct posterior *posterior, const double *x, double doubt)
+{
+    const struct covariance *covariance = posterior->covariance;
+    uint32_t count = posterior->z.count;
+    double *row = posterior->factor + (size_t)count * posterior->stride, *z = posterior->work;
+    covariance_place(covariance, x, z);
+    covariance_distances(covariance, &posterior->z, count, z, row);
+    covariance_values(covariance, row, count);
+    linalg_solve(posterior->factor, count, posterior->stride, row);
+    double own = covariance->signal + covariance->offset + covariance->noise + doubt;
+    double left = own - linalg_dot(row, row, count);
+    row[count] = sqrt(fmax(left, 1e-9 * own)); /* the same point again, and hardly any noise */
+    cloud_add(&posterior->z, z);
+}
+
+void posterior_learn(struct posterior *posterior, const double *values)
+{
+    uint32_t n = posterior->known = posterior->z.count;
+    memcpy(posterior->alpha, values, n * sizeof *values);
+    linalg_solve(posterior->factor, n, posterior->stride, posterior->alpha);
+    linalg_solve_transposed(posterior->factor, n, posterior->stride, posterior->alpha);
+}
+
+void posterior_cut(struct posterior *posterior, uint32_t count)
+{
+    if (posterior->z.count > count)
+        posterior->z.count = count;
+}
+
+/* One batch: rows of covariances with all points, times alpha, and what the factor makes of them. */
+static void predict_batch(struct posterior *posterior, const double *rows, uint32_t count, double *mean,
+                          double *variance)
+{
+    const struct covariance *covariance = posterior->covariance;
+    uint32_t dimension = posterior->z.dimension, all = variance ? posterior->z.count : posterior->known;
+    uint32_t stride = posterior->stride;
+    double *z = posterior->work + (size_t)stride * BATCH;
+    for (uint32_t c = 0; c < count; c++) {
+        double *row = posterior->work + (size_t)c * stride;
+        covariance_place(covariance, rows + (size_t)c * dimension, z);
+        covariance_distances(covariance, &posterior->z, all, z, row);
+        covariance_values(covariance, row, all);
+    }
+    linalg_multiply_rows(posterior->work, count, stride, posterior->known, posterior->alpha, mean);
+    if (!variance)
+        return;
+    linalg_solve_rows(posterior->factor, all, stride, posterior->work, count, stride);
+    double own = covariance->signal + covariance->offset;
+    for (uint32_t c = 0; c < count; c++) {
+        const double *row = posterior->work + (size_t)c * stride;
+        variance[c] = fmax(own - linalg_dot(row, row, all), 1e-12 * own);
+    }
+}
+
+void posterior_predict(struct posterior *posterior, const double *rows, uint32_t count, double *mean, double *variance)
+{
+    for (uint32_t at = 0; at < count; at += BATCH) {
+        uint32_t size = count - at < BATCH ? count - at : BATCH;
+        predict_batch(posterior, rows + (size_t)at * posterior->z.dimension, size, mean + at,
+                      variance ? variance + at : NULL);
+    }
+}
+
+/* d k / d x_d = slope * 2 weight (z_d - z_id) dz/dx, summed with the weights of the mean and of the variance. */
+static void sum_gradient(const struct posterior *posterior, uint32_t d, double z, const double *slopes,
+                         const double *pull, double *by_mean, double *by_variance)
+{
+    const double *x = posterior->z.x + (size_t)d * posterior->z.room;
+    *by_mean = *by_variance = 0;
+    if (posterior->covariance->domain->axes[d].nominal || isnan(z))
+        return;
+    double mean = 0, variance = 0;
+    for (uint32_t i = 0; i < posterior->z.count; i++) {
+        if (isnan(x[i]))
+            continue;
+        double slope = slopes[i] * (z - x[i]);
+        mean += i < posterior->known ? slope * posterior->alpha[i] : 0;
+        variance -= 2 * slope * pull[i];
+    }
+    *by_mean = mean;
+    *by_variance = variance;
+}
+
+void posterior_gradient(struct posterior *posterior, const double *x, double *mean, double *variance,
+                        double *mean_gradient, double *variance_gradient)
+{
+    const struct covariance *covariance = posterior->covariance;
+    uint32_t all = posterior->z.count, stride = posterior->stride;
+    double *values = posterior->work, *slopes = values + stride, *squares = slopes + stride;
+    double *z = posterior->work + (size_t)stride * BATCH;
+    covariance_place(covariance, x, z);
+    covariance_distances(covariance, &posterior->z, all, z, squares);
+    covariance_slopes(covariance, squares, all, values, slopes);
+    *mean = linalg_dot(values, posterior->alpha, posterior->known);
+    linalg_solve(posterior->factor, all, stride, values);
+    double own = covariance->signal + covariance->offset;
+    *variance = fmax(own - linalg_dot(values, values, all), 1e-12 * own);
+    linalg_solve_transposed(posterior->factor, all, stride, values);
+    for (uint32_t d = 0; d < posterior->z.dimension; d++) {
+        sum_gradient(posterior, d, z[d], slopes, values, &mean_gradient[d], &variance_gradient[d]);
+        double factor = 2 * covariance->weight[d] * covariance_stretch(covariance, d, x[d]);
+        mean_gradient[d] = mean_gradient[d] != 0 ? mean_gradient[d] * factor : 0;
+        variance_gradient[d] = variance_gradient[d] != 0 ? variance_gradient[d] * factor : 0;
+    }
+}

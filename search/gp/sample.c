@@ -1,0 +1,92 @@
+/* Choosing trials for a model; see sample.h. */
+#include "search/gp/sample.h"
+#include "common/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void sample_fini(struct sample *sample)
+{
+    cloud_fini(&sample->points);
+    free(sample->values);
+    free(sample->failed);
+    *sample = (struct sample){0};
+}
+
+/* A record and how much it is wanted: least first, the earlier of equal ones first. */
+struct wish {
+    double rank;
+    uint32_t index;
+};
+
+static int compare(const void *a, const void *b)
+{
+    const struct wish *x = a, *y = b;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static double distance(const struct domain *domain, const double *weights, const double *a, const double *b)
+{
+    double sum = 0;
+    for (uint32_t d = 0; d < domain->count; d++)
+        sum += weights[d] * covariance_square(&domain->axes[d], a[d], b[d]);
+    return sum;
+}
+
+/* Marks `wanted` records in chosen[]: the first `first` by rank and, of the others, one in so many. */
+static void choose(struct wish *wishes, uint32_t count, uint32_t wanted, uint32_t first, bool *chosen)
+{
+    qsort(wishes, count, sizeof *wishes, compare);
+    for (uint32_t i = 0; i < first; i++)
+        chosen[wishes[i].index] = true;
+    uint32_t rest = count - first, more = wanted - first;
+    for (uint32_t i = 0; i < more; i++)
+        chosen[wishes[first + (uint32_t)((uint64_t)i * rest / more)].index] = true;
+}
+
+static void add(struct sample *sample, const struct record *record, const struct gannet_problem *problem,
+                const struct domain *domain, enum sample_cost cost, double *x)
+{
+    uint32_t row = sample->points.count, column = 0, room = sample->points.room;
+    domain_scale(domain, record->unit, x);
+    cloud_add(&sample->points, x);
+    sample->failed[row] = record->failed;
+    for (uint32_t i = 0; i < problem->objectives; i++)
+        sample->values[(size_t)column++ * room + row] = record->losses ? record->losses[i] : record->loss;
+    for (uint32_t i = 0; i < problem->limits; i++)
+        sample->values[(size_t)column++ * room + row] = record->excess ? record->excess[i] : NAN;
+    double spent = cost == SAMPLE_ENERGY ? record->energy : record->seconds;
+    if (cost != SAMPLE_NO_COST)
+        sample->values[(size_t)column * room + row] = record->ended && spent > 0 ? log(spent) : NAN;
+}
+
+void sample_init(struct sample *sample, const struct history *history, const struct gannet_problem *problem,
+                 const struct domain *domain, enum sample_cost cost, uint32_t most, const double *centre,
+                 const double *weights)
+{
+    uint32_t count = history_count(history), wanted = count < most ? count : most, dimension = domain->count;
+    *sample = (struct sample){.columns = problem->objectives + problem->limits + (cost != SAMPLE_NO_COST)};
+    cloud_init(&sample->points, dimension, wanted + 1);
+    sample->values = MEM_ARRAY(double, (size_t)sample->columns * sample->points.room);
+    sample->failed = MEM_ARRAY(bool, sample->points.room);
+    struct wish *wishes = MEM_ARRAY(struct wish, count + 1);
+    bool *chosen = MEM_ARRAY(bool, count + 1);
+    double *x = MEM_ARRAY(double, dimension);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct record *record = history_record(history, i);
+        domain_scale(domain, record->unit, x);
+        double rank = centre ? distance(domain, weights, centre, x) : record->failed ? INFINITY : record->loss;
+        wishes[i] = (struct wish){rank, i};
+        chosen[i] = count == wanted;
+    }
+    if (count > wanted)
+        choose(wishes, count, wanted, centre ? wanted / 4 * 3 : wanted / 2, chosen);
+    for (uint32_t i = 0; i < count; i++)
+        if (chosen[i])
+            add(sample, history_record(history, i), problem, domain, cost, x);
+    free(x);
+    free(chosen);
+    free(wishes);
+}

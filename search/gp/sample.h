@@ -1,0 +1,32 @@
+/* The trials that a model is made of: all of a short history, and of a long one as many as a model can take.
+ *
+ * Alphabet: n trials, D coordinates, columns: the objectives, then the limited metrics, then the cost. */
+#ifndef GANNET_SEARCH_SAMPLE_H
+#define GANNET_SEARCH_SAMPLE_H
+
+#include "search/gp/covariance.h"
+#include "search/history/history.h"
+
+struct sample {
+    uint32_t columns;
+    struct cloud points; /* n, scaled */
+    double *values;      /* column after column, points.room apart; NaN: the trial gave none */
+    bool *failed;        /* n */
+};
+
+enum sample_cost { SAMPLE_NO_COST, SAMPLE_SECONDS, SAMPLE_ENERGY };
+
+/* All records when there are at most `most`; else the best half of those by loss and, evenly spread over time, others.
+ * With a `centre` (scaled; NULL: none) three quarters are those nearest to it by these weights (1 / length^2), and the
+ * rest is spread. */
+void sample_init(struct sample *sample, const struct history *history, const struct gannet_problem *problem,
+                 const struct domain *domain, enum sample_cost cost, uint32_t most, const double *centre,
+                 const double *weights);
+void sample_fini(struct sample *sample); /* a zeroed one is fine */
+
+static inline const double *sample_column(const struct sample *sample, uint32_t column)
+{
+    return sample->values + (size_t)column * sample->points.room;
+}
+
+#endif

@@ -1,0 +1,87 @@
+/* A Gaussian process kept up to date; see surrogate.h. */
+#include "search/gp/surrogate.h"
+#include "common/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void surrogate_init(struct surrogate *surrogate, const struct domain *domain)
+{
+    *surrogate = (struct surrogate){.domain = domain};
+}
+
+void surrogate_fini(struct surrogate *surrogate)
+{
+    covariance_fini(&surrogate->covariance);
+    cloud_fini(&surrogate->points);
+    posterior_fini(&surrogate->posterior);
+    free(surrogate->theta);
+    *surrogate = (struct surrogate){0};
+}
+
+void surrogate_fit(struct surrogate *surrogate, const struct fit_data *data)
+{
+    const struct domain *domain = surrogate->domain;
+    surrogate_fini(surrogate);
+    surrogate->domain = domain;
+    surrogate->theta = MEM_ARRAY(double, covariance_size(domain->count, data->warped));
+    fit(data, surrogate->theta);
+    covariance_init(&surrogate->covariance, domain, data->warped);
+    covariance_set(&surrogate->covariance, surrogate->theta);
+    surrogate->fitted = true;
+}
+
+/* Room for so many points; what was there is lost when there was less. */
+static void make_room(struct surrogate *surrogate, uint32_t wanted)
+{
+    if (surrogate->points.room >= wanted)
+        return;
+    uint32_t room = wanted + wanted / 4 + 16;
+    cloud_fini(&surrogate->points);
+    posterior_fini(&surrogate->posterior);
+    cloud_init(&surrogate->points, surrogate->domain->count, room);
+    posterior_init(&surrogate->posterior, &surrogate->covariance, room);
+}
+
+static bool same_point(const struct cloud *a, const struct cloud *b, uint32_t i)
+{
+    for (uint32_t d = 0; d < a->dimension; d++)
+        if (memcmp(&a->x[(size_t)d * a->room + i], &b->x[(size_t)d * b->room + i], sizeof(double)) != 0)
+            return false;
+    return true;
+}
+
+static void cut(struct surrogate *surrogate, uint32_t count)
+{
+    surrogate->points.count = count;
+    posterior_cut(&surrogate->posterior, count);
+}
+
+static void add(struct surrogate *surrogate, const double *x, double doubt)
+{
+    cloud_add(&surrogate->points, x);
+    posterior_add(&surrogate->posterior, x, doubt);
+}
+
+void surrogate_learn(struct surrogate *surrogate, const struct cloud *points, const double *values, const double *doubt,
+                     uint32_t more)
+{
+    make_room(surrogate, points->count + more);
+    uint32_t same = 0;
+    while (same < points->count && same < surrogate->points.count && !doubt &&
+           same_point(points, &surrogate->points, same))
+        same++;
+    cut(surrogate, same);
+    double *x = MEM_ARRAY(double, surrogate->domain->count);
+    for (uint32_t i = same; i < points->count; i++) {
+        cloud_get(points, i, x);
+        add(surrogate, x, doubt ? doubt[i] : 0);
+    }
+    free(x);
+    posterior_learn(&surrogate->posterior, values);
+}
+
+void surrogate_await(struct surrogate *surrogate, const double *x)
+{
+    add(surrogate, x, 0);
+}

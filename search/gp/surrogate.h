@@ -1,0 +1,32 @@
+/* A Gaussian process for one of the things that trials are told with: its theta, fitted now and then, and its
+ * posterior, which grows with the trials in between. */
+#ifndef GANNET_SEARCH_SURROGATE_H
+#define GANNET_SEARCH_SURROGATE_H
+
+#include "search/gp/fit.h"
+#include "search/gp/posterior.h"
+
+struct surrogate {
+    const struct domain *domain;
+    struct covariance covariance;
+    struct cloud points; /* scaled: what is in the posterior, in its order */
+    struct posterior posterior;
+    double *theta;
+    bool fitted;
+};
+
+void surrogate_init(struct surrogate *surrogate, const struct domain *domain);
+void surrogate_fini(struct surrogate *surrogate);
+
+/* Fits theta; the posterior is empty then. */
+void surrogate_fit(struct surrogate *surrogate, const struct fit_data *data);
+
+/* Makes the posterior that of these points and values, which keeps the points at the beginning that it had already;
+ * there is room for `more` of them. */
+void surrogate_learn(struct surrogate *surrogate, const struct cloud *points, const double *values, const double *doubt,
+                     uint32_t more);
+
+/* A point without a value. */
+void surrogate_await(struct surrogate *surrogate, const double *x);
+
+#endif

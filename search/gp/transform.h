@@ -1,0 +1,13 @@
+/* From losses to values that a Gaussian process can explain: about 0 and about 1 in size, however wild the losses are.
+ * Only the order of the bad half counts, so a loss of 1e18 is as harmless as any; the good half keeps its distances,
+ * stretched towards the best. */
+#ifndef GANNET_SEARCH_TRANSFORM_H
+#define GANNET_SEARCH_TRANSFORM_H
+
+#include <stdint.h>
+
+/* n losses to values[n], lower still better; NaN, a failure, becomes worse than all others. `losses` and `values` may
+ * be the same. */
+void transform(const double *losses, uint32_t n, double *values);
+
+#endif
