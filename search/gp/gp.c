@@ -238,8 +238,7 @@ static enum gannet_answer propose(struct gp *gp, const struct gannet_ask *ask, d
     cloud_fini(&points);
     sample_fini(&sample);
     if (!found)
-        for (uint32_t d = 0; d < dimension; d++)
-            unit[d] = gannet_random(&state);
+        hunt_anywhere(&gp->domain, &gp->taken, ask->random, unit);
     return GANNET_PROPOSED;
 }
 
@@ -250,8 +249,7 @@ static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *
         return sobol_strategy.ask(gp->sobol, ask, unit, why, why_size);
     uint64_t state = ask->random;
     if (ask->retry > 4 || gannet_random(&state) < 0.04) {
-        for (uint32_t d = 0; d < gp->domain.count; d++)
-            unit[d] = gannet_random(&state);
+        hunt_anywhere(&gp->domain, &gp->taken, ask->random, unit);
         return GANNET_PROPOSED;
     }
     return propose(gp, ask, unit);

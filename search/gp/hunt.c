@@ -10,7 +10,8 @@
 enum {
     MOST_MOVES = 12,       /* from neighbour to neighbour in one ascent */
     MOST_EVALUATIONS = 30, /* of the gradient in one ascent */
-    NEIGHBOUR_ROOM = 2048
+    NEIGHBOUR_ROOM = 2048,
+    MOST_DRAWS = 1000
 };
 
 /* An ascent at work: where it stands, and the coordinates that gradients move. */
@@ -164,4 +165,18 @@ bool hunt(const struct hunt *hunt, double *unit)
     free(memory);
     pool_fini(&pool);
     return best > -INFINITY;
+}
+
+bool hunt_anywhere(const struct domain *domain, const struct set *taken, uint64_t random, double *unit)
+{
+    struct pool pool = {.domain = domain, .taken = taken};
+    struct rng rng = rng_make(random, "anywhere", 0);
+    for (int draws = 0; draws < MOST_DRAWS; draws++) {
+        for (uint32_t d = 0; d < domain->count; d++)
+            unit[d] = rng_unit(&rng);
+        domain->host->snap(domain->host, unit);
+        if (pool_is_open(&pool, unit))
+            return true;
+    }
+    return false;
 }

@@ -19,4 +19,8 @@ struct hunt {
 /* Writes an open point; false when none was found. */
 bool hunt(const struct hunt *hunt, double *unit);
 
+/* Writes an open point drawn from the space's own distribution; false when many draws gave none (the last is written).
+ */
+bool hunt_anywhere(const struct domain *domain, const struct set *taken, uint64_t random, double *unit);
+
 #endif
