@@ -35,6 +35,23 @@ static void list(const struct look *look, const json_t *catalog, struct buf *out
     buf_text(out, "\n`gannet kernels NAME` lists a kernel's options and parameters.\n");
 }
 
+/* A type and its meaning as cells. Many words would make the type's column wider than a screen: they go behind the
+ * meaning. */
+static void add_type(struct table *table, const json_t *row, const char *preset)
+{
+    enum { WIDEST = 30 };
+    const char *type = json_text(row, "type");
+    bool wide = strlen(type) > WIDEST && strchr(type, '|');
+    struct buf meaning = {0};
+    buf_text(&meaning, json_text(row, "help"));
+    if (wide)
+        buf_format(&meaning, ": %s", type);
+    table_cell(table, TINT_NONE, wide ? "word" : type);
+    table_cell(table, TINT_NONE, preset);
+    table_cell(table, TINT_NONE, buf_str(&meaning));
+    buf_fini(&meaning);
+}
+
 /* Adds the rows of one of a kernel's tables, but those that `other` has too. */
 static void add_rows(const char *title, const json_t *rows, const json_t *other, const struct look *look,
                      struct buf *out)
@@ -54,9 +71,7 @@ static void add_rows(const char *title, const json_t *rows, const json_t *other,
         struct buf text = {0};
         json_show(preset, &text);
         table_cell(table, TINT_STRONG, json_text(row, "name"));
-        table_cell(table, TINT_NONE, json_text(row, "type"));
-        table_cell(table, TINT_NONE, json_is_null(preset) ? "must be given" : buf_str(&text));
-        table_cell(table, TINT_NONE, json_text(row, "help"));
+        add_type(table, row, json_is_null(preset) ? "must be given" : buf_str(&text));
         buf_fini(&text);
     }
     buf_text(out, "\n");

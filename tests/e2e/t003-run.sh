@@ -97,6 +97,9 @@ refuse "--resume of what was never started says so" 5 "no experiment" gannet run
 refuse "--resume of a name has its directory already" 2 "gannet run elsewhere --resume" \
     gannet run bowl --resume --dir elsewhere
 
+is "a kernel's option of many words does not make its table wide" "word" \
+    "$(gannet kernels synth | sed -n 's/^function  *\([^ ]*\) .*/\1/p')"
+claim "the words stand behind what it means" sh -c 'gannet kernels synth | grep -q "^function .*: branin|six_hump"'
 claim "--quiet says nothing" sh -c '[ -z "$(gannet run bowl.yaml --dir quiet --quiet 2>&1)" ]'
 claim "--json is one object" sh -c 'gannet run bowl.yaml --dir json --json 2>/dev/null | grep -q "^ \"reason\": \"max_trials\","'
 sed 's/seed: 3/seed: 3/; s/name: value, goal: minimize/name: value, goal: minimize, target: 5.0/' bowl.yaml >target.yaml
