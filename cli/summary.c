@@ -114,7 +114,7 @@ static void add_next(const struct summary *summary, const struct look *look, str
         buf_format(out, "  %sgannet run %s --resume\n", programs, name);
     else if (summary->snapshot.reason == REASON_MAX_TRIALS)
         buf_format(out, "  %sgannet run %s --resume --set limits.max_trials=%" PRIu64 "\n", programs, name,
-                   2 * summary->snapshot.max_trials);
+                   2 * trial_states_ended(summary->snapshot.trials));
     buf_fini(&handle);
 }
 

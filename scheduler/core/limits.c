@@ -5,7 +5,8 @@
  * Draining starts nothing new; forced, it also ends what runs. What becomes of the trials: those that have a value keep
  * it; a run that was cut short by a limit is stopped_early when it has a value, else cancelled; those that never began
  * are cancelled when a limit of the experiment was reached, and keep waiting when a person interrupted or stopped it,
- * so that --resume takes them up. */
+ * so that --resume takes them up. They also keep waiting when --resume set limits.max_trials to fewer than had been
+ * proposed before. */
 #include "scheduler/core/parts.h"
 
 #include <math.h>
@@ -91,9 +92,17 @@ static bool target_reached(const struct core *core)
     return core->config.has_target && core->has_best && !progress_is_better(core, core->config.target, core->best);
 }
 
+bool limits_full(const struct core *core)
+{
+    uint64_t begun = trial_states_ended(core->ended) + core->live[TRIAL_RUNNING] + core->live[TRIAL_PAUSED];
+    return core->config.max_trials && begun >= core->config.max_trials;
+}
+
+/* Trials that must not begin any more don't keep the experiment from ending. */
 static bool all_done(const struct core *core)
 {
-    return !core->trials.count && !core->asked;
+    uint64_t idle = limits_full(core) ? core->live[TRIAL_WAITING] : 0;
+    return core->trials.count == idle && !core->asked;
 }
 
 static void check_running(struct core *core)

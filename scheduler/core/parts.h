@@ -244,7 +244,9 @@ void limits_check(struct core *core);
 /* Begins the end: nothing new is started. `force`: what runs is ended, too. */
 void limits_end(struct core *core, enum reason reason, const char *detail, bool force);
 bool limits_cancel_waiting(const struct core *core); /* trials that have not begun will not */
-double limits_held(const struct core *core);         /* seconds the experiment has run in all */
+/* Whether as many trials have begun as limits.max_trials allows. More may wait: --resume can set it lower. */
+bool limits_full(const struct core *core);
+double limits_held(const struct core *core); /* seconds the experiment has run in all */
 
 /* --- outbox.c --- */
 struct event *outbox_event(struct core *core, enum event_kind kind); /* to be filled in; valid until the next output */

@@ -505,6 +505,31 @@ static void a_restarted_core_gives_up_on_workers_that_stay_away(void **state)
     teardown(&b);
 }
 
+static void a_lower_limit_leaves_trials_waiting(void **state)
+{
+    (void)state;
+    struct bench b;
+    setup(&b);
+    b.config.max_trials = 3; /* 2 have ended, 3 wait: one more */
+    struct memory_trial waiting[] = {
+        {.trial = 3, .params = "{}"}, {.trial = 4, .params = "{}"}, {.trial = 5, .params = "{}"}};
+    struct memory memory = {
+        .session = 1, .next_trial = 6, .ended[TRIAL_COMPLETED] = 2, .trials = waiting, .trial_count = 3};
+    b.core = core_create(&b.config, &memory, b.now);
+    drive(&b);
+    join(&b, 7, 1, 2, 8);
+    assert_int_equal(count_sent(&b, MSG_LEASES), 1);
+    assert_int_equal(last_sent(&b, MSG_LEASES)->leases.leases_count, 1);
+    assert_false(b.ended);
+    report(&b, 7, done(3, 1, ENDING_COMPLETED, 0.25));
+    assert_true(b.ended);
+    struct snapshot now = stand(&b);
+    assert_int_equal(now.reason, REASON_MAX_TRIALS);
+    assert_int_equal(now.trials[TRIAL_WAITING], 2);
+    snapshot_fini(&now);
+    teardown(&b);
+}
+
 /* --- leases ahead --- */
 
 static void short_trials_are_leased_ahead_and_long_ones_are_not(void **state)
@@ -807,6 +832,7 @@ int main(void)
         cmocka_unit_test(a_late_success_of_a_run_given_up_wins_and_stops_the_other),
         cmocka_unit_test(a_restarted_core_takes_its_workers_back_with_their_runs),
         cmocka_unit_test(a_restarted_core_gives_up_on_workers_that_stay_away),
+        cmocka_unit_test(a_lower_limit_leaves_trials_waiting),
         cmocka_unit_test(short_trials_are_leased_ahead_and_long_ones_are_not),
         cmocka_unit_test(returned_leases_go_elsewhere_in_their_order_and_cost_nothing),
         cmocka_unit_test(a_slot_that_gave_leases_back_gets_none_ahead_until_its_run_ends),
