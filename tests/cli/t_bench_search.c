@@ -1,0 +1,455 @@
+/* Whole searches on the virtual clock: what is asked when, and what counts. */
+#include "cli/bench/agenda.h"
+#include "cli/bench/series.h"
+#include "common/mem.h"
+#include "tests/claims.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* --- objectives and searches for tests --- */
+
+static struct objective *try_objective(void **state, const char *text, struct err *err)
+{
+    struct problems problems = {0};
+    write_file(path_in(state, "task.yaml"), text, 0600);
+    struct spec *spec = spec_read(path_in(state, "task.yaml"), NULL, 0, &problems);
+    if (!spec)
+        fail_msg("%s", problems.items[0].message);
+    problems_fini(&problems);
+    return objective_open(spec, err);
+}
+
+static struct objective *make_objective(void **state, const char *text)
+{
+    struct err err = {""};
+    struct objective *objective = try_objective(state, text, &err);
+    if (!objective)
+        fail_msg("%s", err.text);
+    return objective;
+}
+
+/* Ten configurations: losses 9, 8, ..., 0; the last two can't be had. */
+static struct objective *make_table(void **state, const char *options)
+{
+    char text[512];
+    write_file(path_in(state, "t.csv"),
+               "x,loss,loss.s0,loss.s1,seconds\n0,9,10,8,1\n1,8,8,8,2\n2,7,7,7,3\n3,6,6,6,4\n4,5,5,5,5\n"
+               "5,4,4,4,6\n6,3,3,3,7\n7,2,2,2,8\n8,nan,nan,nan,9\n",
+               0600);
+    snprintf(text, sizeof text,
+             "version: 1\ntrial: {kernel: table, options: {file: t.csv, also: [seconds]%s}}\n"
+             "metric: {name: loss, goal: minimize}\nparameters: {x: {min: 0, max: 9, type: int}}\n",
+             options);
+    return make_objective(state, text);
+}
+
+static const char synth[] = "version: 1\ntrial: {kernel: synth, options: {function: sphere, noise: 1.0}}\n"
+                            "metric: {name: value, goal: minimize}\nparameters: {x1: {min: -5.0, max: 5.0}}\n";
+
+/* Writes a program of the shell and returns the contender that runs it. */
+static void make_program(void **state, struct contenders *contenders, const char *text)
+{
+    struct err err;
+    write_file(path_in(state, "prog"), text, 0700);
+    char *list = mem_format("exec:sh %s", path_in(state, "prog"));
+    assert_int_equal(contenders_read(contenders, list, &err), 0);
+    free(list);
+}
+
+/* Asks for x = 0, 1, 2, ... and writes down every line that it reads. */
+#define COUNTING                                                                                                       \
+    "n=0\nwhile read -r line; do\n  printf '%%s\\n' \"$line\" >>%s\n  case $line in '{\"ask\"'*)\n"                    \
+    "    echo \"{\\\"params\\\": {\\\"x\\\": $n}}\"; n=$((n + 1));;\n  esac\ndone\n"
+
+static char *heard(void **state)
+{
+    static char text[1 << 16];
+    FILE *file = fopen(path_in(state, "heard"), "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+static int search(struct objective *objective, const char *strategy, struct contenders *contenders, uint32_t workers,
+                  uint64_t trials, struct simulated *out, struct err *err)
+{
+    const atomic_bool stop = false;
+    if (strategy)
+        assert_int_equal(contenders_read(contenders, strategy, err), 0);
+    struct simulation simulation = {.objective = objective,
+                                    .contender = &contenders->items[contenders->count - 1],
+                                    .seed = 1,
+                                    .trials = trials,
+                                    .workers = workers,
+                                    .durations = {.kind = DURATION_CONSTANT, .mean = 60},
+                                    .stop = &stop};
+    return simulate(&simulation, out, err);
+}
+
+/* --- the agenda --- */
+
+static void the_earliest_comes_first_and_then_the_lowest_number(void **state)
+{
+    (void)state;
+    struct agenda agenda = {0};
+    struct agenda_entry entry, last = {-1, 0, NULL};
+    for (uint64_t i = 1000; i > 0; i--)
+        agenda_add(&agenda, (struct agenda_entry){(double)(i * 7919 % 101), i, NULL});
+    for (size_t left = 1000; left > 0; left--) {
+        assert_true(agenda_next(&agenda, &entry));
+        assert_true(entry.time > last.time || (entry.time == last.time && entry.trial > last.trial));
+        last = entry;
+    }
+    assert_false(agenda_next(&agenda, &entry));
+    agenda_fini(&agenda);
+}
+
+static void counts_go_on_for_ever(void **state)
+{
+    (void)state;
+    const uint64_t expected[] = {10, 25, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000};
+    uint64_t count = 0;
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+        assert_int_equal(count = simulate_next_count(count), expected[i]);
+    assert_true(simulate_next_count(UINT64_MAX - 1) == UINT64_MAX);
+}
+
+static void durations_have_the_mean_that_was_asked_for(void **state)
+{
+    (void)state;
+    enum { DRAWS = 20000 };
+    for (int kind = 0; kind < DURATION_KINDS; kind++) {
+        struct durations durations = {(enum duration_kind)kind, 60};
+        double sum = 0;
+        for (uint64_t trial = 1; trial <= DRAWS; trial++)
+            sum += durations_draw(&durations, 7, trial);
+        assert_float_equal(sum / DRAWS, 60, 1.5);
+        assert_true(durations_draw(&durations, 7, 3) == durations_draw(&durations, 7, 3));
+    }
+}
+
+/* --- objectives --- */
+
+static void a_tables_scale_is_that_of_its_configurations(void **state)
+{
+    struct objective *objective = make_table(state, "");
+    assert_float_equal(objective_optimum(objective), 2, 0);
+    assert_float_equal(objective_median(objective), 5.5, 0);
+    assert_float_equal(objective_regret(objective, 9), 2, 0);
+    objective_close(objective);
+}
+
+static void without_noise_is_what_counts(void **state)
+{
+    struct objective *objective = make_table(state, ", repeat: 0");
+    struct outcome outcome = {0};
+    json_t *params = json_pack("{s:i}", "x", 0);
+    objective_run(objective, 1, 1, params, &outcome);
+    assert_float_equal(outcome.truth, 10, 0);
+    objective_close(objective);
+
+    objective = make_table(state, ", repeat: random");
+    bool low = false, high = false;
+    for (uint64_t trial = 1; trial <= 40; trial++) {
+        objective_run(objective, 1, trial, params, &outcome);
+        low |= outcome.value == 8;
+        high |= outcome.value == 10;
+        assert_float_equal(outcome.truth, 9, 0);
+    }
+    assert_true(low && high);
+    json_decref(params);
+    outcome_fini(&outcome);
+    objective_close(objective);
+
+    objective = make_objective(state, synth);
+    params = json_pack("{s:f}", "x1", 2.0);
+    objective_run(objective, 1, 1, params, &outcome);
+    assert_float_equal(outcome.truth, 4, 1e-12);
+    assert_true(fabs(outcome.value - 4) > 1e-6);
+    assert_float_equal(objective_optimum(objective), 0, 0);
+    assert_float_equal(objective_median(objective), 6.25, 0.3); /* half of all |x| are below 2.5 */
+    json_decref(params);
+    outcome_fini(&outcome);
+    objective_close(objective);
+}
+
+static void what_cant_be_benchmarked_is_refused(void **state)
+{
+    struct err err;
+    assert_null(try_objective(state,
+                              "version: 1\ntrial: {command: [./train]}\nmetric: {name: m, goal: minimize}\n"
+                              "parameters: {x: {min: 0.0, max: 1.0}}\n",
+                              &err));
+    assert_has(err.text, "only the kernels table and synth");
+    assert_null(try_objective(state,
+                              "version: 1\ntrial: {kernel: synth, options: {crash: 0.5}}\n"
+                              "metric: {name: value, goal: minimize}\nparameters: {x1: {min: 0.0, max: 1.0}}\n",
+                              &err));
+    assert_has(err.text, "the option 'crash' can't be used");
+    assert_null(try_objective(state,
+                              "version: 1\ntrial: {kernel: synth}\nmetric: {name: value, goal: minimize}\n"
+                              "parameters: {x7: {min: 0.0, max: 1.0}}\n",
+                              &err));
+    assert_has(err.text, "no configuration of this space has a value");
+}
+
+/* --- searches --- */
+
+static void free_workers_ask_and_ends_are_told_in_the_order_of_the_clock(void **state)
+{
+    struct objective *objective = make_table(state, "");
+    struct contenders contenders = {0};
+    struct simulated out;
+    struct err err;
+    char *text = mem_format(COUNTING, path_in(state, "heard"));
+    make_program(state, &contenders, text);
+    free(text);
+    /* x takes x + 1 seconds. Two workers: 1 (0-1), 2 (0-2), 3 (1-4), 4 (2-6), 5 (4-9). */
+    assert_int_equal(search(objective, NULL, &contenders, 2, 5, &out, &err), 0);
+    const char *const order[] = {"{\"start\"",  "{\"ask\":1}",  "{\"ask\":2}", "{\"tell\":1,",
+                                 "{\"ask\":3}", "{\"tell\":2,", "{\"ask\":4}", "{\"tell\":3,",
+                                 "{\"ask\":5}", "{\"tell\":4,", "{\"tell\":5,"};
+    const char *at = heard(state);
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        assert_true(strncmp(at, order[i], strlen(order[i])) == 0);
+        at = strchr(at, '\n') + 1;
+    }
+    assert_has(heard(state), "\"params\":{\"x\":4},\"failed\":false,\"value\":5.0,\"loss\":5.0,\"seconds\":5.0");
+    assert_int_equal(out.ended, 5);
+    assert_float_equal(out.utilisation, 1, 1e-12);
+    assert_int_equal(out.standings[0].trials, 5);
+    assert_float_equal(out.standings[0].best, 5, 0);
+    simulated_fini(&out);
+    contenders_fini(&contenders);
+    objective_close(objective);
+}
+
+static void failures_count_as_trials_and_the_end_of_a_space_ends_a_search(void **state)
+{
+    struct objective *objective = make_table(state, "");
+    struct contenders contenders = {0};
+    struct simulated out;
+    struct err err;
+    assert_int_equal(search(objective, "random", &contenders, 3, 60, &out, &err), 0);
+    assert_int_equal(out.ended, 10);
+    assert_int_equal(out.failed, 2);
+    assert_true(*out.failure.text);
+    assert_int_equal(out.count, 4); /* at 10, 25, 50 and 60 trials */
+    for (size_t i = 0; i < out.count; i++)
+        assert_float_equal(out.standings[i].regret, 0, 0);
+    simulated_fini(&out);
+    contenders_fini(&contenders);
+    objective_close(objective);
+}
+
+static void a_program_that_breaks_down_ends_its_search_with_a_sentence(void **state)
+{
+    static const struct {
+        const char *program, *sentence;
+    } cases[] = {
+        {"exit 3\n", "/prog"}, /* which of two things it notices first: nobody listens, or nobody answers */
+        {"read -r a; read -r b; echo hello; read -r c\n", "wrote what is no JSON object: hello"},
+        {"read -r a; read -r b; echo '{\"params\": {\"y\": 1}}'; read -r c\n", "there is no parameter 'y'"},
+        {"read -r a; read -r b; echo '{\"params\": {\"x\": 77}}'; read -r c\n", "trial 1: "},
+        {"read -r a; read -r b; echo '{\"error\": \"out of ideas\"}'; read -r c\n", "failed: out of ideas"},
+        {"read -r a; read -r b; echo '{\"later\": true}'; read -r c\n", "none runs"},
+        {"read -r a; read -r b; echo '{}'; read -r c\n", "its answer has no"},
+    };
+    struct objective *objective = make_table(state, "");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct contenders contenders = {0};
+        struct simulated out;
+        struct err err = {""};
+        make_program(state, &contenders, cases[i].program);
+        assert_int_equal(search(objective, NULL, &contenders, 1, 3, &out, &err), -1);
+        assert_has(err.text, cases[i].sentence);
+        contenders_fini(&contenders);
+    }
+    objective_close(objective);
+}
+
+static void a_program_may_say_that_there_is_no_more(void **state)
+{
+    struct objective *objective = make_table(state, "");
+    struct contenders contenders = {0};
+    struct simulated out;
+    struct err err;
+    make_program(
+        state, &contenders,
+        "read -r a; read -r b; echo '{\"params\": {\"x\": 7}}'; read -r c; echo '{\"no_more\": true}'; read -r d\n");
+    assert_int_equal(search(objective, NULL, &contenders, 1, 30, &out, &err), 0);
+    assert_int_equal(out.ended, 1);
+    assert_float_equal(out.standings[out.count - 1].regret, 0, 0);
+    simulated_fini(&out);
+    contenders_fini(&contenders);
+    objective_close(objective);
+}
+
+/* --- series --- */
+
+/* The rows of a series, without their milliseconds. */
+static char *rows_of(struct objective *objective, const char *strategies, const char *stoppers, unsigned jobs)
+{
+    struct contenders contenders = {0};
+    struct rows rows = {0};
+    struct buf text = {0};
+    struct err err = {""};
+    assert_int_equal(contenders_read(&contenders, strategies, &err), 0);
+    if (stoppers)
+        assert_int_equal(contenders_stop(&contenders, stoppers, &err), 0);
+    struct series_setup setup = {.objectives = &objective,
+                                 .objective_count = 1,
+                                 .contenders = &contenders,
+                                 .seeds = 4,
+                                 .trials = 30,
+                                 .workers = 4,
+                                 .by_steps = stoppers,
+                                 .durations = {DURATION_LOGNORMAL, 60},
+                                 .jobs = jobs};
+    struct series *series = series_start(&setup, &err);
+    assert_non_null(series);
+    while (!series_wait(series, 60))
+        ;
+    assert_int_equal(series_ended(series), series_count(series));
+    series_rows(series, &rows);
+    for (size_t i = 0; i < rows.count; i++)
+        rows.items[i].ask_ms_p50 = rows.items[i].ask_ms_p99 = 0;
+    rows_write(&rows, &text);
+    series_end(series);
+    rows_fini(&rows);
+    contenders_fini(&contenders);
+    return buf_take(&text);
+}
+
+static void the_number_of_jobs_changes_nothing(void **state)
+{
+    struct objective *objective = make_objective(state, synth);
+    char *one = rows_of(objective, "random,sobol", NULL, 1), *three = rows_of(objective, "random,sobol", NULL, 3);
+    assert_string_equal(one, three);
+    assert_has(one, "task,sobol,4,4,30,");
+    free(three);
+    free(one);
+    objective_close(objective);
+}
+
+static void a_stopped_series_ends_and_keeps_what_is_complete(void **state)
+{
+    struct objective *objective = make_objective(state, synth);
+    struct contenders contenders = {0};
+    struct rows rows = {0};
+    struct err err;
+    make_program(state, &contenders, "while read -r line; do :; done\n"); /* never answers */
+    struct series_setup setup = {.objectives = &objective,
+                                 .objective_count = 1,
+                                 .contenders = &contenders,
+                                 .seeds = 3,
+                                 .trials = 30,
+                                 .workers = 4,
+                                 .durations = {DURATION_CONSTANT, 60},
+                                 .jobs = 2};
+    struct series *series = series_start(&setup, &err);
+    assert_non_null(series);
+    assert_false(series_wait(series, 0.01));
+    series_stop(series);
+    while (!series_wait(series, 60))
+        ;
+    series_rows(series, &rows);
+    assert_int_equal(rows.count, 0);
+    series_end(series);
+    rows_fini(&rows);
+    contenders_fini(&contenders);
+    objective_close(objective);
+}
+
+/* --- early stopping --- */
+
+/* Twenty curves of nine steps that fall from 20 towards their end; a fifth of them fails at the fifth. */
+static struct objective *make_curves(void **state)
+{
+    struct buf text = {0};
+    buf_text(&text, "x,step,loss\n");
+    for (int x = 0; x < 20; x++)
+        for (int step = 1; step <= 9; step++) {
+            if (x % 5 == 0 && step >= 5)
+                buf_format(&text, "%d,%d,nan\n", x, step);
+            else
+                buf_format(&text, "%d,%d,%g\n", x, step, x + 20.0 / step);
+        }
+    write_file(path_in(state, "c.csv"), buf_str(&text), 0600);
+    buf_fini(&text);
+    return make_objective(state, "version: 1\ntrial: {kernel: table, options: {file: c.csv}}\n"
+                                 "metric: {name: loss, goal: minimize, step: step}\n"
+                                 "parameters: {x: {min: 0, max: 19, type: int}}\n");
+}
+
+static void steps_are_counted_when_trials_are_stopped_early(void **state)
+{
+    struct objective *objective = make_curves(state);
+    struct contenders contenders = {0};
+    struct err err;
+    const atomic_bool stop = false;
+    assert_int_equal(objective_steps(objective), 9);
+    assert_int_equal(objective_last_step(objective), 9);
+    assert_int_equal(contenders_read(&contenders, "random", &err), 0);
+    assert_int_equal(contenders_stop(&contenders, "none,asha,median", &err), 0);
+    double regret[3];
+    for (size_t i = 0; i < contenders.count; i++) {
+        struct simulated out;
+        struct simulation simulation = {.objective = objective,
+                                        .contender = &contenders.items[i],
+                                        .seed = 3,
+                                        .trials = 10,
+                                        .by_steps = true,
+                                        .workers = 2,
+                                        .durations = {DURATION_CONSTANT, 60},
+                                        .stop = &stop};
+        assert_int_equal(simulate(&simulation, &out, &err), 0);
+        assert_true(out.steps <= 90);
+        assert_true(i == 0 ? out.stopped == 0 && out.ended >= 9 : out.ended > 0);
+        assert_int_equal(out.standings[out.count - 1].trials, 10);
+        regret[i] = out.standings[out.count - 1].regret;
+        simulated_fini(&out);
+    }
+    assert_true(regret[1] <= regret[0]);
+    contenders_fini(&contenders);
+    objective_close(objective);
+}
+
+static void early_stopping_is_as_deterministic(void **state)
+{
+    struct objective *objective = make_curves(state);
+    char *one = rows_of(objective, "random,sobol", "none,asha,hyperband,median,patience,extrapolate", 1);
+    char *three = rows_of(objective, "random,sobol", "none,asha,hyperband,median,patience,extrapolate", 3);
+    assert_string_equal(one, three);
+    assert_has(one, "task,sobol+asha,4,4,30,");
+    free(three);
+    free(one);
+    objective_close(objective);
+}
+
+int main(void)
+{
+#define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, enter_scratch, leave_scratch)
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_earliest_comes_first_and_then_the_lowest_number),
+        cmocka_unit_test(counts_go_on_for_ever),
+        cmocka_unit_test(durations_have_the_mean_that_was_asked_for),
+        IN_SCRATCH(a_tables_scale_is_that_of_its_configurations),
+        IN_SCRATCH(without_noise_is_what_counts),
+        IN_SCRATCH(what_cant_be_benchmarked_is_refused),
+        IN_SCRATCH(free_workers_ask_and_ends_are_told_in_the_order_of_the_clock),
+        IN_SCRATCH(failures_count_as_trials_and_the_end_of_a_space_ends_a_search),
+        IN_SCRATCH(a_program_that_breaks_down_ends_its_search_with_a_sentence),
+        IN_SCRATCH(a_program_may_say_that_there_is_no_more),
+        IN_SCRATCH(the_number_of_jobs_changes_nothing),
+        IN_SCRATCH(a_stopped_series_ends_and_keeps_what_is_complete),
+        IN_SCRATCH(steps_are_counted_when_trials_are_stopped_early),
+        IN_SCRATCH(early_stopping_is_as_deterministic),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
