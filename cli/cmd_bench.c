@@ -1,5 +1,6 @@
 /* gannet bench: whole searches on tables and test functions, to choose a strategy. */
 #include "cli/bench/series.h"
+#include "cli/bench/stats.h"
 #include "cli/commands.h"
 #include "cli/contest.h"
 #include "cli/format.h"
@@ -246,11 +247,29 @@ static void show_json(struct console *console, const struct bench *bench, const 
     console_json(console, json);
 }
 
+/* How busy the workers were with each contender: the median of its searches. */
+static void show_utilisation(const struct bench *bench, const struct series *series, struct buf *out)
+{
+    size_t count;
+    const struct series_search *searches = series_searches(series, &count);
+    double *values = MEM_ARRAY(double, count + 1);
+    buf_text(out, "\nUtilisation of the workers until the last trial was handed out (median)\n");
+    for (size_t c = 0; c < bench->contenders.count; c++) {
+        size_t found = 0;
+        for (size_t i = 0; i < count; i++)
+            if (searches[i].state == SEARCH_DONE && searches[i].contender == &bench->contenders.items[c])
+                values[found++] = searches[i].result.utilisation;
+        buf_format(out, "  %s  %.4f\n", bench->contenders.items[c].text, stats_median(values, found));
+    }
+    free(values);
+}
+
 static void show(struct console *console, const struct args *args, const struct bench *bench,
                  const struct series *series)
 {
     struct buf text = {0};
     struct cube cube;
+    bool text_for_programs = args_has(args, "json") || args_has(args, "csv");
     cube_init(&cube, &bench->rows);
     if (args_has(args, "json"))
         show_json(console, bench, series, &cube);
@@ -258,6 +277,8 @@ static void show(struct console *console, const struct args *args, const struct 
         rows_write(&bench->rows, &text);
     else
         contest_show(&cube, &console->out_look, &text);
+    if (bench->setup.asks_take_time && !text_for_programs)
+        show_utilisation(bench, series, &text);
     console_write(console->out, &text);
     cube_fini(&cube);
     buf_fini(&text);
