@@ -4,6 +4,11 @@
 
 #include "search/strategy.h"
 
-extern const struct gannet_strategy gp_strategy, random_strategy, grid_strategy, sobol_strategy, tpe_strategy;
+extern const struct gannet_strategy gp_strategy;
+extern const struct gannet_strategy random_strategy;
+extern const struct gannet_strategy grid_strategy;
+extern const struct gannet_strategy cmaes_strategy;
+extern const struct gannet_strategy sobol_strategy;
+extern const struct gannet_strategy tpe_strategy;
 
 #endif
