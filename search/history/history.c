@@ -5,6 +5,7 @@
  * of a record never moves while it is kept. */
 #include "search/history/history.h"
 #include "search/history/keep.h"
+#include "search/history/record.h"
 #include "common/map.h"
 #include "common/mem.h"
 #include "common/rng.h"
@@ -23,7 +24,7 @@ struct shelf {
 
 struct history {
     const struct gannet_problem *problem;
-    uint32_t dimension, most;
+    uint32_t most;
     uint64_t told, revision, places;
     struct shelf own, past, pending;
     struct map own_trials, pending_trials; /* trial -> its struct kept */
@@ -36,7 +37,6 @@ struct history *history_create(const struct gannet_problem *problem, uint32_t mo
 {
     struct history *history = MEM_NEW(struct history);
     history->problem = problem;
-    history->dimension = problem->space->count;
     history->most = most ? most : MOST;
     history->steps_count = problem->max_steps > 0;
     return history;
@@ -68,21 +68,8 @@ static struct kept *add(struct history *history, struct shelf *shelf, uint64_t t
                         uint64_t number)
 {
     const struct gannet_problem *problem = history->problem;
-    size_t dimension = history->dimension, objectives = problem->objectives > 1 ? problem->objectives : 0;
-    size_t count = dimension + objectives + problem->limits;
-    struct kept *kept = mem_zero(1, sizeof *kept + count * sizeof *kept->numbers);
-    memcpy(kept->numbers, unit, dimension * sizeof *unit);
-    for (size_t i = dimension; i < count; i++)
-        kept->numbers[i] = NAN;
-    kept->record = (struct record){
-        .trial = trial,
-        .unit = kept->numbers,
-        .losses = objectives ? kept->numbers + dimension : NULL,
-        .excess = problem->limits ? kept->numbers + dimension + objectives : NULL,
-        .failed = true,
-        .loss = NAN,
-        .energy = NAN,
-    };
+    struct kept *kept = mem_zero(1, sizeof *kept + record_numbers(problem) * sizeof *kept->numbers);
+    record_init(&kept->record, problem, kept->numbers, trial, unit);
     kept->pending = (struct pending){trial, kept->numbers};
     kept->lot = rng_mix(problem->seed, number);
     kept->place = history->places++;
@@ -152,22 +139,6 @@ static void prune(struct history *history, struct shelf *shelf, size_t start)
     shelf->count = start + most;
 }
 
-/* What a trial has come to, into its record. */
-static void fill(const struct gannet_problem *problem, struct record *record,
-                 const struct gannet_outcome_of_trial *from, bool ended)
-{
-    record->failed = from->outcome != GANNET_FINISHED || !isfinite(from->loss);
-    record->loss = record->failed ? NAN : from->loss;
-    for (uint32_t k = 0; record->losses && k < problem->objectives; k++)
-        record->losses[k] = record->failed || !from->losses ? record->loss : from->losses[k];
-    for (uint32_t k = 0; k < problem->limits; k++)
-        record->excess[k] = from->excess ? from->excess[k] : NAN;
-    record->seconds = from->seconds;
-    record->energy = from->energy;
-    record->step = from->step;
-    record->ended = ended;
-}
-
 static void write_record(struct history *history, const struct gannet_outcome_of_trial *from, bool ended)
 {
     struct kept *kept = map_get(&history->own_trials, from->trial);
@@ -175,7 +146,7 @@ static void write_record(struct history *history, const struct gannet_outcome_of
         kept = add(history, &history->own, from->trial, from->unit, from->trial);
         map_put(&history->own_trials, from->trial, kept);
     }
-    fill(history->problem, &kept->record, from, ended);
+    record_fill(&kept->record, history->problem, from, ended);
     if (kept == history->best)
         find_best(history);
     else

@@ -69,12 +69,12 @@ static void set_rank_keys(double *losses, uint32_t *places, uint32_t count, uint
 }
 
 /* With several objectives the first loss says little: what keeps the limits is sorted into fronts. */
-static void rank_fronts(const struct history *history, uint32_t m, struct standing *out, uint32_t count)
+static void rank_fronts(const struct record *const *records, uint32_t m, struct standing *out, uint32_t count)
 {
     uint32_t *places = MEM_ARRAY(uint32_t, count), kept = 0;
     double *losses = MEM_ARRAY(double, (size_t)count *m);
     for (uint32_t i = 0; i < count; i++) {
-        const struct record *record = history_record(history, out[i].index);
+        const struct record *record = records[out[i].index];
         if (out[i].tier != STANDING_KEEPS || !record->losses)
             continue;
         memcpy(losses + (size_t)kept * m, record->losses, m * sizeof *losses);
@@ -85,12 +85,22 @@ static void rank_fronts(const struct history *history, uint32_t m, struct standi
     free(losses);
 }
 
+void standing_sort(const struct record *const *records, uint32_t count, const struct gannet_problem *problem,
+                   struct standing *out)
+{
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = judge(records[i], problem, i);
+    if (problem->objectives > 1)
+        rank_fronts(records, problem->objectives, out, count);
+    qsort(out, count, sizeof *out, compare);
+}
+
 void standing_order(const struct history *history, const struct gannet_problem *problem, struct standing *out)
 {
     uint32_t count = history_count(history);
+    const struct record **records = MEM_ARRAY(const struct record *, count);
     for (uint32_t i = 0; i < count; i++)
-        out[i] = judge(history_record(history, i), problem, i);
-    if (problem->objectives > 1)
-        rank_fronts(history, problem->objectives, out, count);
-    qsort(out, count, sizeof *out, compare);
+        records[i] = history_record(history, i);
+    standing_sort(records, count, problem, out);
+    free(records);
 }

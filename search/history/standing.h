@@ -12,13 +12,17 @@
 enum standing_tier { STANDING_KEEPS, STANDING_BREAKS, STANDING_FAILED };
 
 struct standing {
-    uint32_t index; /* of the record in the history */
+    uint32_t index; /* of the record in the list or history */
     enum standing_tier tier;
     uint64_t step; /* where it was judged; 0 when trials are not judged on their way */
     double key;    /* less is better, within tier and step: loss, rank, or the sum of excesses */
 };
 
-/* Fills out[history_count(history)], best first; of equal ones the earlier. */
+/* Fills out[count] from these records, best first; of equal ones the earlier in the list. */
+void standing_sort(const struct record *const *records, uint32_t count, const struct gannet_problem *problem,
+                   struct standing *out);
+
+/* The same of all records of a history: out[history_count(history)]. */
 void standing_order(const struct history *history, const struct gannet_problem *problem, struct standing *out);
 
 /* Whether two stand equally. */

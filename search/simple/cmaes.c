@@ -13,7 +13,8 @@
 #include "search/simple/cmaes_choices.h"
 #include "search/simple/cmaes_margin.h"
 #include "search/simple/cmaes_normal.h"
-#include "search/simple/result.h"
+#include "search/history/record.h"
+#include "search/history/standing.h"
 #include "common/map.h"
 #include "common/mem.h"
 
@@ -55,7 +56,7 @@ static const struct gannet_option options[] = {
 struct sample {
     uint64_t trial;
     uint32_t era;          /* of the distribution it is from */
-    struct result *result; /* as far as it is known; waits for its generation to be full */
+    struct record *record; /* as far as it is known; waits for its generation to be full */
     double *x;             /* n coordinates */
     double *index;         /* of the choices; -1: inactive */
     double numbers[];
@@ -116,7 +117,7 @@ static void *create(const struct gannet_problem *problem, const struct gannet_ho
 
 static void destroy_sample(struct sample *sample)
 {
-    result_destroy(sample->result);
+    free(sample->record);
     free(sample);
 }
 
@@ -289,28 +290,28 @@ static void restart(struct cmaes *cmaes)
 }
 
 /* Whether the distribution has come to its end, or generations end with the same loss again and again. */
-static bool is_stuck(struct cmaes *cmaes, const struct result *best)
+static bool is_stuck(struct cmaes *cmaes, const struct record *best)
 {
-    cmaes->still = best->losses[0] == cmaes->last_loss ? cmaes->still + 1 : 0;
-    cmaes->last_loss = best->losses[0];
+    cmaes->still = best->loss == cmaes->last_loss ? cmaes->still + 1 : 0;
+    cmaes->last_loss = best->loss;
     return normal_is_done(&cmaes->normal) || cmaes->still > 10 + 30 * cmaes->n / cmaes->lambda;
 }
 
 /* The mu best of the generation; the mean stands in for failed ones. False when all failed. */
-static bool select_best(const struct cmaes *cmaes, const size_t *order, const double **x, const double **index)
+static bool select_best(const struct cmaes *cmaes, const struct standing *order, const double **x, const double **index)
 {
     double *unknown = cmaes->point;
     for (uint32_t c = 0; c < cmaes->choice_count; c++)
         unknown[c] = -1;
     for (uint32_t k = 0; k < cmaes->normal.mu; k++) {
-        const struct sample *sample = cmaes->waiting[order[k]];
-        x[k] = sample->result->failed ? cmaes->normal.mean : sample->x;
-        index[k] = sample->result->failed ? unknown : sample->index;
+        const struct sample *sample = cmaes->waiting[order[k].index];
+        x[k] = sample->record->failed ? cmaes->normal.mean : sample->x;
+        index[k] = sample->record->failed ? unknown : sample->index;
     }
-    return !cmaes->waiting[order[0]]->result->failed;
+    return !cmaes->waiting[order[0].index]->record->failed;
 }
 
-static void learn_generation(struct cmaes *cmaes, const size_t *order)
+static void learn_generation(struct cmaes *cmaes, const struct standing *order)
 {
     const double **x = MEM_ARRAY(const double *, cmaes->normal.mu),
                  **index = MEM_ARRAY(const double *, cmaes->normal.mu);
@@ -325,18 +326,18 @@ static void learn_generation(struct cmaes *cmaes, const size_t *order)
 
 static void end_generation(struct cmaes *cmaes)
 {
-    size_t *order = MEM_ARRAY(size_t, cmaes->count);
-    struct result **results = MEM_ARRAY(struct result *, cmaes->count);
+    struct standing *order = MEM_ARRAY(struct standing, cmaes->count);
+    const struct record **records = MEM_ARRAY(const struct record *, cmaes->count);
     for (uint32_t i = 0; i < cmaes->count; i++)
-        results[i] = cmaes->waiting[i]->result;
-    result_order(results, cmaes->count, 1, order);
-    const struct sample *best = cmaes->waiting[order[0]];
-    if (cmaes->era == 0 && !best->result->failed) {
-        cmaes->start_loss = best->result->losses[0];
+        records[i] = cmaes->waiting[i]->record;
+    standing_sort(records, cmaes->count, cmaes->problem, order);
+    const struct sample *best = cmaes->waiting[order[0].index];
+    if (cmaes->era == 0 && !best->record->failed) {
+        cmaes->start_loss = best->record->loss;
         begin_era(cmaes, best->x);
     } else if (cmaes->era > 0) {
         learn_generation(cmaes, order);
-        if (is_stuck(cmaes, best->result) && cmaes->problem->options[OPTION_RESTARTS].number != 0)
+        if (is_stuck(cmaes, best->record) && cmaes->problem->options[OPTION_RESTARTS].number != 0)
             restart(cmaes);
     }
     for (uint32_t i = 0; i < cmaes->count; i++) {
@@ -345,7 +346,7 @@ static void end_generation(struct cmaes *cmaes)
     }
     cmaes->count = 0;
     free(order);
-    free(results);
+    free(records);
 }
 
 static uint32_t needed(const struct cmaes *cmaes)
@@ -357,9 +358,9 @@ static uint32_t needed(const struct cmaes *cmaes)
 /* Puts a trial's result into the generation, or a later one in its place. */
 static void add(struct cmaes *cmaes, struct sample *sample, const struct gannet_outcome_of_trial *outcome)
 {
-    bool waits = sample->result;
-    result_destroy(sample->result);
-    sample->result = result_create(cmaes->problem, outcome);
+    bool waits = sample->record;
+    free(sample->record);
+    sample->record = record_create(cmaes->problem, outcome);
     if (waits)
         return;
     if (cmaes->count == 0)
@@ -393,7 +394,7 @@ static void tell(void *self, const struct gannet_outcome_of_trial *told)
         return; /* a rung's result was learned */
     if (told->outcome != GANNET_VOID && counts(cmaes, sample, told))
         add(cmaes, sample, told);
-    else if (!sample->result) {
+    else if (!sample->record) {
         map_remove(&cmaes->samples, told->trial);
         destroy_sample(sample);
     }

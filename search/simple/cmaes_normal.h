@@ -46,9 +46,9 @@ void normal_draw(const struct normal *normal, struct rng *rng, double *x);
 /* Standard deviation of a coordinate. */
 double normal_stddev(const struct normal *normal, uint32_t i);
 
-/* Learns a generation: the mu best of its points, the best first; the mean itself may be one. Points may come from anywhere - an earlier
- * distribution, a person - and are shortened when they lie too far out to be from this one (Hansen: "Injecting external
- * solutions into CMA-ES", arXiv 1110.4181, 2011). */
+/* Learns a generation: the mu best of its points, the best first; the mean itself may be one. Points may come from
+ * anywhere - an earlier distribution, a person - and are shortened when they lie too far out to be from this one
+ * (Hansen: "Injecting external solutions into CMA-ES", arXiv 1110.4181, 2011). */
 void normal_learn(struct normal *normal, const double *const *best);
 
 /* Whether it has become too small, or too flat, to go on. */

@@ -108,6 +108,8 @@ static const struct search searches[] = {
     {.strategy = "grid", .options = "{'levels': 4, 'order': 'shuffled'}"},
     {.strategy = "tpe", .options = "{'startup': 5}"},
     {.strategy = "gp", .options = "{'initial': 4}"},
+    {.strategy = "cmaes"},
+    {.strategy = "cmaes", .options = "{'startup': 2, 'population': 5, 'sigma': 0.02}"},
     {.strategy = "hello"},
     {.strategy = "hello", .options = "{'step': 0.001}"},
 };
