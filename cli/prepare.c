@@ -2,18 +2,38 @@
 #include "cli/prepare.h"
 #include "cli/catalog.h"
 #include "cli/status.h"
+#include "common/mem.h"
 #include "common/path.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const char *const nothing_started = "nothing was started";
+
+/* Warns of a program that is not there. It may be on the nodes where trials run, so this is no error. */
+static void check_program(const struct spec *spec, struct problems *problems)
+{
+    const char *name = spec->trial.command[0];
+    if (!strchr(name, '/') || strstr(name, "${"))
+        return;
+    char *path = path_join(spec->base, name);
+    if (access(path, X_OK)) {
+        char *message = mem_format("'%s' can't be run here: %s", path, strerror(errno));
+        problems_report(problems, true, "trial.command", false, "no_program", message, NULL);
+        free(message);
+    }
+    free(path);
+}
 
 struct spec *prepare_spec(const char *file, const char *const *overrides, size_t override_count,
                           struct problems *problems)
 {
     struct spec *spec = spec_read(file, overrides, override_count, problems);
+    if (spec && spec->trial.command)
+        check_program(spec, problems);
     if (!spec || !spec->trial.kernel)
         return spec;
     struct err err;

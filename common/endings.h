@@ -33,7 +33,7 @@ enum retry_rule {
     X(EXITED, "exited", TRIAL_FAILED, RETRY_COUNTED, "its program ended with a non-zero status")                       \
     X(TIMED_OUT, "timed_out", TRIAL_FAILED, RETRY_NEVER, "it ran longer than limits.trial_time")                       \
     X(OUT_OF_MEMORY, "out_of_memory", TRIAL_FAILED, RETRY_NEVER, "it needed more memory than it was given")            \
-    X(BAD_CONFIG, "bad_config", TRIAL_FAILED, RETRY_NEVER, "the kernel can't run this configuration")                  \
+    X(BAD_CONFIG, "bad_config", TRIAL_FAILED, RETRY_NEVER, "this configuration can't be run")                          \
     X(NO_VALUE, "no_value", TRIAL_FAILED, RETRY_NEVER, "it ended without a value of the metric")                       \
     X(LOST, "lost", TRIAL_FAILED, RETRY_FREE, "its worker was lost")                                                   \
     X(NOT_STARTED, "not_started", TRIAL_FAILED, RETRY_COUNTED, "its process could not be started")                     \

@@ -150,12 +150,15 @@ void run_end(struct run *run, double now, enum ending ending, const char *detail
 {
     assert(run->state != RUN_ENDED && run->state != RUN_QUEUED);
     bool asked = run->stop_ending != RUN_NO_ENDING && !completed_all_the_same(run, ending);
+    bool started = run->state != RUN_STARTING;
     run->state = RUN_ENDED;
     run->ending = asked ? (enum ending)run->stop_ending : ending;
     run->detail = asked ? run->stop_detail : keep_detail(run, detail);
     run->tail = tail && *tail ? arena_text(&run->memory, tail) : "";
     run->seconds = now > run->begun ? now - run->begun : 0;
     double accounted = 0;
+    if (!started)
+        run->launch = run->seconds; /* all of it was the attempt to start it */
     phase_add(&run->phases[PHASE_LAUNCH], run->launch);
     for (int i = 0; i < PHASES_COUNT; i++)
         accounted += run->phases[i].seconds;

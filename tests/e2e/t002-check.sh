@@ -64,6 +64,19 @@ sed 's/name: value/name: loss/' good.yaml >metric.yaml
 refuse "a metric that the kernel does not report is refused" 2 "the kernel 'synth' does not report 'loss'" \
     gannet check metric.yaml
 
+cat >program.yaml <<'YAML'
+version: 1
+trial: {command: [./train, "${args}"]}
+metric: {name: loss, goal: minimize}
+parameters: {x: {min: 0.0, max: 1.0}}
+limits: {max_trials: 1}
+YAML
+claim "of a program that is not here there is a warning" sh -c \
+    "gannet check program.yaml 2>&1 >out | grep -q \"^program.yaml:2:.*warning: '$PWD/./train' can't be run here: No such file\""
+printf '#!/bin/sh\necho loss=1\n' >train
+chmod +x train
+is "and none of one that is" "" "$(gannet check program.yaml 2>&1 >out)"
+
 refuse "--set is checked as the file is" 2 "max_trails" gannet check good.yaml --set limits.max_trails=3
 claim "--set changes the experiment" sh -c 'gannet check good.yaml --set limits.max_trials=33 | grep -q "max_trials: 33"'
 claim "--json of a bad file is its problems" sh -c 'gannet check bad.yaml --json | grep -q "\"code\": "'

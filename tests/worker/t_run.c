@@ -12,6 +12,7 @@ static struct run *begun_run(void)
     struct msg_lease lease = {.trial = 3, .attempt = 2, .slot = 1, .seed = 9, .params = "{}"};
     struct run *run = run_create(&lease);
     run_begin(run, 100, 1e9);
+    run->state = RUN_RUNNING;
     return run;
 }
 
@@ -106,6 +107,17 @@ static void a_run_that_floods_keeps_the_newest_value(void **state)
     run_destroy(run);
 }
 
+static void what_never_started_was_only_launched(void **state)
+{
+    (void)state;
+    struct run *run = begun_run();
+    run->state = RUN_STARTING;
+    run_end(run, 103, ENDING_NOT_STARTED, "can't start './train'", "");
+    assert_true(run->phases[PHASE_LAUNCH].seconds == 3);
+    assert_int_equal(run->phases[PHASE_IDLE].count, 0);
+    run_destroy(run);
+}
+
 static void a_run_is_forgotten_only_when_its_end_is_known(void **state)
 {
     (void)state;
@@ -193,6 +205,7 @@ int main(void)
         cmocka_unit_test(what_was_asked_for_is_what_the_result_says),
         cmocka_unit_test(a_run_that_completes_all_the_same_has_completed),
         cmocka_unit_test(a_detail_is_cut_and_cleaned),
+        cmocka_unit_test(what_never_started_was_only_launched),
         cmocka_unit_test(time_that_no_phase_accounts_for_is_idle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
