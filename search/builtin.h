@@ -10,5 +10,6 @@ extern const struct gannet_strategy grid_strategy;
 extern const struct gannet_strategy cmaes_strategy;
 extern const struct gannet_strategy sobol_strategy;
 extern const struct gannet_strategy tpe_strategy;
+extern const struct gannet_strategy forest_strategy;
 
 #endif

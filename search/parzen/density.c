@@ -9,10 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Widths. Scott's rule (Multivariate Density Estimation, 1992, eq. 6.42) is s K^(-1/(D + 4)) with s the spread of the
- * points; the least width follows Watanabe (arXiv 2304.11127, section 3.3.4), whose floor keeps a handful of points
- * from becoming needles. */
-static const double LEAST_WIDTH = 0.03, SPREAD_FLOOR = 0.1;
+/* Widths follow Scott's rule (Multivariate Density Estimation, 1992, eq. 6.42), s K^(-1/(D + 4)) with s the spread of
+ * the points, but s stays between bounds: a handful of points must neither become needles nor, before they have come
+ * together, cover everything. Where levels are few the upper bound is taken whatever the spread: next to a good level
+ * are others worth a trial. The least width is that of Watanabe (arXiv 2304.11127, section 3.3.4). */
+static const double LEAST_WIDTH = 0.03, LEAST_SPREAD = 0.1, MOST_SPREAD = 0.2;
 
 /* One coordinate of all components. Where a component has none, level is L and the Gaussian's numbers are 0. */
 struct column {
@@ -123,10 +124,10 @@ static double choose_width(const struct density *density, const struct density_s
     }
     if (window->nominal)
         return fmin(1, sample->breadth * window->levels / (count + window->levels));
-    double mean = count > 0 ? sum / count : 0;
-    double spread = count > 0 ? sqrt(fmax(0, squares / count - mean * mean)) : 1;
-    double scott = fmax(spread, SPREAD_FLOOR) * pow(fmax(count, 1), -1 / (density->dimension + 4.0));
-    return fmax(LEAST_WIDTH, sample->breadth * scott);
+    count = fmax(count, 1);
+    double spread = window->levels ? MOST_SPREAD : sqrt(fmax(0, squares / count - sum / count * sum / count));
+    spread = fmin(MOST_SPREAD, fmax(LEAST_SPREAD, spread));
+    return fmax(LEAST_WIDTH, sample->breadth * spread * pow(count, -1 / (density->dimension + 4.0)));
 }
 
 static void fill_column(struct density *density, uint32_t d, uint32_t k, double unit)

@@ -18,7 +18,7 @@
 #include <string.h>
 
 enum {
-    MOST_GOOD = 64,
+    MOST_GOOD = 25,
     MOST_OTHERS = 1000, /* 64 candidates x 1,000 windows x 10 parameters: 0.64 million windows of 1 ns, and their exp */
     MOST_PENDING = 500, /* the latest, of those that run */
     MOST_CANDIDATES = 1024
@@ -109,12 +109,18 @@ static const double *point_at(const struct tpe *tpe, uint32_t place)
     return history_record(tpe->history, tpe->order[place].index)->unit;
 }
 
+/* The better, the heavier: from nearly 2 down to nearly 0, 1 in the mean. */
 static void fit_good(struct tpe *tpe, uint32_t good)
 {
-    for (uint32_t i = 0; i < good; i++)
+    for (uint32_t i = 0; i < good; i++) {
         tpe->points[i] = point_at(tpe, i);
-    struct density_sample sample = {
-        .points = tpe->points, .count = good, .prior = 1, .breadth = option(tpe, OPTION_BREADTH)};
+        tpe->weights[i] = 2 * (good - i) / (good + 1.0);
+    }
+    struct density_sample sample = {.points = tpe->points,
+                                    .weights = tpe->weights,
+                                    .count = good,
+                                    .prior = 1,
+                                    .breadth = option(tpe, OPTION_BREADTH)};
     density_fit(tpe->good, &sample);
 }
 

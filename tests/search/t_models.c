@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const models[] = {"tpe", "gp"};
+static const char *const models[] = {"tpe", "forest", "gp"};
 enum { MODELS = sizeof models / sizeof *models };
 
 static const char *const mixed = "{'x': {'min': 0.0, 'max': 1.0}, 'opt': ['sgd', 'adam', 'lamb'],"

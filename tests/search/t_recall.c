@@ -107,6 +107,7 @@ static const struct search searches[] = {
     {.strategy = "grid", .options = "{'levels': 3}"},
     {.strategy = "grid", .options = "{'levels': 4, 'order': 'shuffled'}"},
     {.strategy = "tpe", .options = "{'startup': 5}"},
+    {.strategy = "forest", .options = "{'startup': 5, 'trees': 10, 'candidates': 50}"},
     {.strategy = "gp", .options = "{'initial': 4}"},
     {.strategy = "cmaes"},
     {.strategy = "cmaes", .options = "{'startup': 2, 'population': 5, 'sigma': 0.02}"},
