@@ -97,6 +97,19 @@ int path_check_private(const char *path, struct err *err)
     return 0;
 }
 
+int path_check_ours(const char *path, struct err *err)
+{
+    struct stat at;
+    if (stat(path, &at))
+        return err_errno(err, "can't look at the directory '%s'", path);
+    if (at.st_uid != geteuid() && geteuid() != 0)
+        return err_set(err, "the directory '%s' belongs to user %u, not to this one", path, (unsigned)at.st_uid);
+    if (at.st_mode & 022)
+        return err_set(err, "others may write to the directory '%s' (mode %04o); close it with: chmod go-w '%s'", path,
+                       (unsigned)at.st_mode & 07777, path);
+    return 0;
+}
+
 static int read_all(int fd, struct buf *out, size_t limit, const char *path, struct err *err)
 {
     char chunk[16384];

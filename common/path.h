@@ -24,6 +24,10 @@ int path_make_directory(const char *path, unsigned mode, struct err *err);
 /* Whether a directory is ours, not a link, and closed to others (0700); the sentence says what to do when not. */
 int path_check_private(const char *path, struct err *err);
 
+/* Whether nobody but its owner may write to a directory, and we are the owner (or root); the sentence says what to do
+ * when not. */
+int path_check_ours(const char *path, struct err *err);
+
 /* Whole files. path_read overwrites `out` and refuses a file of more than `limit` bytes. path_write replaces the file
  * at once (temporary file, fsync, rename); a link in its place is replaced, not followed. */
 int path_read(const char *path, struct buf *out, size_t limit, struct err *err);

@@ -8,6 +8,8 @@
  */
 #include "scheduler/rundir.h"
 
+#include "common/path.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -57,6 +59,9 @@ static int refuse(const struct rundir *dir, int fd, int code, struct err *err)
 
 int rundir_lock(const struct rundir *dir, int *fd, struct err *err)
 {
+    *fd = -1;
+    if (path_exists(dir->path) && path_check_ours(dir->path, err))
+        return -1;
     *fd = open(dir->lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (*fd < 0)
         return err_errno(err, "can't open the lock file %s", dir->lock);

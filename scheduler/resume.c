@@ -4,6 +4,7 @@
 #include "scheduler/rundir.h"
 
 #include "common/mem.h"
+#include "common/path.h"
 #include "scheduler/spec/spec_compare.h"
 
 #include <stdlib.h>
@@ -50,6 +51,8 @@ static struct spec *apply(const struct rundir *dir, const struct spec *spec, con
 struct spec *rundir_resume(const struct rundir *dir, struct spec *fresh, const char *const *overrides,
                            size_t override_count, struct problems *problems, struct err *err)
 {
+    if (path_exists(dir->path) && path_check_ours(dir->path, err))
+        return NULL;
     if (rundir_stays_locked(dir)) {
         err_write(err, "a coordinator already runs in %s; see it with gannet status", dir->path);
         return NULL;

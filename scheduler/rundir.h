@@ -39,8 +39,8 @@ int rundir_freeze(const struct rundir *dir, const struct spec *spec, struct err 
 
 /* For --resume: reads the frozen spec, applies overrides, and refuses (with a sentence naming the keys) those that
  * would change the search: everything but limits.*, resources.*, description and tags. Writes nothing: rundir_freeze
- * does, when the caller finds the result good. NULL with a sentence or problems. `fresh` may be a newly read spec of the same experiment whose limits and resources are
- * taken over (it holds the old ones afterwards); NULL: none. */
+ * does, when the caller finds the result good. NULL with a sentence or problems. `fresh` may be a newly read spec of
+ * the same experiment whose limits and resources are taken over (it holds the old ones afterwards); NULL: none. */
 struct spec *rundir_resume(const struct rundir *dir, struct spec *fresh, const char *const *overrides,
                            size_t override_count, struct problems *problems, struct err *err);
 
@@ -58,7 +58,8 @@ int rundir_find(const char *what, struct rundir *out, struct err *err);
 size_t rundir_each(void (*visit)(void *context, const struct rundir *dir), void *context);
 
 /* Takes the lock of the directory for this process: 0 and a descriptor to keep open; -1 with a sentence naming the
- * process that has it. Safe on network filesystems (open file description lock). */
+ * process that has it, or saying that others may write there: what stands in the directory is run. Safe on network
+ * filesystems (open file description lock). */
 int rundir_lock(const struct rundir *dir, int *fd, struct err *err);
 
 /* Whether some process has the lock; and whether it keeps it longer than a process that was killed needs to end. */

@@ -228,6 +228,23 @@ static const char *with_40_trials(void)
     return text;
 }
 
+static void a_directory_that_others_may_write_to_is_refused(void **state)
+{
+    struct rundir dir;
+    struct err err = {0};
+    int lock;
+    experiment_make(state, experiment_text, &dir);
+    assert_int_equal(chmod(dir.path, 0770), 0);
+    assert_null(resume(state, &dir, NULL, "limits.max_trials=50", &err));
+    assert_has(err.text, "chmod go-w");
+    assert_int_equal(rundir_lock(&dir, &lock, &err), -1);
+    assert_has(err.text, "others may write to the directory");
+    assert_int_equal(chmod(dir.path, 0750), 0); /* reading it is the owner's decision */
+    assert_int_equal(rundir_lock(&dir, &lock, &err), 0);
+    close(lock);
+    rundir_fini(&dir);
+}
+
 static void limits_may_be_raised_and_are_frozen_anew(void **state)
 {
     struct rundir dir;
@@ -311,6 +328,7 @@ int main(void)
         PLACED(an_empty_directory_is_as_good_as_none),
         PLACED(a_failure_leaves_nothing_behind),
         PLACED(what_is_no_run_directory_is_called_so),
+        PLACED(a_directory_that_others_may_write_to_is_refused),
         PLACED(limits_may_be_raised_and_are_frozen_anew),
         PLACED(the_limits_of_a_changed_file_are_taken_over),
         PLACED(nothing_else_may_change),
