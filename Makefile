@@ -179,11 +179,12 @@ demo: packages ## build, then search the digits example
 
 install: all ## install under DESTDIR and PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/gannet $(DESTDIR)$(PREFIX)/lib/gannet/plugins \
-	  $(DESTDIR)$(PREFIX)/share/gannet/examples/data $(DESTDIR)$(PREFIX)/share/doc/gannet \
+	  $(DESTDIR)$(PREFIX)/share/gannet/examples/data $(DESTDIR)$(PREFIX)/share/gannet/plugins $(DESTDIR)$(PREFIX)/share/doc/gannet \
 	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 search/strategy.h $(DESTDIR)$(PREFIX)/include/gannet/strategy.h
 	install -m 755 $(PLUGINS) $(DESTDIR)$(PREFIX)/lib/gannet/plugins
+	install -m 644 $(wildcard plugins/*.c plugins/*.md) $(DESTDIR)$(PREFIX)/share/gannet/plugins
 	install -m 644 $(wildcard examples/*.yaml examples/*.md) $(DESTDIR)$(PREFIX)/share/gannet/examples
 	install -m 755 $(wildcard examples/*.sh) $(DESTDIR)$(PREFIX)/share/gannet/examples
 	install -m 644 $(wildcard examples/data/*) $(DESTDIR)$(PREFIX)/share/gannet/examples/data
