@@ -110,6 +110,8 @@ static const struct search searches[] = {
     {.strategy = "forest", .options = "{'startup': 5, 'trees': 10, 'candidates': 50}"},
     {.strategy = "gp", .options = "{'initial': 4}"},
     {.strategy = "cmaes"},
+    {.strategy = "evolution", .options = "{'startup': 3, 'population': 5}"},
+    {.strategy = "evolution", .options = "{'startup': 3, 'population': 5, 'survival': 'oldest'}"},
     {.strategy = "cmaes", .options = "{'startup': 2, 'population': 5, 'sigma': 0.02}"},
     {.strategy = "hello"},
     {.strategy = "hello", .options = "{'step': 0.001}"},
