@@ -56,7 +56,7 @@ const struct foreign foreign_keys[] = {
      "say it on the command line: gannet run --workers N; or limit with limits.max_concurrent"},
     /* what is optimized */
     {"", "Optuna", "direction", "metric.goal", NULL},
-    {"", "Optuna", "directions", NULL, "one metric is searched for now: metric.goal"},
+    {"", "Optuna", "directions", NULL, "metric: a list of {name, goal}"},
     {"", "Ray Tune", "mode", "metric.goal", NULL},
     {"", "NNI", "optimize_mode", "metric.goal", NULL},
     {"", "Katib", "objective", "metric", NULL},

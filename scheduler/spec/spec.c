@@ -27,14 +27,22 @@ void spec_destroy(struct spec *spec)
     free(spec->description);
     type_free_texts(spec->tags, spec->tag_count);
     fini_trial(&spec->trial);
-    free(spec->metric.name);
-    free(spec->metric.step);
+    spec_metric_fini(&spec->metric);
+    for (uint32_t i = 0; i < spec->other_count; i++)
+        spec_metric_fini(&spec->others[i]);
+    free(spec->others);
+    free(spec->metrics);
     space_destroy(spec->space);
     type_free_texts(spec->start, spec->start_count);
     free(spec->strategy.name);
     free(spec->strategy.plugin);
     json_decref(spec->strategy.options);
     free(spec);
+}
+
+struct metrics spec_metrics(const struct spec *spec)
+{
+    return (struct metrics){spec->metrics, 1 + spec->other_count};
 }
 
 const char *bind_name(enum bind bind)

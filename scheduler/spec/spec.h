@@ -9,6 +9,7 @@
 
 #include "common/buf.h"
 #include "common/err.h"
+#include "common/metric.h"
 #include "search/space.h"
 
 #include <jansson.h>
@@ -36,11 +37,14 @@ struct spec_trial {
 
 struct spec_metric {
     char *name;
+    bool has_goal; /* it is an objective; else it only has limits */
     bool maximize;
     bool has_target;
     double target;
     char *step;    /* the name of the step, or NULL */
     bool use_best; /* the trial's value is its best sample instead of its last */
+    bool has_min, has_max;
+    double min, max; /* a trial beyond them is infeasible */
 };
 
 struct spec_strategy {
@@ -77,7 +81,10 @@ struct spec {
     bool has_seed;
     uint64_t seed; /* below 2^63; when not given: chosen when the experiment is frozen */
     struct spec_trial trial;
-    struct spec_metric metric;
+    struct spec_metric metric;  /* the first: an objective, whose value is the trial's */
+    struct spec_metric *others; /* further objectives and limits */
+    uint32_t other_count;
+    struct metric *metrics; /* all of them, 1 + other_count, for those who know no experiment files */
     struct space *space;
     char **start; /* start points as JSON objects */
     uint32_t start_count;
@@ -139,6 +146,9 @@ struct spec *spec_read_text(const char *text, size_t length, const char *file, c
                             const char *const *overrides, size_t override_count, struct problems *problems);
 
 void spec_destroy(struct spec *spec); /* NULL is fine */
+
+/* Its metrics, in the order of the file; they live as long as the spec. */
+struct metrics spec_metrics(const struct spec *spec);
 
 /* Adds the spec as YAML: every key with its resolved value, types explicit, paths absolute. */
 void spec_write(const struct spec *spec, struct buf *out);

@@ -28,7 +28,7 @@ extern const struct key_type type_object;   /* json_t * */
 
 /* Sections (type_section.c, and where the work is done). */
 extern const struct key_type type_section;
-extern const struct key_type type_metric;      /* a section; several come later */
+extern const struct key_type type_metric;      /* a section, or a list of such: type_metric.c */
 extern const struct key_type type_strategy;    /* a section, or a text: its name */
 extern const struct key_type type_later;       /* anything; for rows that are KEY_LATER */
 extern const struct key_type type_parameters;  /* the space; parameters.c */
@@ -45,6 +45,8 @@ extern const struct key_type type_when;     /* a map of parameters to values: no
 
 /* The longest name of an experiment; it names a directory, too. */
 enum { TYPE_LONGEST_NAME = 63 };
+
+void spec_metric_fini(struct spec_metric *metric);
 
 void type_free_texts(char **texts, uint32_t count);
 

@@ -25,24 +25,6 @@ static json_t *section_schema(const struct key *key)
 
 const struct key_type type_section = {"a map of keys", section_read, NULL, section_schema};
 
-/* --- metric --- */
-
-static void metric_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
-{
-    if (node->kind == NODE_LIST)
-        problem_hint(problem_add(reading->problems, PROBLEM_NOT_YET, node->mark,
-                                 "several metrics come with a later version of gannet: %s", key->later),
-                     "write one, as {name: val_loss, goal: minimize}");
-    else if (node_is(node, SCALAR_TEXT))
-        problem_hint(problem_add(reading->problems, PROBLEM_WRONG_TYPE, node->mark,
-                                 "'metric' takes a map of keys: its direction must be said"),
-                     "write {name: %s, goal: minimize} or {name: %s, goal: maximize}", node->text, node->text);
-    else
-        section_read(reading, key, node, owner);
-}
-
-const struct key_type type_metric = {"a map of keys", metric_read, NULL, section_schema};
-
 /* --- strategy --- */
 
 static void strategy_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)

@@ -210,10 +210,14 @@ static void either_read(struct reading *reading, const struct key *key, const st
     int word = word_of(reading, key, node);
     if (word >= 0)
         *KEY_AT(owner, key->offset, bool) = word == 1;
+    if (word >= 0 && key->also != KEY_NOWHERE)
+        *KEY_AT(owner, key->also, bool) = true;
 }
 
 static bool either_write(const struct key *key, const void *owner, struct buf *out)
 {
+    if (key->also != KEY_NOWHERE && !*KEY_AT_CONST(owner, key->also, bool))
+        return false;
     buf_text(out, key->words[*KEY_AT_CONST(owner, key->offset, bool)]);
     return true;
 }

@@ -157,8 +157,9 @@ static void write_section(const struct spec *spec, const char *section, const ch
 static void write_key(const struct spec *spec, const struct key *key, const char *indent, struct buf *out)
 {
     struct buf value = {0};
-    bool is_section = key_next(key->path, NULL) || key->type == &type_parameters;
-    const char *gap = is_section || key->type == &type_constraints || key->type == &type_start ? "\n" : "";
+    bool is_list = key->type == &type_metric && spec->other_count;
+    bool is_section = !is_list && (key_next(key->path, NULL) || key->type == &type_parameters);
+    const char *gap = is_section || is_list || key->type == &type_constraints || key->type == &type_start ? "\n" : "";
     if (key->type == &type_parameters) {
         buf_text(out, gap);
         write_parameters(spec, out);

@@ -1,0 +1,68 @@
+/* Metrics as losses and excesses; see metric.h. */
+#include "common/metric.h"
+
+#include <math.h>
+
+static bool is_limited(const struct metric *metric)
+{
+    return metric->has_min || metric->has_max;
+}
+
+uint32_t metrics_objectives(const struct metrics *metrics)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < metrics->count; i++)
+        count += metrics->items[i].objective;
+    return count;
+}
+
+uint32_t metrics_limits(const struct metrics *metrics)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < metrics->count; i++)
+        count += is_limited(&metrics->items[i]);
+    return count;
+}
+
+double metric_value(const struct metric *metric, double last, double min, double max)
+{
+    if (!metric->use_best)
+        return last;
+    return metric->maximize ? max : min;
+}
+
+double metric_loss(const struct metric *metric, double value)
+{
+    return metric->maximize ? -value : value;
+}
+
+double metric_excess(const struct metric *metric, double value)
+{
+    if (isnan(value))
+        return NAN;
+    double above = metric->has_max ? value - metric->max : -INFINITY;
+    double below = metric->has_min ? metric->min - value : -INFINITY;
+    return above > below ? above : below;
+}
+
+void metrics_losses(const struct metrics *metrics, const double *values, double *losses)
+{
+    for (uint32_t i = 0; i < metrics->count; i++)
+        if (metrics->items[i].objective)
+            *losses++ = metric_loss(&metrics->items[i], values[i]);
+}
+
+void metrics_excesses(const struct metrics *metrics, const double *values, double *excess)
+{
+    for (uint32_t i = 0; i < metrics->count; i++)
+        if (is_limited(&metrics->items[i]))
+            *excess++ = metric_excess(&metrics->items[i], values[i]);
+}
+
+bool metrics_feasible(const struct metrics *metrics, const double *values)
+{
+    for (uint32_t i = 0; i < metrics->count; i++)
+        if (is_limited(&metrics->items[i]) && !(metric_excess(&metrics->items[i], values[i]) <= 0))
+            return false;
+    return true;
+}

@@ -1,0 +1,44 @@
+/* What an experiment wants of a metric: that it gets small or large (an objective), that it stays within limits, or
+ * both. The values of a trial stand in the order of its experiment's metrics, NaN where it gave none; the first metric
+ * is always an objective. */
+#ifndef GANNET_COMMON_METRIC_H
+#define GANNET_COMMON_METRIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct metric {
+    const char *name;
+    bool objective; /* it is optimized */
+    bool maximize;  /* its better direction is up */
+    bool use_best;  /* a trial's value is its best sample instead of its last one */
+    bool has_min, has_max;
+    double min, max; /* a trial beyond them breaks a limit */
+};
+
+struct metrics {
+    const struct metric *items;
+    uint32_t count; /* 1 or more */
+};
+
+/* How many are optimized, and how many have a limit. */
+uint32_t metrics_objectives(const struct metrics *metrics);
+uint32_t metrics_limits(const struct metrics *metrics);
+
+/* A trial's value of a metric, of its samples: that of the highest step, the least and the greatest finite one. */
+double metric_value(const struct metric *metric, double last, double min, double max);
+
+/* The value as a loss: lower is better. */
+double metric_loss(const struct metric *metric, double value);
+
+/* How far a value lies beyond the metric's limits; at or below 0 it keeps them. NaN: the value is none. */
+double metric_excess(const struct metric *metric, double value);
+
+/* The losses of all objectives, and the excesses of all metrics with limits, of the values of a trial. */
+void metrics_losses(const struct metrics *metrics, const double *values, double *losses);
+void metrics_excesses(const struct metrics *metrics, const double *values, double *excess);
+
+/* Whether a trial with these values keeps every limit; a limited metric of which it gave no value may break it. */
+bool metrics_feasible(const struct metrics *metrics, const double *values);
+
+#endif
