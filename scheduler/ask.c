@@ -15,9 +15,9 @@
 #include "common/mem.h"
 #include "common/ring.h"
 
-#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum note_kind { NOTE_ASK, NOTE_TELL, NOTE_PROPOSED, NOTE_NO_MORE, NOTE_BROKEN };
 
@@ -26,8 +26,7 @@ struct note {
     struct letter letter;
     enum note_kind kind;
     uint64_t trial;
-    enum ending ending; /* TELL */
-    double loss, seconds;
+    struct told told;         /* TELL; its values are the note's own */
     struct proposal proposal; /* PROPOSED */
     uint64_t told_before;
     char *why; /* BROKEN */
@@ -36,7 +35,7 @@ struct note {
 struct ask {
     struct actor *actor;
     struct ask_calls calls;
-    bool maximize;
+    struct metrics metrics;
     atomic_bool stopping; /* set by the loop when nobody wants the answers any more */
 
     /* The thread's own. */
@@ -46,13 +45,6 @@ struct ask {
     bool later;           /* the first of them waits for the next tell */
     bool over;            /* no more, or broken: nothing is asked again */
 };
-
-double ask_loss(bool maximize, bool has_value, double value)
-{
-    if (!has_value)
-        return NAN;
-    return maximize ? -value : value;
-}
 
 static struct note *note_make(enum note_kind kind, uint64_t trial)
 {
@@ -119,7 +111,7 @@ static void think(struct ask *ask, uint64_t trial)
 
 static void learn(struct ask *ask, const struct note *note)
 {
-    searcher_tell(ask->searcher, note->trial, note->ending, note->loss, note->seconds);
+    told_pass_on(&note->told, &ask->metrics, ask->searcher);
     ask->past.told++;
     ask->past.open -= ask->past.open > 0;
     ask->later = false;
@@ -145,8 +137,10 @@ static struct letter *work(void *state, struct letter *letters)
 {
     for (struct letter *next; letters; letters = next) {
         next = letters->next;
-        attend(state, (struct note *)letters);
-        free(letters);
+        struct note *note = (struct note *)letters;
+        attend(state, note);
+        free((double *)note->told.values);
+        free(note);
     }
     return NULL;
 }
@@ -172,12 +166,12 @@ static void receive(void *context, struct letter *letter)
     free(note);
 }
 
-struct ask *ask_start(struct loop *loop, struct searcher *searcher, bool maximize, const struct ask_past *past,
-                      const struct ask_calls *calls, struct err *err)
+struct ask *ask_start(struct loop *loop, struct searcher *searcher, const struct metrics *metrics,
+                      const struct ask_past *past, const struct ask_calls *calls, struct err *err)
 {
     struct ask *ask = MEM_NEW(struct ask);
     ask->searcher = searcher;
-    ask->maximize = maximize;
+    ask->metrics = *metrics;
     ask->past = *past;
     ask->calls = *calls;
     ring_init(&ask->waiting, sizeof(uint64_t));
@@ -194,12 +188,13 @@ void ask_trial(struct ask *ask, uint64_t trial)
     actor_send(ask->actor, &note_make(NOTE_ASK, trial)->letter);
 }
 
-void ask_tell(struct ask *ask, uint64_t trial, enum ending ending, bool has_value, double value, double seconds)
+void ask_tell(struct ask *ask, const struct told *told)
 {
-    struct note *note = note_make(NOTE_TELL, trial);
-    note->ending = ending;
-    note->loss = ask_loss(ask->maximize, has_value, value);
-    note->seconds = seconds;
+    struct note *note = note_make(NOTE_TELL, told->trial);
+    size_t bytes = ask->metrics.count * sizeof *told->values;
+    note->told = *told;
+    if (told->values)
+        note->told.values = memcpy(mem_resize(NULL, 1, bytes), told->values, bytes);
     actor_send(ask->actor, &note->letter);
 }
 

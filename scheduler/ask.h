@@ -6,10 +6,9 @@
 #ifndef GANNET_SCHEDULER_ASK_H
 #define GANNET_SCHEDULER_ASK_H
 
-#include "common/endings.h"
 #include "common/err.h"
 #include "common/loop.h"
-#include "search/searcher.h"
+#include "scheduler/told.h"
 
 /* What the strategy answers, called on the loop in the order of the asks. Texts are valid during the call. After
  * no_more and broken nothing else comes. */
@@ -29,18 +28,15 @@ struct ask_past {
     uint64_t open; /* trials that were proposed and not told */
 };
 
-/* Starts the thread, which has the searcher for itself until ask_stop. `maximize`: the metric is to be maximized. NULL
- * with a sentence. */
-struct ask *ask_start(struct loop *loop, struct searcher *searcher, bool maximize, const struct ask_past *past,
-                      const struct ask_calls *calls, struct err *err);
+/* Starts the thread, which has the searcher for itself until ask_stop. `metrics`, whose list must live as long, say
+ * what trials' values are worth. NULL with a sentence. */
+struct ask *ask_start(struct loop *loop, struct searcher *searcher, const struct metrics *metrics,
+                      const struct ask_past *past, const struct ask_calls *calls, struct err *err);
 
 void ask_trial(struct ask *ask, uint64_t trial);
-void ask_tell(struct ask *ask, uint64_t trial, enum ending ending, bool has_value, double value, double seconds);
+void ask_tell(struct ask *ask, const struct told *told); /* copies */
 
 /* Ends the thread without asking further; waits for the question it is working on. NULL is fine. */
 void ask_stop(struct ask *ask);
-
-/* The loss that a strategy is told, lower is better; NaN: no value. Also for replays. */
-double ask_loss(bool maximize, bool has_value, double value);
 
 #endif

@@ -9,9 +9,7 @@ void config_fill(const struct spec *spec, const char *task, const struct gannet_
     core_config_defaults(config);
     config->seed = spec->seed;
     config->task = task;
-    config->metric = spec->metric.name;
-    config->maximize = spec->metric.maximize;
-    config->use_best = spec->metric.use_best;
+    config->metrics = spec_metrics(spec);
     config->has_target = spec->metric.has_target;
     config->target = spec->metric.target;
     config->max_trials = spec->limits.max_trials;

@@ -186,7 +186,7 @@ static void carry_out(struct coordinator *self, struct output *output)
         ask_trial(self->ask, output->trial);
         break;
     case OUTPUT_TELL:
-        ask_tell(self->ask, output->trial, output->ending, output->has_value, output->value, output->seconds);
+        ask_tell(self->ask, &(struct told){output->trial, output->ending, output->values, output->seconds});
         break;
     case OUTPUT_ENDED:
         self->over = true;
@@ -267,7 +267,8 @@ static int start_core(struct coordinator *self, struct err *err)
     self->commit = commit_start(self->loop, self->store, committed, self, err);
     if (!self->commit)
         return -1;
-    self->ask = ask_start(self->loop, self->searcher, self->spec->metric.maximize, &self->past, &calls, err);
+    struct metrics metrics = spec_metrics(self->spec);
+    self->ask = ask_start(self->loop, self->searcher, &metrics, &self->past, &calls, err);
     return self->ask ? 0 : -1;
 }
 

@@ -84,9 +84,7 @@ static int make_store(const struct rundir *dir, const struct spec *spec, struct 
         .description = spec->description,
         .spec = buf_str(&yaml),
         .seed = spec->seed,
-        .metric = spec->metric.name,
-        .maximize = spec->metric.maximize,
-        .use_best = spec->metric.use_best,
+        .metrics = spec_metrics(spec),
         .strategy = spec->strategy.name,
         .parameters = buf_str(&parameters),
     };

@@ -12,7 +12,7 @@ enum { SHOWN_DIFFERENCES = 20 };
 
 struct replay {
     struct searcher *searcher;
-    bool maximize;
+    struct metrics metrics;
     uint64_t proposals, same;
     json_t *different;
 };
@@ -55,12 +55,11 @@ static int replay_proposal(void *context, uint64_t trial, const char *params, ui
     return 0;
 }
 
-static int replay_tell(void *context, uint64_t trial, enum ending ending, bool has_value, double value, double seconds,
-                       struct err *err)
+static int replay_tell(void *context, const struct replay_tell *tell, struct err *err)
 {
     (void)err;
     struct replay *replay = context;
-    searcher_tell(replay->searcher, trial, ending, ask_loss(replay->maximize, has_value, value), seconds);
+    search_retell(replay->searcher, &replay->metrics, tell);
     return 0;
 }
 
@@ -82,7 +81,7 @@ int replay_check(const struct rundir *dir, json_t **out, struct err *err)
     struct searcher *searcher = spec ? search_create(spec, err) : NULL;
     struct reader *reader = searcher ? reader_open(dir->store, err) : NULL;
     if (reader) {
-        struct replay replay = {.searcher = searcher, .maximize = spec->metric.maximize, .different = json_array()};
+        struct replay replay = {.searcher = searcher, .metrics = spec_metrics(spec), .different = json_array()};
         result = run(&replay, reader, out, err);
         json_decref(replay.different);
     }

@@ -3,6 +3,7 @@
 
 struct searcher *search_create(const struct spec *spec, struct err *err)
 {
+    struct metrics metrics = spec_metrics(spec);
     struct searcher_setup setup = {
         .space = spec->space,
         .strategy = spec->strategy.name,
@@ -13,13 +14,25 @@ struct searcher *search_create(const struct spec *spec, struct err *err)
         .repeat = spec->strategy.repeat,
         .start = (const char *const *)spec->start,
         .start_count = spec->start_count,
+        .objectives = metrics_objectives(&metrics),
+        .limits = metrics_limits(&metrics),
     };
     return searcher_create(&setup, err);
 }
 
+void search_retell(struct searcher *searcher, const struct metrics *metrics, const struct replay_tell *tell)
+{
+    struct told told = {.trial = tell->trial, .ending = tell->ending, .seconds = tell->seconds};
+    if (tell->has_value && tell->value_count == metrics->count)
+        told.values = tell->values;
+    else if (tell->has_value && metrics->count == 1)
+        told.values = &tell->value;
+    told_pass_on(&told, metrics, searcher);
+}
+
 struct recall {
     struct searcher *searcher;
-    bool maximize;
+    struct metrics metrics;
     struct ask_past *past;
 };
 
@@ -33,21 +46,20 @@ static int recall_proposal(void *context, uint64_t trial, const char *params, ui
     return searcher_recall(recall->searcher, trial, params, err);
 }
 
-static int recall_tell(void *context, uint64_t trial, enum ending ending, bool has_value, double value, double seconds,
-                       struct err *err)
+static int recall_tell(void *context, const struct replay_tell *tell, struct err *err)
 {
     (void)err;
     struct recall *recall = context;
     recall->past->open -= recall->past->open > 0;
     recall->past->told++;
-    searcher_tell(recall->searcher, trial, ending, ask_loss(recall->maximize, has_value, value), seconds);
+    search_retell(recall->searcher, &recall->metrics, tell);
     return 0;
 }
 
 int search_recall(struct searcher *searcher, const struct spec *spec, struct reader *reader, struct ask_past *past,
                   struct err *err)
 {
-    struct recall recall = {.searcher = searcher, .maximize = spec->metric.maximize, .past = past};
+    struct recall recall = {.searcher = searcher, .metrics = spec_metrics(spec), .past = past};
     struct replay_visitor visitor = {.context = &recall, .proposal = recall_proposal, .tell = recall_tell};
     *past = (struct ask_past){0};
     return reader_replay(reader, &visitor, err) ? err_prefix(err, "the recorded search can't be taken up again") : 0;

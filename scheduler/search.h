@@ -16,4 +16,7 @@ struct searcher *search_create(const struct spec *spec, struct err *err);
 int search_recall(struct searcher *searcher, const struct spec *spec, struct reader *reader, struct ask_past *past,
                   struct err *err);
 
+/* Tells it what the store recorded of a trial. */
+void search_retell(struct searcher *searcher, const struct metrics *metrics, const struct replay_tell *tell);
+
 #endif

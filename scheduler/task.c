@@ -31,6 +31,15 @@ static void set_program(json_t *task, const struct spec_trial *trial)
         json_object_set_new(task, "env", env_to_json(trial));
 }
 
+static json_t *metrics_to_json(const struct spec *spec)
+{
+    json_t *names = json_array();
+    struct metrics metrics = spec_metrics(spec);
+    for (uint32_t i = 0; i < metrics.count; i++)
+        json_array_append_new(names, json_string(metrics.items[i].name));
+    return names;
+}
+
 static json_t *resources_to_json(const struct spec_resources *resources)
 {
     return json_pack("{s:I, s:I, s:I, s:I, s:s}", "cpus", (json_int_t)resources->cpus, "sockets",
@@ -41,9 +50,9 @@ static json_t *resources_to_json(const struct spec_resources *resources)
 char *task_write(const struct spec *spec, const char *directory, struct err *err)
 {
     json_t *task =
-        json_pack("{s:s, s:s, s:s, s:s, s:s, s:[s], s:f, s:f, s:o}", "experiment", spec->name, "directory", directory,
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:f, s:f, s:o}", "experiment", spec->name, "directory", directory,
                   "base", spec->base, "workdir", spec->trial.workdir ? spec->trial.workdir : spec->base, "metric",
-                  spec->metric.name, "metrics", spec->metric.name, "trial_time", spec->limits.trial_time, "grace",
+                  spec->metric.name, "metrics", metrics_to_json(spec), "trial_time", spec->limits.trial_time, "grace",
                   spec->trial.grace, "resources", resources_to_json(&spec->resources));
     if (!task) {
         err_write(err, "the paths of the experiment are not UTF-8; move it: %s", directory);

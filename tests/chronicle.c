@@ -99,6 +99,7 @@ static struct event end_trial(struct chronicle *chronicle, uint64_t trial, enum 
     event.told = ++chronicle->tells;
     event.has_value = state == TRIAL_COMPLETED || state == TRIAL_STOPPED;
     event.value = event.has_value ? rng_normal(&chronicle->rng) : 0;
+    event.infeasible = event.has_value && below(chronicle, 5) == 0;
     return event;
 }
 

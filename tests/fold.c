@@ -198,12 +198,14 @@ static void take_trial_ended(struct fold *fold, const struct event *event)
     trial->detail = text_or_null(event->detail);
     trial->has_value = event->has_value;
     trial->value = event->value;
+    trial->infeasible = event->infeasible;
     trial->seconds = event->seconds;
     trial->ended = event->time;
     trial->told = fold->tells = event->told;
     snapshot->trials[ending_state(event->ending)]++;
     double sign = fold->maximize ? -1 : 1;
-    if (event->has_value && (!snapshot->has_best || sign * event->value < sign * snapshot->best)) {
+    if (event->has_value && !event->infeasible &&
+        (!snapshot->has_best || sign * event->value < sign * snapshot->best)) {
         snapshot->has_best = true;
         snapshot->best = event->value;
         snapshot->best_trial = event->trial;

@@ -29,7 +29,7 @@ struct folded_trial {
     double proposed, seconds, ended;
     int ending; /* -1: none */
     char *detail;
-    bool has_value;
+    bool has_value, infeasible;
     double value;
     uint32_t returned, failures, losses; /* returned: the highest attempt given back */
     struct folded_run *runs;

@@ -89,6 +89,9 @@ json_t *fold_trial(const struct fold *fold, uint64_t number)
     json_object_set_new(json, "seconds", real_if(ended, trial->seconds));
     set_place(fold, json, run);
     json_object_set_new(json, "profile", profile_of(run));
+    json_object_set_new(json, "values",
+                        trial->has_value ? json_pack("{s:o}", "loss", json_of_real(trial->value)) : json_object());
+    json_object_set_new(json, "feasible", trial->has_value ? json_boolean(!trial->infeasible) : json_null());
     return json;
 }
 

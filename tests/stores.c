@@ -1,5 +1,6 @@
 /* Small stores for tests; see stores.h. */
 #include "tests/stores.h"
+#include "tests/judged.h"
 #include "tests/claims.h"
 
 #include "common/mem.h"
@@ -15,13 +16,13 @@ void fine(int failed, const struct err *err)
 
 struct store *stores_make(const char *path)
 {
-    static const struct store_experiment experiment = {.name = "test",
-                                                       .description = "a small one",
-                                                       .spec = "version: 1\n",
-                                                       .seed = 42,
-                                                       .metric = "loss",
-                                                       .strategy = "random",
-                                                       .parameters = "[{\"name\": \"lr\", \"kind\": \"real\"}]"};
+    const struct store_experiment experiment = {.name = "test",
+                                                .description = "a small one",
+                                                .spec = "version: 1\n",
+                                                .seed = 42,
+                                                .metrics = judged_min,
+                                                .strategy = "random",
+                                                .parameters = "[{\"name\": \"lr\", \"kind\": \"real\"}]"};
     struct err err;
     struct store *store = store_make(path, &experiment, &err);
     fine(!store, &err);

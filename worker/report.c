@@ -74,10 +74,8 @@ static void write_result(const struct run *run, struct arena *memory, struct msg
                                .seconds = run->seconds,
                                .cpu_seconds = run->cpu_seconds,
                                .peak_memory = run->peak_memory,
-                               .has_value = run->has_value,
-                               .last = run->last,
-                               .min = run->min,
-                               .max = run->max,
+                               .measures = run->measures,
+                               .measures_count = run->measure_count,
                                .first = run->sent,
                                .samples = first_unsent(run),
                                .samples_count = unsent(run)};

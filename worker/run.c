@@ -31,6 +31,8 @@ void run_destroy(struct run *run)
         return;
     list_remove(&run->link);
     free(run->samples);
+    free(run->measures);
+    free(run->last_steps);
     free(run->names);
     arena_fini(&run->memory);
     free(run);
@@ -66,20 +68,47 @@ static const char *intern(struct run *run, const char *name)
     return run->names[run->name_count++] = copy;
 }
 
-/* What the trial will be judged by: the coordinator may never see all samples of a run again. */
-static void take_value(struct run *run, const struct msg_sample *sample)
+/* The place of the metric's measure in the list, which it gets with its first sample. */
+static uint32_t measure_of(struct run *run, uint32_t metric)
 {
-    if (!run->has_value || sample->step >= run->last_step) {
-        run->last = sample->value;
-        run->last_step = sample->step;
-    }
-    double finite = isfinite(sample->value) ? sample->value : NAN; /* fmin and fmax pass NaN over */
-    run->min = run->has_value ? fmin(run->min, finite) : finite;
-    run->max = run->has_value ? fmax(run->max, finite) : finite;
-    run->has_value = true;
+    for (uint32_t i = 0; i < run->measure_count; i++)
+        if (run->measures[i].metric == metric)
+            return i;
+    MEM_GROW(run->measures, run->measure_room, run->measure_count + 1u);
+    MEM_GROW(run->last_steps, run->step_room, run->measure_count + 1u);
+    run->measures[run->measure_count] = (struct msg_measure){.metric = metric, .min = NAN, .max = NAN};
+    run->last_steps[run->measure_count] = INT64_MIN;
+    return run->measure_count++;
 }
 
-void run_sample(struct run *run, const char *objective, const struct msg_sample *sample)
+/* What the trial will be judged by: the coordinator may never see all samples of a run again. */
+static void take_value(struct run *run, uint32_t metric, const struct msg_sample *sample)
+{
+    uint32_t place = measure_of(run, metric);
+    struct msg_measure *measure = &run->measures[place];
+    if (sample->step >= run->last_steps[place]) {
+        measure->last = sample->value;
+        run->last_steps[place] = sample->step;
+    }
+    double finite = isfinite(sample->value) ? sample->value : NAN; /* fmin and fmax pass NaN over */
+    measure->min = fmin(measure->min, finite);
+    measure->max = fmax(measure->max, finite);
+}
+
+bool run_reached(const struct run *run, int64_t step)
+{
+    for (uint32_t i = 0; i < run->measure_count; i++)
+        if (run->measures[i].metric == 0)
+            return run->last_steps[i] >= step;
+    return false;
+}
+
+bool run_has_value(const struct run *run)
+{
+    return run_reached(run, INT64_MIN);
+}
+
+void run_sample(struct run *run, const char **metrics, const struct msg_sample *sample)
 {
     if (run->kept < RUN_MOST_SAMPLES) {
         MEM_GROW(run->samples, run->samples_room, run->kept + 1u);
@@ -88,8 +117,9 @@ void run_sample(struct run *run, const char *objective, const struct msg_sample 
     struct msg_sample *mine = &run->samples[run->kept - 1];
     *mine = *sample;
     mine->metric = intern(run, sample->metric);
-    if (strcmp(sample->metric, objective) == 0)
-        take_value(run, sample);
+    for (uint32_t i = 0; metrics[i]; i++)
+        if (strcmp(sample->metric, metrics[i]) == 0)
+            take_value(run, i, sample);
 }
 
 bool run_acknowledge(struct run *run, const struct msg_ack *ack)

@@ -59,10 +59,10 @@ struct run {
     size_t samples_room;
     const char **names; /* of metrics, so that each is kept once */
     size_t name_count, name_room;
-    bool has_value;  /* a sample of the objective came: */
-    double last;     /* its value at the highest step, */
-    double min, max; /* and its extreme finite ones; NaN: none was finite */
-    int64_t last_step;
+    struct msg_measure *measures; /* the task's metrics of which a sample came, */
+    int64_t *last_steps;          /* and the highest step of each */
+    uint32_t measure_count;
+    size_t measure_room, step_room;
 
     /* ENDED: the result. */
     enum ending ending;
@@ -84,8 +84,12 @@ void run_destroy(struct run *run); /* NULL is fine */
 /* Its turn has come. */
 void run_begin(struct run *run, double now, double wall);
 
-/* Adds a sample; `objective` is the objective's name. */
-void run_sample(struct run *run, const char *objective, const struct msg_sample *sample);
+/* Adds a sample. `metrics` are the task's, NULL at the end: what those come to is kept. */
+void run_sample(struct run *run, const char **metrics, const struct msg_sample *sample);
+
+/* Whether a sample of the task's first metric came, and whether one came of this step or a later one. */
+bool run_has_value(const struct run *run);
+bool run_reached(const struct run *run, int64_t step);
 
 /* Asks for its end: its result will say `ending`. What was asked first stands, but a cancellation wins over an early
  * stop. */

@@ -41,7 +41,7 @@ static void take_samples(struct slot *slot, uint64_t resumed, const struct msg_s
 {
     slot->front->resumed = resumed;
     for (uint32_t i = 0; i < count; i++)
-        run_sample(slot->front, slot->worker->task.metric, &samples[i]);
+        run_sample(slot->front, slot->worker->task.metrics, &samples[i]);
     if (count)
         report_sampled(slot->worker, slot->front);
 }

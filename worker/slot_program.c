@@ -17,7 +17,7 @@ static void on_value(void *context, const struct msg_sample *sample)
     bool objective = strcmp(sample->metric, task->metric) == 0;
     if (run->went_on && !run->resumed && sample->step > 0)
         run->resumed = (uint64_t)sample->step - 1; /* the first step that it takes is the one after its checkpoint's */
-    run_sample(run, task->metric, sample);
+    run_sample(run, task->metrics, sample);
     report_sampled(slot->worker, run);
     if (objective && run->until && sample->step > (int64_t)run->until && run->state == RUN_RUNNING)
         slot_stop(slot, run, ENDING_PAUSED, "", task->grace);
@@ -28,7 +28,7 @@ static bool has_paused(const struct slot *slot)
 {
     const struct run *run = slot->front;
     char *directory = slot_directory(slot, run->trial), *path = mem_format("%s/" RUN_CHECKPOINT, directory);
-    bool there = run->until && run->has_value && run->last_step >= (int64_t)run->until && path_exists(path);
+    bool there = run->until && run_reached(run, (int64_t)run->until) && path_exists(path);
     free(path);
     free(directory);
     return there;
@@ -52,7 +52,7 @@ static void on_program_gone(void *context, const struct proc_exit *how, const ch
         ending = (enum ending)run->stop_ending; /* its status is that of a program that was told to end */
     else if (ending == ENDING_COMPLETED && has_paused(slot))
         ending = ENDING_PAUSED;
-    else if (ending == ENDING_COMPLETED && !run->has_value && !run->went_on) {
+    else if (ending == ENDING_COMPLETED && !run_has_value(run) && !run->went_on) {
         ending = ENDING_NO_VALUE;
         miss_value(&slot->worker->task, others, &detail);
     }

@@ -27,6 +27,7 @@ struct core *core_create(const struct core_config *config, const struct memory *
 {
     struct core *core = MEM_NEW(struct core);
     core->config = *config;
+    core->values = MEM_ARRAY(double, config->metrics.count);
     core->now = core->started = core->held_written = core->ticked = now;
     core->rate_second = (int64_t)now;
     core->run_seconds = -1;
@@ -61,6 +62,7 @@ void core_destroy(struct core *core)
     map_fini(&core->workers);
     map_fini(&core->peers);
     outbox_fini(core);
+    free(core->values);
     free(core);
 }
 

@@ -10,17 +10,17 @@
 #ifndef GANNET_SCHEDULER_CORE_CORE_H
 #define GANNET_SCHEDULER_CORE_CORE_H
 
+#include "common/metric.h"
 #include "scheduler/core/event.h"
 #include "scheduler/core/memory.h"
 
 /* What the core is told once. */
 struct core_config {
-    uint64_t seed;      /* of the experiment: each trial's own seed is made of it */
-    const char *task;   /* JSON for the workers; kept by the caller as long as the core */
-    const char *metric; /* the objective's name; likewise */
-    bool maximize, use_best;
+    uint64_t seed;          /* of the experiment: each trial's own seed is made of it */
+    const char *task;       /* JSON for the workers; kept by the caller as long as the core */
+    struct metrics metrics; /* what trials are judged by; likewise */
     bool has_target;
-    double target;
+    double target;           /* of the first metric */
     uint64_t max_trials;     /* 0: not limited */
     uint32_t max_concurrent; /* 0: not limited */
     bool has_max_failures;
@@ -90,7 +90,7 @@ enum output_kind {
     OUTPUT_SEND,  /* send `bytes` to `peer` */
     OUTPUT_STORE, /* write `event` */
     OUTPUT_ASK,   /* ask the strategy for trial `trial`, behind everything told so far */
-    OUTPUT_TELL,  /* tell the strategy of `trial`: `ending`, `value`, `seconds` */
+    OUTPUT_TELL,  /* tell the strategy of `trial`: `ending`, `values`, `seconds` */
     OUTPUT_ENDED  /* the experiment is over: everything is on disk; `reason` says why. The last output. */
 };
 
@@ -102,8 +102,8 @@ struct output {
     struct event event;
     uint64_t trial;
     enum ending ending;
-    bool has_value;
-    double value, seconds;
+    double *values; /* TELL: of the metrics, NaN where it has none; NULL: it has none at all */
+    double seconds;
     enum reason reason;
 };
 

@@ -89,8 +89,11 @@ struct event {
 
     /* TRIAL_ENDED */
     bool has_value;
-    double value;  /* the objective, as the metric reports it */
-    uint64_t told; /* its place in the order of tells, from 1 */
+    double value;          /* the first metric, as it was reported */
+    const double *values;  /* of several metrics or limited ones: all, NaN where there is none; else NULL */
+    uint32_t values_count; /* 0: values is NULL */
+    bool infeasible;       /* it has a value, but breaks a limit: never the best */
+    uint64_t told;         /* its place in the order of tells, from 1 */
 
     /* WORKER */
     struct msg_hello hello;

@@ -3,6 +3,8 @@
  * are in order. */
 #include "scheduler/core/parts.h"
 
+#include <stdlib.h>
+
 static struct output *push(struct core *core, enum output_kind kind)
 {
     struct output *output = ring_push(&core->outputs);
@@ -31,14 +33,14 @@ void outbox_ask(struct core *core, uint64_t trial)
     push(core, OUTPUT_ASK)->trial = trial;
 }
 
-void outbox_tell(struct core *core, const struct trial *trial)
+void outbox_tell(struct core *core, struct trial *trial)
 {
     struct output *output = push(core, OUTPUT_TELL);
     output->trial = trial->number;
     output->ending = trial->ending;
-    output->has_value = trial->has_value;
-    output->value = trial->value;
+    output->values = trial->values;
     output->seconds = trial->seconds;
+    trial->values = NULL;
 }
 
 void outbox_ended(struct core *core)
@@ -70,6 +72,7 @@ void output_fini(struct output *out)
 {
     buf_fini(&out->bytes);
     event_fini(&out->event);
+    free(out->values);
 }
 
 void outbox_fini(struct core *core)

@@ -45,15 +45,15 @@ struct trial {
     struct list_link queue;     /* WAITING and committed: its place in the queue */
     /* Ended: what is told once the end is committed. */
     enum ending ending;
-    bool has_value;
-    double value, seconds;
+    double *values; /* of the metrics, owned; NULL: it has none */
+    double seconds;
 };
 
 /* What an attempt came to. */
 struct outcome {
-    const char *detail; /* a sentence, or NULL */
-    bool has_value;
-    double value, seconds;
+    const char *detail;   /* a sentence, or NULL */
+    const double *values; /* of the metrics, NaN where there is none; NULL: there is none at all */
+    double seconds;
 };
 
 /* A trial given to a slot. A lease that does not count any more (its trial went on elsewhere) stays until its worker
@@ -115,7 +115,9 @@ struct debt {
 
 struct core {
     struct core_config config;
-    double now; /* of the present input */
+    double *values;   /* of the metrics of the run at hand, */
+    char detail[256]; /* and a sentence about them */
+    double now;       /* of the present input */
     uint64_t session;
 
     struct ring outputs; /* struct output */
@@ -234,6 +236,7 @@ void progress_samples(struct core *core, struct worker *worker, const struct msg
 /* Copies the samples first .. that are new into an event, where `recorded` are recorded already; counts them in. */
 void progress_take(struct event *event, uint32_t *recorded, uint32_t first, const struct msg_sample *samples,
                    uint32_t count);
+/* Whether a value of the first metric is better than another. */
 bool progress_is_better(const struct core *core, double value, double than);
 
 /* --- result.c --- */
@@ -252,7 +255,7 @@ double limits_held(const struct core *core); /* seconds the experiment has run i
 struct event *outbox_event(struct core *core, enum event_kind kind); /* to be filled in; valid until the next output */
 void outbox_send(struct core *core, uint64_t peer, const struct msg *msg);
 void outbox_ask(struct core *core, uint64_t trial);
-void outbox_tell(struct core *core, const struct trial *trial);
+void outbox_tell(struct core *core, struct trial *trial); /* takes over its values */
 void outbox_ended(struct core *core);
 void outbox_settle(struct core *core, uint64_t event, uint64_t trial);
 void outbox_owe(struct core *core, uint64_t event, uint64_t worker, struct msg_ack ack);

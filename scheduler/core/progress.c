@@ -7,7 +7,8 @@
 
 bool progress_is_better(const struct core *core, double value, double than)
 {
-    return core->config.maximize ? value > than : value < than;
+    const struct metric *first = core->config.metrics.items;
+    return metric_loss(first, value) < metric_loss(first, than);
 }
 
 void progress_take(struct event *event, uint32_t *recorded, uint32_t first, const struct msg_sample *samples,

@@ -8,6 +8,7 @@
 #include "scheduler/core/parts.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static double sane(double seconds)
 {
@@ -55,8 +56,43 @@ static struct event *write_run(struct core *core, enum event_kind kind, const st
     return event;
 }
 
-/* What the run came to; its sentence is the result's, and lives as long. A success needs a finite value. */
-static struct outcome judge(const struct core *core, const struct msg_result *result, enum ending *ending)
+/* The values of the metrics that a result carries, into core->values. */
+static void take_values(struct core *core, const struct msg_result *result)
+{
+    const struct metrics *metrics = &core->config.metrics;
+    for (uint32_t i = 0; i < metrics->count; i++)
+        core->values[i] = NAN;
+    for (uint32_t i = 0; i < result->measures_count; i++) {
+        const struct msg_measure *measure = &result->measures[i];
+        if (measure->metric < metrics->count)
+            core->values[measure->metric] =
+                metric_value(&metrics->items[measure->metric], measure->last, measure->min, measure->max);
+    }
+}
+
+static bool was_reported(const struct msg_result *result, uint32_t metric)
+{
+    for (uint32_t i = 0; i < result->measures_count; i++)
+        if (result->measures[i].metric == metric)
+            return true;
+    return false;
+}
+
+/* What is wrong with the values of the objectives: a success needs a finite one of each. ENDING_COMPLETED: nothing. */
+static enum ending judge_values(const struct core *core, const struct msg_result *result, uint32_t *culprit)
+{
+    const struct metrics *metrics = &core->config.metrics;
+    for (*culprit = 0; *culprit < metrics->count; ++*culprit) {
+        if (!metrics->items[*culprit].objective || isfinite(core->values[*culprit]))
+            continue;
+        return was_reported(result, *culprit) ? ENDING_DIVERGED : ENDING_NO_VALUE;
+    }
+    return ENDING_COMPLETED;
+}
+
+/* What the run came to; its sentence is the result's or the core's, and lives until the next one. A success needs
+ * finite values of all objectives. */
+static struct outcome judge(struct core *core, const struct msg_result *result, enum ending *ending)
 {
     struct outcome outcome = {.detail = result->detail, .seconds = sane(result->seconds)};
     *ending = ending_of(result);
@@ -64,14 +100,20 @@ static struct outcome judge(const struct core *core, const struct msg_result *re
         *ending = ENDING_LOST; /* its worker ended it on its own */
     if (!is_success(*ending))
         return outcome;
-    if (!result->has_value) {
-        *ending = *ending == ENDING_STOPPED_EARLY && core->forced ? ENDING_CANCELLED : ENDING_NO_VALUE;
+    take_values(core, result);
+    const struct metrics *metrics = &core->config.metrics;
+    uint32_t culprit;
+    enum ending wrong = judge_values(core, result, &culprit);
+    if (wrong == ENDING_COMPLETED) {
+        outcome.values = core->values;
         return outcome;
     }
-    outcome.value = !core->config.use_best ? result->last : core->config.maximize ? result->max : result->min;
-    outcome.has_value = isfinite(outcome.value);
-    if (!outcome.has_value)
-        *ending = ENDING_DIVERGED;
+    if (culprit && !(outcome.detail && *outcome.detail)) {
+        snprintf(core->detail, sizeof core->detail, "the metric is '%s'", metrics->items[culprit].name);
+        outcome.detail = core->detail;
+    }
+    bool cut_short = wrong == ENDING_NO_VALUE && *ending == ENDING_STOPPED_EARLY && core->forced;
+    *ending = cut_short ? ENDING_CANCELLED : wrong;
     return outcome;
 }
 
@@ -113,7 +155,7 @@ static void note_late(struct core *core, struct worker *worker, const struct msg
 }
 
 /* Whether an older attempt's result is as good as that of the one that counts. */
-static bool can_win(const struct core *core, const struct worker *worker, const struct trial *trial,
+static bool can_win(struct core *core, const struct worker *worker, const struct trial *trial,
                     const struct msg_result *result)
 {
     enum ending ending;

@@ -10,6 +10,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct trial *trial_find(const struct core *core, uint64_t number)
 {
@@ -45,6 +46,7 @@ void trial_give(struct trial *trial, uint32_t attempt, uint64_t worker)
 
 void trial_free(struct trial *trial)
 {
+    free(trial->values);
     free(trial->runs);
     free(trial->params);
     free(trial);
@@ -80,8 +82,6 @@ void trial_update(struct core *core, struct trial *trial, const struct event *ev
         trial->state = ending_state(event->ending);
         trial->lease = NULL;
         trial->ending = event->ending;
-        trial->has_value = event->has_value;
-        trial->value = event->value;
         trial->seconds = event->seconds;
         break;
     default:
@@ -118,16 +118,33 @@ void trial_act(struct core *core, struct trial *trial)
 /* Counts an end that has just been emitted. */
 static void count_end(struct core *core, const struct trial *trial)
 {
+    const double *values = trial->values;
     core->ended[trial->state]++;
-    if (trial->has_value && (!core->has_best || progress_is_better(core, trial->value, core->best))) {
+    if (values && metrics_feasible(&core->config.metrics, values) &&
+        (!core->has_best || progress_is_better(core, values[0], core->best))) {
         core->has_best = true;
-        core->best = trial->value;
+        core->best = values[0];
         core->best_trial = trial->number;
     }
     int64_t second = (int64_t)core->now;
     for (; core->rate_second < second; core->rate_second++)
         core->rate_buckets[(core->rate_second + 1) % 64] = 0;
     core->rate_buckets[second % 64]++;
+}
+
+/* One metric without limits has its value in the event alone: that is the usual case, and saves what lists cost. */
+static void write_values(const struct core *core, struct trial *trial, const double *values, struct event *event)
+{
+    const struct metrics *metrics = &core->config.metrics;
+    size_t bytes = metrics->count * sizeof *values;
+    trial->values = memcpy(mem_resize(NULL, 1, bytes), values, bytes);
+    event->has_value = true;
+    event->value = values[0];
+    event->infeasible = !metrics_feasible(metrics, values);
+    if (metrics->count > 1 || metrics_limits(metrics)) {
+        event->values = arena_copy(&event->memory, values, bytes);
+        event->values_count = metrics->count;
+    }
 }
 
 void trial_end(struct core *core, struct trial *trial, enum ending ending, const struct outcome *outcome)
@@ -138,8 +155,8 @@ void trial_end(struct core *core, struct trial *trial, enum ending ending, const
     event->detail = arena_text(&event->memory, outcome->detail);
     event->seconds = outcome->seconds;
     event->told = ++core->tells;
-    event->has_value = outcome->has_value;
-    event->value = outcome->value;
+    if (outcome->values)
+        write_values(core, trial, outcome->values, event);
     trial_update(core, trial, event);
     count_end(core, trial);
 }

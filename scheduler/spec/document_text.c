@@ -96,10 +96,26 @@ const char document_trial[] =
     "  grace: 90s\n"
     "```\n";
 
-const char document_metric[] = "\n"
-                               "A metric is what a kernel or a program reports by this name; the direction has no "
-                               "default. With `use: best` a trial\n"
-                               "counts with the best value it ever reported, otherwise with its last.\n";
+const char document_metric[] =
+    "\n"
+    "A metric is what a kernel or a program reports by this name; the direction has no "
+    "default. With `use: best` a trial\n"
+    "counts with the best value it ever reported, otherwise with its last.\n"
+    "\n"
+    "`min` and `max` are limits: a trial whose value lies beyond them, or that never "
+    "reports the metric, is\n"
+    "infeasible. It is recorded and strategies learn from it, but it is never the best. A "
+    "list has several\n"
+    "metrics: those with a goal are objectives that are traded off against each other, the "
+    "others only have limits.\n"
+    "\n"
+    "```yaml\n"
+    "metric:\n"
+    "  - {name: val_loss, goal: minimize}      # the first is a trial's value in tables\n"
+    "  - {name: latency_ms, goal: minimize}    # with two goals the best trials are a Pareto "
+    "front\n"
+    "  - {name: memory, max: 8e9}              # a limit alone\n"
+    "```\n";
 
 const char document_parameters[] =
     "\n"

@@ -159,8 +159,7 @@ static json_t *metric_schema(const struct key *key)
     json_object_set_new(
         further, "anyOf",
         json_pack("[{s:[s]}, {s:[s]}, {s:[s]}]", "required", "goal", "required", "min", "required", "max"));
-    return json_pack("{s:[o, {s:s, s:i, s:i, s:o}]}", "anyOf", one, "type", "array", "minItems", 1, "maxItems",
-                     MOST_METRICS, "items", further);
+    return json_pack("{s:[{s:s, s:i, s:o}, o]}", "anyOf", "type", "array", "minItems", 1, "items", further, one);
 }
 
 const struct key_type type_metric = {"a map of keys, or a list of such", metric_read, metric_write, metric_schema};

@@ -7,6 +7,12 @@
 /* Nothing was released with version 0. It is a store without its index, and keeps this way of things tried. */
 static const struct migration steps_to_present[] = {
     {0, "CREATE INDEX IF NOT EXISTS live ON trials (trial) WHERE ending IS NULL"},
+    {1, "CREATE TABLE criteria (criterion INTEGER PRIMARY KEY, name TEXT NOT NULL, goal TEXT, use TEXT NOT NULL,"
+        " min REAL, max REAL);"
+        "INSERT INTO criteria SELECT 1, metric, goal, use, NULL, NULL FROM experiment;"
+        "ALTER TABLE trials ADD COLUMN infeasible INTEGER NOT NULL DEFAULT 0;"
+        "CREATE TABLE outcomes (trial INTEGER NOT NULL, criterion INTEGER NOT NULL, value REAL,"
+        " PRIMARY KEY (trial, criterion)) WITHOUT ROWID"},
 };
 
 static const struct migration *step_from(int version, const struct migration *steps, size_t count)

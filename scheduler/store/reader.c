@@ -73,6 +73,7 @@ void reader_fini(struct reader *reader)
     for (size_t at = 0; map_next(&reader->metrics, &at, &entry);)
         free(entry.value);
     map_fini(&reader->metrics);
+    arena_fini(&reader->memory);
     free(reader->path);
 }
 

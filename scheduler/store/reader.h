@@ -27,7 +27,7 @@ struct trial_query {
 };
 
 /* The trials as an array of objects with: trial, state, reason, attempts, params, metrics, value, started, ended,
- * seconds, node, slot, cpus, gpus, profile. (docs/json.md) NULL with a sentence on failure. */
+ * seconds, node, slot, cpus, gpus, profile, values, feasible. (docs/json.md) NULL with a sentence on failure. */
 json_t *reader_trials(struct reader *reader, const struct trial_query *query, struct err *err);
 
 /* The same one by one, for stores of any size: `visit` gets each trial for the time of the call. -1 when a visit
@@ -59,12 +59,21 @@ int reader_snapshot(struct reader *reader, struct snapshot *out, struct err *err
 /* Calls `visit` for every proposal by number, with what replay needs: whether it was a start point, its params, how
  * many tells preceded it. And for every tell in its order. -1 when a visit returns non-zero (its err) or reading fails.
  */
+struct replay_tell {
+    uint64_t trial;
+    enum ending ending;
+    bool has_value;
+    double value;         /* of the first metric; 0: none */
+    const double *values; /* has_value: of all metrics that trials are judged by, NaN where there is none */
+    uint32_t value_count;
+    double seconds;
+};
+
 struct replay_visitor {
     void *context;
     int (*proposal)(void *context, uint64_t trial, const char *params, uint64_t told_before, bool from_start,
                     struct err *err);
-    int (*tell)(void *context, uint64_t trial, enum ending ending, bool has_value, double value, double seconds,
-                struct err *err);
+    int (*tell)(void *context, const struct replay_tell *tell, struct err *err);
 };
 
 /* Visits in the order in which they happened: before each proposal the tells that preceded it; at last the remaining

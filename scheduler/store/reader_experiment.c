@@ -38,6 +38,12 @@ static int add_experiment(struct reader *reader, json_t *out, struct err *err)
     return 0;
 }
 
+static int add_criteria(struct reader *reader, json_t *out, struct err *err)
+{
+    json_t *list = reader_criteria_json(reader, err);
+    return list ? json_object_set_new(out, "metrics", list) : -1;
+}
+
 static int add_parameters(struct reader *reader, json_t *out, struct err *err)
 {
     json_t *list = json_array();
@@ -68,8 +74,8 @@ json_t *reader_experiment(struct reader *reader, struct err *err)
     if (reader_begin(reader, err))
         return NULL;
     json_t *json = json_object();
-    int failed =
-        add_experiment(reader, json, err) || add_progress(reader, json, err) || add_parameters(reader, json, err);
+    int failed = add_experiment(reader, json, err) || add_progress(reader, json, err) ||
+                 add_criteria(reader, json, err) || add_parameters(reader, json, err);
     reader_end(reader);
     return unless(failed, json);
 }

@@ -2,15 +2,19 @@
 #ifndef GANNET_SCHEDULER_STORE_READER_PARTS_H
 #define GANNET_SCHEDULER_STORE_READER_PARTS_H
 
+#include "common/arena.h"
 #include "common/map.h"
+#include "common/metric.h"
 #include "scheduler/store/db.h"
 #include "scheduler/store/reader.h"
 
 struct reader {
-    struct db *db;      /* between reader_begin and reader_end */
-    char *path;         /* NULL: it works on its store's connection */
-    struct db own;      /* else on this one, which is open between reader_begin and reader_end */
-    struct map metrics; /* numbers of metrics -> their names, as far as they were needed; proper UTF-8 */
+    struct db *db;           /* between reader_begin and reader_end */
+    char *path;              /* NULL: it works on its store's connection */
+    struct db own;           /* else on this one, which is open between reader_begin and reader_end */
+    struct map metrics;      /* numbers of metrics -> their names, as far as they were needed; proper UTF-8 */
+    struct metrics criteria; /* what trials are judged by; none: not read yet */
+    struct arena memory;     /* owns their names */
 };
 
 /* Every public function begins and ends with these: between them there is a connection, and one state of the store is
@@ -23,6 +27,16 @@ void reader_fini(struct reader *reader);
 
 /* The name of a metric by its number; valid as long as the reader. NULL with a sentence. */
 const char *reader_metric(struct reader *reader, int64_t metric, struct err *err);
+
+/* --- reader_criteria.c --- */
+/* What trials are judged by; valid as long as the reader. */
+int reader_criteria(struct reader *reader, struct metrics *out, struct err *err);
+/* The values of a trial, one a criterion, NaN where there is none; `first` is that of the first one. After
+ * reader_criteria. */
+int reader_outcomes(struct reader *reader, uint64_t trial, double first, double *values, struct err *err);
+/* The same as an object by name; and the criteria as an array. */
+json_t *reader_values(struct reader *reader, uint64_t trial, double first, struct err *err);
+json_t *reader_criteria_json(struct reader *reader, struct err *err);
 
 /* The next column of a query as JSON; null when it is NULL. A list is "0-3,8" as an array of numbers. */
 json_t *reader_get_int(struct query *query);
@@ -37,6 +51,7 @@ json_t *reader_get_object(struct query *query); /* a JSON object; what is none b
 struct trial_extra {
     int64_t attempt;
     json_t *detail;
+    double value; /* of the first metric; NaN: none */
 };
 
 /* One trial as an object of docs/json.md; JSON null when there is none of that number. NULL with a sentence. `extra`

@@ -5,6 +5,7 @@
 #include "common/json.h"
 #include "common/mem.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,7 +86,8 @@ static json_t *get_trial(struct query *query, uint64_t trial, struct trial_extra
     json_object_set_new(json, "attempts", reader_get_int(query));
     json_object_set_new(json, "params", reader_get_object(query));
     json_object_set_new(json, "metrics", json_object());
-    json_object_set_new(json, "value", reader_get_real(query));
+    extra->value = query_get_real(query);
+    json_object_set_new(json, "value", isnan(extra->value) ? json_null() : json_of_real(extra->value));
     json_object_set_new(json, "started", reader_get_time(query));
     json_object_set_new(json, "ended", reader_get_time(query));
     json_object_set_new(json, "seconds", reader_get_real(query));
@@ -96,7 +98,16 @@ static json_t *get_trial(struct query *query, uint64_t trial, struct trial_extra
     json_object_set_new(json, "profile", json_object());
     extra->attempt = query_get_int(query);
     extra->detail = reader_get_text(query);
+    json_object_set_new(json, "values", json_object());
+    json_object_set_new(json, "feasible", query_is_null(query) ? json_null() : json_boolean(query_get_int(query)));
     return json;
+}
+
+/* The value of every metric that trials are judged by, of a trial that has one. */
+static int add_values(struct reader *reader, uint64_t trial, double first, json_t *json, struct err *err)
+{
+    json_t *values = isnan(first) ? json_object() : reader_values(reader, trial, first, err);
+    return values ? json_object_set_new(json, "values", values) : -1;
 }
 
 static int read_trial(struct reader *reader, uint64_t trial, json_t **out, struct trial_extra *extra, struct err *err)
@@ -108,7 +119,8 @@ static int read_trial(struct reader *reader, uint64_t trial, json_t **out, struc
         return row;
     *out = get_trial(&query, trial, extra);
     query_end(&query);
-    return add_metrics(reader, trial, extra->attempt, json_object_get(*out, "metrics"), err) ||
+    return add_values(reader, trial, extra->value, *out, err) ||
+                   add_metrics(reader, trial, extra->attempt, json_object_get(*out, "metrics"), err) ||
                    reader_add_profile(reader, trial, extra->attempt, json_object_get(*out, "profile"), err)
                ? -1
                : 0;

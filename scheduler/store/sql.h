@@ -13,6 +13,9 @@
     "CASE WHEN t.ending IS NOT NULL THEN coalesce(e.state, 'unknown') WHEN r.attempt IS NULL THEN 'waiting'"           \
     " ELSE 'running' END"
 
+/* Whether trial `t` keeps every limit: 1 or 0; NULL when it has no value. */
+#define IS_FEASIBLE "CASE WHEN t.value IS NOT NULL THEN t.infeasible = 0 END"
+
 /* How many attempts trial `t` had. */
 #define ATTEMPT_COUNT "(SELECT count(*) FROM runs x WHERE x.trial = t.trial)"
 

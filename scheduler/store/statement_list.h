@@ -14,6 +14,7 @@ STATEMENT(SQL_OF_VIEW, "SELECT sql FROM sqlite_master WHERE type = 'view' AND na
 
 /* store.c, progress.c */
 STATEMENT(PUT_EXPERIMENT, "INSERT INTO experiment VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")
+STATEMENT(PUT_CRITERION, "INSERT INTO criteria VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
 STATEMENT(PUT_PARAMETER, "INSERT INTO parameters VALUES (?1, ?2, ?3, ?4)")
 STATEMENT(PUT_PROGRESS, "INSERT OR REPLACE INTO progress VALUES"
                         " (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)")
@@ -31,8 +32,9 @@ STATEMENT(PUT_WORKER, "INSERT INTO workers (number) VALUES (?1)")
 STATEMENT(PROPOSE, "INSERT INTO trials (trial, params, fingerprint, told_before, from_start, proposed)"
                    " VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
 STATEMENT(RETRY, "UPDATE trials SET failures = failures + ?2, losses = losses + ?3 WHERE trial = ?1")
-STATEMENT(END_TRIAL, "UPDATE trials SET ending = ?2, detail = ?3, value = ?4, seconds = ?5, ended = ?6, told = ?7"
-                     " WHERE trial = ?1 AND ending IS NULL")
+STATEMENT(END_TRIAL, "UPDATE trials SET ending = ?2, detail = ?3, value = ?4, seconds = ?5, ended = ?6, told = ?7,"
+                     " infeasible = ?8 WHERE trial = ?1 AND ending IS NULL")
+STATEMENT(PUT_OUTCOME, "INSERT OR REPLACE INTO outcomes VALUES (?1, ?2, ?3)")
 
 /* write_run.c */
 STATEMENT(LEASE, "INSERT INTO runs (trial, attempt, worker, slot, leased) VALUES (?1, ?2, ?3, ?4, ?5)"
@@ -73,13 +75,17 @@ STATEMENT(BUSY_WORKERS, "SELECT DISTINCT w.number, w.node, w.pid FROM trials t"
 
 /* reader.c and its sisters */
 STATEMENT(TRIALS_BY_NUMBER, "SELECT trial FROM trials WHERE trial > ?1 ORDER BY trial")
-STATEMENT(TRIALS_BY_VALUE, "SELECT trial FROM trials ORDER BY value IS NULL, value * ?1, told IS NULL, told,"
-                           " trial")
+STATEMENT(TRIALS_BY_VALUE,
+          "SELECT trial FROM trials ORDER BY value IS NULL, infeasible, value * ?1, told IS NULL, told,"
+          " trial")
 STATEMENT(TRIAL_NUMBER, "SELECT trial FROM trials WHERE trial = ?1")
 STATEMENT(TRIALS_ALIVE, "SELECT trial FROM trials WHERE ending IS NULL AND trial > ?1 ORDER BY trial")
 STATEMENT(TRIAL, "SELECT " STATE_NAME ", e.name, " ATTEMPT_COUNT ", t.params, t.value,"
                  " coalesce(r.started, r.leased), t.ended, t.seconds, w.node, r.slot, s.cpus, s.gpus,"
-                 " r.attempt, t.detail" FROM_TRIALS " WHERE t.trial = ?1")
+                 " r.attempt, t.detail, " IS_FEASIBLE FROM_TRIALS " WHERE t.trial = ?1")
+STATEMENT(CRITERIA, "SELECT name, goal, use, min, max FROM criteria ORDER BY criterion")
+STATEMENT(OUTCOMES, "SELECT criterion, value FROM outcomes WHERE trial = ?1 ORDER BY criterion")
+STATEMENT(FEASIBLE_TRIALS, "SELECT trial, value FROM trials WHERE value IS NOT NULL AND NOT infeasible ORDER BY told")
 STATEMENT(METRIC_NAMES, "SELECT metric, name FROM metrics")
 STATEMENT(SAMPLES, "SELECT metric, step, value, time FROM samples WHERE trial = ?1 AND attempt = ?2"
                    " ORDER BY number")

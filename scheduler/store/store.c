@@ -17,17 +17,38 @@
 
 static int put_experiment(struct db *db, const struct store_experiment *experiment, struct err *err)
 {
+    const struct metric *first = experiment->metrics.items;
     struct query query = query_make(db, STATEMENT_PUT_EXPERIMENT);
     query_put_text(&query, experiment->name);
     query_put_text(&query, experiment->description);
     query_put_text(&query, experiment->spec);
     query_put_u64(&query, experiment->seed);
-    query_put_text(&query, experiment->metric);
-    query_put_text(&query, experiment->maximize ? "maximize" : "minimize");
-    query_put_text(&query, experiment->use_best ? "best" : "last");
+    query_put_text(&query, first->name);
+    query_put_text(&query, first->maximize ? "maximize" : "minimize");
+    query_put_text(&query, first->use_best ? "best" : "last");
     query_put_text(&query, experiment->strategy);
     query_put_text(&query, GANNET_VERSION);
     return query_run(&query, err);
+}
+
+static int put_criterion(struct db *db, uint32_t place, const struct metric *metric, struct err *err)
+{
+    struct query query = query_make(db, STATEMENT_PUT_CRITERION);
+    query_put_int(&query, place);
+    query_put_text(&query, metric->name);
+    query_put_text(&query, !metric->objective ? NULL : metric->maximize ? "maximize" : "minimize");
+    query_put_text(&query, metric->use_best ? "best" : "last");
+    query_put_real(&query, metric->has_min ? metric->min : NAN);
+    query_put_real(&query, metric->has_max ? metric->max : NAN);
+    return query_run(&query, err);
+}
+
+static int put_criteria(struct db *db, const struct metrics *metrics, struct err *err)
+{
+    for (uint32_t i = 0; i < metrics->count; i++)
+        if (put_criterion(db, i + 1, &metrics->items[i], err))
+            return -1;
+    return 0;
 }
 
 static int put_parameter(struct db *db, size_t position, const json_t *parameter, struct err *err)
@@ -64,7 +85,8 @@ static int fill(struct db *db, const struct store_experiment *experiment, struct
 {
     int failed = db_make_durable(db, err) || db_begin_write(db, err) || schema_make(db, err) ||
                  schema_refresh(db, err) || put_experiment(db, experiment, err) ||
-                 put_parameters(db, experiment->parameters, err) || put_progress(db, err) || db_commit(db, err);
+                 put_criteria(db, &experiment->metrics, err) || put_parameters(db, experiment->parameters, err) ||
+                 put_progress(db, err) || db_commit(db, err);
     db_rollback(db);
     return failed ? -1 : 0;
 }

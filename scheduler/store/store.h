@@ -9,6 +9,7 @@
 #define GANNET_SCHEDULER_STORE_STORE_H
 
 #include "common/err.h"
+#include "common/metric.h"
 #include "scheduler/core/event.h"
 #include "scheduler/core/memory.h"
 
@@ -20,8 +21,7 @@ struct store;
 struct store_experiment {
     const char *name, *description, *spec; /* spec: the frozen YAML */
     uint64_t seed;
-    const char *metric;
-    bool maximize, use_best;
+    struct metrics metrics; /* that trials are judged by */
     const char *strategy;
     const char *parameters; /* JSON array, one object a parameter: name, kind, min, max, log, step, values, ... */
 };

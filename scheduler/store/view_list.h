@@ -6,7 +6,12 @@ VIEW(v_trials, "a row a trial; where and when are those of the attempt that coun
      " r.attempt, t.params, strftime(" UTC ", t.proposed, 'unixepoch') AS proposed,"
      " strftime(" UTC ", coalesce(r.started, r.leased), 'unixepoch') AS started,"
      " strftime(" UTC ", t.ended, 'unixepoch') AS ended, t.seconds,"
-     " w.node, r.slot, s.cpus, s.gpus, r.cpu_seconds, r.peak_memory" FROM_TRIALS)
+     " w.node, r.slot, s.cpus, s.gpus, r.cpu_seconds, r.peak_memory, " IS_FEASIBLE " AS feasible" FROM_TRIALS)
+
+VIEW(v_outcomes, "a row an ended trial and metric that it is judged by",
+     "SELECT t.trial, c.name AS metric, c.goal, coalesce(o.value, CASE c.criterion WHEN 1 THEN t.value END) AS value,"
+     " c.min, c.max FROM trials t JOIN criteria c"
+     " LEFT JOIN outcomes o ON o.trial = t.trial AND o.criterion = c.criterion WHERE t.value IS NOT NULL")
 
 VIEW(v_params, "a row a trial and parameter; inactive parameters have none",
      "SELECT t.trial, j.key AS name, j.value AS value, j.type AS type FROM trials t, json_each(t.params) j")

@@ -41,7 +41,7 @@ static void count_end(struct store *store, const struct event *event, bool has_v
     enum trial_state state = ending_state(event->ending);
     progress->by_state[state]++;
     progress->tells = event->told;
-    if (!has_value || (state != TRIAL_COMPLETED && state != TRIAL_STOPPED))
+    if (!has_value || event->infeasible || (state != TRIAL_COMPLETED && state != TRIAL_STOPPED))
         return;
     bool is_better = store->maximize ? event->value > progress->best : event->value < progress->best;
     if (progress->has_best && !is_better)
@@ -49,6 +49,20 @@ static void count_end(struct store *store, const struct event *event, bool has_v
     progress->has_best = true;
     progress->best_trial = event->trial;
     progress->best = event->value;
+}
+
+/* The first value stands with the trial, too. */
+static int put_outcomes(struct store *store, const struct event *event, struct err *err)
+{
+    for (uint32_t i = 0; i < event->values_count; i++) {
+        struct query query = query_make(&store->db, STATEMENT_PUT_OUTCOME);
+        query_put_u64(&query, event->trial);
+        query_put_int(&query, (int64_t)i + 1);
+        query_put_real(&query, event->values[i]);
+        if (query_run(&query, err))
+            return -1;
+    }
+    return 0;
 }
 
 /* A trial ends once: that it has not ended yet is part of the statement. */
@@ -63,11 +77,14 @@ int write_trial_ended(struct store *store, const struct event *event, struct err
     query_put_real(&query, event->seconds);
     query_put_real(&query, event->time);
     query_put_u64(&query, event->told);
+    query_put_int(&query, event->infeasible);
     if (query_run(&query, err))
         return -1;
     if (!db_changes(&store->db))
         return err_set(err, "%s: trial %llu is to end, but it ended before or never began", store->db.path,
                        (unsigned long long)event->trial);
+    if (put_outcomes(store, event, err))
+        return -1;
     count_end(store, event, has_value);
     if (ending_state(event->ending) != TRIAL_FAILED)
         return 0;

@@ -165,8 +165,9 @@ int main(int argument_count, char **arguments)
         return 1;
     }
     char *path = mem_format("%s/gannet.db", directory);
+    const struct metric metric = {.name = "value", .objective = true};
     struct store_experiment experiment = {
-        .name = "bench", .spec = "", .metric = "value", .strategy = "random", .parameters = "[]"};
+        .name = "bench", .spec = "", .metrics = {&metric, 1}, .strategy = "random", .parameters = "[]"};
     struct err err;
     struct store *store = store_make(path, &experiment, &err);
     check(!store, &err);

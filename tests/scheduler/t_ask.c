@@ -1,6 +1,8 @@
-/* The strategy's thread, with a made-up searcher in it: this program defines searcher_ask and searcher_tell itself. */
+/* The strategy's thread, with a made-up searcher in it: this program defines searcher_ask and searcher_tell_all
+ * itself. */
 #include "scheduler/ask.h"
 #include "tests/claims.h"
+#include "tests/judged.h"
 #include "tests/until.h"
 
 #include "common/buf.h"
@@ -38,11 +40,10 @@ enum searcher_answer searcher_ask(struct searcher *searcher, uint64_t trial, str
     return SEARCHER_PROPOSED;
 }
 
-void searcher_tell(struct searcher *searcher, uint64_t trial, enum ending ending, double loss, double seconds)
+void searcher_tell_all(struct searcher *searcher, uint64_t trial, enum ending ending, const struct measures *measured)
 {
     (void)ending;
-    (void)seconds;
-    buf_format(&searcher->story, "!%u=%g ", (unsigned)trial, loss);
+    buf_format(&searcher->story, "!%u=%g ", (unsigned)trial, measured->losses[0]);
 }
 
 struct stage {
@@ -99,12 +100,12 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void start(struct stage *stage, const char *answers, bool maximize, struct ask_past past)
+static void start(struct stage *stage, const char *answers, struct metrics metrics, struct ask_past past)
 {
     struct ask_calls calls = {.proposed = proposed, .no_more = no_more, .broken = broken, .context = stage};
     struct err err = {0};
     stage->searcher.answers = answers;
-    stage->ask = ask_start(stage->loop, &stage->searcher, maximize, &past, &calls, &err);
+    stage->ask = ask_start(stage->loop, &stage->searcher, &metrics, &past, &calls, &err);
     assert_non_null(stage->ask);
 }
 
@@ -128,13 +129,14 @@ static void end(struct stage *stage)
 
 static void tell(struct stage *stage, uint64_t trial)
 {
-    ask_tell(stage->ask, trial, ENDING_COMPLETED, true, 0.5, 1);
+    const double value = 0.5;
+    ask_tell(stage->ask, &(struct told){trial, ENDING_COMPLETED, &value, 1});
 }
 
 static void answers_come_in_the_order_of_the_asks(void **state)
 {
     struct stage *stage = *state;
-    start(stage, "", false, (struct ask_past){0});
+    start(stage, "", judged_min, (struct ask_past){0});
     for (uint64_t trial = 1; trial <= 4; trial++)
         ask_trial(stage->ask, trial);
     await(stage, 4);
@@ -144,7 +146,7 @@ static void answers_come_in_the_order_of_the_asks(void **state)
 static void a_proposal_says_how_many_tells_preceded_it(void **state)
 {
     struct stage *stage = *state;
-    start(stage, "", false, (struct ask_past){.told = 10});
+    start(stage, "", judged_min, (struct ask_past){.told = 10});
     ask_trial(stage->ask, 11);
     tell(stage, 11);
     tell(stage, 9);
@@ -158,7 +160,7 @@ static void a_proposal_says_how_many_tells_preceded_it(void **state)
 static void an_answer_does_not_wait_for_the_next_question(void **state)
 {
     struct stage *stage = *state;
-    start(stage, "pw", false, (struct ask_past){0});
+    start(stage, "pw", judged_min, (struct ask_past){0});
     ask_trial(stage->ask, 1);
     ask_trial(stage->ask, 2);
     await(stage, 1); /* the second is still being thought about */
@@ -170,7 +172,7 @@ static void an_answer_does_not_wait_for_the_next_question(void **state)
 static void what_must_wait_is_asked_again_after_the_next_tell_and_those_behind_it_too(void **state)
 {
     struct stage *stage = *state;
-    start(stage, "plpp", false, (struct ask_past){0});
+    start(stage, "plpp", judged_min, (struct ask_past){0});
     for (uint64_t trial = 1; trial <= 3; trial++)
         ask_trial(stage->ask, trial);
     await(stage, 1);
@@ -184,7 +186,7 @@ static void what_must_wait_is_asked_again_after_the_next_tell_and_those_behind_i
 static void trials_of_before_a_restart_may_be_waited_for(void **state)
 {
     struct stage *stage = *state;
-    start(stage, "lp", false, (struct ask_past){.told = 3, .open = 1});
+    start(stage, "lp", judged_min, (struct ask_past){.told = 3, .open = 1});
     ask_trial(stage->ask, 5);
     tell(stage, 4);
     await(stage, 1);
@@ -194,7 +196,7 @@ static void trials_of_before_a_restart_may_be_waited_for(void **state)
 static void a_strategy_that_waits_for_nothing_is_broken(void **state)
 {
     struct stage *stage = *state;
-    start(stage, "l", false, (struct ask_past){0});
+    start(stage, "l", judged_min, (struct ask_past){0});
     ask_trial(stage->ask, 1);
     await(stage, 1);
     assert_has(buf_str(&stage->heard), "broken: the strategy waits for a trial to end, but none is running");
@@ -203,7 +205,7 @@ static void a_strategy_that_waits_for_nothing_is_broken(void **state)
 static void after_no_more_nothing_is_asked(void **state)
 {
     struct stage *stage = *state;
-    start(stage, "pn", false, (struct ask_past){0});
+    start(stage, "pn", judged_min, (struct ask_past){0});
     for (uint64_t trial = 1; trial <= 5; trial++)
         ask_trial(stage->ask, trial);
     tell(stage, 1);
@@ -217,7 +219,7 @@ static void after_no_more_nothing_is_asked(void **state)
 static void a_broken_strategy_says_why_once(void **state)
 {
     struct stage *stage = *state;
-    start(stage, "b", false, (struct ask_past){0});
+    start(stage, "b", judged_min, (struct ask_past){0});
     ask_trial(stage->ask, 1);
     ask_trial(stage->ask, 2);
     await(stage, 1);
@@ -229,19 +231,17 @@ static void a_broken_strategy_says_why_once(void **state)
 static void lower_is_better_for_a_strategy_whatever_the_metric(void **state)
 {
     struct stage *stage = *state;
-    start(stage, "", true, (struct ask_past){0});
+    start(stage, "", judged_max, (struct ask_past){0});
     tell(stage, 1);
-    ask_tell(stage->ask, 2, ENDING_CRASHED, false, 0.25, 1);
+    ask_tell(stage->ask, &(struct told){2, ENDING_CRASHED, NULL, 1});
     end(stage);
     assert_string_equal(buf_str(&stage->searcher.story), "!1=-0.5 !2=nan ");
-    assert_true(ask_loss(false, true, 2) == 2);
-    assert_true(isnan(ask_loss(false, false, 2)));
 }
 
 static void the_end_does_not_wait_for_questions_that_were_not_begun(void **state)
 {
     struct stage *stage = *state;
-    start(stage, "w", false, (struct ask_past){0});
+    start(stage, "w", judged_min, (struct ask_past){0});
     for (uint64_t trial = 1; trial <= 1000; trial++)
         ask_trial(stage->ask, trial);
     sem_post(&stage->searcher.gate);

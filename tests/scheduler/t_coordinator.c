@@ -1,6 +1,7 @@
 /* A whole coordinator - this program again, started with a run directory - and a made-up worker before it. */
 #include "scheduler/coordinator.h"
 #include "tests/claims.h"
+#include "tests/judged.h"
 #include "tests/experiment.h"
 #include "tests/searches.h"
 
@@ -148,12 +149,9 @@ static void end_lease(struct stage *stage, const struct msg_lease *lease)
                                 .attempt = lease->attempt,
                                 .slot = lease->slot,
                                 .ending = ENDING_COMPLETED,
-                                .has_value = true,
-                                .last = sample.value,
-                                .min = sample.value,
-                                .max = sample.value,
                                 .samples = &sample,
                                 .samples_count = 1};
+    judged_add(&result, 0, sample.value);
     struct msg results = {.kind = MSG_RESULTS, .results = {.results = &result, .results_count = 1}};
     if (stage->results < stage->most) {
         stage->results++;

@@ -1,5 +1,6 @@
 /* The coordinator's core, one property at a time: what it sends, stores and tells for given messages. (tests/sim drives
  * it through everything at once.) */
+#include "tests/judged.h"
 #include "scheduler/core/core.h"
 #include "scheduler/core/snapshot.h"
 
@@ -32,6 +33,7 @@ struct bench {
     enum event_kind events[MOST];
     enum ending event_endings[MOST];
     struct phase_time queue_time;
+    struct event last_end; /* the last TRIAL_ENDED; owned */
     size_t event_count;
     uint64_t asked;
     bool ended;
@@ -57,6 +59,11 @@ static void take(struct bench *b, struct output *output)
         b->events[b->event_count++] = output->event.kind;
         if (output->event.kind == EVENT_RUN_ENDED)
             b->queue_time = output->event.phases[PHASE_QUEUE];
+        if (output->event.kind == EVENT_TRIAL_ENDED) {
+            event_fini(&b->last_end);
+            b->last_end = output->event;
+            output->event = (struct event){0};
+        }
         break;
     case OUTPUT_ASK:
         b->asked = output->trial;
@@ -67,7 +74,7 @@ static void take(struct bench *b, struct output *output)
     case OUTPUT_TELL:
         assert_true(b->told_count < MOST);
         b->told_ending[b->told_count] = output->ending;
-        b->told_value[b->told_count] = output->has_value ? output->value : NAN;
+        b->told_value[b->told_count] = output->values ? output->values[0] : NAN;
         b->told[b->told_count++] = output->trial;
         break;
     case OUTPUT_ENDED:
@@ -96,7 +103,7 @@ static void setup(struct bench *b)
     *b = (struct bench){.now = 100, .commits = true, .proposes = true};
     core_config_defaults(&b->config);
     b->config.task = "{\"kernel\": \"synth\"}";
-    b->config.metric = "loss";
+    b->config.metrics = judged_min;
     b->config.max_trials = 10;
 }
 
@@ -110,6 +117,7 @@ static void start(struct bench *b)
 static void teardown(struct bench *b)
 {
     core_destroy(b->core);
+    event_fini(&b->last_end);
     for (size_t i = 0; i < b->sent_count; i++)
         msg_fini(&b->sent[i]);
 }
@@ -131,14 +139,9 @@ static void join(struct bench *b, uint64_t peer, uint64_t worker, uint32_t slots
 
 static struct msg_result done(uint64_t trial, uint32_t attempt, enum ending ending, double value)
 {
-    return (struct msg_result){.trial = trial,
-                               .attempt = attempt,
-                               .ending = (uint32_t)ending,
-                               .seconds = 1,
-                               .has_value = !isnan(value),
-                               .last = value,
-                               .min = value,
-                               .max = value};
+    struct msg_result result = {.trial = trial, .attempt = attempt, .ending = (uint32_t)ending, .seconds = 1};
+    judged_add(&result, 0, value);
+    return result;
 }
 
 static void report(struct bench *b, uint64_t peer, struct msg_result result)
@@ -256,7 +259,7 @@ static void the_best_counts_in_the_direction_of_the_goal(void **state)
     (void)state;
     struct bench b;
     setup(&b);
-    b.config.maximize = true;
+    b.config.metrics = judged_max;
     start(&b);
     join(&b, 7, 1, 1, 0);
     report(&b, 7, done(1, 1, ENDING_COMPLETED, 0.5));
@@ -275,11 +278,11 @@ static void use_best_takes_the_best_sample_of_the_run(void **state)
     (void)state;
     struct bench b;
     setup(&b);
-    b.config.use_best = true;
+    b.config.metrics = judged_best;
     start(&b);
     join(&b, 7, 1, 1, 0);
     struct msg_result result = done(1, 1, ENDING_COMPLETED, 0.5);
-    result.min = 0.2;
+    result.measures->min = 0.2;
     report(&b, 7, result);
     assert_float_equal(b.told_value[0], 0.2, 0);
     teardown(&b);
@@ -295,8 +298,71 @@ static void a_completed_run_without_a_value_failed(void **state)
     report(&b, 7, done(1, 1, ENDING_COMPLETED, NAN));
     assert_int_equal(b.told_ending[0], ENDING_NO_VALUE);
     struct msg_result result = done(2, 1, ENDING_COMPLETED, 1);
-    result.last = INFINITY;
+    result.measures->last = INFINITY;
     report(&b, 7, result);
+    assert_int_equal(b.told_ending[1], ENDING_DIVERGED);
+    teardown(&b);
+}
+
+/* --- several metrics --- */
+
+static struct msg_result done_three(uint64_t trial, double loss, double accuracy, double memory)
+{
+    struct msg_result result = done(trial, 1, ENDING_COMPLETED, loss);
+    judged_add(&result, 1, accuracy);
+    judged_add(&result, 2, memory);
+    return result;
+}
+
+static void a_trial_that_breaks_a_limit_is_never_the_best(void **state)
+{
+    (void)state;
+    struct bench b;
+    setup(&b);
+    b.config.metrics = judged_three;
+    start(&b);
+    join(&b, 7, 1, 1, 0);
+    report(&b, 7, done_three(1, 0.1, 0.9, 8.5));
+    report(&b, 7, done_three(2, 0.1, 0.9, NAN)); /* it does not say */
+    assert_false(stand(&b).has_best);
+    report(&b, 7, done_three(3, 0.5, 0.9, 8));
+    struct snapshot now = stand(&b);
+    assert_int_equal(now.best_trial, 3);
+    assert_int_equal(now.trials[TRIAL_COMPLETED], 3);
+    snapshot_fini(&now);
+    teardown(&b);
+}
+
+static void the_end_of_a_trial_says_the_values_of_all_metrics(void **state)
+{
+    (void)state;
+    struct bench b;
+    setup(&b);
+    b.config.metrics = judged_three;
+    start(&b);
+    join(&b, 7, 1, 1, 0);
+    report(&b, 7, done_three(1, 0.1, 0.9, 8.5));
+    const struct event *end = &b.last_end;
+    assert_int_equal(end->values_count, 3);
+    assert_true(end->has_value && end->infeasible);
+    assert_float_equal(end->value, 0.1, 0);
+    assert_float_equal(end->values[1], 0.9, 0);
+    assert_float_equal(end->values[2], 8.5, 0);
+    teardown(&b);
+}
+
+static void a_trial_that_lacks_an_objective_has_no_value(void **state)
+{
+    (void)state;
+    struct bench b;
+    setup(&b);
+    b.config.metrics = judged_three;
+    start(&b);
+    join(&b, 7, 1, 1, 0);
+    report(&b, 7, done_three(1, 0.1, NAN, 4));
+    assert_int_equal(b.told_ending[0], ENDING_NO_VALUE);
+    assert_string_equal(b.last_end.detail, "the metric is 'accuracy'");
+    report(&b, 7, done_three(2, 0.1, INFINITY, 4));
     assert_int_equal(b.told_ending[1], ENDING_DIVERGED);
     teardown(&b);
 }
@@ -822,6 +888,9 @@ int main(void)
         cmocka_unit_test(the_best_counts_in_the_direction_of_the_goal),
         cmocka_unit_test(use_best_takes_the_best_sample_of_the_run),
         cmocka_unit_test(a_completed_run_without_a_value_failed),
+        cmocka_unit_test(a_trial_that_breaks_a_limit_is_never_the_best),
+        cmocka_unit_test(the_end_of_a_trial_says_the_values_of_all_metrics),
+        cmocka_unit_test(a_trial_that_lacks_an_objective_has_no_value),
         cmocka_unit_test(a_crash_is_tried_again_as_often_as_retries_say),
         cmocka_unit_test(a_bad_configuration_is_not_tried_again),
         cmocka_unit_test(a_lost_worker_costs_no_retry_but_not_for_ever),

@@ -3,6 +3,7 @@
  * of its own. */
 #include "scheduler/service.h"
 #include "tests/claims.h"
+#include "tests/judged.h"
 #include "tests/until.h"
 
 #include "common/clock.h"
@@ -86,7 +87,7 @@ static void start_core(struct stage *stage)
     struct memory memory = {.next_trial = 1};
     core_config_defaults(&config);
     config.task = "{}";
-    config.metric = "value";
+    config.metrics = judged_min;
     config.max_trials = 20;
     stage->core = core_create(&config, &memory, clock_monotonic());
     core_proposal(stage->core, clock_monotonic(), 1, "{}", 1, 0, false);

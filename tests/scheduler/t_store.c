@@ -1,5 +1,6 @@
 /* A store's life: made, refused, opened, migrated, written to, closed. */
 #include "tests/claims.h"
+#include "tests/judged.h"
 #include "tests/stores.h"
 
 #include "common/mem.h"
@@ -31,7 +32,7 @@ static void a_new_store_is_for_its_owner_alone(void **state)
 static void a_store_is_not_made_over_another_file(void **state)
 {
     struct store_experiment experiment = {
-        .name = "x", .spec = "", .metric = "loss", .strategy = "random", .parameters = "[]"};
+        .name = "x", .spec = "", .metrics = judged_min, .strategy = "random", .parameters = "[]"};
     struct err err;
     write_file(path_in(state, "a.db"), "precious", 0600);
     assert_null(store_make(path_in(state, "a.db"), &experiment, &err));
@@ -45,7 +46,7 @@ static void a_store_is_not_made_over_another_file(void **state)
 static void a_store_that_could_not_be_made_leaves_nothing_behind(void **state)
 {
     struct store_experiment experiment = {
-        .name = "x", .spec = "", .metric = "loss", .strategy = "random", .parameters = "no array"};
+        .name = "x", .spec = "", .metrics = judged_min, .strategy = "random", .parameters = "no array"};
     struct err err;
     assert_null(store_make(path_in(state, "a.db"), &experiment, &err));
     assert_has(err.text, "no JSON array");
@@ -140,7 +141,7 @@ static void a_store_of_a_newer_gannet_is_refused_by_both_versions(void **state)
 {
     spoil(path_in(state, "newer.db"), "PRAGMA user_version = 77");
     refuses(state, "newer.db", "77");
-    refuses(state, "newer.db", "up to 1");
+    refuses(state, "newer.db", "versions up to ");
 }
 
 static void a_missing_table_is_named(void **state)
@@ -187,13 +188,16 @@ static void a_store_of_version_0_is_brought_up_to_date_and_keeps_what_it_has(voi
     struct store *store = stores_make(path);
     fine(stores_write(store, 1, 5, &err), &err);
     store_close(store);
-    free(stores_sql(path, "DROP INDEX live; DROP VIEW v_trials; DELETE FROM endings; PRAGMA user_version = 0"));
+    free(stores_sql(path, "DROP INDEX live; DROP VIEW v_trials; DROP VIEW v_outcomes; DELETE FROM endings;"
+                          "DROP TABLE criteria; DROP TABLE outcomes; ALTER TABLE trials DROP COLUMN infeasible;"
+                          "PRAGMA user_version = 0"));
     store = stores_open(path);
     assert_int_equal(stores_count(store_reader(store)), 5);
     store_close(store);
     char *text = stores_sql(path, "SELECT (SELECT user_version FROM pragma_user_version) || (SELECT count(*) FROM "
-                                  "sqlite_master WHERE name = 'live') || (SELECT state FROM v_trials)");
-    assert_string_equal(text, "11completed");
+                                  "sqlite_master WHERE name = 'live') || (SELECT state FROM v_trials)"
+                                  "|| (SELECT name || goal || use FROM criteria)");
+    assert_string_equal(text, "21completedlossminimizelast");
     free(text);
     free(path);
 }

@@ -96,7 +96,7 @@ static void every_view_can_be_read(void **state)
         free(rows);
         free(sql);
     }
-    assert_int_equal(count, 6);
+    assert_int_equal(count, 7);
     free(page);
     free(path);
 }

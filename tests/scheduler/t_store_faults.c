@@ -1,6 +1,7 @@
 /* The store on disks that are full, that fail and that lose power, and on files that were damaged. */
 #include "tests/bad_disk.h"
 #include "tests/claims.h"
+#include "tests/judged.h"
 #include "tests/fold.h"
 #include "tests/chronicle.h"
 #include "tests/stores.h"
@@ -142,8 +143,8 @@ static void a_full_disk_says_so_and_the_store_goes_on_when_there_is_room(void **
 
 static void a_store_is_not_made_on_a_full_disk_and_leaves_nothing(void **state)
 {
-    static const struct store_experiment experiment = {
-        .name = "x", .spec = "", .metric = "loss", .strategy = "random", .parameters = "[]"};
+    const struct store_experiment experiment = {
+        .name = "x", .spec = "", .metrics = judged_min, .strategy = "random", .parameters = "[]"};
     char *path = mem_text(path_in(state, "a.db"));
     struct store *store = NULL;
     for (int after = 1; !store; after++) {
@@ -211,10 +212,9 @@ static void a_power_cut_loses_nothing_that_was_committed(void **state)
 
 /* --- damaged files --- */
 
-static int look_at_tell(void *context, uint64_t trial, enum ending ending, bool has_value, double value, double seconds,
-                        struct err *err)
+static int look_at_tell(void *context, const struct replay_tell *tell, struct err *err)
 {
-    (void)trial, (void)ending, (void)has_value, (void)value, (void)seconds, (void)err;
+    (void)tell, (void)err;
     ++*(int *)context;
     return 0;
 }

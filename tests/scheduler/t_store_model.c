@@ -1,6 +1,7 @@
 /* The store against its model: whatever history is written, in groups of any size, with restarts anywhere, what is
  * recalled and read is what the model says. Each claim is tried on several seeds, which are printed when it breaks. */
 #include "tests/claims.h"
+#include "tests/judged.h"
 #include "tests/fold.h"
 #include "tests/chronicle.h"
 #include "tests/stores.h"
@@ -28,8 +29,7 @@ static struct both both_make(void **state, uint64_t seed)
 {
     struct store_experiment experiment = {.name = "model",
                                           .spec = "",
-                                          .metric = "loss",
-                                          .maximize = seed % 2,
+                                          .metrics = seed % 2 ? judged_max : judged_min,
                                           .strategy = "random",
                                           .parameters = "[]",
                                           .seed = seed};
@@ -37,7 +37,7 @@ static struct both both_make(void **state, uint64_t seed)
     char name[32];
     snprintf(name, sizeof name, "%u.db", (unsigned)seed);
     struct both both = {.history = chronicle_create(seed),
-                        .fold = fold_create(experiment.maximize),
+                        .fold = fold_create(seed % 2),
                         .path = mem_text(path_in(state, name)),
                         .rng = rng_make(seed, "groups", 0)};
     both.store = store_make(both.path, &experiment, &err);
@@ -234,12 +234,11 @@ static int see_proposal(void *context, uint64_t trial, const char *params, uint6
     return 0;
 }
 
-static int see_tell(void *context, uint64_t trial, enum ending ending, bool has_value, double value, double seconds,
-                    struct err *err)
+static int see_tell(void *context, const struct replay_tell *tell, struct err *err)
 {
     (void)err;
-    buf_format(context, "tell %u: %s %d %.17g %.17g\n", (unsigned)trial, ending_name(ending), has_value, value,
-               seconds);
+    buf_format(context, "tell %u: %s %d %.17g %.17g\n", (unsigned)tell->trial, ending_name(tell->ending),
+               tell->has_value, tell->value, tell->seconds);
     return 0;
 }
 
@@ -272,10 +271,9 @@ static int refuse(void *context, uint64_t trial, const char *params, uint64_t to
     return trial == 3 ? err_set(err, "trial 3 is not liked") : 0;
 }
 
-static int accept(void *context, uint64_t trial, enum ending ending, bool has_value, double value, double seconds,
-                  struct err *err)
+static int accept(void *context, const struct replay_tell *tell, struct err *err)
 {
-    (void)context, (void)trial, (void)ending, (void)has_value, (void)value, (void)seconds, (void)err;
+    (void)context, (void)tell, (void)err;
     return 0;
 }
 

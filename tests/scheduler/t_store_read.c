@@ -1,6 +1,7 @@
 /* What is read of a store: trials in any order, the experiment, events, phases. t_store_model.c claims that all of it
  * is what was written. */
 #include "tests/claims.h"
+#include "tests/judged.h"
 #include "tests/stores.h"
 
 #include <math.h>
@@ -30,8 +31,11 @@ static void assert_numbers(struct reader *reader, struct trial_query query, cons
 /* Trials 1 .. 6: completed 3.0, failed, completed 1.0, waiting, stopped 2.0, running. */
 static struct store *six_trials(void **state, bool maximize)
 {
-    struct store_experiment experiment = {
-        .name = "x", .spec = "", .metric = "loss", .strategy = "random", .parameters = "[]", .maximize = maximize};
+    struct store_experiment experiment = {.name = "x",
+                                          .spec = "",
+                                          .metrics = maximize ? judged_max : judged_min,
+                                          .strategy = "random",
+                                          .parameters = "[]"};
     struct err err;
     struct store *store = store_make(path_in(state, "six.db"), &experiment, &err);
     fine(!store, &err);
@@ -154,7 +158,9 @@ static void the_experiment_is_read_as_it_was_made(void **state)
         "{\"name\": \"test\", \"description\": \"a small one\", \"seed\": 42, \"metric\": \"loss\", "
         "\"goal\": \"minimize\", \"use\": \"last\", \"strategy\": \"random\", \"spec\": \"version: 1\\n\", "
         "\"state\": \"ended\", \"reason\": \"max_trials\", \"sessions\": 0, \"started\": \"2026-11-20T14:02:11.500Z\", "
-        "\"ended\": \"2026-11-20T14:03:11.500Z\", \"held\": 60.0, \"parameters\": [{\"name\": \"lr\", \"kind\": "
+        "\"ended\": \"2026-11-20T14:03:11.500Z\", \"held\": 60.0, \"metrics\": [{\"name\": \"loss\", \"goal\": "
+        "\"minimize\", "
+        "\"use\": \"last\", \"min\": null, \"max\": null}], \"parameters\": [{\"name\": \"lr\", \"kind\": "
         "\"real\"}]}",
         0, NULL);
     same_json(json, expected);

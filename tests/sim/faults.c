@@ -1,5 +1,6 @@
 /* What goes wrong in the simulated world; see sim.h. */
 #include "tests/sim/sim.h"
+#include "tests/judged.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,7 +53,7 @@ void sim_core_start(struct sim *sim)
     sim_disk_recall(sim, &memory);
     core_config_defaults(&sim->config);
     sim->config.task = "{}";
-    sim->config.metric = "loss";
+    sim->config.metrics = sim->profile.use_best ? judged_best : judged_min;
     sim->config.seed = sim->seed;
     sim->config.max_trials = sim->profile.trials;
     sim->config.time = sim->profile.time;
@@ -61,7 +62,6 @@ void sim_core_start(struct sim *sim)
     sim->config.has_target = sim->profile.has_target;
     sim->config.target = sim->profile.target;
     sim->config.retries = sim->profile.retries;
-    sim->config.use_best = sim->profile.use_best;
     sim->config.ask_far_ahead = sim->seed % 2;
     sim->config.trial_time = 20 * sim->profile.run_seconds + 100;
     sim->config.grace = 5;

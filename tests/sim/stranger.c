@@ -2,6 +2,7 @@
  * any worker for what it was given, and for nothing else. (Where it tells a value, it is the right one: it could lie
  * about its own trials.) */
 #include "tests/sim/sim.h"
+#include "tests/judged.h"
 
 #include <math.h>
 
@@ -45,11 +46,8 @@ static void fill_results(struct sim *sim, struct msg *msg)
                                       .slot = (uint32_t)up_to(sim, 9),
                                       .ending = (uint32_t)up_to(sim, ENDINGS_COUNT + 3),
                                       .seconds = sim_chance(sim, 0.1) ? NAN : -1,
-                                      .first = (uint32_t)up_to(sim, 3),
-                                      .has_value = sim_chance(sim, 0.8),
-                                      .last = value,
-                                      .min = value,
-                                      .max = value};
+                                      .first = (uint32_t)up_to(sim, 3)};
+        judged_add(result, sim_chance(sim, 0.1) ? 7 : 0, sim_chance(sim, 0.8) ? value : NAN);
         result->phases = arena_zero(&msg->memory, 1, sizeof *result->phases);
         *result->phases = (struct msg_phase){(uint32_t)up_to(sim, 20), INFINITY, up_to(sim, 2), -1, NAN};
         result->phases_count = 1;

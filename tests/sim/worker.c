@@ -109,15 +109,14 @@ static void say_result(struct sim *sim, uint32_t index, struct sim_run *run)
     double last = NAN, min = NAN, max = NAN;
     struct msg_result *result = arena_zero(&msg.memory, 1, sizeof *result);
     bool has_value = objective(sim, run, &last, &min, &max);
+    struct msg_measure measure = {0, last, min, max};
     *result = (struct msg_result){.trial = run->trial,
                                   .attempt = run->attempt,
                                   .slot = run->slot,
                                   .ending = (uint32_t)run->ending,
                                   .seconds = sim->now - run->started,
-                                  .has_value = has_value,
-                                  .last = last,
-                                  .min = min,
-                                  .max = max,
+                                  .measures = &measure,
+                                  .measures_count = has_value,
                                   .first = run->acked,
                                   .samples = make_samples(sim, &msg, run),
                                   .samples_count = run->made - run->acked};

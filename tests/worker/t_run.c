@@ -19,7 +19,8 @@ static struct run *begun_run(void)
 static void add_sample(struct run *run, const char *metric, int64_t step, double value)
 {
     struct msg_sample sample = {.metric = metric, .step = step, .value = value};
-    run_sample(run, "loss", &sample);
+    const char *metrics[] = {"loss", "memory", NULL};
+    run_sample(run, metrics, &sample);
 }
 
 static void a_lease_becomes_a_run_with_its_own_copies(void **state)
