@@ -286,7 +286,7 @@ static uint32_t attempt_of(const struct made_trial *made, enum fate fate)
 /* An ending that a worker could report. */
 static enum ending any_ending(struct chronicle *chronicle)
 {
-    enum ending ending = below(chronicle, 2) ? ENDING_COMPLETED : (enum ending)below(chronicle, ENDINGS_COUNT);
+    enum ending ending = below(chronicle, 2) ? ENDING_COMPLETED : (enum ending)below(chronicle, ENDING_PAUSED);
     return ending == ENDING_LOST ? ENDING_CRASHED : ending;
 }
 
