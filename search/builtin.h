@@ -4,6 +4,7 @@
 
 #include "search/strategy.h"
 
+extern const struct gannet_strategy auto_strategy;
 extern const struct gannet_strategy gp_strategy;
 extern const struct gannet_strategy random_strategy;
 extern const struct gannet_strategy grid_strategy;
