@@ -55,7 +55,8 @@ void narrate_event(struct narrator *narrator, const struct event *event)
         log_warning("worker %016llx is gone: %s", worker, event->detail);
         break;
     case EVENT_RETRIED:
-        narrate(narrator, "trial %llu waits again: %s", trial, ending_sentence(event->ending));
+        narrate(narrator, "trial %llu waits again: %s", trial,
+                event->ending == ENDING_CANCELLED ? "it was interrupted" : ending_sentence(event->ending));
         break;
     case EVENT_LATE:
         narrate(narrator, "trial %llu: a result of attempt %u came too late and is not counted", trial, event->attempt);

@@ -128,7 +128,7 @@ TABLE(events, "what is worth telling a person, in the order it happened; not the
 COLUMN(events, id, "INTEGER PRIMARY KEY", "counts up")
 COLUMN(events, time, "REAL NOT NULL", "when it happened")
 COLUMN(events, kind, "TEXT NOT NULL",
-       "experiment, worker_joined, worker_returned, worker_gone, retried, failed or late")
+       "experiment, worker_joined, worker_returned, worker_gone, retried, interrupted, failed or late")
 COLUMN(events, trial, "INTEGER", "the trial it is about")
 COLUMN(events, attempt, "INTEGER", "the attempt")
 COLUMN(events, worker, "INTEGER", "the worker (table workers)")

@@ -30,7 +30,9 @@ int write_retried(struct store *store, const struct event *event, struct err *er
 {
     if (use_retry(store, event, err))
         return -1;
-    store->progress.retried += event->ending != ENDING_CANCELLED;
+    if (event->ending == ENDING_CANCELLED) /* by the end of this session */
+        return note(store, event, "interrupted", err, "it was interrupted and waits for --resume");
+    store->progress.retried++;
     return note(store, event, "retried", err, "%s: %s; it is tried again", ending_name(event->ending),
                 text_or(event->detail, ending_sentence(event->ending)));
 }

@@ -39,6 +39,7 @@ is "interrupted twice it ends with status 130" 130 $?
 is "running trials wait again" 0 "$(gannet trials twice --csv | grep -Ec ',(running|cancelled|failed),')"
 done_before=$(gannet trials twice --csv | grep -c ',completed,')
 claim "nothing is left running then" none_left
+claim "what ran is remembered as interrupted" sh -c "gannet logs twice --events | grep -q 'it was interrupted and waits'"
 
 gannet run slow.yaml --dir thrice >out 2>err &
 pid=$!
