@@ -95,6 +95,8 @@ static void add_trials(const struct summary *summary, const struct look *look, s
     buf_text(out, shown ? "\n" : "none\n");
     for (int ending = 0; ending < ENDINGS_COUNT; ending++)
         add_failures_by((enum ending)ending, summary->failures, out);
+    if (json_array_size(summary->failures) < summary->snapshot.trials[TRIAL_FAILED])
+        buf_format(out, "  (of the first %zu that failed)\n", json_array_size(summary->failures));
 }
 
 /* What the person may want to type now. */

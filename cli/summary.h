@@ -11,7 +11,7 @@ struct summary {
     const json_t *experiment; /* name, metric, goal */
     const json_t *best;       /* a trial, or null */
     const json_t *phases;     /* an array */
-    const json_t *failures;   /* an array of trials that failed; the first of each reason with its `detail` */
+    const json_t *failures; /* an array of trials that failed, the first ones; the first of each reason with `detail` */
     struct snapshot snapshot;
     const char *programs;  /* what stands before the names of our programs: console.h */
     const char *again;     /* the command that trains the best trial again */

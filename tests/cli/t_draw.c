@@ -246,6 +246,23 @@ static void the_end_tells_the_best_the_time_the_failures_and_what_next(void **st
     json_decref(failures);
 }
 
+static void of_very_many_failures_only_the_first_are_counted_and_that_is_said(void **state)
+{
+    (void)state;
+    json_t *experiment = digits(), *none = json_null(), *nothing = json_array();
+    json_t *failures = parse("[{\"trial\": 5, \"reason\": \"diverged\"}]");
+    struct summary summary = ended(experiment, none, nothing, failures);
+    struct buf text = {0};
+    summary_draw(&summary, &pipe_look, &text);
+    assert_has(buf_str(&text),
+               "  1 diverged: its metric became NaN or infinite (trial 5)\n  (of the first 1 that failed)\n");
+    buf_fini(&text);
+    json_decref(experiment);
+    json_decref(none);
+    json_decref(nothing);
+    json_decref(failures);
+}
+
 static void an_end_without_any_value_says_so(void **state)
 {
     (void)state;
@@ -354,6 +371,7 @@ int main(void)
         cmocka_unit_test(why_nothing_runs_is_explained),
         cmocka_unit_test(the_overview_for_programs_has_a_schema_and_the_snapshot),
         cmocka_unit_test(the_end_tells_the_best_the_time_the_failures_and_what_next),
+        cmocka_unit_test(of_very_many_failures_only_the_first_are_counted_and_that_is_said),
         cmocka_unit_test(an_end_without_any_value_says_so),
         cmocka_unit_test(the_status_says_how_it_ended),
         cmocka_unit_test(a_trial_is_shown_with_its_curve_attempts_and_last_words),
