@@ -27,22 +27,26 @@ static struct iovec piece(const char *text)
     return (struct iovec){.iov_base = (void *)(uintptr_t)text, .iov_len = strlen(text)};
 }
 
-/* In a signal handler: system calls only. When it returns, the signal comes again and nobody handles it any more. */
-static void name_plugin(int number)
+/* What a signal handler may do: system calls only. */
+static void name_plugin(const char *words)
 {
-    if (!running)
-        return;
-    for (size_t i = 0; i < CRASHES; i++)
-        if (crashes[i].number == number) {
-            struct iovec line[] = {piece("gannet: the strategy plug-in "), piece(running), piece(crashes[i].words)};
-            if (writev(STDERR_FILENO, line, 3) < 0)
-                return; /* nobody will know */
-        }
+    struct iovec line[] = {piece("gannet: the strategy plug-in "), piece(running), piece(words)};
+    if (writev(STDERR_FILENO, line, 3) < 0)
+        return; /* nobody will know */
+}
+
+/* The signal is sent anew and comes when the handler has returned; nobody handles it any more then (SA_RESETHAND). */
+static void on_crash(int number)
+{
+    for (size_t i = 0; running && i < CRASHES; i++)
+        if (crashes[i].number == number)
+            name_plugin(crashes[i].words);
+    raise(number);
 }
 
 void guard_install(void)
 {
-    struct sigaction action = {.sa_handler = name_plugin, .sa_flags = (int)SA_RESETHAND}, old;
+    struct sigaction action = {.sa_handler = on_crash, .sa_flags = (int)SA_RESETHAND}, old;
     for (size_t i = 0; i < CRASHES; i++)
         if (sigaction(crashes[i].number, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
             sigaction(crashes[i].number, &action, NULL);
