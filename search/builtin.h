@@ -10,6 +10,7 @@ extern const struct gannet_strategy random_strategy;
 extern const struct gannet_strategy grid_strategy;
 extern const struct gannet_strategy cmaes_strategy;
 extern const struct gannet_strategy evolution_strategy;
+extern const struct gannet_strategy pbt_strategy;
 extern const struct gannet_strategy sobol_strategy;
 extern const struct gannet_strategy tpe_strategy;
 extern const struct gannet_strategy forest_strategy;

@@ -5,8 +5,9 @@
 #include <string.h>
 
 const struct gannet_strategy *const registry_builtin[] = {
-    &auto_strategy,      &gp_strategy,    &tpe_strategy,    &forest_strategy, &cmaes_strategy,
-    &evolution_strategy, &sobol_strategy, &random_strategy, &grid_strategy,   NULL,
+    &auto_strategy,   &gp_strategy,        &tpe_strategy, &forest_strategy,
+    &cmaes_strategy,  &evolution_strategy, &pbt_strategy, &sobol_strategy,
+    &random_strategy, &grid_strategy,      NULL,
 };
 
 const struct gannet_strategy *registry_find(const char *name)

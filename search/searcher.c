@@ -81,6 +81,8 @@ static int set_up(struct searcher *searcher, const struct searcher_setup *setup,
         return err_set(err, "there is nothing to search: every parameter is a constant; give one a range or a list");
     if (find_strategy(searcher, setup, err))
         return -1;
+    bool finite = isfinite(space_size(setup->space, NULL));
+    searcher->unique = finite && !setup->repeat && !searcher->strategy->continues;
     searcher->settings = settings_read(searcher->strategy, setup->options, err);
     if (!searcher->settings)
         return -1;
@@ -95,7 +97,6 @@ struct searcher *searcher_create(const struct searcher_setup *setup, struct err 
     struct searcher *searcher = MEM_NEW(struct searcher);
     searcher->space = setup->space;
     searcher->seed = setup->seed;
-    searcher->unique = !setup->repeat && isfinite(space_size(setup->space, NULL));
     searcher->unit = MEM_ARRAY(double, space_dimension(setup->space));
     searcher->losses = MEM_ARRAY(double, setup->objectives ? setup->objectives : 1);
     searcher->excess = MEM_ARRAY(double, setup->limits);

@@ -10,7 +10,8 @@
 struct searcher {
     const struct space *space;
     uint64_t seed;
-    bool unique;           /* no configuration twice: the space is finite and nobody asked for repeats */
+    bool unique; /* no configuration twice: the space is finite, nobody asked for repeats, no trial goes on from
+                  * another */
     struct plugin *plugin; /* NULL: built in */
     const struct gannet_strategy *strategy;
     void *self; /* the strategy's state */

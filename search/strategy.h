@@ -170,7 +170,7 @@ struct gannet_strategy {
     const struct gannet_option *options; /* ends with a NULL name; NULL: no options */
     bool uses_history;                   /* `ask` depends on what was told. False: gannet may ask far ahead. */
     bool continues; /* its trials start from other trials' checkpoints (gannet_ask.from): gannet keeps the last one of
-                     * each. Only with problem.can_continue */
+                     * each, and lets the same configuration come again. Only with problem.can_continue */
 
     /* Called once, before anything else. Returns the strategy's state, or NULL with a sentence in why[0 .. why_size-1]
      * when it can't search this problem (or is out of memory). Everything in the arguments lives until destroy. */

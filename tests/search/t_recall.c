@@ -111,6 +111,7 @@ static const struct search searches[] = {
     {.strategy = "gp", .options = "{'initial': 4}"},
     {.strategy = "cmaes"},
     {.strategy = "evolution", .options = "{'startup': 3, 'population': 5}"},
+    {.strategy = "pbt", .options = "{'population': 3}", .can_continue = true},
     {.strategy = "evolution", .options = "{'startup': 3, 'population': 5, 'survival': 'oldest'}"},
     {.strategy = "cmaes", .options = "{'startup': 2, 'population': 5, 'sigma': 0.02}"},
     {.strategy = "hello"},
