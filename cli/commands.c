@@ -5,7 +5,7 @@ const struct command *const command_list[] = {
     /* running */
     &cmd_run, &cmd_check, &cmd_bench, &cmd_stop, &cmd_cancel, &cmd_wait,
     /* looking */
-    &cmd_ls, &cmd_status, &cmd_trials, &cmd_show, &cmd_best, &cmd_logs, &cmd_replay,
+    &cmd_ls, &cmd_status, &cmd_trials, &cmd_show, &cmd_best, &cmd_importance, &cmd_logs, &cmd_replay,
     /* asking */
     &cmd_help, &cmd_kernels, &cmd_strategies, &cmd_schema, &cmd_completion, &cmd_version,
     /* hidden */

@@ -9,12 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Widths follow Scott's rule (Multivariate Density Estimation, 1992, eq. 6.42), s K^(-1/(D + 4)) with s the spread of
- * the points, but s stays between bounds: a handful of points must neither become needles nor, before they have come
- * together, cover everything. Where levels are few the upper bound is taken whatever the spread: next to a good level
- * are others worth a trial. The least width is that of Watanabe (arXiv 2304.11127, section 3.3.4). */
-static const double LEAST_WIDTH = 0.03, LEAST_SPREAD = 0.1, MOST_SPREAD = 0.2;
-
 /* One coordinate of all components. Where a component has none, level is L and the Gaussian's numbers are 0. */
 struct column {
     double *centres, *inverses, *constants; /* K each, of Gaussians: 1 / width, and the constant of window_constant */
@@ -109,27 +103,6 @@ static void weigh(struct density *density, const struct density_sample *sample)
     }
 }
 
-/* The width along a coordinate: how the points spread there, and how many they are. */
-static double choose_width(const struct density *density, const struct density_sample *sample, uint32_t d)
-{
-    const struct window *window = &density->windows[d];
-    double count = 0, sum = 0, squares = 0;
-    for (uint32_t k = 0; k < sample->count; k++) {
-        double unit = sample->points[k][d];
-        if (isnan(unit))
-            continue;
-        count++;
-        sum += unit;
-        squares += unit * unit;
-    }
-    if (window->nominal)
-        return fmin(1, sample->breadth * window->levels / (count + window->levels));
-    count = fmax(count, 1);
-    double spread = window->levels ? MOST_SPREAD : sqrt(fmax(0, squares / count - sum / count * sum / count));
-    spread = fmin(MOST_SPREAD, fmax(LEAST_SPREAD, spread));
-    return fmax(LEAST_WIDTH, sample->breadth * spread * pow(count, -1 / (density->dimension + 4.0)));
-}
-
 static void fill_column(struct density *density, uint32_t d, uint32_t k, double unit)
 {
     const struct window *window = &density->windows[d];
@@ -151,7 +124,9 @@ void density_fit(struct density *density, const struct density_sample *sample)
     for (uint32_t k = 0; k < sample->count; k++)
         memcpy(density->points + (size_t)k * dimension, sample->points[k], dimension * sizeof(double));
     for (uint32_t d = 0; d < dimension; d++) {
-        window_set(&density->windows[d], choose_width(density, sample, d));
+        struct window *window = &density->windows[d];
+        double width = sample->breadth * window_choose(window, sample->points, sample->count, d, dimension);
+        window_set(window, window->nominal ? fmin(1, width) : fmax(WINDOW_LEAST, width));
         for (uint32_t k = 0; k < sample->count; k++)
             fill_column(density, d, k, sample->points[k][d]);
         fill_column(density, d, sample->count, NAN);

@@ -9,6 +9,12 @@
 /* The smallest density that a window may have: far tails must not decide by their rounding. */
 static const double LEAST = 1e-12;
 
+/* Widths follow Scott's rule (Multivariate Density Estimation, 1992, eq. 6.42), s K^(-1/(D + 4)) with s the spread of
+ * the points, but s stays between bounds: a handful of points must neither become needles nor, before they have come
+ * together, cover everything. Where levels are few the upper bound is taken whatever the spread: next to a good level
+ * are others worth a trial. The least width is Watanabe's (arXiv 2304.11127, section 3.3.4). */
+static const double LEAST_SPREAD = 0.1, MOST_SPREAD = 0.2;
+
 /* The middle of a level is known; the first begins at 0. */
 static void find_edges(struct window *window, const struct gannet_host *host, uint32_t index)
 {
@@ -82,6 +88,27 @@ static void tabulate(struct window *window, uint32_t observed)
     }
 }
 
+/* Of choices without an order any is taken as if each had been seen once more. */
+double window_choose(const struct window *window, const double *const *points, uint32_t count, uint32_t d,
+                     uint32_t dimension)
+{
+    double seen = 0, sum = 0, squares = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        double unit = points[k][d];
+        if (isnan(unit))
+            continue;
+        seen++;
+        sum += unit;
+        squares += unit * unit;
+    }
+    if (window->nominal)
+        return window->levels / (seen + window->levels);
+    seen = fmax(seen, 1);
+    double spread = window->levels ? MOST_SPREAD : sqrt(fmax(0, squares / seen - sum / seen * sum / seen));
+    spread = fmin(MOST_SPREAD, fmax(LEAST_SPREAD, spread));
+    return fmax(WINDOW_LEAST, spread * pow(seen, -1 / (dimension + 4.0)));
+}
+
 void window_set(struct window *window, double width)
 {
     bool same = window->width == width;
@@ -99,6 +126,16 @@ double window_constant(const struct window *window, double centre)
 {
     double inside = gsl_cdf_ugaussian_P((1 - centre) / window->width) - gsl_cdf_ugaussian_P(-centre / window->width);
     return -log(window->width * sqrt(2 * M_PI) * inside);
+}
+
+double window_log(const struct window *window, double observed, double asked)
+{
+    if (!window->levels)
+        return window_constant(window, observed) - pow((asked - observed) / window->width, 2) / 2;
+    uint32_t from = window_level(window, observed), to = window_level(window, asked);
+    if (window->nominal)
+        return from == to ? window_same(window, to) : log(window->width);
+    return window->logs[(size_t)to * window->levels + from];
 }
 
 /* At least a third of the window lies inside, unless it is far wider than the cube, which it never is. */

@@ -12,6 +12,8 @@
 #include "common/rng.h"
 #include "search/strategy.h"
 
+#define WINDOW_LEAST 0.03 /* the least width of ordered coordinates */
+
 enum { WINDOW_MOST_LEVELS = 64 }; /* that an ordered coordinate may have to be tabulated: 64 x 64 doubles are 32 KiB */
 
 struct window {
@@ -27,6 +29,11 @@ void window_init(struct window *window, const struct gannet_host *host, const st
                  uint32_t index);
 void window_fini(struct window *window);
 
+/* How wide the windows of these points should be along coordinate d of `dimension`, by the rule in window.c. Points
+ * that lack the coordinate are passed over. */
+double window_choose(const struct window *window, const double *const *points, uint32_t count, uint32_t d,
+                     uint32_t dimension);
+
 /* Sets the width for all observations: above 0; of choices without an order at most 1. */
 void window_set(struct window *window, double width);
 
@@ -39,6 +46,9 @@ double window_same(const struct window *window, uint32_t level);
 /* Of windows without levels: the log of the density's constant factor when the observation is at `centre`. The log of
  * the density at x is then that minus ((x - centre) / width)^2 / 2. */
 double window_constant(const struct window *window, double centre);
+
+/* The log of the density at a coordinate, given an observation; for when there are few to ask for. */
+double window_log(const struct window *window, double observed, double asked);
 
 /* Draws a coordinate near an observation. */
 double window_draw(const struct window *window, double observed, struct rng *rng);

@@ -1,0 +1,168 @@
+/* PED-ANOVA; see ped_anova.h.
+ *
+ * Watanabe, Bansal, Hutter: "PED-ANOVA: efficiently quantifying hyperparameter importance in arbitrary subspaces"
+ * (IJCAI 2023, arXiv 2304.10255). The variance of "is one of the best" that a parameter explains among the good is, up
+ * to a factor that all parameters share, the Pearson divergence of two one-dimensional densities (theorem 1):
+ *
+ *     sum over its values x of p_good(x) (p_best(x) / p_good(x) - 1)^2
+ *
+ * Two changes. A conditional parameter is judged among the trials that have it, and its divergence counts by their
+ * share of the best. And with few trials any parameter diverges by chance: what as many random
+ * good trials diverge by is taken off, and what does not clearly exceed that is nothing. */
+#include "search/explain/ped_anova.h"
+#include "search/parzen/window.h"
+#include "common/mem.h"
+#include "common/rng.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    CELLS = 64,  /* where a coordinate without few levels is looked at */
+    CHANCES = 40 /* random choices of as many trials as the best are */
+};
+
+static const double LEAST_WIDTH = 1e-4; /* when all good points are at one place */
+
+/* One coordinate under the glass. */
+struct glass {
+    struct window window;
+    uint32_t cells;
+    double *middles, *spans; /* cells: where it is looked at, and how much of the coordinate that stands for */
+    double *good, *some;     /* cells: densities of all good trials, and of some of them */
+};
+
+/* Where the good points lie along a coordinate: their ends, or 0 and 1 when none has it; their standard deviation. */
+struct extent {
+    double low, high, spread;
+};
+
+static struct extent measure(const double *const *points, uint32_t count, uint32_t d)
+{
+    struct extent extent = {1, 0, 0};
+    double seen = 0, sum = 0, squares = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        double unit = points[k][d];
+        if (isnan(unit))
+            continue;
+        extent.low = fmin(extent.low, unit);
+        extent.high = fmax(extent.high, unit);
+        seen++;
+        sum += unit;
+        squares += unit * unit;
+    }
+    if (seen == 0)
+        return (struct extent){0, 1, 0};
+    extent.spread = sqrt(fmax(0, squares / seen - sum / seen * sum / seen));
+    return extent;
+}
+
+/* Lays out the cells: the levels, or evenly where the good points are. There windows may be narrow: the good points of
+ * a search that has come together lie close to each other, and the differences between them count. */
+static void lay_out(struct glass *glass, const double *const *points, uint32_t best, uint32_t count, uint32_t d)
+{
+    struct window *window = &glass->window;
+    struct extent extent = measure(points, count, d);
+    double scott = extent.spread * pow(fmax(best, 1), -1.0 / 5);
+    window_set(window, window->levels ? window_choose(window, points, best, d, 1) : fmax(LEAST_WIDTH, scott));
+    double low = fmax(0, extent.low - 2 * window->width), high = fmin(1, extent.high + 2 * window->width);
+    for (uint32_t c = 0; c < glass->cells; c++) {
+        double from = window->levels ? window->edges[c] : low + (high - low) * c / CELLS;
+        double to = window->levels ? window->edges[c + 1] : low + (high - low) * (c + 1) / CELLS;
+        glass->middles[c] = (from + to) / 2;
+        glass->spans[c] = to - from;
+    }
+}
+
+static void glass_init(struct glass *glass, const struct gannet_space *space, const struct gannet_host *host,
+                       uint32_t d)
+{
+    window_init(&glass->window, host, &space->params[d], d);
+    glass->cells = glass->window.levels ? glass->window.levels : CELLS;
+    glass->middles = MEM_ARRAY(double, 4 * (size_t)glass->cells);
+    glass->spans = glass->middles + glass->cells;
+    glass->good = glass->spans + glass->cells;
+    glass->some = glass->good + glass->cells;
+}
+
+static void glass_fini(struct glass *glass)
+{
+    window_fini(&glass->window);
+    free(glass->middles);
+}
+
+/* The density of the points that have the coordinate, and of one more that could be anywhere. How many have it. */
+static uint32_t estimate(const struct glass *glass, const double *const *points, uint32_t count, uint32_t d,
+                         double *density)
+{
+    uint32_t seen = 0;
+    for (uint32_t c = 0; c < glass->cells; c++)
+        density[c] = 1;
+    for (uint32_t k = 0; k < count; k++) {
+        if (isnan(points[k][d]))
+            continue;
+        seen++;
+        for (uint32_t c = 0; c < glass->cells; c++)
+            density[c] += exp(window_log(&glass->window, points[k][d], glass->middles[c]));
+    }
+    for (uint32_t c = 0; c < glass->cells; c++)
+        density[c] /= seen + 1;
+    return seen;
+}
+
+/* The divergence of some points from all good ones, counted by the share of them that have the coordinate. */
+static double diverge(struct glass *glass, const double *const *points, uint32_t count, uint32_t d)
+{
+    double sum = 0, share = estimate(glass, points, count, d, glass->some) / (double)count;
+    for (uint32_t c = 0; c < glass->cells; c++)
+        sum += glass->spans[c] * pow(glass->some[c] - glass->good[c], 2) / glass->good[c];
+    return share * sum;
+}
+
+/* Chooses `size` of the points by chance: they come first (Fisher and Yates). */
+static void choose(const double **points, uint32_t count, uint32_t size, struct rng *rng)
+{
+    for (uint32_t i = 0; i < size; i++) {
+        uint32_t other = i + (uint32_t)rng_below(rng, count - i);
+        const double *point = points[i];
+        points[i] = points[other];
+        points[other] = point;
+    }
+}
+
+/* What the best diverge by beyond what chance does; 0 when that is within a standard deviation of chance. */
+static double judge(struct glass *glass, const double *const *points, uint32_t best, uint32_t count, uint32_t d)
+{
+    struct rng rng = rng_make(0, "ped_anova", d);
+    const double **some = MEM_ARRAY(const double *, count);
+    double sum = 0, squares = 0;
+    for (uint32_t k = 0; k < count; k++)
+        some[k] = points[k];
+    lay_out(glass, points, best, count, d);
+    estimate(glass, points, count, d, glass->good);
+    for (int i = 0; i < CHANCES; i++) {
+        choose(some, count, best, &rng);
+        double chance = diverge(glass, some, best, d);
+        sum += chance;
+        squares += chance * chance;
+    }
+    free(some);
+    double mean = sum / CHANCES, spread = sqrt(fmax(0, squares / CHANCES - mean * mean));
+    double beyond = diverge(glass, points, best, d) - mean;
+    return beyond > spread ? beyond : 0;
+}
+
+void ped_anova(const struct gannet_space *space, const struct gannet_host *host, const double *const *points,
+               uint32_t best, uint32_t count, double *shares)
+{
+    double sum = 0;
+    for (uint32_t d = 0; d < space->count; d++) {
+        struct glass glass;
+        glass_init(&glass, space, host, d);
+        shares[d] = best > 0 && best < count ? judge(&glass, points, best, count, d) : 0;
+        sum += shares[d];
+        glass_fini(&glass);
+    }
+    for (uint32_t d = 0; d < space->count && sum > 0; d++)
+        shares[d] /= sum;
+}

@@ -1,0 +1,247 @@
+/* Explanations: what matters is found, what does not is not, and the sentences say so. */
+#include "tests/claims.h"
+#include "tests/spaces.h"
+#include "search/explain/explain.h"
+#include "common/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A result as a function of the natural numbers; NaN: it failed. */
+typedef double result(const double *naturals);
+
+struct scene {
+    struct space *space;
+    struct gannet_problem *problem;
+    struct explanation explanation;
+};
+
+/* Explains `trials` random trials of a space. */
+static struct scene explain_random(const char *text, int trials, result *value)
+{
+    struct scene scene = {.space = spaces_make(text), .problem = MEM_NEW(struct gannet_problem)};
+    const struct gannet_host *host = space_host(scene.space);
+    *scene.problem = (struct gannet_problem){.space = space_public(scene.space), .objectives = 1};
+    struct history *history = history_create(scene.problem, 0);
+    struct rng rng = rng_make(1, "explain", (uint64_t)trials);
+    for (int i = 1; i <= trials; i++) {
+        double unit[SPACES_MOST], naturals[SPACES_MOST];
+        spaces_point(scene.space, &rng, unit);
+        for (uint32_t d = 0; d < space_dimension(scene.space); d++)
+            naturals[d] = isnan(unit[d]) ? NAN : host->natural(host, d, unit[d]);
+        struct gannet_outcome_of_trial told = {.trial = (uint64_t)i, .unit = unit, .loss = value(naturals)};
+        told.outcome = isnan(told.loss) ? GANNET_FAILED : GANNET_FINISHED;
+        told.losses = &told.loss;
+        history_tell(history, &told);
+    }
+    explain(scene.problem, host, history, &scene.explanation);
+    history_destroy(history);
+    return scene;
+}
+
+static void scene_end(struct scene *scene)
+{
+    explain_fini(&scene->explanation);
+    free(scene->problem);
+    space_destroy(scene->space);
+}
+
+/* The explanation of the parameter of that name, and its place. */
+static const struct explained *find(const struct scene *scene, const char *name, uint32_t *place)
+{
+    for (uint32_t i = 0; i < scene->explanation.count; i++) {
+        const struct explained *explained = &scene->explanation.params[i];
+        if (place)
+            *place = i;
+        if (strcmp(scene->problem->space->params[explained->index].name, name) == 0)
+            return explained;
+    }
+    fail_msg("no parameter %s", name);
+    return NULL;
+}
+
+static void says(const struct scene *scene, const char *name, const char *words)
+{
+    struct buf text = {0};
+    uint32_t place;
+    find(scene, name, &place);
+    explain_sentence(&scene->explanation, scene->problem, place, &text);
+    assert_has(buf_str(&text), words);
+    buf_fini(&text);
+}
+
+static const char *const three = "{'x': {'min': 0.0, 'max': 1.0}, 'y': {'min': 0.0, 'max': 1.0},"
+                                 " 'idle': {'min': 0.0, 'max': 1.0}}";
+
+/* The variances are as 16 to 1. */
+static double sum(const double *x)
+{
+    return 4 * x[0] + x[1];
+}
+
+static void shares_are_those_of_a_sum(void **state)
+{
+    (void)state;
+    struct scene scene = explain_random(three, 500, sum);
+    const struct explained *x = find(&scene, "x", NULL), *y = find(&scene, "y", NULL);
+    const struct explained *idle = find(&scene, "idle", NULL);
+    assert_in_range(100 * x->alone, 80, 100);
+    assert_in_range(100 * y->alone, 1, 15);
+    assert_in_range(100 * idle->together, 0, 4);
+    assert_true(x->among_good > 0.5 && x->among_good > y->among_good);
+    assert_true(idle->among_good == 0);
+    assert_true(x->high < 0.2);
+    says(&scene, "x", "x matters most: ");
+    says(&scene, "x", " % of the variation among good trials; good values lie between 0.");
+    says(&scene, "idle", "idle hardly matters");
+    scene_end(&scene);
+}
+
+static double cross(const double *x)
+{
+    return (x[0] > 0.5) != (x[1] > 0.5);
+}
+
+static void what_parameters_cause_together_is_told_apart(void **state)
+{
+    (void)state;
+    struct scene scene = explain_random(three, 500, cross);
+    for (int i = 0; i < 2; i++) {
+        const struct explained *explained = find(&scene, i ? "x" : "y", NULL);
+        assert_true(explained->alone < 0.1);
+        assert_true(explained->together > 0.6);
+    }
+    assert_true(find(&scene, "idle", NULL)->together < 0.2);
+    scene_end(&scene);
+}
+
+static double by_choice(const double *x)
+{
+    return x[0] == 1 ? x[1] : 10;
+}
+
+static void a_conditional_parameter_is_judged_where_it_is(void **state)
+{
+    (void)state;
+    struct scene scene = explain_random(
+        "{'opt': ['sgd', 'adam', 'lamb'], 'm': {'min': 0.0, 'max': 1.0, 'when': {'opt': 'adam'}}}", 300, by_choice);
+    const struct explained *opt = find(&scene, "opt", NULL), *m = find(&scene, "m", NULL);
+    assert_true(opt->together > 0.7 && opt->together > m->together);
+    assert_true(m->among_good > 0.3 && m->high < 0.5);
+    assert_int_equal(m->active, scene.explanation.best);
+    says(&scene, "opt", "the best trials have adam");
+    scene_end(&scene);
+}
+
+static double half_fails(const double *x)
+{
+    return x[0] > 0.5 ? NAN : x[1];
+}
+
+static void failures_are_counted_and_move_the_result(void **state)
+{
+    (void)state;
+    struct scene scene = explain_random(three, 200, half_fails);
+    assert_in_range(scene.explanation.failed, 70, 130);
+    assert_int_equal(scene.explanation.failed + scene.explanation.finished, 200);
+    assert_true(find(&scene, "x", NULL)->alone > 0.3);
+    assert_true(find(&scene, "x", NULL)->high <= 0.5);
+    scene_end(&scene);
+}
+
+static double always(const double *x)
+{
+    (void)x;
+    return 7;
+}
+
+static double never(const double *x)
+{
+    (void)x;
+    return NAN;
+}
+
+static void nothing_is_made_of_nothing(void **state)
+{
+    (void)state;
+    for (int trials = 0; trials <= 64; trials = 2 * trials + 1)
+        for (int i = 0; i < 2; i++) {
+            struct scene scene = explain_random(three, trials, i ? always : never);
+            for (uint32_t p = 0; p < 3; p++) {
+                const struct explained *explained = &scene.explanation.params[p];
+                assert_true(explained->alone == 0 && explained->together == 0);
+                assert_true(explained->among_good >= 0 && explained->among_good <= 1);
+            }
+            scene_end(&scene);
+        }
+}
+
+static void few_trials_come_with_a_caution(void **state)
+{
+    (void)state;
+    const int trials[] = {0, 1, 29, 30};
+    const char *const words[] = {"No trial has a value yet", "Only 1 trial has a value: with fewer than 30",
+                                 "Only 29 trials have a value", ""};
+    for (int i = 0; i < 4; i++) {
+        struct scene scene = explain_random(three, trials[i], sum);
+        struct buf text = {0};
+        explain_caution(&scene.explanation, &text);
+        assert_has(buf_str(&text), words[i]);
+        assert_true(i < 3 || text.length == 0);
+        buf_fini(&text);
+        scene_end(&scene);
+    }
+}
+
+static double odd(const double *x)
+{
+    return x[0] > 0.9 ? 1e308 : x[0] > 0.8 ? -1e308 : x[0];
+}
+
+static void odd_values_and_random_spaces_do_no_harm(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        struct rng rng = rng_make(seed, "explained", 0);
+        struct space *space = spaces_random(&rng);
+        struct gannet_problem problem = {.space = space_public(space), .objectives = 1};
+        struct history *history = history_create(&problem, 0);
+        double unit[SPACES_MOST];
+        for (uint64_t trial = 1; trial <= 40; trial++) {
+            spaces_point(space, &rng, unit);
+            struct gannet_outcome_of_trial told = {.trial = trial, .unit = unit, .loss = odd(unit)};
+            told.outcome = isnan(told.loss) ? GANNET_FAILED : GANNET_FINISHED;
+            told.losses = &told.loss;
+            history_tell(history, &told);
+        }
+        struct explanation explanation;
+        explain(&problem, space_host(space), history, &explanation);
+        double shares = 0;
+        for (uint32_t p = 0; p < explanation.count; p++) {
+            struct buf text = {0};
+            explain_sentence(&explanation, &problem, p, &text);
+            assert_true(text.length > 0);
+            buf_fini(&text);
+            shares += explanation.params[p].among_good;
+        }
+        assert_true(shares == 0 || fabs(shares - 1) < 1e-9);
+        explain_fini(&explanation);
+        history_destroy(history);
+        space_destroy(space);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shares_are_those_of_a_sum),
+        cmocka_unit_test(what_parameters_cause_together_is_told_apart),
+        cmocka_unit_test(a_conditional_parameter_is_judged_where_it_is),
+        cmocka_unit_test(failures_are_counted_and_move_the_result),
+        cmocka_unit_test(nothing_is_made_of_nothing),
+        cmocka_unit_test(few_trials_come_with_a_caution),
+        cmocka_unit_test(odd_values_and_random_spaces_do_no_harm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
