@@ -54,8 +54,6 @@ class Task:
         return -value if self.maximize and value is not None else value
 
     def regret(self, best):
-        if self.optimum is None:
-            return math.nan
         return (best - self.optimum) / (self.median - self.optimum) + 0.0  # no negative zero
 
     def ordered(self):
@@ -142,60 +140,72 @@ def quantile(values, share):
     return values[min(len(values) - 1, math.ceil(share * len(values)) - 1)] if values else math.nan
 
 
-def search(peer, task, seed, workers, trials):
-    """One whole search; yields (trials told, best, p50 and p99 of the milliseconds per ask since the last row)."""
+def play(peer, task, seed, workers, trials):
+    """One whole search; yields (trials told, best, p50 and p99 of the milliseconds per ask since the last row).
+
+    The milliseconds are processor time: a comparison of hours shares its machine with others."""
     incumbent, running, asked, told, now = Incumbent(task), [], 0, 0, 0.0
     thought, times = 0.0, []  # thinking in tells is paid for by the next ask
     while told < trials:
         while asked < trials and len(running) < workers:
-            start = time.perf_counter()
+            start = time.process_time()
             token, params = peer.ask()
-            times.append((thought + time.perf_counter() - start) * 1e3)
+            times.append((thought + time.process_time() - start) * 1e3)
             thought = 0.0
             asked += 1
             answer = task.evaluate(seed, asked, params)
             heapq.heappush(running, (now + answer["seconds"], asked, token, answer))
         now, _, token, answer = heapq.heappop(running)
-        start = time.perf_counter()
+        start = time.process_time()
         peer.tell(token, answer.get("value"))
-        thought += time.perf_counter() - start
+        thought += time.process_time() - start
         incumbent.tell(answer)
         told += 1
         if told in COUNTS or told == trials:
             yield told, incumbent.best, quantile(times, 0.5), quantile(times, 0.99)
-            times = times[-1:] if asked == trials else []
+            times = []
 
 
 class Results:
-    """A CSV file of rows; what is in it is not computed again."""
+    """A CSV file of rows, and one of the searches that failed; what is in either is not computed again."""
 
-    def __init__(self, path):
-        self.path = pathlib.Path(path)
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+    def __init__(self, directory, tool):
+        self.rows = pathlib.Path(directory) / f"{tool}.csv"
+        self.failures = pathlib.Path(directory) / f"{tool}.failed.csv"
+        self.rows.parent.mkdir(parents=True, exist_ok=True)
         self.known = set()
-        if self.path.exists():
-            with self.path.open() as file:
-                self.known = {self.key(row) for row in csv.DictReader(file)}
-        else:
-            self.path.write_text(",".join(COLUMNS) + "\n")
-
-    @staticmethod
-    def key(row):
-        return row["table"], row["strategy"], int(row["seed"]), int(row["workers"]), int(row["trials"])
+        for path in self.rows, self.failures:
+            if path.exists():
+                with path.open() as file:
+                    self.known.update(key(row) for row in csv.DictReader(file))
 
     def add(self, rows):
-        rows = [row for row in rows if self.key(row) not in self.known]
-        with self.path.open("a", newline="") as file:
-            csv.DictWriter(file, COLUMNS, lineterminator="\n").writerows(rows)
-        self.known.update(self.key(row) for row in rows)
+        self.append(self.rows, COLUMNS, [row for row in rows if key(row) not in self.known])
+
+    def add_failure(self, search, why):
+        self.append(self.failures, COLUMNS[:5] + ["why"], [search | {"why": " ".join(str(why).split())[:200]}])
+
+    def append(self, path, columns, rows):
+        new = not path.exists()
+        with path.open("a", newline="") as file:
+            writer = csv.DictWriter(file, columns, lineterminator="\n")
+            if new:
+                writer.writeheader()
+            writer.writerows(rows)
+        self.known.update(key(row) for row in rows)
 
 
-def run_search(make, task, strategy, options, seed):
-    peer = make(task, seed, options.workers, options.trials)
+def key(row):
+    return row["table"], row["strategy"], int(row["seed"]), int(row["workers"]), int(row["trials"])
+
+
+def run_search(make, task, search):
+    """The rows of one search, which is a row without its results."""
+    about = search["seed"], search["workers"], search["trials"]
     rows = []
-    for told, best, p50, p99 in search(peer, task, seed, options.workers, options.trials):
-        rows.append(dict(zip(COLUMNS, [task.name, strategy, seed, options.workers, told, f"{best:.12g}",
-                                       f"{task.regret(best):.9g}", f"{p50:.3f}", f"{p99:.3f}"])))
+    for told, best, p50, p99 in play(make(task, *about), task, *about):
+        rows.append(search | {"trials": told, "best": f"{best:.12g}", "regret": f"{task.regret(best):.9g}",
+                              "ask_ms_p50": f"{p50:.4g}", "ask_ms_p99": f"{p99:.4g}"})
     return rows
 
 
@@ -203,39 +213,48 @@ def give_up(signum, frame):
     raise TimeoutError("the search took longer than --limit")
 
 
-def run_all(strategies, options, results):
-    """All searches that are missing, one seed on every task before the next."""
-    first, last = (int(s) for s in (options.seeds.split("-") * 2)[:2])
+def try_search(make, file, search, results, limit):
+    """Runs it and keeps its rows, or why there are none: one search that fails leaves the others alone."""
+    start, task = time.time(), Task(file)
+    signal.alarm(limit)
+    try:
+        results.add(run_search(make, task, search))
+        word = "done"
+    except Exception as error:
+        traceback.print_exc()
+        results.add_failure(search, error)
+        word = f"failed: {error}"
+    signal.alarm(0)
+    task.close()
+    print(*search.values(), word, f"{time.time() - start:.1f} s", flush=True)
+
+
+def try_all(strategies, options, results):
+    """All searches that are missing, one seed on every task before the next. False when time ran out."""
+    first, last = (int(seed) for seed in (options.seeds.split("-") * 2)[:2])
+    end = time.time() + options.minutes * 60
     signal.signal(signal.SIGALRM, give_up)
     for seed in range(first, last + 1):
         for file in options.files:
-            name = pathlib.Path(file).stem
-            if (name, options.strategy, seed, options.workers, options.trials) in results.known:
+            values = pathlib.Path(file).stem, options.strategy, seed, options.workers, options.trials
+            if values in results.known:
                 continue
-            start, task = time.time(), Task(file)
-            signal.alarm(options.limit)
-            try:
-                results.add(run_search(strategies[options.strategy], task, options.strategy, options, seed))
-                word = "done"
-            except Exception as error:  # one search that fails leaves the others alone
-                traceback.print_exc()
-                word = f"failed: {error}"
-            signal.alarm(0)
-            task.close()
-            print(f"{options.strategy} {name} seed {seed} workers {options.workers} trials {options.trials}: {word}, "
-                  f"{time.time() - start:.1f} s", flush=True)
+            if time.time() > end:
+                return False
+            try_search(strategies[options.strategy], file, dict(zip(COLUMNS, values)), results, options.limit)
+    return True
 
 
-def main(peer, version, strategies):
-    """The command line of a runner; rows go to DIR/PEER-VERSION.csv."""
+def main(tool, version, strategies):
+    """The command line of a runner; rows go to DIR/TOOL-VERSION.csv. The status is 75 when --minutes were over first."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--strategy", required=True, choices=sorted(strategies))
     parser.add_argument("--seeds", default="1-1", help="FIRST-LAST")
     parser.add_argument("--workers", type=int, default=8)
     parser.add_argument("--trials", type=int, default=100)
+    parser.add_argument("--minutes", type=float, default=1e9, help="begin no search after so many")
     parser.add_argument("--limit", type=int, default=7200, help="seconds that one search may take")
     parser.add_argument("--results", required=True, metavar="DIR")
     parser.add_argument("files", nargs="+", help="experiment files")
     options = parser.parse_args()
-    run_all(strategies, options, Results(pathlib.Path(options.results) / f"{peer}-{version}.csv"))
-    sys.exit(0)
+    sys.exit(0 if try_all(strategies, options, Results(options.results, f"{tool}-{version}")) else 75)

@@ -1,7 +1,9 @@
 """HEBO with its defaults. It knows no conditions (inactive parameters are ignored) and no running trials; failed trials are
 told as infinite, which it leaves out."""
 
+import contextlib
 import importlib.metadata
+import io
 import random
 import warnings
 
@@ -33,7 +35,8 @@ class Hebo:
         self.optimizer = HEBO(DesignSpace().parse([dimension(p) for p in task.parameters]), scramble_seed=seed)
 
     def ask(self):
-        point = self.optimizer.suggest(n_suggestions=1)
+        with contextlib.redirect_stdout(io.StringIO()):  # it reports each jitter
+            point = self.optimizer.suggest(n_suggestions=1)
         return point, bench.settle(self.task, lambda parameter: point.iloc[0][parameter["name"]])
 
     def tell(self, point, value):
