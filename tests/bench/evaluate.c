@@ -4,9 +4,9 @@
  *     evaluate FILE            answers each line of its input with a line:
  *         {"seed": 1, "trial": 3, "params": {"x1": 0.5}}  ->  {"value": 2.5, "true": 2.4, "seconds": 1.0}
  *                                                         or  {"failed": "bad_config", "why": "...", "seconds": 1.0}
- *     evaluate --task FILE     writes the task as one JSON object: name, goal, optimum, median, parameters
+ *     evaluate --task FILE     writes the task as one JSON object: name, goal, optimum, median, steps, parameters
  *
- * A trial of several steps has "curve": [[step, value], ...] as well. A line that can't be understood is answered with
+ * Where trials have several steps there is "curve": [[step, value], ...] as well. A line that can't be understood is answered with
  * {"error": "..."}.
  */
 #include "cli/bench/objective.h"
@@ -34,12 +34,12 @@ static json_t *curve(const struct outcome *outcome)
     return points;
 }
 
-static json_t *answer(const struct outcome *outcome)
+static json_t *answer(const struct objective *objective, const struct outcome *outcome)
 {
     json_t *made = outcome->ending == ENDING_COMPLETED
                        ? json_pack("{s:f, s:f}", "value", outcome->value, "true", outcome->truth)
                        : json_pack("{s:s, s:s}", "failed", ending_name(outcome->ending), "why", outcome->detail.text);
-    if (outcome->count > 1)
+    if (objective_steps(objective) > 1)
         json_object_set_new(made, "curve", curve(outcome));
     json_object_set_new(made, "seconds", json_real(outcome->seconds > 0 ? outcome->seconds : 1));
     return made;
@@ -57,7 +57,7 @@ static json_t *answer_line(struct objective *objective, const char *line, struct
         made = json_pack("{s:s}", "error", "'params' is no object");
     } else {
         objective_run(objective, (uint64_t)seed, (uint64_t)trial, params, outcome);
-        made = answer(outcome);
+        made = answer(objective, outcome);
     }
     json_decref(question);
     return made;
@@ -128,9 +128,9 @@ static void describe(const struct objective *objective)
     json_t *parameters = json_array();
     for (uint32_t i = 0; i < space_count(spec->space); i++)
         json_array_append_new(parameters, parameter(spec->space, space_param(spec->space, i)));
-    print_json(json_pack("{s:s, s:s, s:f, s:f, s:o}", "name", objective_name(objective), "goal",
+    print_json(json_pack("{s:s, s:s, s:f, s:f, s:I, s:o}", "name", objective_name(objective), "goal",
                          spec->metric.maximize ? "maximize" : "minimize", "optimum", objective_optimum(objective),
-                         "median", objective_median(objective), "parameters", parameters));
+                         "median", objective_median(objective), "steps", (json_int_t)objective_steps(objective), "parameters", parameters));
 }
 
 /* --- main --- */

@@ -169,7 +169,8 @@ def play(peer, task, seed, workers, trials):
 class Results:
     """A CSV file of rows, and one of the searches that failed; what is in either is not computed again."""
 
-    def __init__(self, directory, tool):
+    def __init__(self, directory, tool, columns=COLUMNS):
+        self.columns = columns
         self.rows = pathlib.Path(directory) / f"{tool}.csv"
         self.failures = pathlib.Path(directory) / f"{tool}.failed.csv"
         self.rows.parent.mkdir(parents=True, exist_ok=True)
@@ -180,7 +181,7 @@ class Results:
                     self.known.update(key(row) for row in csv.DictReader(file))
 
     def add(self, rows):
-        self.append(self.rows, COLUMNS, [row for row in rows if key(row) not in self.known])
+        self.append(self.rows, self.columns, [row for row in rows if key(row) not in self.known])
 
     def add_failure(self, search, why):
         self.append(self.failures, COLUMNS[:5] + ["why"], [search | {"why": " ".join(str(why).split())[:200]}])
