@@ -6,7 +6,8 @@
  *                                                         or  {"failed": "bad_config", "why": "...", "seconds": 1.0}
  *     evaluate --task FILE     writes the task as one JSON object: name, goal, optimum, median, steps, parameters
  *
- * Where trials have several steps there is "curve": [[step, value], ...] as well. A line that can't be understood is answered with
+ * Where trials have several steps there is "curve": [[step, value], ...] as well. A line that can't be understood is
+ * answered with
  * {"error": "..."}.
  */
 #include "cli/bench/objective.h"
@@ -130,7 +131,8 @@ static void describe(const struct objective *objective)
         json_array_append_new(parameters, parameter(spec->space, space_param(spec->space, i)));
     print_json(json_pack("{s:s, s:s, s:f, s:f, s:I, s:o}", "name", objective_name(objective), "goal",
                          spec->metric.maximize ? "maximize" : "minimize", "optimum", objective_optimum(objective),
-                         "median", objective_median(objective), "steps", (json_int_t)objective_steps(objective), "parameters", parameters));
+                         "median", objective_median(objective), "steps", (json_int_t)objective_steps(objective),
+                         "parameters", parameters));
 }
 
 /* --- main --- */
