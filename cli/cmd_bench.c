@@ -1,12 +1,11 @@
 /* gannet bench: whole searches on tables and test functions, to choose a strategy. */
-#include "cli/bench/series.h"
-#include "cli/bench/stats.h"
+#include "cli/bench_series.h"
 #include "cli/commands.h"
 #include "cli/contest.h"
 #include "cli/format.h"
 #include "cli/live.h"
 #include "cli/prepare.h"
-#include "common/json.h"
+#include "common/clock.h"
 #include "common/mem.h"
 #include "common/units.h"
 
@@ -150,11 +149,15 @@ static bool is_interrupted(const sigset_t *signals)
     return sigtimedwait(signals, NULL, &(struct timespec){0}) > 0;
 }
 
-static void paint(struct console *console, struct live *live, struct series *series)
+static void paint(struct console *console, struct live *live, struct series *series, double elapsed)
 {
     struct buf line = {0}, cut = {0};
+    char left[32];
     uint64_t ended = series_ended(series), count = series_count(series);
     buf_format(&line, "%llu of %llu searches", (unsigned long long)ended, (unsigned long long)count);
+    if (ended)
+        buf_format(&line, ", %s left",
+                   units_show_duration(elapsed / (double)ended * (double)(count - ended), left, sizeof left));
     format_cut(&console->err_look, buf_str(&line), console->err_look.width ? console->err_look.width - 1 : 80, &cut);
     live_paint(live, buf_str(&cut));
     buf_fini(&line);
@@ -166,102 +169,26 @@ static bool run_series(struct console *console, struct series *series, const sig
 {
     struct live live = {.stream = console->err};
     bool interrupted = false;
+    double start = clock_monotonic();
     while (!series_wait(series, 0.1)) {
         if (is_interrupted(signals)) {
             series_stop(series);
             interrupted = true;
         }
         if (console->err_look.live)
-            paint(console, &live, series);
+            paint(console, &live, series, clock_monotonic() - start);
     }
     live_clear(&live);
     return interrupted;
-}
-
-/* Says which searches broke down, once for each contender and file; whether any did. */
-static bool show_broken(struct console *console, const struct series *series)
-{
-    size_t count;
-    bool any = false;
-    const struct series_search *searches = series_searches(series, &count);
-    const struct series_search *last = NULL;
-    for (size_t i = 0; i < count; i++) {
-        const struct series_search *search = &searches[i];
-        if (search->state != SEARCH_BROKEN)
-            continue;
-        any = true;
-        if (last && last->objective == search->objective && last->contender == search->contender)
-            continue;
-        struct err err = search->err;
-        err_write_prefix(&err, "%s on %s, seed %llu", search->contender->text, objective_name(search->objective),
-                         (unsigned long long)search->seed);
-        console_fail(console, STATUS_FAILED, &err);
-        last = search;
-    }
-    return any;
-}
-
-static json_t *tables_json(const struct bench *bench)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < bench->objective_count; i++) {
-        const struct objective *objective = bench->objectives[i];
-        json_t *table = json_object();
-        json_object_set_new(table, "table", json_string(objective_name(objective)));
-        json_object_set_new(table, "optimum", json_of_real(objective_optimum(objective)));
-        json_object_set_new(table, "median", json_of_real(objective_median(objective)));
-        json_array_append_new(list, table);
-    }
-    return list;
-}
-
-/* What rows don't say of each search. */
-static json_t *searches_json(const struct series *series)
-{
-    size_t count;
-    const struct series_search *searches = series_searches(series, &count);
-    json_t *list = json_array();
-    for (size_t i = 0; i < count; i++) {
-        if (searches[i].state != SEARCH_DONE)
-            continue;
-        json_t *search = json_object();
-        json_object_set_new(search, "table", json_string(objective_name(searches[i].objective)));
-        json_object_set_new(search, "strategy", json_string(searches[i].contender->text));
-        json_object_set_new(search, "seed", json_of_u64(searches[i].seed));
-        json_object_set_new(search, "trials", json_of_u64(searches[i].result.ended));
-        json_object_set_new(search, "failed", json_of_u64(searches[i].result.failed));
-        json_object_set_new(search, "stopped", json_of_u64(searches[i].result.stopped));
-        json_object_set_new(search, "steps", json_of_u64(searches[i].result.steps));
-        json_object_set_new(search, "utilisation", json_of_real(searches[i].result.utilisation));
-        json_array_append_new(list, search);
-    }
-    return list;
 }
 
 static void show_json(struct console *console, const struct bench *bench, const struct series *series,
                       const struct cube *cube)
 {
     json_t *json = contest_json(cube);
-    json_object_set_new(json, "tables", tables_json(bench));
-    json_object_set_new(json, "searches", searches_json(series));
+    json_object_set_new(json, "tables", series_tables_json(&bench->setup));
+    json_object_set_new(json, "searches", series_searches_json(series));
     console_json(console, json);
-}
-
-/* How busy the workers were with each contender: the median of its searches. */
-static void show_utilisation(const struct bench *bench, const struct series *series, struct buf *out)
-{
-    size_t count;
-    const struct series_search *searches = series_searches(series, &count);
-    double *values = MEM_ARRAY(double, count + 1);
-    buf_text(out, "\nUtilisation of the workers until the last trial was handed out (median)\n");
-    for (size_t c = 0; c < bench->contenders.count; c++) {
-        size_t found = 0;
-        for (size_t i = 0; i < count; i++)
-            if (searches[i].state == SEARCH_DONE && searches[i].contender == &bench->contenders.items[c])
-                values[found++] = searches[i].result.utilisation;
-        buf_format(out, "  %s  %.4f\n", bench->contenders.items[c].text, stats_median(values, found));
-    }
-    free(values);
 }
 
 static void show(struct console *console, const struct args *args, const struct bench *bench,
@@ -278,7 +205,7 @@ static void show(struct console *console, const struct args *args, const struct 
     else
         contest_show(&cube, &console->out_look, &text);
     if (bench->setup.asks_take_time && !text_for_programs)
-        show_utilisation(bench, series, &text);
+        series_show_utilisation(series, &bench->contenders, &text);
     console_write(console->out, &text);
     cube_fini(&cube);
     buf_fini(&text);
@@ -297,7 +224,7 @@ static int run_bench(struct console *console, const struct args *args, struct be
         return console_fail(console, STATUS_FAILED, &err);
     bool interrupted = run_series(console, series, &signals);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    bool broken = show_broken(console, series);
+    bool broken = series_show_broken(series, console);
     series_rows(series, &bench->rows);
     show(console, args, bench, series);
     series_end(series);

@@ -19,18 +19,18 @@
 struct model {
     const struct kernel *kernel;
     const char *noisy;    /* the option that makes it noisy */
-    json_type type;       /* of the value that does */
     const char *quiet;    /* the option without noise, in JSON */
     const char *reported; /* the one metric it reports; NULL: any */
 };
 
 static const struct model models[] = {
-    {&kernel_synth, "noise", JSON_REAL, "0", "value"},
-    {&kernel_table, "repeat", JSON_STRING, "\"mean\"", NULL},
+    {&kernel_synth, "noise", "0", "value"},
+    {&kernel_table, "repeat", "\"mean\"", NULL},
 };
 
-/* Options of synth that end a process or leave it unusable. */
+/* Options of synth that end a process or leave it unusable, and those that only let a trial fail. */
 static const char *const deadly[] = {"crash", "exit", "hang", "leak"};
+static const char *const failing[] = {"refuse", "diverge"};
 
 struct objective {
     struct spec *spec;
@@ -87,21 +87,35 @@ static int open_kernel(const struct objective *objective, const json_t *options,
     return objective->model->kernel->open(&task, kernel, err) ? err_prefix(err, "%s", objective->spec->file) : 0;
 }
 
-/* Whether the kernel's option for noise is set to anything that makes it noisy. */
+/* Whether chance has a part in what the kernel says: noise, or trials that fail now and then. */
 static bool is_noisy(const struct objective *objective)
 {
     const json_t *given = json_object_get(objective->options, objective->model->noisy);
-    if (objective->model->type == JSON_STRING)
+    for (size_t i = 0; objective->model->kernel == &kernel_synth && i < sizeof failing / sizeof *failing; i++)
+        if (json_object_get(objective->options, failing[i]))
+            return true;
+    if (objective->model->kernel == &kernel_table)
         return json_is_string(given) && strcmp(json_string_value(given), "mean") != 0;
     return json_number_value(given) > 0;
 }
 
-/* Opens the kernel and, when it is noisy, its quiet twin. Seconds are taken out: they are counted here. */
+/* Opens the twin that says what is true. */
+static int open_twin(struct objective *objective, struct err *err)
+{
+    json_t *options = json_deep_copy(objective->options);
+    json_object_set_new(options, objective->model->noisy, json_loads(objective->model->quiet, JSON_DECODE_ANY, NULL));
+    for (size_t i = 0; objective->model->kernel == &kernel_synth && i < sizeof failing / sizeof *failing; i++)
+        json_object_del(options, failing[i]);
+    objective->true_options = options;
+    objective->true_kernel = NULL;
+    return open_kernel(objective, options, &objective->true_kernel, err);
+}
+
+/* Opens the kernel and, when it is noisy, its twin. Seconds are taken out: they are counted here. */
 static int open_kernels(struct objective *objective, struct err *err)
 {
-    const struct model *model = objective->model;
     const json_t *given = objective->spec->trial.options;
-    struct settings settings = {.kernel = model->kernel, .options = given};
+    struct settings settings = {.kernel = objective->model->kernel, .options = given};
     if (settings_check_options(&settings, err))
         return err_prefix(err, "%s", objective->spec->file);
     objective->seconds = settings_number(&settings, "seconds");
@@ -110,12 +124,7 @@ static int open_kernels(struct objective *objective, struct err *err)
     if (open_kernel(objective, objective->options, &objective->kernel, err))
         return -1;
     objective->true_kernel = objective->kernel;
-    if (!is_noisy(objective))
-        return 0;
-    objective->true_kernel = NULL;
-    objective->true_options = json_deep_copy(objective->options);
-    json_object_set_new(objective->true_options, model->noisy, json_loads(model->quiet, JSON_DECODE_ANY, NULL));
-    return open_kernel(objective, objective->true_options, &objective->true_kernel, err);
+    return is_noisy(objective) ? open_twin(objective, err) : 0;
 }
 
 static char *name_of(const char *file)

@@ -126,8 +126,7 @@ static void start_trial(struct search *search, uint64_t number, const json_t *pa
     search->busy += seconds;
 }
 
-/* Nothing more will be handed out: what the workers do from now on says nothing about their use. */
-static void measure_utilisation(struct search *search)
+void search_measure(struct search *search)
 {
     double room = search->now * search->simulation->workers, busy = search->busy;
     for (size_t i = 0; i < search->agenda.count; i++)
@@ -149,7 +148,7 @@ static int hand_out(struct search *search, bool *closed, struct err *err)
         json_decref(params);
         *closed = answer == SEARCHER_NO_MORE || search->asked == simulation->trials;
         if (*closed)
-            measure_utilisation(search);
+            search_measure(search);
     }
     return answer == SEARCHER_BROKEN ? -1 : 0;
 }

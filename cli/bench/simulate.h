@@ -35,7 +35,7 @@ struct simulated {
     uint64_t ended, failed; /* trials; fewer ended than wanted when nothing was left to try */
     uint64_t stopped;       /* of the ended ones, those that were stopped early */
     uint64_t steps;         /* run in all, when steps are counted */
-    double utilisation;     /* of the workers, until the last trial was handed out */
+    double utilisation;     /* of the workers, until nothing more was handed out */
     struct err failure;     /* how the first of the failed trials failed */
 };
 

@@ -40,6 +40,9 @@ void search_see(struct search *search, double value, double truth);
 /* Takes the standings that are due when so many trials have ended. */
 void search_stand(struct search *search, uint64_t trials);
 
+/* Nothing more will be handed out: takes the utilisation now, since what the workers still do says nothing about it. */
+void search_measure(struct search *search);
+
 /* The search itself, until it is over: 0, -1 with a sentence, 1 when it was stopped. */
 int search_run_trials(struct search *search, struct err *err);
 int search_run_steps(struct search *search, struct err *err);

@@ -232,6 +232,7 @@ int search_run_steps(struct search *search, struct err *err)
     if (simulation->contender->stopper && !(course.stopper = make_stopper(simulation, err)))
         return -1;
     int result = run(&course, err);
+    search_measure(search);
     struct map_entry entry;
     for (size_t at = 0; map_next(&course.trials, &at, &entry);)
         trial_destroy(entry.value);

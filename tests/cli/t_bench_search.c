@@ -178,6 +178,22 @@ static void without_noise_is_what_counts(void **state)
     objective_close(objective);
 }
 
+static void trials_that_fail_by_chance_have_a_true_value(void **state)
+{
+    struct objective *objective = make_objective(
+        state, "version: 1\ntrial: {kernel: synth, options: {function: sphere, refuse: 0.3, diverge: 0.3}}\n"
+               "metric: {name: value, goal: minimize}\nparameters: {x1: {min: -5.0, max: 5.0}}\n");
+    struct contenders contenders = {0};
+    struct simulated out;
+    struct err err;
+    assert_float_equal(objective_median(objective), 6.25, 0.3);
+    assert_int_equal(search(objective, "random", &contenders, 2, 100, &out, &err), 0);
+    assert_in_range(out.failed, 30, 75); /* 51 are expected */
+    simulated_fini(&out);
+    contenders_fini(&contenders);
+    objective_close(objective);
+}
+
 static void what_cant_be_benchmarked_is_refused(void **state)
 {
     struct err err;
@@ -441,6 +457,7 @@ int main(void)
         cmocka_unit_test(durations_have_the_mean_that_was_asked_for),
         IN_SCRATCH(a_tables_scale_is_that_of_its_configurations),
         IN_SCRATCH(without_noise_is_what_counts),
+        IN_SCRATCH(trials_that_fail_by_chance_have_a_true_value),
         IN_SCRATCH(what_cant_be_benchmarked_is_refused),
         IN_SCRATCH(free_workers_ask_and_ends_are_told_in_the_order_of_the_clock),
         IN_SCRATCH(failures_count_as_trials_and_the_end_of_a_space_ends_a_search),
