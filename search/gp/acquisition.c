@@ -1,7 +1,12 @@
 /* Acquisition functions; see acquisition.h. (Expected improvement: Jones, Schonlau, Welch: "Efficient global
  * optimization of expensive black-box functions", 1998. Its logarithm: Ament et al.: "Unexpected improvements to
- * expected improvement for Bayesian optimization", NeurIPS 2023.) */
+ * expected improvement for Bayesian optimization", NeurIPS 2023. Scalarised bounds: Paria, Kandasamy, Poczos: "A
+ * flexible framework for multi-objective Bayesian optimization using random scalarizations", UAI 2019.)
+ *
+ * Every score is a function of means and variances; what it is at a point, and how it changes with each of them, is
+ * worked out by score_of(), for many points and for gradients alike. */
 #include "search/gp/acquisition.h"
+#include "search/pareto/ehvi.h"
 #include "common/mem.h"
 
 #include <gsl/gsl_randist.h>
@@ -11,6 +16,14 @@
 
 /* log(sqrt(2 pi)) */
 #define LOG_ROOT_2PI 0.91893853320467274178
+
+enum { PARTS = 2 * ACQUISITION_MOST + 1 }; /* objectives, chances, cost */
+
+/* What all processes say about a point, objectives first, then chances, then the cost. */
+struct belief {
+    double mean[PARTS], variance[PARTS];
+    double by_mean[PARTS], by_variance[PARTS]; /* how the score changes with them */
+};
 
 /* For z < 0, with m = Phi(z) / phi(z) (Mills' ratio at -z): phi + z Phi = phi (1 + z m). Far out 1 + z m is a
  * difference of nearly equal numbers, and Laplace's series 1/z^2 - 3/z^4 + 15/z^6 - 105/z^8 is exact enough. */
@@ -43,73 +56,138 @@ double acquisition_log_chance(double z, double *slope)
     return -0.5 * z * z - LOG_ROOT_2PI - log(hazard);
 }
 
-/* The score of a mean and a variance, and its derivatives by both (may be NULL). */
-static double score_objective(const struct acquisition *acquisition, double mean, double variance, double *by_mean,
-                              double *by_variance)
+static double score_improvement(const struct acquisition *acquisition, struct belief *belief)
 {
-    double deviation = sqrt(variance), slope;
-    if (acquisition->kind == ACQUISITION_BOUND) {
-        if (by_mean) {
-            *by_mean = -1;
-            *by_variance = 0.5 * acquisition->kappa / deviation;
-        }
-        return acquisition->kappa * deviation - mean;
-    }
-    double z = (acquisition->best - mean) / deviation;
+    double variance = belief->variance[0], deviation = sqrt(variance), slope;
+    double z = (acquisition->best - belief->mean[0]) / deviation;
     double score = log(deviation) + acquisition_log_improvement(z, &slope);
-    if (by_mean) {
-        *by_mean = -slope / deviation;
-        *by_variance = (1 - slope * z) / (2 * variance);
+    belief->by_mean[0] = -slope / deviation;
+    belief->by_variance[0] = (1 - slope * z) / (2 * variance);
+    return score;
+}
+
+/* The augmented Chebyshev function of the bounds, negated. The greatest term and the sum have a slope each. */
+static double score_bound(const struct acquisition *acquisition, struct belief *belief)
+{
+    uint32_t greatest = 0;
+    double worst = -INFINITY, sum = 0;
+    for (uint32_t k = 0; k < acquisition->objectives; k++) {
+        double bound = belief->mean[k] - acquisition->kappa * sqrt(belief->variance[k]);
+        double term = acquisition->weights[k] * (bound - acquisition->low[k]);
+        belief->by_mean[k] = -0.05 * acquisition->weights[k];
+        sum += 0.05 * term;
+        if (term > worst) {
+            worst = term;
+            greatest = k;
+        }
+    }
+    belief->by_mean[greatest] -= acquisition->weights[greatest];
+    for (uint32_t k = 0; k < acquisition->objectives; k++)
+        belief->by_variance[k] = -belief->by_mean[k] * acquisition->kappa * 0.5 / sqrt(belief->variance[k]);
+    return -worst - sum;
+}
+
+static double score_volume(const struct acquisition *acquisition, struct belief *belief)
+{
+    double deviation[2] = {sqrt(belief->variance[0]), sqrt(belief->variance[1])}, gradient[4];
+    double volume = ehvi_expect(acquisition->front, acquisition->front_count, acquisition->reference, belief->mean,
+                                deviation, gradient);
+    double floor = fmax(volume, 1e-200); /* where nothing is expected at all, no direction is better */
+    for (uint32_t k = 0; k < 2; k++) {
+        belief->by_mean[k] = gradient[k] / floor;
+        belief->by_variance[k] = gradient[2 + k] / floor * 0.5 / deviation[k];
+    }
+    return log(floor);
+}
+
+static double score_chance(const struct acquisition *acquisition, struct belief *belief, uint32_t i)
+{
+    uint32_t part = acquisition->objectives + i;
+    double width = sqrt(acquisition->blur[i] + belief->variance[part]), slope;
+    double score = acquisition_log_chance(belief->mean[part] / width, &slope);
+    belief->by_mean[part] = slope / width;
+    belief->by_variance[part] = -0.5 * slope * belief->mean[part] / (width * width * width);
+    return score;
+}
+
+static double score_objectives(const struct acquisition *acquisition, struct belief *belief)
+{
+    switch (acquisition->kind) {
+    case ACQUISITION_IMPROVEMENT:
+        return score_improvement(acquisition, belief);
+    case ACQUISITION_BOUND:
+        return score_bound(acquisition, belief);
+    case ACQUISITION_VOLUME:
+        return score_volume(acquisition, belief);
+    case ACQUISITION_FEASIBLE:
+        for (uint32_t k = 0; k < acquisition->objectives; k++)
+            belief->by_mean[k] = belief->by_variance[k] = 0;
+        return 0;
+    }
+    return 0;
+}
+
+/* Improvement for each unit of cost: the logarithm of the cost is taken away. */
+static double score_of(const struct acquisition *acquisition, struct belief *belief)
+{
+    double score = score_objectives(acquisition, belief);
+    for (uint32_t i = 0; i < acquisition->chances; i++)
+        score += score_chance(acquisition, belief, i);
+    if (acquisition->cost) {
+        uint32_t part = acquisition->objectives + acquisition->chances;
+        belief->by_mean[part] = -acquisition->cost_scale;
+        belief->by_variance[part] = 0;
+        score -= acquisition->cost_scale * belief->mean[part];
     }
     return score;
 }
 
-/* Trials that succeed have the value 1, others -1: a probit of the mean, unsure where the variance is large. */
-static double score_chance(double mean, double variance, double *by_mean, double *by_variance)
+/* --- all processes --- */
+
+static uint32_t part_count(const struct acquisition *acquisition)
 {
-    double width = sqrt(0.1 + variance), slope, score = acquisition_log_chance(mean / width, &slope);
-    if (by_mean) {
-        *by_mean = slope / width;
-        *by_variance = -0.5 * slope * mean / (width * width * width);
-    }
-    return score;
+    return acquisition->objectives + acquisition->chances + (acquisition->cost ? 1 : 0);
+}
+
+static struct posterior *part_at(const struct acquisition *acquisition, uint32_t part)
+{
+    if (part < acquisition->objectives)
+        return acquisition->objective[part];
+    part -= acquisition->objectives;
+    return part < acquisition->chances ? acquisition->chance[part] : acquisition->cost;
 }
 
 void acquisition_score(const struct acquisition *acquisition, const double *rows, uint32_t count, double *scores)
 {
-    double *mean = MEM_ARRAY(double, 2 * (size_t)count), *variance = mean + count;
-    for (uint32_t c = 0; c < count; c++)
-        scores[c] = 0;
-    if (acquisition->objective) {
-        posterior_predict(acquisition->objective, rows, count, mean, variance);
-        for (uint32_t c = 0; c < count; c++)
-            scores[c] += score_objective(acquisition, mean[c], variance[c], NULL, NULL);
-    }
-    if (acquisition->chance) {
-        posterior_predict(acquisition->chance, rows, count, mean, variance);
-        for (uint32_t c = 0; c < count; c++)
-            scores[c] += score_chance(mean[c], variance[c], NULL, NULL);
+    uint32_t parts = part_count(acquisition);
+    double *mean = MEM_ARRAY(double, 2 * (size_t)count * parts + 1), *variance = mean + (size_t)count * parts;
+    for (uint32_t p = 0; p < parts; p++)
+        posterior_predict(part_at(acquisition, p), rows, count, mean + (size_t)p * count, variance + (size_t)p * count);
+    for (uint32_t c = 0; c < count; c++) {
+        struct belief belief;
+        for (uint32_t p = 0; p < parts; p++) {
+            belief.mean[p] = mean[(size_t)p * count + c];
+            belief.variance[p] = variance[(size_t)p * count + c];
+        }
+        scores[c] = score_of(acquisition, &belief);
     }
     free(mean);
 }
 
 double acquisition_gradient(const struct acquisition *acquisition, const double *x, double *gradient)
 {
-    const struct posterior *any = acquisition->objective ? acquisition->objective : acquisition->chance;
-    uint32_t dimension = any->z.dimension;
-    double *of_mean = MEM_ARRAY(double, 2 * (size_t)dimension), *of_variance = of_mean + dimension;
-    double score = 0, mean, variance, by_mean, by_variance;
-    for (uint32_t d = 0; d < dimension; d++)
+    uint32_t parts = part_count(acquisition), width = part_at(acquisition, 0)->z.dimension;
+    double *of_mean = MEM_ARRAY(double, 2 * (size_t)width * parts), *of_variance = of_mean + (size_t)width * parts;
+    struct belief belief;
+    for (uint32_t p = 0; p < parts; p++)
+        posterior_gradient(part_at(acquisition, p), x, &belief.mean[p], &belief.variance[p],
+                           of_mean + (size_t)p * width, of_variance + (size_t)p * width);
+    double score = score_of(acquisition, &belief);
+    for (uint32_t d = 0; d < width; d++) {
         gradient[d] = 0;
-    for (int part = 0; part < 2; part++) {
-        struct posterior *posterior = part ? acquisition->chance : acquisition->objective;
-        if (!posterior)
-            continue;
-        posterior_gradient(posterior, x, &mean, &variance, of_mean, of_variance);
-        score += part ? score_chance(mean, variance, &by_mean, &by_variance)
-                      : score_objective(acquisition, mean, variance, &by_mean, &by_variance);
-        for (uint32_t d = 0; d < dimension; d++)
-            gradient[d] += by_mean * of_mean[d] + by_variance * of_variance[d];
+        for (uint32_t p = 0; p < parts; p++)
+            gradient[d] += belief.by_mean[p] * of_mean[(size_t)p * width + d] +
+                           belief.by_variance[p] * of_variance[(size_t)p * width + d];
     }
     free(of_mean);
     return score;

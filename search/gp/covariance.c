@@ -38,9 +38,9 @@ void cloud_get(const struct cloud *cloud, uint32_t i, double *x)
 void covariance_init(struct covariance *covariance, const struct domain *domain, bool warped)
 {
     *covariance = (struct covariance){.domain = domain, .warped = warped, .offset = offset};
-    covariance->weight = MEM_ARRAY(double, domain->count);
-    covariance->a = MEM_ARRAY(double, domain->count);
-    covariance->b = MEM_ARRAY(double, domain->count);
+    covariance->weight = MEM_ARRAY(double, domain->width);
+    covariance->a = MEM_ARRAY(double, domain->width);
+    covariance->b = MEM_ARRAY(double, domain->width);
 }
 
 void covariance_fini(struct covariance *covariance)
@@ -53,7 +53,7 @@ void covariance_fini(struct covariance *covariance)
 
 void covariance_set(struct covariance *covariance, const double *theta)
 {
-    uint32_t dimension = covariance->domain->count, warp = covariance_warp(dimension);
+    uint32_t dimension = covariance->domain->width, warp = covariance_warp(dimension);
     for (uint32_t d = 0; d < dimension; d++) {
         bool warped = covariance->warped && !covariance->domain->axes[d].nominal;
         covariance->weight[d] = exp(-2 * theta[d]);
@@ -66,7 +66,7 @@ void covariance_set(struct covariance *covariance, const double *theta)
 
 void covariance_place(const struct covariance *covariance, const double *x, double *z)
 {
-    for (uint32_t d = 0; d < covariance->domain->count; d++) {
+    for (uint32_t d = 0; d < covariance->domain->width; d++) {
         double a = covariance->a[d], b = covariance->b[d];
         z[d] = a == 1 && b == 1 ? x[d] : 1 - pow(1 - pow(x[d], a), b);
     }

@@ -11,7 +11,7 @@
  * What is fitted is a vector theta of logarithms: D lengths, the signal, the noise and, when warped, a and b of each
  * coordinate.
  *
- * Alphabet: D coordinates, n points. */
+ * Alphabet: D coordinates (W of domain.h, the depth being one like the others), n points. */
 #ifndef GANNET_SEARCH_COVARIANCE_H
 #define GANNET_SEARCH_COVARIANCE_H
 

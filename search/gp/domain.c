@@ -25,10 +25,13 @@ static void measure(struct axis *axis, const struct gannet_host *host, uint32_t 
     }
 }
 
-void domain_init(struct domain *domain, const struct gannet_space *space, const struct gannet_host *host)
+void domain_init(struct domain *domain, const struct gannet_problem *problem, const struct gannet_host *host)
 {
-    *domain = (struct domain){.count = space->count, .space = space, .host = host};
-    domain->axes = MEM_ARRAY(struct axis, space->count);
+    const struct gannet_space *space = problem->space;
+    *domain = (struct domain){.count = space->count, .space = space, .host = host, .max_steps = problem->max_steps};
+    domain->width = space->count + (problem->max_steps > 0);
+    domain->axes = MEM_ARRAY(struct axis, domain->width);
+    domain->axes[domain->width - 1].span = 1;
     domain->finite = isfinite(space->size);
     for (uint32_t d = 0; d < space->count; d++) {
         const struct gannet_param *param = &space->params[d];
@@ -48,8 +51,18 @@ void domain_fini(struct domain *domain)
     *domain = (struct domain){0};
 }
 
-void domain_scale(const struct domain *domain, const double *unit, double *x)
+/* Even in the logarithm, as rungs are. */
+double domain_depth(const struct domain *domain, uint64_t step)
 {
+    if (step == 0 || step >= domain->max_steps)
+        return 1;
+    return log1p((double)step) / log1p((double)domain->max_steps);
+}
+
+void domain_scale(const struct domain *domain, const double *unit, double depth, double *x)
+{
+    if (domain->max_steps)
+        x[domain->count] = depth;
     for (uint32_t d = 0; d < domain->count; d++)
         x[d] = (unit[d] - domain->axes[d].low) / domain->axes[d].span;
 }

@@ -1,7 +1,8 @@
 /* The space as the Gaussian process sees it: what each coordinate is, and points scaled so that a numeric parameter's
- * lowest value lies at 0 and its highest at 1 however few levels it has.
+ * lowest value lies at 0 and its highest at 1 however few levels it has. Where trials are judged on their way, how far
+ * one got is a further coordinate, behind those of the parameters: its depth, 1 for a trial that is complete.
  *
- * Alphabet: D coordinates. A coordinate that is inactive is NaN here too. */
+ * Alphabet: D parameters, W coordinates: D, or D + 1 with the depth. A coordinate that is inactive is NaN here too. */
 #ifndef GANNET_SEARCH_DOMAIN_H
 #define GANNET_SEARCH_DOMAIN_H
 
@@ -19,19 +20,23 @@ struct axis {
 };
 
 struct domain {
-    uint32_t count; /* D */
+    uint32_t count, width; /* D, W */
     const struct gannet_space *space;
     const struct gannet_host *host;
-    struct axis *axes; /* D */
+    struct axis *axes; /* W */
     bool finite;       /* so few configurations that none needs to be tried twice */
     bool any_fine;
+    uint64_t max_steps; /* the step of depth 1; 0: there is no depth */
 };
 
-void domain_init(struct domain *domain, const struct gannet_space *space, const struct gannet_host *host);
+void domain_init(struct domain *domain, const struct gannet_problem *problem, const struct gannet_host *host);
 void domain_fini(struct domain *domain); /* a zeroed one is fine */
 
-/* From a canonical point to scaled coordinates and back (to a point that is yet to be snapped). */
-void domain_scale(const struct domain *domain, const double *unit, double *x);
+/* The depth of a trial seen at a step; 0: it has no steps. */
+double domain_depth(const struct domain *domain, uint64_t step);
+
+/* From a canonical point to W scaled coordinates and back (to D that are yet to be snapped). */
+void domain_scale(const struct domain *domain, const double *unit, double depth, double *x);
 void domain_unscale(const struct domain *domain, const double *x, double *unit);
 
 /* The level of a coordinate of a canonical point, for an axis that has levels. */

@@ -26,7 +26,7 @@ static const struct prior warp_prior = {0.0, 0.4, -1.5, 1.5};
 
 static struct prior prior_of(const struct domain *domain, uint32_t i)
 {
-    uint32_t dimension = domain->count;
+    uint32_t dimension = domain->width;
     if (i == covariance_signal(dimension))
         return signal_prior;
     if (i == covariance_noise(dimension))
@@ -53,7 +53,7 @@ struct work {
 
 static void work_init(struct work *work, const struct fit_data *data)
 {
-    uint32_t n = data->points->count, dimension = data->domain->count;
+    uint32_t n = data->points->count, dimension = data->domain->width;
     size_t square = (size_t)n * n;
     *work = (struct work){.data = data, .n = n, .dimension = dimension};
     covariance_init(&work->covariance, data->domain, data->warped);
@@ -249,14 +249,14 @@ static void start_from(const struct domain *domain, uint32_t size, uint32_t star
         theta[i] = prior_of(domain, i).mean;
     if (start == 0)
         return;
-    for (uint32_t d = 0; d < domain->count; d++)
+    for (uint32_t d = 0; d < domain->width; d++)
         theta[d] -= 1;
-    theta[covariance_noise(domain->count)] += 3;
+    theta[covariance_noise(domain->width)] += 3;
 }
 
 double fit(const struct fit_data *data, double *theta)
 {
-    uint32_t size = covariance_size(data->domain->count, data->warped);
+    uint32_t size = covariance_size(data->domain->width, data->warped);
     struct work work;
     work_init(&work, data);
     double *memory = MEM_ARRAY(double, 3 * (size_t)size), *low = memory + size, *high = low + size, best = INFINITY;

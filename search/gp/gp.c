@@ -1,48 +1,63 @@
-/* The strategy gp. */
+/* The strategy gp: a Gaussian process that learns from every trial, and proposes where the next one is worth most; see
+ * search/README.md.
+ *
+ *     gp.c        the strategy: what comes in, when to fit, which way to propose
+ *     model       what is believed: surrogates (fit, posterior) of the columns of a sample, the past
+ *     propose     what to look for (acquisition) and where (hunt, pool)
+ *
+ * What is kept between calls follows from notes and tells alone: an ask only fits what a tell set aside, and posteriors
+ * that grow point by point are bit by bit those made anew. */
 #include "search/builtin.h"
-#include "search/gp/hunt.h"
 #include "search/gp/linalg.h"
-#include "search/gp/sample.h"
-#include "search/gp/surrogate.h"
-#include "search/gp/transform.h"
+#include "search/gp/propose.h"
 #include "common/mem.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
-    FIT_MOST = 300,   /* trials that theta is fitted to */
-    MODEL_MOST = 500, /* trials that a posterior takes */
-    PENDING_MOST = 200,
-    ANCHORS = 5,
+    INITIAL_LEAST = 6,
+    INITIAL_MOST = 12, /* Sobol's points before the model starts, D + 1 in between */
+    FIT_ALWAYS = 20,   /* trials up to which every tell is a mark for a fit; afterwards when there are 1 / 12 more */
+    FIT_EVERY = 12,
+    MOST_RETRIES = 4 /* refused points before chance is tried */
 };
 
-enum { OPTION_ACQUISITION, OPTION_WARP, OPTION_FAILURES, OPTION_INITIAL };
+static const double chance_share = 0.04; /* of proposals that are random: no model is right everywhere */
+
+enum { OPTION_ACQUISITION, OPTION_WARP, OPTION_FAILURES, OPTION_COST, OPTION_INITIAL };
 static const char *const acquisitions[] = {"auto", "improvement", "bound", NULL};
 static const char *const failures[] = {"both", "bad", "chance", NULL};
+static const char *const costs[] = {"none", "time", "energy", NULL};
 
 static const struct gannet_option options[] = {
     [OPTION_ACQUISITION] = {.name = "acquisition",
                             .type = GANNET_WORD,
                             .words = acquisitions,
                             .preset = "auto",
-                            .help = "auto: expected improvement, now and then a random bound"},
+                            .help = "what makes a point worth trying: its expected improvement, an optimistic bound "
+                                    "of random optimism, or now one and now the other"},
     [OPTION_WARP] = {.name = "warp",
                      .type = GANNET_SWITCH,
                      .preset = "false",
-                     .help = "warp the inputs once there are trials enough"},
+                     .help = "learn where in its range a parameter matters most (bends each axis)"},
     [OPTION_FAILURES] = {.name = "failures",
                          .type = GANNET_WORD,
                          .words = failures,
                          .preset = "both",
-                         .help = "how failed trials count: as bad ones, by the chance to succeed, or both"},
+                         .help = "how failed trials count: as bad results, as a lower chance of success nearby, both"},
+    [OPTION_COST] = {.name = "cost",
+                     .type = GANNET_WORD,
+                     .words = costs,
+                     .preset = "none",
+                     .help =
+                         "what improvement is set against: the time or the energy that a trial is expected to take"},
     [OPTION_INITIAL] = {.name = "initial",
                         .type = GANNET_INTEGER,
                         .min = 0,
                         .max = 10000,
                         .preset = "0",
-                        .help = "trials before the model starts; 0: by the number of parameters"},
+                        .help = "trials before the model starts; 0: one more than there are parameters, 6 to 12"},
     {.name = NULL},
 };
 
@@ -50,60 +65,83 @@ struct gp {
     const struct gannet_problem *problem;
     struct domain domain;
     struct history *history;
-    struct set taken;
-    void *sobol;
-    struct surrogate objective, chance;
-    struct sample aside; /* the trials of the last mark, until theta has been fitted to them */
-    bool fit_due;
-    uint64_t next_mark;
-    uint32_t finished, failed;
+    struct set taken; /* in a finite space, the hashes of points that trials have */
+    void *sobol;      /* the strategy that makes the initial points */
+    struct model model;
+    uint32_t initial;
+    uint64_t next_mark; /* the count of tells at which theta is fitted next */
+    uint64_t finished;  /* trials told with a loss */
 };
 
 static void destroy(void *self)
 {
     struct gp *gp = self;
     sobol_strategy.destroy(gp->sobol);
-    surrogate_fini(&gp->objective);
-    surrogate_fini(&gp->chance);
-    sample_fini(&gp->aside);
+    model_fini(&gp->model);
     history_destroy(gp->history);
     set_fini(&gp->taken);
     domain_fini(&gp->domain);
     free(gp);
 }
 
-static uint32_t initial(const struct gp *gp)
+static uint32_t initial_points(const struct gannet_problem *problem)
 {
-    uint32_t given = (uint32_t)gp->problem->options[OPTION_INITIAL].number, d = gp->domain.count + 1;
-    return given ? given : d < 6 ? 6 : d > 12 ? 12 : d;
+    uint32_t given = (uint32_t)problem->options[OPTION_INITIAL].number, usual = problem->space->count + 1;
+    if (given)
+        return given;
+    return usual < INITIAL_LEAST ? INITIAL_LEAST : usual > INITIAL_MOST ? INITIAL_MOST : usual;
+}
+
+static struct model_settings read_settings(const struct gannet_problem *problem)
+{
+    double failed = problem->options[OPTION_FAILURES].number;
+    return (struct model_settings){.warp = problem->options[OPTION_WARP].number != 0,
+                                   .failures_bad = failed != 2,
+                                   .failures_chance = failed != 1,
+                                   .cost = (enum sample_cost)problem->options[OPTION_COST].number};
 }
 
 static void *create(const struct gannet_problem *problem, const struct gannet_host *host, char *why, size_t why_size)
 {
+    if (problem->objectives > ACQUISITION_MOST || problem->limits >= ACQUISITION_MOST) {
+        snprintf(why, why_size, "it takes at most %d objectives and %d limits; use forest or evolution for more",
+                 ACQUISITION_MOST, ACQUISITION_MOST - 1);
+        return NULL;
+    }
     linalg_start();
     struct gp *gp = MEM_NEW(struct gp);
     gp->problem = problem;
-    domain_init(&gp->domain, problem->space, host);
+    domain_init(&gp->domain, problem, host);
     gp->history = history_create(problem, 0);
     gp->sobol = sobol_strategy.create(problem, host, why, why_size);
-    surrogate_init(&gp->objective, &gp->domain);
-    surrogate_init(&gp->chance, &gp->domain);
-    gp->next_mark = initial(gp);
+    struct model_settings settings = read_settings(problem);
+    model_init(&gp->model, problem, &gp->domain, &settings);
+    gp->initial = initial_points(problem);
+    gp->next_mark = gp->initial;
     return gp;
 }
 
+/* Whether there is something for the model to start from. */
 static bool knows_enough(const struct gp *gp)
 {
-    return history_told(gp->history) >= initial(gp) && gp->finished > 1;
+    bool has_own = history_told(gp->history) >= gp->initial && gp->finished >= 2;
+    return has_own || history_past_count(gp->history) >= gp->initial;
 }
 
-static void set_aside(struct gp *gp)
+static void mark(struct gp *gp)
 {
     uint64_t told = history_told(gp->history);
-    sample_fini(&gp->aside);
-    sample_init(&gp->aside, gp->history, gp->problem, &gp->domain, SAMPLE_NO_COST, FIT_MOST, NULL, NULL);
-    gp->fit_due = true;
-    gp->next_mark = told + 1 + (told > 20 ? told / 12 : 0);
+    model_set_aside(&gp->model, gp->history);
+    gp->next_mark = told + 1 + (told > FIT_ALWAYS ? told / FIT_EVERY : 0);
+}
+
+/* With earlier trials the model starts at once. */
+static void learn(void *self, const struct gannet_past *past)
+{
+    struct gp *gp = self;
+    history_learn(gp->history, past);
+    if (knows_enough(gp) && !gp->model.fit_due)
+        mark(gp);
 }
 
 static void note(void *self, uint64_t trial, const double *unit)
@@ -116,130 +154,19 @@ static void note(void *self, uint64_t trial, const double *unit)
     history_note(gp->history, trial, unit);
 }
 
+static void observe(void *self, const struct gannet_outcome_of_trial *so_far)
+{
+    struct gp *gp = self;
+    history_observe(gp->history, so_far);
+}
+
 static void tell(void *self, const struct gannet_outcome_of_trial *told)
 {
     struct gp *gp = self;
     gp->finished += told->outcome == GANNET_FINISHED;
-    gp->failed += told->outcome == GANNET_FAILED;
     history_tell(gp->history, told);
-    if (history_told(gp->history) >= gp->next_mark && gp->finished > 1)
-        set_aside(gp);
-}
-
-/* Keeps rows: with failures or without. */
-static uint32_t objective_rows(const struct gp *gp, const struct sample *sample, struct cloud *points, double *values)
-{
-    bool bad = gp->problem->options[OPTION_FAILURES].number != 2;
-    double *x = MEM_ARRAY(double, gp->domain.count);
-    cloud_init(points, gp->domain.count, sample->points.count + 1);
-    for (uint32_t i = 0; i < sample->points.count; i++)
-        if (!sample->failed[i] || bad) {
-            cloud_get(&sample->points, i, x);
-            values[points->count] = sample_column(sample, 0)[i];
-            cloud_add(points, x);
-        }
-    transform(values, points->count, values);
-    free(x);
-    return points->count;
-}
-
-static void labels(const struct sample *sample, double *values)
-{
-    for (uint32_t i = 0; i < sample->points.count; i++)
-        values[i] = sample->failed[i] ? -1 : 1;
-}
-
-static void fit_all(struct gp *gp)
-{
-    if (!gp->fit_due)
-        return;
-    double *values = MEM_ARRAY(double, gp->aside.points.count);
-    struct cloud points;
-    objective_rows(gp, &gp->aside, &points, values);
-    bool warp = gp->problem->options[OPTION_WARP].number != 0 && points.count >= 4 * gp->domain.count;
-    surrogate_fit(&gp->objective, &(struct fit_data){&gp->domain, &points, values, NULL, warp});
-    cloud_fini(&points);
-    if (gp->failed && gp->problem->options[OPTION_FAILURES].number != 1) {
-        labels(&gp->aside, values);
-        surrogate_fit(&gp->chance, &(struct fit_data){&gp->domain, &gp->aside.points, values, NULL, false});
-    }
-    free(values);
-    gp->fit_due = false;
-}
-
-static int by_value(const void *a, const void *b, void *context)
-{
-    const uint32_t *i = a, *j = b;
-    const double *v = context;
-    return v[*i] != v[*j] ? (v[*i] < v[*j] ? -1 : 1) : (*i > *j) - (*i < *j);
-}
-
-static enum gannet_answer propose(struct gp *gp, const struct gannet_ask *ask, double *unit)
-{
-    fit_all(gp);
-    uint32_t dimension = gp->domain.count;
-    struct sample sample;
-    sample_init(&sample, gp->history, gp->problem, &gp->domain, SAMPLE_NO_COST, MODEL_MOST, NULL, NULL);
-    uint32_t n = sample.points.count;
-    double *values = MEM_ARRAY(double, n), *mean = MEM_ARRAY(double, n), *rows = MEM_ARRAY(double, n *dimension),
-           *x = MEM_ARRAY(double, dimension);
-    struct cloud points;
-    uint32_t count = objective_rows(gp, &sample, &points, values);
-    uint32_t pending = history_pending_count(gp->history);
-    if (pending > PENDING_MOST)
-        pending = PENDING_MOST;
-    surrogate_learn(&gp->objective, &points, values, NULL, pending);
-    for (uint32_t i = 0; i < count; i++)
-        cloud_get(&points, i, rows + i * dimension);
-    posterior_predict(&gp->objective.posterior, rows, count, mean, NULL);
-    uint32_t *order = MEM_ARRAY(uint32_t, count);
-    double best = INFINITY;
-    for (uint32_t i = 0; i < count; i++) {
-        order[i] = i;
-        if (mean[i] < best)
-            best = mean[i];
-    }
-    qsort_r(order, count, sizeof *order, by_value, mean);
-    double *anchors = MEM_ARRAY(double, (size_t)ANCHORS *dimension);
-    uint32_t anchor_count = 0;
-    for (uint32_t i = 0; i < count && anchor_count < ANCHORS; i++) {
-        double *u = anchors + anchor_count * dimension;
-        domain_unscale(&gp->domain, rows + order[i] * dimension, u);
-        gp->domain.host->snap(gp->domain.host, u);
-        anchor_count++;
-    }
-    uint32_t first = history_pending_count(gp->history) - pending;
-    for (uint32_t i = 0; i < pending; i++) {
-        domain_scale(&gp->domain, history_pending(gp->history, first + i)->unit, x);
-        surrogate_await(&gp->objective, x);
-    }
-    bool chance = gp->chance.fitted;
-    if (chance) {
-        labels(&sample, values);
-        surrogate_learn(&gp->chance, &sample.points, values, NULL, 0);
-    }
-    uint64_t state = ask->random;
-    double draw = gannet_random(&state), kappa = 0.1 + 2.5 * gannet_random(&state);
-    int kind = (int)gp->problem->options[OPTION_ACQUISITION].number;
-    bool bound = kind == 2 || (kind == 0 && draw < 0.3);
-    struct acquisition acquisition = {.kind = bound ? ACQUISITION_BOUND : ACQUISITION_IMPROVEMENT,
-                                      .best = best,
-                                      .kappa = kappa,
-                                      .objective = &gp->objective.posterior,
-                                      .chance = chance ? &gp->chance.posterior : NULL};
-    struct hunt h = {&gp->domain, &acquisition, &gp->taken, anchors, anchor_count, n < 200 ? 500 : 300, 3, ask->random};
-    bool found = hunt(&h, unit);
-    free(order);
-    free(anchors);
-    free(values);
-    free(mean);
-    free(rows);
-    free(x);
-    cloud_fini(&points);
-    sample_fini(&sample);
-    if (!found)
-        hunt_anywhere(&gp->domain, &gp->taken, ask->random, unit);
-    return GANNET_PROPOSED;
+    if (history_told(gp->history) >= gp->next_mark && knows_enough(gp))
+        mark(gp);
 }
 
 static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *unit, char *why, size_t why_size)
@@ -248,11 +175,15 @@ static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *
     if (!knows_enough(gp))
         return sobol_strategy.ask(gp->sobol, ask, unit, why, why_size);
     uint64_t state = ask->random;
-    if (ask->retry > 4 || gannet_random(&state) < 0.04) {
+    struct propose question = {.model = &gp->model,
+                               .history = gp->history,
+                               .taken = &gp->taken,
+                               .aim = (enum propose_for)gp->problem->options[OPTION_ACQUISITION].number,
+                               .random = ask->random};
+    bool by_chance = gannet_random(&state) < chance_share || ask->retry > MOST_RETRIES;
+    if (by_chance || !propose(&question, unit))
         hunt_anywhere(&gp->domain, &gp->taken, ask->random, unit);
-        return GANNET_PROPOSED;
-    }
-    return propose(gp, ask, unit);
+    return GANNET_PROPOSED;
 }
 
 const struct gannet_strategy gp_strategy = {
@@ -263,8 +194,10 @@ const struct gannet_strategy gp_strategy = {
     .options = options,
     .uses_history = true,
     .create = create,
+    .learn = learn,
     .ask = ask,
     .note = note,
+    .observe = observe,
     .tell = tell,
     .destroy = destroy,
 };

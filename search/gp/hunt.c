@@ -22,7 +22,7 @@ struct ascent {
     double score; /* -infinity: the point is not open */
     uint32_t moving;
     uint32_t *coordinates; /* `moving` of them */
-    double *x, *gradient;  /* scaled, all D */
+    double *x, *gradient;  /* scaled, all W */
 };
 
 static void copy(const struct hunt *hunt, double *to, const double *from)
@@ -67,12 +67,13 @@ static void slide(struct ascent *ascent)
     const struct domain *domain = ascent->hunt->domain;
     double *memory = MEM_ARRAY(double, 4 * (size_t)domain->count);
     double *start = memory, *low = start + domain->count, *high = low + domain->count, *unit = high + domain->count;
-    domain_scale(domain, ascent->unit, ascent->x);
+    domain_scale(domain, ascent->unit, 1, ascent->x);
     ascent->moving = 0;
     for (uint32_t d = 0; d < domain->count; d++)
         if (domain->axes[d].fine && !isnan(ascent->x[d])) {
+            low[ascent->moving] = fmin(ascent->hunt->low[d], ascent->x[d]);
+            high[ascent->moving] = fmax(ascent->hunt->high[d], ascent->x[d]);
             start[ascent->moving] = ascent->x[d];
-            high[ascent->moving] = 1;
             ascent->coordinates[ascent->moving++] = d;
         }
     if (ascent->moving) {
@@ -130,7 +131,8 @@ static void climb_from(struct ascent *ascent, const double *from, double score, 
 
 static void fill(const struct hunt *hunt, struct rng *rng, struct pool *pool)
 {
-    uint32_t near = hunt->anchor_count ? hunt->candidates * 3 / 5 / hunt->anchor_count : 0;
+    uint32_t share = hunt->local ? hunt->candidates : hunt->candidates * 3 / 5;
+    uint32_t near = hunt->anchor_count ? share / hunt->anchor_count : 0;
     for (uint32_t i = 0; i < hunt->anchor_count; i++)
         pool_add_near(pool, rng, hunt->anchors + (size_t)i * hunt->domain->count, near);
     pool_add_random(pool, rng, hunt->candidates - near * hunt->anchor_count);
@@ -145,11 +147,11 @@ bool hunt(const struct hunt *hunt, double *unit)
     pool_init(&pool, hunt->domain, hunt->taken, hunt->candidates);
     fill(hunt, &rng, &pool);
     uint32_t dimension = hunt->domain->count;
-    double *memory = MEM_ARRAY(double, 3 * (size_t)dimension), best = -INFINITY;
+    double *memory = MEM_ARRAY(double, dimension + 2 * (size_t)hunt->domain->width), best = -INFINITY;
     uint32_t *coordinates = MEM_ARRAY(uint32_t, dimension);
     struct ascent ascent = {.hunt = hunt, .rng = &rng, .unit = memory, .coordinates = coordinates};
     ascent.x = memory + dimension;
-    ascent.gradient = ascent.x + dimension;
+    ascent.gradient = ascent.x + hunt->domain->width;
     if (pool.count)
         pool_score(&pool, hunt->acquisition);
     for (uint32_t i = 0; i < hunt->ascents && pool.count; i++) {

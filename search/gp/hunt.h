@@ -11,8 +11,10 @@ struct hunt {
     const struct set *taken;
     const double *anchors; /* canonical points of good trials, the best first */
     uint32_t anchor_count;
-    uint32_t candidates; /* how many to draw */
-    uint32_t ascents;    /* from so many candidates, and from as many anchors */
+    const double *low, *high; /* D: the box that numbers stay in, scaled */
+    bool local;               /* candidates come from near the anchors alone */
+    uint32_t candidates;      /* how many to draw */
+    uint32_t ascents;         /* from so many candidates, and from as many anchors */
     uint64_t random;
 };
 

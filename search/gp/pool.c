@@ -11,10 +11,10 @@ enum { MOST_NEIGHBOURS = 24 }; /* of one coordinate */
 void pool_init(struct pool *pool, const struct domain *domain, const struct set *taken, uint32_t room)
 {
     *pool = (struct pool){.domain = domain, .taken = taken, .room = room};
-    size_t size = (size_t)room * domain->count;
-    pool->unit = mem_resize(NULL, 2 * size + room, sizeof(double));
-    pool->x = pool->unit + size;
-    pool->score = pool->x + size;
+    size_t units = (size_t)room * domain->count, scaled = (size_t)room * domain->width;
+    pool->unit = mem_resize(NULL, units + scaled + room, sizeof(double));
+    pool->x = pool->unit + units;
+    pool->score = pool->x + scaled;
 }
 
 void pool_fini(struct pool *pool)
@@ -36,9 +36,9 @@ bool pool_add(struct pool *pool, double *unit)
     domain->host->snap(domain->host, unit);
     if (pool->count == pool->room || !pool_is_open(pool, unit))
         return false;
-    size_t at = (size_t)pool->count++ * domain->count;
-    memcpy(pool->unit + at, unit, domain->count * sizeof *unit);
-    domain_scale(domain, unit, pool->x + at);
+    size_t at = pool->count++;
+    memcpy(pool->unit + at * domain->count, unit, domain->count * sizeof *unit);
+    domain_scale(domain, unit, 1, pool->x + at * domain->width);
     return true;
 }
 

@@ -13,7 +13,7 @@ struct pool {
     const struct set *taken; /* hashes (domain_hash) of the points that trials have */
     uint32_t count, room;
     double *unit;  /* room x D: canonical points */
-    double *x;     /* room x D: scaled */
+    double *x;     /* room x W: scaled, of full depth */
     double *score; /* room, once scored */
 };
 

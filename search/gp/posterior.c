@@ -13,7 +13,7 @@ enum { BATCH = 64 };
 
 void posterior_init(struct posterior *posterior, const struct covariance *covariance, uint32_t room)
 {
-    uint32_t dimension = covariance->domain->count;
+    uint32_t dimension = covariance->domain->width;
     *posterior = (struct posterior){.covariance = covariance, .stride = room};
     cloud_init(&posterior->z, dimension, room);
     posterior->factor = mem_aligned((size_t)room * room, sizeof(double));

@@ -1,5 +1,6 @@
 /* Choosing trials for a model; see sample.h. */
 #include "search/gp/sample.h"
+#include "search/pareto/front.h"
 #include "common/mem.h"
 
 #include <math.h>
@@ -46,11 +47,37 @@ static void choose(struct wish *wishes, uint32_t count, uint32_t wanted, uint32_
         chosen[wishes[first + (uint32_t)((uint64_t)i * rest / more)].index] = true;
 }
 
+/* How good records are, the least best: by loss, of several objectives by the front that they are in. */
+static double *rank_all(const struct history *history, const struct gannet_problem *problem)
+{
+    uint32_t count = history_count(history), objectives = problem->objectives;
+    double *ranks = MEM_ARRAY(double, count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct record *record = history_record(history, i);
+        ranks[i] = record->failed ? INFINITY : record->loss;
+    }
+    if (objectives == 1)
+        return ranks;
+    double *points = MEM_ARRAY(double, (size_t)count *objectives + 1);
+    uint32_t *fronts = MEM_ARRAY(uint32_t, count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < objectives; k++) {
+            const struct record *record = history_record(history, i);
+            points[(size_t)i * objectives + k] = record->losses && !record->failed ? record->losses[k] : NAN;
+        }
+    front_rank(points, count, objectives, fronts);
+    for (uint32_t i = 0; i < count; i++)
+        ranks[i] = fronts[i];
+    free(fronts);
+    free(points);
+    return ranks;
+}
+
 static void add(struct sample *sample, const struct record *record, const struct gannet_problem *problem,
                 const struct domain *domain, enum sample_cost cost, double *x)
 {
     uint32_t row = sample->points.count, column = 0, room = sample->points.room;
-    domain_scale(domain, record->unit, x);
+    domain_scale(domain, record->unit, domain_depth(domain, record->step), x);
     cloud_add(&sample->points, x);
     sample->failed[row] = record->failed;
     for (uint32_t i = 0; i < problem->objectives; i++)
@@ -66,18 +93,18 @@ void sample_init(struct sample *sample, const struct history *history, const str
                  const struct domain *domain, enum sample_cost cost, uint32_t most, const double *centre,
                  const double *weights)
 {
-    uint32_t count = history_count(history), wanted = count < most ? count : most, dimension = domain->count;
+    uint32_t count = history_count(history), wanted = count < most ? count : most, dimension = domain->width;
     *sample = (struct sample){.columns = problem->objectives + problem->limits + (cost != SAMPLE_NO_COST)};
     cloud_init(&sample->points, dimension, wanted + 1);
     sample->values = MEM_ARRAY(double, (size_t)sample->columns * sample->points.room);
     sample->failed = MEM_ARRAY(bool, sample->points.room);
     struct wish *wishes = MEM_ARRAY(struct wish, count + 1);
     bool *chosen = MEM_ARRAY(bool, count + 1);
-    double *x = MEM_ARRAY(double, dimension);
+    double *x = MEM_ARRAY(double, dimension), *ranks = rank_all(history, problem);
     for (uint32_t i = 0; i < count; i++) {
         const struct record *record = history_record(history, i);
-        domain_scale(domain, record->unit, x);
-        double rank = centre ? distance(domain, weights, centre, x) : record->failed ? INFINITY : record->loss;
+        domain_scale(domain, record->unit, 1, x);
+        double rank = centre ? distance(domain, weights, centre, x) : ranks[i];
         wishes[i] = (struct wish){rank, i};
         chosen[i] = count == wanted;
     }
@@ -87,6 +114,7 @@ void sample_init(struct sample *sample, const struct history *history, const str
         if (chosen[i])
             add(sample, history_record(history, i), problem, domain, cost, x);
     free(x);
+    free(ranks);
     free(chosen);
     free(wishes);
 }

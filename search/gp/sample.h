@@ -1,6 +1,6 @@
 /* The trials that a model is made of: all of a short history, and of a long one as many as a model can take.
  *
- * Alphabet: n trials, D coordinates, columns: the objectives, then the limited metrics, then the cost. */
+ * Alphabet: n trials, W coordinates, columns: the objectives, then the limited metrics, then the cost. */
 #ifndef GANNET_SEARCH_SAMPLE_H
 #define GANNET_SEARCH_SAMPLE_H
 

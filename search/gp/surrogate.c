@@ -24,7 +24,7 @@ void surrogate_fit(struct surrogate *surrogate, const struct fit_data *data)
     const struct domain *domain = surrogate->domain;
     surrogate_fini(surrogate);
     surrogate->domain = domain;
-    surrogate->theta = MEM_ARRAY(double, covariance_size(domain->count, data->warped));
+    surrogate->theta = MEM_ARRAY(double, covariance_size(domain->width, data->warped));
     fit(data, surrogate->theta);
     covariance_init(&surrogate->covariance, domain, data->warped);
     covariance_set(&surrogate->covariance, surrogate->theta);
@@ -39,7 +39,7 @@ static void make_room(struct surrogate *surrogate, uint32_t wanted)
     uint32_t room = wanted + wanted / 4 + 16;
     cloud_fini(&surrogate->points);
     posterior_fini(&surrogate->posterior);
-    cloud_init(&surrogate->points, surrogate->domain->count, room);
+    cloud_init(&surrogate->points, surrogate->domain->width, room);
     posterior_init(&surrogate->posterior, &surrogate->covariance, room);
 }
 
@@ -72,7 +72,7 @@ void surrogate_learn(struct surrogate *surrogate, const struct cloud *points, co
            same_point(points, &surrogate->points, same))
         same++;
     cut(surrogate, same);
-    double *x = MEM_ARRAY(double, surrogate->domain->count);
+    double *x = MEM_ARRAY(double, surrogate->domain->width);
     for (uint32_t i = same; i < points->count; i++) {
         cloud_get(points, i, x);
         add(surrogate, x, doubt ? doubt[i] : 0);

@@ -1,0 +1,52 @@
+/* Everything that gp believes: a Gaussian process for each objective, each limited metric and the cost, and one for the
+ * chance that a trial succeeds.
+ *
+ *     model_set_aside     at a mark: the trials that the lengths and the noise are to be fitted to
+ *     model_learn         when a point is asked for: fits if something was set aside, then learns all trials
+ *
+ * A fit is put off until a point is asked for, since a restart tells thousands of trials between two asks; but what it
+ * is fitted to is fixed at the mark, so that it does not matter when that is.
+ *
+ * Alphabet: K objectives, n trials learned, W coordinates. */
+#ifndef GANNET_SEARCH_MODEL_H
+#define GANNET_SEARCH_MODEL_H
+
+#include "search/gp/past.h"
+#include "search/gp/sample.h"
+#include "search/gp/surrogate.h"
+
+struct model_settings {
+    bool warp;
+    bool failures_bad, failures_chance; /* failed trials are bad ones; lower the chance of success */
+    enum sample_cost cost;
+};
+
+struct model {
+    const struct gannet_problem *problem;
+    const struct domain *domain;
+    struct model_settings settings;
+    uint32_t columns;             /* of a sample */
+    struct surrogate *surrogates; /* one for each column, then that of success */
+    struct past past;
+    struct sample aside; /* of the last mark, until it has been fitted to */
+    bool fit_due, fitted;
+    bool has_failures; /* the success of trials is in doubt */
+    double cost_scale; /* what a unit of the cost's process is in logarithms */
+};
+
+void model_init(struct model *model, const struct gannet_problem *problem, const struct domain *domain,
+                const struct model_settings *settings);
+void model_fini(struct model *model);
+
+/* Whether fits are due is the caller's schedule. */
+void model_set_aside(struct model *model, const struct history *history);
+
+/* Learns the trials of a sample, and those that run; returns false when nothing can be learned yet. */
+bool model_learn(struct model *model, const struct history *history, const struct sample *sample);
+
+static inline struct surrogate *model_success(struct model *model)
+{
+    return &model->surrogates[model->columns];
+}
+
+#endif

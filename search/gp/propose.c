@@ -1,0 +1,325 @@
+/* One proposal; see propose.h.
+ *
+ * A history of up to MODEL_MOST trials is learned as a whole. Of a longer one, most proposals look at a region: the
+ * trials around one of the best, in a box that holds them; the others look at the whole space with the best trials and
+ * a spread of the rest. Either way a proposal costs the same however long the history is. (Regions: Eriksson et al.:
+ * "Scalable global optimization via local Bayesian optimization", NeurIPS 2019; theirs grow and shrink with success,
+ * ours by themselves as trials gather.) */
+#include "search/gp/propose.h"
+#include "search/pareto/chebyshev.h"
+#include "search/pareto/ehvi.h"
+#include "search/pareto/front.h"
+#include "common/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MODEL_MOST = 500, /* trials that a posterior takes: with 500 a proposal is 10 ms */
+    ANCHORS = 5,      /* good trials that the hunt starts from */
+    FEW_PENDING = 8,  /* so few that the hypervolume's improvement is worth its time */
+    CANDIDATES = 500, /* with few trials; with many a prediction costs more, and there are fewer */
+    CANDIDATES_MANY = 300,
+    MANY_TRIALS = 200,
+    ASCENTS = 3,
+    REGIONS = 8 /* good trials that a region may lie around */
+};
+
+static const double bound_share = 0.3;   /* of proposals that follow a bound rather than the improvement */
+static const double most_kappa = 2.6;    /* of bounds, drawn evenly from 0.1 on */
+static const double region_share = 0.75; /* of proposals that look at a region, when the history is long */
+
+/* What is known when a proposal is made. */
+struct scene {
+    const struct propose *propose;
+    uint64_t state; /* of the random numbers */
+    struct sample sample;
+    uint32_t n, objectives;
+    double *rows;   /* n x W: the trials, at full depth */
+    double *means;  /* n x K: what is believed of them */
+    double *rating; /* n: means made one; infinite for what failed */
+    bool *keeps;    /* n: succeeded and keeps all limits */
+    bool any_keeps;
+    double *front; /* means of those that keep all limits, or, when none does, of all that succeeded */
+    uint32_t front_count;
+    double low[ACQUISITION_MOST], high[ACQUISITION_MOST]; /* of the front */
+    double weights[ACQUISITION_MOST];
+    bool region;    /* around `centre` only */
+    double *centre; /* W */
+};
+
+static void scene_fini(struct scene *scene)
+{
+    sample_fini(&scene->sample);
+    free(scene->rows);
+    free(scene->means);
+    free(scene->rating);
+    free(scene->keeps);
+    free(scene->front);
+    free(scene->centre);
+}
+
+/* --- which trials --- */
+
+/* A region's centre is one of the best trials, the best more often. */
+static bool pick_centre(struct scene *scene)
+{
+    const struct propose *propose = scene->propose;
+    const struct domain *domain = propose->model->domain;
+    const struct record *best[REGIONS];
+    uint32_t count = 0, all = history_count(propose->history);
+    for (uint32_t i = 0; i < all; i++) {
+        const struct record *record = history_record(propose->history, i);
+        uint32_t at = count < REGIONS ? count : REGIONS;
+        while (!record->failed && at > 0 && record->loss < best[at - 1]->loss)
+            at--;
+        if (record->failed || at == REGIONS)
+            continue;
+        count += count < REGIONS;
+        memmove(best + at + 1, best + at, (count - at - 1) * sizeof *best);
+        best[at] = record;
+    }
+    if (!count)
+        return false;
+    double draw = gannet_random(&scene->state);
+    const struct record *chosen = best[(uint32_t)(draw * draw * count)];
+    domain_scale(domain, chosen->unit, 1, scene->centre);
+    return true;
+}
+
+static void take_sample(struct scene *scene)
+{
+    const struct propose *propose = scene->propose;
+    struct model *model = propose->model;
+    bool is_long = history_count(propose->history) > MODEL_MOST;
+    scene->centre = MEM_ARRAY(double, model->domain->width);
+    scene->region =
+        is_long && model->surrogates[0].fitted && gannet_random(&scene->state) < region_share && pick_centre(scene);
+    sample_init(&scene->sample, propose->history, model->problem, model->domain, model->settings.cost, MODEL_MOST,
+                scene->region ? scene->centre : NULL, model->surrogates[0].covariance.weight);
+    scene->n = scene->sample.points.count;
+}
+
+/* --- how good they are --- */
+
+static void find_keeps(struct scene *scene)
+{
+    const struct gannet_problem *problem = scene->propose->model->problem;
+    for (uint32_t i = 0; i < scene->n; i++) {
+        scene->keeps[i] = !scene->sample.failed[i];
+        for (uint32_t k = 0; k < problem->limits; k++)
+            if (!(sample_column(&scene->sample, problem->objectives + k)[i] <= 0))
+                scene->keeps[i] = false;
+        scene->any_keeps = scene->any_keeps || scene->keeps[i];
+    }
+}
+
+/* The means of all trials, so that noise does not make one the best; those that keep no limit are put last. */
+static void believe(struct scene *scene)
+{
+    struct model *model = scene->propose->model;
+    uint32_t n = scene->n, width = model->domain->width, objectives = scene->objectives;
+    double *column = MEM_ARRAY(double, n + 1);
+    for (uint32_t i = 0; i < n; i++) {
+        cloud_get(&scene->sample.points, i, scene->rows + (size_t)i * width);
+        if (model->domain->max_steps)
+            scene->rows[(size_t)i * width + width - 1] = 1;
+    }
+    for (uint32_t k = 0; k < objectives; k++) {
+        posterior_predict(&model->surrogates[k].posterior, scene->rows, n, column, NULL);
+        for (uint32_t i = 0; i < n; i++)
+            scene->means[(size_t)i * objectives + k] = column[i];
+    }
+    free(column);
+}
+
+/* Weights for this proposal, and the scale that they go by: of the front of what keeps all limits. */
+static void scalarize(struct scene *scene)
+{
+    uint32_t objectives = scene->objectives, count = 0;
+    for (uint32_t i = 0; i < scene->n; i++)
+        if (scene->keeps[i] || (!scene->any_keeps && !scene->sample.failed[i]))
+            memcpy(scene->front + (size_t)count++ * objectives, scene->means + (size_t)i * objectives,
+                   objectives * sizeof(double));
+    chebyshev_draw((uint64_t)(gannet_random(&scene->state) * 0x1p53), objectives, scene->weights);
+    chebyshev_scale(scene->front, count, objectives, scene->low, scene->high);
+    for (uint32_t i = 0; i < scene->n; i++) {
+        const double *means = scene->means + (size_t)i * objectives;
+        scene->rating[i] =
+            objectives == 1 ? means[0] : chebyshev_loss(means, objectives, scene->weights, scene->low, scene->high);
+        if (scene->sample.failed[i])
+            scene->rating[i] = INFINITY;
+        else if (scene->any_keeps && !scene->keeps[i])
+            scene->rating[i] += 1e3;
+    }
+    scene->front_count = count;
+}
+
+/* --- what to look for --- */
+
+/* The one loss: expected improvement over the best mean, now and then a bound. */
+static void aim_single(struct scene *scene, struct acquisition *acquisition)
+{
+    enum propose_for aim = scene->propose->aim;
+    double draw = gannet_random(&scene->state);
+    bool bound = aim == PROPOSE_BOUND || (aim == PROPOSE_AUTO && draw < bound_share);
+    acquisition->kind = bound ? ACQUISITION_BOUND : ACQUISITION_IMPROVEMENT;
+    acquisition->weights[0] = 1;
+    acquisition->best = INFINITY;
+    for (uint32_t i = 0; i < scene->n; i++)
+        if (scene->rating[i] < acquisition->best)
+            acquisition->best = scene->rating[i];
+}
+
+/* Several: a bound for many at once, each with weights of its own; the hypervolume of two when few run. */
+static void aim_several(struct scene *scene, struct acquisition *acquisition)
+{
+    bool few = history_pending_count(scene->propose->history) < FEW_PENDING;
+    bool volume = scene->objectives == 2 && few && scene->propose->aim != PROPOSE_BOUND;
+    acquisition->kind = volume ? ACQUISITION_VOLUME : ACQUISITION_BOUND;
+    for (uint32_t k = 0; k < scene->objectives; k++) {
+        acquisition->low[k] = scene->low[k];
+        acquisition->weights[k] = scene->weights[k] / (scene->high[k] - scene->low[k]);
+    }
+    if (!volume)
+        return;
+    double corners[2];
+    for (uint32_t k = 0; k < 2; k++)
+        corners[k] = scene->high[k] + 0.1 * (scene->high[k] - scene->low[k]);
+    memcpy(acquisition->reference, corners, sizeof corners);
+    double *staircase = MEM_ARRAY(double, 2 * (size_t)scene->front_count + 2);
+    acquisition->front_count = ehvi_front(scene->front, scene->front_count, corners, staircase);
+    free(scene->front);
+    acquisition->front = scene->front = staircase;
+}
+
+static void add_chances(struct model *model, struct acquisition *acquisition)
+{
+    const struct gannet_problem *problem = model->problem;
+    if (model_success(model)->fitted && model->has_failures) {
+        acquisition->blur[0] = 0.1; /* values are -1 and 1: half way between, chances are even */
+        acquisition->chance[acquisition->chances++] = &model_success(model)->posterior;
+    }
+    for (uint32_t k = 0; k < problem->limits && acquisition->chances < ACQUISITION_MOST; k++) {
+        struct surrogate *limit = &model->surrogates[problem->objectives + k];
+        if (!limit->fitted)
+            continue;
+        acquisition->blur[acquisition->chances] = 1e-4;
+        acquisition->chance[acquisition->chances++] = &limit->posterior;
+    }
+}
+
+static void aim(struct scene *scene, struct acquisition *acquisition)
+{
+    struct model *model = scene->propose->model;
+    acquisition->objectives = scene->objectives;
+    acquisition->kappa = 0.1 + (most_kappa - 0.1) * gannet_random(&scene->state);
+    for (uint32_t k = 0; k < scene->objectives; k++)
+        acquisition->objective[k] = &model->surrogates[k].posterior;
+    add_chances(model, acquisition);
+    if (!scene->any_keeps && acquisition->chances && scene->n)
+        acquisition->kind = ACQUISITION_FEASIBLE;
+    else if (scene->objectives > 1)
+        aim_several(scene, acquisition);
+    else
+        aim_single(scene, acquisition);
+    const struct surrogate *cost = &model->surrogates[model->columns - 1];
+    if (model->settings.cost != SAMPLE_NO_COST && cost->fitted) {
+        acquisition->cost = &model->surrogates[model->columns - 1].posterior;
+        acquisition->cost_scale = model->cost_scale;
+    }
+}
+
+/* --- where --- */
+
+static int compare(const void *a, const void *b, void *context)
+{
+    const uint32_t *x = a, *y = b;
+    const double *rating = context;
+    if (rating[*x] != rating[*y])
+        return rating[*x] < rating[*y] ? -1 : 1;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Canonical points of the best trials; returns how many. */
+static uint32_t find_anchors(const struct scene *scene, double *anchors)
+{
+    const struct domain *domain = scene->propose->model->domain;
+    uint32_t *order = MEM_ARRAY(uint32_t, scene->n + 1), count = 0;
+    for (uint32_t i = 0; i < scene->n; i++)
+        order[i] = i;
+    qsort_r(order, scene->n, sizeof *order, compare, scene->rating);
+    for (uint32_t i = 0; i < scene->n && count < ANCHORS && scene->rating[order[i]] < INFINITY; i++, count++) {
+        double *unit = anchors + (size_t)count * domain->count;
+        domain_unscale(domain, scene->rows + (size_t)order[i] * domain->width, unit);
+        domain->host->snap(domain->host, unit);
+    }
+    free(order);
+    return count;
+}
+
+/* The box around the trials of a region, numbers only: it holds all that the model can judge. */
+static void find_box(const struct scene *scene, double *low, double *high)
+{
+    const struct domain *domain = scene->propose->model->domain;
+    for (uint32_t d = 0; d < domain->count; d++) {
+        low[d] = 0;
+        high[d] = 1;
+        if (!scene->region || domain->axes[d].nominal || isnan(scene->centre[d]))
+            continue;
+        double square = 0;
+        for (uint32_t i = 0; i < scene->n; i++)
+            square += covariance_square(&domain->axes[d], scene->centre[d], scene->rows[(size_t)i * domain->width + d]);
+        double reach = sqrt(square / scene->n);
+        low[d] = fmax(0, scene->centre[d] - reach);
+        high[d] = fmin(1, scene->centre[d] + reach);
+    }
+}
+
+static bool look(struct scene *scene, const struct acquisition *acquisition, double *unit)
+{
+    const struct propose *propose = scene->propose;
+    const struct domain *domain = propose->model->domain;
+    double *anchors = MEM_ARRAY(double, (size_t)(ANCHORS + 2) * domain->count);
+    double *low = anchors + (size_t)ANCHORS * domain->count, *high = low + domain->count;
+    find_box(scene, low, high);
+    struct hunt settings = {.domain = domain,
+                            .acquisition = acquisition,
+                            .taken = propose->taken,
+                            .anchors = anchors,
+                            .anchor_count = find_anchors(scene, anchors),
+                            .low = low,
+                            .high = high,
+                            .local = scene->region,
+                            .candidates = scene->n < MANY_TRIALS ? CANDIDATES : CANDIDATES_MANY,
+                            .ascents = ASCENTS,
+                            .random = propose->random};
+    bool found = hunt(&settings, unit);
+    free(anchors);
+    return found;
+}
+
+bool propose(const struct propose *propose, double *unit)
+{
+    struct model *model = propose->model;
+    struct scene scene = {.propose = propose, .state = rng_mix(propose->random, 1), .objectives = model->problem->objectives};
+    take_sample(&scene);
+    bool found = model_learn(model, propose->history, &scene.sample);
+    if (found) {
+        uint32_t n = scene.n + 1;
+        scene.rows = MEM_ARRAY(double, (size_t)n * model->domain->width);
+        scene.means = MEM_ARRAY(double, (size_t)n *scene.objectives);
+        scene.rating = MEM_ARRAY(double, n);
+        scene.keeps = MEM_ARRAY(bool, n);
+        scene.front = MEM_ARRAY(double, (size_t)n *scene.objectives);
+        find_keeps(&scene);
+        believe(&scene);
+        scalarize(&scene);
+        struct acquisition acquisition = {0};
+        aim(&scene, &acquisition);
+        found = look(&scene, &acquisition, unit);
+    }
+    scene_fini(&scene);
+    return found;
+}

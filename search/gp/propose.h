@@ -1,0 +1,21 @@
+/* From what the model believes to the next point: which trials are good, what to look for, where. */
+#ifndef GANNET_SEARCH_PROPOSE_H
+#define GANNET_SEARCH_PROPOSE_H
+
+#include "search/gp/hunt.h"
+#include "search/gp/model.h"
+
+enum propose_for { PROPOSE_AUTO, PROPOSE_IMPROVEMENT, PROPOSE_BOUND };
+
+struct propose {
+    struct model *model;
+    const struct history *history;
+    const struct set *taken; /* see pool.h */
+    enum propose_for aim;
+    uint64_t random; /* of the ask */
+};
+
+/* Writes a point; false when the model knows too little or no open point was found. */
+bool propose(const struct propose *propose, double *unit);
+
+#endif
