@@ -108,7 +108,6 @@ static const struct search searches[] = {
     {.strategy = "grid", .options = "{'levels': 4, 'order': 'shuffled'}"},
     {.strategy = "tpe", .options = "{'startup': 5}"},
     {.strategy = "forest", .options = "{'startup': 5, 'trees': 10, 'candidates': 50}"},
-    {.strategy = "gp", .options = "{'initial': 4}"},
     {.strategy = "cmaes"},
     {.strategy = "evolution", .options = "{'startup': 3, 'population': 5}"},
     {.strategy = "pbt", .options = "{'population': 3}", .can_continue = true},
