@@ -19,10 +19,23 @@ static bool was_started(const struct overview *overview)
     return json_integer_value(json_object_get(overview->experiment, "sessions")) > 0;
 }
 
+/* Whether it has trials all the same: those of a person's own loop. */
+static bool is_own_loop(const struct overview *overview)
+{
+    uint64_t trials = 0;
+    for (int state = 0; state < TRIAL_STATES; state++)
+        trials += overview->snapshot.trials[state];
+    return !was_started(overview) && trials > 0;
+}
+
 static bool explain_dead(const struct overview *overview, struct buf *out)
 {
     if (overview->snapshot.state == EXPERIMENT_ENDED)
         return false;
+    if (is_own_loop(overview)) {
+        buf_text(out, "a loop of its own asks and tells; there is no coordinator");
+        return true;
+    }
     buf_text(out, was_started(overview)
                       ? "its coordinator is gone without having ended it; `gannet run --resume` goes on"
                       : "it was prepared but never ran; `gannet run --resume` starts it");
@@ -72,6 +85,8 @@ const char *overview_state(const struct overview *overview)
 {
     if (overview->lives || overview->snapshot.state == EXPERIMENT_ENDED)
         return experiment_state_name(overview->snapshot.state);
+    if (is_own_loop(overview))
+        return "open";
     return was_started(overview) ? "interrupted" : "not started";
 }
 

@@ -121,6 +121,37 @@ static bool is_experiment_file(const char *path)
     return !store && stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
+/* Whether the file's experiment is there; *dir is where it is or would be. False also for a broken file. */
+static bool is_made(const struct prepare_setup *setup, struct rundir *dir)
+{
+    struct problems problems = {0};
+    struct spec *spec = spec_read(setup->what, setup->overrides, setup->override_count, &problems);
+    problems_fini(&problems);
+    if (!spec)
+        return false;
+    name_directory(setup, spec, dir);
+    spec_destroy(spec);
+    if (path_exists(dir->experiment))
+        return true;
+    rundir_fini(dir);
+    return false;
+}
+
+int prepare_once(struct console *console, const struct prepare_setup *setup, struct rundir *dir)
+{
+    struct err err;
+    struct spec *spec;
+    if (!setup->what || !is_experiment_file(setup->what))
+        return rundir_find(setup->what, dir, &err) ? console_fail(console, STATUS_NOT_FOUND, &err) : STATUS_OK;
+    if (is_made(setup, dir))
+        return STATUS_OK;
+    int status = make(console, setup, dir, &spec);
+    if (status)
+        return is_made(setup, dir) ? STATUS_OK : status; /* another loop was faster */
+    spec_destroy(spec);
+    return STATUS_OK;
+}
+
 /* Finds the run directory of what is to be resumed; of an experiment file also its spec as it is written now. */
 static int find(struct console *console, const struct prepare_setup *setup, struct rundir *dir, struct spec **fresh)
 {

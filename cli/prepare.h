@@ -23,6 +23,10 @@ struct prepare_setup {
 int prepare_experiment(struct console *console, const struct prepare_setup *setup, struct rundir *dir,
                        struct spec **spec);
 
+/* The run directory of an experiment: made of the file unless it is there already; of what is no file, found. As above
+ * otherwise; a file that has changed since then is not looked at again. */
+int prepare_once(struct console *console, const struct prepare_setup *setup, struct rundir *dir);
+
 /* Reads a file and checks it against the kernels too. NULL when there are errors. */
 struct spec *prepare_spec(const char *file, const char *const *overrides, size_t override_count,
                           struct problems *problems);

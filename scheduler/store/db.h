@@ -53,6 +53,9 @@ void db_checkpoint(struct db *db);
  * as can be. */
 void db_settle(struct db *db);
 
+/* Before the last close: leaves the WAL as it is. */
+void db_leave(struct db *db);
+
 /* Words for a code of SQLite: 0 when it is none, else -1 with a sentence. */
 int db_fail(const struct db *db, int code, struct err *err);
 

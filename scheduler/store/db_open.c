@@ -152,6 +152,12 @@ void db_settle(struct db *db)
         sqlite3_wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 }
 
+void db_leave(struct db *db)
+{
+    db_rollback(db);
+    sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+}
+
 /* --- for reading --- */
 
 /* How a file can be read. */

@@ -124,15 +124,35 @@ static int count_session(struct store *store, struct err *err)
     return 0;
 }
 
-int store_recall(struct store *store, struct memory *out, struct err *err)
+/* Within a transaction. */
+static int read_all(struct store *store, struct memory *out, struct err *err)
 {
     *out = (struct memory){.next_trial = 1};
     copy_progress(&store->progress, out);
-    if (db_begin_write(&store->db, err) == 0 && read_next(store, out, err) == 0 && read_trials(store, out, err) == 0 &&
-        read_workers(store, out, err) == 0 && count_session(store, err) == 0)
-        return 0;
-    db_rollback(&store->db);
+    return read_next(store, out, err) || read_trials(store, out, err) || read_workers(store, out, err) ? -1 : 0;
+}
+
+/* What was read is no use. */
+static int drop(struct memory *out)
+{
     memory_fini(out);
     *out = (struct memory){0};
     return -1;
+}
+
+int store_recall(struct store *store, struct memory *out, struct err *err)
+{
+    *out = (struct memory){0};
+    if (db_begin_write(&store->db, err) == 0 && read_all(store, out, err) == 0 && count_session(store, err) == 0)
+        return 0;
+    db_rollback(&store->db);
+    return drop(out);
+}
+
+int store_look(struct store *store, struct memory *out, struct err *err)
+{
+    *out = (struct memory){0};
+    int failed = db_begin_read(&store->db, err) || read_all(store, out, err);
+    db_rollback(&store->db);
+    return failed ? drop(out) : 0;
 }

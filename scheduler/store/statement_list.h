@@ -8,8 +8,11 @@ STATEMENT(COMMIT, "COMMIT")
 STATEMENT(ROLLBACK, "ROLLBACK")
 
 /* schema.c */
-STATEMENT(PUT_ENDING, "INSERT OR REPLACE INTO endings VALUES (?1, ?2, ?3, ?4)")
-STATEMENT(PUT_PHASE, "INSERT OR REPLACE INTO phases VALUES (?1, ?2, ?3)")
+STATEMENT(PUT_ENDING, "INSERT INTO endings VALUES (?1, ?2, ?3, ?4) ON CONFLICT (ending) DO UPDATE"
+                      " SET name = ?2, state = ?3, meaning = ?4"
+                      " WHERE name IS NOT ?2 OR state IS NOT ?3 OR meaning IS NOT ?4")
+STATEMENT(PUT_PHASE, "INSERT INTO phases VALUES (?1, ?2, ?3) ON CONFLICT (phase) DO UPDATE SET name = ?2, meaning = ?3"
+                     " WHERE name IS NOT ?2 OR meaning IS NOT ?3")
 STATEMENT(SQL_OF_VIEW, "SELECT sql FROM sqlite_master WHERE type = 'view' AND name = ?1")
 
 /* store.c, progress.c */

@@ -159,15 +159,28 @@ struct store *store_open(const char *path, struct err *err)
     return NULL;
 }
 
+static void close_store(struct store *store)
+{
+    reader_fini(&store->reader);
+    names_forget(store);
+    db_close(&store->db);
+    free(store);
+}
+
 void store_close(struct store *store)
 {
     if (!store)
         return;
     db_settle(&store->db);
-    reader_fini(&store->reader);
-    names_forget(store);
-    db_close(&store->db);
-    free(store);
+    close_store(store);
+}
+
+void store_leave(struct store *store)
+{
+    if (!store)
+        return;
+    db_leave(&store->db);
+    close_store(store);
 }
 
 bool store_is_exclusive(const struct store *store)

@@ -33,6 +33,10 @@ struct store *store_make(const char *path, const struct store_experiment *experi
 struct store *store_open(const char *path, struct err *err);
 void store_close(struct store *store); /* NULL is fine */
 
+/* The same for who comes back soon: what was committed stays in the write-ahead log beside the file, where every reader
+ * finds it. That saves a dozen waits for the disk. */
+void store_leave(struct store *store);
+
 /* Whether readers can't open the file beside us (network filesystem). */
 bool store_is_exclusive(const struct store *store);
 
@@ -47,5 +51,8 @@ int store_write(struct store *store, const struct event *events, size_t count, s
 
 /* What the core needs to go on, and counts the session up (committed at once). */
 int store_recall(struct store *store, struct memory *out, struct err *err);
+
+/* The same without a session: for who writes without a core. */
+int store_look(struct store *store, struct memory *out, struct err *err);
 
 #endif

@@ -1,0 +1,20 @@
+/* What gannet ask and gannet tell share: the experiment of a person's own loop, and what a trial came to in JSON. */
+#ifndef GANNET_CLI_LOOP_H
+#define GANNET_CLI_LOOP_H
+
+#include "cli/console.h"
+#include "cli/option.h"
+#include "scheduler/owner.h"
+
+/* The experiment that the arguments name (EXP or FILE, --dir, --set, --wait); of a file it is made when it is not
+ * there. 0 and *out; else the exit status, everything said. */
+int loop_open(struct console *console, const struct args *args, struct owner **out);
+
+/* Asks for a trial: {"trial": 5, "params": {...}}; NULL with a sentence and the exit status. */
+json_t *loop_ask(struct owner *owner, int *status, struct err *err);
+
+/* Tells what came of a trial: {"trial": 5, "value": 0.3}, {"trial": 5, "values": {"loss": 0.3}} or {"trial": 5,
+ * "failed": "why"}. 0, or the exit status with a sentence. */
+int loop_tell(struct owner *owner, const json_t *result, struct err *err);
+
+#endif
