@@ -6,9 +6,8 @@
  *                                                         or  {"failed": "bad_config", "why": "...", "seconds": 1.0}
  *     evaluate --task FILE     writes the task as one JSON object: name, goal, optimum, median, steps, parameters
  *
- * Where trials have several steps there is "curve": [[step, value], ...] as well. A line that can't be understood is
- * answered with
- * {"error": "..."}.
+ * Where trials have several steps there is "curve": [[step, value], ...] as well. What can't be understood is answered
+ * with {"error": "..."}.
  */
 #include "cli/bench/objective.h"
 

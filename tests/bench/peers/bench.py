@@ -167,12 +167,12 @@ def play(peer, task, seed, workers, trials):
 
 
 class Results:
-    """A CSV file of rows, and one of the searches that failed; what is in either is not computed again."""
+    """TOOL.csv, and TOOL.failed with the searches that ended in an error; what is in either is not computed again."""
 
     def __init__(self, directory, tool, columns=COLUMNS):
         self.columns = columns
         self.rows = pathlib.Path(directory) / f"{tool}.csv"
-        self.failures = pathlib.Path(directory) / f"{tool}.failed.csv"
+        self.failures = pathlib.Path(directory) / f"{tool}.failed"
         self.rows.parent.mkdir(parents=True, exist_ok=True)
         self.known = set()
         for path in self.rows, self.failures:

@@ -194,8 +194,8 @@ def main():
     parser.add_argument("--results", required=True, metavar="DIR")
     parser.add_argument("files", nargs="+", help="experiment files")
     options = parser.parse_args()
-    tool = f"curves-{options.tool}-{importlib.metadata.version(PACKAGES[options.tool])}"
-    results = bench.Results(options.results, tool, bench.COLUMNS + ["steps"])
+    tool = f"{options.tool}-{importlib.metadata.version(PACKAGES[options.tool])}"
+    results = bench.Results(pathlib.Path(options.results) / "curves", tool, bench.COLUMNS + ["steps"])
     first, last = (int(seed) for seed in (options.seeds.split("-") * 2)[:2])
     for seed in range(first, last + 1):
         for strategy, make in STRATEGIES[options.tool].items():
