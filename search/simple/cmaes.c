@@ -59,7 +59,7 @@ struct sample {
     struct record *record; /* as far as it is known; waits for its generation to be full */
     double *x;             /* n coordinates */
     double *index;         /* of the choices; -1: inactive */
-    double numbers[];
+    double numbers[];      /* both of these */
 };
 
 struct cmaes {
@@ -147,8 +147,8 @@ static void draw(const struct cmaes *cmaes, uint64_t trial, uint32_t retry, doub
     if (!uniform)
         normal_draw(&cmaes->normal, &rng, x);
     for (uint32_t i = 0; i < cmaes->n; i++) {
-        double reach = 1 + retry / 8;
-        double coordinate = uniform ? rng_unit(&rng) : cmaes->normal.mean[i] + reach * (x[i] - cmaes->normal.mean[i]);
+        double mean = uniform ? 0 : cmaes->normal.mean[i], reach = 1 + retry / 8;
+        double coordinate = uniform ? rng_unit(&rng) : mean + reach * (x[i] - mean);
         x[i] = fmin(fmax(coordinate, 0), 1);
     }
     if (!uniform && retry < 8)
@@ -214,6 +214,8 @@ static void read_point(const struct cmaes *cmaes, const double *unit, struct sam
 static void note(void *self, uint64_t trial, const double *unit)
 {
     struct cmaes *cmaes = self;
+    if (map_get(&cmaes->samples, trial))
+        return;
     uint32_t count = cmaes->problem->space->count;
     struct sample *sample = make_sample(cmaes, trial);
     bool found = false;
@@ -228,14 +230,12 @@ static void note(void *self, uint64_t trial, const double *unit)
     for (uint32_t c = 0; c < cmaes->choice_count; c++)
         if (isnan(unit[cmaes->coordinate[cmaes->n + c]]))
             sample->index[c] = -1;
-    struct sample *before = map_put(&cmaes->samples, trial, sample);
-    if (before) /* noted twice: does not happen */
-        destroy_sample(before);
+    map_put(&cmaes->samples, trial, sample);
 }
 
 /* --- learning --- */
 
-/* The middle of a level, or the end of everything beyond the last. */
+/* Where a level begins: halfway from the middle of the one below; the first and the one behind the last, nowhere. */
 static double edge(const struct cmaes *cmaes, uint32_t param, uint64_t level)
 {
     const struct gannet_host *host = cmaes->host;
