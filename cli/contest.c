@@ -37,7 +37,10 @@ static void show_mean_regret(const struct summary *summary, char *out, size_t si
 
 static void show_asks(const struct summary *summary, char *out, size_t size)
 {
-    snprintf(out, size, "%.3g %.3g", summary->ask_p50, summary->ask_p99);
+    if (isnan(summary->ask_p50)) /* with many workers nothing was asked any more */
+        snprintf(out, size, "-");
+    else
+        snprintf(out, size, "%.3g %.3g", summary->ask_p50, summary->ask_p99);
 }
 
 /* The tables that are drawn over all tasks, in this order. */
