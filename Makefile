@@ -202,6 +202,6 @@ help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST))
 
 .PHONY: all found tests show-flags test run-tests packages demo install format clean help
-.SECONDARY:
+.PRECIOUS: $(BUILD)/obj/%.o
 
 -include $(shell [ -d $(BUILD)/obj ] && find $(BUILD)/obj -name '*.d')
