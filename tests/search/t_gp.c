@@ -1,0 +1,263 @@
+/* The strategy gp from outside: it finds what there is to find, comes back the same, and survives what it is told. */
+#include "tests/claims.h"
+#include "tests/searches.h"
+#include "common/mem.h"
+#include "common/rng.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const square = "{'x': {'min': -5.0, 'max': 10.0}, 'y': {'min': 0.0, 'max': 15.0}}";
+static const char *const mixed = "{'x': {'min': 0.0, 'max': 1.0}, 'opt': ['sgd', 'adam', 'lamb'],"
+                                 " 'm': {'min': 0.0, 'max': 1.0, 'when': {'opt': 'sgd'}}, 'k': {'min': 1, 'max': 9}}";
+
+/* The point of a proposal; it must be one of the space. */
+static void ask_point(struct searcher *searcher, const struct space *space, uint64_t trial, double *unit)
+{
+    struct proposal proposal;
+    struct err err = {{0}};
+    if (searcher_ask(searcher, trial, &proposal, &err) != SEARCHER_PROPOSED)
+        fail_msg("%s", err.text);
+    assert_int_equal(space_point_of_json(space, proposal.params, unit, NULL), 0);
+    free(proposal.params);
+}
+
+static double branin(const double *unit)
+{
+    double x = 15 * unit[0] - 5, y = 15 * unit[1], a = y - 5.1 / (4 * M_PI * M_PI) * x * x + 5 / M_PI * x - 6;
+    return a * a + 10 * (1 - 1 / (8 * M_PI)) * cos(x) + 10;
+}
+
+static void the_minimum_of_branin_is_found_in_forty_trials(void **state)
+{
+    (void)state;
+    struct search search = {.strategy = "gp"};
+    struct space *space = spaces_make(square);
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        struct searcher *searcher = searches_make(&search, space, seed);
+        double unit[SPACES_MOST], best = INFINITY;
+        for (uint64_t trial = 1; trial <= 40; trial++) {
+            ask_point(searcher, space, trial, unit);
+            best = fmin(best, branin(unit));
+            searcher_tell(searcher, trial, ENDING_COMPLETED, branin(unit), 1);
+        }
+        if (best > 0.3979 + 0.02)
+            fail_msg("seed %d: only %g", (int)seed, best);
+        searcher_destroy(searcher);
+    }
+    space_destroy(space);
+}
+
+/* --- the past --- */
+
+enum { TRIALS = 60, SLOTS = 3 };
+
+/* A search whose trials end in an order of their own, some failing: the trial told at a step, SLOTS behind the asks. */
+struct past {
+    char *params[TRIALS + 1];
+    double loss[TRIALS + 1];
+};
+
+static void tell_one(struct searcher *searcher, const struct past *past, uint64_t trial)
+{
+    bool fails = trial % 7 == 3;
+    searcher_tell(searcher, trial, fails ? ENDING_EXITED : ENDING_COMPLETED, fails ? NAN : past->loss[trial], 1);
+}
+
+/* Asks for trials from `from` on; what was proposed before is recalled, and what is proposed compared. */
+static void run(const struct search *search, const struct space *space, struct past *past, uint64_t from)
+{
+    struct searcher *searcher = searches_make(search, space, 4);
+    struct err err = {{0}};
+    for (uint64_t trial = 1; trial <= TRIALS; trial++) {
+        if (trial > SLOTS)
+            tell_one(searcher, past, trial - SLOTS);
+        if (trial < from) {
+            assert_int_equal(searcher_recall(searcher, trial, past->params[trial], &err), 0);
+            continue;
+        }
+        struct proposal proposal;
+        if (searcher_ask(searcher, trial, &proposal, &err) != SEARCHER_PROPOSED)
+            fail_msg("%s", err.text);
+        if (past->params[trial] && strcmp(past->params[trial], proposal.params) != 0)
+            fail_msg("brought back at trial %d, trial %d is %s, not %s", (int)from, (int)trial, proposal.params,
+                     past->params[trial]);
+        free(past->params[trial]);
+        past->params[trial] = proposal.params;
+        double unit[SPACES_MOST];
+        space_point_of_json(space, proposal.params, unit, NULL);
+        past->loss[trial] = pow(unit[0] - 0.4, 2) + (isnan(unit[2]) ? 0.3 : pow(unit[2] - 0.7, 2));
+    }
+    searcher_destroy(searcher);
+}
+
+static void brought_back_anywhere_it_proposes_the_same(void **state)
+{
+    (void)state;
+    static const char *const options[] = {NULL, "{'warp': true, 'acquisition': 'bound'}"};
+    struct space *space = spaces_make(mixed);
+    for (size_t i = 0; i < 2; i++) {
+        struct search search = {.strategy = "gp", .options = options[i]};
+        struct past past = {0};
+        run(&search, space, &past, 1);
+        for (uint64_t from = 2; from <= TRIALS; from += 19)
+            run(&search, space, &past, from);
+        for (int t = 0; t <= TRIALS; t++)
+            free(past.params[t]);
+    }
+    space_destroy(space);
+}
+
+/* --- what may be proposed --- */
+
+static void no_point_is_refused_until_all_were_tried(void **state)
+{
+    (void)state;
+    struct search search = {.strategy = "gp"};
+    struct space *space =
+        spaces_make_with("{'a': {'min': 1, 'max': 6}, 'b': ['u', 'v', 'w'], 'c': {'min': 1, 'max': 4}}", "a * c < 20");
+    struct searcher *searcher = searches_make(&search, space, 7);
+    struct proposal proposal;
+    struct err err = {{0}};
+    uint64_t trial = 1, forbidden, repeated, initial = 0;
+    while (searcher_ask(searcher, trial, &proposal, &err) == SEARCHER_PROPOSED) {
+        double unit[SPACES_MOST];
+        assert_int_equal(space_point_of_json(space, proposal.params, unit, NULL), 0);
+        assert_true(space_allowed(space, unit));
+        free(proposal.params);
+        searcher_tell(searcher, trial, ENDING_COMPLETED, unit[0] + unit[1] * unit[2], 1);
+        if (trial++ == 6) {
+            searcher_rejections(searcher, &forbidden, &repeated);
+            initial = forbidden + repeated; /* of the points that no model proposed */
+        }
+        if (trial == 40) {
+            searcher_rejections(searcher, &forbidden, &repeated);
+            assert_int_equal(forbidden + repeated, initial);
+        }
+    }
+    assert_int_equal(trial - 1, 66); /* 72 less those with a * c >= 20: 5 * 4, 6 * 4, of three kinds each */
+    searcher_destroy(searcher);
+    space_destroy(space);
+}
+
+static void garbage_does_no_harm(void **state)
+{
+    (void)state;
+    static const double odd[] = {1e300, -1e300, 1e18, 0, 5e-324, INFINITY, NAN, -0.0, 7, 7, 7};
+    struct search search = {.strategy = "gp", .options = "{'cost': 'time', 'warp': true}"};
+    struct space *space = spaces_make(mixed);
+    struct rng rng = rng_make(1, "odd", 0);
+    struct searcher *searcher = searches_make(&search, space, 3);
+    double unit[SPACES_MOST];
+    for (uint64_t trial = 1; trial <= 80; trial++) {
+        ask_point(searcher, space, trial, unit);
+        double loss = odd[rng_below(&rng, sizeof odd / sizeof *odd)], seconds = odd[rng_below(&rng, 11)];
+        searcher_tell(searcher, trial, rng_below(&rng, 5) ? ENDING_COMPLETED : ENDING_CANCELLED, loss, seconds);
+    }
+    searcher_destroy(searcher);
+    space_destroy(space);
+}
+
+static void equal_losses_do_no_harm(void **state)
+{
+    (void)state;
+    struct search search = {.strategy = "gp"};
+    struct space *space = spaces_make(square);
+    struct searcher *searcher = searches_make(&search, space, 3);
+    double unit[SPACES_MOST], low = 1, high = 0;
+    for (uint64_t trial = 1; trial <= 40; trial++) {
+        ask_point(searcher, space, trial, unit);
+        low = fmin(low, unit[0]);
+        high = fmax(high, unit[0]);
+        searcher_tell(searcher, trial, ENDING_COMPLETED, 5, 1);
+    }
+    assert_true(high - low > 0.6);
+    searcher_destroy(searcher);
+    space_destroy(space);
+}
+
+static void a_search_in_which_all_fails_goes_on(void **state)
+{
+    (void)state;
+    struct search search = {.strategy = "gp"};
+    struct space *space = spaces_make(mixed);
+    struct searcher *searcher = searches_make(&search, space, 3);
+    double unit[SPACES_MOST];
+    for (uint64_t trial = 1; trial <= 30; trial++) {
+        ask_point(searcher, space, trial, unit);
+        searcher_tell(searcher, trial, ENDING_EXITED, NAN, 1);
+    }
+    searcher_destroy(searcher);
+    space_destroy(space);
+}
+
+/* --- more than a loss --- */
+
+static void limits_are_kept_to(void **state)
+{
+    (void)state;
+    struct space *space = spaces_make("{'x': {'min': 0.0, 'max': 1.0}, 'y': {'min': 0.0, 'max': 1.0}}");
+    struct searcher_setup setup = {.space = space, .strategy = "gp", .seed = 5, .limits = 1};
+    struct err err = {{0}};
+    struct searcher *searcher = searcher_create(&setup, &err);
+    assert_non_null(searcher);
+    double best = INFINITY;
+    int kept = 0;
+    for (uint64_t trial = 1; trial <= 50; trial++) {
+        double unit[SPACES_MOST];
+        ask_point(searcher, space, trial, unit);
+        /* The loss falls towards the corner at 1, 1; the limit forbids what lies beyond the line x + y = 1. */
+        double loss = -unit[0] - 0.5 * unit[1], excess = 10 * (unit[0] + unit[1] - 1);
+        struct measures measures = {.losses = &loss, .excess = &excess, .seconds = 1, .energy = NAN};
+        searcher_tell_all(searcher, trial, ENDING_COMPLETED, &measures);
+        kept += trial > 20 && excess <= 0;
+        if (excess <= 0)
+            best = fmin(best, loss);
+    }
+    assert_true(kept >= 10);
+    assert_true(best < -0.93); /* the best that is allowed is -1, at 1, 0 */
+    searcher_destroy(searcher);
+    space_destroy(space);
+}
+
+static void two_objectives_give_a_front(void **state)
+{
+    (void)state;
+    struct space *space = spaces_make("{'x': {'min': 0.0, 'max': 1.0}, 'y': {'min': 0.0, 'max': 1.0}}");
+    struct searcher_setup setup = {.space = space, .strategy = "gp", .seed = 5, .objectives = 2};
+    struct err err = {{0}};
+    struct searcher *searcher = searcher_create(&setup, &err);
+    assert_non_null(searcher);
+    bool reached[5] = {false};
+    for (uint64_t trial = 1; trial <= 40; trial++) {
+        double unit[SPACES_MOST];
+        ask_point(searcher, space, trial, unit);
+        /* The front is y = 0: all of x is as good. */
+        double losses[2] = {unit[0] + unit[1], 1 - unit[0] + unit[1]};
+        struct measures measures = {.losses = losses, .seconds = 1, .energy = NAN};
+        searcher_tell_all(searcher, trial, ENDING_COMPLETED, &measures);
+        if (unit[1] < 0.05)
+            reached[(int)fmin(4, 5 * unit[0])] = true;
+    }
+    for (int part = 0; part < 5; part++)
+        if (!reached[part])
+            fail_msg("nothing of part %d of the front was found", part);
+    searcher_destroy(searcher);
+    space_destroy(space);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_minimum_of_branin_is_found_in_forty_trials),
+        cmocka_unit_test(brought_back_anywhere_it_proposes_the_same),
+        cmocka_unit_test(no_point_is_refused_until_all_were_tried),
+        cmocka_unit_test(garbage_does_no_harm),
+        cmocka_unit_test(equal_losses_do_no_harm),
+        cmocka_unit_test(a_search_in_which_all_fails_goes_on),
+        cmocka_unit_test(limits_are_kept_to),
+        cmocka_unit_test(two_objectives_give_a_front),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,325 @@
+/* The Gaussian process itself: gradients against finite differences, growing against starting anew, stable logarithms,
+ * and transforms. */
+#include "search/gp/acquisition.h"
+#include "search/gp/fit.h"
+#include "search/gp/linalg.h"
+#include "search/gp/minimize.h"
+#include "search/gp/transform.h"
+#include "tests/claims.h"
+#include "tests/spaces.h"
+#include "common/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const mixed = "{'x': {'min': 0.0, 'max': 1.0}, 'opt': ['sgd', 'adam', 'lamb'],"
+                                 " 'm': {'min': 0.0, 'max': 1.0, 'when': {'opt': 'sgd'}}, 'k': {'min': 1, 'max': 9}}";
+
+/* Equal but for rounding. */
+static void assert_close(double is, double should, double tolerance)
+{
+    if (!(fabs(is - should) <= tolerance))
+        fail_msg("%.17g, not %.17g", is, should);
+}
+
+enum { N = 30, WIDTH = 5 };
+
+/* A random set of points of the mixed space, with a depth, and values that follow from them. */
+struct scene {
+    struct space *space;
+    struct gannet_problem problem;
+    struct domain domain;
+    struct cloud points;
+    double values[N], doubts[N];
+    double theta[64];
+    struct rng rng;
+};
+
+static void random_point(struct scene *scene, double *x)
+{
+    double unit[SPACES_MOST];
+    spaces_point(scene->space, &scene->rng, unit);
+    domain_scale(&scene->domain, unit, rng_unit(&scene->rng), x);
+}
+
+static void scene_init(struct scene *scene, bool warped)
+{
+    linalg_start();
+    scene->space = spaces_make(mixed);
+    scene->problem = (struct gannet_problem){.space = space_public(scene->space), .objectives = 1, .max_steps = 81};
+    domain_init(&scene->domain, &scene->problem, space_host(scene->space));
+    assert_int_equal(scene->domain.width, WIDTH);
+    scene->rng = rng_make(1, "scene", 0);
+    cloud_init(&scene->points, WIDTH, N);
+    for (int i = 0; i < N; i++) {
+        double x[WIDTH];
+        random_point(scene, x);
+        cloud_add(&scene->points, x);
+        scene->values[i] = sin(5 * x[0]) + (isnan(x[2]) ? 0 : x[2]) + 0.3 * x[4];
+        scene->doubts[i] = 0.01 * (i % 3);
+    }
+    for (uint32_t i = 0; i < covariance_size(WIDTH, warped); i++)
+        scene->theta[i] = 0.3 * rng_normal(&scene->rng);
+    scene->theta[covariance_noise(WIDTH)] = -3;
+}
+
+static void scene_fini(struct scene *scene)
+{
+    cloud_fini(&scene->points);
+    domain_fini(&scene->domain);
+    space_destroy(scene->space);
+}
+
+static void the_gradient_of_the_density_is_that_of_finite_differences(void **state)
+{
+    (void)state;
+    for (int warped = 0; warped < 2; warped++) {
+        struct scene scene;
+        scene_init(&scene, warped);
+        struct fit_data data = {&scene.domain, &scene.points, scene.values, scene.doubts, warped};
+        double gradient[64], nothing[64];
+        fit_value(&data, scene.theta, gradient);
+        for (uint32_t i = 0; i < covariance_size(WIDTH, warped); i++) {
+            double at = scene.theta[i], step = 1e-5;
+            scene.theta[i] = at + step;
+            double above = fit_value(&data, scene.theta, nothing);
+            scene.theta[i] = at - step;
+            double below = fit_value(&data, scene.theta, NULL);
+            scene.theta[i] = at;
+            assert_close(gradient[i], (above - below) / (2 * step), 1e-5 * (1 + fabs(gradient[i])));
+        }
+        scene_fini(&scene);
+    }
+}
+
+static void a_fit_is_no_worse_than_where_it_began(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_init(&scene, false);
+    struct fit_data data = {&scene.domain, &scene.points, scene.values, NULL, false};
+    double theta[64];
+    double value = fit(&data, theta);
+    assert_close(fit_value(&data, theta, NULL), value, 1e-9);
+    assert_true(value < fit_value(&data, scene.theta, NULL));
+    scene_fini(&scene);
+}
+
+/* --- predictions --- */
+
+static void process_init(struct scene *scene, struct covariance *covariance, struct posterior *posterior, bool warped)
+{
+    scene_init(scene, warped);
+    covariance_init(covariance, &scene->domain, warped);
+    covariance_set(covariance, scene->theta);
+    posterior_init(posterior, covariance, N + 8);
+    for (uint32_t i = 0; i < N; i++) {
+        double x[WIDTH];
+        cloud_get(&scene->points, i, x);
+        posterior_add(posterior, x, scene->doubts[i]);
+    }
+    posterior_learn(posterior, scene->values);
+}
+
+static void process_fini(struct scene *scene, struct covariance *covariance, struct posterior *posterior)
+{
+    posterior_fini(posterior);
+    covariance_fini(covariance);
+    scene_fini(scene);
+}
+
+static void rows_appended_are_those_of_a_fresh_factor(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct covariance covariance;
+    struct posterior posterior;
+    process_init(&scene, &covariance, &posterior, true);
+    double fresh[N * N], row[N], z[WIDTH];
+    for (uint32_t i = 0; i < N; i++) {
+        cloud_get(&posterior.z, i, z);
+        covariance_distances(&covariance, &posterior.z, N, z, row);
+        covariance_values(&covariance, row, N);
+        memcpy(fresh + i * N, row, sizeof row);
+        fresh[i * N + i] += covariance.noise + scene.doubts[i];
+    }
+    assert_true(linalg_factor(fresh, N, N));
+    for (uint32_t i = 0; i < N; i++)
+        for (uint32_t j = 0; j <= i; j++)
+            assert_close(posterior.factor[i * posterior.stride + j], fresh[i * N + j], 1e-10);
+    process_fini(&scene, &covariance, &posterior);
+}
+
+static void points_that_run_lower_the_variance_and_leave_the_mean(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct covariance covariance;
+    struct posterior posterior;
+    process_init(&scene, &covariance, &posterior, false);
+    double x[WIDTH], mean, variance, mean_after, variance_after;
+    random_point(&scene, x);
+    posterior_predict(&posterior, x, 1, &mean, &variance);
+    posterior_add(&posterior, x, 0);
+    posterior_predict(&posterior, x, 1, &mean_after, &variance_after);
+    assert_close(mean_after, mean, 1e-12);
+    assert_true(variance_after < 0.5 * variance);
+    posterior_cut(&posterior, N);
+    posterior_predict(&posterior, x, 1, &mean_after, &variance_after);
+    assert_close(variance_after, variance, 1e-12);
+    process_fini(&scene, &covariance, &posterior);
+}
+
+/* Whether a score's gradient by the numbers among the coordinates is that of finite differences. */
+static void check_gradient(struct scene *scene, const struct acquisition *acquisition)
+{
+    for (int round = 0; round < 20; round++) {
+        double x[WIDTH], gradient[WIDTH];
+        random_point(scene, x);
+        acquisition_gradient(acquisition, x, gradient);
+        for (uint32_t d = 0; d < WIDTH; d++) {
+            double at = x[d], step = 1e-6, above, below;
+            if (scene->domain.axes[d].nominal || isnan(at) || at < 0.01 || at > 0.99)
+                continue;
+            x[d] = at + step;
+            acquisition_score(acquisition, x, 1, &above);
+            x[d] = at - step;
+            acquisition_score(acquisition, x, 1, &below);
+            x[d] = at;
+            assert_close(gradient[d], (above - below) / (2 * step), 1e-4 * (1 + fabs(gradient[d])));
+        }
+    }
+}
+
+static void gradients_of_scores_are_those_of_finite_differences(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct covariance covariance;
+    struct posterior posterior, other;
+    process_init(&scene, &covariance, &posterior, true);
+    posterior_init(&other, &covariance, N);
+    for (uint32_t i = 0; i < N; i++) {
+        double x[WIDTH];
+        cloud_get(&scene.points, i, x);
+        posterior_add(&other, x, 0.1);
+        scene.values[i] = cos(3 * x[0]);
+    }
+    posterior_learn(&other, scene.values);
+    static const double front[] = {-0.5, 0.4, 0.2, -0.3};
+    struct acquisition acquisition = {.objectives = 1,
+                                      .objective = {&posterior, &other},
+                                      .best = -0.5,
+                                      .kappa = 1.5,
+                                      .weights = {0.7, 0.3},
+                                      .low = {-1, -1},
+                                      .front = front,
+                                      .front_count = 2,
+                                      .reference = {1, 1},
+                                      .chances = 1,
+                                      .chance = {&other},
+                                      .blur = {0.1},
+                                      .cost = &other,
+                                      .cost_scale = 0.5};
+    check_gradient(&scene, &acquisition);
+    acquisition.kind = ACQUISITION_FEASIBLE;
+    check_gradient(&scene, &acquisition);
+    acquisition.kind = ACQUISITION_BOUND;
+    acquisition.objectives = 2;
+    check_gradient(&scene, &acquisition);
+    acquisition.kind = ACQUISITION_VOLUME;
+    check_gradient(&scene, &acquisition);
+    posterior_fini(&other);
+    process_fini(&scene, &covariance, &posterior);
+}
+
+static void logarithms_of_improvement_are_exact_far_out(void **state)
+{
+    (void)state;
+    /* Computed with 60 digits. */
+    static const double table[][2] = {{2, 0.69738441}, {0, -0.91893853}, {-5, -16.74428}};
+    for (size_t i = 0; i < 3; i++)
+        assert_close(acquisition_log_improvement(table[i][0], NULL), table[i][1], 1e-3);
+    double before = INFINITY;
+    for (double z = 5; z > -1e6; z -= 0.01 + 0.01 * fabs(z)) {
+        double slope, value = acquisition_log_improvement(z, &slope);
+        assert_true(isfinite(value) && value < before && slope > 0);
+        double step = 1e-6 * (1 + fabs(z));
+        double about = (acquisition_log_improvement(z + step, NULL) - acquisition_log_improvement(z - step, NULL)) / 2;
+        assert_close(slope * step, about, 1e-4 * fabs(about) + 1e-9);
+        before = value;
+        value = acquisition_log_chance(z, &slope);
+        assert_true(isfinite(value) && value <= 0 && slope >= 0);
+    }
+}
+
+/* --- transforms --- */
+
+static void a_transform_keeps_the_order_and_tames_what_is_far(void **state)
+{
+    (void)state;
+    double losses[] = {3, 1e18, -2, NAN, 5, 1e300, 0.1, 0.1, -1e300, 4}, values[10];
+    transform(losses, 10, values);
+    for (int i = 0; i < 10; i++) {
+        assert_true(isfinite(values[i]) && fabs(values[i]) < 10);
+        for (int j = 0; j < 10; j++) {
+            if (losses[i] < losses[j])
+                assert_true(values[i] <= values[j]);
+            if (isnan(losses[i]) && !isnan(losses[j]))
+                assert_true(values[i] > values[j]);
+        }
+    }
+    assert_close(values[6], values[7], 0);
+}
+
+static void equal_losses_are_equal_values(void **state)
+{
+    (void)state;
+    double losses[] = {7, 7, 7, 7}, none[] = {NAN, NAN}, values[4];
+    transform(losses, 4, values);
+    for (int i = 0; i < 4; i++)
+        assert_close(values[i], 0, 1e-12);
+    transform(none, 2, values);
+    assert_true(isfinite(values[0]) && values[0] == values[1]);
+}
+
+/* --- the minimiser --- */
+
+static double valley(void *context, const double *x, double *gradient)
+{
+    (void)context;
+    double a = x[1] - x[0] * x[0], b = 1 - x[0];
+    gradient[0] = -400 * a * x[0] - 2 * b;
+    gradient[1] = 200 * a;
+    return 100 * a * a + b * b;
+}
+
+static void a_minimum_is_found_inside_the_box_and_at_its_edge(void **state)
+{
+    (void)state;
+    static const double low[] = {-2, -2}, high[] = {2, 2}, narrow[] = {0.5, 2};
+    double x[] = {-1.2, 1};
+    struct minimize problem = {valley, NULL, 2, low, high, 200, 0};
+    assert_close(minimize(&problem, x), 0, 1e-8);
+    double edge[] = {-1.2, 1};
+    problem.high = narrow;
+    assert_close(minimize(&problem, edge), 0.25, 1e-6);
+    assert_close(edge[0], 0.5, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_gradient_of_the_density_is_that_of_finite_differences),
+        cmocka_unit_test(a_fit_is_no_worse_than_where_it_began),
+        cmocka_unit_test(rows_appended_are_those_of_a_fresh_factor),
+        cmocka_unit_test(points_that_run_lower_the_variance_and_leave_the_mean),
+        cmocka_unit_test(gradients_of_scores_are_those_of_finite_differences),
+        cmocka_unit_test(logarithms_of_improvement_are_exact_far_out),
+        cmocka_unit_test(a_transform_keeps_the_order_and_tames_what_is_far),
+        cmocka_unit_test(equal_losses_are_equal_values),
+        cmocka_unit_test(a_minimum_is_found_inside_the_box_and_at_its_edge),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
