@@ -8,8 +8,9 @@
 #include <string.h>
 
 enum {
-    DEEPEST = 60,       /* random cuts of n rows give a depth of about 3 log2(n); this ends degenerate ones */
-    NOBODY = UINT32_MAX /* no row */
+    DEEPEST = 60,        /* random cuts of n rows give a depth of about 3 log2(n); this ends degenerate ones */
+    NOBODY = UINT32_MAX, /* no row */
+    LANES = 8            /* points that go down a tree side by side */
 };
 
 /* A way to cut the rows of a leaf in two. */
@@ -27,19 +28,54 @@ void extra_tree_fini(struct extra_tree *tree)
 
 /* --- where points go --- */
 
-static inline bool goes_left(const struct node *node, bool nominal, float x)
+/* The child that a point goes to. Without a branch: which way is what a processor can't foresee. A node has a cut or a
+ * mask; the other one says no to everything. */
+static inline uint32_t descend(const struct node *node, float x)
 {
-    if (isnan(x))
-        return node->missing_left;
-    return nominal ? node->mask >> ((uint32_t)x & 63) & 1 : x < node->cut;
+    bool missing = isnan(x), below = x < node->cut;
+    bool chosen = node->mask >> ((uint32_t)(missing ? 0 : x) & 63) & 1;
+    bool left = missing ? node->missing_left : (below | chosen);
+    return node->left + !left;
 }
 
-struct leaf *extra_tree_leaf(const struct extra_tree *tree, const struct rows *rows, const float *x)
+static inline bool goes_left(const struct node *node, float x)
 {
-    const struct node *node = tree->nodes;
-    while (node->feature >= 0)
-        node = &tree->nodes[node->left + !goes_left(node, rows->nominal[node->feature], x[node->feature])];
-    return &tree->leaves[node->left];
+    return descend(node, x) == node->left;
+}
+
+struct leaf *extra_tree_leaf(const struct extra_tree *tree, const float *x)
+{
+    uint32_t at = 0;
+    while (tree->nodes[at].left != at)
+        at = descend(&tree->nodes[at], x[tree->nodes[at].feature]);
+    return &tree->leaves[tree->nodes[at].mask];
+}
+
+/* Several points at once: while one waits for a node to come from memory the others go on. */
+static void descend_lanes(const struct extra_tree *tree, uint32_t dimension, const float *x, struct leaf **leaves)
+{
+    uint32_t at[LANES] = {0};
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (uint32_t lane = 0; lane < LANES; lane++) {
+            const struct node *node = &tree->nodes[at[lane]];
+            uint32_t next = descend(node, x[lane * dimension + node->feature]);
+            moved |= next != at[lane];
+            at[lane] = next;
+        }
+    }
+    for (uint32_t lane = 0; lane < LANES; lane++)
+        leaves[lane] = &tree->leaves[tree->nodes[at[lane]].mask];
+}
+
+void extra_tree_leaves(const struct extra_tree *tree, uint32_t dimension, const float *x, uint32_t count,
+                       struct leaf **leaves)
+{
+    uint32_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        descend_lanes(tree, dimension, x + (size_t)i * dimension, leaves + i);
+    for (; i < count; i++)
+        leaves[i] = extra_tree_leaf(tree, x + (size_t)i * dimension);
 }
 
 /* --- leaves --- */
@@ -61,7 +97,7 @@ static void make_leaf(struct extra_tree *tree, uint32_t node, uint32_t number, u
     MEM_GROW(tree->leaves, tree->leaf_room, (size_t)number + 1);
     tree->leaf_count = tree->leaf_count > number ? tree->leaf_count : (size_t)number + 1;
     tree->leaves[number] = (struct leaf){.first = NOBODY, .node = node, .depth = depth};
-    tree->nodes[node] = (struct node){.feature = -1, .left = number};
+    tree->nodes[node] = (struct node){.mask = number, .cut = INFINITY, .left = node, .missing_left = true};
 }
 
 void extra_tree_refill(struct extra_tree *tree, const struct rows *rows)
@@ -120,12 +156,12 @@ static bool draw_cut(const struct extent *extent, bool nominal, struct rng *rng,
     node->missing_left = rng_next(rng) >> 63;
     bool varies = nominal ? (extent->levels & (extent->levels - 1)) != 0 : extent->low < extent->high;
     if (varies) {
-        node->cut = (float)(extent->high - rng_unit(rng) * (extent->high - extent->low));
-        node->cut = node->cut > extent->low ? node->cut : extent->high;
+        float cut = (float)(extent->high - rng_unit(rng) * (extent->high - extent->low));
+        node->cut = nominal ? -INFINITY : cut > extent->low ? cut : extent->high;
         node->mask = nominal ? halve(extent->levels, rng) : 0;
         return true;
     }
-    node->cut = -FLT_MAX; /* all that have the coordinate go right, those that lack it left */
+    node->cut = -INFINITY; /* all that have the coordinate go right, those that lack it left */
     node->mask = 0;
     node->missing_left = true;
     return extent->missing > 0 && extent->high >= extent->low;
@@ -135,9 +171,8 @@ static double gain_of(const struct extra_tree *tree, const struct rows *rows, co
                       const struct node *node)
 {
     double sum = 0, count = 0;
-    bool nominal = rows->nominal[node->feature];
     for (uint32_t row = leaf->first; row != NOBODY; row = tree->next[row])
-        if (goes_left(node, nominal, rows->x[(size_t)row * rows->dimension + (uint32_t)node->feature])) {
+        if (goes_left(node, rows->x[(size_t)row * rows->dimension + node->feature])) {
             sum += rows->y[row];
             count++;
         }
@@ -150,7 +185,7 @@ static struct cut choose_cut(struct extra_tree *tree, const struct rows *rows, c
 {
     struct cut best = {.gain = -DBL_MAX};
     for (uint32_t d = 0; d < rows->dimension; d++) {
-        struct cut cut = {.node.feature = (int32_t)d};
+        struct cut cut = {.node.feature = d};
         struct extent extent = measure(tree, rows, leaf->first, d);
         if (!draw_cut(&extent, rows->nominal[d], &tree->rng, &cut.node))
             continue;
@@ -183,11 +218,10 @@ static void split(struct extra_tree *tree, const struct rows *rows, uint32_t num
     make_leaf(tree, left + 1, right_leaf, leaf.depth + 1);
     cut.node.left = left;
     tree->nodes[leaf.node] = cut.node;
-    bool nominal = rows->nominal[cut.node.feature];
     for (uint32_t row = leaf.first, after; row != NOBODY; row = after) {
-        float x = rows->x[(size_t)row * rows->dimension + (uint32_t)cut.node.feature];
+        float x = rows->x[(size_t)row * rows->dimension + cut.node.feature];
         after = tree->next[row];
-        add_row(tree, &tree->leaves[goes_left(&cut.node, nominal, x) ? number : right_leaf], rows, row);
+        add_row(tree, &tree->leaves[goes_left(&cut.node, x) ? number : right_leaf], rows, row);
     }
     split(tree, rows, number, smallest);
     split(tree, rows, right_leaf, smallest);
@@ -208,7 +242,7 @@ void extra_tree_grow(struct extra_tree *tree, const struct rows *rows, uint32_t 
 void extra_tree_insert(struct extra_tree *tree, const struct rows *rows, uint32_t row, uint32_t smallest)
 {
     MEM_GROW(tree->next, tree->next_room, (size_t)row + 1);
-    struct leaf *leaf = extra_tree_leaf(tree, rows, rows->x + (size_t)row * rows->dimension);
+    struct leaf *leaf = extra_tree_leaf(tree, rows->x + (size_t)row * rows->dimension);
     add_row(tree, leaf, rows, row);
     split(tree, rows, (uint32_t)(leaf - tree->leaves), smallest);
 }

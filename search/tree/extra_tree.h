@@ -26,12 +26,13 @@ struct rows {
     size_t room;
 };
 
-/* An inner node, or a leaf. Children stand side by side. */
+/* An inner node, or a leaf. Children stand side by side. A leaf sends everything left, to itself: so points can go down
+ * side by side, however deep their leaves lie. */
 struct node {
-    uint64_t mask;     /* nominal: the levels (modulo 64) that go left */
-    float cut;         /* otherwise: less goes left */
-    int32_t feature;   /* -1: a leaf */
-    uint32_t left;     /* of an inner node: its left child, the right one is next; of a leaf: its number */
+    uint64_t mask;     /* nominal: the levels (modulo 64) that go left; else 0; of a leaf: its number */
+    float cut;         /* otherwise: less goes left; nominal: -infinity; of a leaf: infinity */
+    uint32_t feature;  /* that is asked for; of a leaf: any */
+    uint32_t left;     /* its left child, the right one is next; of a leaf: itself */
     bool missing_left; /* where inactive coordinates go */
 };
 
@@ -65,7 +66,9 @@ void extra_tree_insert(struct extra_tree *tree, const struct rows *rows, uint32_
 /* Learns that the rows' y or failures have changed: the leaves are filled anew, the cuts stay. */
 void extra_tree_refill(struct extra_tree *tree, const struct rows *rows);
 
-/* The leaf of a point of D coordinates, as in rows. */
-struct leaf *extra_tree_leaf(const struct extra_tree *tree, const struct rows *rows, const float *x);
+/* The leaf of a point of D coordinates, as in rows; those of `count` points one after the other. */
+struct leaf *extra_tree_leaf(const struct extra_tree *tree, const float *x);
+void extra_tree_leaves(const struct extra_tree *tree, uint32_t dimension, const float *x, uint32_t count,
+                       struct leaf **leaves);
 
 #endif

@@ -10,7 +10,7 @@
 
 /* Updates at n trials: every n / UPDATES; each tree anew when n has grown by 1 / REGROWTH. At n = 10,000 an update
  * costs 3 ms and a tree 5 ms: two of 50 trees an update, one update in 50 tells. */
-enum { UPDATES = 200, REGROWTH = 10 };
+enum { UPDATES = 100, REGROWTH = 5 };
 
 struct forest {
     const struct gannet_problem *problem;
@@ -29,6 +29,8 @@ struct forest {
     uint64_t last;     /* trial of the last row: shows whether rows still are records */
     float *candidates; /* scratch for predictions */
     size_t candidate_room;
+    struct leaf **leaves; /* of the candidates in one tree */
+    size_t leaf_room;
 };
 
 struct forest *forest_create(const struct gannet_problem *problem, const struct gannet_host *host,
@@ -61,6 +63,7 @@ void forest_destroy(struct forest *forest)
     free(forest->rows.failed);
     free(forest->order);
     free(forest->candidates);
+    free(forest->leaves);
     free(forest);
 }
 
@@ -163,7 +166,7 @@ static void count_pending(struct forest *forest, const double *unit)
     MEM_GROW(forest->candidates, forest->candidate_room, dimension);
     encode(forest, unit, forest->candidates);
     for (uint32_t t = 0; t < forest->setup.trees; t++)
-        extra_tree_leaf(&forest->trees[t], &forest->rows, forest->candidates)->pending++;
+        extra_tree_leaf(&forest->trees[t], forest->candidates)->pending++;
 }
 
 static void count_all_pending(struct forest *forest)
@@ -195,15 +198,14 @@ void forest_note(struct forest *forest, const double *unit)
 
 /* Sums over the trees. The leaf's variance counts too: it is what a leaf can't tell apart. Points that run share the
  * leaf's uncertainty as its own rows do. */
-static void add_tree(const struct extra_tree *tree, const struct rows *rows, const float *x, uint32_t count,
-                     struct prediction *out)
+static void add_leaves(struct leaf *const *leaves, uint32_t count, struct prediction *out)
 {
     for (uint32_t i = 0; i < count; i++) {
-        const struct leaf *leaf = extra_tree_leaf(tree, rows, x + (size_t)i * rows->dimension);
-        double mean = leaf->sum / leaf->count;
-        out[i].mean += mean;
-        out[i].spread += leaf->squares / leaf->count;
-        out[i].failing += (double)leaf->failed / leaf->count;
+        const struct leaf *leaf = leaves[i];
+        double part = 1.0 / leaf->count;
+        out[i].mean += leaf->sum * part;
+        out[i].spread += leaf->squares * part;
+        out[i].failing += leaf->failed * part;
         out[i].free += (double)leaf->count / (leaf->count + leaf->pending);
     }
 }
@@ -212,11 +214,14 @@ void forest_predict(struct forest *forest, const double *units, uint32_t count, 
 {
     uint32_t dimension = forest->rows.dimension, trees = forest->setup.trees;
     MEM_GROW(forest->candidates, forest->candidate_room, (size_t)count * dimension);
+    MEM_GROW(forest->leaves, forest->leaf_room, count);
     memset(out, 0, count * sizeof *out);
     for (uint32_t i = 0; i < count; i++)
         encode(forest, units + (size_t)i * dimension, forest->candidates + (size_t)i * dimension);
-    for (uint32_t t = 0; t < trees; t++)
-        add_tree(&forest->trees[t], &forest->rows, forest->candidates, count, out);
+    for (uint32_t t = 0; t < trees; t++) {
+        extra_tree_leaves(&forest->trees[t], dimension, forest->candidates, count, forest->leaves);
+        add_leaves(forest->leaves, count, out);
+    }
     for (uint32_t i = 0; i < count; i++) {
         double mean = out[i].mean / trees, variance = fmax(0, out[i].spread / trees - mean * mean);
         out[i] = (struct prediction){mean, sqrt(variance * out[i].free / trees), out[i].failing / trees,

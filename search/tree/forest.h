@@ -5,9 +5,9 @@
  * best of a hundred, 0 in the middle. So no outlier, unit or limit matters, failures are simply last, and several
  * objectives are one.
  *
- * The schedule: every tell while there are few; later whenever the history has grown by 1/200. Each time all scores are
+ * The schedule: every tell while there are few; later whenever the history has grown by 1/100. Each time all scores are
  * computed anew, new trials are inserted into every tree, and a few trees are grown from the start, so that each is
- * when the history has grown by a tenth. Until then a trial that ended counts as one that runs. */
+ * when the history has grown by a fifth. Until then a trial that ended counts as one that runs. */
 #ifndef GANNET_SEARCH_TREE_FOREST_H
 #define GANNET_SEARCH_TREE_FOREST_H
 

@@ -47,7 +47,7 @@ static void check_leaves(const struct extra_tree *tree, const struct rows *rows,
     uint32_t total = 0, *found = MEM_ARRAY(uint32_t, tree->leaf_count);
     double *sums = MEM_ARRAY(double, tree->leaf_count);
     for (uint32_t row = 0; row < count; row++) {
-        size_t leaf = (size_t)(extra_tree_leaf(tree, rows, rows->x + (size_t)row * 3) - tree->leaves);
+        size_t leaf = (size_t)(extra_tree_leaf(tree, rows->x + (size_t)row * 3) - tree->leaves);
         found[leaf]++;
         sums[leaf] += rows->y[row];
     }
@@ -83,7 +83,7 @@ static double error_of(const struct extra_tree *tree)
     struct rows others = make_rows(2);
     double sum = 0;
     for (uint32_t row = 0; row < ROWS; row++) {
-        const struct leaf *leaf = extra_tree_leaf(tree, &others, others.x + (size_t)row * 3);
+        const struct leaf *leaf = extra_tree_leaf(tree, others.x + (size_t)row * 3);
         sum += pow(leaf->sum / leaf->count - others.y[row], 2);
     }
     free_rows(&others);
