@@ -29,7 +29,7 @@ static const struct gannet_option options[] = {
     {NULL, GANNET_NUMBER, 0, 0, NULL, NULL, NULL},
 };
 
-enum { ROUNDS = 4, PARENTS = 10 };
+enum { ROUNDS = 4, PARENTS = 10, PATIENCE = 100 };
 
 /* A candidate and what speaks for it. */
 struct offer {
@@ -99,12 +99,16 @@ static double *unit_at(const struct forest_search *search, uint32_t index)
     return search->units + (size_t)index * search->dimension;
 }
 
+/* Whether a point may be proposed. */
+static bool is_usable(const struct forest_search *search, const double *unit)
+{
+    return !visited_has(&search->visited, unit) && search->moves.host->allowed(search->moves.host, unit);
+}
+
 /* Keeps the candidate that was written to the next free place, if it may be proposed. */
 static void keep(struct forest_search *search)
 {
-    const double *unit = unit_at(search, search->count);
-    if (!visited_has(&search->visited, unit) && search->moves.host->allowed(search->moves.host, unit))
-        search->count++;
+    search->count += is_usable(search, unit_at(search, search->count));
 }
 
 static const double *parent(const struct forest_search *search, struct rng *rng)
@@ -165,6 +169,16 @@ static void climb(struct forest_search *search, double kappa, struct rng *rng)
     }
 }
 
+/* A random point, with some patience one that may be proposed. */
+static void wander(struct forest_search *search, struct rng *rng, double *unit)
+{
+    for (int i = 0; i < PATIENCE; i++) {
+        moves_random(&search->moves, rng, unit);
+        if (is_usable(search, unit))
+            return;
+    }
+}
+
 /* Exponential, so that most proposals are greedy and some go far. */
 static double draw_kappa(const struct forest_search *search, struct rng *rng)
 {
@@ -188,7 +202,7 @@ static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *
     if (search->count > 0)
         memcpy(unit, unit_at(search, search->offers[0].index), search->dimension * sizeof *unit);
     else
-        moves_random(&search->moves, &rng, unit);
+        wander(search, &rng, unit);
     return GANNET_PROPOSED;
 }
 
