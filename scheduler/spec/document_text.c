@@ -44,7 +44,7 @@ const char document_intro[] =
     "\n"
     "constraints: [\"width * layers <= 512\"]\n"
     "start: [{lr: 0.01, optimizer: adam}]\n"
-    "strategy: sobol\n"
+    "strategy: auto\n"
     "limits: {max_trials: 200, max_failures: 20, time: 2h, trial_time: 5m}\n"
     "resources: {cpus: 2, memory: 2G}\n"
     "```\n"

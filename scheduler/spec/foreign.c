@@ -213,7 +213,7 @@ const struct foreign *foreign_find(const char *section, const char *name)
     return found;
 }
 
-#define LATER_STRATEGY "write sobol, or load a strategy of your own with 'plugin'"
+#define EARLY_STOP "it says which trials are stopped early: that is the key 'early_stop'"
 
 static const struct foreign_word words[] = {
     {"metric.goal", "min", "minimize", NULL},
@@ -241,12 +241,13 @@ static const struct foreign_word words[] = {
     {"strategy.name", "qmc", "sobol", NULL},
     {"strategy.name", "quasi_random", "sobol", NULL},
     {"strategy.name", "halton", "sobol", NULL},
-    {"strategy.name", "tpe", NULL, LATER_STRATEGY},
-    {"strategy.name", "bayes", NULL, LATER_STRATEGY},
-    {"strategy.name", "bayesian", NULL, LATER_STRATEGY},
-    {"strategy.name", "bayesian_optimization", NULL, LATER_STRATEGY},
-    {"strategy.name", "gp", NULL, LATER_STRATEGY},
-    {"strategy.name", "smac", NULL, LATER_STRATEGY},
+    {"strategy.name", "bayes", "gp", NULL},
+    {"strategy.name", "bayesian", "gp", NULL},
+    {"strategy.name", "bayesian_optimization", "gp", NULL},
+    {"strategy.name", "gaussian_process", "gp", NULL},
+    {"strategy.name", "smac", "forest", NULL},
+    {"strategy.name", "random_forest", "forest", NULL},
+    {"strategy.name", "hyperopt", "tpe", NULL},
     {"strategy.name", "cma_es", "cmaes", NULL},
     {"strategy.name", "cma", "cmaes", NULL},
     {"strategy.name", "nsga2", "evolution", NULL},
@@ -254,11 +255,10 @@ static const struct foreign_word words[] = {
     {"strategy.name", "genetic", "evolution", NULL},
     {"strategy.name", "regularized_evolution", "evolution", NULL},
     {"strategy.name", "population_based_training", "pbt", NULL},
-    {"strategy.name", "hyperband", NULL, LATER_STRATEGY},
-    {"strategy.name", "bohb", NULL, LATER_STRATEGY},
-    {"strategy.name", "asha", NULL, LATER_STRATEGY},
-    {"strategy.name", "adaptive_asha", NULL, LATER_STRATEGY},
-    {"strategy.name", "auto", NULL, LATER_STRATEGY},
+    {"strategy.name", "hyperband", NULL, EARLY_STOP},
+    {"strategy.name", "bohb", NULL, "write strategy: tpe and early_stop: hyperband"},
+    {"strategy.name", "asha", NULL, EARLY_STOP},
+    {"strategy.name", "adaptive_asha", NULL, EARLY_STOP},
     {"parameters.*.type", "double", "float", NULL},
     {"parameters.*.type", "real", "float", NULL},
     {"parameters.*.type", "number", "float", NULL},

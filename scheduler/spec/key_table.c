@@ -114,9 +114,9 @@ const struct key key_table[] = {
     {"start_from", &type_later, KEY_LATER, .later = "a search can't learn from earlier ones yet",
      .help = "Earlier experiments to learn from"},
 
-    {"strategy", &type_strategy, .preset_words = "sobol",
+    {"strategy", &type_strategy, .preset_words = "auto",
      .help = "How configurations are chosen; gannet strategies lists them. A name, or a map"},
-    {"strategy.name", &type_text, SPEC(strategy.name), .min = 1, .preset = "sobol", .help = "The strategy"},
+    {"strategy.name", &type_text, SPEC(strategy.name), .min = 1, .preset = "auto", .help = "The strategy"},
     {"strategy.plugin", &type_path, SPEC(strategy.plugin), .min = 1,
      .help = "A shared object with a strategy of your own"},
     {"strategy.options", &type_object, SPEC(strategy.options), .help = "The strategy's own options"},

@@ -73,7 +73,7 @@ static void everything_else_makes_it_another_search(void **state)
     assert_one_change("trial.retries=3", "trial.retries", "1", "3", false);
     assert_one_change("trial.options.epochs=6", "trial.options", "{epochs: 5}", "{epochs: 6}", false);
     assert_one_change("metric.goal=maximize", "metric.goal", "minimize", "maximize", false);
-    assert_one_change("strategy=random", "strategy.name", "sobol", "random", false);
+    assert_one_change("strategy=random", "strategy.name", "auto", "random", false);
     assert_one_change("constraints=[lr < 1]", "constraints", NULL, "[\"lr < 1\"]", false);
     assert_one_change("start=[{lr: 0.5}]", "start", NULL, "[{lr: 0.5}]", false);
     assert_one_change("parameters.lr.min=0.2", "parameters.lr", "{type: float, min: 0.1, max: 0.9, log: false}",

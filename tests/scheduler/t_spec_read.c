@@ -42,7 +42,7 @@ static void defaults_are_filled_in(void **state)
     assert_true(spec->trial.grace == 60);
     assert_false(spec->has_seed);
     assert_false(spec->metric.maximize || spec->metric.use_best || spec->metric.has_target);
-    assert_string_equal(spec->strategy.name, "sobol");
+    assert_string_equal(spec->strategy.name, "auto");
     assert_null(spec->strategy.plugin);
     assert_true(spec->limits.max_trials == 0 && spec->limits.time == 0 && !spec->limits.has_max_failures);
     assert_int_equal(spec->resources.cpus, 0);
