@@ -133,6 +133,11 @@ static void check_metric(const json_t *kernel, const struct spec *spec, struct p
     free(hint);
 }
 
+static bool can_continue(const json_t *kernel)
+{
+    return json_is_true(json_object_get(kernel, "checkpoint"));
+}
+
 void catalog_check(const json_t *catalog, const struct spec *spec, struct problems *problems)
 {
     if (!spec->trial.kernel)
@@ -146,4 +151,12 @@ void catalog_check(const json_t *catalog, const struct spec *spec, struct proble
     check_needed(kernel, spec, problems);
     check_params(kernel, spec, problems);
     check_metric(kernel, spec, problems);
+    if (spec->trial.checkpoint == CHECKPOINT_YES && !can_continue(kernel))
+        problems_report(problems, false, "trial.checkpoint", false, "bad_value",
+                        "trials of this kernel can't be continued from checkpoints", "leave it out, or write false");
+}
+
+bool catalog_can_continue(const json_t *catalog, const char *kernel)
+{
+    return can_continue(catalog_find(catalog, kernel));
 }

@@ -18,4 +18,7 @@ const json_t *catalog_find(const json_t *list, const char *name);
  * needs, and an objective that it does not report. An experiment with a command has nothing to check. */
 void catalog_check(const json_t *catalog, const struct spec *spec, struct problems *problems);
 
+/* Whether trials of a kernel can be continued from checkpoints. */
+bool catalog_can_continue(const json_t *catalog, const char *kernel);
+
 #endif

@@ -28,18 +28,32 @@ static void check_program(const struct spec *spec, struct problems *problems)
     free(path);
 }
 
+/* Whether trials are continued from checkpoints, when the file does not say: of kernels that can, and of no command,
+ * which would have to know about it. */
+static void settle_checkpoint(struct spec *spec, const json_t *catalog)
+{
+    if (spec->trial.checkpoint != CHECKPOINT_AUTO)
+        return;
+    bool can = spec->trial.kernel && catalog_can_continue(catalog, spec->trial.kernel);
+    spec->trial.checkpoint = can ? CHECKPOINT_YES : CHECKPOINT_NO;
+}
+
 struct spec *prepare_spec(const char *file, const char *const *overrides, size_t override_count,
                           struct problems *problems)
 {
     struct spec *spec = spec_read(file, overrides, override_count, problems);
     if (spec && spec->trial.command)
         check_program(spec, problems);
+    if (spec && !spec->trial.kernel)
+        settle_checkpoint(spec, NULL);
     if (!spec || !spec->trial.kernel)
         return spec;
     struct err err;
     json_t *catalog = catalog_read(&err);
     if (catalog)
         catalog_check(catalog, spec, problems);
+    if (catalog)
+        settle_checkpoint(spec, catalog);
     else
         problems_report(problems, false, "trial.kernel", false, "no_trainer", err.text, NULL);
     json_decref(catalog);

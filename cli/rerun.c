@@ -111,7 +111,7 @@ int rerun_add(const struct rerun *rerun, const json_t *trial, struct buf *out, s
         return 0;
     }
     struct task task;
-    char *text = task_write(rerun->spec, rerun->directory, err);
+    char *text = task_write(rerun->spec, rerun->directory, false, err);
     int result = text ? task_read(text, &task, err) : -1;
     free(text);
     if (result == 0) {

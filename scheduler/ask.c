@@ -113,7 +113,7 @@ static void learn(struct ask *ask, const struct note *note)
 {
     told_pass_on(&note->told, &ask->metrics, ask->searcher);
     ask->past.told++;
-    ask->past.open -= ask->past.open > 0;
+    ask->past.open -= !note->told.observed && ask->past.open > 0;
     ask->later = false;
 }
 
@@ -156,7 +156,7 @@ static void receive(void *context, struct letter *letter)
         ; /* nobody listens any more */
     else if (note->kind == NOTE_PROPOSED)
         calls->proposed(calls->context, note->trial, note->proposal.params, note->proposal.fingerprint,
-                        note->told_before, note->proposal.from_start);
+                        note->told_before, note->proposal.from_start, note->proposal.from);
     else if (note->kind == NOTE_NO_MORE)
         calls->no_more(calls->context);
     else

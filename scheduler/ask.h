@@ -14,7 +14,7 @@
  * no_more and broken nothing else comes. */
 struct ask_calls {
     void (*proposed)(void *context, uint64_t trial, const char *params, uint64_t fingerprint, uint64_t told_before,
-                     bool from_start);
+                     bool from_start, uint64_t from);
     void (*no_more)(void *context);
     void (*broken)(void *context, const char *why);
     void *context;
@@ -24,7 +24,7 @@ struct ask;
 
 /* What the searcher has lived through already: recalled from the store. */
 struct ask_past {
-    uint64_t told; /* tells */
+    uint64_t told; /* tells and observations */
     uint64_t open; /* trials that were proposed and not told */
 };
 
@@ -34,7 +34,7 @@ struct ask *ask_start(struct loop *loop, struct searcher *searcher, const struct
                       const struct ask_past *past, const struct ask_calls *calls, struct err *err);
 
 void ask_trial(struct ask *ask, uint64_t trial);
-void ask_tell(struct ask *ask, const struct told *told); /* copies */
+void ask_tell(struct ask *ask, const struct told *told); /* an end, or an observation; copies */
 
 /* Ends the thread without asking further; waits for the question it is working on. NULL is fine. */
 void ask_stop(struct ask *ask);

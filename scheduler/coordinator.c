@@ -50,6 +50,8 @@ struct coordinator {
     struct store *store;
     struct memory memory; /* what the store knew at the start */
     struct searcher *searcher;
+    struct judging *judging; /* early stopping, or NULL */
+    bool keeps;              /* trials start from others' checkpoints: they stay */
     struct ask_past past;
     char *task;
     struct loop *loop;
@@ -72,10 +74,10 @@ struct coordinator {
 /* --- into the core --- */
 
 static void proposed(void *context, uint64_t trial, const char *params, uint64_t fingerprint, uint64_t told_before,
-                     bool from_start)
+                     bool from_start, uint64_t from)
 {
     struct coordinator *self = context;
-    core_proposal(self->core, clock_monotonic(), trial, params, fingerprint, told_before, from_start);
+    core_proposal(self->core, clock_monotonic(), trial, params, fingerprint, told_before, from_start, from);
 }
 
 static void no_more(void *context)
@@ -172,6 +174,16 @@ static bool all_workers_left(const struct coordinator *self)
     return left;
 }
 
+/* A trial that has ended needs its checkpoint no more. */
+static void drop_checkpoint(const struct coordinator *self, uint64_t trial)
+{
+    if (self->spec->trial.checkpoint != CHECKPOINT_YES)
+        return;
+    char *path = mem_format("%s/trials/%06llu/checkpoint", self->dir->path, (unsigned long long)trial);
+    unlink(path);
+    free(path);
+}
+
 static void carry_out(struct coordinator *self, struct output *output)
 {
     switch (output->kind) {
@@ -186,7 +198,15 @@ static void carry_out(struct coordinator *self, struct output *output)
         ask_trial(self->ask, output->trial);
         break;
     case OUTPUT_TELL:
-        ask_tell(self->ask, &(struct told){output->trial, output->ending, output->values, output->seconds});
+    case OUTPUT_OBSERVE:
+        ask_tell(self->ask, &(struct told){.trial = output->trial,
+                                           .ending = output->ending,
+                                           .values = output->values,
+                                           .seconds = output->seconds,
+                                           .step = output->step,
+                                           .observed = output->kind == OUTPUT_OBSERVE});
+        if (output->kind == OUTPUT_TELL && !self->keeps)
+            drop_checkpoint(self, output->trial);
         break;
     case OUTPUT_ENDED:
         self->over = true;
@@ -231,7 +251,11 @@ static int open_past(struct coordinator *self, struct err *err)
         store_recall(self->store, &self->memory, err) || !(self->searcher = search_create(self->spec, err)) ||
         search_recall(self->searcher, self->spec, store_reader(self->store), &self->past, err))
         return -1;
-    self->task = task_write(self->spec, self->dir->path, err);
+    if (search_judging(self->spec, &self->judging, err) ||
+        (self->judging && judging_recall(self->judging, store_reader(self->store), err)))
+        return -1;
+    self->keeps = searcher_strategy(self->searcher)->continues;
+    self->task = task_write(self->spec, self->dir->path, self->keeps, err);
     return self->task ? 0 : -1;
 }
 
@@ -261,6 +285,7 @@ static int start_core(struct coordinator *self, struct err *err)
 {
     struct core_config config;
     config_fill(self->spec, self->task, searcher_strategy(self->searcher), &config);
+    config.judge = self->judging ? judging_judge(self->judging) : NULL;
     self->core = core_create(&config, &self->memory, clock_monotonic());
     bury_workers(self);
     struct ask_calls calls = {.proposed = proposed, .no_more = no_more, .broken = broken, .context = self};
@@ -351,6 +376,7 @@ static void end(struct coordinator *self)
     loop_destroy(self->loop);
     link_context_destroy(self->links);
     searcher_destroy(self->searcher);
+    judging_destroy(self->judging);
     memory_fini(&self->memory);
     spec_destroy(self->spec);
     buf_fini(&self->bytes);

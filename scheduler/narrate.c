@@ -70,6 +70,9 @@ void narrate_event(struct narrator *narrator, const struct event *event)
     case EVENT_SAMPLED:
     case EVENT_RUN_ENDED:
     case EVENT_TRIAL_ENDED:
+    case EVENT_JUDGED:
+    case EVENT_PAUSED:
+    case EVENT_RESUMED:
     case EVENT_KINDS:
         break;
     }

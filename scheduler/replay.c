@@ -63,9 +63,18 @@ static int replay_tell(void *context, const struct replay_tell *tell, struct err
     return 0;
 }
 
+static int replay_observation(void *context, const struct replay_observation *seen, struct err *err)
+{
+    (void)err;
+    struct replay *replay = context;
+    search_observe(replay->searcher, &replay->metrics, seen);
+    return 0;
+}
+
 static int run(struct replay *replay, struct reader *reader, json_t **out, struct err *err)
 {
-    struct replay_visitor visitor = {.context = replay, .proposal = replay_proposal, .tell = replay_tell};
+    struct replay_visitor visitor = {
+        .context = replay, .proposal = replay_proposal, .tell = replay_tell, .observation = replay_observation};
     if (reader_replay(reader, &visitor, err))
         return -1;
     *out = json_pack("{s:I, s:I, s:O}", "proposals", (json_int_t)replay->proposals, "same", (json_int_t)replay->same,

@@ -4,6 +4,7 @@
 
 #include "common/err.h"
 #include "scheduler/ask.h"
+#include "scheduler/judging.h"
 #include "scheduler/spec/spec.h"
 #include "scheduler/store/reader.h"
 #include "search/searcher.h"
@@ -16,7 +17,12 @@ struct searcher *search_create(const struct spec *spec, struct err *err);
 int search_recall(struct searcher *searcher, const struct spec *spec, struct reader *reader, struct ask_past *past,
                   struct err *err);
 
-/* Tells it what the store recorded of a trial. */
+/* The early stopping that a spec describes, NULL in *out when there is none; the spec must live on. -1 with a sentence.
+ */
+int search_judging(const struct spec *spec, struct judging **out, struct err *err);
+
+/* Tells it what the store recorded of a trial: its end, or an observation at a rung. */
 void search_retell(struct searcher *searcher, const struct metrics *metrics, const struct replay_tell *tell);
+void search_observe(struct searcher *searcher, const struct metrics *metrics, const struct replay_observation *seen);
 
 #endif

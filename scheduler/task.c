@@ -47,7 +47,24 @@ static json_t *resources_to_json(const struct spec_resources *resources)
                      (json_int_t)resources->memory, "bind", bind_name(resources->bind));
 }
 
-char *task_write(const struct spec *spec, const char *directory, struct err *err)
+uint64_t task_max_steps(const struct spec *spec)
+{
+    double steps = json_number_value(json_object_get(spec->early_stop, "max_steps"));
+    return steps > 0 ? (uint64_t)steps : 0;
+}
+
+static void set_checkpoints(json_t *task, const struct spec *spec, bool keep)
+{
+    bool can = spec->trial.checkpoint == CHECKPOINT_YES;
+    if (can)
+        json_object_set_new(task, "checkpoint", json_true());
+    if (can && keep)
+        json_object_set_new(task, "keep", json_true());
+    if (task_max_steps(spec))
+        json_object_set_new(task, "max_steps", json_integer((json_int_t)task_max_steps(spec)));
+}
+
+char *task_write(const struct spec *spec, const char *directory, bool keep, struct err *err)
 {
     json_t *task =
         json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:f, s:f, s:o}", "experiment", spec->name, "directory", directory,
@@ -59,6 +76,7 @@ char *task_write(const struct spec *spec, const char *directory, struct err *err
         return NULL;
     }
     set_program(task, &spec->trial);
+    set_checkpoints(task, spec, keep);
     char *text = json_dumps(task, JSON_COMPACT);
     json_decref(task);
     return text;

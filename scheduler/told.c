@@ -17,7 +17,10 @@ void told_pass_on(const struct told *told, const struct metrics *metrics, struct
         metrics_excesses(metrics, told->values, numbers + objectives);
     }
     struct measures measured = {
-        .losses = numbers, .excess = numbers + objectives, .seconds = told->seconds, .energy = NAN};
-    searcher_tell_all(searcher, told->trial, told->ending, &measured);
+        .losses = numbers, .excess = numbers + objectives, .seconds = told->seconds, .energy = NAN, .step = told->step};
+    if (told->observed)
+        searcher_observe(searcher, told->trial, &measured);
+    else
+        searcher_tell_all(searcher, told->trial, told->ending, &measured);
     free(numbers);
 }

@@ -12,6 +12,8 @@ struct told {
     enum ending ending;
     const double *values; /* of the experiment's metrics, NaN where there is none; NULL: there is none at all */
     double seconds;
+    uint64_t step; /* the last one that the values were seen at; 0: not known */
+    bool observed; /* it goes on or is paused: how it stands at a rung; `ending` says nothing */
 };
 
 void told_pass_on(const struct told *told, const struct metrics *metrics, struct searcher *searcher);

@@ -85,6 +85,8 @@ static void act_on_settled(struct core *core)
     while ((settle = ring_front(&core->settles)) && settle->event <= core->committed) {
         struct trial *trial = trial_find(core, settle->trial);
         bool latest = trial && trial->event == settle->event; /* else a later one acts, in its turn */
+        if (settle->values)
+            outbox_observe(core, settle);
         ring_pop(&core->settles);
         if (latest)
             trial_act(core, trial);
@@ -95,6 +97,7 @@ void core_settle(struct core *core)
 {
     pay_debts(core);
     act_on_settled(core);
+    pause_move(core);
     place_all(core);
     limits_check(core);
     proposals_ask(core);

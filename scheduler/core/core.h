@@ -12,6 +12,7 @@
 
 #include "common/metric.h"
 #include "scheduler/core/event.h"
+#include "scheduler/core/judge.h"
 #include "scheduler/core/memory.h"
 
 /* What the core is told once. */
@@ -29,14 +30,16 @@ struct core_config {
     double trial_time; /* seconds a run may take; the worker ends it, the core only if the worker does not */
     double grace;
     uint32_t retries;
-    uint32_t loss_limit;     /* losses of workers that one trial may cause before it counts as failed itself */
-    bool ask_far_ahead;      /* the strategy does not use its history */
-    uint32_t ready_limit;    /* most proposals that wait ready */
-    double heartbeat;        /* seconds between a worker's heartbeats */
-    double suspect;          /* silent for so long: no new lease */
-    double lost;             /* silent for so long: its runs are lost */
-    double wall_offset;      /* wall clock minus `now` */
-    double restart_patience; /* seconds that workers of before a restart have to come back */
+    uint32_t loss_limit;       /* losses of workers that one trial may cause before it counts as failed itself */
+    const struct judge *judge; /* early stopping; kept by the caller; NULL: none */
+    bool can_continue;         /* trials can go on from checkpoints */
+    bool ask_far_ahead;        /* the strategy does not use its history */
+    uint32_t ready_limit;      /* most proposals that wait ready */
+    double heartbeat;          /* seconds between a worker's heartbeats */
+    double suspect;            /* silent for so long: no new lease */
+    double lost;               /* silent for so long: its runs are lost */
+    double wall_offset;        /* wall clock minus `now` */
+    double restart_patience;   /* seconds that workers of before a restart have to come back */
 };
 
 /* Sensible numbers for everything but what comes from the spec. */
@@ -66,7 +69,7 @@ uint64_t core_find_worker(const struct core *core, const char *node, uint32_t pi
 /* Answers to OUTPUT_ASK, in the order of the asks, whenever they come: an ask to which the strategy has nothing to say
  * before its next tell waits in the strategy's thread, and those behind it too. */
 void core_proposal(struct core *core, double now, uint64_t trial, const char *params, uint64_t fingerprint,
-                   uint64_t told_before, bool from_start);
+                   uint64_t told_before, bool from_start, uint64_t from);
 void core_no_more(struct core *core, double now);                 /* nothing is left, for all asks not yet answered */
 void core_broken(struct core *core, double now, const char *why); /* the strategy failed */
 
@@ -87,11 +90,12 @@ int core_cancel_trial(struct core *core, double now, uint64_t trial, struct err 
 /* --- out --- */
 
 enum output_kind {
-    OUTPUT_SEND,  /* send `bytes` to `peer` */
-    OUTPUT_STORE, /* write `event` */
-    OUTPUT_ASK,   /* ask the strategy for trial `trial`, behind everything told so far */
-    OUTPUT_TELL,  /* tell the strategy of `trial`: `ending`, `values`, `seconds` */
-    OUTPUT_ENDED  /* the experiment is over: everything is on disk; `reason` says why. The last output. */
+    OUTPUT_SEND,    /* send `bytes` to `peer` */
+    OUTPUT_STORE,   /* write `event` */
+    OUTPUT_ASK,     /* ask the strategy for trial `trial`, behind everything told so far */
+    OUTPUT_TELL,    /* tell the strategy of `trial`: `ending`, `values`, `seconds`, `step` */
+    OUTPUT_OBSERVE, /* tell it how `trial` stands at `step`: `values`, `seconds` */
+    OUTPUT_ENDED    /* the experiment is over: everything is on disk; `reason` says why. The last output. */
 };
 
 /* One output; what it owns is freed with output_fini, or moved out (then clear it). */
@@ -104,6 +108,7 @@ struct output {
     enum ending ending;
     double *values; /* TELL: of the metrics, NaN where it has none; NULL: it has none at all */
     double seconds;
+    uint64_t step;
     enum reason reason;
 };
 

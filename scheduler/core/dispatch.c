@@ -125,6 +125,7 @@ void dispatch_lease(struct core *core, struct lease *lease, const struct trial *
     struct worker *worker = lease->worker;
     if (!worker->offered)
         return; /* it lost its connection meanwhile: offer_take sends the lease, or the worker is lost */
+    const struct judge *judge = core->config.judge;
     struct msg_leases *leases = &worker->leases.leases;
     MEM_GROW(leases->leases, worker->leases_room, leases->leases_count + 1u);
     leases->leases[leases->leases_count++] = (struct msg_lease){
@@ -133,6 +134,9 @@ void dispatch_lease(struct core *core, struct lease *lease, const struct trial *
         .slot = lease->slot->index,
         .seed = rng_mix(core->config.seed, trial->number),
         .params = trial->params,
+        .until = judge ? judge->until(judge->context, trial->number) : 0,
+        .reached = trial->reached,
+        .from = trial->from,
     };
     lease->sent = true;
     lease->sent_at = core->now;

@@ -8,6 +8,7 @@
 #include "common/endings.h"
 #include "common/msg.h"
 #include "common/phases.h"
+#include "scheduler/core/judge.h"
 
 #include <stdint.h>
 
@@ -26,6 +27,9 @@ enum event_kind {
     EVENT_SLOTS,  /* the slots it offers */
     EVENT_WORKER_GONE, /* it left or was lost */
     EVENT_EXPERIMENT,  /* the experiment's state changed: started, draining, ended, ... */
+    EVENT_JUDGED,      /* early stopping looked at a step of a trial */
+    EVENT_PAUSED,      /* the trial waits at a checkpoint: state paused */
+    EVENT_RESUMED,     /* it goes on: state waiting */
     EVENT_KINDS
 };
 
@@ -71,11 +75,24 @@ struct event {
     uint64_t fingerprint;
     uint64_t told_before; /* how many tells preceded the proposal */
     bool from_start;      /* it is a start point */
+    uint64_t from;        /* the trial whose checkpoint it starts from; 0: none */
 
     /* SAMPLED, RUN_ENDED, LATE: samples first .. first + samples_count - 1 of the attempt */
     uint32_t first;
     struct msg_sample *samples;
     uint32_t samples_count;
+    uint64_t resumed; /* the step of the checkpoint that the attempt went on from; 0: none. LEASED: as is expected */
+
+    /* JUDGED: the step, what the objectives came to there (values), the verdict, its sentence (detail), the seconds
+     * that the trial ran up to then, and, when the strategy observes it, its place in the order of tells (told).
+     * PAUSED: the step that it came to, the seconds that its counting attempts took. TRIAL_ENDED: the last step seen.
+     */
+    uint64_t step;
+    uint64_t advance; /* JUDGED: steps since it was judged last */
+    enum judge_action verdict;
+    bool watched;       /* TRIAL_ENDED: early stopping was told */
+    uint64_t max_steps; /* JUDGED, TRIAL_ENDED: steps of a complete trial, as far as is known */
+    bool held_back;     /* RESUMED: it was early stopping that had paused it */
 
     /* RUN_ENDED, LATE: how; TRIAL_ENDED: why; RETRIED: why the attempt before failed */
     enum ending ending;

@@ -53,6 +53,7 @@ struct lease *lease_grant(struct core *core, struct trial *trial, struct slot *s
     event->attempt = attempt;
     event->worker = slot->worker->id;
     event->slot = slot->index;
+    event->resumed = trial->reached;
     trial->lease = lease_add(core, slot, trial->number, attempt);
     trial_give(trial, attempt, slot->worker->id);
     trial_update(core, trial, event);

@@ -35,7 +35,7 @@ static void write_state(struct core *core, const char *detail)
     core->held_written = core->now;
 }
 
-/* Acts on every waiting trial, now that waiting means something else. */
+/* Acts on every waiting or paused trial, now that waiting means something else. */
 static void act_on_waiting(struct core *core)
 {
     if (!limits_cancel_waiting(core))
@@ -43,7 +43,7 @@ static void act_on_waiting(struct core *core)
     struct map_entry entry;
     for (size_t at = 0; map_next(&core->trials, &at, &entry);) {
         struct trial *trial = entry.value;
-        if (trial->state == TRIAL_WAITING)
+        if (trial->state == TRIAL_WAITING || trial->state == TRIAL_PAUSED)
             trial_act(core, trial);
     }
 }

@@ -12,6 +12,13 @@ struct memory_run {
     uint64_t worker;
 };
 
+/* What a metric came to over all attempts of a trial that count. */
+struct memory_seen {
+    bool any;
+    int64_t step;          /* the highest, */
+    double last, min, max; /* the value there, and the extreme finite ones */
+};
+
 /* A trial that has not ended. */
 struct memory_trial {
     uint64_t trial;
@@ -26,6 +33,15 @@ struct memory_trial {
     uint32_t slot;
     struct memory_run *runs; /* all its runs so far, the running one too; those given back need not be there */
     uint32_t run_count;
+    uint64_t from;            /* the trial whose checkpoint it started from; 0: none */
+    bool paused;              /* it waits at a checkpoint */
+    uint64_t reached;         /* the step that it last paused at; 0: never */
+    uint32_t paused_attempt;  /* the attempt that did */
+    double spent;             /* seconds of the attempts up to then */
+    uint64_t judged;          /* the highest step that early stopping looked at, */
+    bool held;                /* where it said pause, */
+    const char *stop;         /* or stop, and why; NULL: it did not */
+    struct memory_seen *seen; /* one a metric, in their order; NULL: no sample of any */
 };
 
 /* A worker that a running attempt is leased to: which process it is, so that the coordinator can see whether it lives.
@@ -39,7 +55,8 @@ struct memory_worker {
 struct memory {
     uint64_t session;             /* starts before this one */
     uint64_t next_trial;          /* lowest number not yet proposed; 1 at first */
-    uint64_t tells;               /* trials that ended so far: the number of the last tell */
+    uint64_t tells;               /* the number of the last tell or observation */
+    uint64_t steps, stepped;      /* steps that early stopping counted, and of how many trials */
     uint64_t ended[TRIAL_STATES]; /* trials by end state */
     bool has_best;
     uint64_t best_trial;

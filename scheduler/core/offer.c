@@ -56,8 +56,8 @@ static void claim(struct core *core, struct worker *worker, const struct msg_hel
         return;
     }
     struct slot *slot = worker->slots[held->slot];
-    bool waits =
-        trial && trial->state == TRIAL_WAITING && !trial->cancel && trial_was_given(trial, held->attempt, worker->id);
+    bool waits = trial && trial->state == TRIAL_WAITING && !trial->cancel && held->attempt > trial->paused_attempt &&
+                 trial_was_given(trial, held->attempt, worker->id);
     if (!lease && waits && counted_and_sent(core, slot) <= worker->credit)
         lease = lease_grant(core, trial, slot, held->attempt);
     else if (!lease)
@@ -66,6 +66,8 @@ static void claim(struct core *core, struct worker *worker, const struct msg_hel
     lease->sent_at = core->now;
     if (!lease_trial(core, lease) && !held->ended)
         dispatch_stop(core, worker, held->trial, held->attempt, ENDING_CANCELLED);
+    else if (lease_trial(core, lease) && trial->stop)
+        lease_stop(core, lease, ENDING_STOPPED_EARLY);
 }
 
 /* What the worker did not claim it does not have; and what it took up again may leave no room for what was to be sent.

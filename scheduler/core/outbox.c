@@ -1,9 +1,11 @@
 /* Outputs in their order, and what waits for the disk: acts on trials (settles) and acknowledgements (debts), each
  * behind the number of the event that must be committed first. Events are numbered as they are emitted, so both queues
  * are in order. */
+#include "common/mem.h"
 #include "scheduler/core/parts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static struct output *push(struct core *core, enum output_kind kind)
 {
@@ -40,7 +42,18 @@ void outbox_tell(struct core *core, struct trial *trial)
     output->ending = trial->ending;
     output->values = trial->values;
     output->seconds = trial->seconds;
+    output->step = trial->step;
     trial->values = NULL;
+}
+
+void outbox_observe(struct core *core, struct settle *settle)
+{
+    struct output *output = push(core, OUTPUT_OBSERVE);
+    output->trial = settle->trial;
+    output->values = settle->values;
+    output->seconds = settle->seconds;
+    output->step = settle->step;
+    settle->values = NULL;
 }
 
 void outbox_ended(struct core *core)
@@ -50,7 +63,18 @@ void outbox_ended(struct core *core)
 
 void outbox_settle(struct core *core, uint64_t event, uint64_t trial)
 {
-    *(struct settle *)ring_push(&core->settles) = (struct settle){event, trial};
+    *(struct settle *)ring_push(&core->settles) = (struct settle){.event = event, .trial = trial};
+}
+
+void outbox_settle_rung(struct core *core, const struct event *judged)
+{
+    size_t bytes = judged->values_count * sizeof *judged->values;
+    struct settle *settle = ring_push(&core->settles);
+    *settle = (struct settle){.event = judged->number,
+                              .trial = judged->trial,
+                              .values = memcpy(mem_resize(NULL, 1, bytes), judged->values, bytes),
+                              .step = judged->step,
+                              .seconds = judged->seconds};
 }
 
 void outbox_owe(struct core *core, uint64_t event, uint64_t worker, struct msg_ack ack)
@@ -80,6 +104,8 @@ void outbox_fini(struct core *core)
     struct output output;
     while (core_next(core, &output))
         output_fini(&output);
+    for (struct settle *settle; (settle = ring_front(&core->settles)); ring_pop(&core->settles))
+        free(settle->values);
     ring_fini(&core->outputs);
     ring_fini(&core->settles);
     ring_fini(&core->debts);

@@ -11,6 +11,8 @@
  *     heartbeat.c  the two sides' books are compared
  *     progress.c   samples
  *     result.c     runs that ended
+ *     judge.c      early stopping looks at samples (judge.h)
+ *     pause.c      trials that wait at a checkpoint, and go on
  *     cancel.c     a person takes one trial off
  *     limits.c     when the experiment ends, and how
  *     outbox.c     outputs; what waits for the disk
@@ -41,12 +43,23 @@ struct trial {
     size_t run_count, run_room; /* so many */
     struct lease *lease;        /* RUNNING: the lease that counts */
     uint32_t samples;           /* RUNNING: recorded of this attempt */
+    bool begun;                 /* RUNNING: the attempt has said where it began */
     bool cancel;                /* a person cancelled it */
+    uint64_t from;              /* the trial whose checkpoint it starts from; 0: none */
+    uint64_t reached;           /* the step that it last paused at; 0: never, */
+    uint32_t paused_attempt;    /* the attempt that did, */
+    double spent;               /* and the seconds of the attempts up to then */
+    bool returning;             /* WAITING to go on after a pause */
+    uint64_t judged;            /* the highest step that early stopping looked at, */
+    bool held;                  /* where it said pause, */
+    char *stop;                 /* or stop, and why; NULL: it did not */
+    struct memory_seen *seen;   /* of each metric, over all attempts that count; NULL: nothing, or not kept */
     struct list_link queue;     /* WAITING and committed: its place in the queue */
     /* Ended: what is told once the end is committed. */
     enum ending ending;
     double *values; /* of the metrics, owned; NULL: it has none */
     double seconds;
+    uint64_t step; /* the last one seen; 0: not known */
 };
 
 /* What an attempt came to. */
@@ -102,9 +115,12 @@ struct worker {
     struct list_link mail; /* in the list of workers with something to be sent */
 };
 
-/* Something to do when an event is committed: act on a trial. */
+/* Something to do when an event is committed: act on a trial, or let the strategy observe it at a rung. */
 struct settle {
     uint64_t event, trial;
+    double *values; /* of the metrics, owned: observe it; NULL: act on it */
+    uint64_t step;
+    double seconds;
 };
 
 /* An acknowledgement that is due when an event is committed. */
@@ -141,6 +157,7 @@ struct core {
 
     uint64_t next_trial; /* the next number to ask for */
     uint64_t asked;      /* asks without an answer */
+    uint32_t returning;  /* waiting trials that go on after a pause */
     bool no_more;        /* the strategy has nothing left */
 
     enum experiment_state state;
@@ -154,7 +171,8 @@ struct core {
     double held_written; /* `now` when the seconds were last written down */
     double ticked;       /* `now` of the last tick */
 
-    uint64_t tells; /* number of the last tell */
+    uint64_t tells;          /* number of the last tell or observation */
+    uint64_t steps, stepped; /* steps that early stopping counted, and of how many trials */
     uint64_t ended[TRIAL_STATES];
     bool has_best;
     uint64_t best_trial;
@@ -239,6 +257,29 @@ void progress_take(struct event *event, uint32_t *recorded, uint32_t first, cons
 /* Whether a value of the first metric is better than another. */
 bool progress_is_better(const struct core *core, double value, double than);
 
+/* --- judge.c --- */
+/* Whether what metrics came to is kept with trials. */
+bool judge_is_kept(const struct core *core);
+/* The running attempt said where it began: at the beginning (0), so that what was seen before counts no more, or at the
+ * step of a checkpoint. */
+void judge_begin(struct trial *trial, uint64_t resumed);
+/* New samples of the attempt that counts: keeps what they say and lets early stopping judge them. */
+void judge_at(struct core *core, struct trial *trial, uint32_t attempt, const struct msg_sample *samples,
+              uint32_t count);
+/* What the trial came to so far, one value a metric; false: not every objective has a finite one. */
+bool judge_values(const struct core *core, const struct trial *trial, double *values);
+uint64_t judge_step(const struct trial *trial); /* the last step seen; 0: none */
+void judge_add(struct memory_seen *seen, int64_t step, double last, double min, double max);
+void judge_forget(struct trial *trial);
+
+/* --- pause.c --- */
+/* The run of a trial paused, after `seconds`. */
+void pause_trial(struct core *core, struct trial *trial, double seconds);
+void pause_act(struct core *core, struct trial *trial); /* what follows from being paused */
+/* Ends a paused trial with what it came to. */
+void pause_end(struct core *core, struct trial *trial, enum ending ending, const char *why);
+void pause_move(struct core *core); /* lets early stopping take up or end paused trials */
+
 /* --- result.c --- */
 void result_take(struct core *core, struct worker *worker, const struct msg_result *result);
 
@@ -255,9 +296,11 @@ double limits_held(const struct core *core); /* seconds the experiment has run i
 struct event *outbox_event(struct core *core, enum event_kind kind); /* to be filled in; valid until the next output */
 void outbox_send(struct core *core, uint64_t peer, const struct msg *msg);
 void outbox_ask(struct core *core, uint64_t trial);
-void outbox_tell(struct core *core, struct trial *trial); /* takes over its values */
+void outbox_tell(struct core *core, struct trial *trial);      /* takes over its values */
+void outbox_observe(struct core *core, struct settle *settle); /* takes over its values */
 void outbox_ended(struct core *core);
 void outbox_settle(struct core *core, uint64_t event, uint64_t trial);
+void outbox_settle_rung(struct core *core, const struct event *judged);
 void outbox_owe(struct core *core, uint64_t event, uint64_t worker, struct msg_ack ack);
 void outbox_fini(struct core *core);
 

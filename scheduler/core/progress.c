@@ -41,7 +41,10 @@ static void take_batch(struct core *core, struct worker *worker, const struct ms
         struct event *event = outbox_event(core, EVENT_SAMPLED);
         event->trial = batch->trial;
         event->attempt = batch->attempt;
+        event->resumed = batch->resumed;
         progress_take(event, &trial->samples, batch->first, batch->samples, batch->samples_count);
+        judge_begin(trial, batch->resumed);
+        judge_at(core, trial, batch->attempt, event->samples, event->samples_count);
     }
     struct msg_ack ack = {.trial = batch->trial, .attempt = batch->attempt, .samples = trial->samples};
     outbox_owe(core, core->events, worker->id, ack);

@@ -45,7 +45,7 @@ void proposals_ask(struct core *core)
 }
 
 void core_proposal(struct core *core, double now, uint64_t trial, const char *params, uint64_t fingerprint,
-                   uint64_t told_before, bool from_start)
+                   uint64_t told_before, bool from_start, uint64_t from)
 {
     core->now = now;
     if (core->asked)
@@ -59,6 +59,7 @@ void core_proposal(struct core *core, double now, uint64_t trial, const char *pa
     event->fingerprint = fingerprint;
     event->told_before = told_before;
     event->from_start = from_start;
+    event->from = added->from = from;
     trial_update(core, added, event);
     core_settle(core);
 }

@@ -23,15 +23,34 @@ static void recall_lease(struct core *core, struct trial *trial, const struct me
     trial->lease->sent = true; /* it may have been: the worker's OFFER will tell */
 }
 
+/* How far it had come. */
+static void recall_steps(struct core *core, struct trial *trial, const struct memory_trial *from)
+{
+    trial->from = from->from;
+    trial->reached = from->reached;
+    trial->paused_attempt = from->paused_attempt;
+    trial->spent = from->spent;
+    trial->judged = from->judged;
+    trial->held = from->held;
+    trial->stop = mem_text(from->stop);
+    trial->begun = from->running;
+    trial->returning = trial->state == TRIAL_WAITING && from->reached;
+    core->returning += trial->returning;
+    size_t bytes = core->config.metrics.count * sizeof *trial->seen;
+    if (from->seen && judge_is_kept(core))
+        trial->seen = memcpy(mem_resize(NULL, 1, bytes), from->seen, bytes);
+}
+
 static void recall_trial(struct core *core, const struct memory_trial *from)
 {
     struct trial *trial = trial_add(core, from->trial, from->params);
     core->live[trial->state]--;
-    trial->state = from->running ? TRIAL_RUNNING : TRIAL_WAITING;
+    trial->state = from->running ? TRIAL_RUNNING : from->paused ? TRIAL_PAUSED : TRIAL_WAITING;
     core->live[trial->state]++;
     trial->attempts = from->attempts;
     trial->failures = from->failures;
     trial->losses = from->losses;
+    recall_steps(core, trial, from);
     for (uint32_t i = 0; i < from->run_count; i++)
         trial_give(trial, from->runs[i].attempt, from->runs[i].worker);
     if (from->running)
@@ -54,6 +73,8 @@ void restart_recall(struct core *core, const struct memory *memory)
     core->session = memory->session + 1;
     core->next_trial = memory->next_trial ? memory->next_trial : 1;
     core->tells = memory->tells;
+    core->steps = memory->steps;
+    core->stepped = memory->stepped;
     memcpy(core->ended, memory->ended, sizeof core->ended);
     core->has_best = memory->has_best;
     core->best = memory->best;

@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static double sane(double seconds)
 {
@@ -48,6 +49,7 @@ static struct event *write_run(struct core *core, enum event_kind kind, const st
     event->ending = ending_of(result);
     event->detail = arena_text(&event->memory, result->detail);
     event->tail = arena_text(&event->memory, result->tail);
+    event->resumed = result->resumed;
     event->started = sane(result->started);
     event->seconds = sane(result->seconds);
     event->cpu_seconds = sane(result->cpu_seconds);
@@ -56,17 +58,23 @@ static struct event *write_run(struct core *core, enum event_kind kind, const st
     return event;
 }
 
-/* The values of the metrics that a result carries, into core->values. */
-static void take_values(struct core *core, const struct msg_result *result)
+/* The values of the metrics into core->values: what the run says of them and, when it went on from a checkpoint, what
+ * the trial had come to before. */
+static void take_values(struct core *core, const struct trial *trial, const struct msg_result *result)
 {
     const struct metrics *metrics = &core->config.metrics;
-    for (uint32_t i = 0; i < metrics->count; i++)
-        core->values[i] = NAN;
+    const struct memory_seen *before = result->resumed && trial ? trial->seen : NULL;
+    for (uint32_t i = 0; i < metrics->count; i++) {
+        const struct memory_seen *seen = before && before[i].any ? &before[i] : NULL;
+        core->values[i] = seen ? metric_value(&metrics->items[i], seen->last, seen->min, seen->max) : NAN;
+    }
     for (uint32_t i = 0; i < result->measures_count; i++) {
         const struct msg_measure *measure = &result->measures[i];
-        if (measure->metric < metrics->count)
-            core->values[measure->metric] =
-                metric_value(&metrics->items[measure->metric], measure->last, measure->min, measure->max);
+        if (measure->metric >= metrics->count)
+            continue;
+        struct memory_seen seen = before ? before[measure->metric] : (struct memory_seen){0};
+        judge_add(&seen, seen.step, measure->last, measure->min, measure->max);
+        core->values[measure->metric] = metric_value(&metrics->items[measure->metric], seen.last, seen.min, seen.max);
     }
 }
 
@@ -79,7 +87,7 @@ static bool was_reported(const struct msg_result *result, uint32_t metric)
 }
 
 /* What is wrong with the values of the objectives: a success needs a finite one of each. ENDING_COMPLETED: nothing. */
-static enum ending judge_values(const struct core *core, const struct msg_result *result, uint32_t *culprit)
+static enum ending find_fault(const struct core *core, const struct msg_result *result, uint32_t *culprit)
 {
     const struct metrics *metrics = &core->config.metrics;
     for (*culprit = 0; *culprit < metrics->count; ++*culprit) {
@@ -92,7 +100,8 @@ static enum ending judge_values(const struct core *core, const struct msg_result
 
 /* What the run came to; its sentence is the result's or the core's, and lives until the next one. A success needs
  * finite values of all objectives. */
-static struct outcome judge(struct core *core, const struct msg_result *result, enum ending *ending)
+static struct outcome judge(struct core *core, const struct trial *trial, const struct msg_result *result,
+                            enum ending *ending)
 {
     struct outcome outcome = {.detail = result->detail, .seconds = sane(result->seconds)};
     *ending = ending_of(result);
@@ -100,10 +109,10 @@ static struct outcome judge(struct core *core, const struct msg_result *result, 
         *ending = ENDING_LOST; /* its worker ended it on its own */
     if (!is_success(*ending))
         return outcome;
-    take_values(core, result);
+    take_values(core, trial, result);
     const struct metrics *metrics = &core->config.metrics;
     uint32_t culprit;
-    enum ending wrong = judge_values(core, result, &culprit);
+    enum ending wrong = find_fault(core, result, &culprit);
     if (wrong == ENDING_COMPLETED) {
         outcome.values = core->values;
         return outcome;
@@ -117,12 +126,36 @@ static struct outcome judge(struct core *core, const struct msg_result *result, 
     return outcome;
 }
 
+/* What becomes of the trial, after early stopping has looked at the last samples. */
+static void take_end(struct core *core, struct trial *trial, enum ending ending, struct outcome *outcome,
+                     const struct event *run)
+{
+    uint32_t count = core->config.metrics.count;
+    double values[count];
+    if (outcome->values)
+        outcome->values = memcpy(values, outcome->values, count * sizeof *values); /* looking uses core->values */
+    judge_at(core, trial, run->attempt, run->samples, run->samples_count);
+    if (ending == ENDING_STOPPED_EARLY && trial->stop && !(outcome->detail && *outcome->detail))
+        outcome->detail = trial->stop;
+    if (ending == ENDING_PAUSED && trial->stop) {
+        trial->spent += outcome->seconds;
+        pause_end(core, trial, ENDING_STOPPED_EARLY, trial->stop);
+    } else if (ending == ENDING_PAUSED) {
+        pause_trial(core, trial, outcome->seconds);
+    } else if (is_success(ending)) {
+        trial_end(core, trial, ending, outcome);
+    } else {
+        trial_retry_or_end(core, trial, ending, outcome);
+    }
+}
+
 /* Records the run and lets the trial go on or end. */
 static void end_run(struct core *core, struct worker *worker, struct trial *trial, const struct msg_result *result,
                     uint32_t recorded, double queued)
 {
     enum ending ending;
-    struct outcome outcome = judge(core, result, &ending);
+    judge_begin(trial, result->resumed);
+    struct outcome outcome = judge(core, trial, result, &ending);
     if (trial->cancel && ending_of(result) == ENDING_CANCELLED)
         ending = ENDING_CANCELLED;
     struct event *event = write_run(core, EVENT_RUN_ENDED, worker, result);
@@ -131,10 +164,7 @@ static void end_run(struct core *core, struct worker *worker, struct trial *tria
     if (queued >= 0)
         phase_add(&event->phases[PHASE_QUEUE], queued);
     trial->lease = NULL;
-    if (is_success(ending))
-        trial_end(core, trial, ending, &outcome);
-    else
-        trial_retry_or_end(core, trial, ending, &outcome);
+    take_end(core, trial, ending, &outcome, event);
 }
 
 /* The trial runs or waits elsewhere, but this older attempt did it. */
@@ -162,7 +192,7 @@ static bool can_win(struct core *core, const struct worker *worker, const struct
     if (!trial || trial_state_is_end(trial->state) || trial->cancel ||
         !trial_was_given(trial, result->attempt, worker->id))
         return false;
-    judge(core, result, &ending);
+    judge(core, trial, result, &ending);
     return is_success(ending);
 }
 

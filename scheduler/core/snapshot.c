@@ -38,6 +38,16 @@ static json_t *encode_worker(const struct snapshot_worker *worker)
     return json;
 }
 
+/* What early stopping saved: {taken, trials, max_steps}. */
+static json_t *encode_steps(const struct snapshot *snapshot)
+{
+    json_t *steps = json_object();
+    json_object_set_new(steps, "taken", json_of_u64(snapshot->steps));
+    json_object_set_new(steps, "trials", json_of_u64(snapshot->stepped));
+    json_object_set_new(steps, "max_steps", json_of_u64(snapshot->max_steps));
+    return steps;
+}
+
 json_t *snapshot_encode(const struct snapshot *snapshot)
 {
     json_t *json = json_object(), *workers = json_array();
@@ -56,6 +66,7 @@ json_t *snapshot_encode(const struct snapshot *snapshot)
     json_object_set_new(json, "rate", json_of_real(snapshot->rate));
     json_object_set_new(json, "left", snapshot->left >= 0 ? json_of_real(snapshot->left) : json_null());
     json_object_set_new(json, "uncommitted", json_of_u64(snapshot->uncommitted));
+    json_object_set_new(json, "steps", snapshot->early_stop ? encode_steps(snapshot) : json_null());
     for (uint32_t i = 0; i < snapshot->worker_count; i++)
         json_array_append_new(workers, encode_worker(&snapshot->workers[i]));
     json_object_set_new(json, "workers", workers);
@@ -117,6 +128,18 @@ static int take_best(const json_t *json, struct snapshot *out, struct err *err)
     return take_count(json, "best_trial", &out->best_trial, err) || take_real(json, "best", &out->best, err) ? -1 : 0;
 }
 
+static int take_steps(const json_t *json, struct snapshot *out, struct err *err)
+{
+    const json_t *steps = json_object_get(json, "steps");
+    out->early_stop = json_is_object(steps);
+    if (!out->early_stop)
+        return 0;
+    return take_count(steps, "taken", &out->steps, err) || take_count(steps, "trials", &out->stepped, err) ||
+                   take_count(steps, "max_steps", &out->max_steps, err)
+               ? -1
+               : 0;
+}
+
 static int take_worker(const json_t *json, struct snapshot_worker *out, struct err *err)
 {
     const char *name = json_string_value(json_object_get(json, "node"));
@@ -154,7 +177,8 @@ static int take_all(const json_t *json, struct snapshot *out, struct err *err)
         take_count(json, "refused", &out->refused, err) || take_u32(json, "slots", &out->slots, err) ||
         take_u32(json, "busy", &out->busy, err) || take_best(json, out, err) ||
         take_real(json, "held", &out->held, err) || take_real(json, "rate", &out->rate, err) ||
-        take_count(json, "uncommitted", &out->uncommitted, err) || take_workers(json, out, err))
+        take_count(json, "uncommitted", &out->uncommitted, err) || take_steps(json, out, err) ||
+        take_workers(json, out, err))
         return -1;
     out->state = (enum experiment_state)state;
     out->reason = (enum reason)reason;

@@ -31,6 +31,9 @@ struct snapshot {
     double held;                     /* seconds the experiment has run in all */
     double rate;                     /* trials ended a second, over the last minute or so; 0: none yet */
     double left;                     /* seconds to go, a guess; negative: not known */
+    bool early_stop;                 /* trials are judged on their way: */
+    uint64_t steps, stepped;         /* steps that they took, and how many trials took any */
+    uint64_t max_steps;              /* steps of a complete one; 0: not known yet */
     uint64_t uncommitted;            /* events not yet on disk */
     struct snapshot_worker *workers; /* owned by the snapshot */
     uint32_t worker_count;

@@ -1,7 +1,8 @@
 /* A trial's life: trial_update changes its state by an event, trial_act does what follows once that event is on disk.
  *
  *     (none) --PROPOSED--> waiting --LEASED--> running --TRIAL_ENDED--> completed | stopped | failed | cancelled
- *                             ^---RETURNED, RETRIED---'
+ *                             ^---RETURNED, RETRIED---'|
+ *                             '--RESUMED--- paused <---PAUSED
  *
  * Acting never changes a state by itself; it queues, sends, tells or forgets. It is called when the event is committed,
  * and may be called again at any time. */
@@ -46,6 +47,8 @@ void trial_give(struct trial *trial, uint32_t attempt, uint64_t worker)
 
 void trial_free(struct trial *trial)
 {
+    judge_forget(trial);
+    free(trial->stop);
     free(trial->values);
     free(trial->runs);
     free(trial->params);
@@ -64,6 +67,8 @@ void trial_update(struct core *core, struct trial *trial, const struct event *ev
     assert(!trial_state_is_end(trial->state));
     core->live[trial->state]--;
     list_remove(&trial->queue);
+    core->returning -= trial->returning;
+    trial->returning = false;
     switch (event->kind) {
     case EVENT_PROPOSED:
     case EVENT_RETURNED:
@@ -72,8 +77,22 @@ void trial_update(struct core *core, struct trial *trial, const struct event *ev
         trial->lease = NULL;
         trial->waits_since = core->now;
         break;
+    case EVENT_RESUMED:
+        trial->state = TRIAL_WAITING;
+        trial->waits_since = core->now;
+        trial->held = false;
+        trial->returning = true;
+        core->returning++;
+        break;
+    case EVENT_PAUSED:
+        trial->state = TRIAL_PAUSED;
+        trial->lease = NULL;
+        trial->reached = event->step;
+        trial->paused_attempt = trial->attempts;
+        break;
     case EVENT_LEASED:
         trial->state = TRIAL_RUNNING;
+        trial->begun = false;
         trial->samples = 0;
         if (event->attempt > trial->attempts)
             trial->attempts = event->attempt;
@@ -83,6 +102,7 @@ void trial_update(struct core *core, struct trial *trial, const struct event *ev
         trial->lease = NULL;
         trial->ending = event->ending;
         trial->seconds = event->seconds;
+        trial->step = event->step;
         break;
     default:
         assert(false && "this event changes no trial");
@@ -108,6 +128,9 @@ void trial_act(struct core *core, struct trial *trial)
             dispatch_lease(core, trial->lease, trial);
         else if (!trial->lease->sent)
             lease_return(core, trial->lease);
+        break;
+    case TRIAL_PAUSED:
+        pause_act(core, trial);
         break;
     default: /* ended */
         outbox_tell(core, trial);
@@ -153,10 +176,17 @@ void trial_end(struct core *core, struct trial *trial, enum ending ending, const
     event->trial = trial->number;
     event->ending = ending;
     event->detail = arena_text(&event->memory, outcome->detail);
-    event->seconds = outcome->seconds;
+    event->seconds = trial->spent + outcome->seconds;
+    event->step = judge_step(trial);
     event->told = ++core->tells;
     if (outcome->values)
         write_values(core, trial, outcome->values, event);
+    const struct judge *judge = core->config.judge;
+    event->watched = judge != NULL;
+    if (judge) {
+        judge->ended(judge->context, trial->number, ending);
+        event->max_steps = judge->max_steps(judge->context);
+    }
     trial_update(core, trial, event);
     count_end(core, trial);
 }
@@ -177,16 +207,29 @@ static bool use_retry(const struct core *core, struct trial *trial, enum ending 
     }
 }
 
+/* Early stopping had stopped it before its attempt failed: nothing is to be tried again. */
+static bool end_stopped(struct core *core, struct trial *trial, const struct outcome *outcome)
+{
+    if (!trial->stop || !judge_values(core, trial, core->values))
+        return false;
+    trial_end(core, trial, ENDING_STOPPED_EARLY, &(struct outcome){trial->stop, core->values, outcome->seconds});
+    return true;
+}
+
 void trial_retry_or_end(struct core *core, struct trial *trial, enum ending ending, const struct outcome *outcome)
 {
     if (!use_retry(core, trial, ending)) {
         trial_end(core, trial, trial->cancel ? ENDING_CANCELLED : ending, outcome);
         return;
     }
+    if (end_stopped(core, trial, outcome))
+        return;
     core->attempts_failed += ending != ENDING_CANCELLED;
     struct event *event = outbox_event(core, EVENT_RETRIED);
     event->trial = trial->number;
     event->ending = ending;
     event->detail = arena_text(&event->memory, outcome->detail);
     trial_update(core, trial, event);
+    if (trial->held)
+        pause_trial(core, trial, 0);
 }

@@ -37,7 +37,8 @@
     X(BAD_CONSTRAINT, "bad_constraint", false, "a constraint that can't be read")                                      \
     X(BAD_START, "bad_start", false, "a start point outside the space")                                                \
     X(UNKNOWN_STRATEGY, "unknown_strategy", false, "a strategy that this gannet doesn't bring along")                  \
-    X(BAD_OPTION, "bad_option", false, "an option that the strategy doesn't have, or a value it can't take")           \
+    X(UNKNOWN_STOPPER, "unknown_stopper", false, "an early stopping that this gannet doesn't bring along")             \
+    X(BAD_OPTION, "bad_option", false, "an option that the strategy or early stopping doesn't have, or can't take")    \
     X(UNEVEN_STEP, "uneven_step", true, "the steps don't end at `max`: the last value is another one")                 \
     X(TWO_INTEGERS, "two_integers", true, "{min: 0, max: 1} without a type holds 0 and 1 alone")                       \
     X(WORD_NOT_SWITCH, "word_not_switch", true, "`yes`, `no`, `on`, `off`: texts in YAML 1.2, not true or false")      \

@@ -122,6 +122,7 @@ static void read_keys(struct reading *reading)
         parameters_check_start(reading);
     parameters_fini(&parameters);
     strategy_check(reading);
+    stop_check(reading);
 }
 
 static bool is_experiment(const struct tree *tree, struct problems *problems)

@@ -6,6 +6,7 @@
  *     key_read_map          each key by its row in the table, defaults filled in
  *     parameters_read ...   what parameters, conditions, constraints and start points mean together
  *     strategy_check        the strategy and its options
+ *     stop_check            early stopping and its options
  *
  * Every step reports what is wrong and goes on as far as it makes sense. */
 #ifndef GANNET_SCHEDULER_SPEC_READ_H
@@ -18,5 +19,8 @@ void override_apply(struct tree *tree, const char *text, struct problems *proble
 
 /* Checks the name of the strategy and its options against the registry. */
 void strategy_check(struct reading *reading);
+
+/* Checks the name of early stopping and its options against the list of stoppers. */
+void stop_check(struct reading *reading);
 
 #endif

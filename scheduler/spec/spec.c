@@ -37,6 +37,7 @@ void spec_destroy(struct spec *spec)
     free(spec->strategy.name);
     free(spec->strategy.plugin);
     json_decref(spec->strategy.options);
+    json_decref(spec->early_stop);
     free(spec);
 }
 

@@ -23,6 +23,10 @@ struct setting {
     char *name, *text;
 };
 
+/* Whether trials can be continued from checkpoints. AUTO: kernels that can are, commands are not; resolved before an
+ * experiment is frozen. */
+enum checkpoint { CHECKPOINT_AUTO, CHECKPOINT_NO, CHECKPOINT_YES };
+
 struct spec_trial {
     char *kernel;    /* the built-in kernel, or NULL when there is a command */
     json_t *options; /* object or NULL: the kernel's own options */
@@ -31,6 +35,7 @@ struct spec_trial {
     char *workdir; /* absolute */
     struct setting *env;
     uint32_t env_count;
+    enum checkpoint checkpoint;
     uint32_t retries; /* runs after a failed one */
     double grace;     /* seconds */
 };
@@ -89,6 +94,7 @@ struct spec {
     char **start; /* start points as JSON objects */
     uint32_t start_count;
     struct spec_strategy strategy;
+    json_t *early_stop; /* {name, and its options}; NULL: trials run to their end */
     struct spec_limits limits;
     struct spec_resources resources;
 };

@@ -2,12 +2,10 @@
  * checked when it is loaded: reading an experiment file loads no code. */
 #include "scheduler/spec/read.h"
 #include "scheduler/spec/foreign.h"
+#include "scheduler/spec/option_check.h"
 #include "scheduler/spec/unknown.h"
-#include "common/mem.h"
 #include "search/registry.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static size_t builtin_names(const char **names, size_t room)
@@ -39,88 +37,6 @@ static void unknown_strategy(struct reading *reading, const struct node *name)
         unknown_hint_nearest(problem, name->text, names, builtin_names(names, MOST), "the strategies are");
 }
 
-/* --- options --- */
-
-static const struct gannet_option *option_of(const struct gannet_strategy *strategy, const char *name)
-{
-    for (const struct gannet_option *option = strategy->options; option && option->name; option++)
-        if (strcmp(option->name, name) == 0)
-            return option;
-    return NULL;
-}
-
-static void unknown_option(struct reading *reading, const struct gannet_strategy *strategy, const struct entry *entry)
-{
-    size_t count = 0;
-    while (strategy->options && strategy->options[count].name)
-        count++;
-    const char **names = MEM_ARRAY(const char *, count);
-    for (size_t i = 0; i < count; i++)
-        names[i] = strategy->options[i].name;
-    struct problem *problem = problem_add(reading->problems, PROBLEM_BAD_OPTION, entry->mark,
-                                          "the strategy '%s' has no option '%s'", strategy->name, entry->key);
-    if (count)
-        unknown_hint_nearest(problem, entry->key, names, count, "its options are");
-    else
-        problem_hint(problem, "it has no options");
-    free(names);
-}
-
-/* Adds what an option takes: "a whole number from 1 to 1000". */
-static void option_words(struct buf *out, const struct gannet_option *option)
-{
-    switch (option->type) {
-    case GANNET_SWITCH:
-        buf_text(out, "true or false");
-        break;
-    case GANNET_WORD:
-        unknown_add_choice(out, option->words);
-        break;
-    default:
-        buf_text(out, option->type == GANNET_INTEGER ? "a whole number" : "a number");
-        if (isfinite(option->min))
-            buf_format(out, " from %.15g", option->min);
-        if (isfinite(option->max))
-            buf_format(out, isfinite(option->min) ? " to %.15g" : " up to %.15g", option->max);
-    }
-}
-
-static bool is_one_of(const char *const *words, const char *text)
-{
-    for (; *words; words++)
-        if (strcmp(*words, text) == 0)
-            return true;
-    return false;
-}
-
-static bool option_takes(const struct gannet_option *option, const struct node *node)
-{
-    double number;
-    if (option->type == GANNET_SWITCH)
-        return node_is(node, SCALAR_BOOL);
-    if (option->type == GANNET_WORD)
-        return node_is(node, SCALAR_TEXT) && is_one_of(option->words, node->text);
-    return node_number(node, &number) && number >= option->min && number <= option->max &&
-           (option->type == GANNET_NUMBER || number == floor(number));
-}
-
-static void check_option(struct reading *reading, const struct gannet_strategy *strategy, const struct entry *entry)
-{
-    const struct gannet_option *option = option_of(strategy, entry->key);
-    if (!option) {
-        unknown_option(reading, strategy, entry);
-    } else if (!option_takes(option, entry->node)) {
-        char what[NODE_WORDS];
-        struct buf words = {0};
-        option_words(&words, option);
-        problem_hint(problem_add(reading->problems, PROBLEM_BAD_OPTION, entry->node->mark,
-                                 "the option '%s' takes %s, not %s", entry->key, buf_str(&words),
-                                 node_words(entry->node, what, sizeof what)),
-                     "%s", option->help);
-        buf_fini(&words);
-    }
-}
-
 void strategy_check(struct reading *reading)
 {
     const struct node *node = node_find(reading->root, "strategy");
@@ -132,5 +48,5 @@ void strategy_check(struct reading *reading)
     if (!strategy && name)
         unknown_strategy(reading, name);
     for (uint32_t i = 0; strategy && options && options->kind == NODE_MAP && i < options->count; i++)
-        check_option(reading, strategy, &options->entries[i]);
+        option_check(reading, "strategy", strategy->name, strategy->options, &options->entries[i]);
 }

@@ -30,6 +30,8 @@ extern const struct key_type type_object;   /* json_t * */
 extern const struct key_type type_section;
 extern const struct key_type type_metric;      /* a section, or a list of such: type_metric.c */
 extern const struct key_type type_strategy;    /* a section, or a text: its name */
+extern const struct key_type type_early_stop;  /* json_t *: a name, or a map of a name and its options; type_stop.c */
+extern const struct key_type type_checkpoint;  /* enum checkpoint: true, false or auto; type_stop.c */
 extern const struct key_type type_later;       /* anything; for rows that are KEY_LATER */
 extern const struct key_type type_parameters;  /* the space; parameters.c */
 extern const struct key_type type_constraints; /* of the space */

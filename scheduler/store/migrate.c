@@ -13,6 +13,17 @@ static const struct migration steps_to_present[] = {
         "ALTER TABLE trials ADD COLUMN infeasible INTEGER NOT NULL DEFAULT 0;"
         "CREATE TABLE outcomes (trial INTEGER NOT NULL, criterion INTEGER NOT NULL, value REAL,"
         " PRIMARY KEY (trial, criterion)) WITHOUT ROWID"},
+    {2, "ALTER TABLE progress ADD COLUMN steps INTEGER NOT NULL DEFAULT 0;"
+        "ALTER TABLE progress ADD COLUMN stepped INTEGER NOT NULL DEFAULT 0;"
+        "ALTER TABLE progress ADD COLUMN max_steps INTEGER NOT NULL DEFAULT 0;"
+        "ALTER TABLE trials ADD COLUMN start_from INTEGER;"
+        "ALTER TABLE trials ADD COLUMN paused INTEGER NOT NULL DEFAULT 0;"
+        "ALTER TABLE trials ADD COLUMN reached INTEGER NOT NULL DEFAULT 0;"
+        "ALTER TABLE trials ADD COLUMN step INTEGER;"
+        "ALTER TABLE runs ADD COLUMN resumed INTEGER NOT NULL DEFAULT 0;"
+        "CREATE TABLE judgements (id INTEGER PRIMARY KEY, trial INTEGER NOT NULL, verdict INTEGER NOT NULL,"
+        " step INTEGER, value REAL, others TEXT, seconds REAL, why TEXT, told INTEGER);"
+        "CREATE INDEX judged ON judgements (trial)"},
 };
 
 static const struct migration *step_from(int version, const struct migration *steps, size_t count)

@@ -26,6 +26,9 @@ int progress_write(struct db *db, const struct progress *progress, struct err *e
         query_put_null(&query);
         query_put_null(&query);
     }
+    query_put_u64(&query, progress->steps);
+    query_put_u64(&query, progress->stepped);
+    query_put_u64(&query, progress->max_steps);
     return query_run(&query, err);
 }
 
@@ -56,6 +59,9 @@ static void get_numbers(struct query *query, struct progress *out)
     out->has_best = !query_is_null(query);
     out->best_trial = query_get_u64(query);
     out->best = query_get_real(query);
+    out->steps = query_get_u64(query);
+    out->stepped = query_get_u64(query);
+    out->max_steps = query_get_u64(query);
 }
 
 int progress_read(struct db *db, struct progress *out, struct err *err)

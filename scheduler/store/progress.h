@@ -20,6 +20,7 @@ struct progress {
     bool has_best;
     uint64_t best_trial;
     double best;
+    uint64_t steps, stepped, max_steps; /* of trials that early stopping watched */
 };
 
 int progress_read(struct db *db, struct progress *out, struct err *err);

@@ -67,6 +67,15 @@ struct replay_tell {
     const double *values; /* has_value: of all metrics that trials are judged by, NaN where there is none */
     uint32_t value_count;
     double seconds;
+    uint64_t step; /* the last one that the values were seen at; 0: not known */
+};
+
+/* How a trial stood when the strategy observed it at a rung. */
+struct replay_observation {
+    uint64_t trial, step;
+    double seconds;
+    const double *values; /* of all metrics that trials are judged by */
+    uint32_t value_count;
 };
 
 struct replay_visitor {
@@ -74,10 +83,22 @@ struct replay_visitor {
     int (*proposal)(void *context, uint64_t trial, const char *params, uint64_t told_before, bool from_start,
                     struct err *err);
     int (*tell)(void *context, const struct replay_tell *tell, struct err *err);
+    int (*observation)(void *context, const struct replay_observation *seen, struct err *err);
 };
 
-/* Visits in the order in which they happened: before each proposal the tells that preceded it; at last the remaining
- * tells. */
+/* Visits what early stopping was told, in its order, so that it can be told again: samples at a step (the values of all
+ * metrics that trials are judged by), trials that went on after a pause, ended trials. */
+enum judgement { JUDGEMENT_GOES_ON, JUDGEMENT_STOPS, JUDGEMENT_PAUSES, JUDGEMENT_WENT_ON, JUDGEMENT_ENDED };
+struct judgement_visitor {
+    void *context;
+    void (*sample)(void *context, uint64_t trial, uint64_t step, const double *values);
+    void (*went_on)(void *context, uint64_t trial);
+    void (*ended)(void *context, uint64_t trial, enum ending ending);
+};
+int reader_judgements(struct reader *reader, const struct judgement_visitor *visitor, struct err *err);
+
+/* Visits in the order in which they happened: before each proposal the tells and observations that preceded it; at
+ * last the remaining ones. */
 int reader_replay(struct reader *reader, const struct replay_visitor *visitor, struct err *err);
 
 #endif

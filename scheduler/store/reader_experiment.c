@@ -160,7 +160,9 @@ static int count_live(struct reader *reader, struct snapshot *out, struct err *e
         return row;
     uint64_t live = query_get_u64(&query), running = query_get_u64(&query);
     out->trials[TRIAL_RUNNING] = running;
-    out->trials[TRIAL_WAITING] = live - running;
+    uint64_t paused = query_get_u64(&query);
+    out->trials[TRIAL_PAUSED] = paused;
+    out->trials[TRIAL_WAITING] = live - running - paused;
     query_end(&query);
     return 0;
 }
@@ -177,6 +179,10 @@ static void copy_progress(const struct progress *progress, struct snapshot *out)
         .best = progress->best,
         .held = progress_held(progress),
         .left = -1,
+        .early_stop = progress->stepped > 0,
+        .steps = progress->steps,
+        .stepped = progress->stepped,
+        .max_steps = progress->max_steps,
     };
     for (int state = 0; state < TRIAL_STATES; state++)
         out->trials[state] = progress->by_state[state];

@@ -38,6 +38,10 @@ int reader_outcomes(struct reader *reader, uint64_t trial, double first, double 
 json_t *reader_values(struct reader *reader, uint64_t trial, double first, struct err *err);
 json_t *reader_criteria_json(struct reader *reader, struct err *err);
 
+/* --- reader_judgement.c --- */
+/* The next two columns, `value` and `others`, as the values of `count` metrics; NaN where there is none. */
+void reader_get_values(struct query *query, uint32_t count, double *values);
+
 /* The next column of a query as JSON; null when it is NULL. A list is "0-3,8" as an array of numbers. */
 json_t *reader_get_int(struct query *query);
 json_t *reader_get_real(struct query *query);

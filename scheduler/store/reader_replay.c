@@ -1,4 +1,4 @@
-/* Proposals and tells in the order in which they happened: two walks through the trials, merged. */
+/* Proposals, tells and observations in the order in which they happened: three walks, merged. */
 #include "scheduler/store/reader_parts.h"
 
 #include "common/mem.h"
@@ -15,6 +15,29 @@ struct tells {
     struct reader *reader;
     double *values; /* what tell.values points at */
 };
+
+/* The walk through the observations. */
+struct observations {
+    struct query query;
+    bool at_end;
+    uint64_t told;
+    struct replay_observation seen;
+    double *values; /* what seen.values points at */
+};
+
+static int next_observation(struct observations *all, struct err *err)
+{
+    int row = query_row(&all->query, err);
+    all->at_end = row <= 0;
+    if (row <= 0)
+        return row;
+    all->told = query_get_u64(&all->query);
+    all->seen.trial = query_get_u64(&all->query);
+    all->seen.step = query_get_u64(&all->query);
+    all->seen.seconds = query_get_real(&all->query);
+    reader_get_values(&all->query, all->seen.value_count, all->values);
+    return 0;
+}
 
 static int next_tell(struct tells *tells, struct err *err)
 {
@@ -35,22 +58,36 @@ static int next_tell(struct tells *tells, struct err *err)
     tell->seconds = query_get_real(&tells->query);
     tell->seconds = isnan(tell->seconds) ? 0 : tell->seconds;
     tell->value = tell->has_value ? tell->value : 0;
+    tell->step = query_get_u64(&tells->query); /* 0 when it is NULL */
     return tell->has_value ? reader_outcomes(tells->reader, tell->trial, tell->value, tells->values, err) : 0;
 }
 
-/* Visits the tells up to number `last`. */
-static int visit_tells(struct tells *tells, uint64_t last, const struct replay_visitor *visitor, struct err *err)
+/* Both, in their common order. */
+struct past {
+    struct tells tells;
+    struct observations observations;
+};
+
+/* Visits the tells and observations up to number `last`. */
+static int visit_past(struct past *past, uint64_t last, const struct replay_visitor *visitor, struct err *err)
 {
-    while (!tells->at_end && tells->told <= last) {
-        if (visitor->tell(visitor->context, &tells->tell, err))
+    struct tells *tells = &past->tells;
+    struct observations *seen = &past->observations;
+    for (;;) {
+        bool tell = !tells->at_end && tells->told <= last, observation = !seen->at_end && seen->told <= last;
+        if (!tell && !observation)
+            return 0;
+        if (tell && (!observation || tells->told < seen->told)) {
+            if (visitor->tell(visitor->context, &tells->tell, err) || next_tell(tells, err))
+                return -1;
+        } else if ((visitor->observation && visitor->observation(visitor->context, &seen->seen, err)) ||
+                   next_observation(seen, err)) {
             return -1;
-        if (next_tell(tells, err))
-            return -1;
+        }
     }
-    return 0;
 }
 
-static int visit_proposals(struct query *query, struct tells *tells, const struct replay_visitor *visitor,
+static int visit_proposals(struct query *query, struct past *past, const struct replay_visitor *visitor,
                            struct err *err)
 {
     int row;
@@ -59,7 +96,7 @@ static int visit_proposals(struct query *query, struct tells *tells, const struc
         const char *params = query_get_text(query);
         uint64_t told_before = query_get_u64(query);
         bool from_start = query_get_int(query) != 0;
-        if (visit_tells(tells, told_before, visitor, err) ||
+        if (visit_past(past, told_before, visitor, err) ||
             visitor->proposal(visitor->context, trial, params, told_before, from_start, err))
             return -1;
     }
@@ -73,15 +110,19 @@ static int replay(struct reader *reader, const struct replay_visitor *visitor, s
     if (reader_criteria(reader, &criteria, err))
         return -1;
     struct query proposals = query_make(reader->db, STATEMENT_PROPOSALS);
-    double *values = MEM_ARRAY(double, criteria.count);
-    struct tells tells = {.query = query_make(reader->db, STATEMENT_TELLS), .reader = reader, .values = values};
-    tells.tell.values = values;
-    tells.tell.value_count = criteria.count;
-    int failed = next_tell(&tells, err) || visit_proposals(&proposals, &tells, visitor, err) ||
-                 visit_tells(&tells, UINT64_MAX, visitor, err);
+    double *values = MEM_ARRAY(double, criteria.count), *seen = MEM_ARRAY(double, criteria.count);
+    struct past past = {.tells = {.query = query_make(reader->db, STATEMENT_TELLS), .reader = reader, .values = values},
+                        .observations = {.query = query_make(reader->db, STATEMENT_OBSERVATIONS), .values = seen}};
+    past.tells.tell.values = values;
+    past.observations.seen.values = seen;
+    past.tells.tell.value_count = past.observations.seen.value_count = criteria.count;
+    int failed = next_tell(&past.tells, err) || next_observation(&past.observations, err) ||
+                 visit_proposals(&proposals, &past, visitor, err) || visit_past(&past, UINT64_MAX, visitor, err);
     query_end(&proposals);
-    query_end(&tells.query);
+    query_end(&past.tells.query);
+    query_end(&past.observations.query);
     free(values);
+    free(seen);
     return failed ? -1 : 0;
 }
 

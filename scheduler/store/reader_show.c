@@ -22,6 +22,7 @@ static json_t *get_run(struct query *query, int64_t *attempt)
     json_object_set_new(run, "cpu_seconds", reader_get_real(query));
     json_object_set_new(run, "peak_memory", reader_get_int(query));
     json_object_set_new(run, "tail", reader_get_text(query));
+    json_object_set_new(run, "resumed", reader_get_int(query));
     json_object_set_new(run, "profile", json_object());
     return run;
 }
@@ -73,17 +74,38 @@ static int add_curve(struct reader *reader, uint64_t trial, int64_t attempt, jso
     return row;
 }
 
+/* What early stopping said of it, with the reasons. */
+static int add_judgements(struct reader *reader, uint64_t trial, json_t *out, struct err *err)
+{
+    static const char *const verdicts[] = {"goes_on", "stops", "pauses", "went_on"};
+    struct query query = query_make(reader->db, STATEMENT_JUDGED);
+    query_put_u64(&query, trial);
+    int row;
+    while ((row = query_row(&query, err)) > 0) {
+        int verdict = query_get_enum(&query, sizeof verdicts / sizeof *verdicts);
+        json_t *json = json_object();
+        json_object_set_new(json, "verdict", verdict < 0 ? json_null() : json_string(verdicts[verdict]));
+        json_object_set_new(json, "step", reader_get_int(&query));
+        json_object_set_new(json, "value", reader_get_real(&query));
+        json_object_set_new(json, "why", reader_get_text(&query));
+        json_array_append_new(out, json);
+    }
+    return row;
+}
+
 static json_t *make_show(struct reader *reader, uint64_t trial, struct err *err)
 {
     struct trial_extra extra;
     json_t *json = reader_make_trial(reader, trial, &extra, err);
     if (!json_is_object(json))
         return json;
-    json_t *runs = json_array(), *curve = json_array();
+    json_t *runs = json_array(), *curve = json_array(), *judgements = json_array();
     json_object_set_new(json, "detail", extra.detail);
     json_object_set_new(json, "runs", runs);
     json_object_set_new(json, "curve", curve);
-    if (add_runs(reader, trial, runs, err) == 0 && add_curve(reader, trial, extra.attempt, curve, err) == 0)
+    json_object_set_new(json, "judgements", judgements);
+    if (add_runs(reader, trial, runs, err) == 0 && add_curve(reader, trial, extra.attempt, curve, err) == 0 &&
+        add_judgements(reader, trial, judgements, err) == 0)
         return json;
     json_decref(json);
     return NULL;

@@ -37,6 +37,52 @@ static void get_trial(struct query *query, struct memory *out, struct memory_tri
     trial->attempt = (uint32_t)query_get_int(query);
     trial->worker = query_get_u64(query);
     trial->slot = (uint32_t)query_get_int(query);
+    trial->from = query_get_u64(query);
+    trial->paused = query_get_int(query) != 0;
+    trial->reached = query_get_u64(query);
+    trial->paused_attempt = (uint32_t)query_get_int(query);
+    trial->spent = query_is_null(query) ? 0 : query_get_real(query);
+    trial->judged = query_get_u64(query);
+    int64_t verdict = query_get_int(query);
+    const char *why = query_get_text(query);
+    trial->held = verdict == JUDGEMENT_PAUSES;
+    trial->stop = verdict == JUDGEMENT_STOPS ? arena_text(&out->arena, why) : NULL;
+}
+
+/* Adds a sample to what was seen of the metric of that name. */
+static void see(const struct metrics *criteria, const char *name, int64_t step, double value, struct memory_seen *seen)
+{
+    for (uint32_t i = 0; i < criteria->count; i++)
+        if (strcmp(criteria->items[i].name, name) == 0) {
+            double finite = isfinite(value) ? value : NAN;
+            bool first = !seen[i].any;
+            bool latest = first || step >= seen[i].step;
+            seen[i] = (struct memory_seen){.any = true,
+                                           .step = latest ? step : seen[i].step,
+                                           .last = latest ? value : seen[i].last,
+                                           .min = first ? finite : fmin(seen[i].min, finite),
+                                           .max = first ? finite : fmax(seen[i].max, finite)};
+        }
+}
+
+/* What a trial came to that paused or was looked at. */
+static int read_seen(struct store *store, struct memory *out, struct memory_trial *trial, struct err *err)
+{
+    struct metrics criteria;
+    if (!trial->reached && !trial->judged)
+        return 0;
+    if (reader_criteria(&store->reader, &criteria, err))
+        return -1;
+    trial->seen = arena_zero(&out->arena, criteria.count, sizeof *trial->seen);
+    struct query query = query_make(&store->db, STATEMENT_SAMPLES_SEEN);
+    query_put_u64(&query, trial->trial);
+    int row;
+    while ((row = query_row(&query, err)) > 0) {
+        const char *name = query_get_text(&query);
+        int64_t step = query_get_int(&query);
+        see(&criteria, name, step, query_get_real(&query), trial->seen);
+    }
+    return row;
 }
 
 static int read_runs(struct store *store, struct memory *out, struct memory_trial *trial, struct err *err)
@@ -59,13 +105,14 @@ static int read_trials(struct store *store, struct memory *out, struct err *err)
 {
     struct list trials = {0};
     struct query query = query_make(&store->db, STATEMENT_LIVE_TRIALS);
+    query_put_int(&query, ENDING_PAUSED);
     int row;
     while ((row = query_row(&query, err)) > 0)
         get_trial(&query, out, add(&trials, sizeof *out->trials));
     out->trial_count = (uint32_t)trials.count;
     out->trials = settle(&trials, out, sizeof *out->trials);
     for (uint32_t i = 0; !row && i < out->trial_count; i++)
-        row = read_runs(store, out, &out->trials[i], err);
+        row = read_runs(store, out, &out->trials[i], err) || read_seen(store, out, &out->trials[i], err) ? -1 : 0;
     return row;
 }
 
@@ -106,6 +153,8 @@ static void copy_progress(const struct progress *progress, struct memory *out)
     out->has_best = progress->has_best;
     out->best_trial = progress->has_best ? progress->best_trial : 0;
     out->best = progress->has_best ? progress->best : 0;
+    out->steps = progress->steps;
+    out->stepped = progress->stepped;
     out->held = progress_held(progress);
     out->reason = progress->state == EXPERIMENT_ENDED ? progress->reason : REASON_NONE;
 }

@@ -56,8 +56,9 @@ static const struct view views[] = {
 
 enum { VIEW_COUNT = sizeof views / sizeof *views };
 
-/* Live trials are few however many have ended: with this index a restart reads only them. */
-static const char indexes[] = "CREATE INDEX live ON trials (trial) WHERE ending IS NULL";
+/* Live trials are few however many have ended: with these indexes a restart reads only them. */
+static const char indexes[] = "CREATE INDEX live ON trials (trial) WHERE ending IS NULL;"
+                              "CREATE INDEX judged ON judgements (trial)";
 
 /* --- making --- */
 

@@ -19,10 +19,13 @@ STATEMENT(SQL_OF_VIEW, "SELECT sql FROM sqlite_master WHERE type = 'view' AND na
 STATEMENT(PUT_EXPERIMENT, "INSERT INTO experiment VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")
 STATEMENT(PUT_CRITERION, "INSERT INTO criteria VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
 STATEMENT(PUT_PARAMETER, "INSERT INTO parameters VALUES (?1, ?2, ?3, ?4)")
-STATEMENT(PUT_PROGRESS, "INSERT OR REPLACE INTO progress VALUES"
-                        " (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)")
-STATEMENT(GET_PROGRESS, "SELECT state, reason, sessions, started, ended, held, held_since, written, tells,"
-                        " completed, stopped, failed, cancelled, retried, late, best_trial, best FROM progress")
+STATEMENT(PUT_PROGRESS,
+          "INSERT OR REPLACE INTO progress VALUES"
+          " (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)")
+STATEMENT(
+    GET_PROGRESS,
+    "SELECT state, reason, sessions, started, ended, held, held_since, written, tells,"
+    " completed, stopped, failed, cancelled, retried, late, best_trial, best, steps, stepped, max_steps FROM progress")
 STATEMENT(GET_GOAL, "SELECT goal = 'maximize' FROM experiment")
 
 /* names.c */
@@ -32,21 +35,26 @@ STATEMENT(FIND_WORKER, "SELECT worker FROM workers WHERE number = ?1")
 STATEMENT(PUT_WORKER, "INSERT INTO workers (number) VALUES (?1)")
 
 /* write_trial.c */
-STATEMENT(PROPOSE, "INSERT INTO trials (trial, params, fingerprint, told_before, from_start, proposed)"
-                   " VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+STATEMENT(PROPOSE, "INSERT INTO trials (trial, params, fingerprint, told_before, from_start, proposed, start_from)"
+                   " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
 STATEMENT(RETRY, "UPDATE trials SET failures = failures + ?2, losses = losses + ?3 WHERE trial = ?1")
 STATEMENT(END_TRIAL, "UPDATE trials SET ending = ?2, detail = ?3, value = ?4, seconds = ?5, ended = ?6, told = ?7,"
-                     " infeasible = ?8 WHERE trial = ?1 AND ending IS NULL")
+                     " infeasible = ?8, step = ?9, paused = 0 WHERE trial = ?1 AND ending IS NULL")
+STATEMENT(PAUSE, "UPDATE trials SET paused = 1, reached = ?2 WHERE trial = ?1")
+STATEMENT(RESUME, "UPDATE trials SET paused = 0 WHERE trial = ?1")
+STATEMENT(PUT_JUDGEMENT, "INSERT INTO judgements (trial, verdict, step, value, others, seconds, why, told)"
+                         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
 STATEMENT(PUT_OUTCOME, "INSERT OR REPLACE INTO outcomes VALUES (?1, ?2, ?3)")
 
 /* write_run.c */
-STATEMENT(LEASE, "INSERT INTO runs (trial, attempt, worker, slot, leased) VALUES (?1, ?2, ?3, ?4, ?5)"
+STATEMENT(LEASE, "INSERT INTO runs (trial, attempt, worker, slot, leased, resumed) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
                  " ON CONFLICT (trial, attempt) DO UPDATE SET worker = ?3, slot = ?4, leased = ?5, ending = NULL,"
                  " started = NULL, seconds = NULL, detail = NULL")
 STATEMENT(RETURN_RUN, "DELETE FROM runs WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(RETURN_TRIAL, "UPDATE trials SET attempts = max(attempts, ?2) WHERE trial = ?1")
 STATEMENT(END_RUN, "UPDATE runs SET ending = ?3, started = ?4, seconds = ?5, cpu_seconds = ?6, peak_memory = ?7,"
-                   " detail = ?8, tail = ?9 WHERE trial = ?1 AND attempt = ?2")
+                   " detail = ?8, tail = ?9, resumed = ?10 WHERE trial = ?1 AND attempt = ?2")
+STATEMENT(WENT_ON, "UPDATE runs SET resumed = ?3 WHERE trial = ?1 AND attempt = ?2 AND resumed <> ?3")
 STATEMENT(END_LATE, "UPDATE runs SET late = ?3, started = ?4, seconds = ?5, cpu_seconds = ?6, peak_memory = ?7,"
                     " detail = coalesce(detail, ?8), tail = ?9 WHERE trial = ?1 AND attempt = ?2"
                     " AND (ending IS NULL OR ending = ?10) AND late IS NULL")
@@ -66,10 +74,18 @@ STATEMENT(PUT_EVENT, "INSERT INTO events (time, kind, trial, attempt, worker, te
 
 /* recall.c */
 STATEMENT(LAST_TRIAL, "SELECT max(trial) FROM trials")
-STATEMENT(LIVE_TRIALS,
-          "SELECT t.trial, t.params, t.proposed,"
-          " max(t.attempts, coalesce((SELECT max(attempt) FROM runs x WHERE x.trial = t.trial), 0)),"
-          " t.failures, t.losses, r.attempt, w.number, r.slot" FROM_TRIALS " WHERE t.ending IS NULL ORDER BY t.trial")
+STATEMENT(LIVE_TRIALS, "SELECT t.trial, t.params, t.proposed,"
+                       " max(t.attempts, coalesce((SELECT max(attempt) FROM runs x WHERE x.trial = t.trial), 0)),"
+                       " t.failures, t.losses, CASE WHEN NOT t.paused THEN r.attempt END, w.number, r.slot, "
+                       "t.start_from, t.paused, t.reached,"
+                       " (SELECT max(attempt) FROM runs x WHERE x.trial = t.trial AND x.ending = ?1),"
+                       " (SELECT sum(seconds) FROM runs x WHERE x.trial = t.trial AND x.ending = ?1),"
+                       " (SELECT max(step) FROM judgements j WHERE j.trial = t.trial),"
+                       " (SELECT verdict FROM judgements j WHERE j.trial = t.trial ORDER BY j.id DESC LIMIT 1),"
+                       " (SELECT why FROM judgements j WHERE j.trial = t.trial ORDER BY j.id DESC LIMIT 1)" FROM_TRIALS
+                       " WHERE t.ending IS NULL ORDER BY t.trial")
+STATEMENT(SAMPLES_SEEN, "SELECT n.name, m.step, m.value FROM samples m JOIN metrics n ON n.metric = m.metric"
+                        " WHERE m.trial = ?1 AND " IS_NOT_TAKEN_AGAIN("4294967295") " ORDER BY m.attempt, m.number")
 STATEMENT(RUNS_OF, "SELECT r.attempt, w.number FROM runs r JOIN workers w ON w.worker = r.worker WHERE r.trial = ?1"
                    " ORDER BY r.attempt")
 STATEMENT(BUSY_WORKERS, "SELECT DISTINCT w.number, w.node, w.pid FROM trials t"
@@ -90,13 +106,13 @@ STATEMENT(CRITERIA, "SELECT name, goal, use, min, max FROM criteria ORDER BY cri
 STATEMENT(OUTCOMES, "SELECT criterion, value FROM outcomes WHERE trial = ?1 ORDER BY criterion")
 STATEMENT(FEASIBLE_TRIALS, "SELECT trial, value FROM trials WHERE value IS NOT NULL AND NOT infeasible ORDER BY told")
 STATEMENT(METRIC_NAMES, "SELECT metric, name FROM metrics")
-STATEMENT(SAMPLES, "SELECT metric, step, value, time FROM samples WHERE trial = ?1 AND attempt = ?2"
-                   " ORDER BY number")
+STATEMENT(SAMPLES, "SELECT metric, step, value, time FROM samples m WHERE trial = ?1 AND attempt <= ?2"
+                   " AND " IS_NOT_TAKEN_AGAIN("?2") " ORDER BY attempt, number")
 STATEMENT(PROFILE, "SELECT n.name, p.seconds, p.count, coalesce(p.min, p.seconds), coalesce(p.max, p.seconds)"
                    " FROM profiles p JOIN phases n ON n.phase = p.phase WHERE p.trial = ?1 AND p.attempt = ?2"
                    " ORDER BY p.phase")
 STATEMENT(RUNS, "SELECT r.attempt, e.name, l.name, r.detail, w.node, r.slot, s.cpus, s.gpus, r.leased, r.started,"
-                " r.seconds, r.cpu_seconds, r.peak_memory, r.tail"
+                " r.seconds, r.cpu_seconds, r.peak_memory, r.tail, r.resumed"
                 " FROM runs r LEFT JOIN endings e ON e.ending = r.ending LEFT JOIN endings l ON l.ending = r.late"
                 " LEFT JOIN workers w ON w.worker = r.worker"
                 " LEFT JOIN slots s ON s.worker = r.worker AND s.slot = r.slot"
@@ -108,7 +124,12 @@ STATEMENT(EVENTS, "SELECT v.id, v.time, v.kind, v.trial, v.attempt, w.node, v.te
 STATEMENT(PHASES, "SELECT n.name, sum(p.seconds), sum(p.count), min(coalesce(p.min, p.seconds)),"
                   " max(coalesce(p.max, p.seconds)) FROM profiles p JOIN phases n ON n.phase = p.phase"
                   " GROUP BY p.phase ORDER BY p.phase")
-STATEMENT(COUNT_LIVE, "SELECT count(*), count(r.attempt) FROM trials t"
+STATEMENT(COUNT_LIVE, "SELECT count(*), count(CASE WHEN NOT t.paused THEN r.attempt END), sum(t.paused) FROM trials t"
                       " LEFT JOIN runs r ON r.trial = t.trial AND r.ending IS NULL WHERE t.ending IS NULL")
 STATEMENT(PROPOSALS, "SELECT trial, params, told_before, from_start FROM trials ORDER BY trial")
-STATEMENT(TELLS, "SELECT told, trial, ending, value, seconds FROM trials WHERE ending IS NOT NULL ORDER BY told")
+STATEMENT(TELLS, "SELECT told, trial, ending, value, seconds, step FROM trials WHERE ending IS NOT NULL ORDER BY told")
+STATEMENT(OBSERVATIONS, "SELECT told, trial, step, seconds, value, others FROM judgements WHERE told IS NOT NULL"
+                        " ORDER BY id")
+STATEMENT(JUDGEMENTS, "SELECT j.verdict, j.trial, j.step, t.ending, j.value, j.others FROM judgements j"
+                      " JOIN trials t ON t.trial = j.trial ORDER BY j.id")
+STATEMENT(JUDGED, "SELECT verdict, step, value, why FROM judgements WHERE trial = ?1 AND why IS NOT NULL ORDER BY id")

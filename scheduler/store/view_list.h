@@ -6,7 +6,7 @@ VIEW(v_trials, "a row a trial; where and when are those of the attempt that coun
      " r.attempt, t.params, strftime(" UTC ", t.proposed, 'unixepoch') AS proposed,"
      " strftime(" UTC ", coalesce(r.started, r.leased), 'unixepoch') AS started,"
      " strftime(" UTC ", t.ended, 'unixepoch') AS ended, t.seconds,"
-     " w.node, r.slot, s.cpus, s.gpus, r.cpu_seconds, r.peak_memory, " IS_FEASIBLE " AS feasible" FROM_TRIALS)
+     " w.node, r.slot, s.cpus, s.gpus, r.cpu_seconds, r.peak_memory, " IS_FEASIBLE " AS feasible, t.step" FROM_TRIALS)
 
 VIEW(v_outcomes, "a row an ended trial and metric that it is judged by",
      "SELECT t.trial, c.name AS metric, c.goal, coalesce(o.value, CASE c.criterion WHEN 1 THEN t.value END) AS value,"
@@ -16,10 +16,11 @@ VIEW(v_outcomes, "a row an ended trial and metric that it is judged by",
 VIEW(v_params, "a row a trial and parameter; inactive parameters have none",
      "SELECT t.trial, j.key AS name, j.value AS value, j.type AS type FROM trials t, json_each(t.params) j")
 
-VIEW(v_metrics, "a row a sample; `counts` is 1 for those of the attempt that counts",
+VIEW(v_metrics, "a row a sample; `counts` is 1 for those of the attempt that counts, and of those that it continues",
      "SELECT m.trial, m.attempt, m.number, n.name AS metric, m.step, m.value, m.time,"
-     " m.attempt IS " COUNTING_ATTEMPT " AS counts"
-     " FROM samples m JOIN trials t ON t.trial = m.trial JOIN metrics n ON n.metric = m.metric")
+     " m.attempt <= " COUNTING_ATTEMPT " AND " IS_NOT_TAKEN_AGAIN(
+         COUNTING_ATTEMPT) " AS counts"
+                           " FROM samples m JOIN trials t ON t.trial = m.trial JOIN metrics n ON n.metric = m.metric")
 
 VIEW(v_profiles, "a row a run and phase: where its time went",
      "SELECT p.trial, p.attempt, n.name AS phase, p.seconds, p.count,"
@@ -29,9 +30,13 @@ VIEW(v_profiles, "a row a run and phase: where its time went",
 VIEW(v_runs, "a row an attempt to run a trial",
      "SELECT r.trial, r.attempt, e.name AS reason, l.name AS late, r.detail, w.node, r.slot, s.cpus, s.gpus,"
      " strftime(" UTC ", r.leased, 'unixepoch') AS leased, strftime(" UTC ", r.started, 'unixepoch') AS started,"
-     " r.seconds, r.cpu_seconds, r.peak_memory, r.tail"
+     " r.seconds, r.cpu_seconds, r.peak_memory, r.tail, r.resumed"
      " FROM runs r LEFT JOIN endings e ON e.ending = r.ending LEFT JOIN endings l ON l.ending = r.late"
      " LEFT JOIN workers w ON w.worker = r.worker LEFT JOIN slots s ON s.worker = r.worker AND s.slot = r.slot")
+
+VIEW(v_judgements, "a row a look of early stopping at a trial, and what followed, in their order",
+     "SELECT j.id, j.trial, CASE j.verdict WHEN 0 THEN 'goes on' WHEN 1 THEN 'stops' WHEN 2 THEN 'pauses'"
+     " WHEN 3 THEN 'went on' ELSE 'ended' END AS verdict, j.step, j.value, j.why FROM judgements j")
 
 VIEW(v_events, "what is worth telling a person, in the order it happened",
      "SELECT v.id, strftime(" UTC ", v.time, 'unixepoch') AS time, v.kind, v.trial, v.attempt, w.node, v.text"

@@ -14,6 +14,7 @@ int write_leased(struct store *store, const struct event *event, struct err *err
     query_put_int(&query, worker);
     query_put_int(&query, event->slot);
     query_put_real(&query, event->time);
+    query_put_u64(&query, event->resumed);
     return query_run(&query, err);
 }
 
@@ -48,8 +49,21 @@ static int put_sample(struct store *store, const struct event *event, uint32_t i
     return query_run(&query, err);
 }
 
+/* Where the attempt began, which its first samples tell. */
+static int went_on(struct store *store, const struct event *event, struct err *err)
+{
+    struct query query = query_make(&store->db, STATEMENT_WENT_ON);
+    query_put_u64(&query, event->trial);
+    query_put_int(&query, event->attempt);
+    query_put_u64(&query, event->resumed);
+    return query_run(&query, err);
+}
+
 int write_sampled(struct store *store, const struct event *event, struct err *err)
 {
+    bool is_first = event->kind == EVENT_SAMPLED && event->first == 0;
+    if (is_first && went_on(store, event, err))
+        return -1;
     for (uint32_t i = 0; i < event->samples_count; i++)
         if (put_sample(store, event, i, err))
             return -1;
@@ -104,12 +118,14 @@ static struct query end_query(struct store *store, const struct event *event, en
 int write_run_ended(struct store *store, const struct event *event, struct err *err)
 {
     struct query query = end_query(store, event, STATEMENT_END_RUN);
+    query_put_u64(&query, event->resumed);
     if (query_run(&query, err))
         return -1;
     if (!db_changes(&store->db)) {
         if (write_leased(store, event, err))
             return -1;
         query = end_query(store, event, STATEMENT_END_RUN);
+        query_put_u64(&query, event->resumed);
         if (query_run(&query, err))
             return -1;
     }

@@ -12,6 +12,10 @@ int write_proposed(struct store *store, const struct event *event, struct err *e
     query_put_u64(&query, event->told_before);
     query_put_int(&query, event->from_start);
     query_put_real(&query, event->time);
+    if (event->from)
+        query_put_u64(&query, event->from);
+    else
+        query_put_null(&query);
     return query_run(&query, err);
 }
 
@@ -80,12 +84,16 @@ int write_trial_ended(struct store *store, const struct event *event, struct err
     query_put_real(&query, event->time);
     query_put_u64(&query, event->told);
     query_put_int(&query, event->infeasible);
+    if (event->step)
+        query_put_u64(&query, event->step);
+    else
+        query_put_null(&query);
     if (query_run(&query, err))
         return -1;
     if (!db_changes(&store->db))
         return err_set(err, "%s: trial %llu is to end, but it ended before or never began", store->db.path,
                        (unsigned long long)event->trial);
-    if (put_outcomes(store, event, err))
+    if (put_outcomes(store, event, err) || (event->watched && write_watched_end(store, event, err)))
         return -1;
     count_end(store, event, has_value);
     if (ending_state(event->ending) != TRIAL_FAILED)

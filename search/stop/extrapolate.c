@@ -95,13 +95,13 @@ static void sample(void *state, const struct stop_point *point, struct stopper_v
         add(points, (double)point->step, point->losses[0]);
     if (!is_looked_at(self, points, point->step))
         return;
-    double last = (double)self->problem->max_steps;
+    double sign = self->problem->sign, last = (double)self->problem->max_steps;
     struct curve_forecast forecast = curve_forecast(points->t, points->y, points->count, last, self->best);
     out->rung = true;
     out->action = forecast.chance < option(self, ROW_CHANCE) ? STOPPER_STOP : STOPPER_GO_ON;
     snprintf(out->why, sizeof out->why,
              "step %llu: heads for %.6g at step %.0f; better than the best, %.6g, with a probability of %.2g",
-             (unsigned long long)point->step, forecast.mean, last, self->best, forecast.chance);
+             (unsigned long long)point->step, sign * forecast.mean, last, sign * self->best, forecast.chance);
 }
 
 static void ended(void *state, uint64_t trial, bool failed, bool completed, const double *losses)

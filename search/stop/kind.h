@@ -12,6 +12,7 @@ struct stop_problem {
     uint64_t seed;
     uint32_t objectives;
     bool can_pause;
+    double sign;          /* what a loss is multiplied by in sentences: 1, or -1 when the metric is maximized */
     uint64_t given_steps; /* max_steps as the options say; 0: not given */
     uint64_t max_steps;   /* the same, or the steps of the longest completed trial so far; 0: none yet */
 };

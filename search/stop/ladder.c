@@ -182,9 +182,9 @@ static void say_place(char *why, const struct ladder *ladder, const struct climb
     size_t most = quota(ladder, rung);
     say_where(where, sizeof where, ladder, climb->bracket, climb->next - 1u);
     if (most && ladder->problem->objectives == 1)
-        snprintf(cutoff, sizeof cutoff, ", up to %.6g", rung->entries[most - 1].key);
-    snprintf(why, STOPPER_WHY, "%s: %.6g is number %zu of %zu, the best %zu go on%s", where, climb->loss, place + 1,
-             rung->count, most, cutoff);
+        snprintf(cutoff, sizeof cutoff, ", up to %.6g", ladder->problem->sign * rung->entries[most - 1].key);
+    snprintf(why, STOPPER_WHY, "%s: %.6g is number %zu of %zu, the best %zu go on%s", where,
+             ladder->problem->sign * climb->loss, place + 1, rung->count, most, cutoff);
 }
 
 /* Whether the trial at this place stays when nothing can be paused. */
@@ -254,7 +254,7 @@ static bool find_on_rung(const struct ladder *ladder, uint32_t bracket, size_t l
     out->trial = rung->entries[place].trial;
     out->resume = true;
     snprintf(out->why, sizeof out->why, "%s: %.6g is now number %zu of %zu, the best %zu go on", where,
-             rung_loss(rung, place), place + 1, rung->count, most);
+             ladder->problem->sign * rung_loss(rung, place), place + 1, rung->count, most);
     return true;
 }
 

@@ -97,12 +97,12 @@ static void judge(const struct median *median, const struct curve *curve, const 
 {
     if (others->count < (size_t)option(median, ROW_MIN_TRIALS))
         return;
-    double middle = reservoir_median(others);
+    double sign = median->problem->sign, middle = reservoir_median(others);
     out->rung = true;
     out->action = curve->best > middle ? STOPPER_STOP : STOPPER_GO_ON;
     snprintf(out->why, sizeof out->why, "step %llu: its best, %.6g, is %s than %.6g, the median of %llu others",
-             (unsigned long long)step, curve->best, out->action == STOPPER_STOP ? "worse" : "not worse", middle,
-             (unsigned long long)others->seen);
+             (unsigned long long)step, sign * curve->best, out->action == STOPPER_STOP ? "worse" : "not worse",
+             sign * middle, (unsigned long long)others->seen);
 }
 
 static void sample(void *self, const struct stop_point *point, struct stopper_verdict *out)

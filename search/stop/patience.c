@@ -65,7 +65,8 @@ static void sample(void *self, const struct stop_point *point, struct stopper_ve
     out->action = STOPPER_STOP;
     out->rung = true;
     snprintf(out->why, sizeof out->why, "step %llu: not better than %.6g, of step %llu, for %llu steps",
-             (unsigned long long)point->step, best->loss, (unsigned long long)best->step, (unsigned long long)waited);
+             (unsigned long long)point->step, patience->problem->sign * best->loss, (unsigned long long)best->step,
+             (unsigned long long)waited);
 }
 
 static void ended(void *self, uint64_t trial, bool failed, bool completed, const double *losses)

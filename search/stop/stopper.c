@@ -87,6 +87,7 @@ static int set_up(struct stopper *stopper, const struct stopper_setup *setup, st
                                              .seed = setup->seed,
                                              .objectives = setup->objectives,
                                              .can_pause = setup->can_pause,
+                                             .sign = setup->maximize ? -1 : 1,
                                              .given_steps = given,
                                              .max_steps = given};
     stopper->self = kind->create(&stopper->problem, err);

@@ -32,6 +32,7 @@ struct stopper_setup {
     uint64_t seed;         /* of the experiment */
     uint32_t objectives;   /* losses of a sample; 1 or more */
     bool can_pause;        /* trials can be continued from a checkpoint */
+    bool maximize;         /* the first objective, whose losses then are negated values: for the sentences */
     bool use_best;         /* what counts of a trial is its best loss so far instead of the last one */
 };
 

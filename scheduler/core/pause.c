@@ -1,0 +1,97 @@
+/* Pauses: a trial that did the steps it was given for now waits at its checkpoint, and early stopping says whether it
+ * goes on or ends.
+ *
+ *     running --PAUSED--> paused --RESUMED--> waiting (at the front of the queue) --LEASED--> running ...
+ *                           '--TRIAL_ENDED--> stopped
+ *
+ * Before the strategy is asked for new trials, slots that are free go to paused trials that may go on. When nothing
+ * runs, waits or will come, the judge decides about all that are left. */
+#include "scheduler/core/parts.h"
+
+void pause_trial(struct core *core, struct trial *trial, double seconds)
+{
+    struct event *event = outbox_event(core, EVENT_PAUSED);
+    uint64_t came_to = judge_step(trial);
+    event->trial = trial->number;
+    event->step = came_to > trial->reached ? came_to : trial->reached;
+    trial->spent += seconds;
+    event->seconds = trial->spent;
+    trial_update(core, trial, event);
+}
+
+static void resume(struct core *core, struct trial *trial, const char *why)
+{
+    const struct judge *judge = core->config.judge;
+    struct event *event = outbox_event(core, EVENT_RESUMED);
+    event->trial = trial->number;
+    event->detail = arena_text(&event->memory, why);
+    if (trial->held && judge)
+        judge->resumed(judge->context, trial->number);
+    event->held_back = trial->held;
+    trial_update(core, trial, event);
+}
+
+void pause_act(struct core *core, struct trial *trial)
+{
+    if (trial->cancel)
+        pause_end(core, trial, ENDING_CANCELLED, NULL);
+    else if (limits_cancel_waiting(core))
+        pause_end(core, trial, ENDING_STOPPED_EARLY, NULL);
+    else if (!trial->held && core->state == EXPERIMENT_RUNNING)
+        resume(core, trial, "");
+}
+
+void pause_end(struct core *core, struct trial *trial, enum ending ending, const char *why)
+{
+    struct outcome outcome = {.detail = why, .seconds = 0};
+    if (judge_values(core, trial, core->values))
+        outcome.values = core->values;
+    else if (ending == ENDING_STOPPED_EARLY)
+        ending = ENDING_NO_VALUE;
+    trial_end(core, trial, ending, &outcome);
+}
+
+/* Nothing runs, waits or will come: only paused trials are left. */
+static bool is_last(const struct core *core)
+{
+    bool all_proposed = core->config.max_trials && core->next_trial > core->config.max_trials;
+    return (core->no_more || all_proposed) && !core->asked && !core->live[TRIAL_WAITING] && !core->live[TRIAL_RUNNING];
+}
+
+static bool has_free_slot(const struct core *core)
+{
+    uint32_t most = core->config.max_concurrent, slots = most && most < core->slots ? most : core->slots;
+    return core->busy + core->returning < slots;
+}
+
+/* The judge has nothing more to say about paused trials that nothing else would ever move. */
+static void end_all(struct core *core)
+{
+    struct map_entry entry;
+    for (size_t at = 0; map_next(&core->trials, &at, &entry);) {
+        struct trial *trial = entry.value;
+        if (trial->state == TRIAL_PAUSED)
+            pause_end(core, trial, ENDING_STOPPED_EARLY, NULL);
+    }
+}
+
+void pause_move(struct core *core)
+{
+    const struct judge *judge = core->config.judge;
+    struct judge_move move;
+    while (judge && core->state == EXPERIMENT_RUNNING && core->live[TRIAL_PAUSED]) {
+        bool last = is_last(core);
+        if (!last && !has_free_slot(core))
+            return;
+        struct trial *trial = judge->next(judge->context, last, &move) ? trial_find(core, move.trial) : NULL;
+        bool can = trial && trial->state == TRIAL_PAUSED; /* else its run has yet to end */
+        if (!can && last)
+            end_all(core);
+        if (!can)
+            return;
+        if (move.resume)
+            resume(core, trial, move.why);
+        else
+            pause_end(core, trial, ENDING_STOPPED_EARLY, move.why);
+    }
+}
