@@ -18,6 +18,7 @@ struct run *run_create(const struct msg_lease *lease)
     run->seed = lease->seed;
     run->until = lease->until;
     run->reached = lease->reached;
+    run->known = lease->known;
     run->from = lease->from;
     run->params = arena_text(&run->memory, lease->params);
     run->stop_ending = RUN_NO_ENDING;

@@ -42,6 +42,7 @@ struct run {
     uint64_t seed;
     const char *params;      /* JSON */
     uint64_t until, reached; /* the step to pause after, and that it came to before; 0: none */
+    uint64_t known;          /* the step up to which its samples are recorded */
     bool went_on;            /* a program was given a checkpoint to go on from */
     uint64_t from;           /* the trial whose checkpoint it starts from; 0: none */
     uint64_t resumed;        /* the step of the checkpoint that it went on from; 0: it began at the beginning */

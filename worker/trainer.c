@@ -245,6 +245,7 @@ void trainer_run(struct trainer *trainer, const struct run *run, const struct ta
                               .directory = directory,
                               .until = run->until,
                               .reached = run->reached,
+                              .known = run->known,
                               .checkpoint = buf_str(&file),
                               .keep = task->keep,
                               .origin = origin}};

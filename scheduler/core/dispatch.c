@@ -136,6 +136,7 @@ void dispatch_lease(struct core *core, struct lease *lease, const struct trial *
         .params = trial->params,
         .until = judge ? judge->until(judge->context, trial->number) : 0,
         .reached = trial->reached,
+        .known = judge_known(core, trial),
         .from = trial->from,
     };
     lease->sent = true;

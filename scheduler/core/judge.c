@@ -61,6 +61,15 @@ uint64_t judge_step(const struct trial *trial)
     return trial->seen && trial->seen[0].any && trial->seen[0].step > 0 ? (uint64_t)trial->seen[0].step : 0;
 }
 
+uint64_t judge_known(const struct core *core, const struct trial *trial)
+{
+    int64_t known = INT64_MAX;
+    for (uint32_t i = 0; trial->seen && i < core->config.metrics.count; i++)
+        if (core->config.metrics.items[i].objective && (!trial->seen[i].any || trial->seen[i].step < known))
+            known = trial->seen[i].any ? trial->seen[i].step : 0;
+    return trial->seen && known > 0 ? (uint64_t)known : 0;
+}
+
 /* The metric of that name; -1: none that trials are judged by. */
 static int find_metric(const struct core *core, const char *name)
 {

@@ -269,6 +269,8 @@ void judge_at(struct core *core, struct trial *trial, uint32_t attempt, const st
 /* What the trial came to so far, one value a metric; false: not every objective has a finite one. */
 bool judge_values(const struct core *core, const struct trial *trial, double *values);
 uint64_t judge_step(const struct trial *trial); /* the last step seen; 0: none */
+/* The step up to which all objectives are recorded. */
+uint64_t judge_known(const struct core *core, const struct trial *trial);
 void judge_add(struct memory_seen *seen, int64_t step, double last, double min, double max);
 void judge_forget(struct trial *trial);
 

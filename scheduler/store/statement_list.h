@@ -53,7 +53,7 @@ STATEMENT(LEASE, "INSERT INTO runs (trial, attempt, worker, slot, leased, resume
 STATEMENT(RETURN_RUN, "DELETE FROM runs WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(RETURN_TRIAL, "UPDATE trials SET attempts = max(attempts, ?2) WHERE trial = ?1")
 STATEMENT(END_RUN, "UPDATE runs SET ending = ?3, started = ?4, seconds = ?5, cpu_seconds = ?6, peak_memory = ?7,"
-                   " detail = ?8, tail = ?9, resumed = ?10 WHERE trial = ?1 AND attempt = ?2")
+                   " detail = ?8, tail = ?9, resumed = coalesce(?10, resumed) WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(WENT_ON, "UPDATE runs SET resumed = ?3 WHERE trial = ?1 AND attempt = ?2 AND resumed <> ?3")
 STATEMENT(END_LATE, "UPDATE runs SET late = ?3, started = ?4, seconds = ?5, cpu_seconds = ?6, peak_memory = ?7,"
                     " detail = coalesce(detail, ?8), tail = ?9 WHERE trial = ?1 AND attempt = ?2"

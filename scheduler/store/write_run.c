@@ -114,18 +114,27 @@ static struct query end_query(struct store *store, const struct event *event, en
     return query;
 }
 
+/* Where the run began. Of a lost one it stays what is known. */
+static void put_resumed(struct query *query, const struct event *event)
+{
+    if (event->ending == ENDING_LOST)
+        query_put_null(query);
+    else
+        query_put_u64(query, event->resumed);
+}
+
 /* The run is there unless it had been given back, and its worker ran it all the same. */
 int write_run_ended(struct store *store, const struct event *event, struct err *err)
 {
     struct query query = end_query(store, event, STATEMENT_END_RUN);
-    query_put_u64(&query, event->resumed);
+    put_resumed(&query, event);
     if (query_run(&query, err))
         return -1;
     if (!db_changes(&store->db)) {
         if (write_leased(store, event, err))
             return -1;
         query = end_query(store, event, STATEMENT_END_RUN);
-        query_put_u64(&query, event->resumed);
+        put_resumed(&query, event);
         if (query_run(&query, err))
             return -1;
     }

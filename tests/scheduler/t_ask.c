@@ -56,7 +56,7 @@ struct stage {
 };
 
 static void proposed(void *context, uint64_t trial, const char *params, uint64_t fingerprint, uint64_t told_before,
-                     bool from_start)
+                     bool from_start, uint64_t from)
 {
     struct stage *stage = context;
     assert_non_null(params);
@@ -130,7 +130,7 @@ static void end(struct stage *stage)
 static void tell(struct stage *stage, uint64_t trial)
 {
     const double value = 0.5;
-    ask_tell(stage->ask, &(struct told){trial, ENDING_COMPLETED, &value, 1});
+    ask_tell(stage->ask, &(struct told){.trial = trial, .ending = ENDING_COMPLETED, .values = &value, .seconds = 1});
 }
 
 static void answers_come_in_the_order_of_the_asks(void **state)
@@ -233,7 +233,7 @@ static void lower_is_better_for_a_strategy_whatever_the_metric(void **state)
     struct stage *stage = *state;
     start(stage, "", judged_max, (struct ask_past){0});
     tell(stage, 1);
-    ask_tell(stage->ask, &(struct told){2, ENDING_CRASHED, NULL, 1});
+    ask_tell(stage->ask, &(struct told){.trial = 2, .ending = ENDING_CRASHED, .seconds = 1});
     end(stage);
     assert_string_equal(buf_str(&stage->searcher.story), "!1=-0.5 !2=nan ");
 }

@@ -69,7 +69,9 @@ static void take(struct bench *b, struct output *output)
         b->asked = output->trial;
         snprintf(params, sizeof params, "{\"x\": %llu}", (unsigned long long)output->trial);
         if (b->proposes)
-            core_proposal(b->core, b->now, output->trial, params, 0, 0, false);
+            core_proposal(b->core, b->now, output->trial, params, 0, 0, false, 0);
+        break;
+    case OUTPUT_OBSERVE:
         break;
     case OUTPUT_TELL:
         assert_true(b->told_count < MOST);
@@ -730,7 +732,7 @@ static void it_ends_when_the_strategy_has_nothing_left(void **state)
     b.proposes = false;
     start(&b);
     join(&b, 7, 1, 4, 0);
-    core_proposal(b.core, b.now, 1, "{}", 0, 0, false);
+    core_proposal(b.core, b.now, 1, "{}", 0, 0, false, 0);
     drive(&b);
     assert_true(b.asked > 2); /* one answer stands for all asks that are still open */
     core_no_more(b.core, b.now);

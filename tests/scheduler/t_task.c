@@ -13,7 +13,7 @@ static void write_and_read(void **state, const char *text, struct task *task)
 {
     struct err err = {0};
     struct spec *spec = experiment_spec(state, text);
-    char *json = task_write(spec, "/runs/small", &err);
+    char *json = task_write(spec, "/runs/small", false, &err);
     if (!json || task_read(json, task, &err))
         fail_msg("%s", err.text);
     free(json);
@@ -65,7 +65,7 @@ static void a_path_that_json_can_not_say_is_refused(void **state)
 {
     struct err err = {0};
     struct spec *spec = experiment_spec(state, experiment_text);
-    assert_null(task_write(spec, "/runs/\xff", &err));
+    assert_null(task_write(spec, "/runs/\xff", false, &err));
     assert_has(err.text, "not UTF-8");
     spec_destroy(spec);
 }

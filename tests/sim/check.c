@@ -101,6 +101,14 @@ void sim_check_ack(struct sim *sim, const struct sim_run *run)
 void sim_check_tell(struct sim *sim, const struct output *told)
 {
     const struct sim_record *record = &sim->records[told->trial];
+    uint64_t number = sim->tells_heard + 1;
+    if (told->kind == OUTPUT_OBSERVE) {
+        sim->tells_heard = number;
+        if (record->judged < told->step || record->observed < number)
+            sim_break(sim, "trial %llu is observed at step %llu as number %llu, which is not recorded",
+                      (unsigned long long)told->trial, (unsigned long long)told->step, (unsigned long long)number);
+        return;
+    }
     if (record->ended != 1 || record->told != ++sim->tells_heard)
         sim_break(sim, "trial %llu is told as number %llu, recorded as %llu", (unsigned long long)told->trial,
                   (unsigned long long)sim->tells_heard, (unsigned long long)record->told);
@@ -115,12 +123,14 @@ void sim_check_stuck(struct sim *sim)
         sim_break(sim, "the experiment does not end: there is no coordinator");
     else
         sim_break(sim,
-                  "the experiment does not end: %s, %s, %zu leases, %llu waiting, %llu running, %llu asked, next %llu, "
+                  "the experiment does not end: %s, %s, %zu leases, %llu waiting, %llu running, %llu paused, %llu "
+                  "asked, next %llu, "
                   "%u slots, %llu of %llu events committed",
                   experiment_state_name(core->state), reason_name(core->reason), core->leases.count,
                   (unsigned long long)core->live[TRIAL_WAITING], (unsigned long long)core->live[TRIAL_RUNNING],
-                  (unsigned long long)core->asked, (unsigned long long)core->next_trial, core->slots,
-                  (unsigned long long)core->committed, (unsigned long long)core->events);
+                  (unsigned long long)core->live[TRIAL_PAUSED], (unsigned long long)core->asked,
+                  (unsigned long long)core->next_trial, core->slots, (unsigned long long)core->committed,
+                  (unsigned long long)core->events);
 }
 
 static void check_record(struct sim *sim, uint64_t trial)
@@ -133,6 +143,10 @@ static void check_record(struct sim *sim, uint64_t trial)
     else if (record->ending == ENDING_COMPLETED && fabs(record->value - sim_whole_value(sim, trial)) > 0)
         sim_break(sim, "trial %llu has value %g, not %g", (unsigned long long)trial, record->value,
                   sim_whole_value(sim, trial));
+    else if (sim->profile.early && record->ending == ENDING_STOPPED_EARLY &&
+             fabs(record->value - sim_value_after(sim, trial, record->step)) > 0)
+        sim_break(sim, "trial %llu, stopped at step %llu, has value %g, not %g", (unsigned long long)trial,
+                  (unsigned long long)record->step, record->value, sim_value_after(sim, trial, record->step));
     if (record->failures > sim->profile.retries)
         sim_break(sim, "trial %llu was tried again %u times, with %u retries", (unsigned long long)trial,
                   record->failures, sim->profile.retries);

@@ -31,6 +31,7 @@ static void fold_samples(struct sim *sim, struct sim_record *record, const struc
                   (unsigned long long)event->trial, event->attempt, event->first, run->samples);
     if (event->first + event->samples_count > run->samples)
         run->samples = event->first + event->samples_count;
+    sim_early_samples(record, event);
 }
 
 static void fold_lease(struct sim *sim, struct sim_record *record, const struct event *event)
@@ -39,7 +40,7 @@ static void fold_lease(struct sim *sim, struct sim_record *record, const struct 
         sim_break(sim, "trial %llu has attempt %u", (unsigned long long)event->trial, event->attempt);
         return;
     }
-    if (record->running || record->ended)
+    if (record->running || record->ended || record->paused)
         sim_break(sim, "trial %llu is leased twice", (unsigned long long)event->trial);
     record->running = true;
     record->attempt = event->attempt;
@@ -79,6 +80,7 @@ static void fold_retry(struct sim_record *record, const struct event *event)
 
 static void fold_trial(struct sim *sim, struct sim_record *record, const struct event *event)
 {
+    sim_early_fold(sim, record, event);
     switch (event->kind) {
     case EVENT_PROPOSED:
         record->proposed++;
@@ -163,6 +165,7 @@ static void recall_trial(const struct sim *sim, uint64_t number, struct memory *
         .slot = record->slot,
     };
     recall_runs(record, &out->trials[out->trial_count - 1], out);
+    sim_early_recall(record, &out->trials[out->trial_count - 1], &out->arena);
 }
 
 void sim_disk_recall(struct sim *sim, struct memory *out)

@@ -44,6 +44,7 @@ struct sim_profile sim_profile_draw(struct rng *rng)
     }
     if (rng_below(rng, 4) == 0)
         profile.strategy_limit = 1 + rng_below(rng, profile.trials);
+    profile.early = (enum sim_early)ONE_OF(rng, SIM_WHOLE, SIM_PAUSES, SIM_PAUSES, SIM_STOPS, SIM_MEDIAN);
     return profile;
 }
 
@@ -66,6 +67,7 @@ void sim_core_start(struct sim *sim)
     sim->config.trial_time = 20 * sim->profile.run_seconds + 100;
     sim->config.grace = 5;
     sim->config.loss_limit = 20;
+    sim_early_start(sim);
     sim_trace(sim, "core starts, session", sim->session, NULL);
     sim->core = core_create(&sim->config, &memory, sim->now);
     sim->tells_heard = sim->tells_committed; /* the strategy is told the log again */
@@ -118,6 +120,8 @@ void sim_fault(struct sim *sim)
     if (sim->now > sim->profile.calm)
         return;
     uint32_t index = (uint32_t)rng_below(&sim->rng, sim->profile.workers);
+    if (sim_chance(sim, 0.1)) /* a checkpoint is lost: the trial begins anew */
+        sim->checkpoint[1 + rng_below(&sim->rng, sim->profile.trials)] = 0;
     switch (rng_below(&sim->rng, 10)) {
     case 0:
         if (sim->core)

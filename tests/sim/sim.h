@@ -6,6 +6,7 @@
  *     world.c    the clock: what happens next, and to whom
  *     worker.c   a model of the worker's side of the conversation
  *     disk.c     what was committed, and folding it back into the core's memory
+ *     early.c    early stopping: pauses, promotions, stops
  *     stranger.c says whatever comes to its mind
  *     faults.c   what goes wrong, and when
  *     check.c    the promises
@@ -17,11 +18,15 @@
 #include "common/ring.h"
 #include "common/rng.h"
 #include "scheduler/core/core.h"
+#include "scheduler/judging.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 enum { SIM_WORKERS = 6, SIM_TRIALS = 200, SIM_SLOTS = 4 };
+
+/* Whether trials run to their end, pause at rungs and go on from checkpoints, or are stopped. */
+enum sim_early { SIM_WHOLE, SIM_PAUSES, SIM_STOPS, SIM_MEDIAN };
 
 /* How rough this seed's world is. */
 struct sim_profile {
@@ -37,6 +42,7 @@ struct sim_profile {
     double failing;        /* probability that a run fails by itself */
     uint32_t retries;
     bool use_best;
+    enum sim_early early;
     double time; /* limits.time; 0: none */
     bool has_max_failures, has_target;
     uint64_t max_failures;
@@ -49,6 +55,9 @@ struct sim_run {
     uint32_t attempt, slot;
     enum { SIM_QUEUED, SIM_RUNNING, SIM_ENDED } state;
     enum ending ending;
+    uint32_t start;           /* steps that its checkpoint had: it goes on behind them */
+    uint64_t known;           /* the step up to which its samples are recorded */
+    uint64_t until;           /* the step to pause after; 0: none */
     uint32_t made, acked;     /* samples reported so far, and those of them known to be on disk */
     double started, reported; /* when it began; when its result was last sent */
     uint64_t serial;          /* tells its timers from those of others */
@@ -77,6 +86,20 @@ struct sim_record {
     double value;
     enum ending ending;
     char params[32];
+    /* early.c: */
+    bool paused, held, stopped;
+    uint32_t paused_attempt, seen_attempt;
+    uint64_t reached, judged, observed, step;
+    struct memory_seen seen;
+};
+
+/* One thing that early stopping was told, and what it said. */
+struct sim_told {
+    enum event_kind kind;
+    uint64_t trial, step;
+    double value;
+    enum judge_action verdict;
+    enum ending ending;
 };
 
 struct sim {
@@ -103,6 +126,11 @@ struct sim {
     uint64_t session, tells_committed, highest_trial;
     enum reason committed_reason;
     double held;
+
+    struct judging *judging; /* early stopping, this session */
+    struct sim_told *told;   /* what it was told, as far as it is committed */
+    size_t told_count, told_room;
+    uint32_t checkpoint[SIM_TRIALS + 2]; /* on the shared disk: steps of a trial; 0: none */
 
     uint64_t tells_heard; /* by the strategy, this session */
     struct sim_worker workers[SIM_WORKERS];
@@ -155,7 +183,9 @@ uint32_t sim_sample_count(const struct sim *sim, uint64_t trial); /* samples tha
 double sim_sample_value(const struct sim *sim, uint64_t trial, uint32_t index);
 bool sim_sample_is_objective(const struct sim *sim, uint64_t trial, uint32_t index);
 
-double sim_whole_value(const struct sim *sim, uint64_t trial); /* the value that a whole run of this trial has */
+/* The value that a run of this trial has after so many steps, and after all. */
+double sim_value_after(const struct sim *sim, uint64_t trial, uint64_t steps);
+double sim_whole_value(const struct sim *sim, uint64_t trial);
 
 /* --- stranger.c --- */
 void sim_stranger(struct sim *sim);
@@ -166,6 +196,12 @@ void sim_disk_commit(struct sim *sim, uint64_t number);   /* all up to number ar
 void sim_disk_lose(struct sim *sim);                      /* a crash: what was not committed is gone */
 void sim_disk_recall(struct sim *sim, struct memory *out);
 
+/* --- early.c --- */
+void sim_early_start(struct sim *sim); /* before a core starts */
+void sim_early_fold(struct sim *sim, struct sim_record *record, const struct event *event);
+void sim_early_samples(struct sim_record *record, const struct event *event);
+void sim_early_recall(const struct sim_record *record, struct memory_trial *out, struct arena *arena);
+
 /* --- faults.c --- */
 struct sim_profile sim_profile_draw(struct rng *rng);
 void sim_fault(struct sim *sim);
@@ -175,8 +211,8 @@ void sim_core_start(struct sim *sim);
 void sim_check_core(struct sim *sim);
 void sim_check_sent(struct sim *sim, const struct msg *msg);
 void sim_check_ack(struct sim *sim, const struct sim_run *run);
-void sim_check_tell(struct sim *sim, const struct output *told);
-void sim_check_stuck(struct sim *sim); /* breaks, saying where the core stands */
+void sim_check_tell(struct sim *sim, const struct output *told); /* or an observation */
+void sim_check_stuck(struct sim *sim);                           /* breaks, saying where the core stands */
 void sim_check_end(struct sim *sim);
 
 #endif

@@ -23,16 +23,21 @@ double sim_sample_value(const struct sim *sim, uint64_t trial, uint32_t index)
     return (double)(rng_mix(sim->seed + trial, index) % 1000000) / 1000.0;
 }
 
-double sim_whole_value(const struct sim *sim, uint64_t trial)
+double sim_value_after(const struct sim *sim, uint64_t trial, uint64_t steps)
 {
     double value = NAN;
-    for (uint32_t i = 0; i < sim_sample_count(sim, trial); i++) {
+    for (uint32_t i = 0; i < sim_sample_count(sim, trial) && i < steps; i++) {
         if (!sim_sample_is_objective(sim, trial, i))
             continue;
         double sample = sim_sample_value(sim, trial, i);
         value = sim->profile.use_best ? fmin(isnan(value) ? sample : value, sample) : sample;
     }
     return value;
+}
+
+double sim_whole_value(const struct sim *sim, uint64_t trial)
+{
+    return sim_value_after(sim, trial, sim_sample_count(sim, trial));
 }
 
 static struct sim_run *find_run(struct sim_worker *worker, uint64_t trial, uint32_t attempt)
@@ -80,7 +85,7 @@ static struct msg_sample *make_samples(const struct sim *sim, struct msg *msg, c
     uint32_t count = run->made - run->acked;
     struct msg_sample *samples = arena_zero(&msg->memory, count, sizeof *samples);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t index = run->acked + i;
+        uint32_t index = run->start + run->acked + i;
         bool objective = sim_sample_is_objective(sim, run->trial, index);
         samples[i] =
             (struct msg_sample){objective ? "loss" : "other", index + 1, sim_sample_value(sim, run->trial, index), 0};
@@ -93,9 +98,9 @@ static bool objective(const struct sim *sim, const struct sim_run *run, double *
 {
     bool reported = false;
     for (uint32_t i = 0; i < run->made; i++) {
-        if (!sim_sample_is_objective(sim, run->trial, i))
+        if (!sim_sample_is_objective(sim, run->trial, run->start + i))
             continue;
-        *last = sim_sample_value(sim, run->trial, i);
+        *last = sim_sample_value(sim, run->trial, run->start + i);
         *min = fmin(*min, *last);
         *max = fmax(*max, *last);
         reported = true;
@@ -112,6 +117,7 @@ static void say_result(struct sim *sim, uint32_t index, struct sim_run *run)
     struct msg_measure measure = {0, last, min, max};
     *result = (struct msg_result){.trial = run->trial,
                                   .attempt = run->attempt,
+                                  .resumed = run->start,
                                   .slot = run->slot,
                                   .ending = (uint32_t)run->ending,
                                   .seconds = sim->now - run->started,
@@ -157,6 +163,13 @@ static enum ending draw_ending(struct sim *sim, const struct sim_run *run)
     return fails ? bad[draw / 1000 % 5] : ENDING_COMPLETED;
 }
 
+/* Steps whose samples the run does not report: those of its checkpoint, as far as they are on record. */
+static uint32_t steps_behind(const struct sim *sim, const struct sim_run *run)
+{
+    uint32_t saved = sim->profile.early == SIM_PAUSES ? sim->checkpoint[run->trial] : 0;
+    return run->known < saved ? (uint32_t)run->known : saved;
+}
+
 static void start_runs(struct sim *sim, uint32_t index)
 {
     struct sim_worker *worker = &sim->workers[index];
@@ -170,6 +183,7 @@ static void start_runs(struct sim *sim, uint32_t index)
         taken[run->slot] = true;
         run->state = SIM_RUNNING;
         run->started = sim->now;
+        run->start = steps_behind(sim, run);
         run->serial = ++sim->serial;
         double seconds = sim_random(sim, sim->profile.run_seconds);
         sim_in(sim, seconds, SIM_RUN_DONE, index, run->serial);
@@ -178,12 +192,34 @@ static void start_runs(struct sim *sim, uint32_t index)
     }
 }
 
+/* How many samples the run makes until it pauses or is done: it pauses at the first step from `until` on that shows the
+ * objective, unless that is the last. */
+static uint32_t samples_to_make(const struct sim *sim, const struct sim_run *run)
+{
+    uint32_t count = sim_sample_count(sim, run->trial), step = run->start + 1;
+    while (step < count && !(run->until && step >= run->until && sim_sample_is_objective(sim, run->trial, step - 1)))
+        step++;
+    return step - run->start;
+}
+
+/* What the trial has done is on the shared disk. */
+static void save(struct sim *sim, const struct sim_run *run)
+{
+    if (sim->profile.early == SIM_PAUSES)
+        sim->checkpoint[run->trial] = run->start + run->made;
+}
+
 static void end_run(struct sim *sim, uint32_t index, struct sim_run *run, enum ending ending)
 {
+    if (ending == ENDING_COMPLETED) {
+        run->made = samples_to_make(sim, run);
+        if (run->start + run->made < sim_sample_count(sim, run->trial))
+            ending = ENDING_PAUSED;
+    }
+    if (ending == ENDING_PAUSED || ending == ENDING_CANCELLED)
+        save(sim, run);
     run->state = SIM_ENDED;
     run->ending = ending;
-    if (ending == ENDING_COMPLETED)
-        run->made = sim_sample_count(sim, run->trial);
     say_result(sim, index, run);
     start_runs(sim, index);
 }
@@ -206,12 +242,12 @@ void sim_worker_run_done(struct sim *sim, uint32_t index, uint64_t serial)
 void sim_worker_sample(struct sim *sim, uint32_t index, uint64_t serial)
 {
     struct sim_run *run = running(&sim->workers[index], serial);
-    if (!sim->workers[index].alive || !run || run->made + 1 >= sim_sample_count(sim, run->trial))
+    if (!sim->workers[index].alive || !run || run->made + 1 >= samples_to_make(sim, run))
         return;
     run->made++;
     struct msg msg = {.kind = MSG_SAMPLES};
     struct msg_batch batch = {
-        run->trial, run->attempt, 0, run->acked, make_samples(sim, &msg, run), run->made - run->acked};
+        run->trial, run->attempt, run->start, run->acked, make_samples(sim, &msg, run), run->made - run->acked};
     msg.samples.batches = &batch;
     msg.samples.batches_count = 1;
     sim_to_core(sim, index, &msg);
@@ -234,8 +270,12 @@ static void take_lease(struct sim *sim, uint32_t index, const struct msg_lease *
         sim_break(sim, "worker %u is given more leases than it can hold", index);
         return;
     }
-    worker->runs[worker->run_count++] =
-        (struct sim_run){.trial = lease->trial, .attempt = lease->attempt, .slot = lease->slot, .state = SIM_QUEUED};
+    worker->runs[worker->run_count++] = (struct sim_run){.trial = lease->trial,
+                                                         .attempt = lease->attempt,
+                                                         .slot = lease->slot,
+                                                         .known = lease->known,
+                                                         .until = lease->until,
+                                                         .state = SIM_QUEUED};
     start_runs(sim, index);
 }
 

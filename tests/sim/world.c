@@ -145,6 +145,7 @@ void sim_outputs(struct sim *sim)
             sim_in(sim, 0.0001, SIM_ANSWER, 0, output.trial)->peer = sim->session;
             break;
         case OUTPUT_TELL:
+        case OUTPUT_OBSERVE:
             sim_check_tell(sim, &output);
             break;
         case OUTPUT_ENDED:
@@ -175,7 +176,7 @@ static void answer(struct sim *sim, uint64_t trial)
     if (sim->profile.strategy_limit && trial > sim->profile.strategy_limit)
         core_no_more(sim->core, sim->now);
     else
-        core_proposal(sim->core, sim->now, trial, params, trial, sim->tells_heard, trial <= 3);
+        core_proposal(sim->core, sim->now, trial, params, trial, sim->tells_heard, trial <= 3, 0);
 }
 
 static void deliver_to_core(struct sim *sim, struct sim_plan *plan)
@@ -306,6 +307,8 @@ int sim_run(uint64_t seed, bool trace, char *why, size_t size, uint64_t *hash)
     int result = *sim->broken ? -1 : 0;
     snprintf(why, size, "%s", sim->broken);
     *hash = sim->hash;
+    judging_destroy(sim->judging);
+    free(sim->told);
     free(sim->unsettled);
     free(sim->plan);
     free(sim);

@@ -5,14 +5,18 @@
 
 #include "common/buf.h"
 #include "common/err.h"
+#include "common/msg.h"
 
 #include <stdint.h>
 
 struct checkpoint {
-    int64_t step;     /* steps that were taken, */
-    int64_t base;     /* of these before the trial began, by the trial that it started from */
-    int64_t shown;    /* the step that the last metrics were reported for */
-    struct buf bytes; /* the kernel's */
+    int64_t step;               /* steps that were taken, */
+    int64_t base;               /* of these before the trial began, by the trial that it started from */
+    int64_t shown;              /* the step that the last metrics were reported for */
+    struct buf bytes;           /* the kernel's */
+    struct msg_sample *samples; /* what the trial reported up to then; owned by the checkpoint when it was read */
+    size_t sample_count;
+    struct arena memory; /* of one that was read: the names */
 };
 
 void checkpoint_fini(struct checkpoint *checkpoint);

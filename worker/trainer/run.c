@@ -22,6 +22,18 @@ static const char *keep_name(struct run *run, const char *name)
     return run->names[run->name_count++] = mem_text(name);
 }
 
+static bool keeps_checkpoints(const struct run *run)
+{
+    return run->plan.checkpoint && *run->plan.checkpoint && run->opened->kernel->save;
+}
+
+/* Checkpoints carry what was reported: a process that dies may have saved one and not delivered its samples. */
+static void remember(struct run *run, const struct msg_sample *sample)
+{
+    MEM_GROW(run->past, run->past_room, run->past_count + 1);
+    run->past[run->past_count++] = *sample;
+}
+
 /* Keeps a value. One of the objective that is no finite number ends the run: nothing can be compared with it. */
 static void take_metric(void *context, const char *name, double value)
 {
@@ -42,6 +54,8 @@ static void take_metric(void *context, const char *name, double value)
         .value = value,
         .time = clock_monotonic() - run->started,
     };
+    if (keeps_checkpoints(run))
+        remember(run, &run->samples[run->sample_count - 1]);
 }
 
 static void begin(struct run *run, const struct opened *opened)
@@ -51,7 +65,7 @@ static void begin(struct run *run, const struct opened *opened)
     run->resumed = 0;
     run->base = 0;
     run->report = (struct kernel_report){.context = run, .metric = take_metric};
-    run->sample_count = 0;
+    run->sample_count = run->past_count = 0;
     run->ending = ENDING_COMPLETED;
     run->detail.text[0] = '\0';
     run->opened = opened;
@@ -60,16 +74,15 @@ static void begin(struct run *run, const struct opened *opened)
 
 /* --- checkpoints --- */
 
-static bool keeps_checkpoints(const struct run *run)
-{
-    return run->plan.checkpoint && *run->plan.checkpoint && run->opened->kernel->save;
-}
-
 /* Saves a checkpoint after this step; a failure leaves a sentence and costs no more than the checkpoint. */
 static void save(struct run *run, int64_t step)
 {
     const struct kernel *kernel = run->opened->kernel;
-    struct checkpoint checkpoint = {.step = step, .base = run->base, .shown = run->report.step};
+    struct checkpoint checkpoint = {.step = step,
+                                    .base = run->base,
+                                    .shown = run->report.step,
+                                    .samples = run->past,
+                                    .sample_count = run->past_count};
     struct err err;
     if (!keeps_checkpoints(run))
         return;
@@ -77,7 +90,7 @@ static void save(struct run *run, int64_t step)
     kernel->save(run->opened->self, &checkpoint.bytes);
     if (checkpoint_write(run->plan.checkpoint, kernel->name, &checkpoint, &err))
         err_write(&run->detail, "its checkpoint could not be saved: %s", err.text);
-    checkpoint_fini(&checkpoint);
+    buf_fini(&checkpoint.bytes);
     run->saved = clock_monotonic();
     phase_add(&run->report.phases[PHASE_CHECKPOINT], run->saved - then);
 }
@@ -98,6 +111,25 @@ static int find_checkpoint(struct run *run, struct checkpoint *out, struct err *
     return found ? found : err_set(err, "the one to start from is not there");
 }
 
+/* Reports what the checkpoint's trial reported and is not on record. Of another trial's nothing is: its samples are not
+ * this trial's. */
+static void tell_again(struct run *run, const struct checkpoint *checkpoint)
+{
+    uint64_t shown = checkpoint->shown > 0 ? (uint64_t)checkpoint->shown : 0;
+    bool own = checkpoint->base < checkpoint->step;
+    run->resumed = !own || run->plan.known > shown ? shown : run->plan.known;
+    for (size_t i = 0; own && i < checkpoint->sample_count; i++) {
+        struct msg_sample sample = checkpoint->samples[i];
+        sample.metric = keep_name(run, sample.metric);
+        remember(run, &sample);
+        if (sample.step <= (int64_t)run->resumed)
+            continue;
+        run->valued |= strcmp(sample.metric, run->opened->metric) == 0;
+        MEM_GROW(run->samples, run->sample_room, run->sample_count + 1);
+        run->samples[run->sample_count++] = sample;
+    }
+}
+
 /* Goes on from a checkpoint; *step is the last step that was taken. A kernel that could not take it up is started anew,
  * and the sentence says so. -1 when even that fails. */
 static int take_up(struct run *run, const struct kernel_trial *trial, int64_t *steps, int64_t *step)
@@ -115,8 +147,8 @@ static int take_up(struct run *run, const struct kernel_trial *trial, int64_t *s
     if (found > 0) {
         *step = checkpoint.step;
         run->base = checkpoint.base;
-        run->resumed = (uint64_t)(checkpoint.shown > 0 ? checkpoint.shown : 0);
         run->report.step = checkpoint.shown;
+        tell_again(run, &checkpoint);
     } else if (found < 0 && result == 0) {
         err_write(&run->detail, "it began anew: its checkpoint can't be used: %s", err.text);
     }
@@ -220,5 +252,6 @@ void run_fini(struct run *run)
         free(run->names[i]);
     free(run->names);
     free(run->samples);
+    free(run->past);
     *run = (struct run){0};
 }

@@ -23,6 +23,7 @@ struct run_plan {
     const char *origin;     /* another trial's, to start from while there is none of its own; likewise */
     uint64_t until;         /* the step after which it pauses; 0: none */
     uint64_t reached;       /* the step that the trial came to before: a checkpoint should be there */
+    uint64_t known;         /* the step up to which its samples are recorded: later ones are reported again */
     bool keep;              /* save one at the end, too */
     uint64_t most;          /* it is complete at this step; 0: when it has taken all its steps */
 };
@@ -37,7 +38,7 @@ struct run {
 
     /* Of the present or last run. */
     double started;              /* clock_monotonic() */
-    uint64_t resumed;            /* the step of the checkpoint that it went on from; 0: none */
+    uint64_t resumed;            /* the step behind which its samples begin; 0: the beginning */
     double launch;               /* seconds from there to the first step */
     struct kernel_report report; /* with the profile */
     struct msg_sample *samples;  /* reported and not taken away */
@@ -48,11 +49,14 @@ struct run {
     /* Of run.c. */
     const struct opened *opened;
     size_t sample_room;
-    bool valued, diverged; /* the objective was reported; and was no finite number */
-    bool valued_now;       /* it was reported in the present step */
-    int64_t base;          /* steps of the trial that it started from */
-    double saved;          /* when the last checkpoint was */
-    char **names;          /* of all metrics seen: samples point at them */
+    bool valued, diverged;   /* the objective was reported; and was no finite number */
+    bool valued_now;         /* it was reported in the present step */
+    int64_t base;            /* steps of the trial that it started from */
+    double saved;            /* when the last checkpoint was */
+    struct msg_sample *past; /* what its checkpoints say was reported, all of them */
+    uint32_t past_count;
+    size_t past_room;
+    char **names; /* of all metrics seen: samples point at them */
     size_t name_count, name_room;
 };
 

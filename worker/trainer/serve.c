@@ -228,6 +228,7 @@ static void run_params(struct server *server, const struct msg_run *msg)
                                          .origin = msg->origin,
                                          .until = msg->until,
                                          .reached = msg->reached,
+                                         .known = msg->known,
                                          .keep = msg->keep,
                                          .most = server->task.max_steps};
     if (json_is_object(params))

@@ -1,0 +1,154 @@
+/* Early stopping in the simulated world: a real stopper behind the core, brought back after each crash from what was
+ * committed; see sim.h. */
+#include "tests/sim/sim.h"
+#include "common/mem.h"
+#include "search/stop/stopper.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const options[] = {
+    [SIM_PAUSES] = "{\"min_steps\": 1, \"eta\": 2, \"max_paused\": 20}",
+    [SIM_STOPS] = "{\"min_steps\": 1, \"eta\": 2}",
+    [SIM_MEDIAN] = "{\"min_steps\": 1, \"min_trials\": 2}",
+};
+
+static struct stopper *make(const struct sim *sim)
+{
+    struct err err;
+    enum sim_early early = sim->profile.early;
+    json_t *json = json_loads(options[early], 0, NULL);
+    struct stopper_setup setup = {.name = early == SIM_MEDIAN ? "median" : "asha",
+                                  .options = json,
+                                  .seed = sim->seed,
+                                  .objectives = 1,
+                                  .can_pause = early == SIM_PAUSES,
+                                  .use_best = sim->profile.use_best};
+    struct stopper *stopper = stopper_create(&setup, &err);
+    json_decref(json);
+    return stopper;
+}
+
+/* Tells a new stopper what was committed; it has to say the same again. */
+static void tell(struct sim *sim, const struct judge *judge, const struct sim_told *told)
+{
+    struct judge_verdict verdict;
+    switch (told->kind) {
+    case EVENT_JUDGED:
+        judge->sample(judge->context, told->trial, told->step, &told->value, &verdict);
+        if (verdict.action != told->verdict)
+            sim_break(sim, "told again of trial %llu at step %llu, early stopping says %d instead of %d",
+                      (unsigned long long)told->trial, (unsigned long long)told->step, verdict.action, told->verdict);
+        break;
+    case EVENT_RESUMED:
+        judge->resumed(judge->context, told->trial);
+        break;
+    default:
+        judge->ended(judge->context, told->trial, told->ending);
+    }
+}
+
+void sim_early_start(struct sim *sim)
+{
+    judging_destroy(sim->judging);
+    sim->judging = NULL;
+    sim->config.judge = NULL;
+    sim->config.can_continue = sim->profile.early == SIM_PAUSES;
+    if (sim->profile.early == SIM_WHOLE)
+        return;
+    sim->judging = judging_create(make(sim), &sim->config.metrics);
+    sim->config.judge = judging_judge(sim->judging);
+    for (size_t i = 0; i < sim->told_count; i++)
+        tell(sim, sim->config.judge, &sim->told[i]);
+}
+
+/* --- what is committed --- */
+
+static void log_event(struct sim *sim, const struct event *event)
+{
+    MEM_GROW(sim->told, sim->told_room, sim->told_count + 1);
+    sim->told[sim->told_count++] = (struct sim_told){.kind = event->kind,
+                                                     .trial = event->trial,
+                                                     .step = event->step,
+                                                     .value = event->values ? event->values[0] : NAN,
+                                                     .verdict = event->verdict,
+                                                     .ending = event->ending};
+}
+
+static void fold_judged(struct sim *sim, struct sim_record *record, const struct event *event)
+{
+    if (event->step <= record->judged)
+        sim_break(sim, "trial %llu is judged at step %llu after step %llu", (unsigned long long)event->trial,
+                  (unsigned long long)event->step, (unsigned long long)record->judged);
+    if (event->told && event->told != ++sim->tells_committed)
+        sim_break(sim, "an observation of trial %llu is tell %llu, not %llu", (unsigned long long)event->trial,
+                  (unsigned long long)event->told, (unsigned long long)sim->tells_committed);
+    record->judged = event->step;
+    if (event->told)
+        record->observed = event->told;
+    record->held = event->verdict == JUDGE_PAUSE;
+    record->stopped |= event->verdict == JUDGE_STOP;
+    log_event(sim, event);
+}
+
+void sim_early_fold(struct sim *sim, struct sim_record *record, const struct event *event)
+{
+    if (event->kind == EVENT_JUDGED)
+        fold_judged(sim, record, event);
+    if (event->kind == EVENT_PAUSED) {
+        if (record->paused || record->ended)
+            sim_break(sim, "trial %llu pauses twice", (unsigned long long)event->trial);
+        record->paused = true;
+        record->running = false;
+        record->reached = event->step;
+        record->paused_attempt = record->attempts;
+    }
+    if (event->kind == EVENT_RESUMED) {
+        if (!record->paused)
+            sim_break(sim, "trial %llu goes on without a pause", (unsigned long long)event->trial);
+        record->paused = record->held = false;
+        if (event->held_back)
+            log_event(sim, event);
+    }
+    if (event->kind == EVENT_TRIAL_ENDED) {
+        record->paused = false;
+        record->step = event->step;
+        if (event->watched)
+            log_event(sim, event);
+    }
+}
+
+/* Samples of an attempt, in their order: what a restart has to know of them. */
+void sim_early_samples(struct sim_record *record, const struct event *event)
+{
+    if (event->kind == EVENT_RUN_ENDED && event->ending == ENDING_LOST)
+        return; /* its worker said nothing */
+    if (event->attempt != record->seen_attempt && !event->resumed)
+        record->seen = (struct memory_seen){0};
+    record->seen_attempt = event->attempt;
+    for (uint32_t i = 0; i < event->samples_count; i++) {
+        const struct msg_sample *sample = &event->samples[i];
+        struct memory_seen *seen = &record->seen;
+        if (strcmp(sample->metric, "loss") != 0)
+            continue;
+        if (!seen->any || sample->step >= seen->step) {
+            seen->last = sample->value;
+            seen->step = sample->step;
+        }
+        seen->min = seen->any ? fmin(seen->min, sample->value) : sample->value;
+        seen->max = seen->any ? fmax(seen->max, sample->value) : sample->value;
+        seen->any = true;
+    }
+}
+
+void sim_early_recall(const struct sim_record *record, struct memory_trial *out, struct arena *arena)
+{
+    out->paused = record->paused;
+    out->reached = record->reached;
+    out->paused_attempt = record->paused_attempt;
+    out->judged = record->judged;
+    out->held = record->held;
+    out->stop = record->stopped ? "stopped" : NULL;
+    out->seen = record->seen.any ? arena_copy(arena, &record->seen, sizeof record->seen) : NULL;
+}
