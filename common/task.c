@@ -13,6 +13,7 @@ enum member_type {
     MEMBER_SECONDS,
     MEMBER_COUNT,
     MEMBER_LARGE,
+    MEMBER_BYTES,
     MEMBER_BIND,
     MEMBER_SWITCH
 };
@@ -47,17 +48,12 @@ static const struct member resource_members[] = {
     {"cpus", MEMBER_COUNT, offsetof(struct task, cpus), false},
     {"sockets", MEMBER_COUNT, offsetof(struct task, sockets), false},
     {"gpus", MEMBER_COUNT, offsetof(struct task, gpus), false},
-    {"memory", MEMBER_LARGE, offsetof(struct task, memory), false},
+    {"memory", MEMBER_BYTES, offsetof(struct task, memory), false},
     {"bind", MEMBER_BIND, offsetof(struct task, bind), false},
 };
 
-static const char *const kinds[] = {"a text",
-                                    "a list of texts",
-                                    "an object",
-                                    "seconds, zero or more",
-                                    "a whole number",
-                                    "a large whole number",
-                                    "none, core, socket or numa",
+static const char *const kinds[] = {"a text",         "a list of texts", "an object", "seconds, zero or more",
+                                    "a whole number", "a whole number",  "bytes",     "none, core, socket or numa",
                                     "true or false"};
 
 static const char *const binds[] = {"none", "core", "socket", "numa"};
@@ -118,6 +114,7 @@ static bool read_value(const json_t *json, enum member_type type, void *to)
         return good;
     }
     case MEMBER_LARGE:
+    case MEMBER_BYTES:
         return read_whole(json, INT64_MAX, to);
     case MEMBER_BIND:
         return read_bind(json, to);

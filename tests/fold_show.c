@@ -104,6 +104,7 @@ static json_t *show_run(const struct fold *fold, const struct folded_run *run)
     json_object_set_new(json, "late", run->late >= 0 ? json_string(ending_name((enum ending)run->late)) : json_null());
     json_object_set_new(json, "detail", json_of_text(run->detail));
     json_object_set_new(json, "tail", json_of_text(run->tail));
+    json_object_set_new(json, "resumed", json_integer(0));
     set_place(fold, json, run);
     json_object_set_new(json, "leased", json_of_time(run->leased));
     json_object_set_new(json, "started", run->started > 0 ? json_of_time(run->started) : json_null());
@@ -137,6 +138,7 @@ json_t *fold_show(const struct fold *fold, uint64_t number)
             json_array_append_new(runs, show_run(fold, fold_run_of(trial, attempt)));
     json_object_set_new(json, "runs", runs);
     json_object_set_new(json, "curve", show_curve(trial, counting_run(trial)));
+    json_object_set_new(json, "judgements", json_array());
     return json;
 }
 

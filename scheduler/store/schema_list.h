@@ -81,11 +81,11 @@ COLUMN(trials, value, "REAL", "the first objective, as the metric reports it; NU
 COLUMN(trials, infeasible, "INTEGER NOT NULL DEFAULT 0", "1: it has a value, but breaks a limit of a metric")
 COLUMN(trials, seconds, "REAL", "how long the run took that the trial ended with")
 COLUMN(trials, ended, "REAL", "when it ended")
-COLUMN(trials, told, "INTEGER", "its place in the order in which the strategy was told, from 1")
 COLUMN(trials, start_from, "INTEGER", "the trial whose checkpoint it started from; NULL: none")
 COLUMN(trials, paused, "INTEGER NOT NULL DEFAULT 0", "1: it waits at a checkpoint until early stopping decides")
 COLUMN(trials, reached, "INTEGER NOT NULL DEFAULT 0", "the step that it last paused at")
 COLUMN(trials, step, "INTEGER", "the last step at which its value was seen; NULL: not known")
+COLUMN(trials, told, "INTEGER", "its place in the order in which the strategy was told, from 1")
 END(trials, "", "")
 
 TABLE(outcomes, "the values of ended trials, where there are several criteria or limits")
@@ -108,9 +108,9 @@ COLUMN(runs, seconds, "REAL", "how long it took")
 COLUMN(runs, cpu_seconds, "REAL", "processor time that it used; NULL when its worker was lost")
 COLUMN(runs, peak_memory, "INTEGER", "bytes that it had resident at most; NULL when its worker was lost")
 COLUMN(runs, detail, "TEXT", "a sentence about the ending; NULL when there is none")
-COLUMN(runs, tail, "TEXT", "the last lines of its error output; NULL when there are none")
 COLUMN(runs, resumed, "INTEGER NOT NULL DEFAULT 0",
        "the step of the checkpoint that it went on from; 0: it began at the beginning")
+COLUMN(runs, tail, "TEXT", "the last lines of its error output; NULL when there are none")
 END(runs, "PRIMARY KEY (trial, attempt)", " WITHOUT ROWID")
 
 TABLE(samples, "one row a metric value that a run reported")

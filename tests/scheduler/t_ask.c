@@ -62,6 +62,7 @@ static void proposed(void *context, uint64_t trial, const char *params, uint64_t
     assert_non_null(params);
     assert_int_equal(fingerprint, 100 + trial);
     assert_false(from_start);
+    assert_int_equal(from, 0);
     buf_format(&stage->heard, "%u@%u ", (unsigned)trial, (unsigned)told_before);
     stage->answers++;
 }

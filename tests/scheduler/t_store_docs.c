@@ -48,6 +48,9 @@ static void make_rich_store(const char *path)
         fine(store_write(store, &event, 1, &err), &err);
         event_fini(&event);
     }
+    double loss = 0.5;
+    struct event judged = {.kind = EVENT_JUDGED, .trial = 1, .step = 1, .values = &loss, .values_count = 1};
+    fine(store_write(store, &judged, 1, &err), &err);
     chronicle_destroy(history);
     store_close(store);
 }
@@ -96,7 +99,7 @@ static void every_view_can_be_read(void **state)
         free(rows);
         free(sql);
     }
-    assert_int_equal(count, 7);
+    assert_int_equal(count, 8);
     free(page);
     free(path);
 }
