@@ -19,7 +19,7 @@ struct searcher {
     const char
         *answers; /* a letter an ask: p proposed, l later, n no more, b broken, w proposed after `gate`; then p */
     sem_t gate;
-    struct buf story; /* what it was asked and told: "?1 !1=0.5 " */
+    struct buf story; /* what it was asked and told: "?1 ~1@3=0.7 !1=0.5 " */
 };
 
 enum searcher_answer searcher_ask(struct searcher *searcher, uint64_t trial, struct proposal *out, struct err *err)
@@ -44,6 +44,11 @@ void searcher_tell_all(struct searcher *searcher, uint64_t trial, enum ending en
 {
     (void)ending;
     buf_format(&searcher->story, "!%u=%g ", (unsigned)trial, measured->losses[0]);
+}
+
+void searcher_observe(struct searcher *searcher, uint64_t trial, const struct measures *so_far)
+{
+    buf_format(&searcher->story, "~%u@%u=%g ", (unsigned)trial, (unsigned)so_far->step, so_far->losses[0]);
 }
 
 struct stage {
@@ -251,10 +256,24 @@ static void the_end_does_not_wait_for_questions_that_were_not_begun(void **state
     assert_int_equal(stage->answers, 0); /* nobody listens any more */
 }
 
+static void an_observation_counts_as_something_told_and_ends_no_trial(void **state)
+{
+    struct stage *stage = *state;
+    double value = 0.7;
+    start(stage, "pp", judged_min, (struct ask_past){0});
+    ask_trial(stage->ask, 1);
+    ask_tell(stage->ask, &(struct told){.trial = 1, .values = &value, .step = 3, .observed = true});
+    ask_trial(stage->ask, 2);
+    await(stage, 2);
+    assert_string_equal(buf_str(&stage->searcher.story), "?1 ~1@3=0.7 ?2 ");
+    assert_string_equal(buf_str(&stage->heard), "1@0 2@1 ");
+}
+
 int main(void)
 {
 #define STAGED(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
     const struct CMUnitTest tests[] = {
+        STAGED(an_observation_counts_as_something_told_and_ends_no_trial),
         STAGED(answers_come_in_the_order_of_the_asks),
         STAGED(a_proposal_says_how_many_tells_preceded_it),
         STAGED(an_answer_does_not_wait_for_the_next_question),
