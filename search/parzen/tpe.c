@@ -203,11 +203,6 @@ static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *
 
 /* --- what it learns --- */
 
-static void learn(void *self, const struct gannet_past *past)
-{
-    history_learn(((struct tpe *)self)->history, past);
-}
-
 static void note(void *self, uint64_t trial, const double *unit)
 {
     struct tpe *tpe = self;
@@ -234,7 +229,6 @@ const struct gannet_strategy tpe_strategy = {
     .options = options,
     .uses_history = true,
     .create = create,
-    .learn = learn,
     .ask = ask,
     .note = note,
     .observe = observe,

@@ -5,7 +5,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     DEEPEST = 60,        /* random cuts of n rows give a depth of about 3 log2(n); this ends degenerate ones */
@@ -86,7 +85,6 @@ static void add_row(struct extra_tree *tree, struct leaf *leaf, const struct row
     leaf->sum += y;
     leaf->squares += y * y;
     leaf->count++;
-    leaf->failed += rows->failed[row];
     tree->next[row] = leaf->first;
     leaf->first = row;
 }
@@ -105,12 +103,10 @@ void extra_tree_refill(struct extra_tree *tree, const struct rows *rows)
     for (size_t l = 0; l < tree->leaf_count; l++) {
         struct leaf *leaf = &tree->leaves[l];
         leaf->sum = leaf->squares = 0;
-        leaf->failed = 0;
         for (uint32_t row = leaf->first; row != NOBODY; row = tree->next[row]) {
             double y = rows->y[row];
             leaf->sum += y;
             leaf->squares += y * y;
-            leaf->failed += rows->failed[row];
         }
     }
 }

@@ -22,7 +22,6 @@ struct rows {
     uint32_t count;      /* n */
     float *x;            /* n x D: NaN: inactive */
     float *y;            /* n: what is to be predicted */
-    bool *failed;        /* n */
     size_t room;
 };
 
@@ -39,7 +38,7 @@ struct node {
 /* What a leaf knows of its rows. */
 struct leaf {
     double sum, squares; /* of y */
-    uint32_t count, failed;
+    uint32_t count;
     uint32_t first;   /* its latest row; see tree.next */
     uint32_t pending; /* points in it that are not rows yet */
     uint32_t node;    /* whose leaf it is */
@@ -63,7 +62,7 @@ void extra_tree_grow(struct extra_tree *tree, const struct rows *rows, uint32_t 
 /* Takes in one row more, which must follow the last one it has. The tree was grown before. */
 void extra_tree_insert(struct extra_tree *tree, const struct rows *rows, uint32_t row, uint32_t smallest);
 
-/* Learns that the rows' y or failures have changed: the leaves are filled anew, the cuts stay. */
+/* Learns that the rows' y have changed: the leaves are filled anew, the cuts stay. */
 void extra_tree_refill(struct extra_tree *tree, const struct rows *rows);
 
 /* The leaf of a point of D coordinates, as in rows; those of `count` points one after the other. */

@@ -60,7 +60,6 @@ void forest_destroy(struct forest *forest)
     free(forest->nominal);
     free(forest->rows.x);
     free(forest->rows.y);
-    free(forest->rows.failed);
     free(forest->order);
     free(forest->candidates);
     free(forest->leaves);
@@ -95,7 +94,6 @@ static void make_room(struct rows *rows, uint32_t count)
     rows->room = 2 * (size_t)count;
     rows->x = mem_resize(rows->x, rows->room * rows->dimension, sizeof *rows->x);
     rows->y = mem_resize(rows->y, rows->room, sizeof *rows->y);
-    rows->failed = mem_resize(rows->failed, rows->room, sizeof *rows->failed);
 }
 
 /* Scores from the order; equal standings share the middle of their places. */
@@ -106,11 +104,17 @@ static void score(struct forest *forest)
         for (to = from + 1; to < count && standing_equal(&forest->order[from], &forest->order[to]); to++)
             ;
         double quantile = gsl_cdf_ugaussian_Pinv((from + to) / 2.0 / count);
-        for (uint32_t i = from; i < to; i++) {
+        for (uint32_t i = from; i < to; i++)
             forest->rows.y[forest->order[i].index] = (float)quantile;
-            forest->rows.failed[forest->order[i].index] = forest->order[i].tier == STANDING_FAILED;
-        }
     }
+}
+
+/* Whether the rows still are the first records of the history: it drops some now and then. */
+static bool rows_hold(const struct forest *forest)
+{
+    uint32_t known = forest->rows.count;
+    return known == 0 || (known <= history_count(forest->history) &&
+                          history_record(forest->history, known - 1)->trial == forest->last);
 }
 
 /* Makes the rows those of the history; how many there were before and still are the same: 0 when the history dropped
@@ -118,9 +122,7 @@ static void score(struct forest *forest)
 static uint32_t read_rows(struct forest *forest)
 {
     struct rows *rows = &forest->rows;
-    uint32_t known = rows->count, count = history_count(forest->history);
-    if (known > count || (known > 0 && history_record(forest->history, known - 1)->trial != forest->last))
-        known = 0;
+    uint32_t known = rows_hold(forest) ? rows->count : 0, count = history_count(forest->history);
     make_room(rows, count);
     for (uint32_t row = known; row < count; row++)
         encode(forest, history_record(forest->history, row)->unit, rows->x + (size_t)row * rows->dimension);
@@ -181,7 +183,7 @@ static void count_all_pending(struct forest *forest)
 void forest_follow(struct forest *forest)
 {
     uint64_t revision = history_revision(forest->history);
-    if (revision < forest->next || history_count(forest->history) == 0)
+    if (history_count(forest->history) == 0 || (revision < forest->next && rows_hold(forest)))
         return;
     update_trees(forest, read_rows(forest));
     count_all_pending(forest);
@@ -205,7 +207,6 @@ static void add_leaves(struct leaf *const *leaves, uint32_t count, struct predic
         double part = 1.0 / leaf->count;
         out[i].mean += leaf->sum * part;
         out[i].spread += leaf->squares * part;
-        out[i].failing += leaf->failed * part;
         out[i].free += (double)leaf->count / (leaf->count + leaf->pending);
     }
 }
@@ -224,7 +225,6 @@ void forest_predict(struct forest *forest, const double *units, uint32_t count, 
     }
     for (uint32_t i = 0; i < count; i++) {
         double mean = out[i].mean / trees, variance = fmax(0, out[i].spread / trees - mean * mean);
-        out[i] = (struct prediction){mean, sqrt(variance * out[i].free / trees), out[i].failing / trees,
-                                     out[i].free / trees};
+        out[i] = (struct prediction){mean, sqrt(variance * out[i].free / trees), out[i].free / trees};
     }
 }

@@ -30,16 +30,16 @@ void forest_destroy(struct forest *forest); /* NULL is fine */
 void forest_follow(struct forest *forest);
 void forest_note(struct forest *forest, const double *unit);
 
-/* How many trials it knows, and their order as of the last update, best first. */
+/* How many trials it knows, and their order as of the last update, best first; the indices are those of records in the
+ * history as it is now. */
 uint32_t forest_count(const struct forest *forest);
 const struct standing *forest_order(const struct forest *forest);
 
 /* What the forest says of a point. */
 struct prediction {
-    double mean;    /* of the score */
-    double spread;  /* standard deviation between the trees and within their leaves, less where trials run */
-    double failing; /* probability of failure, 0..1 */
-    double free;    /* 1 where nothing runs nearby, towards 0 the more does: the factor of the spread's square */
+    double mean;   /* of the score */
+    double spread; /* standard deviation between the trees and within their leaves, less where trials run */
+    double free;   /* 1 where nothing runs nearby, towards 0 the more does: the factor of the spread's square */
 };
 
 /* Predicts `count` canonical points, one after the other in `units`. */
