@@ -1,52 +1,20 @@
 /* gannet strategies: the strategies that can search, or one of them or of a plug-in with its options. */
 #include "cli/commands.h"
 #include "cli/format.h"
+#include "cli/method.h"
 #include "cli/table.h"
 #include "search/plugin.h"
 #include "search/registry.h"
 
 #include <string.h>
 
-/* Adds what an option may be set to: "number 0 .. 1", "sequential, shuffled". */
-static void add_type(const struct gannet_option *option, struct buf *out)
-{
-    char min[32], max[32];
-    size_t count = 0;
-    switch (option->type) {
-    case GANNET_NUMBER:
-    case GANNET_INTEGER:
-        buf_format(out, "%s %s .. %s", option->type == GANNET_INTEGER ? "integer" : "number",
-                   format_number(option->min, min, sizeof min), format_number(option->max, max, sizeof max));
-        break;
-    case GANNET_SWITCH:
-        buf_text(out, "true, false");
-        break;
-    case GANNET_WORD:
-        for (const char *const *word = option->words; *word; word++)
-            buf_format(out, "%s%s", count++ ? ", " : "", *word);
-        break;
-    }
-}
-
 /* --- for programs --- */
-
-static json_t *option_json(const struct gannet_option *option)
-{
-    struct buf type = {0};
-    add_type(option, &type);
-    json_t *json = json_pack("{s:s, s:s, s:s, s:s}", "name", option->name, "type", buf_str(&type), "default",
-                             option->preset, "help", option->help);
-    buf_fini(&type);
-    return json;
-}
 
 static json_t *strategy_json(const struct gannet_strategy *strategy)
 {
-    json_t *options = json_array();
-    for (const struct gannet_option *row = strategy->options; row && row->name; row++)
-        json_array_append_new(options, option_json(row));
     return json_pack("{s:s, s:s, s:b, s:i, s:o}", "name", strategy->name, "summary", strategy->summary, "uses_history",
-                     strategy->uses_history, "abi", (int)strategy->abi, "options", options);
+                     strategy->uses_history, "abi", (int)strategy->abi, "options",
+                     method_options_json(strategy->options));
 }
 
 static json_t *all_json(void)
@@ -82,22 +50,7 @@ static void explain(const struct gannet_strategy *strategy, const struct look *l
         buf_text(out, "It has no options.\n");
         return;
     }
-    struct table *table = table_create();
-    table_column(table, "strategy.options", false);
-    table_column(table, "values", false);
-    table_column(table, "default", false);
-    table_column(table, "meaning", false);
-    for (const struct gannet_option *row = strategy->options; row && row->name; row++) {
-        struct buf type = {0};
-        add_type(row, &type);
-        table_cell(table, TINT_STRONG, row->name);
-        table_cell(table, TINT_NONE, buf_str(&type));
-        table_cell(table, TINT_NONE, row->preset);
-        table_cell(table, TINT_NONE, row->help);
-        buf_fini(&type);
-    }
-    table_draw(table, look, out);
-    table_destroy(table);
+    method_options_draw("strategy.options", strategy->options, look, out);
 }
 
 /* --- the command --- */

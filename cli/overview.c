@@ -147,6 +147,10 @@ static void add_trials(const struct progress *progress, const struct snapshot *s
         if (snapshot->trials[state])
             buf_format(&line, "  %" PRIu64 " %s", snapshot->trials[state], trial_state_name((enum trial_state)state));
     add_line("Trials", buf_str(&line), look, out);
+    buf_clear(&line);
+    progress_steps(snapshot, &line);
+    if (line.length)
+        add_line("Steps", buf_str(&line), look, out);
     buf_fini(&line);
 }
 

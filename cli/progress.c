@@ -18,6 +18,8 @@ struct progress progress_of(const char *name, const char *metric, const struct s
                                 .running = snapshot->trials[TRIAL_RUNNING],
                                 .waiting = snapshot->trials[TRIAL_WAITING],
                                 .failed = snapshot->trials[TRIAL_FAILED],
+                                .paused = snapshot->trials[TRIAL_PAUSED],
+                                .stopped = snapshot->trials[TRIAL_STOPPED],
                                 .has_best = snapshot->has_best,
                                 .best = snapshot->best,
                                 .best_trial = snapshot->best_trial,
@@ -30,6 +32,14 @@ struct progress progress_of(const char *name, const char *metric, const struct s
     return progress;
 }
 
+void progress_steps(const struct snapshot *snapshot, struct buf *out)
+{
+    double full = (double)snapshot->max_steps * (double)snapshot->stepped;
+    if (snapshot->early_stop && full > 0)
+        buf_format(out, "%.0f %% of full training, %" PRIu64 " of %.0f", 100 * (double)snapshot->steps / full,
+                   snapshot->steps, full);
+}
+
 /* --- on a terminal: parts in the order they are shown, left out by rank until the rest fits --- */
 
 struct part {
@@ -38,7 +48,7 @@ struct part {
     struct buf text;
 };
 
-enum { PARTS = 9 };
+enum { PARTS = 11 };
 
 static void add_counts(const struct progress *progress, struct buf *out)
 {
@@ -98,14 +108,20 @@ static void make_parts(const struct progress *progress, const struct look *look,
     parts[4] = (struct part){.rank = 2, .tint = TINT_BAD};
     if (progress->failed)
         buf_format(&parts[4].text, "%" PRIu64 " failed", progress->failed);
-    parts[5] = (struct part){.rank = 1};
-    add_best(progress, &parts[5].text);
-    parts[6] = (struct part){.rank = 7};
-    add_rate(progress->rate, &parts[6].text);
-    parts[7] = (struct part){.rank = 6};
-    add_left(progress, &parts[7].text);
-    parts[8] = (struct part){.rank = 8, .tint = TINT_QUIET};
-    add_seconds(progress->elapsed, &parts[8].text);
+    parts[5] = (struct part){.rank = 9};
+    if (progress->paused)
+        buf_format(&parts[5].text, "%" PRIu64 " paused", progress->paused);
+    parts[6] = (struct part){.rank = 10};
+    if (progress->stopped)
+        buf_format(&parts[6].text, "%" PRIu64 " stopped", progress->stopped);
+    parts[7] = (struct part){.rank = 1};
+    add_best(progress, &parts[7].text);
+    parts[8] = (struct part){.rank = 7};
+    add_rate(progress->rate, &parts[8].text);
+    parts[9] = (struct part){.rank = 6};
+    add_left(progress, &parts[9].text);
+    parts[10] = (struct part){.rank = 8, .tint = TINT_QUIET};
+    add_seconds(progress->elapsed, &parts[10].text);
 }
 
 static size_t parts_width(const struct part *parts)

@@ -11,7 +11,7 @@ struct progress {
     const char *metric;    /* of the objective */
     const char *note;      /* what a person should know now ("finishing 2 running trials ..."); NULL: nothing */
     uint64_t ended, total; /* trials; total 0: not limited */
-    uint64_t running, waiting, failed;
+    uint64_t running, waiting, failed, paused, stopped;
     bool has_best;
     double best;
     uint64_t best_trial;
@@ -23,6 +23,9 @@ struct progress {
 
 /* The model of a snapshot. */
 struct progress progress_of(const char *name, const char *metric, const struct snapshot *snapshot);
+
+/* Adds what early stopping saves: "34 % of full training, 1240 of 3618"; nothing when that is not known. */
+void progress_steps(const struct snapshot *snapshot, struct buf *out);
 
 /* Adds one line without its end, at most look->width - 1 columns wide: what matters less is left out first. */
 void progress_line(const struct progress *progress, const struct look *look, struct buf *out);

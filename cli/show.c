@@ -126,6 +126,26 @@ static void add_runs(const struct show *show, const struct look *look, struct bu
     table_destroy(table);
 }
 
+/* --- early stopping --- */
+
+/* What it said of the trial, a line each. */
+static void add_judgements(const struct show *show, const struct look *look, struct buf *out)
+{
+    const json_t *judgements = json_object_get(show->trial, "judgements"), *one;
+    size_t index;
+    if (!json_array_size(judgements))
+        return;
+    look_heading(look, "Early stopping", out);
+    json_array_foreach(judgements, index, one)
+    {
+        const char *verdict = json_text(one, "verdict");
+        bool went_on = strcmp(verdict, "went_on") == 0, goes_on = strcmp(verdict, "goes_on") == 0;
+        buf_format(out, "  %-8s ", went_on ? "went on" : goes_on ? "goes on" : verdict);
+        format_safe(json_text(one, "why"), out);
+        buf_text(out, "\n");
+    }
+}
+
 /* --- the rest --- */
 
 static void add_time(const struct show *show, const struct look *look, struct buf *out)
@@ -172,6 +192,7 @@ void show_draw(const struct show *show, const struct look *look, struct buf *out
         format_members(json_object_get(show->trial, "metrics"), show->metric, look, out);
     }
     add_curve(show, look, out);
+    add_judgements(show, look, out);
     add_runs(show, look, out);
     add_time(show, look, out);
     add_tail(show, look, out);

@@ -1,5 +1,6 @@
 /* The end of a run, in words; see summary.h. */
 #include "cli/summary.h"
+#include "cli/progress.h"
 #include "cli/format.h"
 #include "cli/json.h"
 #include "cli/profile.h"
@@ -83,6 +84,16 @@ static void add_failures_by(enum ending ending, const json_t *failures, struct b
     buf_fini(&numbers);
 }
 
+/* What early stopping saved. */
+static void add_steps(const struct summary *summary, struct buf *out)
+{
+    struct buf steps = {0};
+    progress_steps(&summary->snapshot, &steps);
+    if (steps.length)
+        buf_format(out, "  steps used: %s\n", buf_str(&steps));
+    buf_fini(&steps);
+}
+
 static void add_trials(const struct summary *summary, const struct look *look, struct buf *out)
 {
     size_t shown = 0;
@@ -93,6 +104,7 @@ static void add_trials(const struct summary *summary, const struct look *look, s
             buf_format(out, "%s%" PRIu64 " %s", shown++ ? ", " : "", summary->snapshot.trials[state],
                        trial_state_name((enum trial_state)state));
     buf_text(out, shown ? "\n" : "none\n");
+    add_steps(summary, out);
     for (int ending = 0; ending < ENDINGS_COUNT; ending++)
         add_failures_by((enum ending)ending, summary->failures, out);
     if (json_array_size(summary->failures) < summary->snapshot.trials[TRIAL_FAILED])

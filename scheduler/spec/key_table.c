@@ -50,7 +50,7 @@ const struct key key_table[] = {
     {"trial.grace", &type_duration, SPEC(trial.grace), .max = 86400, .preset = "60s",
      .help = "How long a program has between SIGTERM and SIGKILL"},
     {"trial.checkpoint", &type_checkpoint, SPEC(trial.checkpoint), .preset_words = "true for kernels that can",
-     .help = "Whether trials can be continued: a command then reads and writes checkpoints (docs/programs.md)"},
+     .help = "Whether trials can be continued: a command then reads and writes checkpoints (docs/checkpoints.md)"},
     {"trial.metrics_from", &type_only, .words = only_stdout, .preset = "stdout",
      .later = "the reporting protocol is still to come",
      .help = "Where metrics are read: lines name=value of the program's output"},
