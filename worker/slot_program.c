@@ -34,6 +34,13 @@ static bool has_paused(const struct slot *slot)
     return there;
 }
 
+/* Whether a program that was stopped early had taken all the steps that a trial is to take. */
+static bool has_done_all(const struct slot *slot)
+{
+    uint64_t steps = slot->worker->task.max_steps;
+    return steps && slot->front->stop_ending == ENDING_STOPPED_EARLY && run_reached(slot->front, (int64_t)steps);
+}
+
 /* The sentence that says what was missed, and what was there. */
 static void miss_value(const struct task *task, const char *others, struct buf *detail)
 {
@@ -48,7 +55,9 @@ static void on_program_gone(void *context, const struct proc_exit *how, const ch
     struct run *run = slot->front;
     struct buf detail = {0};
     enum ending ending = slot_judge(slot, how, &detail);
-    if (run->state == RUN_STOPPING)
+    if (run->state == RUN_STOPPING && has_done_all(slot))
+        ending = ENDING_COMPLETED;
+    else if (run->state == RUN_STOPPING)
         ending = (enum ending)run->stop_ending; /* its status is that of a program that was told to end */
     else if (ending == ENDING_COMPLETED && has_paused(slot))
         ending = ENDING_PAUSED;

@@ -1,0 +1,131 @@
+#!/bin/bash
+# early stopping pauses trials and takes them up again, and no kill -9 makes it lose or repeat a step
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/experiments.sh"
+scratch
+
+# asha FILE TRIALS SECONDS TRIAL STRATEGY: an experiment of trials of 27 steps.
+asha() {
+    cat >"$1" <<END
+version: 1
+name: asha
+seed: 7
+trial: $4
+metric: {name: value, goal: minimize}
+parameters:
+  x1: {min: -5.0, max: 10.0}
+  x2: {min: 0.0, max: 15.0}
+strategy: $5
+early_stop: {name: asha, min_steps: 1, max_steps: 27, eta: 3}
+limits: {max_trials: $2}
+END
+}
+
+synth="{kernel: synth, options: {function: branin, steps: 27, curve: 50, seconds: SECONDS}, grace: 1s}"
+
+# steps_of DIR TRIAL: the steps of its samples that count, in their order.
+steps_of() {
+    gannet show "$1" "$2" --json | tr -d '\n ' | grep -o '"curve":\[[^]]*\]' | grep -o '"step":[0-9]*' | cut -d: -f2 |
+        paste -sd' '
+}
+
+# steps_are_whole DIR: every trial's steps are 1 2 3 ... up to some number, each of them once.
+steps_are_whole() {
+    for trial in $(gannet trials "$1" --csv --columns trial | tail -n +2 | tr -d '\r'); do
+        steps=$(steps_of "$1" "$trial")
+        [ "$steps" = "$(seq $(echo "$steps" | wc -w) | paste -sd' ')" ] || {
+            echo "trial $trial: $steps"
+            return 1
+        }
+    done
+}
+
+# some_completed DIR: at least one trial took all of its steps.
+some_completed() {
+    [ "$(gannet trials "$1" --state completed --csv --columns trial | tail -n +2 | wc -l)" -gt 0 ]
+}
+
+# saves_steps DIR: a good part of the steps of full training was not taken.
+saves_steps() {
+    percent=$(gannet status "$1" --plain | sed -n 's/^steps: \([0-9]*\) %.*/\1/p')
+    [ "$percent" -gt 0 ] && [ "$percent" -lt 75 ]
+}
+
+no_checkpoint_left() {
+    [ -z "$(find "$1/trials" -name 'checkpoint*' 2>/dev/null)" ]
+}
+
+check_search() {
+    is "$1: all trials have ended" 40 "$(ended_count "$1")"
+    claim "$1: some were trained in full" some_completed "$1"
+    claim "$1: no step counts twice or is missing" steps_are_whole "$1"
+    claim "$1: steps were saved" saves_steps "$1"
+    claim "$1: no checkpoint is left" no_checkpoint_left "$1"
+    claim "$1: every proposal can be made anew" gannet replay "$1"
+}
+
+asha quick.yaml 40 0 "${synth/SECONDS/0.001}" tpe
+claim "a search with asha runs to its end" gannet run quick.yaml --dir quick --quiet --workers 2
+check_search quick
+matches "show says why" 'rung 1 \(step 1\): .* is number' "$(gannet show quick best)"
+
+# Everything that can be killed is, while trials are paused; then the search goes on.
+asha slow.yaml 40 0 "${synth/SECONDS/0.02}" random
+for victim in coordinator worker trainer run; do
+    gannet run slow.yaml --dir "killed-$victim" --quiet >"$victim.log" 2>&1 &
+    search=$!
+    until gannet status "killed-$victim" --plain 2>/dev/null | grep -q '[0-9] paused'; do
+        kill -0 "$search" 2>/dev/null || break
+        sleep 0.05
+    done
+    kill -KILL $(pid_of "$victim") 2>/dev/null
+    wait "$search" 2>/dev/null || gannet run slow.yaml --dir "killed-$victim" --resume --quiet >>"$victim.log" 2>&1
+    check_search "killed-$victim"
+done
+
+# Broken checkpoints cost steps and nothing else.
+gannet run slow.yaml --dir broken --quiet >broken.log 2>&1 &
+search=$!
+until gannet status broken --plain 2>/dev/null | grep -q '[0-9] paused'; do
+    kill -0 "$search" 2>/dev/null || break
+    sleep 0.05
+done
+kill -INT "$search"
+wait "$search" 2>/dev/null
+for checkpoint in broken/trials/*/checkpoint; do
+    echo nonsense >"$checkpoint"
+done
+claim "a search with broken checkpoints goes on" gannet run broken --resume --quiet
+check_search broken
+claim "a trial says that it began anew" sh -c '
+    for trial in $(gannet trials broken --csv --columns trial | tail -n +2 | tr -d "\r"); do
+        gannet show broken "$trial" --json | grep -q "it began anew" && exit 0
+    done
+    exit 1'
+
+asha stops.yaml 40 0 "${synth/SECONDS/0.001}" random
+sed -i 's/kernel: synth,/kernel: synth, checkpoint: false,/' stops.yaml
+claim "without checkpoints asha stops trials" gannet run stops.yaml --dir stops --quiet
+check_search stops
+is "and none of them pauses" 0 "$(gannet show stops best --json | grep -c '"paused"')"
+
+# A program of one's own: its checkpoint is the number of steps that it took.
+cat >program.sh <<'END'
+#!/bin/sh
+step=0
+[ -n "$GANNET_CHECKPOINT" ] && step=$(cat "$GANNET_CHECKPOINT")
+while [ "$step" -lt 27 ]; do
+    step=$((step + 1))
+    awk -v x="$GANNET_PARAM_x1" -v s="$step" 'BEGIN { printf "value=%.6f step=%d\n", (x - 2) ^ 2 + 50 / s, s }'
+    echo "$step" >"$GANNET_CHECKPOINT_OUT.new" && mv "$GANNET_CHECKPOINT_OUT.new" "$GANNET_CHECKPOINT_OUT"
+    [ "$step" = "$GANNET_UNTIL" ] && exit 0
+done
+END
+chmod +x program.sh
+asha program.yaml 40 0 "{command: [./program.sh], checkpoint: true, grace: 1s}" random
+claim "a program of one's own pauses and goes on" gannet run program.yaml --dir program --quiet --workers 2
+check_search program
+refuse "a misspelt name is answered with what was meant" 2 "did you mean 'asha'" \
+    gannet check quick.yaml --set early_stop=ahsa
+claim "nothing is left running" none_left
+finish
