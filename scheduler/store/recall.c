@@ -41,7 +41,8 @@ static void get_trial(struct query *query, struct memory *out, struct memory_tri
     trial->paused = query_get_int(query) != 0;
     trial->reached = query_get_u64(query);
     trial->paused_attempt = (uint32_t)query_get_int(query);
-    trial->spent = query_is_null(query) ? 0 : query_get_real(query);
+    double spent = query_get_real(query);
+    trial->spent = isnan(spent) ? 0 : spent;
     trial->judged = query_get_u64(query);
     int64_t verdict = query_get_int(query);
     const char *why = query_get_text(query);

@@ -1,0 +1,204 @@
+/* What the store keeps of early stopping: the order in which it was told, what a restart recalls of trials that pause,
+ * and which samples of several attempts count. */
+#include "common/mem.h"
+#include "tests/claims.h"
+#include "tests/stores.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORKER = 7 };
+
+static void put(struct store *store, struct event event)
+{
+    struct err err;
+    fine(store_write(store, &event, 1, &err), &err);
+}
+
+static void put_run(struct store *store, uint32_t attempt, uint64_t resumed, enum ending ending, int64_t first_step,
+                    uint32_t count)
+{
+    struct msg_sample samples[8];
+    for (uint32_t i = 0; i < count; i++)
+        samples[i] = (struct msg_sample){"loss", first_step + i, 10.0 * attempt + (double)(first_step + i), 1};
+    put(store, (struct event){.kind = EVENT_LEASED, .trial = 1, .attempt = attempt, .worker = WORKER});
+    put(store, (struct event){.kind = EVENT_RUN_ENDED,
+                              .trial = 1,
+                              .attempt = attempt,
+                              .worker = WORKER,
+                              .resumed = resumed,
+                              .ending = ending,
+                              .samples = samples,
+                              .samples_count = count,
+                              .seconds = 2});
+}
+
+static void put_judged(struct store *store, uint64_t step, double value, enum judge_action verdict, uint64_t told)
+{
+    put(store, (struct event){.kind = EVENT_JUDGED,
+                              .trial = 1,
+                              .step = step,
+                              .advance = step,
+                              .max_steps = 9,
+                              .values = &value,
+                              .values_count = 1,
+                              .verdict = verdict,
+                              .detail = verdict ? "a reason" : "",
+                              .told = told});
+}
+
+/* Trial 1 paused after step 2, having been looked at twice. */
+static struct store *make_paused(void **state)
+{
+    struct store *store = stores_make(path_in(state, "a.db"));
+    put(store, (struct event){.kind = EVENT_PROPOSED, .trial = 1, .params = "{}", .from = 5});
+    put_run(store, 1, 0, ENDING_PAUSED, 1, 2);
+    put_judged(store, 1, 11, JUDGE_GO_ON, 0);
+    put_judged(store, 2, 12, JUDGE_PAUSE, 1);
+    put(store, (struct event){.kind = EVENT_PAUSED, .trial = 1, .step = 2});
+    return store;
+}
+
+static void a_paused_trial_is_recalled_with_all_that_it_came_to(void **state)
+{
+    struct store *store = make_paused(state);
+    struct memory memory;
+    struct err err;
+    fine(store_recall(store, &memory, &err), &err);
+    assert_int_equal(memory.trial_count, 1);
+    const struct memory_trial *trial = memory.trials;
+    assert_true(trial->paused && trial->held && !trial->running && !trial->stop);
+    assert_int_equal(trial->reached, 2);
+    assert_int_equal(trial->paused_attempt, 1);
+    assert_int_equal(trial->judged, 2);
+    assert_int_equal(trial->from, 5);
+    assert_true(trial->spent == 2);
+    assert_true(trial->seen && trial->seen[0].any && trial->seen[0].last == 12 && trial->seen[0].min == 11);
+    assert_int_equal(memory.tells, 1);
+    assert_int_equal(memory.steps, 3); /* as the events say: 1 and 2 further ones */
+    memory_fini(&memory);
+    store_close(store);
+}
+
+static void a_trial_that_was_to_stop_is_recalled_with_the_reason(void **state)
+{
+    struct store *store = stores_make(path_in(state, "a.db"));
+    struct memory memory;
+    struct err err;
+    put(store, (struct event){.kind = EVENT_PROPOSED, .trial = 1, .params = "{}"});
+    put(store, (struct event){.kind = EVENT_LEASED, .trial = 1, .attempt = 1, .worker = WORKER});
+    put_judged(store, 3, 1, JUDGE_STOP, 1);
+    fine(store_recall(store, &memory, &err), &err);
+    assert_string_equal(memory.trials[0].stop, "a reason");
+    assert_true(memory.trials[0].running);
+    memory_fini(&memory);
+    store_close(store);
+}
+
+static void samples_count_once_however_many_attempts_took_the_step(void **state)
+{
+    struct store *store = make_paused(state);
+    char *path = mem_text(path_in(state, "a.db"));
+    put(store, (struct event){.kind = EVENT_RESUMED, .trial = 1, .held_back = true});
+    put_run(store, 2, 2, ENDING_LOST, 3, 3);      /* steps 3 to 5, then its worker was lost */
+    put_run(store, 3, 4, ENDING_COMPLETED, 5, 2); /* went on behind step 4 */
+    put(store, (struct event){.kind = EVENT_TRIAL_ENDED,
+                              .trial = 1,
+                              .ending = ENDING_COMPLETED,
+                              .has_value = true,
+                              .value = 36,
+                              .told = 2,
+                              .watched = true});
+    store_close(store);
+    /* A lost run's worker said nothing about where it began: it stays what was expected, 0 here. */
+    char *counted = stores_sql(path, "SELECT group_concat(attempt || ':' || step) FROM v_metrics WHERE counts");
+    assert_string_equal(counted, "2:3,2:4,3:5,3:6");
+    free(counted);
+    counted = stores_sql(path, "UPDATE runs SET resumed = 2 WHERE attempt = 2");
+    free(counted);
+    counted = stores_sql(path, "SELECT group_concat(attempt || ':' || step) FROM v_metrics WHERE counts");
+    assert_string_equal(counted, "1:1,1:2,2:3,2:4,3:5,3:6");
+    free(counted);
+    free(path);
+}
+
+/* --- the order --- */
+
+static void see_sample(void *context, uint64_t trial, uint64_t step, const double *values)
+{
+    buf_format(context, "%u@%u=%g ", (unsigned)trial, (unsigned)step, values[0]);
+}
+
+static void see_went_on(void *context, uint64_t trial)
+{
+    buf_format(context, "%u+ ", (unsigned)trial);
+}
+
+static void see_ended(void *context, uint64_t trial, enum ending ending)
+{
+    buf_format(context, "%u %s ", (unsigned)trial, ending_name(ending));
+}
+
+static int see_proposal(void *context, uint64_t trial, const char *params, uint64_t told_before, bool from_start,
+                        struct err *err)
+{
+    (void)params, (void)told_before, (void)from_start, (void)err;
+    buf_format(context, "?%u ", (unsigned)trial);
+    return 0;
+}
+
+static int see_tell(void *context, const struct replay_tell *tell, struct err *err)
+{
+    (void)err;
+    buf_format(context, "!%u@%u ", (unsigned)tell->trial, (unsigned)tell->step);
+    return 0;
+}
+
+static int see_observation(void *context, const struct replay_observation *seen, struct err *err)
+{
+    (void)err;
+    buf_format(context, "~%u@%u=%g ", (unsigned)seen->trial, (unsigned)seen->step, seen->values[0]);
+    return 0;
+}
+
+static void everything_is_told_again_in_its_order(void **state)
+{
+    struct store *store = make_paused(state);
+    struct err err;
+    struct buf story = {0};
+    put(store, (struct event){.kind = EVENT_PROPOSED, .trial = 2, .params = "{}", .told_before = 1});
+    put(store, (struct event){.kind = EVENT_RESUMED, .trial = 1, .held_back = true});
+    put_judged(store, 3, NAN, JUDGE_STOP, 2);
+    put(store, (struct event){.kind = EVENT_TRIAL_ENDED,
+                              .trial = 1,
+                              .ending = ENDING_STOPPED_EARLY,
+                              .has_value = true,
+                              .value = 12,
+                              .step = 3,
+                              .told = 3,
+                              .watched = true});
+    struct judgement_visitor judgements = {&story, see_sample, see_went_on, see_ended};
+    fine(reader_judgements(store_reader(store), &judgements, &err), &err);
+    assert_string_equal(buf_str(&story), "1@1=11 1@2=12 1+ 1@3=nan 1 stopped_early ");
+    buf_clear(&story);
+    struct replay_visitor replay = {&story, see_proposal, see_tell, see_observation};
+    fine(reader_replay(store_reader(store), &replay, &err), &err);
+    assert_string_equal(buf_str(&story), "?1 ~1@2=12 ?2 ~1@3=nan !1@3 ");
+    buf_fini(&story);
+    store_close(store);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_paused_trial_is_recalled_with_all_that_it_came_to, enter_scratch,
+                                        leave_scratch),
+        cmocka_unit_test_setup_teardown(a_trial_that_was_to_stop_is_recalled_with_the_reason, enter_scratch,
+                                        leave_scratch),
+        cmocka_unit_test_setup_teardown(samples_count_once_however_many_attempts_took_the_step, enter_scratch,
+                                        leave_scratch),
+        cmocka_unit_test_setup_teardown(everything_is_told_again_in_its_order, enter_scratch, leave_scratch),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
