@@ -16,9 +16,9 @@
 #include <stdlib.h>
 
 enum {
-    INITIAL_LEAST = 6,
-    INITIAL_MOST = 12, /* Sobol's points before the model starts, D + 1 in between */
-    FIT_ALWAYS = 20,   /* trials up to which every tell is a mark for a fit; afterwards when there are 1 / 12 more */
+    INITIAL_LEAST = 4,
+    INITIAL_MOST = 8, /* Sobol's points before the model starts; 3 + D / 4 in between */
+    FIT_ALWAYS = 20,  /* trials up to which every tell is a mark for a fit; afterwards when there are 1 / 12 more */
     FIT_EVERY = 12,
     MOST_RETRIES = 4 /* refused points before chance is tried */
 };
@@ -57,7 +57,7 @@ static const struct gannet_option options[] = {
                         .min = 0,
                         .max = 10000,
                         .preset = "0",
-                        .help = "trials before the model starts; 0: one more than there are parameters, 6 to 12"},
+                        .help = "trials before the model starts; 0: 3 and one for every four parameters, 4 to 8"},
     {.name = NULL},
 };
 
@@ -86,7 +86,7 @@ static void destroy(void *self)
 
 static uint32_t initial_points(const struct gannet_problem *problem)
 {
-    uint32_t given = (uint32_t)problem->options[OPTION_INITIAL].number, usual = problem->space->count + 1;
+    uint32_t given = (uint32_t)problem->options[OPTION_INITIAL].number, usual = 3 + problem->space->count / 4;
     if (given)
         return given;
     return usual < INITIAL_LEAST ? INITIAL_LEAST : usual > INITIAL_MOST ? INITIAL_MOST : usual;
