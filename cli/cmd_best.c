@@ -78,23 +78,20 @@ static const struct form {
 } forms[] = {{"args", as_args}, {"json", as_json}, {"yaml", as_yaml}, {"env", as_env}};
 
 /* For people: "trial 12  val_accuracy 0.97222  lr=0.001 width=64". */
-static void as_line(const json_t *trial, const char *metric, struct buf *out)
+static void as_line(const json_t *trial, struct buf *out)
 {
     buf_text(out, "trial ");
     json_show(json_object_get(trial, "trial"), out);
-    buf_text(out, "  ");
-    format_safe(metric, out);
-    buf_text(out, " ");
-    json_show(json_object_get(trial, "value"), out);
+    format_values(trial, out);
     buf_text(out, "  ");
     format_params(json_object_get(trial, "params"), " ", out);
     buf_text(out, "\n");
 }
 
-static void add_trial(const char *as, const json_t *trial, const char *metric, struct buf *out)
+static void add_trial(const char *as, const json_t *trial, struct buf *out)
 {
     if (!as)
-        as_line(trial, metric, out);
+        as_line(trial, out);
     for (size_t i = 0; as && i < sizeof forms / sizeof *forms; i++)
         if (strcmp(forms[i].name, as) == 0)
             forms[i].add(json_object_get(trial, "params"), out);
@@ -102,47 +99,62 @@ static void add_trial(const char *as, const json_t *trial, const char *metric, s
 
 /* --- the command --- */
 
-/* Drops the trials at the end that have no value. */
+/* Drops the trials at the end that have no value, or break a limit. */
 static void drop_worthless(json_t *trials)
 {
-    double value;
     for (size_t i = json_array_size(trials); i > 0; i--)
-        if (!json_number(json_array_get(trials, i - 1), "value", &value))
+        if (!json_is_true(json_object_get(json_array_get(trials, i - 1), "feasible")))
             json_array_remove(trials, i - 1);
 }
 
-static void write_trials(struct console *console, const struct args *args, const json_t *trials, const char *metric)
+/* The trials asked for; of a front with what belongs to it in *front. NULL with a sentence. */
+static json_t *fetch(const struct args *args, struct source *source, json_t **front, struct err *err)
+{
+    struct trial_query query = {.by_value = true, .limit = args_count(args, "count", 1)};
+    *front = args_has(args, "front") ? source_front(source, err) : NULL;
+    if (args_has(args, "front"))
+        return json_incref(json_object_get(*front, "front"));
+    json_t *trials = source_trials(source, &query, err);
+    drop_worthless(trials);
+    return trials;
+}
+
+static void write_trials(struct console *console, const struct args *args, const json_t *trials, const json_t *front)
 {
     struct buf text = {0};
     size_t index;
     const json_t *trial;
-    json_array_foreach((json_t *)trials, index, trial) add_trial(args_text(args, "as", NULL), trial, metric, &text);
+    const char *as = args_text(args, "as", NULL);
+    json_array_foreach((json_t *)trials, index, trial) add_trial(as, trial, &text);
+    if (front && !as) {
+        buf_text(&text, "hypervolume ");
+        json_show(json_object_get(front, "hypervolume"), &text);
+        buf_text(&text, ", up to ");
+        format_params(json_object_get(front, "reference"), " ", &text);
+        buf_text(&text, "\n");
+    }
     console_write(console->out, &text);
     buf_fini(&text);
 }
 
 static int show(struct console *console, const struct args *args, struct source *source)
 {
-    struct err err;
-    struct trial_query query = {.by_value = true, .limit = args_count(args, "count", 1)};
-    json_t *experiment = source_experiment(source, &err);
-    json_t *trials = experiment ? source_trials(source, &query, &err) : NULL;
+    struct err err = {0};
+    json_t *front, *trials = fetch(args, source, &front, &err);
     int status = STATUS_OK;
     if (!trials) {
         status = console_fail(console, STATUS_FAILED, &err);
+    } else if (!json_array_size(trials)) {
+        err_write(&err, "no trial has a value that keeps every limit yet");
+        status = console_fail(console, STATUS_NOT_FOUND, &err);
+    } else if (args_has(args, "json")) {
+        json_t *one = args_has(args, "count") ? trials : json_array_get(trials, 0);
+        console_json(console, json_incref(front ? front : one));
     } else {
-        drop_worthless(trials);
-        if (!json_array_size(trials)) {
-            err_write(&err, "no trial has a value yet");
-            status = console_fail(console, STATUS_NOT_FOUND, &err);
-        } else if (args_has(args, "json")) {
-            console_json(console, json_incref(args_has(args, "count") ? trials : json_array_get(trials, 0)));
-        } else {
-            write_trials(console, args, trials, json_text(experiment, "metric"));
-        }
+        write_trials(console, args, trials, front);
     }
     json_decref(trials);
-    json_decref(experiment);
+    json_decref(front);
     return status;
 }
 
@@ -161,11 +173,15 @@ static int run(struct console *console, const struct args *args)
 static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};
 static const struct option options[] = {
     {.name = "count", .letter = 'n', .type = OPTION_COUNT, .value = "N", .help = "the N best instead of one"},
+    {.name = "front",
+     .help = "of several objectives, every trial that no other is better than in\none and worse than in none, and the "
+             "hypervolume"},
     {.name = "as",
      .type = OPTION_WORD,
      .value = "args|json|yaml|env",
      .help = "the parameters alone: --lr=0.001, {\"lr\": 0.001}, lr: 0.001 or\nGANNET_PARAM_lr=0.001"},
-    {.name = "json", .help = "the trial as an object, the shape of docs/json.md; with -n an array"},
+    {.name = "json",
+     .help = "the trial as an object, the shape of docs/json.md; with -n an array,\nwith --front the front"},
     {.name = NULL}};
 
 const struct command cmd_best = {.name = "best",

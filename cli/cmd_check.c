@@ -6,6 +6,7 @@
 #include "cli/prepare.h"
 #include "cli/rerun.h"
 #include "cli/slots.h"
+#include "scheduler/earlier.h"
 #include "common/json.h"
 #include "common/path.h"
 #include "search/searcher.h"
@@ -101,6 +102,24 @@ static void add_space(const struct spec *spec, struct buf *out)
     }
 }
 
+/* How many trials of which earlier experiments the search learns from. -1 with a sentence. */
+static int add_earlier(const struct spec *spec, struct buf *out, struct err *err)
+{
+    struct earlier earlier;
+    int failed = earlier_read(spec, &earlier, err);
+    for (uint32_t i = 0; !failed && i < earlier.source_count; i++) {
+        buf_text(out, i ? "#   " : "\n# It learns from earlier experiments\n#   ");
+        format_count(earlier.sources[i].used, "trial", out);
+        buf_text(out, " of ");
+        format_safe(earlier.sources[i].directory, out);
+        if (earlier.sources[i].dropped)
+            buf_format(out, "; %" PRIu64 " have values that are not in this space", earlier.sources[i].dropped);
+        buf_text(out, "\n");
+    }
+    earlier_fini(&earlier);
+    return failed;
+}
+
 static void add_samples(const struct spec *spec, const json_t *trials, struct buf *out)
 {
     size_t index;
@@ -132,11 +151,12 @@ static void add_slots(const json_t *slots, const char *why, struct buf *out)
 }
 
 static void show(struct console *console, const struct spec *spec, const json_t *trials, const json_t *slots,
-                 const char *why)
+                 const char *earlier, const char *why)
 {
     struct buf text = {0};
     spec_write(spec, &text);
     add_space(spec, &text);
+    buf_text(&text, earlier);
     add_samples(spec, trials, &text);
     add_slots(slots, why, &text);
     console_write(console->out, &text);
@@ -182,7 +202,9 @@ static int report(struct console *console, const struct args *args, const struct
 {
     struct err err = {""};
     bool json = args_has(args, "json");
-    json_t *trials = spec ? sample(spec, console->programs, &err) : NULL;
+    struct buf earlier = {0};
+    bool learns = spec && add_earlier(spec, &earlier, &err) == 0;
+    json_t *trials = learns ? sample(spec, console->programs, &err) : NULL;
     json_t *slots = trials ? slots_ask(&spec->resources, &(struct slots_machine){0}, &err) : NULL;
     int status = trials ? STATUS_OK : STATUS_USAGE;
     if (!json)
@@ -190,9 +212,10 @@ static int report(struct console *console, const struct args *args, const struct
     if (json)
         show_json(console, spec, trials, slots, problems);
     else if (trials)
-        show(console, spec, trials, slots, err.text);
+        show(console, spec, trials, slots, buf_str(&earlier), err.text);
     if (spec && !trials)
         console_fail(console, status, &err);
+    buf_fini(&earlier);
     json_decref(trials);
     json_decref(slots);
     return status;

@@ -109,12 +109,33 @@ static bool any_failed(const json_t *trials)
     return false;
 }
 
+/* Further metrics that trials are judged by, and whether they keep the limits where any does not. */
+static void add_judged(struct columns *out, const json_t *trials)
+{
+    const json_t *values = NULL;
+    bool infeasible = false;
+    size_t index;
+    json_t *trial;
+    json_array_foreach((json_t *)trials, index, trial)
+    {
+        const json_t *of_trial = json_object_get(trial, "values");
+        values = json_object_size(of_trial) > json_object_size(values) ? of_trial : values;
+        infeasible |= json_is_false(json_object_get(trial, "feasible"));
+    }
+    void *at = json_object_iter((json_t *)values);
+    while (at && (at = json_object_iter_next((json_t *)values, at)))
+        add(out, trials, COLUMN_METRIC, json_object_iter_key(at));
+    if (infeasible)
+        add(out, trials, COLUMN_MEMBER, "feasible");
+}
+
 void columns_usual(const json_t *trials, struct columns *out)
 {
     *out = (struct columns){0};
     add(out, trials, COLUMN_MEMBER, "trial");
     add(out, trials, COLUMN_MEMBER, "state");
     add(out, trials, COLUMN_MEMBER, "value");
+    add_judged(out, trials);
     add(out, trials, COLUMN_MEMBER, "seconds");
     if (any_failed(trials))
         add(out, trials, COLUMN_MEMBER, "reason");

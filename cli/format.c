@@ -133,6 +133,19 @@ void format_params(const json_t *params, const char *separator, struct buf *out)
     }
 }
 
+void format_values(const json_t *trial, struct buf *out)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(json_object_get(trial, "values"), name, value)
+    {
+        buf_text(out, "  ");
+        format_safe(name, out);
+        buf_text(out, " ");
+        json_show(value, out);
+    }
+}
+
 void format_members(const json_t *object, const char *strong, const struct look *look, struct buf *out)
 {
     const char *name;

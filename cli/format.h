@@ -37,6 +37,9 @@ int format_unknown(const char *what, const char *written, const char *const *nam
 /* Adds the members of a params object as "lr=0.001 width=64", values as people read them; `separator` between them. */
 void format_params(const json_t *params, const char *separator, struct buf *out);
 
+/* Adds what a trial came to: "  loss 0.1  accuracy 0.97", a part for each metric that it is judged by. */
+void format_values(const json_t *trial, struct buf *out);
+
 /* Adds a line "  name   value" for each member of an object; that of the name `strong` stands out. */
 void format_members(const json_t *object, const char *strong, const struct look *look, struct buf *out);
 

@@ -72,6 +72,15 @@ static void add_details(struct source *source, json_t *failures)
     }
 }
 
+static size_t count_objectives(const json_t *experiment)
+{
+    size_t index, count = 0;
+    json_t *metric;
+    json_array_foreach(json_object_get(experiment, "metrics"), index, metric) count +=
+        json_is_string(json_object_get(metric, "goal"));
+    return count;
+}
+
 /* Fetches everything; -1 with a sentence. */
 static int fetch(struct source *source, struct summary *summary, struct standing *standing, struct err *err)
 {
@@ -81,6 +90,8 @@ static int fetch(struct source *source, struct summary *summary, struct standing
     summary->snapshot = standing->snapshot;
     summary->experiment = source_experiment(source, err);
     summary->best = summary->experiment ? source_best(source, err) : NULL;
+    if (summary->best && count_objectives(summary->experiment) > 1)
+        summary->front = source_front(source, err);
     summary->phases = summary->best ? source_phases(source, err) : NULL;
     json_t *failures = summary->phases ? source_trials(source, &failed, err) : NULL;
     add_details(source, failures);
@@ -115,6 +126,7 @@ int report_end(struct console *console, const struct rundir *dir, bool json, boo
     }
     json_decref((json_t *)summary.experiment);
     json_decref((json_t *)summary.best);
+    json_decref((json_t *)summary.front);
     json_decref((json_t *)summary.phases);
     json_decref((json_t *)summary.failures);
     standing_fini(&standing);

@@ -181,6 +181,11 @@ json_t *source_best(struct source *source, struct err *err)
     return source->reader ? reader_best(source->reader, err) : read_there(source, "best", json_object(), err);
 }
 
+json_t *source_front(struct source *source, struct err *err)
+{
+    return source->reader ? reader_front(source->reader, err) : read_there(source, "front", json_object(), err);
+}
+
 json_t *source_show(struct source *source, uint64_t trial, struct err *err)
 {
     return source->reader ? reader_show(source->reader, trial, err)

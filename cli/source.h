@@ -37,6 +37,7 @@ int source_each_trial(struct source *source, const struct trial_query *query, re
                       struct err *err);
 
 json_t *source_best(struct source *source, struct err *err);
+json_t *source_front(struct source *source, struct err *err);
 json_t *source_show(struct source *source, uint64_t trial, struct err *err);
 json_t *source_experiment(struct source *source, struct err *err);
 json_t *source_events(struct source *source, int64_t after, struct err *err);

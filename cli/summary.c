@@ -20,6 +20,26 @@ static void add_end(const struct summary *summary, const struct look *look, stru
     buf_format(out, " in %s)\n", units_show_duration(snapshot->held, held, sizeof held));
 }
 
+/* The trials of the front, a line each; the hypervolume. */
+static void add_front(const struct summary *summary, const struct look *look, struct buf *out)
+{
+    enum { SHOWN = 10 };
+    const json_t *trials = json_object_get(summary->front, "front");
+    look_heading(look, "Pareto front", out);
+    for (size_t i = 0; i < json_array_size(trials) && i < SHOWN; i++) {
+        const json_t *trial = json_array_get(trials, i);
+        buf_text(out, "  trial ");
+        json_show(json_object_get(trial, "trial"), out);
+        format_values(trial, out);
+        buf_text(out, "\n");
+    }
+    if (json_array_size(trials) > SHOWN)
+        buf_format(out, "  and %zu more\n", json_array_size(trials) - SHOWN);
+    buf_text(out, "  hypervolume ");
+    json_show(json_object_get(summary->front, "hypervolume"), out);
+    buf_text(out, "\n");
+}
+
 static void add_best(const struct summary *summary, const struct look *look, struct buf *out)
 {
     if (!json_is_object(summary->best)) {
@@ -136,6 +156,8 @@ void summary_draw(const struct summary *summary, const struct look *look, struct
 {
     add_end(summary, look, out);
     add_best(summary, look, out);
+    if (summary->front)
+        add_front(summary, look, out);
     add_time(summary, look, out);
     add_trials(summary, look, out);
     add_next(summary, look, out);
@@ -155,6 +177,7 @@ json_t *summary_json(const struct summary *summary)
     json_object_set_new(json, "trials", trials);
     json_object_set_new(json, "seconds", json_real(summary->snapshot.held));
     json_object_set(json, "best", (json_t *)summary->best);
+    json_object_set_new(json, "front", summary->front ? json_incref((json_t *)summary->front) : json_null());
     json_object_set(json, "phases", (json_t *)summary->phases);
     json_object_set_new(json, "again", summary->again ? json_string(summary->again) : json_null());
     return json;

@@ -10,6 +10,7 @@
 struct summary {
     const json_t *experiment; /* name, metric, goal */
     const json_t *best;       /* a trial, or null */
+    const json_t *front;      /* of several objectives what reader_front gives; NULL: there is one */
     const json_t *phases;     /* an array */
     const json_t *failures; /* an array of trials that failed, the first ones; the first of each reason with `detail` */
     struct snapshot snapshot;

@@ -248,7 +248,8 @@ static void turn(void *context)
 static int open_past(struct coordinator *self, struct err *err)
 {
     if (!(self->spec = rundir_spec(self->dir, err)) || !(self->store = store_open(self->dir->store, err)) ||
-        store_recall(self->store, &self->memory, err) || !(self->searcher = search_create(self->spec, err)) ||
+        store_recall(self->store, &self->memory, err) ||
+        !(self->searcher = search_create(self->spec, store_reader(self->store), err)) ||
         search_recall(self->searcher, self->spec, store_reader(self->store), &self->past, err))
         return -1;
     if (search_judging(self->spec, &self->judging, err) ||

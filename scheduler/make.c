@@ -7,6 +7,7 @@
 #include "common/buf.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "scheduler/earlier.h"
 #include "scheduler/parameters.h"
 #include "scheduler/store/store.h"
 
@@ -74,7 +75,7 @@ static int make_keys(const struct rundir *dir, struct err *err)
     return failed ? -1 : 0;
 }
 
-static int make_store(const struct rundir *dir, const struct spec *spec, struct err *err)
+static int make_store(const struct rundir *dir, const struct spec *spec, const struct earlier *earlier, struct err *err)
 {
     struct buf yaml = {0}, parameters = {0};
     spec_write(spec, &yaml);
@@ -87,6 +88,8 @@ static int make_store(const struct rundir *dir, const struct spec *spec, struct 
         .metrics = spec_metrics(spec),
         .strategy = spec->strategy.name,
         .parameters = buf_str(&parameters),
+        .past = earlier->items,
+        .past_count = earlier->count,
     };
     struct store *store = store_make(dir->store, &experiment, err);
     store_close(store);
@@ -95,24 +98,23 @@ static int make_store(const struct rundir *dir, const struct spec *spec, struct 
     return store ? 0 : -1;
 }
 
-static int fill(const struct rundir *dir, const struct spec *spec, struct err *err)
+static int fill(const struct rundir *dir, const struct spec *spec, const struct earlier *earlier, struct err *err)
 {
     if (path_make_directory(dir->path, 0700, err) || path_make_directory(dir->logs, 0700, err) ||
         path_make_directory(dir->trials, 0700, err))
         return -1;
     if (rundir_freeze(dir, spec, err) || copy_original(dir, spec, err) || make_keys(dir, err))
         return -1;
-    return make_store(dir, spec, err);
+    return make_store(dir, spec, earlier, err);
 }
 
-int rundir_make(const struct rundir *dir, struct spec *spec, struct err *err)
+/* All of it beside its place, then there. */
+static int make(const struct rundir *dir, const struct spec *spec, const struct earlier *earlier, struct err *err)
 {
-    if (refuse_occupied(dir, err) || (!spec->has_seed && choose_seed(spec, err)))
-        return -1;
     char *name = mem_format("%s.new-%ld", dir->path, (long)getpid());
     struct rundir made;
     rundir_name(name, &made);
-    int failed = fill(&made, spec, err);
+    int failed = fill(&made, spec, earlier, err);
     if (!failed && rename(made.path, dir->path))
         failed = errno == ENOTEMPTY || errno == EEXIST ? refuse_occupied(dir, err)
                                                        : err_errno(err, "can't make the run directory %s", dir->path);
@@ -121,4 +123,14 @@ int rundir_make(const struct rundir *dir, struct spec *spec, struct err *err)
     rundir_fini(&made);
     free(name);
     return failed;
+}
+
+int rundir_make(const struct rundir *dir, struct spec *spec, struct err *err)
+{
+    struct earlier earlier = {0};
+    if (refuse_occupied(dir, err) || (!spec->has_seed && choose_seed(spec, err)))
+        return -1;
+    int failed = earlier_read(spec, &earlier, err) || make(dir, spec, &earlier, err);
+    earlier_fini(&earlier);
+    return failed ? -1 : 0;
 }

@@ -120,7 +120,7 @@ static int recall(struct owner *owner, struct err *err)
         return -1;
     keep_open(owner, &memory);
     memory_fini(&memory);
-    owner->searcher = search_create(owner->spec, err);
+    owner->searcher = search_create(owner->spec, store_reader(owner->store), err);
     return owner->searcher ? search_recall(owner->searcher, owner->spec, store_reader(owner->store), &past, err) : -1;
 }
 

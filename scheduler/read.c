@@ -47,6 +47,12 @@ static json_t *read_best(struct reader *reader, const json_t *arguments, struct 
     return reader_best(reader, err);
 }
 
+static json_t *read_front(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    (void)arguments;
+    return reader_front(reader, err);
+}
+
 static json_t *read_show(struct reader *reader, const json_t *arguments, struct err *err)
 {
     uint64_t trial;
@@ -84,8 +90,8 @@ static const struct function {
     const char *name;
     json_t *(*run)(struct reader *reader, const json_t *arguments, struct err *err);
 } functions[] = {
-    {"trials", read_trials}, {"best", read_best},     {"show", read_show},         {"experiment", read_experiment},
-    {"events", read_events}, {"phases", read_phases}, {"snapshot", read_snapshot},
+    {"trials", read_trials},         {"best", read_best},     {"front", read_front},   {"show", read_show},
+    {"experiment", read_experiment}, {"events", read_events}, {"phases", read_phases}, {"snapshot", read_snapshot},
 };
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };

@@ -87,9 +87,9 @@ int replay_check(const struct rundir *dir, json_t **out, struct err *err)
     int result = -1;
     *out = NULL;
     struct spec *spec = rundir_spec(dir, err);
-    struct searcher *searcher = spec ? search_create(spec, err) : NULL;
-    struct reader *reader = searcher ? reader_open(dir->store, err) : NULL;
-    if (reader) {
+    struct reader *reader = spec ? reader_open(dir->store, err) : NULL;
+    struct searcher *searcher = reader ? search_create(spec, reader, err) : NULL;
+    if (searcher) {
         struct replay replay = {.searcher = searcher, .metrics = spec_metrics(spec), .different = json_array()};
         result = run(&replay, reader, out, err);
         json_decref(replay.different);

@@ -3,7 +3,8 @@
 
 #include "scheduler/task.h"
 
-struct searcher *search_create(const struct spec *spec, struct err *err)
+static struct searcher *create(const struct spec *spec, const struct searcher_past *past, size_t past_count,
+                               struct err *err)
 {
     struct metrics metrics = spec_metrics(spec);
     struct searcher_setup setup = {
@@ -16,6 +17,8 @@ struct searcher *search_create(const struct spec *spec, struct err *err)
         .repeat = spec->strategy.repeat,
         .start = (const char *const *)spec->start,
         .start_count = spec->start_count,
+        .past = past,
+        .past_count = past_count,
         .objectives = metrics_objectives(&metrics),
         .limits = metrics_limits(&metrics),
         .max_steps = task_max_steps(spec),
@@ -44,6 +47,17 @@ int search_judging(const struct spec *spec, struct judging **out, struct err *er
     if (stopper)
         *out = judging_create(stopper, &metrics);
     return stopper ? 0 : -1;
+}
+
+struct searcher *search_create(const struct spec *spec, struct reader *reader, struct err *err)
+{
+    struct searcher_past *past;
+    size_t count;
+    if (reader_earlier(reader, &past, &count, err))
+        return NULL;
+    struct searcher *searcher = create(spec, past, count, err);
+    reader_free_earlier(past, count);
+    return searcher;
 }
 
 void search_retell(struct searcher *searcher, const struct metrics *metrics, const struct replay_tell *tell)

@@ -111,8 +111,9 @@ const struct key key_table[] = {
      .help = "Expressions over the parameters that must hold, such as \"width * layers <= 4096\""},
     {"start", &type_start, SPEC(start), ALSO(start_count),
      .help = "Configurations to try first; parameters that are left out take their default, else a random value"},
-    {"start_from", &type_later, KEY_LATER, .later = "a search can't learn from earlier ones yet",
-     .help = "Earlier experiments to learn from"},
+    {"start_from", &type_sources, SPEC(sources), ALSO(source_count),
+     .help = "Earlier experiments to learn from: names, run directories or stores, or maps such as "
+             "{experiment: digits, trials: best 20}"},
 
     {"strategy", &type_strategy, .preset_words = "auto",
      .help = "How configurations are chosen; gannet strategies lists them. A name, or a map"},

@@ -34,6 +34,9 @@ void spec_destroy(struct spec *spec)
     free(spec->metrics);
     space_destroy(spec->space);
     type_free_texts(spec->start, spec->start_count);
+    for (uint32_t i = 0; i < spec->source_count; i++)
+        free(spec->sources[i].experiment);
+    free(spec->sources);
     free(spec->strategy.name);
     free(spec->strategy.plugin);
     json_decref(spec->strategy.options);

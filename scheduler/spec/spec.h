@@ -52,6 +52,12 @@ struct spec_metric {
     double min, max; /* a trial beyond them is infeasible */
 };
 
+/* An earlier experiment to learn from. */
+struct spec_source {
+    char *experiment; /* its name, or the absolute path of its run directory or store */
+    uint64_t best;    /* only so many of its best trials; 0: all */
+};
+
 struct spec_strategy {
     char *name;
     char *plugin;    /* absolute path, or NULL */
@@ -93,6 +99,8 @@ struct spec {
     struct space *space;
     char **start; /* start points as JSON objects */
     uint32_t start_count;
+    struct spec_source *sources; /* start_from */
+    uint32_t source_count;
     struct spec_strategy strategy;
     json_t *early_stop; /* {name, and its options}; NULL: trials run to their end */
     struct spec_limits limits;

@@ -36,6 +36,7 @@ extern const struct key_type type_later;       /* anything; for rows that are KE
 extern const struct key_type type_parameters;  /* the space; parameters.c */
 extern const struct key_type type_constraints; /* of the space */
 extern const struct key_type type_start;       /* char **, and a uint32_t count: JSON objects */
+extern const struct key_type type_sources;     /* struct spec_source *, and a uint32_t count; type_sources.c */
 
 /* Keys of a parameter (type_param.c); owner: struct draft. */
 extern const struct key_type type_positive; /* the same, above 0 */

@@ -23,7 +23,9 @@ static const struct migration steps_to_present[] = {
         "ALTER TABLE runs ADD COLUMN resumed INTEGER NOT NULL DEFAULT 0;"
         "CREATE TABLE judgements (id INTEGER PRIMARY KEY, trial INTEGER NOT NULL, verdict INTEGER NOT NULL,"
         " step INTEGER, value REAL, others TEXT, seconds REAL, why TEXT, told INTEGER);"
-        "CREATE INDEX judged ON judgements (trial)"},
+        "CREATE INDEX judged ON judgements (trial);"
+        "CREATE TABLE earlier (number INTEGER PRIMARY KEY, source INTEGER NOT NULL, params TEXT NOT NULL, loss REAL,"
+        " seconds REAL)"},
 };
 
 static const struct migration *step_from(int version, const struct migration *steps, size_t count)

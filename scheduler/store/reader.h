@@ -5,6 +5,7 @@
 
 #include "common/err.h"
 #include "scheduler/core/snapshot.h"
+#include "search/searcher.h"
 
 #include <jansson.h>
 #include <stdint.h>
@@ -39,6 +40,11 @@ int reader_trials_each(struct reader *reader, const struct trial_query *query, r
 /* The best trial, the same kind of object; JSON null when no trial has a value. */
 json_t *reader_best(struct reader *reader, struct err *err);
 
+/* What is best of several objectives: {front, hypervolume, reference} - the feasible trials that nothing dominates, by the
+ * order in which they ended, how much of the space of values they dominate, and up to which values that is measured
+ * (search/pareto). */
+json_t *reader_front(struct reader *reader, struct err *err);
+
 /* One trial with everything: the object above and `runs` (each attempt with its ending, detail, tail, times, profile),
  * `curve` (samples: metric, step, value, time). JSON null when there is no such trial. */
 json_t *reader_show(struct reader *reader, uint64_t trial, struct err *err);
@@ -55,6 +61,11 @@ json_t *reader_phases(struct reader *reader, struct err *err);
 
 /* How it stood when it was last written to, for experiments without a living coordinator. */
 int reader_snapshot(struct reader *reader, struct snapshot *out, struct err *err);
+
+/* Trials of earlier experiments that the search started from, in the order of learning; a list for the caller to free
+ * with reader_free_earlier. -1 with a sentence. */
+int reader_earlier(struct reader *reader, struct searcher_past **out, size_t *count, struct err *err);
+void reader_free_earlier(struct searcher_past *past, size_t count);
 
 /* Calls `visit` for every proposal by number, with what replay needs: whether it was a start point, its params, how
  * many tells preceded it. And for every tell in its order. -1 when a visit returns non-zero (its err) or reading fails.

@@ -65,6 +65,14 @@ COLUMN(parameters, kind, "TEXT NOT NULL", "real, int, choice, normal or constant
 COLUMN(parameters, definition, "TEXT NOT NULL", "everything about it, a JSON object: min, max, log, step, values, ...")
 END(parameters, "", "")
 
+TABLE(earlier, "trials of earlier experiments that the search started from (start_from), in the order of learning")
+COLUMN(earlier, number, "INTEGER PRIMARY KEY", "counts up from 1")
+COLUMN(earlier, source, "INTEGER NOT NULL", "which of the experiments, from 0, in the order of the experiment file")
+COLUMN(earlier, params, "TEXT NOT NULL", "the configuration as one of this experiment's, a JSON object")
+COLUMN(earlier, loss, "REAL", "its loss, lower is better; NULL: it failed")
+COLUMN(earlier, seconds, "REAL", "how long it took")
+END(earlier, "", "")
+
 TABLE(trials, "one row a trial")
 COLUMN(trials, trial, "INTEGER PRIMARY KEY", "its number, from 1")
 COLUMN(trials, params, "TEXT NOT NULL", "the configuration, a JSON object")

@@ -18,6 +18,7 @@ STATEMENT(SQL_OF_VIEW, "SELECT sql FROM sqlite_master WHERE type = 'view' AND na
 /* store.c, progress.c */
 STATEMENT(PUT_EXPERIMENT, "INSERT INTO experiment VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")
 STATEMENT(PUT_CRITERION, "INSERT INTO criteria VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+STATEMENT(PUT_EARLIER, "INSERT INTO earlier (source, params, loss, seconds) VALUES (?1, ?2, ?3, ?4)")
 STATEMENT(PUT_PARAMETER, "INSERT INTO parameters VALUES (?1, ?2, ?3, ?4)")
 STATEMENT(PUT_PROGRESS,
           "INSERT OR REPLACE INTO progress VALUES"
@@ -102,6 +103,7 @@ STATEMENT(TRIALS_ALIVE, "SELECT trial FROM trials WHERE ending IS NULL AND trial
 STATEMENT(TRIAL, "SELECT " STATE_NAME ", e.name, " ATTEMPT_COUNT ", t.params, t.value,"
                  " coalesce(r.started, r.leased), t.ended, t.seconds, w.node, r.slot, s.cpus, s.gpus,"
                  " r.attempt, t.detail, " IS_FEASIBLE FROM_TRIALS " WHERE t.trial = ?1")
+STATEMENT(EARLIER, "SELECT source, params, loss, seconds FROM earlier ORDER BY number")
 STATEMENT(CRITERIA, "SELECT name, goal, use, min, max FROM criteria ORDER BY criterion")
 STATEMENT(OUTCOMES, "SELECT criterion, value FROM outcomes WHERE trial = ?1 ORDER BY criterion")
 STATEMENT(FEASIBLE_TRIALS, "SELECT trial, value FROM trials WHERE value IS NOT NULL AND NOT infeasible ORDER BY told")

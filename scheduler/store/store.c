@@ -51,6 +51,21 @@ static int put_criteria(struct db *db, const struct metrics *metrics, struct err
     return 0;
 }
 
+static int put_past(struct db *db, const struct store_experiment *experiment, struct err *err)
+{
+    for (size_t i = 0; i < experiment->past_count; i++) {
+        const struct searcher_past *past = &experiment->past[i];
+        struct query query = query_make(db, STATEMENT_PUT_EARLIER);
+        query_put_int(&query, past->source);
+        query_put_text(&query, past->params);
+        query_put_real(&query, past->failed ? NAN : past->loss);
+        query_put_real(&query, past->seconds);
+        if (query_run(&query, err))
+            return -1;
+    }
+    return 0;
+}
+
 static int put_parameter(struct db *db, size_t position, const json_t *parameter, struct err *err)
 {
     char *definition = json_dumps(parameter, JSON_COMPACT | JSON_REAL_PRECISION(17));
@@ -85,8 +100,8 @@ static int fill(struct db *db, const struct store_experiment *experiment, struct
 {
     int failed = db_make_durable(db, err) || db_begin_write(db, err) || schema_make(db, err) ||
                  schema_refresh(db, err) || put_experiment(db, experiment, err) ||
-                 put_criteria(db, &experiment->metrics, err) || put_parameters(db, experiment->parameters, err) ||
-                 put_progress(db, err) || db_commit(db, err);
+                 put_criteria(db, &experiment->metrics, err) || put_past(db, experiment, err) ||
+                 put_parameters(db, experiment->parameters, err) || put_progress(db, err) || db_commit(db, err);
     db_rollback(db);
     return failed ? -1 : 0;
 }

@@ -12,6 +12,7 @@
 #include "common/metric.h"
 #include "scheduler/core/event.h"
 #include "scheduler/core/memory.h"
+#include "search/searcher.h"
 
 #include <stdbool.h>
 
@@ -23,6 +24,8 @@ struct store_experiment {
     uint64_t seed;
     struct metrics metrics; /* that trials are judged by */
     const char *strategy;
+    const struct searcher_past *past; /* trials of earlier experiments to start from, */
+    size_t past_count;                /* so many */
     const char *parameters; /* JSON array, one object a parameter: name, kind, min, max, log, step, values, ... */
 };
 

@@ -188,15 +188,16 @@ static void a_store_of_version_0_is_brought_up_to_date_and_keeps_what_it_has(voi
     struct store *store = stores_make(path);
     fine(stores_write(store, 1, 5, &err), &err);
     store_close(store);
-    free(stores_sql(path, "DROP INDEX live; DROP VIEW v_trials; DROP VIEW v_outcomes; DELETE FROM endings;"
-                          "DROP TABLE criteria; DROP TABLE outcomes; ALTER TABLE trials DROP COLUMN infeasible;"
-                          "DROP VIEW v_metrics; DROP VIEW v_runs; DROP VIEW v_judgements; DROP VIEW v_params;"
-                          "DROP VIEW v_profiles; DROP VIEW v_events; DROP TABLE judgements;"
-                          "ALTER TABLE progress DROP COLUMN steps; ALTER TABLE progress DROP COLUMN stepped;"
-                          "ALTER TABLE progress DROP COLUMN max_steps; ALTER TABLE trials DROP COLUMN start_from;"
-                          "ALTER TABLE trials DROP COLUMN paused; ALTER TABLE trials DROP COLUMN reached;"
-                          "ALTER TABLE trials DROP COLUMN step; ALTER TABLE runs DROP COLUMN resumed;"
-                          "PRAGMA user_version = 0"));
+    free(stores_sql(
+        path, "DROP INDEX live; DROP VIEW v_trials; DROP VIEW v_outcomes; DELETE FROM endings;"
+              "DROP TABLE criteria; DROP TABLE outcomes; DROP TABLE earlier; ALTER TABLE trials DROP COLUMN infeasible;"
+              "DROP VIEW v_metrics; DROP VIEW v_runs; DROP VIEW v_judgements; DROP VIEW v_params;"
+              "DROP VIEW v_profiles; DROP VIEW v_events; DROP TABLE judgements;"
+              "ALTER TABLE progress DROP COLUMN steps; ALTER TABLE progress DROP COLUMN stepped;"
+              "ALTER TABLE progress DROP COLUMN max_steps; ALTER TABLE trials DROP COLUMN start_from;"
+              "ALTER TABLE trials DROP COLUMN paused; ALTER TABLE trials DROP COLUMN reached;"
+              "ALTER TABLE trials DROP COLUMN step; ALTER TABLE runs DROP COLUMN resumed;"
+              "PRAGMA user_version = 0"));
     store = stores_open(path);
     assert_int_equal(stores_count(store_reader(store)), 5);
     store_close(store);
