@@ -170,6 +170,22 @@ const char document_rest[] =
     "  - {width: 128, layers: 2}\n"
     "  - {layers: 4}\n"
     "strategy: {name: grid, options: {levels: 5}}\n"
+    "```\n"
+    "\n"
+    "`start_from` names earlier experiments with the same objective, by their names below `runs/`, their run "
+    "directories or\n"
+    "stores. Their trials are read when the experiment is made, and kept in its own store from then on. Parameters are "
+    "matched\n"
+    "by name: numbers outside the range move to its end, missing ones take their default or the middle of the range; a "
+    "trial with\n"
+    "a choice that is not in the list is not used. `gannet check` says how many trials are used. What a strategy makes "
+    "of them is\n"
+    "its own affair; `random`, `grid` and `sobol` pass them over.\n"
+    "\n"
+    "```yaml\n"
+    "start_from:\n"
+    "  - digits\n"
+    "  - {experiment: ../thesis/runs/wide, trials: best 50}\n"
     "```\n";
 
 const char document_yaml[] =

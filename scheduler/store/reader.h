@@ -40,8 +40,8 @@ int reader_trials_each(struct reader *reader, const struct trial_query *query, r
 /* The best trial, the same kind of object; JSON null when no trial has a value. */
 json_t *reader_best(struct reader *reader, struct err *err);
 
-/* What is best of several objectives: {front, hypervolume, reference} - the feasible trials that nothing dominates, by the
- * order in which they ended, how much of the space of values they dominate, and up to which values that is measured
+/* What is best of several objectives: {front, hypervolume, reference} - the feasible trials that nothing dominates, by
+ * the order in which they ended, how much of the space of values they dominate, and up to which values that is measured
  * (search/pareto). */
 json_t *reader_front(struct reader *reader, struct err *err);
 

@@ -159,6 +159,8 @@ static void why_nothing_runs_is_explained(void **state)
     overview.trouble = "the disk is full";
     explains(&overview, "the disk is full");
     overview.lives = false;
+    explains(&overview, "a loop of its own asks and tells; there is no coordinator");
+    memset(overview.snapshot.trials, 0, sizeof overview.snapshot.trials);
     explains(&overview, "it was prepared but never ran; `gannet run --resume` starts it");
     assert_string_equal(overview_state(&overview), "not started");
     json_t *experiment = parse("{\"sessions\": 1}");

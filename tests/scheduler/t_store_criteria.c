@@ -71,6 +71,23 @@ static void the_best_trial_keeps_the_limits_and_others_come_behind_it(void **sta
     store_close(store);
 }
 
+static void the_front_has_the_feasible_trials_that_nothing_dominates(void **state)
+{
+    struct store *store = five_trials(state);
+    struct err err;
+    json_t *front = reader_front(store_reader(store), &err), *trials = json_object_get(front, "front");
+    /* Of 1 (loss 0.5, accuracy 0.9) and 3 (0.3, 0.7) each is better in one; 2 and 4 keep no limit, 5 failed. */
+    assert_int_equal(json_array_size(trials), 2);
+    assert_int_equal(json_integer_value(json_object_get(json_array_get(trials, 0), "trial")), 1);
+    assert_int_equal(json_integer_value(json_object_get(json_array_get(trials, 1), "trial")), 3);
+    /* The reference lies a tenth of the range beyond: loss 0.52, accuracy 0.68. */
+    assert_float_equal(json_real_value(json_object_get(json_object_get(front, "reference"), "loss")), 0.52, 1e-9);
+    assert_float_equal(json_real_value(json_object_get(json_object_get(front, "reference"), "accuracy")), 0.68, 1e-9);
+    assert_float_equal(json_real_value(json_object_get(front, "hypervolume")), 0.22 * 0.02 + 0.02 * 0.2, 1e-9);
+    json_decref(front);
+    store_close(store);
+}
+
 static int see_tell(void *context, const struct replay_tell *tell, struct err *err)
 {
     (void)err;
@@ -121,6 +138,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_SCRATCH(trials_show_all_values_and_whether_they_keep_the_limits),
         IN_SCRATCH(the_best_trial_keeps_the_limits_and_others_come_behind_it),
+        IN_SCRATCH(the_front_has_the_feasible_trials_that_nothing_dominates),
         IN_SCRATCH(a_replay_tells_all_values),
         IN_SCRATCH(one_metric_without_limits_needs_no_rows_of_its_own),
     };
