@@ -83,7 +83,7 @@ static void the_front_has_the_feasible_trials_that_nothing_dominates(void **stat
     /* The reference lies a tenth of the range beyond: loss 0.52, accuracy 0.68. */
     assert_float_equal(json_real_value(json_object_get(json_object_get(front, "reference"), "loss")), 0.52, 1e-9);
     assert_float_equal(json_real_value(json_object_get(json_object_get(front, "reference"), "accuracy")), 0.68, 1e-9);
-    assert_float_equal(json_real_value(json_object_get(front, "hypervolume")), 0.22 * 0.02 + 0.02 * 0.2, 1e-9);
+    assert_float_equal(json_real_value(json_object_get(front, "hypervolume")), (float)(0.22 * 0.02 + 0.02 * 0.2), 1e-6);
     json_decref(front);
     store_close(store);
 }
