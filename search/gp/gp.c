@@ -25,7 +25,7 @@ enum {
 
 static const double chance_share = 0.04; /* of proposals that are random: no model is right everywhere */
 
-enum { OPTION_ACQUISITION, OPTION_WARP, OPTION_FAILURES, OPTION_COST, OPTION_INITIAL };
+enum { OPTION_ACQUISITION, OPTION_WARP, OPTION_FAILURES, OPTION_COST, OPTION_STARTUP };
 static const char *const acquisitions[] = {"auto", "improvement", "bound", NULL};
 static const char *const failures[] = {"both", "bad", "chance", NULL};
 static const char *const costs[] = {"none", "time", "energy", NULL};
@@ -52,7 +52,7 @@ static const struct gannet_option options[] = {
                      .preset = "none",
                      .help =
                          "what improvement is set against: the time or the energy that a trial is expected to take"},
-    [OPTION_INITIAL] = {.name = "initial",
+    [OPTION_STARTUP] = {.name = "startup_trials",
                         .type = GANNET_INTEGER,
                         .min = 0,
                         .max = 10000,
@@ -86,7 +86,7 @@ static void destroy(void *self)
 
 static uint32_t initial_points(const struct gannet_problem *problem)
 {
-    uint32_t given = (uint32_t)problem->options[OPTION_INITIAL].number, usual = 3 + problem->space->count / 4;
+    uint32_t given = (uint32_t)problem->options[OPTION_STARTUP].number, usual = 3 + problem->space->count / 4;
     if (given)
         return given;
     return usual < INITIAL_LEAST ? INITIAL_LEAST : usual > INITIAL_MOST ? INITIAL_MOST : usual;

@@ -27,7 +27,7 @@ enum {
 enum { OPTION_STARTUP, OPTION_GAMMA, OPTION_CANDIDATES, OPTION_BREADTH };
 
 static const struct gannet_option options[] = {
-    {"startup", GANNET_INTEGER, 0, 1e6, NULL, "10", "trials that must have ended before the model is used"},
+    {"startup_trials", GANNET_INTEGER, 0, 1e6, NULL, "10", "trials that must have ended before the model is used"},
     {"gamma", GANNET_NUMBER, 0.01, 0.5, NULL, "0.1", "share of the trials that count as good (25 at most)"},
     {"candidates", GANNET_INTEGER, 1, MOST_CANDIDATES, NULL, "64", "points drawn for one proposal"},
     {"breadth", GANNET_NUMBER, 0.01, 100, NULL, "1", "factor for the widths of the windows"},

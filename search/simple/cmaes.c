@@ -39,7 +39,7 @@ static const struct gannet_option options[] = {
                       .max = 1,
                       .preset = "0.2",
                       .help = "the first step size, as a part of each parameter's range"},
-    [OPTION_STARTUP] = {.name = "startup",
+    [OPTION_STARTUP] = {.name = "startup_trials",
                         .type = GANNET_INTEGER,
                         .min = 0,
                         .max = 1e6,

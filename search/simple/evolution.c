@@ -28,7 +28,7 @@ static const struct gannet_option options[] = {
                            .max = 10000,
                            .preset = "20",
                            .help = "results that may be parents"},
-    [OPTION_STARTUP] = {.name = "startup",
+    [OPTION_STARTUP] = {.name = "startup_trials",
                         .type = GANNET_INTEGER,
                         .min = 1,
                         .max = 1e6,

@@ -20,7 +20,7 @@
 enum { OPTION_STARTUP, OPTION_TREES, OPTION_LEAF, OPTION_CANDIDATES, OPTION_KAPPA, OPTION_RANDOM };
 
 static const struct gannet_option options[] = {
-    {"startup", GANNET_INTEGER, 1, 1e6, NULL, "10", "trials that must have ended before the model is used"},
+    {"startup_trials", GANNET_INTEGER, 1, 1e6, NULL, "10", "trials that must have ended before the model is used"},
     {"trees", GANNET_INTEGER, 5, 500, NULL, "50", "trees in the forest"},
     {"leaf", GANNET_INTEGER, 2, 100, NULL, "3", "leaves of fewer trials are not split; more for noisy metrics"},
     {"candidates", GANNET_INTEGER, 10, 10000, NULL, "1000", "points looked at for one proposal"},
