@@ -9,6 +9,7 @@
 #include "scheduler/earlier.h"
 #include "common/json.h"
 #include "common/path.h"
+#include "scheduler/task.h"
 #include "search/searcher.h"
 
 #include <inttypes.h>
@@ -28,7 +29,9 @@ static struct searcher *make_searcher(const struct spec *spec, struct err *err)
                                    .max_trials = spec->limits.max_trials,
                                    .repeat = spec->strategy.repeat,
                                    .start = (const char *const *)spec->start,
-                                   .start_count = spec->start_count};
+                                   .start_count = spec->start_count,
+                                   .max_steps = task_max_steps(spec),
+                                   .can_continue = spec->trial.checkpoint == CHECKPOINT_YES};
     return searcher_create(&setup, err);
 }
 

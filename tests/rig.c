@@ -15,7 +15,7 @@
 
 #define MACHINE      "tests/worker/topologies/plain.xml"
 #define WAIT_SECONDS 300.0 /* what does not come by then does not come; valgrind makes everything slow */
-#define GLANCE       0.01 /* between two looks at something that sends no message */
+#define GLANCE       0.01  /* between two looks at something that sends no message */
 
 static char *own_program; /* set once, by rig_main */
 
