@@ -21,6 +21,7 @@ enum { SAMPLES = 3, POINTS = 1000 };
 
 static struct searcher *make_searcher(const struct spec *spec, struct err *err)
 {
+    const struct metrics metrics = spec_metrics(spec);
     struct searcher_setup setup = {.space = spec->space,
                                    .strategy = spec->strategy.name,
                                    .plugin = spec->strategy.plugin,
@@ -30,6 +31,8 @@ static struct searcher *make_searcher(const struct spec *spec, struct err *err)
                                    .repeat = spec->strategy.repeat,
                                    .start = (const char *const *)spec->start,
                                    .start_count = spec->start_count,
+                                   .objectives = metrics_objectives(&metrics),
+                                   .limits = metrics_limits(&metrics),
                                    .max_steps = task_max_steps(spec),
                                    .can_continue = spec->trial.checkpoint == CHECKPOINT_YES};
     return searcher_create(&setup, err);

@@ -161,17 +161,14 @@ uint64_t ladder_until(void *self, uint64_t trial)
 
 /* --- at a rung --- */
 
-/* The step of a bracket's rung as the sentences name it. */
+/* A bracket's rung as the sentences name it: "rung 1 (step 3)", with several brackets "rung 1 of bracket 2 (step 9)".
+ */
 static void say_where(char *out, size_t size, const struct ladder *ladder, uint32_t bracket, size_t rung)
 {
-    snprintf(out, size, "rung %zu (step %.0f)%s", rung + 1, rung_step(ladder, bracket, rung),
-             ladder->setup.brackets > 1 ? ", bracket" : "");
-    if (ladder->setup.brackets > 1) {
-        size_t length = 0;
-        while (out[length])
-            length++;
-        snprintf(out + length, size - length, " %u", bracket + 1);
-    }
+    char which[32] = "";
+    if (ladder->setup.brackets > 1)
+        snprintf(which, sizeof which, " of bracket %u", bracket + 1);
+    snprintf(out, size, "rung %zu%s (step %.0f)", rung + 1, which, rung_step(ladder, bracket, rung));
 }
 
 /* "rung 1 (step 3): 0.412 is number 7 of 12, the best 4 go on, up to 0.335". */
