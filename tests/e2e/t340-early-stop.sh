@@ -118,7 +118,7 @@ while [ "$step" -lt 27 ]; do
     step=$((step + 1))
     awk -v x="$GANNET_PARAM_x1" -v s="$step" 'BEGIN { printf "value=%.6f step=%d\n", (x - 2) ^ 2 + 50 / s, s }'
     echo "$step" >"$GANNET_CHECKPOINT_OUT.new" && mv "$GANNET_CHECKPOINT_OUT.new" "$GANNET_CHECKPOINT_OUT"
-    [ "$step" = "$GANNET_UNTIL" ] && exit 0
+    if [ "$step" = "$GANNET_UNTIL" ]; then exit 0; fi
 done
 END
 chmod +x program.sh
