@@ -8,17 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MOST_EVALUATIONS = 60, /* of one start; most end before 30 */
-    STARTS = 2
-};
+enum { MOST_EVALUATIONS = 60 }; /* most fits end before 30 */
 
 /* A normal prior of a logarithm, with the bounds that keep the arithmetic sound. */
 struct prior {
     double mean, spread, low, high;
 };
 
-static const struct prior length_prior = {0.0, 1.2, -4.0, 5.0}; /* of one coordinate; see prior_of */
+static const struct prior length_prior = {-1.2, 1.2, -4.0, 5.0}; /* in one dimension; see prior_of */
 static const struct prior nominal_prior = {0.3, 1.0, -3.0, 4.0};
 static const struct prior signal_prior = {0.0, 1.0, -4.0, 4.0};
 static const struct prior noise_prior = {-6.0, 2.0, -13.0, 0.7};
@@ -34,7 +31,7 @@ static struct prior prior_of(const struct domain *domain, uint32_t i)
     if (i > covariance_noise(dimension))
         return warp_prior;
     struct prior prior = domain->axes[i].nominal ? nominal_prior : length_prior;
-    prior.mean += 0.5 * log(dimension) - (domain->axes[i].nominal ? 0 : 0.7);
+    prior.mean += 0.5 * log(dimension);
     return prior;
 }
 
@@ -242,38 +239,21 @@ double fit_value(const struct fit_data *data, const double *theta, double *gradi
     return value;
 }
 
-/* The priors' means; the second start takes everything for shorter and noisier. */
-static void start_from(const struct domain *domain, uint32_t size, uint32_t start, double *theta)
-{
-    for (uint32_t i = 0; i < size; i++)
-        theta[i] = prior_of(domain, i).mean;
-    if (start == 0)
-        return;
-    for (uint32_t d = 0; d < domain->width; d++)
-        theta[d] -= 1;
-    theta[covariance_noise(domain->width)] += 3;
-}
-
 double fit(const struct fit_data *data, double *theta)
 {
     uint32_t size = covariance_size(data->domain->width, data->warped);
     struct work work;
     work_init(&work, data);
-    double *memory = MEM_ARRAY(double, 3 * (size_t)size), *low = memory + size, *high = low + size, best = INFINITY;
+    double *low = MEM_ARRAY(double, 2 * (size_t)size), *high = low + size;
     for (uint32_t i = 0; i < size; i++) {
-        low[i] = prior_of(data->domain, i).low;
-        high[i] = prior_of(data->domain, i).high;
+        struct prior prior = prior_of(data->domain, i);
+        theta[i] = prior.mean;
+        low[i] = prior.low;
+        high[i] = prior.high;
     }
     struct minimize problem = {evaluate, &work, size, low, high, MOST_EVALUATIONS, 1e-3};
-    for (uint32_t start = 0; start < STARTS; start++) {
-        start_from(data->domain, size, start, memory);
-        double value = minimize(&problem, memory);
-        if (start == 0 || value < best) {
-            best = value;
-            memcpy(theta, memory, size * sizeof(double));
-        }
-    }
-    free(memory);
+    double value = minimize(&problem, theta);
+    free(low);
     work_fini(&work);
-    return best;
+    return value;
 }

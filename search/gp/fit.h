@@ -3,7 +3,8 @@
  *
  * The priors are wide and centred where functions of that many coordinates can be learned at all: lengths grow with
  * the square root of D (Hvarfner, Hellsten, Nardi: "Vanilla Bayesian optimization performs great in high dimensions",
- * ICML 2024), noise is small. A fit starts from the same points every time, so that it depends on its data alone.
+ * ICML 2024), noise is small. A fit starts at the priors' means every time, so that it depends on its data alone; a
+ * second start found nothing better on the whole.
  *
  * Alphabet: n points in D coordinates. */
 #ifndef GANNET_SEARCH_FIT_H
