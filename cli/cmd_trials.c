@@ -170,6 +170,10 @@ static int run(struct console *console, const struct args *args)
     struct source *source;
     struct order order;
     struct err err;
+    if (args_has(args, "json") && args_has(args, "columns")) {
+        err_write(&err, "--columns chooses what the table and --csv show; --json always has everything");
+        return console_fail(console, STATUS_USAGE, &err);
+    }
     int status = source_open(args_rest(args, 0), &source, &err);
     if (status)
         return console_fail(console, status, &err);

@@ -95,7 +95,7 @@ static void a_member_of_the_wrong_kind_is_named(void **state)
     expect_refused("{" HEAD "'command': ['a'], 'env': {'N': 1}, " RESOURCES "}", "'env' has a 'N' that is not a text");
     expect_refused("{" HEAD "'kernel': 'a', 'resources': {'cpus': -1}}", "'cpus' is not a whole number");
     expect_refused("{" HEAD "'kernel': 'a', 'resources': {'cpus': 4294967296}}", "'cpus' is not a whole number");
-    expect_refused("{" HEAD "'kernel': 'a', 'resources': {'memory': 1.5}}", "'memory' is not a large whole number");
+    expect_refused("{" HEAD "'kernel': 'a', 'resources': {'memory': 1.5}}", "'memory' is not bytes");
     expect_refused("{" HEAD "'kernel': 'a', 'resources': {'bind': 'gpu'}}", "'bind' is not none, core, socket or numa");
     expect_refused("{'experiment': 'e', 'directory': '/r', 'base': '/b', 'workdir': '/w', 'metric': 'loss', 'metrics': "
                    "[], 'trial_time': -1, " RESOURCES "}",

@@ -37,7 +37,7 @@ claim "the completion script is bash" bash -n completion.bash
 complete_words() { # the words that bash would offer for a command line
     bash -c '. ./completion.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _gannet; echo "${COMPREPLY[*]}"' x "$@"
 }
-is "it completes commands" "stop status strategies" "$(complete_words gannet st | tr -s ' ')"
+is "it completes commands" "stop status strategies stoppers" "$(complete_words gannet st | tr -s ' ')"
 is "it completes options" "--workers" "$(complete_words gannet run --w)"
 is "it completes the words of an option" "json" "$(complete_words gannet best --as j)"
 mkdir -p runs/digits
