@@ -39,7 +39,7 @@ void pool_add_neighbours(struct pool *pool, struct rng *rng, const double *centr
 
 void pool_score(struct pool *pool, const struct acquisition *acquisition);
 
-/* The index of the highest score at or above `from`; the pool must not be empty. */
+/* The index of the highest score; the pool must not be empty. */
 uint32_t pool_best(const struct pool *pool);
 
 #endif
