@@ -247,6 +247,84 @@ static void two_objectives_give_a_front(void **state)
     space_destroy(space);
 }
 
+/* The best of 20 trials of the square when 40 of an earlier experiment were learned whose loss is `sign` times ours in
+ * other units; 0: none were. */
+static double best_after(const struct space *space, double sign, uint64_t seed)
+{
+    enum { PAST = 40 };
+    struct searcher_past past[PAST];
+    struct rng rng = rng_make(seed, "past", 0);
+    for (int i = 0; i < PAST; i++) {
+        double unit[SPACES_MOST];
+        spaces_point(space, &rng, unit);
+        char *params = mem_text(spaces_show(space, unit));
+        for (char *c = params; *c; c++)
+            *c = *c == '\'' ? '"' : *c;
+        past[i] = (struct searcher_past){.params = params, .seconds = 1};
+        past[i].loss = 3 + 100 * sign * branin(unit);
+    }
+    struct searcher_setup setup = {.space = space, .strategy = "gp", .seed = seed, .past = past};
+    setup.past_count = sign != 0 ? PAST : 0;
+    struct err err = {{0}};
+    struct searcher *searcher = searcher_create(&setup, &err);
+    if (!searcher)
+        fail_msg("%s", err.text);
+    double unit[SPACES_MOST], best = INFINITY;
+    for (uint64_t trial = 1; trial <= 20; trial++) {
+        ask_point(searcher, space, trial, unit);
+        best = fmin(best, branin(unit));
+        searcher_tell(searcher, trial, ENDING_COMPLETED, branin(unit), 1);
+    }
+    searcher_destroy(searcher);
+    for (int i = 0; i < PAST; i++)
+        free((char *)past[i].params);
+    return best;
+}
+
+static void earlier_experiments_help_when_they_agree_and_do_no_harm_when_not(void **state)
+{
+    (void)state;
+    struct space *space = spaces_make(square);
+    double alone = 0, agrees = 0, opposes = 0;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        alone += best_after(space, 0, seed) / 4;
+        agrees += best_after(space, 1, seed) / 4;
+        opposes += best_after(space, -1, seed) / 4;
+    }
+    if (agrees > alone || opposes > alone + 1.5) /* half of all points are above 40 */
+        fail_msg("alone %g, with an experiment that agrees %g, with one that doesn't %g", alone, agrees, opposes);
+    space_destroy(space);
+}
+
+static void what_is_seen_on_the_way_guides_to_what_is_best_at_the_end(void **state)
+{
+    (void)state;
+    struct space *space = spaces_make("{'x': {'min': 0.0, 'max': 1.0}, 'y': {'min': 0.0, 'max': 1.0}}");
+    struct searcher_setup setup = {.space = space, .strategy = "gp", .seed = 2, .max_steps = 27};
+    struct err err = {{0}};
+    struct searcher *searcher = searcher_create(&setup, &err);
+    assert_non_null(searcher);
+    double best = INFINITY;
+    for (uint64_t trial = 1; trial <= 40; trial++) {
+        double unit[SPACES_MOST];
+        ask_point(searcher, space, trial, unit);
+        double end = pow(unit[0] - 0.3, 2) + pow(unit[1] - 0.6, 2);
+        for (uint64_t step = 1; step <= 27; step *= 3) {
+            double loss = end + 1 / (double)step; /* falls on the way */
+            struct measures measures = {.losses = &loss, .seconds = 1, .energy = NAN, .step = step};
+            if (step == 27 || (trial % 3 && step == 3)) { /* two of three are stopped early */
+                searcher_tell_all(searcher, trial, ENDING_COMPLETED, &measures);
+                break;
+            }
+            searcher_observe(searcher, trial, &measures);
+        }
+        best = fmin(best, end);
+    }
+    assert_true(best < 0.003);
+    searcher_destroy(searcher);
+    space_destroy(space);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -258,6 +336,8 @@ int main(void)
         cmocka_unit_test(a_search_in_which_all_fails_goes_on),
         cmocka_unit_test(limits_are_kept_to),
         cmocka_unit_test(two_objectives_give_a_front),
+        cmocka_unit_test(earlier_experiments_help_when_they_agree_and_do_no_harm_when_not),
+        cmocka_unit_test(what_is_seen_on_the_way_guides_to_what_is_best_at_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
