@@ -177,10 +177,16 @@ static bool draw(struct tpe *tpe, struct rng *rng, double *unit)
     return false;
 }
 
+/* Whether there is no model yet. */
+static bool is_starting(const struct tpe *tpe)
+{
+    return history_count(tpe->history) < option(tpe, OPTION_STARTUP);
+}
+
 static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *unit, char *why, size_t why_size)
 {
     struct tpe *tpe = self;
-    if (history_count(tpe->history) < option(tpe, OPTION_STARTUP))
+    if (is_starting(tpe))
         return sobol_strategy.ask(tpe->sobol, ask, unit, why, why_size);
     fit(tpe);
     struct rng rng = {ask->random};
@@ -206,7 +212,8 @@ static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *
 static void note(void *self, uint64_t trial, const double *unit)
 {
     struct tpe *tpe = self;
-    sobol_strategy.note(tpe->sobol, trial, unit);
+    if (is_starting(tpe)) /* it would remember every point that is none of its own */
+        sobol_strategy.note(tpe->sobol, trial, unit);
     history_note(tpe->history, trial, unit);
     visited_add(&tpe->visited, unit);
     tpe->noted++;

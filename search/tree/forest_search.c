@@ -185,11 +185,17 @@ static double draw_kappa(const struct forest_search *search, struct rng *rng)
     return -log(1 - rng_unit(rng)) * option(search, OPTION_KAPPA);
 }
 
+/* Whether there is no model yet. */
+static bool is_starting(const struct forest_search *search)
+{
+    return forest_count(search->forest) < option(search, OPTION_STARTUP);
+}
+
 static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *unit, char *why, size_t why_size)
 {
     struct forest_search *search = self;
     struct rng rng = {ask->random};
-    if (forest_count(search->forest) < option(search, OPTION_STARTUP))
+    if (is_starting(search))
         return sobol_strategy.ask(search->sobol, ask, unit, why, why_size);
     double kappa = draw_kappa(search, &rng);
     search->count = 0;
@@ -211,7 +217,8 @@ static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *
 static void note(void *self, uint64_t trial, const double *unit)
 {
     struct forest_search *search = self;
-    sobol_strategy.note(search->sobol, trial, unit);
+    if (is_starting(search)) /* it would remember every point that is none of its own */
+        sobol_strategy.note(search->sobol, trial, unit);
     history_note(search->history, trial, unit);
     visited_add(&search->visited, unit);
     forest_note(search->forest, unit);
