@@ -1,0 +1,42 @@
+/* Asking Slurm, through a process of its own (agent.h), without ever waiting for it: questions are answered by a call
+ * from the loop, in order, one at a time. An agent that dies or does not answer in time is replaced at the next
+ * question, and the answer is a sentence in Slurm's own words (what libslurm wrote to its error output included). */
+#ifndef GANNET_SCHEDULER_SLURM_CLIENT_H
+#define GANNET_SCHEDULER_SLURM_CLIENT_H
+
+#include "common/loop.h"
+#include "scheduler/slurm/interface.h"
+
+#include <jansson.h>
+
+struct slurm_client;
+
+/* Starts no process yet. `program`: the path of gannet; NULL: the one beside this program. */
+struct slurm_client *slurm_client_create(struct loop *loop, const char *program);
+void slurm_client_destroy(struct slurm_client *client); /* ends the agent; unanswered questions stay so; NULL is fine */
+
+/* The answer: `answer` is the agent's object, or NULL with a sentence. `number` is Slurm's error number, or 0. */
+typedef void slurm_answered(void *context, const json_t *answer, int number, const char *error);
+
+/* Asks. `question` is taken over. `seconds`: the deadline, counted from when the agent begins with it. */
+void slurm_client_ask(struct slurm_client *client, json_t *question, double seconds, slurm_answered *answered,
+                      void *context);
+
+/* How many questions went to the controller so far. */
+uint64_t slurm_client_asked(const struct slurm_client *client);
+
+/* --- the questions; each is a JSON object for slurm_client_ask or slurm_ask_now --- */
+json_t *slurm_ask_ping(void);
+json_t *slurm_ask_submit(const struct slurm_request *request);
+json_t *slurm_ask_job(uint32_t id);
+json_t *slurm_ask_find(const char *comment);
+json_t *slurm_ask_cancel(const char *which, int signal);
+json_t *slurm_ask_requeue(uint32_t id);
+json_t *slurm_ask_hold(uint32_t id, bool hold);
+json_t *slurm_ask_partitions(void);
+
+/* Asks and waits, for commands of a person: a client and a loop of its own. The answer (json_decref it), or NULL with a
+ * sentence; *number is Slurm's error number, or 0 (may be NULL). */
+json_t *slurm_ask_now(json_t *question, double seconds, int *number, struct err *err);
+
+#endif

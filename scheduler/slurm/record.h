@@ -1,0 +1,36 @@
+/* What was submitted for an experiment: slurm.json in the run directory, written by whoever submits (the command, or
+ * the coordinator), at once, under a lock. What the store has of jobs (table jobs) is written by the coordinator from
+ * it. */
+#ifndef GANNET_SCHEDULER_SLURM_RECORD_H
+#define GANNET_SCHEDULER_SLURM_RECORD_H
+
+#include "scheduler/rundir.h"
+#include "scheduler/slurm/interface.h"
+
+enum slurm_role { SLURM_ROLE_EXPERIMENT, SLURM_ROLE_COORDINATOR, SLURM_ROLE_WORKER };
+
+struct slurm_submission {
+    uint32_t id;           /* the job's, or the array's */
+    enum slurm_role role;  /* EXPERIMENT: coordinator and workers in one allocation */
+    uint32_t count;        /* elements of an array; 1 */
+    double submitted;      /* seconds since 1970 */
+    struct slurm_job seen; /* as last seen, `looked` (seconds since 1970; 0: never) */
+    double looked;
+};
+
+struct slurm_record {
+    char comment[128]; /* of all its jobs: "gannet:NAME:RANDOM" */
+    bool paused;       /* a person paused it: nothing resubmits it */
+    struct slurm_submission *items;
+    uint32_t count, room;
+};
+
+/* {0} is an empty record; a missing file reads as one, with a new comment. */
+int slurm_record_read(const struct rundir *dir, struct slurm_record *out, struct err *err);
+/* Reads, lets `change` change it, writes, all under a lock. */
+int slurm_record_change(const struct rundir *dir, void (*change)(void *context, struct slurm_record *record),
+                        void *context, struct err *err);
+struct slurm_submission *slurm_record_add(struct slurm_record *record, uint32_t id, enum slurm_role role);
+void slurm_record_fini(struct slurm_record *record);
+
+#endif
