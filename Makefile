@@ -18,7 +18,7 @@ MAKEFLAGS += --no-builtin-rules
 REQUIRED := zmq:libzmq:libzmq3-dev yaml:yaml-0.1:libyaml-dev sqlite:sqlite3:libsqlite3-dev gsl:gsl:libgsl-dev \
             openblas:openblas:libopenblas-serial-dev lapacke:lapacke.h:liblapacke-dev \
             hwloc:hwloc:libhwloc-dev jansson:jansson:libjansson-dev csv:csv.h:libcsv-dev cmocka:cmocka:libcmocka-dev
-OPTIONAL := onednn:dnnl.h:libdnnl-dev
+OPTIONAL := onednn:dnnl.h:libdnnl-dev slurm:slurm/slurm.h:libslurm-dev
 
 field     = $(word $(2),$(subst :, ,$(1)))
 has       = $(shell $(if $(filter %.h,$(1)),$(CC) -E -include $(1) -x c /dev/null >/dev/null 2>&1,pkg-config --exists $(1) 2>/dev/null) && echo yes)
@@ -58,7 +58,7 @@ LIBS_kernels   := $(if $(HAVE_ONEDNN),-ldnnl) -lcsv -lm
 
 SEARCH_ROOMS := search search/history search/simple search/gp search/tree search/parzen search/auto search/stop search/pareto \
                 search/explain
-ROOMS := common $(SEARCH_ROOMS) scheduler/core scheduler/spec scheduler/store scheduler worker/kernels worker/trainer worker cli/bench cli
+ROOMS := common $(SEARCH_ROOMS) scheduler/core scheduler/spec scheduler/store scheduler/slurm scheduler worker/kernels worker/trainer worker cli/bench cli
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard $(addsuffix /*.c,$(1))))
 library = $(BUILD)/lib/lib$(subst /,-,$(1)).a
 
@@ -69,18 +69,22 @@ $(call library,$(1)): $(filter-out $(patsubst %.c,$(BUILD)/obj/%.o,$(MAINS)),$(c
 endef
 $(foreach room,$(ROOMS),$(eval $(call room_rule,$(room))))
 
-GANNET_ROOMS  := cli cli/bench scheduler scheduler/store scheduler/spec scheduler/core $(SEARCH_ROOMS) worker/kernels common
+GANNET_ROOMS  := cli cli/bench scheduler scheduler/slurm scheduler/store scheduler/spec scheduler/core $(SEARCH_ROOMS) worker/kernels common
 WORKER_ROOMS  := worker common
 TRAINER_ROOMS := worker/trainer worker/kernels common
 PROGRAMS := $(addprefix $(BUILD)/bin/,gannet gannet-worker gannet-trainer)
 PLUGINS  := $(patsubst plugins/%.c,$(BUILD)/plugins/%.so,$(wildcard plugins/*.c))
 
-all: found $(PROGRAMS) $(PLUGINS) ## build the programs into build/bin
+# libslurm is in a module of its own: it is another library at every site.
+HAVE_SLURM := $(if $(NEEDS_LIBRARIES),$(call has,slurm/slurm.h))
+SLURM_MODULE := $(if $(HAVE_SLURM),$(BUILD)/slurm.so)
+
+all: found $(PROGRAMS) $(PLUGINS) $(SLURM_MODULE) ## build the programs into build/bin
 
 found:
 	@echo "oneDNN: $(if $(HAVE_ONEDNN),found; the mlp and logreg kernels use it,$(or $(ONEDNN:%=version % found, version 2 needed),not found); the kernels run on plain loops - apt-get install libdnnl-dev)"
 	@echo "hwloc:  found $$(pkg-config --modversion hwloc)"
-	@echo "Slurm:  $(if $(call has,slurm/slurm.h),libslurm found; submitting through it is to come,not found; needed only to submit to Slurm - apt-get install libslurm-dev)"
+	@echo "Slurm:  $(if $(HAVE_SLURM),libslurm found; gannet submit works through build/slurm.so,not found; needed only for gannet submit - apt-get install libslurm-dev)"
 	@echo "CUDA:   $(if $(shell command -v nvcc),nvcc found; the GPU trainer is to come,not found; needed only for the GPU trainer, which is to come)"
 
 $(BUILD)/obj/%.o: %.c
@@ -109,6 +113,10 @@ $(BUILD)/bin/gannet-trainer: $(BUILD)/obj/worker/trainer/main.o $(foreach r,$(TR
 $(BUILD)/plugins/%.so: plugins/%.c search/strategy.h
 	@mkdir -p $(@D)
 	$(CC) -std=c17 $(WARNINGS) $(CFLAGS) $(SANITIZE_FLAGS) -fPIC -shared -Isearch $< -o $@ -lm
+
+$(BUILD)/slurm.so: $(wildcard scheduler/slurm/module/*.c) scheduler/slurm/interface.h
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -shared $(filter %.c,$^) -o $@ -lslurm
 
 # --- tests -----------------------------------------------------------------------------------------------------------
 
@@ -184,6 +192,7 @@ install: all ## install under DESTDIR and PREFIX
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 search/strategy.h $(DESTDIR)$(PREFIX)/include/gannet/strategy.h
 	install -m 755 $(PLUGINS) $(DESTDIR)$(PREFIX)/lib/gannet/plugins
+	$(if $(SLURM_MODULE),install -m 755 $(SLURM_MODULE) $(DESTDIR)$(PREFIX)/lib/gannet)
 	install -m 644 $(wildcard plugins/*.c plugins/*.md) $(DESTDIR)$(PREFIX)/share/gannet/plugins
 	install -m 644 $(wildcard examples/*.yaml examples/*.md) $(DESTDIR)$(PREFIX)/share/gannet/examples
 	install -m 755 $(wildcard examples/*.sh) $(DESTDIR)$(PREFIX)/share/gannet/examples
