@@ -126,13 +126,16 @@ static int read_setup(const struct args *args, struct bench *bench, struct err *
     enum { MOST_WORKERS = 1 << 20, MOST_JOBS = 1 << 12 };
     if (workers > MOST_WORKERS || jobs > MOST_JOBS)
         return err_set(err, "--workers is at most %d and --jobs at most %d", MOST_WORKERS, MOST_JOBS);
+    bool real = strcmp(args_text(args, "ask-time", "free"), "real") == 0;
+    if (real && args_has(args, "early-stop"))
+        return err_set(err, "--ask-time real counts whole trials; leave out --early-stop");
     bench->setup = (struct series_setup){.objectives = bench->objectives,
                                          .objective_count = bench->objective_count,
                                          .contenders = &bench->contenders,
                                          .seeds = args_count(args, "seeds", 10),
                                          .trials = args_count(args, "trials", 200),
                                          .workers = (uint32_t)workers,
-                                         .asks_take_time = strcmp(args_text(args, "ask-time", "free"), "real") == 0,
+                                         .asks_take_time = real,
                                          .by_steps = args_has(args, "early-stop"),
                                          .jobs = (unsigned)jobs};
     return read_contenders(args, bench, err) || read_stoppers(args, bench, err) ||
@@ -274,7 +277,8 @@ static const struct option options[] = {
     {.name = "ask-time",
      .type = OPTION_WORD,
      .value = "free|real",
-     .help = "real: workers wait while a strategy thinks; then use --jobs 1 (default: free)"},
+     .help = "real: a strategy thinks beside the workers and keeps proposals ready, as in a run;\n"
+             "then use --jobs 1 (default: free)"},
     {.name = "jobs", .letter = 'j', .type = OPTION_COUNT, .value = "N", .help = "threads (default: all cores)"},
     {.name = "set",
      .letter = 's',

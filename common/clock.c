@@ -24,3 +24,8 @@ double clock_cpu(void)
 {
     return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
+
+double clock_thread(void)
+{
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}

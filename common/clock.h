@@ -11,4 +11,7 @@ double clock_wall(void);
 /* Seconds of CPU that this process has used, all threads. */
 double clock_cpu(void);
 
+/* Seconds of CPU that this thread has used. */
+double clock_thread(void);
+
 #endif

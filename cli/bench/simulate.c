@@ -8,12 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A trial that runs. */
-struct trial {
-    struct told told;
-    double truth;
-};
-
 /* --- standings --- */
 
 uint64_t simulate_next_count(uint64_t count)
@@ -60,20 +54,11 @@ void search_stand(struct search *search, uint64_t trials)
 
 /* --- the contender --- */
 
-/* The virtual clock goes on by what passed on the real one since `then`, when asks take time. */
-static double think(struct search *search, double then)
-{
-    double seconds = clock_monotonic() - then;
-    if (search->simulation->asks_take_time)
-        search->now += seconds;
-    return seconds;
-}
-
 enum searcher_answer search_ask(struct search *search, json_t **params, struct err *err)
 {
     double then = clock_monotonic();
     enum searcher_answer answer = player_ask(search->player, search->asked + 1, params, err);
-    search->thinking += think(search, then);
+    search->thinking += clock_monotonic() - then;
     if (answer != SEARCHER_PROPOSED)
         return answer;
     MEM_GROW(search->thoughts, search->thought_room, search->thought_count + 1);
@@ -88,7 +73,7 @@ int search_tell(struct search *search, uint64_t trial, bool ended, const struct 
     double then = clock_monotonic();
     int failed =
         ended ? player_tell(search->player, trial, told, err) : player_observe(search->player, trial, told, err);
-    search->thinking += think(search, then);
+    search->thinking += clock_monotonic() - then;
     return failed;
 }
 
@@ -113,16 +98,16 @@ void search_see(struct search *search, double value, double truth)
 
 /* --- trial by trial --- */
 
-static void start_trial(struct search *search, uint64_t number, const json_t *params)
+void search_start_trial(struct search *search, uint64_t number, const json_t *params)
 {
-    struct trial *trial = MEM_NEW(struct trial);
+    struct flight *flight = MEM_NEW(struct flight);
     double seconds = search_try(search, number, params);
     const struct outcome *outcome = &search->outcome;
     int64_t step = outcome->count ? outcome->samples[outcome->count - 1].step : 0;
-    *trial = (struct trial){.told = {.ending = outcome->ending, .value = outcome->value, .seconds = seconds},
-                            .truth = outcome->truth};
-    trial->told.step = step > 0 ? (uint64_t)step : 0;
-    agenda_add(&search->agenda, (struct agenda_entry){search->now + seconds, number, trial});
+    *flight = (struct flight){.told = {.ending = outcome->ending, .value = outcome->value, .seconds = seconds},
+                              .truth = outcome->truth};
+    flight->told.step = step > 0 ? (uint64_t)step : 0;
+    agenda_add(&search->agenda, (struct agenda_entry){search->now + seconds, number, flight});
     search->busy += seconds;
 }
 
@@ -144,7 +129,7 @@ static int hand_out(struct search *search, bool *closed, struct err *err)
         json_t *params = NULL;
         answer = search_ask(search, &params, err);
         if (answer == SEARCHER_PROPOSED)
-            start_trial(search, search->asked, params);
+            search_start_trial(search, search->asked, params);
         json_decref(params);
         *closed = answer == SEARCHER_NO_MORE || search->asked == simulation->trials;
         if (*closed)
@@ -153,13 +138,12 @@ static int hand_out(struct search *search, bool *closed, struct err *err)
     return answer == SEARCHER_BROKEN ? -1 : 0;
 }
 
-static int end_trial(struct search *search, const struct agenda_entry *end, struct err *err)
+int search_end_trial(struct search *search, uint64_t number, struct flight *flight, struct err *err)
 {
-    const struct trial *trial = end->what;
-    search->now = end->time > search->now ? end->time : search->now;
-    search_see(search, trial->told.value, trial->truth);
-    int failed = search_tell(search, end->trial, true, &trial->told, err);
+    search_see(search, flight->told.value, flight->truth);
+    int failed = search_tell(search, number, true, &flight->told, err);
     search_stand(search, ++search->out->ended);
+    free(flight);
     return failed;
 }
 
@@ -170,8 +154,8 @@ int search_run_trials(struct search *search, struct err *err)
     bool closed = false;
     int failed = hand_out(search, &closed, err);
     while (!failed && !atomic_load(simulation->stop) && agenda_next(&search->agenda, &end)) {
-        failed = end_trial(search, &end, err) || hand_out(search, &closed, err);
-        free(end.what);
+        search->now = end.time;
+        failed = search_end_trial(search, end.trial, end.what, err) || hand_out(search, &closed, err);
     }
     while (agenda_next(&search->agenda, &end))
         free(end.what);
@@ -194,7 +178,9 @@ static int run(struct search *search, struct err *err)
     search->player = player_create(&setup, err);
     if (!search->player)
         return -1;
-    return by_steps ? search_run_steps(search, err) : search_run_trials(search, err);
+    return by_steps                     ? search_run_steps(search, err)
+           : simulation->asks_take_time ? search_run_queued(search, err)
+                                        : search_run_trials(search, err);
 }
 
 int simulate(const struct simulation *simulation, struct simulated *out, struct err *err)

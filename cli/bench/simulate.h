@@ -16,7 +16,8 @@ struct simulation {
     uint32_t workers;
     struct durations durations; /* when the objective does not say how long trials take */
     bool asks_take_time;        /* the virtual clock stands still while a strategy thinks unless this is set: then it
-                                 * goes on by the time that passed, and free workers wait */
+                                 * thinks beside the workers, as in a coordinator, for the time that it takes on this
+                                 * processor, and a queue of proposals is kept ready. Not by steps. */
     const atomic_bool *stop;    /* becomes true: give the search up */
 };
 

@@ -1,10 +1,16 @@
-/* What the two ways of simulating a search share: simulate.c, trial by trial, and simulate_steps.c, step by step with
- * early stopping. Only they include this. */
+/* What the ways of simulating a search share: simulate.c, trial by trial; simulate_queue.c, with a strategy that takes
+ * its time; and simulate_steps.c, step by step with early stopping. Only they include this. */
 #ifndef GANNET_CLI_BENCH_SIMULATE_PARTS_H
 #define GANNET_CLI_BENCH_SIMULATE_PARTS_H
 
 #include "cli/bench/agenda.h"
 #include "cli/bench/simulate.h"
+
+/* A trial that runs as a whole. */
+struct flight {
+    struct told told;
+    double truth;
+};
 
 struct search {
     const struct simulation *simulation;
@@ -34,6 +40,11 @@ int search_tell(struct search *search, uint64_t trial, bool ended, const struct 
 /* Finds out what a trial comes to, into search->outcome; its seconds. */
 double search_try(struct search *search, uint64_t trial, const json_t *params);
 
+/* A worker begins a trial now, and it is on the agenda when it ends; it has ended: tells the contender, takes the
+ * standings, frees the flight. */
+void search_start_trial(struct search *search, uint64_t trial, const json_t *params);
+int search_end_trial(struct search *search, uint64_t trial, struct flight *flight, struct err *err);
+
 /* A value was seen: the incumbent when it is better than the one so far. */
 void search_see(struct search *search, double value, double truth);
 
@@ -45,6 +56,7 @@ void search_measure(struct search *search);
 
 /* The search itself, until it is over: 0, -1 with a sentence, 1 when it was stopped. */
 int search_run_trials(struct search *search, struct err *err);
+int search_run_queued(struct search *search, struct err *err);
 int search_run_steps(struct search *search, struct err *err);
 
 #endif

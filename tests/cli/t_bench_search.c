@@ -75,8 +75,8 @@ static char *heard(void **state)
     return text;
 }
 
-static int search(struct objective *objective, const char *strategy, struct contenders *contenders, uint32_t workers,
-                  uint64_t trials, struct simulated *out, struct err *err)
+static int run_search(struct objective *objective, const char *strategy, struct contenders *contenders,
+                      uint32_t workers, uint64_t trials, bool asks_take_time, struct simulated *out, struct err *err)
 {
     const atomic_bool stop = false;
     if (strategy)
@@ -87,8 +87,15 @@ static int search(struct objective *objective, const char *strategy, struct cont
                                     .trials = trials,
                                     .workers = workers,
                                     .durations = {.kind = DURATION_CONSTANT, .mean = 60},
+                                    .asks_take_time = asks_take_time,
                                     .stop = &stop};
     return simulate(&simulation, out, err);
+}
+
+static int search(struct objective *objective, const char *strategy, struct contenders *contenders, uint32_t workers,
+                  uint64_t trials, struct simulated *out, struct err *err)
+{
+    return run_search(objective, strategy, contenders, workers, trials, false, out, err);
 }
 
 /* --- the agenda --- */
@@ -306,6 +313,78 @@ static void a_program_may_say_that_there_is_no_more(void **state)
     objective_close(objective);
 }
 
+/* --- strategies that take their time --- */
+
+static void one_proposal_for_every_eight_workers_is_kept_ready(void **state)
+{
+    struct objective *objective = make_table(state, "");
+    struct contenders contenders = {0};
+    struct simulated out;
+    struct err err;
+    char *text = mem_format(COUNTING, path_in(state, "heard"));
+    make_program(state, &contenders, text);
+    free(text);
+    assert_int_equal(run_search(objective, NULL, &contenders, 8, 10, true, &out, &err), 0);
+    const char *at = strchr(heard(state), '\n') + 1;
+    const char *const order[] = {"{\"ask\":1}", "{\"ask\":2}",  "{\"ask\":3}", "{\"ask\":4}",
+                                 "{\"ask\":5}", "{\"ask\":6}",  "{\"ask\":7}", "{\"ask\":8}",
+                                 "{\"ask\":9}", "{\"tell\":1,", "{\"ask\":10}"};
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        assert_true(strncmp(at, order[i], strlen(order[i])) == 0);
+        at = strchr(at, '\n') + 1;
+    }
+    assert_int_equal(out.ended, 10);
+    simulated_fini(&out);
+    contenders_fini(&contenders);
+    objective_close(objective);
+}
+
+static void an_ask_that_is_put_off_waits_for_the_next_tell(void **state)
+{
+    struct objective *objective = make_table(state, "");
+    struct contenders contenders = {0};
+    struct simulated out;
+    struct err err;
+    make_program(state, &contenders,
+                 "n=0\nfree=1\nwhile read -r line; do\n  case $line in '{\"ask\"'*)\n"
+                 "    if [ $free = 1 ]; then echo \"{\\\"params\\\": {\\\"x\\\": $n}}\"; n=$((n + 1)); free=0\n"
+                 "    else echo '{\"later\": true}'; fi;;\n  '{\"tell\"'*) free=1;;\n  esac\ndone\n");
+    assert_int_equal(run_search(objective, NULL, &contenders, 4, 6, true, &out, &err), 0);
+    assert_int_equal(out.ended, 6);
+    assert_true(out.utilisation < 0.5);
+    simulated_fini(&out);
+    contenders_fini(&contenders);
+    objective_close(objective);
+}
+
+static void with_a_queue_the_end_of_a_space_ends_a_search(void **state)
+{
+    struct objective *objective = make_table(state, "");
+    struct contenders contenders = {0};
+    struct simulated out;
+    struct err err;
+    assert_int_equal(run_search(objective, "random", &contenders, 3, 60, true, &out, &err), 0);
+    assert_int_equal(out.ended, 10);
+    assert_int_equal(out.failed, 2);
+    assert_float_equal(out.standings[out.count - 1].regret, 0, 0);
+    simulated_fini(&out);
+    contenders_fini(&contenders);
+    objective_close(objective);
+}
+
+static void a_program_that_breaks_down_with_a_queue_ends_its_search_too(void **state)
+{
+    struct objective *objective = make_table(state, "");
+    struct contenders contenders = {0};
+    struct simulated out;
+    struct err err = {""};
+    make_program(state, &contenders, "read -r a; read -r b; echo '{\"params\": {\"x\": 7}}'; read -r c; exit 3\n");
+    assert_int_equal(run_search(objective, NULL, &contenders, 4, 60, true, &out, &err), -1);
+    assert_has(err.text, "/prog");
+    contenders_fini(&contenders);
+    objective_close(objective);
+}
+
 /* --- series --- */
 
 /* The rows of a series, without their milliseconds. */
@@ -463,6 +542,10 @@ int main(void)
         IN_SCRATCH(failures_count_as_trials_and_the_end_of_a_space_ends_a_search),
         IN_SCRATCH(a_program_that_breaks_down_ends_its_search_with_a_sentence),
         IN_SCRATCH(a_program_may_say_that_there_is_no_more),
+        IN_SCRATCH(one_proposal_for_every_eight_workers_is_kept_ready),
+        IN_SCRATCH(an_ask_that_is_put_off_waits_for_the_next_tell),
+        IN_SCRATCH(with_a_queue_the_end_of_a_space_ends_a_search),
+        IN_SCRATCH(a_program_that_breaks_down_with_a_queue_ends_its_search_too),
         IN_SCRATCH(the_number_of_jobs_changes_nothing),
         IN_SCRATCH(a_stopped_series_ends_and_keeps_what_is_complete),
         IN_SCRATCH(steps_are_counted_when_trials_are_stopped_early),
