@@ -18,6 +18,7 @@
 #include "common/msg.h"
 #include "common/proc.h"
 #include "scheduler/ask.h"
+#include "scheduler/checkpoint.h"
 #include "scheduler/commit.h"
 #include "scheduler/config.h"
 #include "scheduler/core/core.h"
@@ -177,11 +178,8 @@ static bool all_workers_left(const struct coordinator *self)
 /* A trial that has ended needs its checkpoint no more. */
 static void drop_checkpoint(const struct coordinator *self, uint64_t trial)
 {
-    if (self->spec->trial.checkpoint != CHECKPOINT_YES)
-        return;
-    char *path = mem_format("%s/trials/%06llu/checkpoint", self->dir->path, (unsigned long long)trial);
-    unlink(path);
-    free(path);
+    if (self->spec->trial.checkpoint == CHECKPOINT_YES && !self->keeps)
+        checkpoint_drop(self->dir, trial);
 }
 
 static void carry_out(struct coordinator *self, struct output *output)
@@ -205,7 +203,7 @@ static void carry_out(struct coordinator *self, struct output *output)
                                            .seconds = output->seconds,
                                            .step = output->step,
                                            .observed = output->kind == OUTPUT_OBSERVE});
-        if (output->kind == OUTPUT_TELL && !self->keeps)
+        if (output->kind == OUTPUT_TELL)
             drop_checkpoint(self, output->trial);
         break;
     case OUTPUT_ENDED:
