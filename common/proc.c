@@ -1,9 +1,11 @@
 /* Child processes under a loop; see proc.h.
  *
  * A child that ended is looked at first and reaped last: while it is not reaped its number, and that of its group, can
- * not be given to another process, so the signal to the rest of its group meets nobody else. */
+ * not be given to another process, so the signal to the rest of its group meets nobody else. Its end is told when that
+ * rest is gone as well: a process that was killed may first finish the system call it is in, and write a file. */
 #include "common/proc.h"
 #include "common/mem.h"
+#include "common/proc_group.h"
 #include "common/proc_launch.h"
 
 #include <assert.h>
@@ -16,14 +18,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define FIRST_PAUSE   1e-3 /* seconds; each is twice the one before, so all of them are about a second */
+#define LONGEST_PAUSE 1.0
+
 struct proc {
     struct loop *loop;
-    pid_t pid; /* also the number of its group */
-    bool gone; /* reaped */
+    pid_t pid;                /* also the number of its group */
+    unsigned long long floor; /* bytes that we had when it started */
+    bool gone;                /* reaped */
     void (*exited)(void *context, const struct proc_exit *how);
     void *context;
     struct loop_watch *child_signal;
     struct loop_watch *grace; /* until SIGKILL; NULL: not set */
+    struct proc_exit how;     /* gone: how it ended */
+    struct loop_watch *rest;  /* gone: when the rest of its group is looked at next */
+    double pause;             /* and in how many seconds after that */
 };
 
 static void stop_watching(struct proc *proc)
@@ -36,6 +45,15 @@ static void stop_watching(struct proc *proc)
 static double seconds_of(struct timeval time)
 {
     return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
+}
+
+/* What the kernel measured, when the child came above what it had from us. The kernel's counts are not exact to the
+ * page: it sums up those of the processors now and then. */
+static unsigned long long peak_of(const struct proc *proc, const struct rusage *used)
+{
+    enum { INEXACT = 1 << 20 };
+    unsigned long long peak = (unsigned long long)used->ru_maxrss * 1024;
+    return peak > proc->floor + INEXACT ? peak : 0;
 }
 
 /* Ends the rest of the group, then takes the child's status; it must have ended or been killed. */
@@ -52,7 +70,7 @@ static struct proc_exit reap(struct proc *proc)
                               .number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
                               .user = seconds_of(used.ru_utime),
                               .system = seconds_of(used.ru_stime),
-                              .peak_memory = (unsigned long long)used.ru_maxrss * 1024};
+                              .peak_memory = peak_of(proc, &used)};
 }
 
 static bool has_ended(pid_t pid)
@@ -63,14 +81,30 @@ static bool has_ended(pid_t pid)
     return info.si_pid == pid;
 }
 
+/* Tells the end, or looks again in a moment. What the kernel doesn't let go of within a second (a file server that does
+ * not answer) is not waited for. */
+static void tell_when_alone(void *context)
+{
+    struct proc *proc = context;
+    proc->rest = NULL;
+    if (proc->pause < LONGEST_PAUSE && proc_group_lives(proc->pid)) {
+        proc->rest = loop_timer(proc->loop, proc->pause, tell_when_alone, proc);
+        proc->pause *= 2;
+        return;
+    }
+    struct proc_exit how = proc->how; /* the proc may be destroyed in the call */
+    proc->exited(proc->context, &how);
+}
+
 /* Some child has changed: is it this one? */
 static void look(void *context)
 {
     struct proc *proc = context;
     if (!has_ended(proc->pid))
         return;
-    struct proc_exit how = reap(proc);
-    proc->exited(proc->context, &how);
+    proc->how = reap(proc);
+    proc->pause = FIRST_PAUSE;
+    tell_when_alone(proc);
 }
 
 struct proc *proc_start(struct loop *loop, const struct proc_setup *setup,
@@ -82,6 +116,7 @@ struct proc *proc_start(struct loop *loop, const struct proc_setup *setup,
     proc->context = context;
     proc->child_signal = loop_signal(loop, SIGCHLD, look, proc); /* before it can end */
     proc->pid = proc_launch(setup, err);
+    proc->floor = proc_peak(getpid());
     if (proc->pid > 0)
         return proc;
     stop_watching(proc);
@@ -130,26 +165,26 @@ unsigned long long proc_memory(const struct proc *proc)
     return pages * (unsigned long long)sysconf(_SC_PAGESIZE);
 }
 
+unsigned long long proc_peak(pid_t pid)
+{
+    char path[64], line[256];
+    unsigned long long kibibytes = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    FILE *file = fopen(path, "re");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "VmHWM: %llu", &kibibytes) == 1)
+            break;
+    if (file)
+        fclose(file);
+    return kibibytes * 1024;
+}
+
 void proc_destroy(struct proc *proc)
 {
     if (!proc)
         return;
     if (!proc->gone)
         reap(proc);
+    loop_remove(proc->rest);
     free(proc);
-}
-
-bool proc_lives(pid_t pid)
-{
-    char path[64], text[512];
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    FILE *file = pid > 0 ? fopen(path, "re") : NULL;
-    if (!file)
-        return false;
-    size_t length = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    text[length] = '\0';
-    /* 4711 (a name with any letters) S ... */
-    const char *name_end = strrchr(text, ')');
-    return name_end && !strchr("ZXx", name_end[1] ? name_end[2] : 'X');
 }

@@ -5,7 +5,8 @@
  * process group and session, and gets SIGKILL when we die (PR_SET_PDEATHSIG, with the race against our death closed by
  * a check of the parent; it is tied to the thread that called proc_start, so that is the main one). Descriptors above 2
  * are closed in it but the one passed as fd 3; signals are at their defaults and none is blocked. When the child ends,
- * the rest of its group is killed. Nobody else may reap our children with waitpid(-1). */
+ * the rest of its group is killed, and the end is told when nothing of it runs any more. Nobody else may reap our
+ * children with waitpid(-1). */
 #ifndef GANNET_COMMON_PROC_H
 #define GANNET_COMMON_PROC_H
 
@@ -37,14 +38,16 @@ struct proc_setup {
 /* How a child ended. */
 struct proc_exit {
     bool by_signal;
-    int number;                     /* the exit status, or the signal */
-    double user, system;            /* processor seconds, its waited-for children included */
-    unsigned long long peak_memory; /* bytes resident at most; Linux counts our own size at the start in */
+    int number;          /* the exit status, or the signal */
+    double user, system; /* processor seconds, its waited-for children included */
+    /* Bytes that it or one of its waited-for children had resident at most; 0 when that was less than we had ourselves:
+     * Linux counts the memory in that a process has before it becomes another program, and at first it has ours. */
+    unsigned long long peak_memory;
 };
 
-/* Starts a child and watches it on the loop; `exited` is called once when it has ended and was reaped (never within
- * proc_start). NULL with a sentence saying what of the setup failed in the child ("can't start './train': No such file
- * ..."). */
+/* Starts a child and watches it on the loop; `exited` is called once when it has ended and was reaped, and its group is
+ * gone (never within proc_start). NULL with a sentence saying what of the setup failed in the child ("can't start
+ * './train': No such file ..."). */
 struct proc *proc_start(struct loop *loop, const struct proc_setup *setup,
                         void (*exited)(void *context, const struct proc_exit *how), void *context, struct err *err);
 
@@ -56,6 +59,9 @@ void proc_end(struct proc *proc, double grace);
 
 /* Bytes resident now (statm), 0 when it is gone. */
 unsigned long long proc_memory(const struct proc *proc);
+
+/* Bytes that a process, anybody's, has had resident at most since it runs its present program; 0 when it is gone. */
+unsigned long long proc_peak(pid_t pid);
 
 /* Forgets the child: kills its group if it still runs and reaps it here. NULL is fine. To be called after `exited` too.
  */

@@ -2,6 +2,7 @@
 #include "worker/kin.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "common/proc.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -106,4 +107,17 @@ uint64_t kin_memory(pid_t pid, bool exactly)
     buf_fini(&text);
     kin_fini(&tree);
     return sum;
+}
+
+uint64_t kin_peak(pid_t pid)
+{
+    struct kin tree = {0};
+    uint64_t largest = 0;
+    kin_tree(pid, &tree);
+    for (size_t i = 0; i < tree.count; i++) {
+        uint64_t peak = proc_peak(tree.pids[i]);
+        largest = peak > largest ? peak : largest;
+    }
+    kin_fini(&tree);
+    return largest;
 }

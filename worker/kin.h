@@ -31,4 +31,7 @@ bool kin_env(pid_t pid, const char *name, struct buf *out);
  * once, which takes the kernel longer to find out; else they count for each. */
 uint64_t kin_memory(pid_t pid, bool exactly);
 
+/* Bytes that the largest of them has had resident at most. */
+uint64_t kin_peak(pid_t pid);
+
 #endif

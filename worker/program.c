@@ -9,6 +9,7 @@
 #include "common/path.h"
 #include "common/value.h"
 #include "worker/errout.h"
+#include "worker/kin.h"
 #include "worker/printed.h"
 
 #include <ctype.h>
@@ -25,7 +26,9 @@ struct program {
     struct proc *proc;
     double begun;
     struct printed *printed;
-    int out, err; /* reading ends of the files that it writes; -1: not open */
+    int out, err;   /* reading ends of the files that it writes; -1: not open */
+    uint64_t peak;  /* memory that it was seen to have, */
+    double watched; /* then */
     bool has_ended, went_on;
     struct proc_exit how;
     struct loop_watch *more; /* goes on reading in the next turn */
@@ -132,6 +135,20 @@ static struct texts make_env(const struct program_setup *setup, const struct com
     return env;
 }
 
+/* --- its memory --- */
+
+/* A program that stays smaller than the worker can only be measured while it runs. It is looked at again when it has
+ * grown older by a tenth: looking takes tens of microseconds a process, and a run of an hour needs a hundred looks. */
+static void watch_memory(struct program *program)
+{
+    double now = clock_monotonic();
+    if (program->watched > 0 && now - program->begun < 1.1 * (program->watched - program->begun))
+        return;
+    uint64_t peak = kin_peak(program_pid(program));
+    program->peak = peak > program->peak ? peak : program->peak;
+    program->watched = now;
+}
+
 /* --- reading --- */
 
 static void on_value(void *context, const char *name, int64_t step, double value)
@@ -196,6 +213,8 @@ static void read_on(void *context)
 
 void program_look(struct program *program)
 {
+    if (!program->has_ended)
+        watch_memory(program);
     if (!program->more && !program->has_ended && read_part(program))
         program->more = loop_timer(program->loop, 0, read_on, program);
 }
@@ -207,6 +226,8 @@ static void on_exit_of(void *context, const struct proc_exit *how)
     struct program *program = context;
     program->has_ended = true;
     program->how = *how;
+    if (how->peak_memory == 0)
+        program->how.peak_memory = program->peak;
     if (!program->more)
         program->more = loop_timer(program->loop, 0, read_on, program);
 }
@@ -229,6 +250,8 @@ static int start_process(struct program *program, const struct program_setup *se
         program->begun = clock_monotonic();
         program->proc = proc_start(program->loop, &proc, on_exit_of, program, err);
         result = program->proc ? 0 : -1;
+        if (program->proc)
+            watch_memory(program);
         texts_fini(&env);
     }
     if (out >= 0)

@@ -51,6 +51,7 @@ static void a_tree_has_children_and_their_memory(void **state)
     assert_true(kin_memory(pid, false) > 100000);
     assert_true(kin_memory(pid, true) > 0);
     assert_true(kin_memory(pid, true) <= kin_memory(pid, false));
+    assert_true(kin_peak(pid) >= proc_peak(pid) && proc_peak(pid) > 0);
     assert_true(kin_env(pid, "KIN_TEST=", &value));
     assert_string_equal(buf_str(&value), "a family");
     assert_true(kin_env(pid, "KIN_EMPTY=", &value));
@@ -69,6 +70,7 @@ static void a_process_that_is_gone_has_nothing(void **state)
     struct buf value = {0};
     assert_int_equal(count_tree(NOBODY), 1);
     assert_true(kin_memory(NOBODY, true) == 0);
+    assert_true(kin_peak(NOBODY) == 0);
     assert_false(kin_env(NOBODY, "PATH=", &value));
     buf_fini(&value);
 }

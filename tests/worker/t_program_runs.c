@@ -283,7 +283,17 @@ static void time_is_accounted_for(void **state)
     }
     assert_true(work > 0);
     assert_true(sum <= result->seconds * 1.01 + 1e-6);
+}
+
+static void the_memory_of_a_program_is_its_own(void **state)
+{
+    enum { LARGE = 200 << 20 };
+    char *ours = mem_resize(NULL, 1, LARGE);
+    explicit_bzero(ours, LARGE); /* the worker, which is this process, is large */
+    const struct msg_result *result = run(*state, "echo value=1");
     assert_true(result->peak_memory > 0);
+    assert_true(result->peak_memory < LARGE / 4);
+    free(ours);
 }
 
 #define rigged(test) cmocka_unit_test_setup_teardown(test, enter_rig, leave_rig)
@@ -312,6 +322,7 @@ static int tests(void)
         rigged(a_hundred_megabytes_of_output_are_read_to_the_end),
         rigged(binary_garbage_in_the_output_does_no_harm),
         rigged(time_is_accounted_for),
+        rigged(the_memory_of_a_program_is_its_own),
     };
     return cmocka_run_group_tests(all, NULL, NULL);
 }
