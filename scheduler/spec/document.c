@@ -136,7 +136,8 @@ void spec_document(struct buf *out)
     document_parameter_keys(out);
     document_part(out, "strategy", "");
     document_part(out, "limits", "");
-    document_part(out, "resources", "\n");
+    document_part(out, "resources", "");
+    document_part(out, "slurm", document_slurm);
     buf_text(out, document_yaml);
     buf_text(out, document_errors);
     document_codes(out);

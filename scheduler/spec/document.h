@@ -4,6 +4,6 @@
 #define GANNET_SCHEDULER_SPEC_DOCUMENT_H
 
 extern const char document_intro[], document_parameters[], document_trial[], document_metric[], document_rest[],
-    document_yaml[], document_errors[], document_foreign[];
+    document_slurm[], document_yaml[], document_errors[], document_foreign[];
 
 #endif

@@ -96,6 +96,29 @@ const char document_trial[] =
     "  grace: 90s\n"
     "```\n";
 
+const char document_slurm[] = "\n"
+                              "What `gannet submit` asks Slurm for; `gannet run` reads over it. The keys are named as "
+                              "the long options of sbatch, "
+                              "with\n"
+                              "`_` for `-`, and their values are Slurm's own. `docs/slurm.md` tells how to use them.\n"
+                              "\n"
+                              "```yaml\n"
+                              "version: 1\n"
+                              "trial: {kernel: mlp}\n"
+                              "metric: {name: val_loss, goal: minimize}\n"
+                              "parameters: {lr: {min: 1e-4, max: 1e-1, log: true}}\n"
+                              "limits: {max_trials: 200}\n"
+                              "resources: {gpus: 1, cpus: 8}\n"
+                              "slurm:\n"
+                              "  partition: gpu\n"
+                              "  account: lab\n"
+                              "  time: 4h\n"
+                              "  nodes: 8\n"
+                              "  gpus_per_node: 4\n"
+                              "  setup: [module load cuda]\n"
+                              "```\n"
+                              "\n";
+
 const char document_metric[] =
     "\n"
     "A metric is what a kernel or a program reports by this name; the direction has no "

@@ -175,6 +175,20 @@ const struct foreign foreign_keys[] = {
     {"limits", "Ray Tune", "max_epochs", NULL,
      "how long a trial trains is the kernel's: trial: {options: {epochs: {}}}"},
     {"", "Ray Tune", "stop", NULL, "write limits: {...}, or metric: {target: ...}"},
+    /* Slurm */
+    {"slurm", "Slurm", "gpus", NULL, "Slurm counts 'gpus' over the whole job; write 'gpus_per_node'"},
+    {"slurm", "Slurm", "gpus_per_task", "slurm.gpus_per_node", NULL},
+    {"slurm", "Slurm", "ntasks", NULL, "gannet starts one worker a node; write 'nodes'"},
+    {"slurm", "Slurm", "ntasks_per_node", NULL, "gannet starts one worker a node, which has a slot for each trial"},
+    {"slurm", "Slurm", "array", NULL, "write shape: array, and how many as 'workers'"},
+    {"slurm", "Slurm", "signal", "slurm.signal_before_end", NULL},
+    {"slurm", "Slurm", "job_name", "name", NULL},
+    {"slurm", "Slurm", "output", NULL, "the job's output is in the run directory's logs"},
+    {"slurm", "submitit", "mem_gb", "slurm.mem", NULL},
+    {"slurm", "submitit", "timeout_min", "slurm.time", NULL},
+    {"slurm", "submitit", "additional_parameters", "slurm.sbatch_args", NULL},
+    {"slurm", "HyperQueue", "max_worker_count", "slurm.workers", NULL},
+    {"slurm", "HyperQueue", "idle_timeout", "slurm.idle_time", NULL},
     /* resources */
     {"", "Ray Tune", "resources_per_trial", "resources", NULL},
     {"*", "NNI", "trialGpuNumber", "resources.gpus", NULL},
@@ -186,10 +200,13 @@ const struct foreign foreign_keys[] = {
     {"*", "Slurm", "cpus_per_task", "resources.cpus", NULL},
     {"resources", "Slurm", "mem", "resources.memory", NULL},
     {"*", "SMAC", "trial_memory_limit", "resources.memory", NULL},
-    {"*", "Slurm", "partition", NULL, "it goes under 'slurm', which comes with a later version"},
-    {"*", "Slurm", "account", NULL, "it goes under 'slurm', which comes with a later version"},
-    {"*", "Slurm", "qos", NULL, "it goes under 'slurm', which comes with a later version"},
-    {"*", "Slurm", "nodes", NULL, "it goes under 'slurm', which comes with a later version"},
+    {"*", "Slurm", "partition", "slurm.partition", NULL},
+    {"*", "Slurm", "account", "slurm.account", NULL},
+    {"*", "Slurm", "qos", "slurm.qos", NULL},
+    {"*", "Slurm", "nodes", "slurm.nodes", NULL},
+    {"*", "Slurm", "gpus_per_node", "slurm.gpus_per_node", NULL},
+    {"*", "Slurm", "walltime", "slurm.time", NULL},
+    {"*", "Determined", "slurm_options", "slurm.sbatch_args", NULL},
 };
 const size_t foreign_key_count = sizeof foreign_keys / sizeof *foreign_keys;
 

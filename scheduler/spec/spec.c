@@ -17,6 +17,18 @@ static void fini_trial(struct spec_trial *trial)
     free(trial->env);
 }
 
+static void fini_slurm(struct spec_slurm *slurm)
+{
+    char *const texts[] = {slurm->partition,     slurm->account,    slurm->qos,        slurm->reservation,
+                           slurm->gpus_per_node, slurm->gres,       slurm->constraint, slurm->nodelist,
+                           slurm->exclude,       slurm->dependency, slurm->licenses,   slurm->mail_user,
+                           slurm->mail_type,     slurm->begin,      slurm->comment,    slurm->coordinator_partition};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        free(texts[i]);
+    type_free_texts(slurm->setup, slurm->setup_count);
+    type_free_texts(slurm->sbatch_args, slurm->sbatch_args_count);
+}
+
 void spec_destroy(struct spec *spec)
 {
     if (!spec)
@@ -41,6 +53,7 @@ void spec_destroy(struct spec *spec)
     free(spec->strategy.plugin);
     json_decref(spec->strategy.options);
     json_decref(spec->early_stop);
+    fini_slurm(&spec->slurm);
     free(spec);
 }
 

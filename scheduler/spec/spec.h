@@ -18,6 +18,14 @@
 
 enum bind { BIND_NONE, BIND_CORE, BIND_SOCKET, BIND_NUMA };
 
+/* How an experiment lies on a Slurm cluster: in one allocation; coordinator and workers apart, the workers as elements
+ * of an array; or workers submitted one by one while there is work for them. */
+enum slurm_shape { SHAPE_JOB, SHAPE_ARRAY, SHAPE_ELASTIC };
+
+/* How GPUs are asked for when a trial needs some and the file names no gres and no gpus_per_node. AUTO: as GRES, which
+ * every Slurm understands. */
+enum gpu_request { GPU_REQUEST_AUTO, GPU_REQUEST_GPUS, GPU_REQUEST_GRES, GPU_REQUEST_NONE };
+
 /* A name and a text: an environment variable. */
 struct setting {
     char *name, *text;
@@ -82,6 +90,37 @@ struct spec_resources {
     enum bind bind;
 };
 
+/* The keys under `slurm:`, named as sbatch's long options; texts may be NULL, and 0 means not given where nothing else
+ * is said. Texts are Slurm's own: what they mean is for scheduler/slurm and for Slurm. */
+struct spec_slurm {
+    bool given; /* the file has the section at all */
+    enum slurm_shape shape;
+    char *partition, *account, *qos, *reservation;
+    double time, time_min; /* seconds */
+    uint32_t nodes;        /* shape job: how many; at least 1 */
+    char *gpus_per_node, *gres;
+    enum gpu_request gpu_request;
+    uint32_t cpus_per_task;
+    bool has_mem;
+    uint64_t mem;         /* bytes a node; 0: all of it */
+    uint64_t mem_per_cpu; /* bytes */
+    char *constraint, *nodelist, *exclude, *dependency, *licenses, *mail_user, *mail_type, *begin, *comment;
+    bool exclusive, hold, requeue;
+    uint32_t nice;
+    double signal_before_end; /* seconds */
+    char **setup;             /* lines of the batch script, before gannet starts */
+    uint32_t setup_count;
+    char **sbatch_args; /* options of sbatch, as on its command line */
+    uint32_t sbatch_args_count;
+    /* For shapes array and elastic. */
+    uint32_t workers;      /* the most at a time; at least 1 */
+    bool coordinator_here; /* the coordinator runs where the person is, else in a job of its own */
+    char *coordinator_partition;
+    double coordinator_time; /* seconds; not given: time */
+    double idle_time;        /* seconds after which a worker without work leaves */
+    uint32_t backlog;        /* elastic: the most jobs that wait in the queue at a time; at least 1 */
+};
+
 struct spec {
     char *file;        /* the file it was read from, as the person named it: for messages */
     char *base;        /* absolute directory of that file (after freezing: of the original file) */
@@ -105,6 +144,7 @@ struct spec {
     json_t *early_stop; /* {name, and its options}; NULL: trials run to their end */
     struct spec_limits limits;
     struct spec_resources resources;
+    struct spec_slurm slurm;
 };
 
 /* One thing wrong in an experiment file. */

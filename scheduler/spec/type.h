@@ -20,6 +20,10 @@ extern const struct key_type type_word;    /* an enum: the word's place in the r
 extern const struct key_type type_either;  /* bool: whether it is the second of two words */
 extern const struct key_type type_only;    /* one of the row's words; all others come later; not stored */
 
+/* Slurm's own (type_slurm.c). */
+extern const struct key_type type_label;  /* char *: a word, number or text as it is written; a list joined by commas */
+extern const struct key_type type_memory; /* uint64_t, in bytes, or 0 for all there is; a flag says it was given */
+
 /* Several (type_list.c). */
 extern const struct key_type type_texts;    /* char **, and a uint32_t count */
 extern const struct key_type type_command;  /* the same: argv; a text is given to the shell */

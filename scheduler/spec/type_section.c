@@ -13,6 +13,8 @@ static void section_read(struct reading *reading, const struct key *key, const s
         key_read_map(reading, key->path, 0, node, reading->place, owner);
     else
         key_refuse(reading, key, node);
+    if (key->also != KEY_NOWHERE)
+        *KEY_AT(owner, key->also, bool) = true;
 }
 
 static json_t *section_schema(const struct key *key)

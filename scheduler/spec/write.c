@@ -153,6 +153,12 @@ static void write_parameters(const struct spec *spec, struct buf *out)
 
 static void write_section(const struct spec *spec, const char *section, const char *indent, struct buf *out);
 
+/* A section with a flag is left out when the file had none: it says nothing about how the experiment runs. */
+static bool is_absent(const struct spec *spec, const struct key *key)
+{
+    return key->type == &type_section && key->also != KEY_NOWHERE && !*KEY_AT_CONST(spec, key->also, bool);
+}
+
 /* From the first section on, an empty line stands before each key at the top. */
 static void write_key(const struct spec *spec, const struct key *key, const char *indent, struct buf *out)
 {
@@ -176,7 +182,7 @@ static void write_key(const struct spec *spec, const struct key *key, const char
 static void write_section(const struct spec *spec, const char *section, const char *indent, struct buf *out)
 {
     for (const struct key *key = NULL; (key = key_next(section, key));)
-        if (!(key->flags & KEY_LATER))
+        if (!(key->flags & KEY_LATER) && !is_absent(spec, key))
             write_key(spec, key, indent, out);
 }
 
