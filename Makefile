@@ -19,13 +19,17 @@ REQUIRED := zmq:libzmq:libzmq3-dev yaml:yaml-0.1:libyaml-dev sqlite:sqlite3:libs
             openblas:openblas:libopenblas-serial-dev lapacke:lapacke.h:liblapacke-dev \
             hwloc:hwloc:libhwloc-dev jansson:jansson:libjansson-dev csv:csv.h:libcsv-dev cmocka:cmocka:libcmocka-dev
 OPTIONAL := onednn:dnnl.h:libdnnl-dev slurm:slurm/slurm.h:libslurm-dev
+# Of tests alone, program : Debian package: a Slurm of many nodes on this machine (tests/slurm/cluster).
+TESTING  := slurmctld:slurmctld slurmd:slurmd sbatch:slurm-client munged:munge prove:perl
 
 field     = $(word $(2),$(subst :, ,$(1)))
 has       = $(shell $(if $(filter %.h,$(1)),$(CC) -E -include $(1) -x c /dev/null >/dev/null 2>&1,pkg-config --exists $(1) 2>/dev/null) && echo yes)
+# Daemons are outside the PATH of ordinary users.
+absent    = $(foreach p,$(1),$(if $(shell PATH=$$PATH:/usr/sbin command -v $(call field,$(p),1)),,$(call field,$(p),2)))
 missing   = $(foreach p,$(1),$(if $(call has,$(call field,$(p),2)),,$(call field,$(p),3)))
 
 # Building needs the libraries; cleaning and installing packages do not.
-NEEDS_LIBRARIES := $(if $(filter-out clean help packages demo test format,$(or $(MAKECMDGOALS),all)),yes)
+NEEDS_LIBRARIES := $(if $(filter-out clean help packages test-packages demo test format,$(or $(MAKECMDGOALS),all)),yes)
 ifneq ($(NEEDS_LIBRARIES),)
 MISSING := $(strip $(call missing,$(REQUIRED)) $(if $(shell command -v pkg-config),,pkg-config))
 ifneq ($(MISSING),)
@@ -158,7 +162,7 @@ show-flags:
 	$(info $(ALL_CFLAGS))@:
 
 # The recipe of `test` runs make anew: the packages may have come only now.
-test: packages ## build and run every test
+test: packages test-packages ## build and run every test
 	@$(MAKE) --no-print-directory run-tests
 
 run-tests: all tests
@@ -166,19 +170,35 @@ run-tests: all tests
 
 # --- packages, demo, install -----------------------------------------------------------------------------------------
 
+# $(call install_packages,NAMES): with apt-get, as root or by sudo; otherwise it says what to type.
+define install_packages
+missing="$(strip $(1))"; \
+[ -z "$$missing" ] && exit 0; \
+command="apt-get install -y --no-install-recommends $$missing"; \
+if ! command -v apt-get >/dev/null; then echo "Missing: $$missing (Debian's names). Install them with this system's packages."; exit 1; fi; \
+if [ "$$(id -u)" = 0 ]; then sudo=; \
+elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then sudo="sudo -n"; \
+elif command -v sudo >/dev/null && [ -t 0 ]; then sudo=sudo; \
+else echo "Packages are missing and this user can't install them. As root: $$command"; exit 1; fi; \
+echo "installing: $$missing"; \
+$$sudo env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 sh -c "apt-get update -q && $$command" >$${TMPDIR:-/tmp}/gannet-packages.$$$$ 2>&1 \
+  || { tail -5 $${TMPDIR:-/tmp}/gannet-packages.$$$$; echo "That failed. By hand, as root: $$command"; exit 1; }; \
+rm -f $${TMPDIR:-/tmp}/gannet-packages.$$$$
+endef
+
 packages: ## install the Debian packages that are missing
-	@missing="$(strip $(call missing,$(REQUIRED) $(OPTIONAL)) $(if $(shell command -v pkg-config),,pkg-config) $(if $(shell command -v prove),,perl))"; \
-	[ -z "$$missing" ] && exit 0; \
-	command="apt-get install -y --no-install-recommends $$missing"; \
-	if ! command -v apt-get >/dev/null; then echo "Missing: $$missing (Debian's names). Install them with this system's packages."; exit 1; fi; \
-	if [ "$$(id -u)" = 0 ]; then sudo=; \
-	elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then sudo="sudo -n"; \
-	elif command -v sudo >/dev/null && [ -t 0 ]; then sudo=sudo; \
-	else echo "Packages are missing and this user can't install them. As root: $$command"; exit 1; fi; \
-	echo "installing: $$missing"; \
-	$$sudo env DEBIAN_FRONTEND=noninteractive sh -c "apt-get update -q && $$command" >$${TMPDIR:-/tmp}/gannet-packages.$$$$ 2>&1 \
-	  || { tail -5 $${TMPDIR:-/tmp}/gannet-packages.$$$$; echo "That failed. By hand, as root: $$command"; exit 1; }; \
-	rm -f $${TMPDIR:-/tmp}/gannet-packages.$$$$
+	@$(call install_packages,$(call missing,$(REQUIRED) $(OPTIONAL)) $(if $(shell command -v pkg-config),,pkg-config))
+
+# Nothing is lost but the tests on Slurm when that fails. The packages bring services, which the tests don't use: those that
+# came only now are switched off again.
+test-packages: packages ## install the Debian packages that the tests want, too
+	@daemons="$(strip $(filter munge slurmctld slurmd,$(call absent,$(TESTING))))"; \
+	( $(call install_packages,$(call absent,$(TESTING))) ) \
+	  || { echo "The tests that need them will say so."; exit 0; }; \
+	[ -n "$$daemons" ] && [ -d /run/systemd/system ] || exit 0; \
+	off="systemctl disable --now $$daemons"; \
+	if [ "$$(id -u)" = 0 ]; then $$off; else sudo -n $$off; fi >/dev/null 2>&1 \
+	  || echo "Services came with these packages that the tests don't need. As root: $$off"
 
 demo: packages ## build, then search the digits example
 	@$(MAKE) --no-print-directory all
@@ -210,7 +230,7 @@ clean: ## remove what was built
 help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST))
 
-.PHONY: all found tests show-flags test run-tests packages demo install format clean help
+.PHONY: all found tests show-flags test run-tests packages test-packages demo install format clean help
 .PRECIOUS: $(BUILD)/obj/%.o
 
 -include $(shell [ -d $(BUILD)/obj ] && find $(BUILD)/obj -name '*.d')
