@@ -1,11 +1,9 @@
 /* What each coordinate is, and scaled points; see domain.h. */
 #include "search/gp/domain.h"
 #include "common/mem.h"
-#include "common/rng.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The middles of an axis' first and last level are the ends of the scale. */
 static void measure(struct axis *axis, const struct gannet_host *host, uint32_t d)
@@ -32,7 +30,6 @@ void domain_init(struct domain *domain, const struct gannet_problem *problem, co
     domain->width = space->count + (problem->max_steps > 0);
     domain->axes = MEM_ARRAY(struct axis, domain->width);
     domain->axes[domain->width - 1].span = 1;
-    domain->finite = isfinite(space->size);
     for (uint32_t d = 0; d < space->count; d++) {
         const struct gannet_param *param = &space->params[d];
         struct axis *axis = &domain->axes[d];
@@ -87,16 +84,4 @@ uint64_t domain_level(const struct domain *domain, uint32_t d, double unit)
             low = middle + 1;
     }
     return low;
-}
-
-uint64_t domain_hash(const struct domain *domain, const double *unit)
-{
-    uint64_t hash = domain->count;
-    for (uint32_t d = 0; d < domain->count; d++) {
-        uint64_t bits = 0;
-        if (!isnan(unit[d]))
-            memcpy(&bits, &unit[d], sizeof bits);
-        hash = rng_mix(hash, isnan(unit[d]) ? 1 : bits);
-    }
-    return hash;
 }

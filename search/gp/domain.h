@@ -24,7 +24,6 @@ struct domain {
     const struct gannet_space *space;
     const struct gannet_host *host;
     struct axis *axes; /* W */
-    bool finite;       /* so few configurations that none needs to be tried twice */
     bool any_fine;
     uint64_t max_steps; /* the step of depth 1; 0: there is no depth */
 };
@@ -41,8 +40,5 @@ void domain_unscale(const struct domain *domain, const double *x, double *unit);
 
 /* The level of a coordinate of a canonical point, for an axis that has levels. */
 uint64_t domain_level(const struct domain *domain, uint32_t d, double unit);
-
-/* A number that is the same for the same canonical point. */
-uint64_t domain_hash(const struct domain *domain, const double *unit);
 
 #endif

@@ -65,8 +65,8 @@ struct gp {
     const struct gannet_problem *problem;
     struct domain domain;
     struct history *history;
-    struct set taken; /* in a finite space, the hashes of points that trials have */
-    void *sobol;      /* the strategy that makes the initial points */
+    struct visited taken; /* the points that trials have */
+    void *sobol;          /* the strategy that makes the initial points */
     struct model model;
     uint32_t initial;
     uint64_t next_mark; /* the count of tells at which theta is fitted next */
@@ -79,7 +79,7 @@ static void destroy(void *self)
     sobol_strategy.destroy(gp->sobol);
     model_fini(&gp->model);
     history_destroy(gp->history);
-    set_fini(&gp->taken);
+    visited_fini(&gp->taken);
     domain_fini(&gp->domain);
     free(gp);
 }
@@ -112,6 +112,7 @@ static void *create(const struct gannet_problem *problem, const struct gannet_ho
     struct gp *gp = MEM_NEW(struct gp);
     gp->problem = problem;
     domain_init(&gp->domain, problem, host);
+    visited_init(&gp->taken, problem->space);
     gp->history = history_create(problem, 0);
     gp->sobol = sobol_strategy.create(problem, host, why, why_size);
     struct model_settings settings = read_settings(problem);
@@ -149,8 +150,7 @@ static void note(void *self, uint64_t trial, const double *unit)
     struct gp *gp = self;
     if (!knows_enough(gp))
         sobol_strategy.note(gp->sobol, trial, unit);
-    if (gp->domain.finite)
-        set_add(&gp->taken, domain_hash(&gp->domain, unit));
+    visited_add(&gp->taken, unit);
     history_note(gp->history, trial, unit);
 }
 

@@ -169,7 +169,7 @@ bool hunt(const struct hunt *hunt, double *unit)
     return best > -INFINITY;
 }
 
-bool hunt_anywhere(const struct domain *domain, const struct set *taken, uint64_t random, double *unit)
+bool hunt_anywhere(const struct domain *domain, const struct visited *taken, uint64_t random, double *unit)
 {
     struct pool pool = {.domain = domain, .taken = taken};
     struct rng rng = rng_make(random, "anywhere", 0);

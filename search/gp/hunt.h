@@ -8,7 +8,7 @@
 struct hunt {
     const struct domain *domain;
     const struct acquisition *acquisition;
-    const struct set *taken;
+    const struct visited *taken;
     const double *anchors; /* canonical points of good trials, the best first */
     uint32_t anchor_count;
     const double *low, *high; /* D: the box that numbers stay in, scaled */
@@ -23,6 +23,6 @@ bool hunt(const struct hunt *hunt, double *unit);
 
 /* Writes an open point drawn from the space's own distribution; false when many draws gave none (the last is written).
  */
-bool hunt_anywhere(const struct domain *domain, const struct set *taken, uint64_t random, double *unit);
+bool hunt_anywhere(const struct domain *domain, const struct visited *taken, uint64_t random, double *unit);
 
 #endif

@@ -8,7 +8,7 @@
 
 enum { MOST_NEIGHBOURS = 24 }; /* of one coordinate */
 
-void pool_init(struct pool *pool, const struct domain *domain, const struct set *taken, uint32_t room)
+void pool_init(struct pool *pool, const struct domain *domain, const struct visited *taken, uint32_t room)
 {
     *pool = (struct pool){.domain = domain, .taken = taken, .room = room};
     size_t units = (size_t)room * domain->count, scaled = (size_t)room * domain->width;
@@ -25,9 +25,8 @@ void pool_fini(struct pool *pool)
 
 bool pool_is_open(const struct pool *pool, const double *unit)
 {
-    const struct domain *domain = pool->domain;
-    return domain->host->allowed(domain->host, unit) &&
-           !(domain->finite && set_has(pool->taken, domain_hash(domain, unit)));
+    const struct gannet_host *host = pool->domain->host;
+    return !visited_has(pool->taken, unit) && host->allowed(host, unit);
 }
 
 bool pool_add(struct pool *pool, double *unit)

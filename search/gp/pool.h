@@ -5,19 +5,19 @@
 #define GANNET_SEARCH_POOL_H
 
 #include "search/gp/acquisition.h"
+#include "search/history/visited.h"
 #include "common/rng.h"
-#include "common/set.h"
 
 struct pool {
     const struct domain *domain;
-    const struct set *taken; /* hashes (domain_hash) of the points that trials have */
+    const struct visited *taken; /* the points that trials have */
     uint32_t count, room;
     double *unit;  /* room x D: canonical points */
     double *x;     /* room x W: scaled, of full depth */
     double *score; /* room, once scored */
 };
 
-void pool_init(struct pool *pool, const struct domain *domain, const struct set *taken, uint32_t room);
+void pool_init(struct pool *pool, const struct domain *domain, const struct visited *taken, uint32_t room);
 void pool_fini(struct pool *pool);
 
 bool pool_is_open(const struct pool *pool, const double *unit);

@@ -11,14 +11,14 @@ void visited_init(struct visited *visited, const struct gannet_space *space)
 
 void visited_fini(struct visited *visited)
 {
-    map_fini(&visited->points);
+    set_fini(&visited->points);
 }
 
 /* An inactive coordinate may be any NaN: all are taken as one number that no coordinate has. */
-static uint64_t hash_of(const struct visited *visited, const double *unit)
+uint64_t visited_hash(const double *unit, uint32_t dimension)
 {
     uint64_t hash = HASH_START;
-    for (uint32_t d = 0; d < visited->dimension; d++) {
+    for (uint32_t d = 0; d < dimension; d++) {
         double coordinate = isnan(unit[d]) ? -1 : unit[d];
         hash = hash_bytes(hash, &coordinate, sizeof coordinate);
     }
@@ -28,10 +28,10 @@ static uint64_t hash_of(const struct visited *visited, const double *unit)
 void visited_add(struct visited *visited, const double *unit)
 {
     if (visited->finite)
-        map_put(&visited->points, hash_of(visited, unit), visited);
+        set_add(&visited->points, visited_hash(unit, visited->dimension));
 }
 
 bool visited_has(const struct visited *visited, const double *unit)
 {
-    return visited->finite && map_get(&visited->points, hash_of(visited, unit));
+    return visited->finite && set_has(&visited->points, visited_hash(unit, visited->dimension));
 }

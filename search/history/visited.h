@@ -4,17 +4,20 @@
 #ifndef GANNET_SEARCH_VISITED_H
 #define GANNET_SEARCH_VISITED_H
 
-#include "common/map.h"
+#include "common/set.h"
 #include "search/strategy.h"
 
 struct visited {
     uint32_t dimension;
     bool finite;
-    struct map points; /* by hash; two points with one hash are 2^-64 likely, and cost one configuration */
+    struct set points; /* their hashes; two points with one hash are 2^-64 likely, and cost one configuration */
 };
 
 void visited_init(struct visited *visited, const struct gannet_space *space);
 void visited_fini(struct visited *visited);
+
+/* A number that is the same for the same canonical point. */
+uint64_t visited_hash(const double *unit, uint32_t dimension);
 
 /* Remembers a canonical point. */
 void visited_add(struct visited *visited, const double *unit);

@@ -1,6 +1,6 @@
 /* Standing in a sequence of points; see sequence.h. */
 #include "search/simple/sequence.h"
-#include "common/hash.h"
+#include "search/history/visited.h"
 #include "common/map.h"
 #include "common/mem.h"
 
@@ -49,12 +49,7 @@ void sequence_destroy(struct sequence *sequence)
 
 static uint64_t hash_point(const struct sequence *sequence, const double *unit)
 {
-    uint64_t hash = HASH_START;
-    for (uint32_t c = 0; c < sequence->dimension; c++) {
-        double coordinate = isnan(unit[c]) ? -1 : unit[c];
-        hash = hash_bytes(hash, &coordinate, sizeof coordinate);
-    }
-    return hash;
+    return visited_hash(unit, sequence->dimension);
 }
 
 static bool is_done(const struct sequence *sequence, const double *unit)
