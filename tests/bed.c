@@ -1,0 +1,155 @@
+/* The test bed of the core; see bed.h. */
+#include "tests/bed.h"
+#include "common/mem.h"
+#include "tests/judged.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void take(struct bed *b, struct output *output)
+{
+    struct err err;
+    char params[32];
+    switch (output->kind) {
+    case OUTPUT_SEND:
+        assert_true(b->sent_count < BED_MOST);
+        b->peers[b->sent_count] = output->peer;
+        assert_int_equal(msg_decode(&b->sent[b->sent_count++], output->bytes.data, output->bytes.length, &err), 0);
+        break;
+    case OUTPUT_STORE:
+        assert_true(b->event_count < BED_MOST);
+        assert_int_equal(output->event.number, ++b->emitted);
+        b->event_endings[b->event_count] = output->event.ending;
+        b->events[b->event_count++] = output->event.kind;
+        if (output->event.kind == EVENT_RUN_ENDED)
+            b->queue_time = output->event.phases[PHASE_QUEUE];
+        if (output->event.kind == EVENT_TRIAL_ENDED) {
+            event_fini(&b->last_end);
+            b->last_end = output->event;
+            output->event = (struct event){0};
+        }
+        break;
+    case OUTPUT_ASK:
+        b->asked = output->trial;
+        snprintf(params, sizeof params, "{\"x\": %llu}", (unsigned long long)output->trial);
+        if (b->proposes)
+            core_proposal(b->core, b->now, output->trial, params, 0, 0, false, 0);
+        break;
+    case OUTPUT_OBSERVE:
+        break;
+    case OUTPUT_TELL:
+        assert_true(b->told_count < BED_MOST);
+        b->told_ending[b->told_count] = output->ending;
+        b->told_value[b->told_count] = output->values ? output->values[0] : NAN;
+        b->told[b->told_count++] = output->trial;
+        break;
+    case OUTPUT_ENDED:
+        b->ended = true;
+        b->reason = output->reason;
+    }
+}
+
+void bed_drive(struct bed *b)
+{
+    struct output output;
+    do {
+        while (core_next(b->core, &output)) {
+            take(b, &output);
+            output_fini(&output);
+        }
+        if (!b->commits || b->committed == b->emitted)
+            return;
+        b->committed = b->emitted;
+        core_committed(b->core, b->now, b->committed);
+    } while (true);
+}
+
+int bed_enter(void **state)
+{
+    struct bed *b = MEM_NEW(struct bed);
+    b->now = 100;
+    b->commits = b->proposes = true;
+    core_config_defaults(&b->config);
+    b->config.task = "{\"kernel\": \"synth\"}";
+    b->config.metrics = judged_min;
+    b->config.max_trials = 10;
+    *state = b;
+    return 0;
+}
+
+void bed_start(struct bed *b)
+{
+    struct memory memory = {.next_trial = 1};
+    b->core = core_create(&b->config, &memory, b->now);
+    bed_drive(b);
+}
+
+int bed_leave(void **state)
+{
+    struct bed *b = *state;
+    core_destroy(b->core);
+    event_fini(&b->last_end);
+    for (size_t i = 0; i < b->sent_count; i++)
+        msg_fini(&b->sent[i]);
+    free(b);
+    return 0;
+}
+
+void bed_say(struct bed *b, uint64_t peer, const struct msg *msg)
+{
+    core_message(b->core, b->now, peer, msg);
+    bed_drive(b);
+}
+
+void bed_join(struct bed *b, uint64_t peer, uint64_t worker, uint32_t slots, uint32_t credit)
+{
+    struct msg_slot offered[8] = {0};
+    for (uint32_t i = 0; i < slots; i++)
+        offered[i] = (struct msg_slot){i, "0", "", "", 0};
+    bed_say(b, peer, &(struct msg){.kind = MSG_HELLO, .hello = {.worker = worker, .node = "n1", .pid = 17}});
+    bed_say(b, peer, &(struct msg){.kind = MSG_OFFER, .offer = {credit, offered, slots, NULL, 0}});
+}
+
+struct msg_result bed_done(uint64_t trial, uint32_t attempt, enum ending ending, double value)
+{
+    struct msg_result result = {.trial = trial, .attempt = attempt, .ending = (uint32_t)ending, .seconds = 1};
+    judged_add(&result, 0, value);
+    return result;
+}
+
+void bed_report(struct bed *b, uint64_t peer, struct msg_result result)
+{
+    bed_say(b, peer, &(struct msg){.kind = MSG_RESULTS, .results = {&result, 1}});
+}
+
+const struct msg *bed_last_sent(const struct bed *b, enum msg_kind kind)
+{
+    for (size_t i = b->sent_count; i-- > 0;)
+        if (b->sent[i].kind == kind)
+            return &b->sent[i];
+    return NULL;
+}
+
+size_t bed_count_sent(const struct bed *b, enum msg_kind kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < b->sent_count; i++)
+        count += b->sent[i].kind == kind;
+    return count;
+}
+
+size_t bed_count_events(const struct bed *b, enum event_kind kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < b->event_count; i++)
+        count += b->events[i] == kind;
+    return count;
+}
+
+struct snapshot bed_stand(const struct bed *b)
+{
+    struct snapshot snapshot;
+    core_snapshot(b->core, b->now, &snapshot);
+    return snapshot;
+}
