@@ -1,0 +1,358 @@
+/* Which worker jobs an experiment has: what is known, and what happens to it; see allocator.h. */
+#include "scheduler/slurm/allocator.h"
+#include "common/mem.h"
+#include "common/units.h"
+#include "scheduler/slurm/allocator_parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void allocator_config_defaults(struct allocator_config *config, double pace)
+{
+    static const double minutes[ALLOCATOR_TRIES] = {0, 1, 15, 30, 60};
+    *config = (struct allocator_config){
+        .workers = 1, .backlog = 1, .look = 10 * pace, .look_most = 60 * pace, .join = 300 * pace};
+    for (int i = 0; i < ALLOCATOR_TRIES; i++)
+        config->waits[i] = 60 * minutes[i] * pace;
+}
+
+struct allocator *allocator_create(const struct allocator_config *config, double now)
+{
+    struct allocator *self = MEM_NEW(struct allocator);
+    self->config = *config;
+    self->per_worker = 1;
+    self->looked = self->changed = self->failed_at = self->rest_until = now;
+    return self;
+}
+
+void allocator_destroy(struct allocator *self)
+{
+    if (!self)
+        return;
+    free(self->items);
+    free(self);
+}
+
+/* --- the jobs --- */
+
+size_t allocator_count(const struct allocator *self, enum allocation_state state)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < self->count; i++)
+        count += self->items[i].state == state;
+    return count;
+}
+
+static struct allocation *find(const struct allocator *self, uint32_t id, uint32_t element)
+{
+    for (size_t i = 0; i < self->count; i++)
+        if (self->items[i].id == id && self->items[i].element == element)
+            return &self->items[i];
+    return NULL;
+}
+
+static struct allocation *add(struct allocator *self, double now, uint32_t id, uint32_t element)
+{
+    MEM_GROW(self->items, self->room, self->count + 1);
+    self->items[self->count] = (struct allocation){.id = id, .element = element, .since = now};
+    self->changed = now;
+    return &self->items[self->count++];
+}
+
+static void add_all(struct allocator *self, double now, uint32_t id, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!find(self, id, i))
+            add(self, now, id, i);
+    if (!count && !find(self, id, SLURM_UNSET))
+        add(self, now, id, SLURM_UNSET);
+}
+
+static void drop(struct allocator *self, double now, struct allocation *item)
+{
+    *item = self->items[--self->count];
+    self->changed = now;
+}
+
+static void move(struct allocator *self, double now, struct allocation *item, enum allocation_state state)
+{
+    if (item->state == state)
+        return;
+    item->state = state;
+    item->since = self->changed = now;
+    if (state == ALLOCATION_WAITS)
+        item->joined = false; /* it was requeued: its next start is a new one */
+}
+
+/* --- giving up --- */
+
+static void stop(struct allocator *self, const struct allocation *item, const char *why)
+{
+    if (*self->stopped)
+        return;
+    snprintf(self->stopped, sizeof self->stopped, "%s", why);
+    self->stopped_job = item ? item->id : 0;
+    self->stopped_element = item ? item->element : SLURM_UNSET;
+}
+
+static void count_failure(struct allocator *self, double now, const char *why)
+{
+    char text[400];
+    self->failures++;
+    self->failed_at = now;
+    snprintf(self->failed, sizeof self->failed, "%s", why);
+    snprintf(text, sizeof text, "%d submissions in a row failed; the last one: %s", ALLOCATOR_TRIES, why);
+    if (self->failures >= ALLOCATOR_TRIES)
+        stop(self, NULL, text);
+}
+
+static const char *name_of(const struct allocation *item, char *out, size_t size)
+{
+    if (item->element == SLURM_UNSET)
+        snprintf(out, size, "%u", item->id);
+    else
+        snprintf(out, size, "%u_%u", item->id, item->element);
+    return out;
+}
+
+/* Counts a job that did not come to have a worker, whose end is told in words. */
+static void count_start(struct allocator *self, const struct allocation *item, const char *how)
+{
+    char text[400], name[32];
+    self->starts++;
+    snprintf(text, sizeof text, "%d worker jobs in a row ended before their worker joined; the last one, %s, %s",
+             ALLOCATOR_STARTS, name_of(item, name, sizeof name), how);
+    if (self->starts >= ALLOCATOR_STARTS)
+        stop(self, item, text);
+}
+
+/* How a job ended, if that speaks against starting another: what Slurm does to a job is nobody's fault. NULL: it does
+ * not. */
+static const char *fault_of(const struct slurm_job *job, char *out, size_t size)
+{
+    static const char *const words[SLURM_STATES] = {[SLURM_CANCELLED] = "was cancelled",
+                                                    [SLURM_TIMEOUT] = "reached its time limit",
+                                                    [SLURM_OUT_OF_MEMORY] = "ran out of memory",
+                                                    [SLURM_VANISHED] = "is not known to the controller any more"};
+    if (job->state == SLURM_PREEMPTED || job->state == SLURM_NODE_FAILED)
+        return NULL;
+    if (words[job->state])
+        snprintf(out, size, "%s", words[job->state]);
+    else if (job->exit_signal)
+        snprintf(out, size, "was ended by signal %d", job->exit_signal);
+    else
+        snprintf(out, size, "ended with status %d", job->exit_status);
+    return out;
+}
+
+/* --- what happens --- */
+
+static const struct allocator_worker *worker_of(const struct allocator_view *view, const struct allocation *item)
+{
+    for (uint32_t i = 0; i < view->worker_count; i++)
+        if (view->workers[i].job == item->id && view->workers[i].element == item->element)
+            return &view->workers[i];
+    return NULL;
+}
+
+void allocator_update(struct allocator *self, double now, const struct allocator_view *view)
+{
+    self->updated = true;
+    self->wanted = view->wanted;
+    self->slots = view->slots;
+    for (size_t i = 0; i < self->count; i++) {
+        struct allocation *item = &self->items[i];
+        const struct allocator_worker *worker = worker_of(view, item);
+        if (worker && item->state != ALLOCATION_WORKS) {
+            move(self, now, item, ALLOCATION_WORKS);
+            item->joined = true;
+            self->starts = 0;
+        } else if (!worker && item->state == ALLOCATION_WORKS) {
+            move(self, now, item, ALLOCATION_RUNS);
+            self->looked = now; /* its job needs a moment to end */
+        }
+        if (worker && worker->slots)
+            self->per_worker = worker->slots;
+    }
+}
+
+void allocator_adopt(struct allocator *self, double now, uint32_t id, uint32_t count)
+{
+    add_all(self, now, id, count);
+    self->looked = now - self->config.look; /* it is in doubt: looked at as soon as can be */
+}
+
+void allocator_end(struct allocator *self, double now)
+{
+    if (!self->ended)
+        self->changed = now;
+    self->ended = true;
+}
+
+/* --- answers --- */
+
+void allocator_submitted(struct allocator *self, double now, uint32_t id)
+{
+    add_all(self, now, id, self->order.count);
+    self->asking = false;
+    self->failures = 0;
+    *self->failed = '\0';
+    self->looked = now;
+}
+
+void allocator_refused(struct allocator *self, double now, const char *why)
+{
+    self->asking = false;
+    count_failure(self, now, why);
+}
+
+void allocator_unsure(struct allocator *self, double now, const char *why)
+{
+    self->asking = false;
+    self->unsure = true;
+    self->unsure_count = self->order.count;
+    self->rest_until = now + self->config.look;
+    snprintf(self->unsure_why, sizeof self->unsure_why, "%s", why);
+}
+
+static bool has_ended(const struct slurm_job *job)
+{
+    return job->state != SLURM_PENDING && job->state != SLURM_RUNNING && job->state != SLURM_SUSPENDED;
+}
+
+/* Those of an array that wait together come as one job without an element. */
+static bool is_rest(const struct slurm_job *job)
+{
+    return job->array && job->element == SLURM_UNSET;
+}
+
+/* A living job as Slurm sees it. A connected worker is not put in question by that. */
+static void take_state(struct allocator *self, double now, struct allocation *item, const struct slurm_job *job)
+{
+    item->listed = true;
+    if (item->state != ALLOCATION_WORKS)
+        move(self, now, item, job->state == SLURM_PENDING ? ALLOCATION_WAITS : ALLOCATION_RUNS);
+}
+
+static void take_job(struct allocator *self, double now, const struct slurm_job *job)
+{
+    uint32_t id = job->array ? job->array : job->id;
+    struct allocation *item = find(self, id, job->array ? job->element : SLURM_UNSET);
+    if (has_ended(job) || is_rest(job))
+        return;
+    if (!item)
+        item = add(self, now, id, job->array ? job->element : SLURM_UNSET);
+    take_state(self, now, item, job);
+}
+
+/* After all others: what is not listed by itself waits with the rest. */
+static void take_rest(struct allocator *self, double now, const struct slurm_job *job)
+{
+    if (!is_rest(job) || job->state != SLURM_PENDING)
+        return;
+    bool known = false;
+    for (size_t i = 0; i < self->count; i++)
+        known |= self->items[i].id == job->array;
+    if (!known)
+        add_all(self, now, job->array, self->unsure_count ? self->unsure_count : self->config.workers);
+    for (size_t i = 0; i < self->count; i++)
+        if (self->items[i].id == job->array && !self->items[i].listed && self->items[i].state == ALLOCATION_WAITS)
+            self->items[i].listed = true;
+}
+
+/* A submission whose answer was lost: what is here that was not before? */
+static void settle_doubt(struct allocator *self, double now, bool adopted)
+{
+    if (!self->unsure)
+        return;
+    self->unsure = false;
+    if (adopted)
+        self->failures = 0;
+    else
+        count_failure(self, now, self->unsure_why);
+    self->unsure_count = 0;
+}
+
+void allocator_found(struct allocator *self, double now, const struct slurm_jobs *jobs)
+{
+    size_t before = self->count;
+    for (size_t i = 0; i < self->count; i++)
+        self->items[i].listed = false;
+    for (uint32_t i = 0; i < jobs->count; i++)
+        take_job(self, now, &jobs->items[i]);
+    for (uint32_t i = 0; i < jobs->count; i++)
+        take_rest(self, now, &jobs->items[i]);
+    settle_doubt(self, now, self->count > before);
+    for (size_t i = self->count; i-- > 0;) {
+        struct allocation *item = &self->items[i];
+        if (item->listed || item->state == ALLOCATION_WORKS)
+            continue;
+        if (item->cancelled && !item->joined)
+            drop(self, now, item);
+        else
+            move(self, now, item, ALLOCATION_GONE);
+    }
+    self->asking = false;
+    self->looked = now;
+}
+
+static const struct slurm_job *record_of(const struct slurm_jobs *jobs, const struct allocation *item)
+{
+    for (uint32_t i = 0; i < jobs->count; i++) {
+        const struct slurm_job *job = &jobs->items[i];
+        if (job->array == item->id ? job->element == item->element : job->id == item->id)
+            return job;
+    }
+    return NULL;
+}
+
+/* One that was gone: it lives after all, or has ended, which is held against it if its worker never joined. */
+static void take_end(struct allocator *self, double now, struct allocation *item, const struct slurm_job *job)
+{
+    static const struct slurm_job vanished = {.state = SLURM_VANISHED};
+    char how[64];
+    if (job && !has_ended(job)) {
+        take_state(self, now, item, job);
+        return;
+    }
+    const char *fault = fault_of(job ? job : &vanished, how, sizeof how);
+    if (fault && !item->joined && !item->cancelled)
+        count_start(self, item, fault);
+    drop(self, now, item);
+}
+
+void allocator_inspected(struct allocator *self, double now, const struct slurm_jobs *jobs)
+{
+    self->asking = false;
+    for (size_t i = self->count; i-- > 0;) {
+        struct allocation *item = &self->items[i];
+        if (item->id == self->order.id && item->state == ALLOCATION_GONE)
+            take_end(self, now, item, record_of(jobs, item));
+    }
+}
+
+/* What a job was taken back for: one that ran without a worker did not come to have one. */
+void allocator_cancelled(struct allocator *self, double now)
+{
+    char how[64], time[32];
+    self->asking = false;
+    snprintf(how, sizeof how, "ran without it for %s", units_show_duration(self->config.join, time, sizeof time));
+    for (size_t i = 0; i < self->count; i++) {
+        struct allocation *item = &self->items[i];
+        if (!item->asked)
+            continue;
+        if (item->state == ALLOCATION_RUNS && !item->joined && !self->ended)
+            count_start(self, item, how);
+        item->asked = false;
+        item->cancelled = true;
+    }
+    self->looked = now;
+}
+
+void allocator_unanswered(struct allocator *self, double now)
+{
+    self->asking = false;
+    self->rest_until = now + self->config.look;
+    for (size_t i = 0; i < self->count; i++)
+        self->items[i].asked = false;
+}

@@ -1,0 +1,53 @@
+/* The allocator's own structs: allocator.c takes in what happens, allocator_next.c says what is to be asked. */
+#ifndef GANNET_SCHEDULER_SLURM_ALLOCATOR_PARTS_H
+#define GANNET_SCHEDULER_SLURM_ALLOCATOR_PARTS_H
+
+#include "scheduler/slurm/allocator.h"
+
+#include <stddef.h>
+
+enum allocation_state {
+    ALLOCATION_WAITS, /* in the queue */
+    ALLOCATION_RUNS,  /* Slurm runs it; its worker is not connected */
+    ALLOCATION_WORKS, /* its worker is connected */
+    ALLOCATION_GONE   /* Slurm does not list it; how it ended is not known yet */
+};
+
+/* A worker job, or an element of an array of them. */
+struct allocation {
+    uint32_t id, element; /* the job's or the array's id; SLURM_UNSET: it is no element */
+    enum allocation_state state;
+    double since;   /* RUNS: then it was first seen so */
+    bool joined;    /* its worker was connected once since it last waited */
+    bool cancelled; /* we took it back, */
+    bool asked;     /* or are about to: the question is under way */
+    bool listed;    /* by the answer that is being read */
+};
+
+struct allocator {
+    struct allocator_config config;
+    struct allocation *items;
+    size_t count, room;
+
+    bool updated;        /* there was a view; nothing is asked before */
+    uint64_t wanted;     /* as in the last view, */
+    uint32_t slots;      /* likewise */
+    uint32_t per_worker; /* slots that a worker has, by the last one seen */
+
+    bool asking;                    /* a question is under way: */
+    struct allocator_order order;   /* this one */
+    bool unsure;                    /* a submission may have been taken, */
+    char unsure_why[256];           /* for this reason, */
+    uint32_t unsure_count;          /* of so many elements */
+    double rest_until;              /* a question was not answered: none before then */
+    double looked, changed;         /* when the queue was last looked at, and when anything last changed */
+    uint32_t failures, starts;      /* in a row: submissions that failed, jobs that ended before their worker joined */
+    double failed_at;               /* when the last submission failed, */
+    char failed[256], stopped[512]; /* and why; why nothing is submitted any more */
+    uint32_t stopped_job, stopped_element;
+    bool ended; /* the work is done */
+};
+
+size_t allocator_count(const struct allocator *self, enum allocation_state state);
+
+#endif
