@@ -1,0 +1,284 @@
+/* What a job is asked for; see request.h.
+ *
+ * The keys under `slurm:` come first, sbatch's options over them, and then what is left open is filled in: one task a
+ * node - the worker - with the processors, GPUs and memory that its trials need. */
+#include "scheduler/slurm/request.h"
+#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/moment.h"
+#include "scheduler/slurm/options.h"
+
+#include "common/mem.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- keys --- */
+
+static uint32_t number_or_unset(uint32_t number)
+{
+    return number ? number : SLURM_UNSET;
+}
+
+/* Slurm counts time limits in minutes and memory in MiB. */
+static uint32_t minutes_of(double seconds)
+{
+    return seconds > 0 ? (uint32_t)ceil(seconds / 60) : SLURM_UNSET;
+}
+
+static uint32_t mib_of(uint64_t bytes)
+{
+    return (uint32_t)((bytes + 0xFFFFF) >> 20);
+}
+
+static void take_texts(const struct spec_slurm *slurm, struct slurm_request *out)
+{
+    const struct {
+        char **to;
+        const char *from;
+    } texts[] = {{&out->partition, slurm->partition},
+                 {&out->account, slurm->account},
+                 {&out->qos, slurm->qos},
+                 {&out->reservation, slurm->reservation},
+                 {&out->constraint, slurm->constraint},
+                 {&out->gres, slurm->gres},
+                 {&out->nodelist, slurm->nodelist},
+                 {&out->gpus_per_node, slurm->gpus_per_node},
+                 {&out->exclude, slurm->exclude},
+                 {&out->dependency, slurm->dependency},
+                 {&out->licenses, slurm->licenses},
+                 {&out->mail_user, slurm->mail_user},
+                 {&out->mail_type, slurm->mail_type}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        *texts[i].to = mem_text(texts[i].from);
+}
+
+static int take_begin(const struct slurm_order *order, struct slurm_request *out, struct err *err)
+{
+    double seconds;
+    const char *begin = order->spec->slurm.begin;
+    if (!begin)
+        return 0;
+    if (moment_begin(begin, order->now, &seconds, err))
+        return err_prefix(err, "'slurm.begin'");
+    out->begin = mem_format("%.0f", seconds);
+    return 0;
+}
+
+static int take_keys(const struct slurm_order *order, struct slurm_request *out, struct err *err)
+{
+    const struct spec_slurm *slurm = &order->spec->slurm;
+    take_texts(slurm, out);
+    out->minutes = minutes_of(slurm->time);
+    out->minutes_least = minutes_of(slurm->time_min);
+    out->cpus_per_task = number_or_unset(slurm->cpus_per_task);
+    out->memory = slurm->has_mem ? mib_of(slurm->mem) : SLURM_UNSET;
+    out->memory_per_cpu = slurm->mem_per_cpu ? mib_of(slurm->mem_per_cpu) : SLURM_UNSET;
+    out->nice = number_or_unset(slurm->nice);
+    out->exclusive = slurm->exclusive;
+    out->requeue = slurm->requeue;
+    out->hold = slurm->hold;
+    out->nodes = slurm->shape == SHAPE_JOB ? slurm->nodes : SLURM_UNSET;
+    return take_begin(order, out, err);
+}
+
+/* --- what is gannet's own --- */
+
+static void take_own(const struct slurm_order *order, enum slurm_role role, uint32_t elements,
+                     struct slurm_request *out)
+{
+    const struct spec *spec = order->spec;
+    out->name = mem_format(role == SLURM_ROLE_WORKER ? "gannet:%s:worker" : "gannet:%s", spec->name);
+    out->comment = mem_text(order->comment);
+    out->directory = mem_text(spec->base);
+    out->output = mem_format("%s/logs/slurm-%s.out", order->rundir, elements ? "%A_%a" : "%j");
+    out->array = elements ? mem_format("0-%u", elements - 1) : NULL;
+    out->tasks_per_node = 1;
+    /* A worker leaves in order on SIGTERM; gannet job tells the coordinator of the end on SIGUSR1. */
+    out->warn_signal = role == SLURM_ROLE_WORKER ? SIGTERM : SIGUSR1;
+    out->warn_seconds = (uint32_t)ceil(spec->slurm.signal_before_end);
+}
+
+/* --- what is left open --- */
+
+__attribute__((format(printf, 2, 3))) static void note(struct buf *notes, const char *format, ...)
+{
+    va_list arguments;
+    char line[512];
+    if (!notes)
+        return;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    buf_format(notes, "%s\n", line);
+}
+
+/* The number at the end of "gpu:a100:4" or "4"; 1 of "gpu" alone. */
+static uint32_t count_at_end(const char *item, size_t length)
+{
+    size_t digits = 0;
+    while (digits < length && isdigit((unsigned char)item[length - 1 - digits]))
+        digits++;
+    bool whole = digits == length || (digits && item[length - 1 - digits] == ':');
+    return whole ? (uint32_t)strtoul(item + length - digits, NULL, 10) : 1;
+}
+
+uint32_t slurm_count_gpus(const struct slurm_request *request)
+{
+    const char *list = request->gpus_per_node ? request->gpus_per_node : request->gres;
+    uint32_t sum = 0;
+    for (const char *at = list; at && *at; at += strcspn(at, ","), at += *at == ',') {
+        const char *item = strncmp(at, "gres:", 5) == 0 ? at + 5 : at;
+        size_t length = strcspn(at, ",") - (size_t)(item - at);
+        if (request->gpus_per_node || (strncmp(item, "gpu", 3) == 0 && strcspn(item, ":,") == 3))
+            sum += count_at_end(item, length);
+    }
+    return sum;
+}
+
+/* One trial's GPUs, the least that makes sense; who wants more trials at a time on a node says so. */
+static void fill_gpus(const struct spec *spec, struct slurm_request *out, struct buf *notes)
+{
+    uint32_t gpus = spec->resources.gpus;
+    if (!gpus || out->gres || out->gpus_per_node || spec->slurm.gpu_request == GPU_REQUEST_NONE)
+        return;
+    if (spec->slurm.gpu_request == GPU_REQUEST_GPUS)
+        out->gpus_per_node = mem_format("%u", gpus);
+    else
+        out->gres = mem_format("gpu:%u", gpus);
+    note(notes, "%u GPU%s a node, what one trial needs; slurm.gpus_per_node lets more trials run at a time", gpus,
+         gpus == 1 ? "" : "s");
+}
+
+/* How many trials a node is to run at a time, as far as it can be told from what is asked for. */
+static uint32_t trials_at_a_time(const struct spec *spec, const struct slurm_request *request)
+{
+    uint32_t gpus = slurm_count_gpus(request), cpus = spec->resources.cpus ? spec->resources.cpus : 1;
+    uint32_t most = 1;
+    if (spec->resources.gpus && gpus)
+        most = gpus / spec->resources.gpus;
+    else if (request->cpus_per_task != SLURM_UNSET)
+        most = request->cpus_per_task / cpus;
+    return most ? most : 1;
+}
+
+/* Sockets can't be counted in processors, so they need whole nodes. */
+static void fill_cpus(const struct spec *spec, struct slurm_request *out, struct buf *notes)
+{
+    uint32_t trials = trials_at_a_time(spec, out), cpus = spec->resources.cpus ? spec->resources.cpus : 1;
+    if (out->cpus_per_task != SLURM_UNSET || out->exclusive)
+        return;
+    if (spec->resources.sockets) {
+        out->exclusive = true;
+        note(notes, "whole nodes, since a trial needs whole sockets");
+        return;
+    }
+    out->cpus_per_task = trials * cpus;
+    note(notes, "%u processor%s a node, for %u trial%s at a time; slurm.cpus_per_task or slurm.exclusive gives it more",
+         out->cpus_per_task, out->cpus_per_task == 1 ? "" : "s", trials, trials == 1 ? "" : "s");
+}
+
+static void fill_memory(const struct spec *spec, struct slurm_request *out, struct buf *notes)
+{
+    if (!spec->resources.memory || out->memory != SLURM_UNSET || out->memory_per_cpu != SLURM_UNSET)
+        return;
+    uint32_t trials = trials_at_a_time(spec, out);
+    out->memory = mib_of(spec->resources.memory * trials);
+    note(notes, "%u MiB a node, for %u trial%s at a time", out->memory, trials, trials == 1 ? "" : "s");
+}
+
+static void drop(char **text)
+{
+    free(*text);
+    *text = NULL;
+}
+
+/* The coordinator computes little: a small job anywhere, without what the workers need. */
+static void make_small(const struct spec_slurm *slurm, struct slurm_request *out)
+{
+    enum { PROCESSORS = 2 }; /* one for its loop and store, one for the strategy's models */
+    char **const workers_own[] = {&out->gres,       &out->gpus_per_node, &out->nodelist,
+                                  &out->constraint, &out->exclude,       &out->licenses};
+    for (size_t i = 0; i < sizeof workers_own / sizeof *workers_own; i++)
+        drop(workers_own[i]);
+    out->nodes = 1;
+    out->cpus_per_task = PROCESSORS;
+    out->memory = out->memory_per_cpu = SLURM_UNSET;
+    out->exclusive = false;
+    if (slurm->coordinator_partition) {
+        drop(&out->partition);
+        out->partition = mem_text(slurm->coordinator_partition);
+    }
+    if (slurm->coordinator_time > 0)
+        out->minutes = minutes_of(slurm->coordinator_time);
+}
+
+/* Workers have a node each, and those that the coordinator submits one by one are submitted anew, not requeued. What
+ * the whole experiment waits for, the coordinator has waited for. */
+static void make_worker(const struct spec_slurm *slurm, struct slurm_request *out)
+{
+    out->nodes = 1;
+    out->hold = false;
+    out->requeue = out->requeue && slurm->shape == SHAPE_ARRAY;
+    drop(&out->dependency);
+    drop(&out->begin);
+}
+
+static int check(const struct spec *spec, const struct slurm_request *request, struct err *err)
+{
+    if (spec->slurm.shape != SHAPE_JOB && request->nodes != SLURM_UNSET)
+        return err_set(err,
+                       "sbatch's --nodes counts with slurm.shape job; workers of the other shapes have a node each: "
+                       "write slurm.workers");
+    if (request->nodes == 0)
+        return err_set(err, "sbatch's --nodes can't be 0");
+    return 0;
+}
+
+static void fill_in(const struct slurm_order *order, enum slurm_role role, struct slurm_request *out, struct buf *notes)
+{
+    if (role == SLURM_ROLE_COORDINATOR) {
+        make_small(&order->spec->slurm, out);
+        return;
+    }
+    if (role == SLURM_ROLE_WORKER)
+        make_worker(&order->spec->slurm, out);
+    fill_gpus(order->spec, out, notes);
+    fill_cpus(order->spec, out, notes);
+    fill_memory(order->spec, out, notes);
+    out->no_kill = out->no_kill || out->nodes > 1; /* a node's death is its worker's alone */
+}
+
+/* --- the whole --- */
+
+static void take_environment(const struct slurm_order *order, const char *exported, struct slurm_request *out)
+{
+    struct texts environment = {0};
+    slurm_environment(order, out, exported, &environment);
+    out->environment = environment.items;
+    out->environment_count = (uint32_t)environment.count;
+}
+
+int slurm_request_make(const struct slurm_order *order, enum slurm_role role, uint32_t elements,
+                       struct slurm_request *out, struct buf *notes, struct err *err)
+{
+    const struct spec_slurm *slurm = &order->spec->slurm;
+    const char *exported = NULL;
+    slurm_request_init(out);
+    take_own(order, role, elements, out);
+    if (take_keys(order, out, err) ||
+        slurm_options_apply((const char *const *)slurm->sbatch_args, slurm->sbatch_args_count, order->now, out,
+                            &exported, err) ||
+        check(order->spec, out, err)) {
+        slurm_request_fini(out);
+        return -1;
+    }
+    fill_in(order, role, out, notes);
+    out->script = slurm_script(order, role);
+    take_environment(order, exported, out);
+    return 0;
+}

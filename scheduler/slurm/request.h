@@ -1,0 +1,40 @@
+/* From an experiment to what Slurm is asked for: the batch script, the environment and the description of a job for
+ * each role (request.c, script.c, environment.c). */
+#ifndef GANNET_SCHEDULER_SLURM_REQUEST_H
+#define GANNET_SCHEDULER_SLURM_REQUEST_H
+
+#include "common/buf.h"
+#include "common/err.h"
+#include "common/texts.h"
+#include "scheduler/slurm/interface.h"
+#include "scheduler/slurm/record.h"
+#include "scheduler/spec/spec.h"
+
+/* What a job is asked for on behalf of. Everything is only read. */
+struct slurm_order {
+    const struct spec *spec;
+    const char *rundir;           /* the run directory, absolute */
+    const char *programs;         /* the directory of gannet and gannet-worker, absolute */
+    const char *comment;          /* of the record */
+    const char *const *variables; /* "NAME=value" of whoever submits, NULL at the end */
+    double now;                   /* seconds since 1970 */
+};
+
+/* Fills in a request (slurm_request_fini it). `elements` above 0, for role WORKER: an array of so many. `notes`: adds a
+ * line for each thing that gannet decided itself, for the person; NULL: not wanted. -1 with a sentence: an option under
+ * slurm.sbatch_args can't be given. */
+int slurm_request_make(const struct slurm_order *order, enum slurm_role role, uint32_t elements,
+                       struct slurm_request *out, struct buf *notes, struct err *err);
+
+/* The batch script. free() it. */
+char *slurm_script(const struct slurm_order *order, enum slurm_role role);
+
+/* Adds what of the submitter's environment goes along: paths and places, no secrets; and what sbatch would add.
+ * `exported`: the value of sbatch's --export, or NULL: ALL, NONE, or names and NAME=value between commas. */
+void slurm_environment(const struct slurm_order *order, const struct slurm_request *request, const char *exported,
+                       struct texts *out);
+
+/* Whether a GPU count can be read out of "2", "a100:2", "gpu:2,foo:1", "gpu:a100:4", ...; 0: none. */
+uint32_t slurm_count_gpus(const struct slurm_request *request);
+
+#endif
