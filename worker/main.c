@@ -103,7 +103,8 @@ static int work(const struct options *options, struct topology_source source)
                                  .source = source,
                                  .part = options->share.part,
                                  .parts = options->share.parts,
-                                 .give_up = options->give_up};
+                                 .give_up = options->give_up,
+                                 .idle_exit = options->idle_exit};
     int status = run(&setup);
     free(rundir);
     free(here);

@@ -98,6 +98,8 @@ static const struct option rows[] = {
      take_text, TO(topology)},
     {"trainer", "PROGRAM", "what runs kernels (default: gannet-trainer beside this program)", take_text, TO(trainer)},
     {"give-up", "DURATION", "end after so long without a coordinator (default 120s)", take_duration, TO(give_up)},
+    {"idle-exit", "DURATION", "leave when there was nothing to run for so long (default: stay)", take_duration,
+     TO(idle_exit)},
     {"log-level", "LEVEL", "debug, info, warning or error (default info)", take_level, TO(log_level)},
     {"show-slots", NULL, "show this machine and the slots it would offer, and end", take_switch, TO(show_slots)},
     {"cpus", "N", "with --show-slots: cores a trial wants", take_count, TO(wish.cpus)},

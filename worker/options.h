@@ -16,7 +16,7 @@ struct options_share {
 struct options {
     const char *rundir, *connect, *topology, *trainer;
     struct options_share share;
-    double give_up;
+    double give_up, idle_exit; /* idle_exit 0: not given */
     int log_level;
     bool show_slots, json, help, version;
     struct slot_wish wish;

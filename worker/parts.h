@@ -92,6 +92,7 @@ struct worker {
     struct slot **slots; /* places.count */
     struct map runs;     /* of (trial, attempt) -> struct run */
     size_t living;       /* those of them that have not ended */
+    double worked;       /* when there was last one, or something else to stay for */
     uint64_t runs_ended;
     bool untidy; /* a child or a run has ended: leftovers are to be looked for at the end of this turn */
 

@@ -5,6 +5,7 @@
 #include "common/log.h"
 #include "common/mem.h"
 #include "common/rng.h"
+#include "common/units.h"
 #include "worker/ending.h"
 #include "worker/leftovers.h"
 #include "worker/parts.h"
@@ -222,6 +223,20 @@ void worker_leave(struct worker *worker, int signal)
     loop_move(worker->tick, 0);
 }
 
+/* A worker that nobody needs leaves, so that its job ends. The coordinator may be giving it a lease at this moment,
+ * which has not begun then. Without a coordinator it is give_up that counts. */
+static void leave_if_idle(struct worker *worker, double now)
+{
+    char time[32];
+    if (worker->runs.count || !worker->joined || worker->stage != STAGE_WORKING || worker->setup->idle_exit <= 0)
+        worker->worked = now;
+    else if (now - worker->worked >= worker->setup->idle_exit) {
+        worker->why =
+            mem_format("it had no work for %s", units_show_duration(worker->setup->idle_exit, time, sizeof time));
+        worker_over(worker, 0, worker->why);
+    }
+}
+
 /* --- turns and ticks --- */
 
 static void on_turn(void *context)
@@ -252,6 +267,7 @@ static void on_tick(void *context)
         slot_tick(worker->slots[i], now);
     watch_kills(worker, now);
     report_tick(worker, now);
+    leave_if_idle(worker, now);
     if (worker->stage != STAGE_OVER)
         loop_move(worker->tick, next_tick(worker, now));
 }

@@ -16,6 +16,7 @@ struct worker_setup {
     struct topology_source source;
     uint32_t part, parts; /* this worker takes part `part`, from 1, of `parts` of the machine */
     double give_up;       /* seconds without a word from a coordinator after which it ends */
+    double idle_exit;     /* seconds without a run after which it leaves; 0: it stays */
 };
 
 /* Exit statuses beside 0 (the coordinator said so) and 128 + N (signal N). */

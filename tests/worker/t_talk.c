@@ -365,6 +365,18 @@ static void a_signal_ends_what_runs_as_lost_and_says_goodbye(void **state)
     assert_false(rig_lives(trainer));
 }
 
+static void a_worker_without_work_leaves_after_its_idle_time(void **state)
+{
+    struct rig *rig = *state;
+    rig->setup.idle_exit = 0.3;
+    rig_start(rig);
+    rig_lease(rig, 1, 1, "{}");
+    rig_result(rig, 1);
+    const struct msg *goodbye = rig_wait(rig, MSG_GOODBYE);
+    assert_has(goodbye->goodbye.why, "it had no work for 300ms");
+    assert_int_equal(rig_wait_end(rig), 0);
+}
+
 static void a_signal_without_a_coordinator_ends_the_worker_all_the_same(void **state)
 {
     struct rig *rig = *state;
@@ -443,6 +455,7 @@ static int tests(void)
         rigged(a_worker_that_is_drained_now_cancels_what_runs),
         rigged(a_drained_worker_waits_for_its_acknowledgements),
         rigged(a_signal_ends_what_runs_as_lost_and_says_goodbye),
+        rigged(a_worker_without_work_leaves_after_its_idle_time),
         rigged(a_signal_without_a_coordinator_ends_the_worker_all_the_same),
         rigged(over_tcp_the_keys_of_the_run_directory_are_used),
         rigged(nobody_to_talk_to_is_said_in_a_sentence),
