@@ -1,8 +1,10 @@
 /* Asynchronous successive halving; see ladder.h.
  *
  * When trials can be continued, a trial pauses at each rung, and whenever a slot is free the best paused trial that is
- * among the best 1 / eta of its rung goes on, the highest rung first (Li et al., algorithm 2). Otherwise a trial that
- * is not among the best 1 / eta of those that came to the rung before it is stopped, unless fewer than eta did. */
+ * among the best 1 / eta of its rung goes on, the highest rung first (Li et al., algorithm 2) - as long as fewer than 1
+ * / eta of the rung's trials went on. Without that condition of ours nearly all trials of a search that keeps improving
+ * would go on, each being among the best when it comes. Otherwise a trial that is not among the best 1 / eta of those
+ * that came to the rung before it is stopped, unless fewer than eta did. */
 #include "search/stop/ladder.h"
 #include "search/stop/rung.h"
 #include "common/map.h"
@@ -243,7 +245,7 @@ static bool find_on_rung(const struct ladder *ladder, uint32_t bracket, size_t l
     size_t most = quota(ladder, rung);
     if (last && !most && rung->count)
         most = 1;
-    size_t place = find_paused(ladder, rung, level, most);
+    size_t place = rung->on < most ? find_paused(ladder, rung, level, most) : most;
     if (place == most)
         return false;
     char where[64];
@@ -308,25 +310,32 @@ static void unpause(struct ladder *ladder, struct climb *climb)
     ladder->idle = false;
 }
 
-/* The entry of a trial on the last rung that it came to; NULL: it came to none. */
-static struct rung_entry *entry_of(struct ladder *ladder, const struct climb *climb, uint64_t trial)
+/* The last rung that a trial came to; NULL: it came to none. */
+static struct rung *rung_of(struct ladder *ladder, const struct climb *climb)
 {
-    if (!climb->next)
-        return NULL;
-    struct rung *rung = &ladder->brackets[climb->bracket].rungs[climb->next - 1];
-    size_t place = rung_find(rung, trial, climb->loss);
-    return place < rung->count ? &rung->entries[place] : NULL;
+    return climb->next ? &ladder->brackets[climb->bracket].rungs[climb->next - 1] : NULL;
+}
+
+/* The entry of a trial on that rung, or NULL. */
+static struct rung_entry *entry_of(struct rung *rung, const struct climb *climb, uint64_t trial)
+{
+    size_t place = rung ? rung_find(rung, trial, climb->loss) : 0;
+    return rung && place < rung->count ? &rung->entries[place] : NULL;
 }
 
 void ladder_resumed(void *self, uint64_t trial)
 {
     struct ladder *ladder = self;
     struct climb *climb = map_get(&ladder->climbs, trial);
-    struct rung_entry *entry = climb ? entry_of(ladder, climb, trial) : NULL;
-    if (climb)
-        unpause(ladder, climb);
-    if (entry)
-        entry->went_on = true;
+    if (!climb)
+        return;
+    unpause(ladder, climb);
+    struct rung *rung = rung_of(ladder, climb);
+    struct rung_entry *entry = entry_of(rung, climb, trial);
+    if (!entry || entry->went_on)
+        return;
+    entry->went_on = true;
+    rung->on++;
 }
 
 /* One that failed has its place on the rung that it was on its way to: the last one. */
@@ -338,7 +347,7 @@ void ladder_ended(void *self, uint64_t trial, bool failed, bool completed, const
     if (!climb)
         return;
     unpause(ladder, climb);
-    struct rung_entry *entry = entry_of(ladder, climb, trial);
+    struct rung_entry *entry = entry_of(rung_of(ladder, climb), climb, trial);
     if (entry)
         entry->gone = true;
     if (failed && isfinite(rung_step(ladder, climb->bracket, climb->next))) {

@@ -28,6 +28,7 @@ struct rung {
     double *losses;             /* several objectives: those of the entries, in their order */
     uint32_t objectives;
     size_t count, room, losses_room;
+    size_t on; /* how many went on */
 };
 
 void rung_init(struct rung *rung, uint32_t objectives);

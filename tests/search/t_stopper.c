@@ -69,6 +69,36 @@ static void asha_pauses_at_each_rung_and_promotes_the_best_third(void **state)
     stopper_destroy(stopper);
 }
 
+/* Every trial is better than all before it, as when a strategy learns: of 81 no more than 27, 9, 3 and 1 go on, however
+ * often the best is looked for. */
+static void of_a_search_that_keeps_improving_no_more_than_a_third_goes_on(void **state)
+{
+    (void)state;
+    struct stopper *stopper = make("asha", "{\"min_steps\": 1, \"max_steps\": 81, \"eta\": 3}", true);
+    struct stopper_move move;
+    uint64_t came[5] = {0}, steps = 0;
+    for (uint64_t trial = 1; trial <= 81; trial++) {
+        see(stopper, trial, 1, 100.0 - (double)trial);
+        steps++;
+        while (stopper_next(stopper, false, &move)) {
+            assert_true(move.resume);
+            stopper_resumed(stopper, move.trial);
+            uint64_t until = stopper_until(stopper, move.trial), step = until ? until : 81;
+            int rung = (int)round(log((double)step) / log(3));
+            came[rung]++;
+            steps += step - step / 3;
+            see(stopper, move.trial, step, 100.0 - (double)move.trial);
+            if (!until)
+                stopper_ended(stopper, move.trial, ENDING_COMPLETED);
+        }
+    }
+    const uint64_t most[] = {0, 27, 9, 3, 1};
+    for (int rung = 1; rung < 5; rung++)
+        assert_int_equal(came[rung], most[rung]);
+    assert_true((double)steps <= 0.05 * 81 * 81);
+    stopper_destroy(stopper);
+}
+
 static void at_the_end_the_best_goes_on_until_it_is_complete_and_the_others_end(void **state)
 {
     (void)state;
@@ -291,6 +321,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_misspelt_name_or_option_is_answered_with_what_was_meant),
         cmocka_unit_test(asha_pauses_at_each_rung_and_promotes_the_best_third),
+        cmocka_unit_test(of_a_search_that_keeps_improving_no_more_than_a_third_goes_on),
         cmocka_unit_test(at_the_end_the_best_goes_on_until_it_is_complete_and_the_others_end),
         cmocka_unit_test(asha_stops_what_it_can_not_pause),
         cmocka_unit_test(more_paused_trials_than_are_kept_end_worst_first),
