@@ -4,6 +4,8 @@
 #include "cli/status.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "search/plugin.h"
+#include "search/registry.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -28,6 +30,25 @@ static void check_program(const struct spec *spec, struct problems *problems)
     free(path);
 }
 
+/* Warns when the strategy passes over the earlier experiments that it is given. One that can't be had is reported when
+ * the search is made. */
+static void check_learns(const struct spec *spec, struct problems *problems)
+{
+    struct err err;
+    struct plugin *plugin = spec->strategy.plugin ? plugin_open(spec->strategy.plugin, &err) : NULL;
+    const struct gannet_strategy *strategy = plugin                  ? plugin_strategy(plugin)
+                                             : spec->strategy.plugin ? NULL
+                                                                     : registry_find(spec->strategy.name);
+    if (strategy && !strategy->learn) {
+        char *message = mem_format("the strategy '%s' learns nothing from earlier experiments", strategy->name);
+        problems_report(
+            problems, true, "start_from", true, "no_effect", message,
+            "gp and auto learn most from them; tpe, forest, cmaes and evolution try their best points again");
+        free(message);
+    }
+    plugin_close(plugin);
+}
+
 /* Whether trials are continued from checkpoints, when the file does not say: of kernels that can, and of no command,
  * which would have to know about it. */
 static void settle_checkpoint(struct spec *spec, const json_t *catalog)
@@ -44,6 +65,8 @@ struct spec *prepare_spec(const char *file, const char *const *overrides, size_t
     struct spec *spec = spec_read(file, overrides, override_count, problems);
     if (spec && spec->trial.command)
         check_program(spec, problems);
+    if (spec && spec->source_count)
+        check_learns(spec, problems);
     if (spec && !spec->trial.kernel)
         settle_checkpoint(spec, NULL);
     if (!spec || !spec->trial.kernel)

@@ -8,6 +8,7 @@
  * the others a bounded sample, so that an ask costs the same after ten thousand trials. */
 #include "search/builtin.h"
 #include "search/history/history.h"
+#include "search/history/revisit.h"
 #include "search/history/standing.h"
 #include "search/history/visited.h"
 #include "search/parzen/density.h"
@@ -38,7 +39,8 @@ struct tpe {
     const struct gannet_problem *problem;
     const struct gannet_host *host;
     uint32_t dimension;
-    void *sobol; /* what is asked until there is a model */
+    void *sobol;             /* what is asked until there is a model */
+    struct revisit *revisit; /* what comes before even that */
     struct history *history;
     struct visited visited;
     struct density *good, *others;
@@ -62,6 +64,7 @@ static void destroy(void *self)
     struct tpe *tpe = self;
     if (tpe->sobol)
         sobol_strategy.destroy(tpe->sobol);
+    revisit_destroy(tpe->revisit);
     history_destroy(tpe->history);
     visited_fini(&tpe->visited);
     density_destroy(tpe->good);
@@ -80,6 +83,7 @@ static void *create(const struct gannet_problem *problem, const struct gannet_ho
     tpe->host = host;
     tpe->dimension = problem->space->count;
     tpe->history = history_create(problem, 0);
+    tpe->revisit = revisit_create(problem, host, 1 + (uint32_t)option(tpe, OPTION_STARTUP) / 2);
     visited_init(&tpe->visited, problem->space);
     tpe->good = density_create(problem->space, host);
     tpe->others = density_create(problem->space, host);
@@ -186,6 +190,8 @@ static bool is_starting(const struct tpe *tpe)
 static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *unit, char *why, size_t why_size)
 {
     struct tpe *tpe = self;
+    if (is_starting(tpe) && !ask->retry && revisit_next(tpe->revisit, unit))
+        return GANNET_PROPOSED;
     if (is_starting(tpe))
         return sobol_strategy.ask(tpe->sobol, ask, unit, why, why_size);
     fit(tpe);
@@ -209,11 +215,17 @@ static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *
 
 /* --- what it learns --- */
 
+static void learn(void *self, const struct gannet_past *past)
+{
+    revisit_learn(((struct tpe *)self)->revisit, past);
+}
+
 static void note(void *self, uint64_t trial, const double *unit)
 {
     struct tpe *tpe = self;
     if (is_starting(tpe)) /* it would remember every point that is none of its own */
         sobol_strategy.note(tpe->sobol, trial, unit);
+    revisit_note(tpe->revisit, unit);
     history_note(tpe->history, trial, unit);
     visited_add(&tpe->visited, unit);
     tpe->noted++;
@@ -236,6 +248,7 @@ const struct gannet_strategy tpe_strategy = {
     .options = options,
     .uses_history = true,
     .create = create,
+    .learn = learn,
     .ask = ask,
     .note = note,
     .observe = observe,

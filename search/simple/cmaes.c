@@ -1,10 +1,11 @@
 /* CMA-ES for trials that end in any order: the covariance matrix adaptation evolution strategy, with a margin for
  * parameters that have levels, probabilities for choices, and restarts.
  *
- * It begins with uniform points; the best of them becomes the mean of a normal distribution. From then on proposals are
- * draws from the distribution as it stands, and every lambda results, in the order in which they are told and from
- * whatever distribution they were drawn, are a generation, which it learns. A parameter that a configuration leaves out
- * keeps its draw, which then drifts without being selected; a value of a choice that is left out says nothing.
+ * It begins with uniform points, and with good ones of earlier experiments; the best of them becomes the mean of a
+ * normal distribution. From then on proposals are draws from the distribution as it stands, and every lambda results,
+ * in the order in which they are told and from whatever distribution they were drawn, are a generation, which it
+ * learns. A parameter that a configuration leaves out keeps its draw, which then drifts without being selected; a value
+ * of a choice that is left out says nothing.
  *
  * What was drawn for a trial is more than its configuration shows, since levels hide where in them a draw lies. It is
  * found again when the trial is noted: the distribution is then still that of the ask, and draws are a function of
@@ -14,6 +15,7 @@
 #include "search/simple/cmaes_margin.h"
 #include "search/simple/cmaes_normal.h"
 #include "search/history/record.h"
+#include "search/history/revisit.h"
 #include "search/history/standing.h"
 #include "common/map.h"
 #include "common/mem.h"
@@ -72,6 +74,7 @@ struct cmaes {
     uint32_t era; /* 0: uniform points; then counts the restarts */
     struct normal normal;
     struct choices choices;
+    struct revisit *revisit; /* tried before uniform points */
     struct map samples;      /* trial -> struct sample, until it is told or, if later, learned */
     struct sample **waiting; /* of the generation that fills */
     uint32_t count;
@@ -112,6 +115,7 @@ static void *create(const struct gannet_problem *problem, const struct gannet_ho
     double population = problem->options[OPTION_POPULATION].number;
     cmaes->lambda = population > 0 ? (uint32_t)fmax(population, 4) : 4 + (uint32_t)(3 * log(problem->space->count));
     cmaes->point = MEM_ARRAY(double, problem->space->count);
+    cmaes->revisit = revisit_create(problem, host, cmaes->lambda / 2);
     return cmaes;
 }
 
@@ -128,6 +132,7 @@ static void destroy(void *self)
     for (size_t at = 0; map_next(&cmaes->samples, &at, &entry);)
         destroy_sample(entry.value);
     map_fini(&cmaes->samples);
+    revisit_destroy(cmaes->revisit);
     normal_fini(&cmaes->normal);
     choices_fini(&cmaes->choices);
     free(cmaes->waiting);
@@ -183,6 +188,8 @@ static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *
 {
     (void)why, (void)why_size;
     const struct cmaes *cmaes = self;
+    if (cmaes->era == 0 && !ask->retry && revisit_next(cmaes->revisit, unit))
+        return GANNET_PROPOSED;
     struct sample *sample = make_sample(cmaes, ask->trial);
     draw(cmaes, ask->trial, ask->retry, sample->x, sample->index);
     place(cmaes, sample->x, sample->index, unit);
@@ -211,9 +218,15 @@ static void read_point(const struct cmaes *cmaes, const double *unit, struct sam
     }
 }
 
+static void learn(void *self, const struct gannet_past *past)
+{
+    revisit_learn(((struct cmaes *)self)->revisit, past);
+}
+
 static void note(void *self, uint64_t trial, const double *unit)
 {
     struct cmaes *cmaes = self;
+    revisit_note(cmaes->revisit, unit);
     if (map_get(&cmaes->samples, trial))
         return;
     uint32_t count = cmaes->problem->space->count;
@@ -407,6 +420,7 @@ const struct gannet_strategy cmaes_strategy = {
     .options = options,
     .uses_history = true,
     .create = create,
+    .learn = learn,
     .ask = ask,
     .note = note,
     .observe = observe,

@@ -9,6 +9,7 @@
  * generation. */
 #include "search/builtin.h"
 #include "search/history/record.h"
+#include "search/history/revisit.h"
 #include "search/history/standing.h"
 #include "search/simple/breed.h"
 #include "common/map.h"
@@ -61,9 +62,10 @@ struct evolution {
     bool aging;              /* the oldest leave, not the worst */
     struct record **members; /* room for 2 size + 1, in the order of their results */
     uint32_t count;
-    uint64_t told;          /* results ever */
-    struct standing *order; /* of the members, the best first */
-    uint32_t *place;        /* of each member in that order */
+    uint64_t told;           /* results ever */
+    struct revisit *revisit; /* tried before random points */
+    struct standing *order;  /* of the members, the best first */
+    uint32_t *place;         /* of each member in that order */
 };
 
 static void *create(const struct gannet_problem *problem, const struct gannet_host *host, char *why, size_t why_size)
@@ -77,6 +79,7 @@ static void *create(const struct gannet_problem *problem, const struct gannet_ho
     evolution->members = MEM_ARRAY(struct record *, 2 * evolution->size + 1);
     evolution->order = MEM_ARRAY(struct standing, 2 * evolution->size + 1);
     evolution->place = MEM_ARRAY(uint32_t, 2 * evolution->size + 1);
+    evolution->revisit = revisit_create(problem, host, 1 + (uint32_t)problem->options[OPTION_STARTUP].number / 2);
     return evolution;
 }
 
@@ -88,6 +91,7 @@ static void destroy(void *self)
     free(evolution->members);
     free(evolution->order);
     free(evolution->place);
+    revisit_destroy(evolution->revisit);
     free(evolution);
 }
 
@@ -126,6 +130,8 @@ static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *
         make_child(evolution, &rng, ask->retry, unit);
         return GANNET_PROPOSED;
     }
+    if (!ask->retry && revisit_next(evolution->revisit, unit))
+        return GANNET_PROPOSED;
     for (uint32_t i = 0; i < evolution->problem->space->count; i++)
         unit[i] = rng_unit(&rng);
     return GANNET_PROPOSED;
@@ -161,7 +167,7 @@ static void drop_oldest(struct evolution *evolution)
 }
 
 /* A new result, or a later one of a trial that was observed and is still here. */
-static void learn(struct evolution *evolution, const struct gannet_outcome_of_trial *outcome)
+static void take(struct evolution *evolution, const struct gannet_outcome_of_trial *outcome)
 {
     uint32_t at = 0;
     while (at < evolution->count && evolution->members[at]->trial != outcome->trial)
@@ -181,15 +187,26 @@ static void learn(struct evolution *evolution, const struct gannet_outcome_of_tr
     }
 }
 
+static void learn(void *self, const struct gannet_past *past)
+{
+    revisit_learn(((struct evolution *)self)->revisit, past);
+}
+
+static void note(void *self, uint64_t trial, const double *unit)
+{
+    (void)trial;
+    revisit_note(((struct evolution *)self)->revisit, unit);
+}
+
 static void observe(void *self, const struct gannet_outcome_of_trial *so_far)
 {
-    learn(self, so_far);
+    take(self, so_far);
 }
 
 static void tell(void *self, const struct gannet_outcome_of_trial *told)
 {
     if (told->outcome != GANNET_VOID)
-        learn(self, told);
+        take(self, told);
 }
 
 const struct gannet_strategy evolution_strategy = {
@@ -199,7 +216,9 @@ const struct gannet_strategy evolution_strategy = {
     .options = options,
     .uses_history = true,
     .create = create,
+    .learn = learn,
     .ask = ask,
+    .note = note,
     .observe = observe,
     .tell = tell,
     .destroy = destroy,

@@ -8,6 +8,7 @@
  * spread in their leaves. Candidates are random points, neighbours and children of the best trials, and then the
  * neighbours of the best candidates. */
 #include "search/builtin.h"
+#include "search/history/revisit.h"
 #include "search/history/visited.h"
 #include "search/tree/forest.h"
 #include "search/tree/moves.h"
@@ -41,7 +42,8 @@ struct forest_search {
     const struct gannet_problem *problem;
     struct moves moves;
     uint32_t dimension;
-    void *sobol; /* what is asked until there is a model */
+    void *sobol;             /* what is asked until there is a model */
+    struct revisit *revisit; /* what comes before even that */
     struct history *history;
     struct visited visited;
     struct forest *forest;
@@ -63,6 +65,7 @@ static void destroy(void *self)
     if (search->sobol)
         sobol_strategy.destroy(search->sobol);
     forest_destroy(search->forest);
+    revisit_destroy(search->revisit);
     history_destroy(search->history);
     visited_fini(&search->visited);
     free(search->units);
@@ -78,6 +81,7 @@ static void *create(const struct gannet_problem *problem, const struct gannet_ho
     search->moves = (struct moves){problem->space, host};
     search->dimension = problem->space->count;
     search->history = history_create(problem, 0);
+    search->revisit = revisit_create(problem, host, 1 + (uint32_t)option(search, OPTION_STARTUP) / 2);
     visited_init(&search->visited, problem->space);
     struct forest_setup setup = {(uint32_t)option(search, OPTION_TREES), (uint32_t)option(search, OPTION_LEAF)};
     search->forest = forest_create(problem, host, search->history, &setup);
@@ -195,6 +199,8 @@ static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *
 {
     struct forest_search *search = self;
     struct rng rng = {ask->random};
+    if (is_starting(search) && !ask->retry && revisit_next(search->revisit, unit))
+        return GANNET_PROPOSED;
     if (is_starting(search))
         return sobol_strategy.ask(search->sobol, ask, unit, why, why_size);
     double kappa = draw_kappa(search, &rng);
@@ -214,11 +220,17 @@ static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *
 
 /* --- what it learns --- */
 
+static void learn(void *self, const struct gannet_past *past)
+{
+    revisit_learn(((struct forest_search *)self)->revisit, past);
+}
+
 static void note(void *self, uint64_t trial, const double *unit)
 {
     struct forest_search *search = self;
     if (is_starting(search)) /* it would remember every point that is none of its own */
         sobol_strategy.note(search->sobol, trial, unit);
+    revisit_note(search->revisit, unit);
     history_note(search->history, trial, unit);
     visited_add(&search->visited, unit);
     forest_note(search->forest, unit);
@@ -245,6 +257,7 @@ const struct gannet_strategy forest_strategy = {
     .options = options,
     .uses_history = true,
     .create = create,
+    .learn = learn,
     .ask = ask,
     .note = note,
     .observe = observe,

@@ -17,6 +17,15 @@ in_b=$(gannet trials first --json | grep -c '"c": "[ab]"')
 file second loss '{x: {min: 0.0, max: 0.5}, c: [a, b], y: {min: 1, max: 9, default: 4}}' 'start_from: [first]'
 gannet check second.yaml >checked.txt 2>&1
 is "check says how many trials of which experiment are used" 1 "$(grep -c "^#   $in_b trials\? of $PWD/runs/first" checked.txt)"
+matches "it warns that random search passes them over" "warning: the strategy 'random' learns nothing from earlier experiments" \
+    "$(cat checked.txt)"
+for strategy in gp auto tpe forest cmaes evolution; do
+    is "$strategy does not" 0 "$(gannet check second.yaml --set strategy=$strategy 2>&1 | grep -c 'learns nothing')"
+done
+best=$(gannet trials first --json | tr -d '\n' | grep -o '"params": *{[^}]*}' | head -1)
+gannet ask first.yaml --dir again --set strategy=tpe --set start_from=[first] >/dev/null
+is "tpe tries the best point of the earlier experiment first" "$best" \
+    "$(gannet trials again --json | tr -d '\n' | grep -o '"params": *{[^}]*}' | head -1)"
 claim "the search starts" gannet ask second.yaml
 store=runs/second/gannet.db
 is "their trials are in its own store" "$in_b" "$(sqlite3 -readonly $store 'SELECT count(*) FROM earlier')"
