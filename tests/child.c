@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-struct err child_err;
-
 const struct proc_setup child_plain = {.fd0 = -1, .fd1 = -1, .fd2 = 2, .fd3 = -1};
 
 void child_exited(void *context, const struct proc_exit *how)
@@ -34,7 +32,7 @@ bool child_start(struct child *child, struct loop *loop, struct proc_setup setup
     if (setup.fd1 < 0)
         setup.fd1 = ends[1];
     child->out = ends[0];
-    child->proc = proc_start(loop, &setup, child_exited, child, &child_err);
+    child->proc = proc_start(loop, &setup, child_exited, child, &child->err);
     close(ends[1]);
     assert_int_equal(child->ends, 0);
     return child->proc;
@@ -60,7 +58,7 @@ void child_wait(struct child *child)
 {
     struct loop_watch *patience = loop_timer(child->loop, CHILD_PATIENCE, too_late, NULL);
     while (!child->ends)
-        assert_int_equal(loop_run(child->loop, &child_err), 0);
+        assert_int_equal(loop_run(child->loop, &child->err), 0);
     loop_remove(patience);
 }
 

@@ -17,15 +17,15 @@ struct child {
     int ends; /* how often its end was told */
     struct proc_exit how;
     int out; /* what it says: the reading end of its standard output; -1: none */
+    struct err err;
 };
 
 /* No input, no output, our errors; a script needs argv besides. */
 extern const struct proc_setup child_plain;
 
-/* Starts a child whose standard output we read; false, with child_err, when it can't be. */
+/* Starts a child whose standard output we read; false, with child->err, when it can't be. */
 bool child_start(struct child *child, struct loop *loop, struct proc_setup setup);
 bool child_start_shell(struct child *child, struct loop *loop, const char *script);
-extern struct err child_err;
 
 /* What proc_start is given: counts the end, keeps how, and stops the loop. */
 void child_exited(void *context, const struct proc_exit *how);

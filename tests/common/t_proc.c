@@ -206,7 +206,7 @@ static void a_child_may_be_destroyed_when_its_end_is_told(void **state)
     const char *argv[] = {"true", NULL};
     struct proc_setup setup = child_plain;
     setup.argv = argv;
-    child.proc = proc_start(*state, &setup, destroy_in_exited, &child, &child_err);
+    child.proc = proc_start(*state, &setup, destroy_in_exited, &child, &child.err);
     assert_non_null(child.proc);
     child_wait(&child);
     assert_null(child.proc);

@@ -37,8 +37,8 @@ static void expect_refused(struct loop *loop, struct proc_setup setup, const cha
     setup.argv = argv;
     loop_remove(loop_signal(loop, SIGCHLD, nothing, NULL)); /* the loop's own descriptor is opened now */
     int before = open_descriptors();
-    assert_null(proc_start(loop, &setup, child_exited, &child, &child_err));
-    assert_string_equal(child_err.text, sentence);
+    assert_null(proc_start(loop, &setup, child_exited, &child, &child.err));
+    assert_string_equal(child.err.text, sentence);
     assert_int_equal(open_descriptors(), before);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
     assert_int_equal(errno, ECHILD);

@@ -1,0 +1,235 @@
+/* Links and strangers: who is refused, and what is dropped unread. */
+#include "common/clock.h"
+#include "common/msg.h"
+#include "tests/pair.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <zmq.h>
+
+static struct err err;
+
+static void a_client_with_an_unknown_key_is_refused(void **state)
+{
+    (void)state;
+    struct pair pair;
+    struct key_pair unknown;
+    pair_open_tcp(&pair);
+    assert_int_equal(keys_make(&unknown, &err), 0);
+    struct link *stranger = link_connect(pair.context, link_endpoint(pair.bound), &unknown, pair.server.public, &err);
+    pair_expect_refused(&pair, stranger);
+    link_close(stranger);
+    pair_close(&pair);
+}
+
+static void a_client_that_expects_another_server_is_refused(void **state)
+{
+    (void)state;
+    struct pair pair;
+    pair_open_tcp(&pair);
+    struct link *stranger =
+        link_connect(pair.context, link_endpoint(pair.bound), &pair.client, pair.client.public, &err);
+    pair_expect_refused(&pair, stranger);
+    link_close(stranger);
+    pair_close(&pair);
+}
+
+static void the_keys_of_one_socket_do_not_open_another(void **state)
+{
+    (void)state;
+    struct pair pair;
+    struct key_pair other;
+    pair_open_tcp(&pair);
+    assert_int_equal(keys_make(&other, &err), 0);
+    const char *allowed[] = {other.public};
+    struct link *second = link_bind(pair.context, "tcp://127.0.0.1:*", &pair.server, allowed, 1, &err);
+    struct link *stranger = link_connect(pair.context, link_endpoint(pair.bound), &other, pair.server.public, &err);
+    pair_expect_refused(&pair, stranger);
+    link_close(stranger);
+    link_close(second);
+    pair_close(&pair);
+}
+
+/* A plain ZeroMQ socket, as a stranger would open it. */
+static void *open_raw(void *context, const char *endpoint)
+{
+    void *socket = zmq_socket(context, ZMQ_DEALER);
+    assert_non_null(socket);
+    zmq_setsockopt(socket, ZMQ_LINGER, &(int){0}, sizeof(int));
+    assert_int_equal(zmq_connect(socket, endpoint), 0);
+    return socket;
+}
+
+static void a_client_without_curve_is_refused(void **state)
+{
+    (void)state;
+    struct pair pair;
+    void *context = zmq_ctx_new();
+    struct buf bytes = {0};
+    uint64_t peer;
+    pair_open_tcp(&pair);
+    void *stranger = open_raw(context, link_endpoint(pair.bound));
+    assert_int_equal(zmq_send(stranger, "let me in", 9, 0), 9);
+    pair_talk(&pair);
+    assert_false(pair_can_read(pair.bound, 1));
+    assert_int_equal(link_receive(pair.bound, &peer, &bytes), LINK_NONE);
+    buf_fini(&bytes);
+    zmq_close(stranger);
+    zmq_ctx_term(context);
+    pair_close(&pair);
+}
+
+static void tcp_without_keys_is_refused(void **state)
+{
+    (void)state;
+    struct pair pair;
+    pair_open(&pair);
+    assert_null(link_bind(pair.context, "tcp://127.0.0.1:*", NULL, NULL, 0, &err));
+    assert_has(err.text, "needs keys");
+    assert_null(link_bind(pair.context, "tcp://127.0.0.1:*", &pair.server, NULL, 0, &err));
+    assert_has(err.text, "needs keys");
+    assert_null(link_connect(pair.context, "tcp://127.0.0.1:1", NULL, NULL, &err));
+    assert_has(err.text, "needs keys");
+    pair_close(&pair);
+}
+
+static void a_key_that_is_none_is_refused(void **state)
+{
+    (void)state;
+    struct pair pair;
+    const char *allowed[] = {"not a key"};
+    pair_open(&pair);
+    assert_null(link_bind(pair.context, "tcp://127.0.0.1:*", &pair.server, allowed, 1, &err));
+    assert_has(err.text, "'not a key' is no public key");
+    pair_close(&pair);
+}
+
+static void a_local_socket_needs_a_private_directory(void **state)
+{
+    struct pair pair;
+    char endpoint[512];
+    pair_open(&pair);
+    assert_int_equal(chmod(*state, 0755), 0);
+    snprintf(endpoint, sizeof endpoint, "ipc://%s", path_in(state, "socket"));
+    assert_null(link_bind(pair.context, endpoint, NULL, NULL, 0, &err));
+    assert_has(err.text, "chmod 700");
+    pair_close(&pair);
+}
+
+static void a_larger_message_from_outside_is_refused_unread(void **state)
+{
+    struct pair pair;
+    void *context = zmq_ctx_new();
+    struct buf bytes = {0};
+    uint64_t peer;
+    pair_open_ipc(&pair, path_in(state, "socket"));
+    void *stranger = open_raw(context, link_endpoint(pair.bound));
+    char *large = test_calloc(1, MSG_LARGEST + 1000);
+    assert_int_equal(zmq_send(stranger, large, MSG_LARGEST + 1000, 0), MSG_LARGEST + 1000);
+    pair_talk(&pair);
+    assert_false(pair_can_read(pair.bound, 1));
+    assert_int_equal(link_receive(pair.bound, &peer, &bytes), LINK_NONE);
+    test_free(large);
+    buf_fini(&bytes);
+    zmq_close(stranger);
+    zmq_ctx_term(context);
+    pair_close(&pair);
+}
+
+static void messages_in_several_parts_are_dropped(void **state)
+{
+    struct pair pair;
+    void *context = zmq_ctx_new();
+    uint64_t peer;
+    pair_open_ipc(&pair, path_in(state, "socket"));
+    void *stranger = open_raw(context, link_endpoint(pair.bound));
+    for (int i = 0; i < 250; i++) {
+        assert_int_equal(zmq_send(stranger, "a", 1, ZMQ_SNDMORE), 1);
+        assert_int_equal(zmq_send(stranger, "b", 1, ZMQ_SNDMORE), 1);
+        assert_int_equal(zmq_send(stranger, "c", 1, 0), 1);
+    }
+    assert_int_equal(zmq_send(stranger, "whole", 5, 0), 5);
+    struct buf bytes = {0};
+    enum link_result result = LINK_NONE;
+    for (double end = clock_monotonic() + PAIR_PATIENCE; result != LINK_OK && clock_monotonic() < end;)
+        if (pair_can_read(pair.bound, PAIR_PATIENCE))
+            result = link_receive(pair.bound, &peer, &bytes);
+    assert_int_equal(result, LINK_OK);
+    assert_string_equal(buf_str(&bytes), "whole");
+    buf_fini(&bytes);
+    zmq_close(stranger);
+    zmq_ctx_term(context);
+    pair_close(&pair);
+}
+
+static void a_client_that_names_itself_is_not_heard(void **state)
+{
+    struct pair pair;
+    void *context = zmq_ctx_new();
+    struct buf bytes = {0};
+    uint64_t peer;
+    pair_open_ipc(&pair, path_in(state, "socket"));
+    void *stranger = zmq_socket(context, ZMQ_DEALER);
+    zmq_setsockopt(stranger, ZMQ_LINGER, &(int){0}, sizeof(int));
+    assert_int_equal(zmq_setsockopt(stranger, ZMQ_ROUTING_ID, "operator", 8), 0);
+    assert_int_equal(zmq_connect(stranger, link_endpoint(pair.bound)), 0);
+    assert_int_equal(zmq_send(stranger, "obey", 4, 0), 4);
+    assert_true(pair_can_read(pair.bound, PAIR_PATIENCE));
+    assert_int_equal(link_receive(pair.bound, &peer, &bytes), LINK_NONE);
+    pair_talk(&pair);
+    buf_fini(&bytes);
+    zmq_close(stranger);
+    zmq_ctx_term(context);
+    pair_close(&pair);
+}
+
+static void a_client_that_was_refused_can_connect_again(void **state)
+{
+    (void)state;
+    struct pair pair;
+    char endpoint[512];
+    pair_open_tcp(&pair);
+    pair_talk(&pair);
+    snprintf(endpoint, sizeof endpoint, "%s", link_endpoint(pair.bound));
+    /* Meanwhile a server that does not know the client has the port. */
+    struct key_pair client = pair.client;
+    assert_int_equal(keys_make(&pair.client, &err), 0);
+    link_close(pair.bound);
+    while (!(pair.bound = pair_bind(&pair, endpoint, &err)) && strstr(err.text, "in use"))
+        continue;
+    struct link *refused = pair.connected;
+    pair.connected = link_connect(pair.context, endpoint, &pair.client, pair.server.public, &err);
+    pair_expect_refused(&pair, refused);
+    /* Then the right one is back. */
+    link_close(pair.connected);
+    link_close(pair.bound);
+    pair.connected = refused;
+    pair.client = client;
+    while (!(pair.bound = pair_bind(&pair, endpoint, &err)) && strstr(err.text, "in use"))
+        continue;
+    link_close(pair.connected);
+    pair.connected = link_connect(pair.context, endpoint, &pair.client, pair.server.public, &err);
+    pair_reach(&pair);
+    pair_close(&pair);
+}
+
+#define CLAIM(name) cmocka_unit_test_setup_teardown(name, enter_scratch, leave_scratch)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CLAIM(a_client_with_an_unknown_key_is_refused),
+        CLAIM(a_client_that_expects_another_server_is_refused),
+        CLAIM(the_keys_of_one_socket_do_not_open_another),
+        CLAIM(a_client_without_curve_is_refused),
+        CLAIM(tcp_without_keys_is_refused),
+        CLAIM(a_key_that_is_none_is_refused),
+        CLAIM(a_local_socket_needs_a_private_directory),
+        CLAIM(a_larger_message_from_outside_is_refused_unread),
+        CLAIM(messages_in_several_parts_are_dropped),
+        CLAIM(a_client_that_names_itself_is_not_heard),
+        CLAIM(a_client_that_was_refused_can_connect_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
