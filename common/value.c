@@ -121,6 +121,24 @@ void value_show(const struct value *value, struct buf *out)
     }
 }
 
+json_t *value_to_json(const struct value *value)
+{
+    switch (value->kind) {
+    case VALUE_BOOL:
+        return json_boolean(value->truth);
+    case VALUE_INT:
+        return json_integer(value->integer);
+    case VALUE_REAL:
+        return json_of_real(value->real);
+    case VALUE_TEXT:
+        return json_of_text(value->text);
+    case VALUE_NONE:
+    case VALUE_NULL:
+        break;
+    }
+    return json_null();
+}
+
 int value_from_json(const json_t *json, struct value *out, struct err *err)
 {
     *out = (struct value){.kind = VALUE_NULL};

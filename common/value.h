@@ -50,6 +50,9 @@ void value_json(const struct value *value, struct buf *out);
 /* For people, without quotes: 3, 0.001, true, null, adam. */
 void value_show(const struct value *value, struct buf *out);
 
+/* The same as a JSON scalar: a new reference. */
+json_t *value_to_json(const struct value *value);
+
 /* A JSON scalar to a value; -1 with a sentence for arrays and objects. */
 int value_from_json(const json_t *json, struct value *out, struct err *err);
 

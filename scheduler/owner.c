@@ -248,18 +248,6 @@ static void add_samples(const struct owner *owner, const double *values, struct 
                 (struct msg_sample){.metric = owner->metrics.items[i].name, .value = values[i], .time = event->seconds};
 }
 
-static void add_values(const struct owner *owner, const double *values, struct event *event)
-{
-    const struct metrics *metrics = &owner->metrics;
-    event->has_value = true;
-    event->value = values[0];
-    event->infeasible = !metrics_feasible(metrics, values);
-    if (metrics->count > 1 || metrics_limits(metrics)) {
-        event->values = arena_copy(&event->memory, values, metrics->count * sizeof *values);
-        event->values_count = metrics->count;
-    }
-}
-
 /* The run and the trial end in one. */
 static void record_end(struct owner *owner, const struct open_trial *open, const struct owner_result *result,
                        enum ending ending, double seconds)
@@ -279,7 +267,7 @@ static void record_end(struct owner *owner, const struct open_trial *open, const
     end->seconds = seconds;
     end->told = ++owner->tells;
     if (ending == ENDING_COMPLETED)
-        add_values(owner, result->values, end);
+        event_set_values(end, &owner->metrics, result->values);
 }
 
 /* Whether the search is over by this trial, and why. */

@@ -1,40 +1,7 @@
 /* The space in the words that outside programs are told; see outside.h. */
 #include "cli/bench/outside.h"
 #include "common/json.h"
-
-static const char *const types[] = {
-    [PARAM_REAL] = "real",     [PARAM_INT] = "int",           [PARAM_CHOICE] = "choice",
-    [PARAM_NORMAL] = "normal", [PARAM_CONSTANT] = "constant",
-};
-
-static json_t *value_to_json(const struct value *value)
-{
-    struct buf text = {0};
-    value_json(value, &text);
-    json_t *json = json_loads(buf_str(&text), JSON_DECODE_ANY, NULL);
-    buf_fini(&text);
-    return json ? json : json_null();
-}
-
-static json_t *values_to_json(const struct value *values, uint32_t count)
-{
-    json_t *list = json_array();
-    for (uint32_t i = 0; i < count; i++)
-        json_array_append_new(list, value_to_json(&values[i]));
-    return list;
-}
-
-/* An object with a list of values for each parameter that must have one of them. */
-static json_t *conditions_to_json(const struct space *space, const struct param *param)
-{
-    json_t *when = json_object();
-    for (uint32_t i = 0; i < param->condition_count; i++) {
-        const struct condition *condition = &param->conditions[i];
-        json_object_set_new(when, space_param(space, condition->parent)->name,
-                            values_to_json(condition->values, condition->count));
-    }
-    return when;
-}
+#include "search/param_json.h"
 
 static void add_range(json_t *json, const struct param *param)
 {
@@ -51,7 +18,7 @@ static void add_range(json_t *json, const struct param *param)
 
 static void add_values(json_t *json, const struct param *param)
 {
-    json_object_set_new(json, "values", values_to_json(param->values, param->count));
+    json_object_set_new(json, "values", param_values_json(param->values, param->count));
     if (param->kind == PARAM_CHOICE)
         json_object_set_new(json, "ordered", json_boolean(param->ordered));
     if (!param->weights)
@@ -67,7 +34,7 @@ json_t *outside_parameters(const struct space *space)
     json_t *list = json_array();
     for (uint32_t i = 0; i < space_count(space); i++) {
         const struct param *param = space_param(space, i);
-        json_t *json = json_pack("{s:s, s:s}", "name", param->name, "type", types[param->kind]);
+        json_t *json = json_pack("{s:s, s:s}", "name", param->name, "type", param_kind_name(param->kind));
         if (param->kind == PARAM_CHOICE || param->kind == PARAM_CONSTANT)
             add_values(json, param);
         else
@@ -75,7 +42,7 @@ json_t *outside_parameters(const struct space *space)
         if (param->preset.kind != VALUE_NONE)
             json_object_set_new(json, "default", value_to_json(&param->preset));
         if (param->condition_count)
-            json_object_set_new(json, "when", conditions_to_json(space, param));
+            json_object_set_new(json, "when", param_when_json(space, param));
         json_array_append_new(list, json);
     }
     return list;

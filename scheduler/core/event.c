@@ -52,3 +52,14 @@ void event_fini(struct event *event)
 {
     arena_fini(&event->memory);
 }
+
+void event_set_values(struct event *event, const struct metrics *metrics, const double *values)
+{
+    event->has_value = true;
+    event->value = values[0];
+    event->infeasible = !metrics_feasible(metrics, values);
+    if (metrics->count > 1 || metrics_limits(metrics)) {
+        event->values = arena_copy(&event->memory, values, metrics->count * sizeof *values);
+        event->values_count = metrics->count;
+    }
+}

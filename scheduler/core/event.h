@@ -6,6 +6,7 @@
 
 #include "common/arena.h"
 #include "common/endings.h"
+#include "common/metric.h"
 #include "common/msg.h"
 #include "common/phases.h"
 #include "scheduler/core/judge.h"
@@ -128,5 +129,9 @@ struct event {
 };
 
 void event_fini(struct event *event);
+
+/* TRIAL_ENDED: puts in what the trial came to, the values of all metrics (copied). One metric without limits has its
+ * value in `value` alone: that is the usual case, and saves what lists cost. */
+void event_set_values(struct event *event, const struct metrics *metrics, const double *values);
 
 #endif

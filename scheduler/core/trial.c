@@ -155,19 +155,11 @@ static void count_end(struct core *core, const struct trial *trial)
     core->rate_buckets[second % 64]++;
 }
 
-/* One metric without limits has its value in the event alone: that is the usual case, and saves what lists cost. */
-static void write_values(const struct core *core, struct trial *trial, const double *values, struct event *event)
+/* The trial keeps them until it is told. */
+static void keep_values(const struct core *core, struct trial *trial, const double *values)
 {
-    const struct metrics *metrics = &core->config.metrics;
-    size_t bytes = metrics->count * sizeof *values;
+    size_t bytes = core->config.metrics.count * sizeof *values;
     trial->values = memcpy(mem_resize(NULL, 1, bytes), values, bytes);
-    event->has_value = true;
-    event->value = values[0];
-    event->infeasible = !metrics_feasible(metrics, values);
-    if (metrics->count > 1 || metrics_limits(metrics)) {
-        event->values = arena_copy(&event->memory, values, bytes);
-        event->values_count = metrics->count;
-    }
 }
 
 void trial_end(struct core *core, struct trial *trial, enum ending ending, const struct outcome *outcome)
@@ -179,8 +171,10 @@ void trial_end(struct core *core, struct trial *trial, enum ending ending, const
     event->seconds = trial->spent + outcome->seconds;
     event->step = judge_step(trial);
     event->told = ++core->tells;
-    if (outcome->values)
-        write_values(core, trial, outcome->values, event);
+    if (outcome->values) {
+        keep_values(core, trial, outcome->values);
+        event_set_values(event, &core->config.metrics, outcome->values);
+    }
     const struct judge *judge = core->config.judge;
     event->watched = judge != NULL;
     if (judge) {

@@ -53,6 +53,29 @@ static void values_are_json_scalars(void **state)
     assert_string_equal(json_of(value_of_text("sch\xc3\xb6n \xff")), "\"sch\xc3\xb6n \xef\xbf\xbd\"");
 }
 
+static void as_json_object_and_as_text_they_are_the_same(void **state)
+{
+    (void)state;
+    const struct value values[] = {{0},
+                                   {.kind = VALUE_NULL},
+                                   value_of_int(INT64_MIN),
+                                   value_of_real(0.1),
+                                   value_of_real(NAN),
+                                   value_of_real(-INFINITY),
+                                   value_of_bool(false),
+                                   {.kind = VALUE_TEXT, .text = (char[]){"a\"\xff"}}};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        struct buf text = {0};
+        value_json(&values[i], &text);
+        json_t *there = value_to_json(&values[i]), *read = json_loads(buf_str(&text), JSON_DECODE_ANY, NULL);
+        assert_non_null(read);
+        assert_true(json_equal(there, read));
+        json_decref(there);
+        json_decref(read);
+        buf_fini(&text);
+    }
+}
+
 static void values_are_shown_without_quotes(void **state)
 {
     (void)state;
@@ -150,6 +173,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_json_scalars),
+        cmocka_unit_test(as_json_object_and_as_text_they_are_the_same),
         cmocka_unit_test(values_are_shown_without_quotes),
         cmocka_unit_test(equal_numbers_are_equal_whatever_their_kind),
         cmocka_unit_test(other_kinds_are_equal_only_among_themselves),

@@ -1,0 +1,30 @@
+/* Parameters in JSON; see param_json.h. */
+#include "search/param_json.h"
+
+const char *param_kind_name(enum param_kind kind)
+{
+    static const char *const names[] = {
+        [PARAM_REAL] = "real",     [PARAM_INT] = "int",           [PARAM_CHOICE] = "choice",
+        [PARAM_NORMAL] = "normal", [PARAM_CONSTANT] = "constant",
+    };
+    return names[kind];
+}
+
+json_t *param_values_json(const struct value *values, uint32_t count)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < count; i++)
+        json_array_append_new(list, value_to_json(&values[i]));
+    return list;
+}
+
+json_t *param_when_json(const struct space *space, const struct param *param)
+{
+    json_t *when = param->condition_count ? json_object() : NULL;
+    for (uint32_t i = 0; i < param->condition_count; i++) {
+        const struct condition *condition = &param->conditions[i];
+        json_object_set_new(when, space_param(space, condition->parent)->name,
+                            param_values_json(condition->values, condition->count));
+    }
+    return when;
+}
