@@ -118,7 +118,7 @@ $(BUILD)/plugins/%.so: plugins/%.c search/strategy.h
 	@mkdir -p $(@D)
 	$(CC) -std=c17 $(WARNINGS) $(CFLAGS) $(SANITIZE_FLAGS) -fPIC -shared -Isearch $< -o $@ -lm
 
-$(BUILD)/slurm.so: $(wildcard scheduler/slurm/module/*.c) scheduler/slurm/interface.h
+$(BUILD)/slurm.so: $(wildcard scheduler/slurm/module/*.[ch]) scheduler/slurm/interface.h
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -shared $(filter %.c,$^) -o $@ -lslurm
 

@@ -2,10 +2,20 @@
  * object a line, on its standard input and output. It may be ended by libslurm, or hang: whoever asks (client.h) has a
  * deadline.
  *
- *     {"call": "submit", "request": {...}}        {"id": 1234}
- *     {"call": "job", "id": 1234}                 {"jobs": [{...}]}
- *     ...                                         {"error": "sentence", "number": 2000}
- */
+ *     {"call": "ping"}                                {}
+ *     {"call": "submit", "request": {...}}            {"id": 1234}
+ *     {"call": "job", "id": 1234}                     {"jobs": [{...}, ...]}
+ *     {"call": "find", "comment": "..."}              {"jobs": [{...}, ...]}
+ *     {"call": "cancel", "which": "12_3"}             {}                          with "signal": 10 it is sent that
+ *     {"call": "requeue", "id": 1234}                 {}
+ *     {"call": "hold", "id": 1234, "hold": true}      {}
+ *     {"call": "partitions"}                          {"partitions": ["main", "low"]}
+ *     {"call": "about"}                               {"module": path, "built_for": "22.05.8", "library": "38.0.0"}
+ *
+ * The first question that needs Slurm's configuration has it read, and once that has gone well the line {"note":
+ * "open"} comes before its answer: an agent that ends without having said so has asked Slurm for nothing.
+ *
+ * Whatever fails is answered by {"error": "sentence", "number": 2000, "unclear": true}: see struct slurm_error. */
 #ifndef GANNET_SCHEDULER_SLURM_AGENT_H
 #define GANNET_SCHEDULER_SLURM_AGENT_H
 
@@ -14,18 +24,18 @@
 
 #include <jansson.h>
 
-/* Where the module is looked for: GANNET_SLURM_MODULE, lib/gannet/slurm.so beside the program's directory (installed),
- * or
- * ../slurm.so of it (in a build directory). free() it. */
+/* Where the module is looked for: GANNET_SLURM_MODULE; ../slurm.so of the program's directory (a build directory);
+ * ../lib/gannet/slurm.so of it (installed). free() it. */
 char *agent_module_path(void);
 
 /* Loads a module; NULL with a sentence that says what to install or build. */
 const struct slurm_module *agent_load(const char *path, struct err *err);
 
-/* Answers until standard input ends. The exit status. */
-int agent_serve(const struct slurm_module *module, int in, int out);
+/* Answers the lines of `in` to `out` until `in` ends: 0; 1 when `out` does. `path` is where the module is. */
+int agent_serve(const struct slurm_module *module, const char *path, int in, int out);
 
-/* Requests and jobs as JSON and back; what is missing is unset. -1 when a member is of the wrong type. */
+/* Requests and jobs as JSON and back; what is missing is unset, other members are passed over. -1 when a member is of
+ * the wrong type; *out is as initialised then. */
 json_t *slurm_request_json(const struct slurm_request *request);
 int slurm_request_read(const json_t *json, struct slurm_request *out, struct err *err);
 void slurm_request_init(struct slurm_request *out); /* nothing given */
@@ -35,5 +45,6 @@ int slurm_job_read(const json_t *json, struct slurm_job *out);
 
 const char *slurm_state_name(enum slurm_state state); /* "pending", ... */
 int slurm_state_named(const char *name);              /* -1: none */
+bool slurm_state_is_end(enum slurm_state state);      /* it neither waits nor runs, nor ever will */
 
 #endif

@@ -17,6 +17,7 @@ enum { SLURM_INTERFACE = 1 };
 
 struct slurm_error {
     int number;     /* Slurm's own, such as 2000; 0: ours */
+    bool unclear;   /* the answer was lost on its way: what was asked for may have been done all the same */
     char text[512]; /* Slurm's own words */
 };
 
@@ -111,6 +112,8 @@ struct slurm_module {
     uint32_t interface;    /* SLURM_INTERFACE; first for ever */
     const char *built_for; /* "22.05.8": the Slurm whose headers it was built with */
 
+    /* The version of the library that it was loaded with, such as "38.0.0"; needs no configuration. */
+    const char *(*library)(void);
     /* Reads the configuration. May end the process, or block for a minute. */
     int (*open)(struct slurm_error *error);
     int (*ping)(struct slurm_error *error); /* whether the controller answers */

@@ -1,15 +1,31 @@
-/* libslurm behind the interface; see scheduler/slurm/interface.h. */
-#include "scheduler/slurm/interface.h"
+/* libslurm behind the interface (scheduler/slurm/interface.h): its one symbol. */
+#include "scheduler/slurm/module/parts.h"
 
-#include <slurm/slurm.h>
-#include <slurm/slurm_errno.h>
+/* "22.05.8" of the headers' number. */
+#define DIGITS(n) '0' + (n) / 10, '0' + (n) % 10
+#define MICRO     SLURM_VERSION_MICRO(SLURM_VERSION_NUMBER)
+const char module_built_for[] = {DIGITS(SLURM_VERSION_MAJOR(SLURM_VERSION_NUMBER)),
+                                 '.',
+                                 DIGITS(SLURM_VERSION_MINOR(SLURM_VERSION_NUMBER)),
+                                 '.',
+                                 '0' + (MICRO < 10 ? MICRO : MICRO / 10),
+                                 MICRO < 10 ? '\0' : '0' + MICRO % 10,
+                                 '\0'};
 
-static int never_yet(struct slurm_error *error)
-{
-    (void)error;
-    return -1;
-}
+static const struct slurm_module module = {
+    .interface = SLURM_INTERFACE,
+    .built_for = module_built_for,
+    .library = module_library,
+    .open = module_open,
+    .ping = module_ping,
+    .submit = module_submit,
+    .job = module_job,
+    .find = module_find,
+    .cancel = module_cancel,
+    .requeue = module_requeue,
+    .hold = module_hold,
+    .partitions = module_partitions,
+};
 
-static const struct slurm_module module = {.interface = SLURM_INTERFACE, .open = never_yet};
 extern const struct slurm_module *const gannet_slurm_module;
 const struct slurm_module *const gannet_slurm_module = &module;

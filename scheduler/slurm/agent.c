@@ -1,0 +1,238 @@
+/* Answering questions about Slurm, one line each; see agent.h for the conversation. */
+#include "scheduler/slurm/agent.h"
+#include "common/buf.h"
+#include "common/json.h"
+#include "common/path.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A question has an environment and a script of at most 4 MiB, which Slurm refuses beyond. */
+enum { LONGEST_QUESTION = 64 << 20 };
+
+struct agent {
+    const struct slurm_module *module;
+    const char *path; /* of the module */
+    bool open;        /* the configuration was read */
+    int out;
+};
+
+/* One kind of question: fills in `answer`, or -1 with *error. */
+struct call {
+    const char *name;
+    bool open; /* needs the configuration */
+    int (*answer)(const struct agent *agent, const json_t *question, json_t *answer, struct slurm_error *error);
+};
+
+static int fault(struct slurm_error *error, const char *sentence)
+{
+    *error = (struct slurm_error){0};
+    snprintf(error->text, sizeof error->text, "%.500s", sentence);
+    return -1;
+}
+
+/* Reads a member of the question that is a number of a job. */
+static int read_id(const json_t *question, uint32_t *id, struct slurm_error *error)
+{
+    json_int_t number = json_integer_value(json_object_get(question, "id"));
+    *id = (uint32_t)number;
+    return number > 0 && number < SLURM_UNSET ? 0 : fault(error, "the question has no id of a job");
+}
+
+/* Reads a text; NULL with *error when there is none. */
+static const char *read_text(const json_t *question, const char *name, struct slurm_error *error)
+{
+    const char *text = json_string_value(json_object_get(question, name));
+    if (!text)
+        fault(error, "the question lacks a text");
+    return text;
+}
+
+static int answer_about(const struct agent *agent, const json_t *question, json_t *answer, struct slurm_error *error)
+{
+    (void)question, (void)error;
+    json_object_set_new(answer, "module", json_of_text(agent->path));
+    json_object_set_new(answer, "built_for", json_of_text(agent->module->built_for));
+    json_object_set_new(answer, "library", json_of_text(agent->module->library()));
+    return 0;
+}
+
+static int answer_ping(const struct agent *agent, const json_t *question, json_t *answer, struct slurm_error *error)
+{
+    (void)question, (void)answer;
+    return agent->module->ping(error);
+}
+
+static int answer_submit(const struct agent *agent, const json_t *question, json_t *answer, struct slurm_error *error)
+{
+    struct slurm_request request;
+    struct err err;
+    uint32_t id = 0;
+    if (slurm_request_read(json_object_get(question, "request"), &request, &err))
+        return fault(error, err.text);
+    int failed = agent->module->submit(&request, &id, error);
+    slurm_request_fini(&request);
+    json_object_set_new(answer, "id", json_integer(id));
+    return failed;
+}
+
+/* Takes over what is in `jobs`. */
+static void add_jobs(json_t *answer, struct slurm_jobs *jobs)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < jobs->count; i++)
+        json_array_append_new(list, slurm_job_json(&jobs->items[i]));
+    json_object_set_new(answer, "jobs", list);
+    free(jobs->items);
+}
+
+static int answer_job(const struct agent *agent, const json_t *question, json_t *answer, struct slurm_error *error)
+{
+    struct slurm_jobs jobs = {0};
+    uint32_t id;
+    if (read_id(question, &id, error) || agent->module->job(id, &jobs, error))
+        return -1;
+    add_jobs(answer, &jobs);
+    return 0;
+}
+
+static int answer_find(const struct agent *agent, const json_t *question, json_t *answer, struct slurm_error *error)
+{
+    struct slurm_jobs jobs = {0};
+    const char *comment = read_text(question, "comment", error);
+    if (!comment || agent->module->find(comment, &jobs, error))
+        return -1;
+    add_jobs(answer, &jobs);
+    return 0;
+}
+
+static int answer_cancel(const struct agent *agent, const json_t *question, json_t *answer, struct slurm_error *error)
+{
+    (void)answer;
+    const char *which = read_text(question, "which", error);
+    json_int_t number = json_integer_value(json_object_get(question, "signal"));
+    if (!which)
+        return -1;
+    if (number < 0 || number > 64)
+        return fault(error, "there is no such signal");
+    return agent->module->cancel(which, (int)number, error);
+}
+
+static int answer_requeue(const struct agent *agent, const json_t *question, json_t *answer, struct slurm_error *error)
+{
+    (void)answer;
+    uint32_t id;
+    return read_id(question, &id, error) ? -1 : agent->module->requeue(id, error);
+}
+
+static int answer_hold(const struct agent *agent, const json_t *question, json_t *answer, struct slurm_error *error)
+{
+    (void)answer;
+    uint32_t id;
+    bool hold = json_is_true(json_object_get(question, "hold"));
+    return read_id(question, &id, error) ? -1 : agent->module->hold(id, hold, error);
+}
+
+static int answer_partitions(const struct agent *agent, const json_t *question, json_t *answer,
+                             struct slurm_error *error)
+{
+    (void)question;
+    char names[8192] = "";
+    if (agent->module->partitions(names, sizeof names, error))
+        return -1;
+    json_t *list = json_array();
+    for (char *at = names, *name; (name = strsep(&at, ","));)
+        if (*name)
+            json_array_append_new(list, json_of_text(name));
+    json_object_set_new(answer, "partitions", list);
+    return 0;
+}
+
+static const struct call calls[] = {
+    {"about", false, answer_about},    {"ping", true, answer_ping}, {"submit", true, answer_submit},
+    {"job", true, answer_job},         {"find", true, answer_find}, {"cancel", true, answer_cancel},
+    {"requeue", true, answer_requeue}, {"hold", true, answer_hold}, {"partitions", true, answer_partitions},
+};
+
+static const struct call *find_call(const char *name)
+{
+    for (size_t i = 0; name && i < sizeof calls / sizeof *calls; i++)
+        if (strcmp(calls[i].name, name) == 0)
+            return &calls[i];
+    return NULL;
+}
+
+/* The configuration is read at the first question that needs it. */
+static int open_module(struct agent *agent, struct slurm_error *error)
+{
+    static const char note[] = "{\"note\":\"open\"}\n";
+    if (agent->open)
+        return 0;
+    if (agent->module->open(error))
+        return -1;
+    agent->open = true;
+    return path_write_all(agent->out, note, sizeof note - 1) ? fault(error, "nobody reads the answers") : 0;
+}
+
+static json_t *answer_question(struct agent *agent, const json_t *question)
+{
+    struct slurm_error error = {0};
+    json_t *answer = json_object();
+    const struct call *call = find_call(json_string_value(json_object_get(question, "call")));
+    int failed = call ? 0 : fault(&error, "this is no question that gannet's Slurm agent knows");
+    if (call && ((call->open && open_module(agent, &error)) || call->answer(agent, question, answer, &error)))
+        failed = -1;
+    if (!failed)
+        return answer;
+    json_object_clear(answer);
+    json_object_set_new(answer, "error", json_of_text(error.text));
+    json_object_set_new(answer, "number", json_integer(error.number));
+    json_object_set_new(answer, "unclear", json_boolean(error.unclear));
+    return answer;
+}
+
+static int answer_line(struct agent *agent, const char *line, size_t length)
+{
+    json_t *question = json_loadb(line, length, 0, NULL), *answer = answer_question(agent, question);
+    char *text = json_dumps(answer, JSON_COMPACT);
+    struct buf out = {0};
+    buf_format(&out, "%s\n", text ? text : "{\"error\": \"the answer can't be written\"}");
+    int failed = path_write_all(agent->out, out.data, out.length);
+    buf_fini(&out);
+    free(text);
+    json_decref(answer);
+    json_decref(question);
+    return failed;
+}
+
+/* Answers the whole lines that are there. */
+static int answer_lines(struct agent *agent, struct buf *in)
+{
+    const char *end;
+    while (in->length && (end = memchr(in->data, '\n', in->length))) {
+        size_t length = (size_t)(end - in->data);
+        if (answer_line(agent, in->data, length))
+            return -1;
+        buf_drop(in, length + 1);
+    }
+    return in->length > LONGEST_QUESTION ? -1 : 0;
+}
+
+int agent_serve(const struct slurm_module *module, const char *path, int in, int out)
+{
+    struct agent agent = {.module = module, .path = path, .out = out};
+    struct buf text = {0};
+    char bytes[65536];
+    ssize_t count;
+    int failed = 0;
+    while (!failed && ((count = read(in, bytes, sizeof bytes)) > 0 || (count < 0 && errno == EINTR))) {
+        if (count > 0)
+            buf_add(&text, bytes, (size_t)count);
+        failed = answer_lines(&agent, &text);
+    }
+    buf_fini(&text);
+    return failed ? 1 : 0;
+}

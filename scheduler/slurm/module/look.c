@@ -1,0 +1,146 @@
+/* Jobs as the controller tells of them. */
+#include "scheduler/slurm/module/parts.h"
+
+#include <slurm/slurm_errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static enum slurm_state state_of(uint32_t state)
+{
+    if (state & JOB_STOPPED)
+        return SLURM_SUSPENDED;
+    uint32_t base = state & JOB_STATE_BASE;
+    if ((state & (JOB_COMPLETING | JOB_CONFIGURING)) && base != JOB_PENDING)
+        return SLURM_RUNNING;
+    switch (base) {
+    case JOB_PENDING:
+        return SLURM_PENDING;
+    case JOB_RUNNING:
+        return SLURM_RUNNING;
+    case JOB_SUSPENDED:
+        return SLURM_SUSPENDED;
+    case JOB_COMPLETE:
+        return SLURM_COMPLETED;
+    case JOB_CANCELLED:
+        return SLURM_CANCELLED;
+    case JOB_TIMEOUT:
+    case JOB_DEADLINE:
+        return SLURM_TIMEOUT;
+    case JOB_PREEMPTED:
+        return SLURM_PREEMPTED;
+    case JOB_NODE_FAIL:
+    case JOB_BOOT_FAIL:
+        return SLURM_NODE_FAILED;
+    case JOB_OOM:
+        return SLURM_OUT_OF_MEMORY;
+    default:
+        return SLURM_FAILED;
+    }
+}
+
+/* A job that was requeued is PENDING while its last run is still being cleaned up. */
+static bool is_requeued(uint32_t state)
+{
+    return (state & (JOB_REQUEUE | JOB_REQUEUE_HOLD)) ||
+           ((state & JOB_STATE_BASE) == JOB_PENDING && (state & JOB_COMPLETING));
+}
+
+/* Slurm's word for why a job waits. */
+#if SLURM_HAS(24, 5)
+static void read_reason(const slurm_job_info_t *info, struct slurm_job *job)
+{
+    snprintf(job->reason, sizeof job->reason, "%s", info->state_desc ? info->state_desc : "");
+    if (!*job->reason)
+        snprintf(job->reason, sizeof job->reason, "reason %u", (unsigned)info->state_reason);
+}
+#else
+/* In the library, in no header of it. */
+extern char *slurm_job_reason_string(enum job_state_reason reason);
+
+static void read_reason(const slurm_job_info_t *info, struct slurm_job *job)
+{
+    snprintf(job->reason, sizeof job->reason, "%s", slurm_job_reason_string((enum job_state_reason)info->state_reason));
+}
+#endif
+
+static void read_array(const slurm_job_info_t *info, struct slurm_job *job)
+{
+    job->array = info->array_job_id;
+    job->element = info->array_job_id && info->array_task_id != NO_VAL ? info->array_task_id : SLURM_UNSET;
+}
+
+static void copy_text(char *out, size_t size, const char *text)
+{
+    snprintf(out, size, "%s", text ? text : "");
+}
+
+static void read_job(const slurm_job_info_t *info, struct slurm_job *job)
+{
+    int status = (int)info->exit_code;
+    *job = (struct slurm_job){.id = info->job_id,
+                              .restarts = info->restart_cnt,
+                              .state = state_of(info->job_state),
+                              .requeued = is_requeued(info->job_state),
+                              .submitted = (double)info->submit_time,
+                              .started = (double)info->start_time,
+                              .ends = (double)info->end_time,
+                              .exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 0,
+                              .exit_signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0};
+    read_array(info, job);
+    if (job->state == SLURM_PENDING)
+        read_reason(info, job);
+    copy_text(job->nodes, sizeof job->nodes, info->nodes);
+    copy_text(job->batch_node, sizeof job->batch_node, info->batch_host);
+}
+
+static struct slurm_job *add_job(struct slurm_jobs *jobs)
+{
+    jobs->items = realloc(jobs->items, (jobs->count + 1) * sizeof *jobs->items);
+    if (!jobs->items)
+        abort();
+    return &jobs->items[jobs->count++];
+}
+
+int module_job(uint32_t id, struct slurm_jobs *out, struct slurm_error *error)
+{
+    job_info_msg_t *found = NULL;
+    *out = (struct slurm_jobs){0};
+    int returned = slurm_load_job(&found, id, SHOW_ALL | SHOW_DETAIL);
+    if (returned && words_number(returned) != ESLURM_INVALID_JOB_ID)
+        return words_error(returned, error);
+    for (uint32_t i = 0; !returned && i < found->record_count; i++)
+        read_job(&found->job_array[i], add_job(out));
+    if (!out->count)
+        *add_job(out) = (struct slurm_job){.id = id, .element = SLURM_UNSET, .state = SLURM_VANISHED};
+    if (found)
+        slurm_free_job_info_msg(found);
+    return 0;
+}
+
+static bool has_ended(const struct slurm_job *job)
+{
+    return job->state != SLURM_PENDING && job->state != SLURM_RUNNING && job->state != SLURM_SUSPENDED;
+}
+
+int module_find(const char *comment, struct slurm_jobs *out, struct slurm_error *error)
+{
+    job_info_msg_t *found = NULL;
+    *out = (struct slurm_jobs){0};
+    int returned = slurm_load_job_user(&found, getuid(), SHOW_ALL);
+    if (returned)
+        return words_error(returned, error);
+    for (uint32_t i = 0; i < found->record_count; i++) {
+        const slurm_job_info_t *info = &found->job_array[i];
+        struct slurm_job job;
+        if (!info->comment || strcmp(info->comment, comment) != 0)
+            continue;
+        read_job(info, &job);
+        if (!has_ended(&job))
+            *add_job(out) = job;
+    }
+    slurm_free_job_info_msg(found);
+    return 0;
+}

@@ -1,0 +1,154 @@
+/* A request as Slurm's job description. What is not given stays as slurm_init_job_desc_msg leaves it. */
+#include "scheduler/slurm/module/parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+/* How generic resources are spelt: the words of `--gres`, gpu:a100:2, become gres:gpu:a100:2. */
+#if SLURM_HAS(23, 11)
+#define GRES_PREFIX "gres/"
+#else
+#define GRES_PREFIX "gres:"
+#endif
+
+/* Adds the items of "gpu:2,nic:1", each with its prefix and `name`; -1 when they have no room. */
+static int add_gres(char *out, size_t size, const char *name, const char *items)
+{
+    while (items && *items) {
+        size_t length = strcspn(items, ","), used = strlen(out);
+        int written =
+            snprintf(out + used, size - used, "%s" GRES_PREFIX "%s%.*s", used ? "," : "", name, (int)length, items);
+        if (written < 0 || (size_t)written >= size - used)
+            return -1;
+        items += length + (items[length] == ',');
+    }
+    return 0;
+}
+
+/* BEGIN, END, ... to Slurm's bits; unknown words are told to the person by whoever read them. */
+static uint16_t mail_bits(const char *words)
+{
+    static const struct {
+        const char *name;
+        uint16_t bits;
+    } kinds[] = {
+        {"BEGIN", MAIL_JOB_BEGIN},
+        {"END", MAIL_JOB_END},
+        {"FAIL", MAIL_JOB_FAIL},
+        {"REQUEUE", MAIL_JOB_REQUEUE},
+        {"TIME_LIMIT", MAIL_JOB_TIME100},
+        {"TIME_LIMIT_90", MAIL_JOB_TIME90},
+        {"TIME_LIMIT_80", MAIL_JOB_TIME80},
+        {"TIME_LIMIT_50", MAIL_JOB_TIME50},
+        {"ARRAY_TASKS", MAIL_ARRAY_TASKS},
+        {"INVALID_DEPEND", MAIL_INVALID_DEPEND},
+        {"ALL", MAIL_JOB_BEGIN | MAIL_JOB_END | MAIL_JOB_FAIL | MAIL_JOB_REQUEUE | MAIL_INVALID_DEPEND},
+    };
+    uint16_t bits = 0;
+    for (const char *at = words; *at; at += strcspn(at, ","), at += *at == ',')
+        for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+            if (strncasecmp(at, kinds[i].name, strcspn(at, ",")) == 0 && !kinds[i].name[strcspn(at, ",")])
+                bits |= kinds[i].bits;
+    return bits;
+}
+
+static void describe_place(const struct slurm_request *request, job_desc_msg_t *job)
+{
+    job->name = request->name;
+    job->comment = request->comment;
+    job->script = request->script;
+    job->work_dir = request->directory;
+    job->std_in = (char *)"/dev/null";
+    job->std_out = request->output;
+    job->open_mode = OPEN_MODE_APPEND; /* a requeued job keeps what it wrote */
+    job->environment = request->environment;
+    job->env_size = request->environment_count;
+    job->user_id = getuid();
+    job->group_id = getgid();
+}
+
+static void describe_queue(const struct slurm_request *request, job_desc_msg_t *job)
+{
+    job->partition = request->partition;
+    job->account = request->account;
+    job->qos = request->qos;
+    job->reservation = request->reservation;
+    job->dependency = request->dependency;
+    job->licenses = request->licenses;
+    job->array_inx = request->array;
+    job->mail_user = request->mail_user;
+    job->requeue = request->requeue;
+    job->kill_on_node_fail = !request->no_kill;
+    if (request->mail_type)
+        job->mail_type = mail_bits(request->mail_type);
+    if (request->begin)
+        job->begin_time = (time_t)strtoll(request->begin, NULL, 10);
+    if (request->nice != SLURM_UNSET)
+        job->nice = NICE_OFFSET + request->nice;
+    if (request->hold)
+        job->priority = 0;
+}
+
+static void describe_time(const struct slurm_request *request, job_desc_msg_t *job)
+{
+    if (request->minutes != SLURM_UNSET)
+        job->time_limit = request->minutes;
+    if (request->minutes_least != SLURM_UNSET)
+        job->time_min = request->minutes_least;
+    if (request->warn_signal != SLURM_UNSET) {
+        job->warn_signal = (uint16_t)request->warn_signal;
+        job->warn_time = request->warn_seconds < 0xfffe ? (uint16_t)request->warn_seconds : 0xfffd;
+        job->warn_flags = KILL_JOB_BATCH;
+    }
+}
+
+static void describe_nodes(const struct slurm_request *request, job_desc_msg_t *job)
+{
+    bool tasks = request->tasks_per_node != SLURM_UNSET, cpus = request->cpus_per_task != SLURM_UNSET;
+    uint32_t nodes = request->nodes != SLURM_UNSET ? request->nodes : 1;
+    job->features = request->constraint;
+    job->req_nodes = request->nodelist;
+    job->exc_nodes = request->exclude;
+    job->min_nodes = job->max_nodes = nodes;
+    if (tasks) {
+        job->ntasks_per_node = (uint16_t)request->tasks_per_node;
+        job->num_tasks = nodes * request->tasks_per_node;
+    }
+    if (cpus)
+        job->cpus_per_task = (uint16_t)request->cpus_per_task;
+    if (tasks || cpus)
+        job->min_cpus = nodes * (tasks ? request->tasks_per_node : 1) * (cpus ? request->cpus_per_task : 1);
+    if (request->memory != SLURM_UNSET)
+        job->pn_min_memory = request->memory;
+    if (request->memory_per_cpu != SLURM_UNSET)
+        job->pn_min_memory = request->memory_per_cpu | MEM_PER_CPU;
+    if (request->exclusive)
+        job->shared = JOB_SHARED_NONE;
+}
+
+int module_submit(const struct slurm_request *request, uint32_t *id, struct slurm_error *error)
+{
+    job_desc_msg_t job;
+    submit_response_msg_t *answer = NULL;
+    char gres[1024] = "";
+    slurm_init_job_desc_msg(&job);
+    describe_place(request, &job);
+    describe_queue(request, &job);
+    describe_time(request, &job);
+    describe_nodes(request, &job);
+    if (add_gres(gres, sizeof gres, "", request->gres) || add_gres(gres, sizeof gres, "gpu:", request->gpus_per_node)) {
+        snprintf(error->text, sizeof error->text, "the list of generic resources is too long");
+        return -1;
+    }
+    if (*gres)
+        job.tres_per_node = gres;
+    int returned = slurm_submit_batch_job(&job, &answer);
+    if (returned)
+        return words_error(returned, error);
+    *id = answer->job_id;
+    slurm_free_submit_response_response_msg(answer);
+    return 0;
+}

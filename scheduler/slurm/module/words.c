@@ -1,0 +1,49 @@
+/* Slurm's error numbers in words. */
+#include "scheduler/slurm/module/parts.h"
+
+#include <slurm/slurm_errno.h>
+#include <stdio.h>
+
+/* What a person can do about an error that is not about the job. */
+struct advice {
+    int number;
+    bool unclear; /* the request may have arrived */
+    const char *text;
+};
+
+#define DOWN   "is slurmctld running? `scontrol ping` says"
+#define SILENT "slurmctld does not answer in time; try again when `scontrol ping` says that it does"
+#define MUNGE  "is munged running here, with the key of the cluster? `munge -n | unmunge` says"
+
+static const struct advice advices[] = {
+    {SLURM_COMMUNICATIONS_CONNECTION_ERROR, false, DOWN},
+    {SLURMCTLD_COMMUNICATIONS_CONNECTION_ERROR, false, DOWN},
+    {SLURM_COMMUNICATIONS_SEND_ERROR, true, SILENT},
+    {SLURM_COMMUNICATIONS_RECEIVE_ERROR, true, SILENT},
+    {SLURMCTLD_COMMUNICATIONS_SEND_ERROR, true, SILENT},
+    {SLURMCTLD_COMMUNICATIONS_RECEIVE_ERROR, true, SILENT},
+    {SLURM_PROTOCOL_SOCKET_IMPL_ZERO_RECV_LENGTH, true, SILENT},
+    {SLURM_PROTOCOL_SOCKET_IMPL_TIMEOUT, true, SILENT},
+    {SLURM_PROTOCOL_AUTHENTICATION_ERROR, false, MUNGE},
+    {ESLURM_AUTH_CRED_INVALID, false, MUNGE},
+    {SLURM_PROTOCOL_VERSION_ERROR, false, "this libslurm and the controller are of Slurms too far apart"},
+};
+
+int words_number(int returned)
+{
+    return returned == SLURM_ERROR ? slurm_get_errno() : returned;
+}
+
+int words_error(int returned, struct slurm_error *error)
+{
+    int number = words_number(returned);
+    const struct advice *advice = NULL;
+    for (size_t i = 0; i < sizeof advices / sizeof *advices; i++)
+        if (advices[i].number == number)
+            advice = &advices[i];
+    error->number = number;
+    error->unclear = advice && advice->unclear;
+    snprintf(error->text, sizeof error->text, "%s%s%s", slurm_strerror(number), advice ? "; " : "",
+             advice ? advice->text : "");
+    return -1;
+}
