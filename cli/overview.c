@@ -10,6 +10,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <string.h>
 
 /* --- why nothing runs --- */
 
@@ -154,16 +155,37 @@ static void add_trials(const struct progress *progress, const struct snapshot *s
     buf_fini(&line);
 }
 
+/* Whether the best trial is the one that was read: between the two looks there may have been a better one. */
+static bool is_read(const struct overview *overview)
+{
+    json_int_t read = json_integer_value(json_object_get(overview->best, "trial"));
+    return overview->snapshot.has_best && read == (json_int_t)overview->snapshot.best_trial;
+}
+
+/* What the best trial came to: the first metric, and the others that trials are judged by where it is known. */
+static void add_values(const struct overview *overview, const struct progress *progress, struct buf *line)
+{
+    struct buf values = {0};
+    char number[32];
+    if (is_read(overview) && json_object_size(json_object_get(overview->best, "values")) > 1)
+        format_values(overview->best, &values);
+    if (values.length) {
+        buf_text(line, buf_str(&values) + strspn(buf_str(&values), " "));
+    } else {
+        format_safe(progress->metric, line);
+        buf_format(line, " %s", format_number(progress->best, number, sizeof number));
+    }
+    buf_fini(&values);
+}
+
 static void add_best(const struct overview *overview, const struct progress *progress, const struct look *look,
                      struct buf *out)
 {
     struct buf line = {0};
-    char number[32];
     if (!progress->has_best)
         return;
-    format_safe(progress->metric, &line);
-    buf_format(&line, " %s (trial %" PRIu64 ")  ", format_number(progress->best, number, sizeof number),
-               progress->best_trial);
+    add_values(overview, progress, &line);
+    buf_format(&line, " (trial %" PRIu64 ")  ", progress->best_trial);
     format_params(json_object_get(overview->best, "params"), " ", &line);
     add_line("Best", buf_str(&line), look, out);
     buf_fini(&line);
@@ -244,6 +266,7 @@ json_t *overview_json(const struct overview *overview)
     json_object_set_new(json, "lives", json_boolean(overview->lives));
     json_object_set_new(json, "note", overview_explain(overview, &note) ? json_of_text(buf_str(&note)) : json_null());
     json_object_update(json, snapshot);
+    json_object_set(json, "best_values", is_read(overview) ? json_object_get(overview->best, "values") : json_null());
     json_decref(snapshot);
     buf_fini(&note);
     return json;

@@ -129,6 +129,31 @@ static void the_overview_is_pairs_of_names_and_values_off_a_terminal(void **stat
     json_decref(trial);
 }
 
+static void the_overview_has_every_value_of_the_best_trial(void **state)
+{
+    (void)state;
+    json_t *experiment = digits(), *trial = best();
+    json_object_set_new(trial, "values", json_pack("{s:f, s:f}", "val_accuracy", 0.97222, "latency", 13.5));
+    struct overview overview = middle(experiment, trial);
+    struct buf text = {0};
+    overview_draw(&overview, &pipe_look, &text);
+    assert_has(buf_str(&text), "best: val_accuracy 0.97222  latency 13.5 (trial 12)  lr=0.003");
+    json_t *json = overview_json(&overview);
+    assert_true(json_equal(json_object_get(json, "best_values"), json_object_get(trial, "values")));
+    json_decref(json);
+    buf_clear(&text);
+    overview.snapshot.best_trial = 13; /* newer than what was read */
+    overview.snapshot.best = 0.98;
+    overview_draw(&overview, &pipe_look, &text);
+    assert_has(buf_str(&text), "best: val_accuracy 0.98 (trial 13)");
+    json = overview_json(&overview);
+    assert_true(json_is_null(json_object_get(json, "best_values")));
+    json_decref(json);
+    buf_fini(&text);
+    json_decref(experiment);
+    json_decref(trial);
+}
+
 static void explains(const struct overview *overview, const char *expected)
 {
     struct buf text = {0};
@@ -370,6 +395,7 @@ int main(void)
         cmocka_unit_test(the_sum_of_the_store_is_read_too),
         cmocka_unit_test(hostile_profiles_are_harmless),
         cmocka_unit_test(the_overview_is_pairs_of_names_and_values_off_a_terminal),
+        cmocka_unit_test(the_overview_has_every_value_of_the_best_trial),
         cmocka_unit_test(why_nothing_runs_is_explained),
         cmocka_unit_test(the_overview_for_programs_has_a_schema_and_the_snapshot),
         cmocka_unit_test(the_end_tells_the_best_the_time_the_failures_and_what_next),
