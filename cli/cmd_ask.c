@@ -47,7 +47,7 @@ static int ask(struct console *console, const struct args *args, struct owner *o
 static int run(struct console *console, const struct args *args)
 {
     struct owner *owner;
-    int status = loop_open(console, args, &owner);
+    int status = loop_open(console, args, LOOP_ASKS, &owner);
     if (status)
         return status;
     status = args_has(args, "serve") ? serve_run(console, owner, STDIN_FILENO) : ask(console, args, owner);

@@ -62,7 +62,7 @@ static int tell(struct console *console, const struct args *args, const json_t *
 {
     struct owner *owner;
     struct err err;
-    int status = loop_open(console, args, &owner);
+    int status = loop_open(console, args, LOOP_TELLS, &owner);
     if (status)
         return status;
     status = loop_tell(owner, result, &err);

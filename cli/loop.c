@@ -12,14 +12,14 @@
 
 enum { PATIENCE_SECONDS = 10 };
 
-int loop_open(struct console *console, const struct args *args, struct owner **out)
+int loop_open(struct console *console, const struct args *args, enum loop_use use, struct owner **out)
 {
     struct prepare_setup setup = {.what = args_rest(args, 0), .directory = args_text(args, "dir", NULL)};
     const char **overrides = args_list(args, "set", &setup.override_count);
     struct rundir dir;
     struct err err;
     setup.overrides = overrides;
-    int status = prepare_once(console, &setup, &dir);
+    int status = (use == LOOP_ASKS ? prepare_once : prepare_find)(console, &setup, &dir);
     free(overrides);
     if (status)
         return status;

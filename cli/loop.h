@@ -6,9 +6,11 @@
 #include "cli/option.h"
 #include "scheduler/owner.h"
 
-/* The experiment that the arguments name (EXP or FILE, --dir, --set, --wait); of a file it is made when it is not
- * there. 0 and *out; else the exit status, everything said. */
-int loop_open(struct console *console, const struct args *args, struct owner **out);
+/* The experiment that the arguments name (EXP or FILE, --dir, --set, --wait). One that is not there is made of its file
+ * by those who ask; to tell it something is an error: nobody was asked to try anything. 0 and *out; else the exit
+ * status, everything said. */
+enum loop_use { LOOP_ASKS, LOOP_TELLS };
+int loop_open(struct console *console, const struct args *args, enum loop_use use, struct owner **out);
 
 /* Asks for a trial: {"trial": 5, "params": {...}}; NULL with a sentence and the exit status. */
 json_t *loop_ask(struct owner *owner, int *status, struct err *err);

@@ -174,12 +174,18 @@ static bool is_made(const struct prepare_setup *setup, struct rundir *dir)
     return false;
 }
 
-int prepare_once(struct console *console, const struct prepare_setup *setup, struct rundir *dir)
+/* By its name, its run directory or its store. */
+static int find_named(struct console *console, const struct prepare_setup *setup, struct rundir *dir)
 {
     struct err err;
+    return rundir_find(setup->what, dir, &err) ? console_fail(console, STATUS_NOT_FOUND, &err) : STATUS_OK;
+}
+
+int prepare_once(struct console *console, const struct prepare_setup *setup, struct rundir *dir)
+{
     struct spec *spec;
     if (!setup->what || !is_experiment_file(setup->what))
-        return rundir_find(setup->what, dir, &err) ? console_fail(console, STATUS_NOT_FOUND, &err) : STATUS_OK;
+        return find_named(console, setup, dir);
     if (is_made(setup, dir))
         return STATUS_OK;
     int status = make(console, setup, dir, &spec);
@@ -187,6 +193,31 @@ int prepare_once(struct console *console, const struct prepare_setup *setup, str
         return is_made(setup, dir) ? STATUS_OK : status; /* another loop was faster */
     spec_destroy(spec);
     return STATUS_OK;
+}
+
+int prepare_find(struct console *console, const struct prepare_setup *setup, struct rundir *dir)
+{
+    struct problems problems = {0};
+    struct err err;
+    int status = STATUS_OK;
+    if (!setup->what || !is_experiment_file(setup->what))
+        return find_named(console, setup, dir);
+    struct spec *spec = spec_read(setup->what, setup->overrides, setup->override_count, &problems);
+    if (!spec) {
+        prepare_show(console, &problems, "nothing was done");
+        status = STATUS_USAGE;
+    } else {
+        name_directory(setup, spec, dir);
+        if (!path_exists(dir->experiment)) {
+            err_write(&err, "there is no experiment in %s yet; gannet ask %s makes it and proposes its first trial",
+                      dir->path, setup->what);
+            status = console_fail(console, STATUS_NOT_FOUND, &err);
+            rundir_fini(dir);
+        }
+    }
+    spec_destroy(spec);
+    problems_fini(&problems);
+    return status;
 }
 
 /* Finds the run directory of what is to be resumed; of an experiment file also its spec as it is written now. */
@@ -202,7 +233,7 @@ static int find(struct console *console, const struct prepare_setup *setup, stru
         return console_fail(console, STATUS_USAGE, &err);
     }
     if (!is_experiment_file(setup->what))
-        return rundir_find(setup->what, dir, &err) ? console_fail(console, STATUS_NOT_FOUND, &err) : STATUS_OK;
+        return find_named(console, setup, dir);
     *fresh = prepare_spec(setup->what, setup->overrides, setup->override_count, &problems);
     prepare_show(console, &problems, nothing_started);
     problems_fini(&problems);

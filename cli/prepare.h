@@ -27,6 +27,10 @@ int prepare_experiment(struct console *console, const struct prepare_setup *setu
  * otherwise; a file that has changed since then is not looked at again. */
 int prepare_once(struct console *console, const struct prepare_setup *setup, struct rundir *dir);
 
+/* The run directory of an experiment that is there already. As above otherwise; one that is not made yet is refused
+ * with what to do. */
+int prepare_find(struct console *console, const struct prepare_setup *setup, struct rundir *dir);
+
 /* Reads a file and checks it against the kernels too. NULL when there are errors. */
 struct spec *prepare_spec(const char *file, const char *const *overrides, size_t override_count,
                           struct problems *problems);

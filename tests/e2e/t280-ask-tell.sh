@@ -13,6 +13,9 @@ limits: {max_trials: 6}
 seed: 3
 YAML
 
+refuse "nothing can be told before anything was asked for" 5 "gannet ask own.yaml makes it" \
+    gannet tell own.yaml 1 loss=0.5
+is "and nothing is made" no "$([ -e runs/own ] && echo yes || echo no)"
 is "a trial is a number and arguments" "1 --x=0" "$(gannet ask own.yaml | cut -c 1-7)"
 is "several as JSON" 2 "$(gannet ask own -n 2 --json | grep -c '"params"')"
 claim "values are told by name" gannet tell own.yaml 1 loss=0.5 memory=7
