@@ -6,6 +6,7 @@
 #include "cli/progress.h"
 #include "cli/source.h"
 #include "cli/table.h"
+#include "common/clock.h"
 #include "common/path.h"
 
 #include <inttypes.h>
@@ -50,16 +51,21 @@ static int add_source(struct listing *listing, struct source *source, struct err
     /* The store is quick to ask; only a locked one has to be asked for at its coordinator. */
     int failed = source_recorded(source, &standing, NULL) && source_standing(source, &standing, err);
     json_t *experiment = failed ? NULL : source_experiment(source, err);
+    struct slurm_record jobs;
+    (void)slurm_record_read(source_dir(source), &jobs, NULL); /* a list asks Slurm nothing */
     struct overview overview = {.snapshot = standing.snapshot,
                                 .experiment = experiment,
                                 .directory = source_dir(source)->path,
-                                .lives = source_lives(source)};
+                                .lives = source_lives(source),
+                                .jobs = jobs.count ? &jobs : NULL,
+                                .now = clock_wall()};
     if (experiment && listing->json)
         json_array_append_new(listing->array, overview_json(&overview));
     else if (experiment)
         add_row(listing, &overview);
     json_decref(experiment);
     standing_fini(&standing);
+    slurm_record_fini(&jobs);
     return experiment ? 0 : -1;
 }
 

@@ -2,11 +2,18 @@
 #include "cli/commands.h"
 #include "cli/overview.h"
 #include "cli/progress.h"
+#include "cli/jobs.h"
 #include "cli/json.h"
 #include "cli/source.h"
 #include "common/clock.h"
 
 #include <time.h>
+
+/* What is read to be shown. */
+struct seen {
+    struct standing standing;
+    struct slurm_record jobs;
+};
 
 /* What is watched. */
 struct watched {
@@ -16,9 +23,20 @@ struct watched {
     bool lives;     /* when it was last looked at */
 };
 
-/* Of an experiment whose coordinator does not answer the store still tells what was recorded. */
-static int fetch(struct console *console, struct source *source, struct overview *overview, struct standing *standing)
+/* What was submitted for it; that Slurm does not answer keeps nobody from seeing the rest. */
+static void add_jobs(struct console *console, struct source *source, struct overview *overview, struct seen *seen)
 {
+    struct err err;
+    jobs_read(source_dir(source), overview->lives, &seen->jobs, &err);
+    if (*err.text)
+        console_fail(console, 0, &err);
+    overview->jobs = seen->jobs.count ? &seen->jobs : NULL;
+}
+
+/* Of an experiment whose coordinator does not answer the store still tells what was recorded. */
+static int fetch(struct console *console, struct source *source, struct overview *overview, struct seen *seen)
+{
+    struct standing *standing = &seen->standing;
     struct err err;
     int status = source_standing(source, standing, &err);
     if (status == STATUS_UNREACHABLE) {
@@ -37,6 +55,8 @@ static int fetch(struct console *console, struct source *source, struct overview
     overview->trouble = standing->trouble;
     overview->directory = source_dir(source)->path;
     overview->lives = source_lives(source);
+    overview->now = clock_wall();
+    add_jobs(console, source, overview, seen);
     return status;
 }
 
@@ -86,12 +106,12 @@ static int look(struct console *console, const struct args *args, struct watched
 {
     struct source *source;
     struct overview overview = {0};
-    struct standing standing = {0};
+    struct seen seen = {0};
     struct err err;
     int status = source_open(watched->what, &source, &err);
     if (status)
         return console_fail(console, status, &err);
-    status = fetch(console, source, &overview, &standing);
+    status = fetch(console, source, &overview, &seen);
     watched->lives = source_lives(source) && !status;
     if (overview.best && args_has(args, "watch"))
         draw_again(console, watched, &overview);
@@ -99,7 +119,8 @@ static int look(struct console *console, const struct args *args, struct watched
         draw_once(console, args, &overview);
     json_decref((json_t *)overview.experiment);
     json_decref((json_t *)overview.best);
-    standing_fini(&standing);
+    standing_fini(&seen.standing);
+    slurm_record_fini(&seen.jobs);
     source_close(source);
     return status;
 }

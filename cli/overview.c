@@ -2,6 +2,7 @@
 #include "cli/overview.h"
 #include "cli/chart.h"
 #include "cli/format.h"
+#include "cli/jobs.h"
 #include "cli/json.h"
 #include "cli/progress.h"
 #include "cli/table.h"
@@ -33,6 +34,8 @@ static bool explain_dead(const struct overview *overview, struct buf *out)
 {
     if (overview->snapshot.state == EXPERIMENT_ENDED)
         return false;
+    if (overview->jobs && jobs_explain(overview->jobs, false, overview->now, out))
+        return true;
     if (is_own_loop(overview)) {
         buf_text(out, "a loop of its own asks and tells; there is no coordinator");
         return true;
@@ -61,6 +64,15 @@ static bool explain_workers(const struct snapshot *snapshot, struct buf *out)
     return true;
 }
 
+/* Where the workers are that are not connected. */
+static void add_missing_workers(const struct overview *overview, struct buf *out)
+{
+    struct buf why = {0};
+    if (overview->jobs && jobs_explain(overview->jobs, true, overview->now, &why))
+        buf_format(out, "; %s", buf_str(&why));
+    buf_fini(&why);
+}
+
 bool overview_explain(const struct overview *overview, struct buf *out)
 {
     const struct snapshot *snapshot = &overview->snapshot;
@@ -70,10 +82,14 @@ bool overview_explain(const struct overview *overview, struct buf *out)
         buf_text(out, overview->trouble);
         return true;
     }
+    if (overview->jobs && *overview->jobs->note)
+        return jobs_explain(overview->jobs, true, overview->now, out);
     if (snapshot->state == EXPERIMENT_ENDED || snapshot->trials[TRIAL_RUNNING])
         return false;
-    if (explain_workers(snapshot, out))
+    if (explain_workers(snapshot, out)) {
+        add_missing_workers(overview, out);
         return true;
+    }
     if (snapshot->state == EXPERIMENT_DRAINING)
         buf_text(out, "it ends: nothing new is started");
     else
@@ -88,6 +104,8 @@ const char *overview_state(const struct overview *overview)
         return experiment_state_name(overview->snapshot.state);
     if (is_own_loop(overview))
         return "open";
+    if (overview->jobs && jobs_state(overview->jobs))
+        return jobs_state(overview->jobs);
     return was_started(overview) ? "interrupted" : "not started";
 }
 
@@ -250,6 +268,8 @@ void overview_draw(const struct overview *overview, const struct look *look, str
     }
     if (overview->lives && snapshot->worker_count)
         add_workers(snapshot, look, out);
+    if (overview->jobs)
+        jobs_draw(overview->jobs, overview->now, look, out);
     buf_fini(&line);
 }
 
@@ -265,6 +285,7 @@ json_t *overview_json(const struct overview *overview)
     json_object_set_new(json, "metric", json_of_text(json_text(overview->experiment, "metric")));
     json_object_set_new(json, "lives", json_boolean(overview->lives));
     json_object_set_new(json, "note", overview_explain(overview, &note) ? json_of_text(buf_str(&note)) : json_null());
+    json_object_set_new(json, "slurm", overview->jobs ? jobs_json(overview->jobs) : json_null());
     json_object_update(json, snapshot);
     json_object_set(json, "best_values", is_read(overview) ? json_object_get(overview->best, "values") : json_null());
     json_decref(snapshot);

@@ -4,15 +4,18 @@
 
 #include "cli/console.h"
 #include "scheduler/core/snapshot.h"
+#include "scheduler/slurm/record.h"
 
 /* What is shown; plain data, so that tests can make it up. */
 struct overview {
     struct snapshot snapshot;
-    const json_t *experiment; /* as reader_experiment gives it */
-    const json_t *best;       /* a trial, or null */
-    const char *directory;    /* the run directory */
-    const char *trouble;      /* what keeps the coordinator from going on; NULL: nothing */
-    bool lives;               /* a coordinator runs it now */
+    const json_t *experiment;        /* as reader_experiment gives it */
+    const json_t *best;              /* a trial, or null */
+    const char *directory;           /* the run directory */
+    const char *trouble;             /* what keeps the coordinator from going on; NULL: nothing */
+    bool lives;                      /* a coordinator runs it now */
+    const struct slurm_record *jobs; /* what was submitted to Slurm for it; NULL: nothing */
+    double now;                      /* seconds since 1970 */
 };
 
 /* Adds the block: lines "Trials   142/400 ..." on a terminal, "trials: 142/400 ..." elsewhere. */

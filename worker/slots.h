@@ -11,8 +11,7 @@
  *     memory: M    no more slots than the memory holds
  *
  * bind says how far a trial may stray: core - its own cores; numa, socket - any core (of this worker's) of the NUMA
- * nodes or sockets that its cores are in; none - wherever the operating system puts it, as always when it is not known
- * which cores are ours. */
+ * nodes or sockets that its cores are in; none - wherever the operating system puts it. */
 #ifndef GANNET_WORKER_SLOTS_H
 #define GANNET_WORKER_SLOTS_H
 

@@ -34,9 +34,10 @@ static char *path_of(const struct rundir *dir, const char *name)
 
 static json_t *submission_json(const struct slurm_submission *one)
 {
-    return json_pack("{s:I, s:s, s:I, s:o, s:o, s:o}", "id", (json_int_t)one->id, "role", role_names[one->role],
-                     "count", (json_int_t)one->count, "submitted", json_of_real(one->submitted), "looked",
-                     json_of_real(one->looked), "seen", slurm_job_json(&one->seen));
+    return json_pack("{s:I, s:s, s:I, s:b, s:o, s:o, s:o}", "id", (json_int_t)one->id, "role", role_names[one->role],
+                     "count", (json_int_t)one->count, "array", (int)one->array, "submitted",
+                     json_of_real(one->submitted), "looked", json_of_real(one->looked), "seen",
+                     slurm_job_json(&one->seen));
 }
 
 static int record_write(const char *path, const struct slurm_record *record, struct err *err)
@@ -44,8 +45,9 @@ static int record_write(const char *path, const struct slurm_record *record, str
     json_t *jobs = json_array();
     for (uint32_t i = 0; i < record->count; i++)
         json_array_append_new(jobs, submission_json(&record->items[i]));
-    json_t *json = json_pack("{s:o, s:b, s:o}", "comment", json_of_text(record->comment), "paused", (int)record->paused,
-                             "jobs", jobs);
+    json_t *json =
+        json_pack("{s:o, s:b, s:o, s:o, s:o}", "comment", json_of_text(record->comment), "paused", (int)record->paused,
+                  "asked", json_of_real(record->asked), "note", json_of_text(record->note), "jobs", jobs);
     char *text = json_dumps(json, JSON_INDENT(1));
     int failed = path_write(path, text, strlen(text), 0600, err);
     free(text);
@@ -72,6 +74,7 @@ static bool read_number(const json_t *json, const char *name, uint32_t *out)
 static bool submission_read(const json_t *json, struct slurm_submission *out)
 {
     int role = role_named(json_string_value(json_object_get(json, "role")));
+    out->array = json_is_true(json_object_get(json, "array"));
     out->role = role < 0 ? SLURM_ROLE_WORKER : (enum slurm_role)role;
     return role >= 0 && read_number(json, "id", &out->id) && read_number(json, "count", &out->count) &&
            json_to_real(json_object_get(json, "submitted"), &out->submitted) &&
@@ -91,10 +94,13 @@ static bool record_decode(const json_t *json, struct slurm_record *out)
 {
     const json_t *jobs = json_object_get(json, "jobs");
     const char *comment = json_string_value(json_object_get(json, "comment"));
+    const char *note = json_string_value(json_object_get(json, "note"));
     if (!comment || snprintf(out->comment, sizeof out->comment, "%s", comment) >= (int)sizeof out->comment ||
         !json_is_array(jobs))
         return false;
     out->paused = json_is_true(json_object_get(json, "paused"));
+    json_to_real(json_object_get(json, "asked"), &out->asked);
+    snprintf(out->note, sizeof out->note, "%s", note ? note : "");
     for (size_t i = 0; i < json_array_size(jobs); i++, out->count++) {
         struct slurm_submission *one = room_for_one(out);
         *one = (struct slurm_submission){0};

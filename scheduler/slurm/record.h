@@ -13,6 +13,7 @@ struct slurm_submission {
     uint32_t id;           /* the job's, or the array's */
     enum slurm_role role;  /* EXPERIMENT: coordinator and workers in one allocation */
     uint32_t count;        /* elements of an array; 1 */
+    bool array;            /* it is one */
     double submitted;      /* seconds since 1970 */
     struct slurm_job seen; /* as last seen, `looked` (seconds since 1970; 0: never) */
     double looked;
@@ -21,6 +22,8 @@ struct slurm_submission {
 struct slurm_record {
     char comment[128]; /* of all its jobs: "gannet:NAME:RANDOM" */
     bool paused;       /* a person paused it: nothing resubmits it */
+    double asked;      /* when Slurm was last asked by somebody who only looks (look.h); seconds since 1970 */
+    char note[512];    /* why the coordinator submits no worker at present, a sentence; "" */
     struct slurm_submission *items;
     uint32_t count, room;
 };

@@ -1,0 +1,137 @@
+/* Looking at the queue; see look.h. */
+#include "scheduler/slurm/look.h"
+#include "common/clock.h"
+#include "common/mem.h"
+#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/client.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Between two looks of people's commands, and how long one waits for the answer: a controller that is away takes
+ * Slurm's own MessageTimeout, 10 s as a rule, twice. */
+static const double pause_seconds = 10, patience_seconds = 25;
+
+int slurm_jobs_read(const json_t *answer, struct slurm_jobs *out, struct err *err)
+{
+    const json_t *list = json_object_get(answer, "jobs");
+    *out = (struct slurm_jobs){0};
+    if (!json_is_array(list))
+        return err_set(err, "the answer holds no list of jobs");
+    out->items = MEM_ARRAY(struct slurm_job, json_array_size(list) + 1);
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (slurm_job_read(json_array_get(list, i), &out->items[out->count++])) {
+            slurm_jobs_fini(out);
+            return err_set(err, "job %zu of the answer can't be read", i + 1);
+        }
+    return 0;
+}
+
+void slurm_jobs_fini(struct slurm_jobs *jobs)
+{
+    free(jobs->items);
+    *jobs = (struct slurm_jobs){0};
+}
+
+/* --- into the record --- */
+
+/* How much an element's state says of its array. */
+static int weight(const struct slurm_job *job)
+{
+    if (slurm_state_is_end(job->state))
+        return 0;
+    return job->state == SLURM_PENDING ? 1 : 2;
+}
+
+static void see_one(struct slurm_submission *one, const struct slurm_jobs *jobs, bool whole, double now)
+{
+    const struct slurm_job *best = NULL;
+    for (uint32_t i = 0; i < jobs->count; i++) {
+        const struct slurm_job *job = &jobs->items[i];
+        bool its = (job->array ? job->array : job->id) == one->id;
+        if (its && (!best || weight(job) > weight(best)))
+            best = job;
+    }
+    if (best)
+        one->seen = *best;
+    else if (whole && !slurm_state_is_end(one->seen.state))
+        one->seen.state = SLURM_VANISHED;
+    if (best || whole)
+        one->looked = now;
+}
+
+void slurm_record_see(struct slurm_record *record, const struct slurm_jobs *jobs, bool whole, double now)
+{
+    for (uint32_t i = 0; i < record->count; i++)
+        if (!slurm_state_is_end(record->items[i].seen.state) || record->items[i].seen.state == SLURM_VANISHED)
+            see_one(&record->items[i], jobs, whole, now);
+}
+
+/* --- for those who only look --- */
+
+/* The only submission that has not ended, as far as is known; NULL: none, or there are several. */
+static const struct slurm_submission *only_open(const struct slurm_record *record, uint32_t *count)
+{
+    const struct slurm_submission *only = NULL;
+    *count = 0;
+    for (uint32_t i = 0; i < record->count; i++)
+        if (!slurm_state_is_end(record->items[i].seen.state)) {
+            only = &record->items[i];
+            ++*count;
+        }
+    return *count == 1 ? only : NULL;
+}
+
+bool slurm_look_is_due(const struct slurm_record *record, double now)
+{
+    double last = record->asked;
+    uint32_t open;
+    only_open(record, &open);
+    for (uint32_t i = 0; i < record->count; i++)
+        if (record->items[i].looked > last)
+            last = record->items[i].looked;
+    return open && (now - last >= pause_seconds || now < last);
+}
+
+/* A look that is being made: first the right to ask is taken, then what was heard is written down. */
+struct glance {
+    json_t *question; /* NULL: it is not due */
+    struct slurm_jobs jobs;
+    bool whole;
+};
+
+/* Of one job it is asked how it stands, or ended; of several one question tells only which have not ended. */
+static void take_turn(void *context, struct slurm_record *record)
+{
+    struct glance *glance = context;
+    double now = clock_wall();
+    uint32_t open;
+    const struct slurm_submission *only = only_open(record, &open);
+    if (!slurm_look_is_due(record, now))
+        return;
+    record->asked = now;
+    glance->whole = !only;
+    glance->question = only ? slurm_ask_job(only->id) : slurm_ask_find(record->comment);
+}
+
+static void write_down(void *context, struct slurm_record *record)
+{
+    struct glance *glance = context;
+    slurm_record_see(record, &glance->jobs, glance->whole, clock_wall());
+}
+
+int slurm_look(const struct rundir *dir, struct err *err)
+{
+    struct glance glance = {0};
+    if (slurm_record_change(dir, take_turn, &glance, err))
+        return -1;
+    if (!glance.question)
+        return 0;
+    json_t *answer = slurm_ask_now(glance.question, patience_seconds, NULL, err);
+    int failed = !answer || slurm_jobs_read(answer, &glance.jobs, err);
+    if (!failed)
+        failed = slurm_record_change(dir, write_down, &glance, err);
+    slurm_jobs_fini(&glance.jobs);
+    json_decref(answer);
+    return failed ? -1 : 0;
+}

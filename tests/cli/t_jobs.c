@@ -1,0 +1,175 @@
+/* What `gannet status` says of jobs at Slurm, from made-up records; see cli/jobs.h. */
+#include "cli/jobs.h"
+#include "tests/claims.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const struct look pipe_look = {0};
+static const double now = 1795185600; /* 2026-11-20 14:40 UTC */
+
+static int in_utc(void **state)
+{
+    (void)state;
+    setenv("TZ", "UTC", 1);
+    tzset();
+    return 0;
+}
+
+static struct slurm_submission submission(uint32_t id, enum slurm_role role, enum slurm_state state)
+{
+    return (struct slurm_submission){
+        .id = id, .role = role, .count = 1, .submitted = now - 60, .looked = now, .seen = {.id = id, .state = state}};
+}
+
+static struct slurm_submission pending(uint32_t id, enum slurm_role role, const char *reason)
+{
+    struct slurm_submission one = submission(id, role, SLURM_PENDING);
+    snprintf(one.seen.reason, sizeof one.seen.reason, "%s", reason);
+    return one;
+}
+
+static void explains(const struct slurm_record *record, bool lives, const char *expected)
+{
+    struct buf text = {0};
+    assert_int_equal(jobs_explain(record, lives, now, &text), *expected != '\0');
+    assert_has(buf_str(&text), expected);
+    buf_fini(&text);
+}
+
+static void a_pending_job_comes_with_slurms_reason_and_the_time(void **state)
+{
+    (void)state;
+    struct slurm_submission job = pending(7, SLURM_ROLE_EXPERIMENT, "Priority");
+    struct slurm_record record = {.items = &job, .count = 1};
+    explains(&record, false, "job 7 waits: Priority - jobs of higher priority come first");
+    job.seen.started = now + 3600;
+    explains(&record, false, "; expected to start at 15:40");
+    job.seen.started = now + 48 * 3600;
+    explains(&record, false, "; expected to start at Sun 22 Nov 14:40");
+    assert_string_equal(jobs_state(&record), "pending");
+    job.looked = 0;
+    explains(&record, false, "job 7 waits; it was submitted at 14:39");
+}
+
+static void a_running_job_without_a_coordinator_is_starting(void **state)
+{
+    (void)state;
+    struct slurm_submission job = submission(7, SLURM_ROLE_EXPERIMENT, SLURM_RUNNING);
+    struct slurm_record record = {.items = &job, .count = 1};
+    explains(&record, false, "job 7 runs; its coordinator is starting");
+    assert_string_equal(jobs_state(&record), "starting");
+}
+
+static void how_a_job_ended_is_said(void **state)
+{
+    (void)state;
+    struct slurm_submission job = submission(7, SLURM_ROLE_EXPERIMENT, SLURM_FAILED);
+    struct slurm_record record = {.items = &job, .count = 1};
+    job.seen.exit_status = 3;
+    explains(&record, false, "job 7 ended with status 3");
+    job.seen.exit_signal = 9;
+    explains(&record, false, "job 7 was ended by signal 9");
+    job.seen.state = SLURM_TIMEOUT;
+    explains(&record, false, "job 7 ended: timeout");
+    job.seen.state = SLURM_VANISHED;
+    explains(&record, false, "job 7 is not in Slurm's queue any more");
+    assert_null(jobs_state(&record));
+}
+
+static void a_paused_experiment_says_so(void **state)
+{
+    (void)state;
+    struct slurm_submission job = pending(7, SLURM_ROLE_EXPERIMENT, "JobHeldUser");
+    struct slurm_record record = {.items = &job, .count = 1, .paused = true};
+    explains(&record, false, "it is paused; `gannet resume` goes on");
+    assert_string_equal(jobs_state(&record), "paused");
+}
+
+static void missing_workers_are_explained_by_their_jobs_not_by_the_coordinators(void **state)
+{
+    (void)state;
+    struct slurm_submission jobs[] = {submission(7, SLURM_ROLE_COORDINATOR, SLURM_RUNNING),
+                                      submission(8, SLURM_ROLE_WORKER, SLURM_COMPLETED),
+                                      pending(9, SLURM_ROLE_WORKER, "Resources")};
+    struct slurm_record record = {.items = jobs, .count = 3};
+    explains(&record, true, "job 9 waits: Resources");
+    record.count = 2;
+    explains(&record, true, "");
+    strcpy(record.note, "Slurm takes no worker at present: Invalid account");
+    explains(&record, true, "Invalid account");
+}
+
+static void the_last_submission_counts(void **state)
+{
+    (void)state;
+    struct slurm_submission jobs[] = {submission(7, SLURM_ROLE_EXPERIMENT, SLURM_TIMEOUT),
+                                      pending(8, SLURM_ROLE_EXPERIMENT, "Priority")};
+    struct slurm_record record = {.items = jobs, .count = 2};
+    explains(&record, false, "job 8 waits");
+    jobs[1].seen.state = SLURM_CANCELLED;
+    explains(&record, false, "job 8 ended: cancelled");
+}
+
+static void the_table_has_what_has_not_ended(void **state)
+{
+    (void)state;
+    struct slurm_submission jobs[] = {submission(7, SLURM_ROLE_COORDINATOR, SLURM_RUNNING),
+                                      submission(8, SLURM_ROLE_WORKER, SLURM_COMPLETED),
+                                      pending(9, SLURM_ROLE_WORKER, "Resources")};
+    struct slurm_record record = {.items = jobs, .count = 3};
+    struct buf text = {0};
+    strcpy(jobs[0].seen.nodes, "n1");
+    jobs[0].seen.ends = now + 600;
+    jobs[0].seen.restarts = 2;
+    jobs[2].array = true;
+    jobs[2].count = 8;
+    jobs_draw(&record, now, &pipe_look, &text);
+    assert_string_equal(buf_str(&text), "\n"
+                                        "job    role         state                      nodes  time        reason\n"
+                                        "9_[8]  worker       pending                    -      -           Resources\n"
+                                        "7      coordinator  running, requeued 2 times  n1     ends 14:50  -\n");
+    buf_clear(&text);
+    record.count = 0;
+    jobs_draw(&record, now, &pipe_look, &text);
+    assert_string_equal(buf_str(&text), "");
+    buf_fini(&text);
+}
+
+static void programs_get_all_of_them(void **state)
+{
+    (void)state;
+    struct slurm_submission jobs[] = {submission(7, SLURM_ROLE_EXPERIMENT, SLURM_FAILED),
+                                      pending(8, SLURM_ROLE_EXPERIMENT, "Priority")};
+    struct slurm_record record = {.items = jobs, .count = 2};
+    json_t *json = jobs_json(&record);
+    const json_t *first = json_array_get(json_object_get(json, "jobs"), 0);
+    const json_t *second = json_array_get(json_object_get(json, "jobs"), 1);
+    assert_int_equal(json_integer_value(json_object_get(first, "job")), 7);
+    assert_true(json_is_null(json_object_get(first, "reason")));
+    assert_string_equal(json_string_value(json_object_get(second, "reason")), "Priority");
+    assert_true(json_is_null(json_object_get(second, "expected")));
+    assert_true(json_is_null(json_object_get(second, "exit_status")));
+    json_decref(json);
+    record.count = 0;
+    json = jobs_json(&record);
+    assert_true(json_is_null(json));
+    json_decref(json);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pending_job_comes_with_slurms_reason_and_the_time),
+        cmocka_unit_test(a_running_job_without_a_coordinator_is_starting),
+        cmocka_unit_test(how_a_job_ended_is_said),
+        cmocka_unit_test(a_paused_experiment_says_so),
+        cmocka_unit_test(missing_workers_are_explained_by_their_jobs_not_by_the_coordinators),
+        cmocka_unit_test(the_last_submission_counts),
+        cmocka_unit_test(the_table_has_what_has_not_ended),
+        cmocka_unit_test(programs_get_all_of_them),
+    };
+    return cmocka_run_group_tests(tests, in_utc, NULL);
+}
