@@ -149,13 +149,20 @@ $(BUILD)/tests/plugins/%.so: tests/plugins/%.c search/strategy.h
 	$(CC) -std=c17 $(WARNINGS) $(CFLAGS) $(SANITIZE_FLAGS) -fPIC -shared -Isearch $< -o $@ -lm
 $(filter $(BUILD)/tests/search/%,$(TESTS)): | $(PLUGINS) $(TEST_PLUGINS)
 
+# A Slurm for tests, and the same with an interface that is not ours. What they need of ours is in gannet, which loads them.
+SLURM_FAKES := $(BUILD)/tests/slurm_fake.so $(BUILD)/tests/slurm_old.so
+$(SLURM_FAKES): tests/slurm_fake/fake.c scheduler/slurm/interface.h scheduler/slurm/agent.h
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -shared $(if $(findstring old,$@),-DFAKE_INTERFACE=4711) $< -o $@
+$(filter $(BUILD)/tests/scheduler/%,$(TESTS)): | $(SLURM_FAKES) $(BUILD)/bin/gannet
+
 # tests/fuzz/run builds these with clang and libFuzzer.
 $(BUILD)/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(TEST_SHARED) $(ALL_LIBRARIES)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $< -Wl,--start-group $(filter %.a,$^) -Wl,--end-group -o $@ -lcmocka \
 	  $(LIBS_scheduler) $(LIBS_search) $(LIBS_worker) $(LIBS_kernels) $(LIBS_common)
 
-tests: $(TESTS) $(TOOLS) $(TEST_PLUGINS)
+tests: $(TESTS) $(TOOLS) $(TEST_PLUGINS) $(SLURM_FAKES)
 
 # For tests/rules and tests/fuzz/run: what sources are compiled with.
 show-flags:

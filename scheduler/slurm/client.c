@@ -284,6 +284,13 @@ static void write_question(void *context)
     }
 }
 
+/* Whether an idle agent has ended, or soon will. */
+static bool has_closed(struct slurm_client *client)
+{
+    read_answers(client);
+    return !client->readable;
+}
+
 /* Sends the front question, in a turn of the loop. */
 static void begin(void *context)
 {
@@ -292,6 +299,8 @@ static void begin(void *context)
     struct err err;
     client->kick = NULL;
     client->asked++;
+    if (client->agent && has_closed(client))
+        stop_agent(client);
     client->deadline = loop_timer(client->loop, question->seconds, too_late, client);
     if (!client->agent && start_agent(client, &err)) {
         answer(client, NULL, 0, err.text);
