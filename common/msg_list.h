@@ -13,7 +13,7 @@
 
 RECORD(slot, "one place to run a trial")
 FIELD(slot, U32, index, "the slot's number at its worker, from 0")
-FIELD(slot, TEXT, cpus, "its cores, as a list of operating-system numbers: 0-3,8")
+FIELD(slot, TEXT, cpus, "its cores, as a list of operating-system numbers: 0-3,8; empty: not known")
 FIELD(slot, TEXT, numa, "the NUMA nodes its memory is taken from, as a list; empty: any")
 FIELD(slot, TEXT, gpus, "its GPUs, as a list of their numbers; empty: none")
 FIELD(slot, U64, memory, "bytes a trial may use; 0: not limited")

@@ -6,11 +6,13 @@
 #include "scheduler/child.h"
 
 #include "common/buf.h"
+#include "common/clock.h"
 #include "common/log.h"
 #include "common/mem.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +20,8 @@
 #include <unistd.h>
 
 enum { MOST_DEATHS = 5, SHOWN_LINES = 5 };
+
+static const double first_pause = 0.05; /* seconds: whoever is needed comes back at once */
 
 struct child {
     struct child_setup setup;
@@ -30,6 +34,7 @@ struct child {
     uint32_t restarts;
     uint32_t deaths; /* since the experiment came forward last */
     uint64_t progress;
+    double started; /* on the monotonic clock */
 };
 
 /* --- the log --- */
@@ -77,6 +82,7 @@ static int start(struct child *child, struct err *err)
         return err_errno(err, "can't open the log file %s", child->log);
     struct proc_setup setup = {
         .argv = (const char *const *)child->argv, .env = env, .fd0 = -1, .fd1 = log, .fd2 = log, .fd3 = -1};
+    child->started = clock_monotonic();
     child->proc = proc_start(child->setup.loop, &setup, exited, child, err);
     close(log);
     return child->proc ? 0 : -1;
@@ -111,9 +117,17 @@ static void describe(const struct proc_exit *how, char *out, size_t size)
 }
 
 /* The pause before the next start: 0.05 s, 0.1 s, 0.2 s ... */
-static double pause_seconds(uint32_t deaths)
+static double pause_seconds(const struct child *child)
 {
-    return 0.05 * (double)(1u << (deaths - 1));
+    return child->setup.pause * (double)(1u << (child->deaths - 1));
+}
+
+/* Whether what has died just now had worked. */
+static bool had_worked(const struct child *child, uint64_t progress)
+{
+    if (child->setup.steady > 0)
+        return clock_monotonic() - child->started >= child->setup.steady;
+    return progress > child->progress;
 }
 
 /* Starts it again after a pause, or gives up. */
@@ -122,14 +136,15 @@ static void recover(struct child *child, const struct proc_exit *how)
     char words[128];
     describe(how, words, sizeof words);
     uint64_t progress = child->setup.progress(child->setup.context);
-    child->deaths = progress > child->progress ? 1 : child->deaths + 1;
+    child->deaths = had_worked(child, progress) ? 1 : child->deaths + 1;
     child->progress = progress;
     log_warning("%s %s", child->argv[0], words);
-    if (child->deaths < MOST_DEATHS) {
-        child->pause = loop_timer(child->setup.loop, pause_seconds(child->deaths), start_again, child);
+    if (child->deaths < child->setup.most_deaths) {
+        child->pause = loop_timer(child->setup.loop, pause_seconds(child), start_again, child);
         return;
     }
-    char *how_often = mem_format("%s, %d times without a trial having ended in between", words, MOST_DEATHS);
+    char *how_often = mem_format("%s, %u times %s", words, child->deaths,
+                                 child->setup.steady > 0 ? "in a row" : "without a trial having ended in between");
     child->last_words = last_words(child, how_often);
     free(how_often);
     call_gone(child);
@@ -168,6 +183,8 @@ struct child *child_start(const struct child_setup *setup, struct err *err)
 {
     struct child *child = MEM_NEW(struct child);
     child->setup = *setup;
+    child->setup.pause = setup->pause > 0 ? setup->pause : first_pause;
+    child->setup.most_deaths = setup->most_deaths ? setup->most_deaths : MOST_DEATHS;
     child->argv = copy_argv(setup->argv);
     child->mark = mem_text(setup->mark);
     child->log = mem_text(setup->log);
@@ -209,6 +226,12 @@ void child_end(struct child *child, double grace)
 bool child_is_gone(const struct child *child)
 {
     return child->gone;
+}
+
+void child_signal(const struct child *child, int number)
+{
+    if (child->proc)
+        kill(proc_pid(child->proc), number);
 }
 
 uint32_t child_restarts(const struct child *child)

@@ -20,6 +20,9 @@ struct child_setup {
     /* How far the experiment has come, any number that rises: a child that dies without it having risen since its last
      * death is on the way to be given up. */
     uint64_t (*progress)(void *context);
+    double steady;        /* seconds; not 0: instead of that, a child that dies before having lived so long is */
+    double pause;         /* seconds before the first new start, doubled each time; 0: 0.05 */
+    uint32_t most_deaths; /* it is given up at this one on the way; 0: the fifth */
     /* It ended. What is to be done: start it again (unless it is given up), or leave it. */
     bool (*again)(void *context, struct child *child, int pid, const struct proc_exit *how);
     /* It is gone for good: left, given up (with a sentence that quotes its log), or ended by child_end. */
@@ -34,6 +37,9 @@ void child_destroy(struct child *child); /* kills it; NULL is fine */
 /* Ends it for good: SIGTERM, SIGKILL after `grace` seconds (0: at once). `gone` is called, later, unless it was before.
  */
 void child_end(struct child *child, double grace);
+
+/* Sends a signal to the program alone; one that does not run just now misses it. */
+void child_signal(const struct child *child, int number);
 
 bool child_is_gone(const struct child *child);
 

@@ -13,8 +13,9 @@
 #include "common/log.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "common/texts.h"
 #include "scheduler/child.h"
-#include "scheduler/obituary.h"
+#include "scheduler/herald.h"
 
 #include <stdlib.h>
 #include <sys/random.h>
@@ -24,16 +25,24 @@ static const double leave_seconds = 1;  /* for workers to leave after the coordi
 static const double stop_seconds = 10;  /* for a process that was told to end, before it is killed */
 static const double lonely_seconds = 2; /* how long a coordinator without workers may need to end by itself */
 
+/* Workers of commands are started again after 1, 2, 4 ... 32 s, so 63 s in all, which outlasts a restart of the
+ * controller; one that lived for a minute starts that anew. */
+static const double command_pause = 1, command_steady = 60;
+enum { COMMAND_DEATHS = 7 };
+
 struct supervisor {
     struct loop *loop;
     struct rundir dir;
     struct link_context *links;
-    struct obituary *obituary;
+    struct herald *herald;
     char *mark; /* GANNET_SUPERVISOR=... */
     struct child *coordinator;
     struct child **workers;
     uint32_t worker_count;
+    struct texts nodes;          /* of the workers; none: they are on this machine */
     bool open;                   /* workers from elsewhere may take part */
+    bool has_deadline;           /* the coordinator was told of one: */
+    double deadline;             /* this */
     struct loop_watch *patience; /* until children that should have gone are ended */
     uint64_t trials_ended;       /* as last seen */
     int status;                  /* what `ended` will be told */
@@ -56,23 +65,45 @@ static uint64_t progress(void *context)
     return self->trials_ended;
 }
 
+static void tell_deadline(struct supervisor *self)
+{
+    supervisor_tell(self, "until", json_pack("{s:f}", "until", self->deadline));
+}
+
 /* A coordinator that ends by a status of its own has said why: the next one would say the same. */
 static bool coordinator_again(void *context, struct child *child, int pid, const struct proc_exit *how)
 {
-    (void)context;
     (void)child;
     (void)pid;
+    struct supervisor *self = context;
+    if (how->by_signal && self->has_deadline)
+        tell_deadline(self); /* the next one knows only what it is started with */
     return how->by_signal;
 }
 
-/* A worker that ends with status 0 was told to go. */
+/* The node of a worker that a command starts; NULL: this one. */
+static const char *node_of(const struct supervisor *self, const struct child *child)
+{
+    for (uint32_t i = 0; i < self->nodes.count; i++)
+        if (self->workers[i] == child)
+            return self->nodes.items[i];
+    return NULL;
+}
+
+/* A worker that ends with status 0 was told to go; a command does so, too, when its node is lost. */
 static bool worker_again(void *context, struct child *child, int pid, const struct proc_exit *how)
 {
-    (void)child;
     struct supervisor *self = context;
-    if (self->coordinator && !child_is_gone(self->coordinator))
-        obituary_add(self->obituary, pid);
-    return how->by_signal || how->number;
+    const char *node = node_of(self, child);
+    bool in_order = !how->by_signal && !how->number;
+    if (!self->coordinator || child_is_gone(self->coordinator))
+        return !in_order;
+    if (node)
+        supervisor_tell(self, "worker_dead",
+                        json_pack("{s:s, s:s}", "node", node, "ending", in_order ? "node_failed" : "lost"));
+    else
+        supervisor_tell(self, "worker_dead", json_pack("{s:i}", "pid", pid));
+    return !in_order;
 }
 
 /* --- the end --- */
@@ -184,10 +215,13 @@ static char *program_path(const struct supervise_setup *setup, const char *name)
 static struct child *start_coordinator(struct supervisor *self, const struct supervise_setup *setup, struct err *err)
 {
     char *program = program_path(setup, "gannet"), *log = path_join(self->dir.logs, "coordinator.log");
-    const char *argv[] = {program,       "coordinator", "--rundir", self->dir.path, setup->listen ? "--listen" : NULL,
-                          setup->listen, NULL};
+    const char *fixed[] = {program,       "coordinator", "--rundir", self->dir.path, setup->listen ? "--listen" : NULL,
+                           setup->listen, NULL};
+    struct texts argv = {0};
+    texts_add_all(&argv, fixed);
+    texts_add_all(&argv, setup->options);
     struct child_setup child = {.loop = self->loop,
-                                .argv = argv,
+                                .argv = (const char *const *)argv.items,
                                 .mark = self->mark,
                                 .log = log,
                                 .progress = progress,
@@ -195,7 +229,28 @@ static struct child *start_coordinator(struct supervisor *self, const struct sup
                                 .gone = coordinator_gone,
                                 .context = self};
     struct child *started = child_start(&child, err);
+    texts_fini(&argv);
     free(program);
+    free(log);
+    return started;
+}
+
+/* A worker elsewhere, which does not come back at once: its starts cost the batch system's controller work. */
+static struct child *start_command(struct supervisor *self, const struct supervise_worker *command, struct err *err)
+{
+    char *log = path_join(self->dir.logs, command->log);
+    struct child_setup child = {.loop = self->loop,
+                                .argv = command->argv,
+                                .mark = self->mark,
+                                .log = log,
+                                .progress = progress,
+                                .steady = command_steady,
+                                .pause = command_pause,
+                                .most_deaths = COMMAND_DEATHS,
+                                .again = worker_again,
+                                .gone = worker_gone,
+                                .context = self};
+    struct child *started = child_start(&child, err);
     free(log);
     return started;
 }
@@ -229,10 +284,19 @@ static int start_children(struct supervisor *self, const struct supervise_setup 
     self->coordinator = start_coordinator(self, setup, err);
     if (!self->coordinator)
         return -1;
-    for (uint32_t i = 0; i < self->worker_count; i++)
-        if (!(self->workers[i] = start_worker(self, setup, i + 1, err)))
+    for (uint32_t i = 0; i < self->worker_count; i++) {
+        self->workers[i] =
+            setup->commands ? start_command(self, &setup->commands[i], err) : start_worker(self, setup, i + 1, err);
+        if (!self->workers[i])
             return -1;
+    }
     return 0;
+}
+
+static void copy_nodes(struct supervisor *self, const struct supervise_setup *setup)
+{
+    for (uint32_t i = 0; setup->commands && i < self->worker_count; i++)
+        texts_add(&self->nodes, mem_text(setup->commands[i].node));
 }
 
 struct supervisor *supervisor_start(struct loop *loop, const struct supervise_setup *setup,
@@ -243,19 +307,37 @@ struct supervisor *supervisor_start(struct loop *loop, const struct supervise_se
     self->loop = loop;
     self->ended = ended;
     self->context = context;
-    self->worker_count = setup->workers ? setup->workers : 1;
+    self->worker_count = setup->only_others ? 0 : setup->workers ? setup->workers : 1;
     self->workers = MEM_ARRAY(struct child *, self->worker_count);
-    self->open = setup->listen;
+    self->open = setup->listen && !setup->commands;
+    copy_nodes(self, setup);
     self->mark = make_mark();
     rundir_name(setup->dir->path, &self->dir);
     self->links = link_context_create(err);
     if (self->links) {
-        self->obituary = obituary_open(loop, self->links, &self->dir);
+        self->herald = herald_open(loop, self->links, &self->dir);
         if (start_children(self, setup, err) == 0)
             return self;
     }
     supervisor_destroy(self);
     return NULL;
+}
+
+void supervisor_signal(struct supervisor *self, int signal)
+{
+    child_signal(self->coordinator, signal);
+}
+
+void supervisor_deadline(struct supervisor *self, double until)
+{
+    self->has_deadline = true;
+    self->deadline = until;
+    tell_deadline(self);
+}
+
+void supervisor_tell(struct supervisor *self, const char *what, json_t *arguments)
+{
+    herald_tell(self->herald, what, arguments);
 }
 
 void supervisor_kill(struct supervisor *self)
@@ -282,9 +364,10 @@ void supervisor_destroy(struct supervisor *self)
     for (uint32_t i = 0; i < self->worker_count; i++)
         child_destroy(self->workers[i]);
     proc_sweep(self->mark);
-    obituary_close(self->obituary);
+    herald_close(self->herald);
     link_context_destroy(self->links);
     rundir_fini(&self->dir);
+    texts_fini(&self->nodes);
     free(self->workers);
     free(self->mark);
     free(self->why);

@@ -1,6 +1,6 @@
-/* Runs an experiment on this machine: starts the coordinator and the workers as child processes, starts them again when
- * they die (unless they die over and over), and ends with them. Driven by the caller's loop, so that the caller can
- * show progress. */
+/* Runs an experiment: starts the coordinator and the workers as child processes, starts them again when they die
+ * (unless they die over and over), and ends with them. Workers are on this machine, or where commands start them.
+ * Driven by the caller's loop, so that the caller can show progress. */
 #ifndef GANNET_SCHEDULER_SUPERVISE_H
 #define GANNET_SCHEDULER_SUPERVISE_H
 
@@ -8,13 +8,25 @@
 #include "common/loop.h"
 #include "scheduler/rundir.h"
 
+#include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
+
+/* A worker that is started by some other command than gannet-worker on this machine. */
+struct supervise_worker {
+    const char *const *argv; /* NULL at the end */
+    const char *log;         /* of what the command itself says: a name below logs/ */
+    const char *node;        /* where the worker runs */
+};
 
 struct supervise_setup {
     const struct rundir *dir;
-    uint32_t workers;     /* worker processes; they divide the machine between them; 0: one */
-    const char *listen;   /* tcp endpoint for further workers from elsewhere; NULL: local only */
-    const char *topology; /* for tests: gannet-worker --topology; NULL: the machine's own */
+    uint32_t workers;                        /* worker processes; they divide the machine between them; 0: one */
+    const struct supervise_worker *commands; /* `workers` of them, which start one worker each; NULL: here, all alike */
+    bool only_others;                        /* no worker is started: all come from elsewhere */
+    const char *listen;                      /* tcp endpoint for workers from elsewhere; NULL: local only */
+    const char *const *options;              /* further words for gannet coordinator; NULL at the end; may be NULL */
+    const char *topology;                    /* for tests: gannet-worker --topology; NULL: the machine's own */
     const char *programs; /* for tests: the directory of gannet and gannet-worker; NULL: that of this program */
 };
 
@@ -26,6 +38,16 @@ struct supervisor;
 struct supervisor *supervisor_start(struct loop *loop, const struct supervise_setup *setup,
                                     void (*ended)(void *context, int status, const char *why), void *context,
                                     struct err *err);
+
+/* Sends the coordinator a signal; one that is just being started again misses it. */
+void supervisor_signal(struct supervisor *supervisor, int signal);
+
+/* Tells the coordinator when the time of the job is up (seconds since 1970; 0: never); one that is started again, too.
+ */
+void supervisor_deadline(struct supervisor *supervisor, double until);
+
+/* Tells the coordinator anything else that its service (service.h) takes. `arguments` are taken over. */
+void supervisor_tell(struct supervisor *supervisor, const char *what, json_t *arguments);
 
 /* Ends everything at once (after `drain` or `stop` through the service did not help). */
 void supervisor_kill(struct supervisor *supervisor);

@@ -21,20 +21,31 @@ struct pin {
     struct texts env;
 };
 
-/* "CUDA_VISIBLE_DEVICES=GPU-1,GPU-2"; by number where the UUID is not known. */
-static void add_gpus(struct pin *pin, const struct topology *topology, const struct slot_place *place)
+/* "CUDA_VISIBLE_DEVICES=GPU-1,GPU-2"; by number where the UUID is not known, or not understood. */
+static void add_list(struct pin *pin, const struct topology *topology, const struct slot_place *place, const char *name,
+                     bool by_number)
 {
     struct buf list = {0};
-    buf_text(&list, "CUDA_VISIBLE_DEVICES=");
+    buf_format(&list, "%s=", name);
     for (size_t i = 0; i < place->gpus.count; i++) {
         const struct topology_gpu *gpu = &topology->gpus[place->gpus.items[i]];
         buf_text(&list, i ? "," : "");
-        if (*gpu->uuid)
+        if (*gpu->uuid && !by_number)
             buf_text(&list, gpu->uuid);
         else
             buf_format(&list, "%u", gpu->index);
     }
     texts_add(&pin->env, buf_take(&list));
+}
+
+/* Those of other makers are set where they are set for us, as Slurm does: they name the GPUs of the whole job. */
+static void add_gpus(struct pin *pin, const struct topology *topology, const struct slot_place *place)
+{
+    static const char *const others[] = {"ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ZE_AFFINITY_MASK"};
+    add_list(pin, topology, place, "CUDA_VISIBLE_DEVICES", false);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (getenv(others[i]))
+            add_list(pin, topology, place, others[i], true);
     texts_add(&pin->env,
               mem_text("CUDA_DEVICE_ORDER=PCI_BUS_ID")); /* numbers mean what the driver's tools mean by them */
 }

@@ -229,7 +229,7 @@ static void widen(const struct topology *topology, enum level level, struct slot
 
 static void bind_place(const struct topology *topology, enum task_bind bind, struct slot_place *place)
 {
-    if (bind == TASK_BIND_NONE)
+    if (bind == TASK_BIND_NONE || topology->cores_unknown)
         return;
     if (bind == TASK_BIND_CORE)
         numbers_merge(&place->cpus, &place->cores);

@@ -11,7 +11,8 @@
  *     memory: M    no more slots than the memory holds
  *
  * bind says how far a trial may stray: core - its own cores; numa, socket - any core (of this worker's) of the NUMA
- * nodes or sockets that its cores are in; none - wherever the operating system puts it. */
+ * nodes or sockets that its cores are in; none - wherever the operating system puts it, as always when it is not known
+ * which cores are ours. */
 #ifndef GANNET_WORKER_SLOTS_H
 #define GANNET_WORKER_SLOTS_H
 

@@ -75,8 +75,9 @@ static void describe_slot(const struct worker *worker, const struct slot *slot, 
     const struct numbers *lists[] = {&cpus, &place->nodes, &gpus};
     const char **texts[] = {&out->cpus, &out->numa, &out->gpus};
     numbers_merge(&cpus, &place->cpus);
-    for (uint32_t i = 0; i < worker->topology.core_count && !place->cpus.count; i++)
-        numbers_add(&cpus, worker->topology.cores[i].pu); /* not bound: it may run on any of them */
+    bool any = !place->cpus.count && !worker->topology.cores_unknown; /* not bound: it may run on any of them */
+    for (uint32_t i = 0; i < worker->topology.core_count && any; i++)
+        numbers_add(&cpus, worker->topology.cores[i].pu);
     slot_gpus(&worker->topology, place, &gpus);
     for (int i = 0; i < 3; i++) {
         struct buf text = {0};

@@ -50,6 +50,7 @@ struct topology {
     uint32_t core_count, package_count, node_count, gpu_count;
     uint64_t memory;      /* bytes that all trials together may use; 0: not known */
     uint32_t part, parts; /* this is part `part`, from 1, of `parts` of the machine */
+    bool cores_unknown;   /* as many cores may be used, but not these very ones: nothing is bound to them */
     bool cores_shared;    /* other parts have the same cores, because there are more parts than cores */
 };
 

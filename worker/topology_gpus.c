@@ -99,20 +99,49 @@ static void each_item(struct topology *topology, const char *list, bool *marked,
     free(copy);
 }
 
+/* A GPU of which nothing else is known. */
+static void add_bare(struct topology *topology, uint32_t index, const char *uuid, const char *name)
+{
+    topology->gpus = mem_resize(topology->gpus, topology->gpu_count + 1, sizeof *topology->gpus);
+    topology->gpus[topology->gpu_count++] =
+        (struct topology_gpu){.index = index, .uuid = mem_text(uuid), .name = mem_text(name)};
+}
+
+static uint32_t free_index(const struct topology *topology)
+{
+    uint32_t free = 0;
+    for (uint32_t i = 0; i < topology->gpu_count; i++)
+        if (topology->gpus[i].index >= free)
+            free = topology->gpus[i].index + 1;
+    return free;
+}
+
 /* A part of a GPU ("MIG-..."), which only the list knows, is a GPU of its own; where it is, is not known. */
 static bool add_partition(struct topology *topology, const char *item, bool *unused)
 {
     (void)unused;
-    uint32_t free_index = 0;
-    if (strncmp(item, "MIG-", 4) || gpu_named(topology, item) >= 0)
-        return true;
-    for (uint32_t i = 0; i < topology->gpu_count; i++)
-        if (topology->gpus[i].index >= free_index)
-            free_index = topology->gpus[i].index + 1;
-    topology->gpus = mem_resize(topology->gpus, topology->gpu_count + 1, sizeof *topology->gpus);
-    topology->gpus[topology->gpu_count++] =
-        (struct topology_gpu){.index = free_index, .uuid = mem_text(item), .name = mem_text("GPU partition")};
+    if (strncmp(item, "MIG-", 4) == 0 && gpu_named(topology, item) < 0)
+        add_bare(topology, free_index(topology), item, "GPU partition");
     return true;
+}
+
+/* By its number or, like CUDA, by its UUID; whatever else it is ("NoDevFiles") stands for none. */
+static bool add_named(struct topology *topology, const char *item, bool *unused)
+{
+    (void)unused;
+    enum { MOST_DIGITS = 4 };
+    bool is_number = strspn(item, "0123456789") == strlen(item) && strlen(item) <= MOST_DIGITS;
+    if (!is_number && strncmp(item, "GPU-", 4) && strncmp(item, "MIG-", 4))
+        return false;
+    if (gpu_named(topology, item) < 0)
+        add_bare(topology, is_number ? (uint32_t)strtoul(item, NULL, 10) : free_index(topology), is_number ? "" : item,
+                 "GPU");
+    return true;
+}
+
+void gpus_from_numbers(struct topology *topology, const char *list)
+{
+    each_item(topology, list, NULL, add_named);
 }
 
 static bool mark(struct topology *topology, const char *item, bool *marked)

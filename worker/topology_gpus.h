@@ -36,8 +36,12 @@ void gpus_from_driver(struct topology *topology, const struct nvml *nvml, const 
  * lines and those that start with # don't count. The topology's cores must be known. -1 with a sentence. */
 int gpus_from_list(struct topology *topology, const char *file, struct err *err);
 
+/* Adds GPUs of which only the numbers, or UUIDs, are known: Slurm gave them to the job, and there is no driver of ours
+ * to ask. A list as CUDA_VISIBLE_DEVICES is one. */
+void gpus_from_numbers(struct topology *topology, const char *list);
+
 /* Keeps the GPUs that this process may use. `cuda` is CUDA_VISIBLE_DEVICES, a list of numbers and UUIDs (or their
- * beginnings) that ends, as in CUDA, at the first one that is none; `slurm` is SLURM_JOB_GPUS, a list of numbers, which
+ * beginnings) that ends, as in CUDA, at the first one that is none; `slurm` is a list of the job's numbers, which
  * counts when `cuda` is not set and Slurm has not already hidden the others. Both may be NULL: not set. */
 void gpus_keep_visible(struct topology *topology, const char *cuda, const char *slurm);
 

@@ -1,9 +1,11 @@
 /* Reads the topology with hwloc, of this machine or from an XML file; see topology.h. The only file that knows hwloc.
  */
 #include "worker/topology.h"
+#include "common/log.h"
 #include "common/mem.h"
 #include "worker/cgroup.h"
 #include "worker/topology_gpus.h"
+#include "worker/topology_slurm.h"
 
 #include <errno.h>
 #include <hwloc.h>
@@ -114,22 +116,38 @@ static void read_memory(struct topology *out, bool this_machine)
     cgroup_fini(&group);
 }
 
-static int read_gpus(const struct topology_source *source, struct topology *out, struct err *err)
+static void read_own_gpus(const struct slurm_share *share, struct topology *out)
 {
+    const char *cuda = getenv("CUDA_VISIBLE_DEVICES");
     struct nvml nvml;
-    if (source->gpus)
-        return gpus_from_list(out, source->gpus, err);
-    if (source->machine || !nvml_open(&nvml))
-        return 0;
+    if (!nvml_open(&nvml)) {
+        if (share->gpus)
+            gpus_from_numbers(out, cuda ? cuda : share->gpus);
+        return;
+    }
     gpus_from_driver(out, &nvml, "/sys/bus/pci/devices");
     nvml_close(&nvml);
-    gpus_keep_visible(out, getenv("CUDA_VISIBLE_DEVICES"), getenv("SLURM_JOB_GPUS"));
+    bool none_given = share->in_job && !share->gpus; /* those that the driver shows are other jobs' */
+    if (none_given && !cuda && out->gpu_count)
+        log_info("the job has asked for none of this node's GPUs; if they are its own all the same, set "
+                 "CUDA_VISIBLE_DEVICES in slurm.setup");
+    gpus_keep_visible(out, cuda, none_given ? "" : share->gpus);
+}
+
+static int read_gpus(const struct topology_source *source, const struct slurm_share *share, struct topology *out,
+                     struct err *err)
+{
+    if (source->gpus)
+        return gpus_from_list(out, source->gpus, err);
+    if (!source->machine)
+        read_own_gpus(share, out);
     return 0;
 }
 
 int topology_read(const struct topology_source *source, struct topology *out, struct err *err)
 {
     hwloc_topology_t hwloc;
+    struct slurm_share share = slurm_share_read(getenv);
     *out = (struct topology){.part = 1, .parts = 1};
     if (hwloc_topology_init(&hwloc))
         return err_errno(err, "hwloc can't start");
@@ -139,12 +157,14 @@ int topology_read(const struct topology_source *source, struct topology *out, st
         read_cores(hwloc, allowed, out);
         hwloc_bitmap_free(allowed);
         read_memory(out, !source->machine);
+        if (out->core_count && !source->machine)
+            slurm_share_apply(&share, out);
         if (!out->core_count)
             result = err_set(err, "there is no core that this process may use");
     }
     hwloc_topology_destroy(hwloc);
     if (result == 0)
-        result = read_gpus(source, out, err);
+        result = read_gpus(source, &share, out, err);
     if (result)
         topology_fini(out);
     return result;

@@ -386,6 +386,19 @@ static void slots_as_json_have_their_places(void **state)
 
 #define on_two_sockets(test) cmocka_unit_test_setup_teardown(test, two_sockets, no_sockets)
 
+static void cores_that_may_be_others_are_not_bound_to(void **state)
+{
+    struct topology *topology = *state;
+    struct slots slots;
+    struct slot_wish wish = {.cpus = 4, .bind = TASK_BIND_CORE};
+    topology->cores_unknown = true;
+    assert_int_equal(slots_make(topology, &wish, &slots, NULL), 0);
+    topology->cores_unknown = false;
+    assert_int_equal(slots.places[0].cores.count, 4);
+    assert_int_equal(slots.places[0].cpus.count, 0);
+    slots_fini(&slots);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -404,6 +417,7 @@ int main(void)
         cmocka_unit_test(slots_of_any_node_hold_what_was_promised),
         cmocka_unit_test(cpus_alone_leave_fewer_cores_idle_than_a_slot_takes),
         on_two_sockets(slots_as_json_have_their_places),
+        on_two_sockets(cores_that_may_be_others_are_not_bound_to),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include "tests/scratch.h"
 #include "worker/topology.h"
 #include "worker/topology_gpus.h"
+#include "worker/topology_slurm.h"
 
 #include <sched.h>
 #include <setjmp.h>
@@ -175,7 +176,101 @@ static void only_gpus_that_are_visible_count(void **state)
     keep_visible("NoDevFiles", NULL, "");
     keep_visible("MIG-1234", NULL, "4");
     keep_visible(NULL, "2,3", "23");
+    keep_visible(NULL, "", "");
     keep_visible(NULL, "4,5,6,7", "0123"); /* Slurm has hidden the others already */
+}
+
+static void gpus_by_their_numbers_alone(const char *list, const char *expected)
+{
+    struct topology topology = {0};
+    struct buf found = {0};
+    gpus_from_numbers(&topology, list);
+    for (uint32_t i = 0; i < topology.gpu_count; i++)
+        buf_format(&found, "%u%s ", topology.gpus[i].index, topology.gpus[i].uuid);
+    assert_string_equal(buf_str(&found), expected);
+    buf_fini(&found);
+    topology_fini(&topology);
+}
+
+static void without_a_driver_slurms_word_is_taken_for_gpus(void **state)
+{
+    (void)state;
+    gpus_by_their_numbers_alone("2,3", "2 3 ");
+    gpus_by_their_numbers_alone("0,0,1", "0 1 ");
+    gpus_by_their_numbers_alone("GPU-ab,MIG-cd", "0GPU-ab 1MIG-cd ");
+    gpus_by_their_numbers_alone("NoDevFiles", "");
+    gpus_by_their_numbers_alone("", "");
+    gpus_by_their_numbers_alone("-1", "");
+    gpus_by_their_numbers_alone("1,99999999999999", "1 ");
+}
+
+/* --- what Slurm gave --- */
+
+static const char *const *variables; /* "NAME=value", NULL at the end */
+
+static char *get_variable(const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *const *at = variables; *at; at++)
+        if (strncmp(*at, name, length) == 0 && (*at)[length] == '=')
+            return (char *)(uintptr_t)(*at + length + 1);
+    return NULL;
+}
+
+#define SHARE(...) (variables = (const char *const[]){__VA_ARGS__, NULL}, slurm_share_read(get_variable))
+
+static void outside_a_job_slurms_variables_mean_nothing(void **state)
+{
+    (void)state;
+    struct slurm_share share = SHARE("SLURM_CPUS_ON_NODE=2", "SLURM_JOB_GPUS=0");
+    assert_false(share.in_job);
+    assert_int_equal(share.cpus, 0);
+    assert_null(share.gpus);
+}
+
+static void a_step_has_its_own_gpus_and_not_those_of_the_batch_node(void **state)
+{
+    (void)state;
+    struct slurm_share share = SHARE("SLURM_JOB_ID=7", "SLURM_JOB_GPUS=0,1", "SLURM_STEP_ID=0", "SLURM_STEP_GPUS=2,3");
+    assert_string_equal(share.gpus, "2,3");
+    share = SHARE("SLURM_JOB_ID=7", "SLURM_JOB_GPUS=0,1", "SLURM_STEP_ID=0");
+    assert_null(share.gpus);
+    share = SHARE("SLURM_JOB_ID=7", "SLURM_JOB_GPUS=0,1");
+    assert_string_equal(share.gpus, "0,1");
+}
+
+static void memory_is_given_a_node_a_processor_or_a_gpu(void **state)
+{
+    (void)state;
+    struct slurm_share share = SHARE("SLURM_JOB_ID=7", "SLURM_MEM_PER_NODE=1000");
+    assert_int_equal(share.memory, 1000 << 20);
+    share = SHARE("SLURM_JOB_ID=7", "SLURM_MEM_PER_CPU=100", "SLURM_CPUS_ON_NODE=4");
+    assert_int_equal(share.memory, 400 << 20);
+    share = SHARE("SLURM_JOB_ID=7", "SLURM_MEM_PER_GPU=300", "SLURM_GPUS_ON_NODE=2");
+    assert_int_equal(share.memory, 600 << 20);
+    share = SHARE("SLURM_JOB_ID=7", "SLURM_MEM_PER_NODE=0");
+    assert_int_equal(share.memory, 0);
+    share = SHARE("SLURM_JOB_ID=7", "SLURM_MEM_PER_NODE=lots", "SLURM_CPUS_ON_NODE=-4");
+    assert_int_equal(share.memory + share.cpus, 0);
+}
+
+static void no_more_cores_are_taken_than_slurm_gave(void **state)
+{
+    (void)state;
+    struct topology topology = two_sockets(); /* 16 cores of two hyperthreads each */
+    struct slurm_share share = {.in_job = true, .cpus = 32, .memory = 1 << 30};
+    slurm_share_apply(&share, &topology);
+    assert_int_equal(topology.core_count, 16);
+    assert_false(topology.cores_unknown);
+    assert_int_equal(topology.memory, 1 << 30);
+    share.cpus = 7;
+    slurm_share_apply(&share, &topology);
+    assert_int_equal(topology.core_count, 3);
+    assert_true(topology.cores_unknown);
+    share.cpus = 1;
+    slurm_share_apply(&share, &topology);
+    assert_int_equal(topology.core_count, 1);
+    topology_fini(&topology);
 }
 
 /* A driver with three devices, of which the second can't be opened. */
@@ -326,6 +421,11 @@ int main(void)
         cmocka_unit_test(gpus_of_a_list_are_near_what_it_says),
         cmocka_unit_test(a_bad_list_of_gpus_names_its_line),
         cmocka_unit_test(only_gpus_that_are_visible_count),
+        cmocka_unit_test(without_a_driver_slurms_word_is_taken_for_gpus),
+        cmocka_unit_test(outside_a_job_slurms_variables_mean_nothing),
+        cmocka_unit_test(a_step_has_its_own_gpus_and_not_those_of_the_batch_node),
+        cmocka_unit_test(memory_is_given_a_node_a_processor_or_a_gpu),
+        cmocka_unit_test(no_more_cores_are_taken_than_slurm_gave),
         cmocka_unit_test(the_drivers_gpus_are_near_what_the_kernel_says),
         cmocka_unit_test(two_workers_on_two_sockets_get_one_each_with_its_gpus),
         cmocka_unit_test(parts_have_every_core_and_gpu_exactly_once),

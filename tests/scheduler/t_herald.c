@@ -1,5 +1,5 @@
-/* Telling a coordinator - here a made-up one on the same loop - of dead workers. */
-#include "scheduler/obituary.h"
+/* Telling a coordinator - here a made-up one on the same loop - of dead workers and the like. */
+#include "scheduler/herald.h"
 #include "tests/claims.h"
 #include "tests/until.h"
 
@@ -17,7 +17,7 @@ struct stage {
     int lock;
     struct loop *loop;
     struct link_context *links;
-    struct obituary *obituary;
+    struct herald *herald;
     struct link *control; /* the made-up coordinator's */
     struct loop_watch *watch;
     bool answers;
@@ -32,7 +32,7 @@ static void hear(void *context)
     struct msg msg, answer = {.kind = MSG_ANSWER, .answer = {.text = "{}"}};
     while (link_receive(stage->control, &peer, &bytes) == LINK_OK) {
         assert_int_equal(msg_decode(&msg, bytes.data, bytes.length, NULL), 0);
-        assert_string_equal(msg.ask.what, "worker_dead");
+        buf_format(&stage->heard, "%s ", msg.ask.what);
         buf_text(&stage->heard, msg.ask.arguments);
         msg_fini(&msg);
         buf_clear(&out);
@@ -79,20 +79,25 @@ static int set_up(void **state)
     rundir_name(stage.scratch, &stage.dir);
     stage.loop = loop_create();
     stage.links = link_context_create(&err);
-    stage.obituary = obituary_open(stage.loop, stage.links, &stage.dir);
+    stage.herald = herald_open(stage.loop, stage.links, &stage.dir);
     return 0;
 }
 
 static int tear_down(void **state)
 {
     struct stage *stage = *state;
-    obituary_close(stage->obituary);
+    herald_close(stage->herald);
     kill_coordinator(stage);
     link_context_destroy(stage->links);
     loop_destroy(stage->loop);
     buf_fini(&stage->heard);
     rundir_fini(&stage->dir);
     return leave_scratch(&stage->scratch);
+}
+
+static void tell_death(struct stage *stage, int pid)
+{
+    herald_tell(stage->herald, "worker_dead", json_pack("{s:i}", "pid", pid));
 }
 
 static bool heard_47(void *context)
@@ -111,16 +116,16 @@ static void deaths_are_told_one_after_the_other(void **state)
 {
     struct stage *stage = *state;
     start_coordinator(stage);
-    obituary_add(stage->obituary, 47);
-    obituary_add(stage->obituary, 48);
+    tell_death(stage, 47);
+    tell_death(stage, 48);
     until(stage->loop, heard_48, stage);
-    assert_string_equal(buf_str(&stage->heard), "{\"pid\": 47}{\"pid\": 48}");
+    assert_string_equal(buf_str(&stage->heard), "worker_dead {\"pid\":47}worker_dead {\"pid\":48}");
 }
 
 static void a_coordinator_that_is_not_there_yet_is_waited_for(void **state)
 {
     struct stage *stage = *state;
-    obituary_add(stage->obituary, 47);
+    tell_death(stage, 47);
     start_coordinator(stage);
     until(stage->loop, heard_47, stage);
 }
@@ -130,7 +135,7 @@ static void what_was_not_answered_is_told_to_the_next_coordinator(void **state)
     struct stage *stage = *state;
     stage->answers = false;
     start_coordinator(stage);
-    obituary_add(stage->obituary, 47);
+    tell_death(stage, 47);
     until(stage->loop, heard_47, stage);
     kill_coordinator(stage);
     buf_clear(&stage->heard);
@@ -142,7 +147,7 @@ static void what_was_not_answered_is_told_to_the_next_coordinator(void **state)
 static void ending_with_something_untold_is_fine(void **state)
 {
     struct stage *stage = *state;
-    obituary_add(stage->obituary, 47);
+    tell_death(stage, 47);
 }
 
 int main(void)
