@@ -1,6 +1,7 @@
 /* gannet stop: ends a running experiment. */
 #include "cli/commands.h"
 #include "cli/format.h"
+#include "cli/queue.h"
 #include "cli/source.h"
 
 /* What will happen now, for the person who asked. */
@@ -19,6 +20,25 @@ static void say(struct console *console, struct source *source, bool now)
     buf_fini(&text);
 }
 
+/* Nothing of it runs: what waits in Slurm's queue is taken back. */
+static int take_back(struct console *console, struct source *source, struct err *err)
+{
+    struct queue queue;
+    const struct rundir *dir = source_dir(source);
+    int count = 0, status = queue_read(dir, &queue, err);
+    if (!status && queue.submitted)
+        count = queue_set_paused(dir, true, err) ? -1 : queue_cancel(&queue, SLURM_PENDING, err);
+    queue_fini(&queue);
+    if (status || count < 0)
+        return status ? status : STATUS_SCHEDULER;
+    if (count) {
+        fprintf(console->err, "%s: its job is taken out of the queue\n", dir->path);
+        return STATUS_OK;
+    }
+    err_write(err, "%s is not running: there is nothing to stop", dir->path);
+    return STATUS_UNREACHABLE;
+}
+
 static int run(struct console *console, const struct args *args)
 {
     struct source *source;
@@ -31,8 +51,7 @@ static int run(struct console *console, const struct args *args)
         say(console, source, now);
         status = source_ask(source, now ? "stop" : "drain", json_pack("{s:s}", "why", "stopped"), NULL, &err);
     } else {
-        err_write(&err, "%s is not running: there is nothing to stop", source_dir(source)->path);
-        status = STATUS_UNREACHABLE;
+        status = take_back(console, source, &err);
     }
     source_close(source);
     return status ? console_fail(console, status, &err) : STATUS_OK;
@@ -42,14 +61,15 @@ static const struct argument arguments[] = {{"EXP", "the experiment; default: th
 static const struct option options[] = {{.name = "now", .help = "end the running trials too; they count as cancelled"},
                                         {.name = NULL}};
 
-const struct command cmd_stop = {.name = "stop",
-                                 .group = GROUP_RUN,
-                                 .summary = "Ends a running experiment",
-                                 .text =
-                                     "Trials that run may finish; nothing new is started. What is recorded stays, and\n"
-                                     "`gannet run --resume` goes on from there.",
-                                 .arguments = arguments,
-                                 .options = options,
-                                 .examples = "gannet stop digits\n"
-                                             "gannet stop digits --now && gannet wait digits",
-                                 .run = run};
+const struct command cmd_stop = {
+    .name = "stop",
+    .group = GROUP_RUN,
+    .summary = "Ends a running experiment",
+    .text = "Trials that run may finish; nothing new is started. A job that waits in Slurm's queue\n"
+            "is taken back. What is recorded stays, and `gannet run --resume`, or `gannet resume`\n"
+            "of a submitted experiment, goes on from there.",
+    .arguments = arguments,
+    .options = options,
+    .examples = "gannet stop digits\n"
+                "gannet stop digits --now && gannet wait digits",
+    .run = run};

@@ -3,7 +3,8 @@
 
 const struct command *const command_list[] = {
     /* running */
-    &cmd_run, &cmd_check, &cmd_bench, &cmd_stop, &cmd_cancel, &cmd_wait, &cmd_ask, &cmd_tell,
+    &cmd_run, &cmd_submit, &cmd_check, &cmd_bench, &cmd_pause, &cmd_resume, &cmd_stop, &cmd_cancel, &cmd_wait, &cmd_ask,
+    &cmd_tell,
     /* looking */
     &cmd_ls, &cmd_status, &cmd_trials, &cmd_show, &cmd_best, &cmd_importance, &cmd_logs, &cmd_replay,
     /* asking */

@@ -21,3 +21,18 @@ int outcome_status(const struct snapshot *snapshot)
     }
     return STATUS_FAILED;
 }
+
+bool outcome_is_final(const struct snapshot *snapshot)
+{
+    switch (snapshot->reason) {
+    case REASON_MAX_TRIALS:
+    case REASON_NO_MORE:
+    case REASON_TARGET:
+    case REASON_TIME:
+    case REASON_FAILURES:
+    case REASON_STOPPED:
+        return snapshot->state == EXPERIMENT_ENDED;
+    default:
+        return false;
+    }
+}

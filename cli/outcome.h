@@ -8,4 +8,7 @@
 /* OK when it reached one of its limits and any trial has a value; else FAILED, CANCELLED or INTERRUPTED. */
 int outcome_status(const struct snapshot *snapshot);
 
+/* Whether the search has come to its own end, or a person ended it; else it may go on, in a next job or by --resume. */
+bool outcome_is_final(const struct snapshot *snapshot);
+
 #endif

@@ -122,6 +122,18 @@ static void check_fit(const struct prepare_setup *setup, const struct spec *spec
     json_decref(slots);
 }
 
+/* What was typed behind `--` is kept in the frozen experiment: whatever is submitted later is asked for alike. */
+static void add_sbatch_args(const struct prepare_setup *setup, struct spec_slurm *slurm)
+{
+    size_t room = slurm->sbatch_args_count;
+    if (!setup->sbatch_args_count)
+        return;
+    slurm->given = true;
+    MEM_GROW(slurm->sbatch_args, room, room + setup->sbatch_args_count);
+    for (size_t i = 0; i < setup->sbatch_args_count; i++)
+        slurm->sbatch_args[slurm->sbatch_args_count++] = mem_text(setup->sbatch_args[i]);
+}
+
 static int make(struct console *console, const struct prepare_setup *setup, struct rundir *dir, struct spec **out)
 {
     struct problems problems = {0};
@@ -135,7 +147,8 @@ static int make(struct console *console, const struct prepare_setup *setup, stru
         status = STATUS_USAGE;
     } else {
         name_directory(setup, spec, dir);
-        if (rundir_make(dir, spec, &err)) {
+        add_sbatch_args(setup, &spec->slurm);
+        if (!setup->dry && rundir_make(dir, spec, &err)) {
             status = console_fail(console, STATUS_USAGE, &err);
             rundir_fini(dir);
         }
@@ -258,10 +271,12 @@ static int resume(struct console *console, const struct prepare_setup *setup, st
     if (status)
         return status;
     *out = rundir_resume(dir, fresh, setup->overrides, setup->override_count, &problems, &err);
-    if (*out)
+    if (*out) {
         check_fit(setup, *out, &problems);
+        add_sbatch_args(setup, &(*out)->slurm);
+    }
     prepare_show(console, &problems, nothing_started);
-    if (!*out || problems.errors || rundir_freeze(dir, *out, &err)) {
+    if (!*out || problems.errors || (!setup->dry && rundir_freeze(dir, *out, &err))) {
         status = *err.text ? console_fail(console, STATUS_USAGE, &err) : STATUS_USAGE;
         spec_destroy(*out);
         rundir_fini(dir);

@@ -186,8 +186,8 @@ static int unknown(const char *word, struct err *err)
             names[count++] = rows[i].name;
     const char *nearest = suggest_nearest(name + strspn(name, "-"), names, count);
     suggest_list(&list, names, count);
-    err_write(err, "sbatch's option '%s' is not known here%s%s%s; those that are: %s", name,
-              nearest ? "; did you mean --" : "", nearest ? nearest : "", nearest ? "?" : "", buf_str(&list));
+    err_write(err, "sbatch's option '%s' is not known here%s%s%s The options: %s", name,
+              nearest ? "; did you mean '--" : "", nearest ? nearest : "", nearest ? "'?" : ".", buf_str(&list));
     buf_fini(&list);
     free(name);
     return -1;

@@ -121,6 +121,14 @@ static void name_record(const struct rundir *dir, struct slurm_record *record)
     snprintf(record->comment, sizeof record->comment, "gannet:%.63s:%08x", path_base(dir->path), number);
 }
 
+bool slurm_record_exists(const struct rundir *dir)
+{
+    char *path = path_of(dir, "slurm.json");
+    bool exists = path_exists(path);
+    free(path);
+    return exists;
+}
+
 int slurm_record_read(const struct rundir *dir, struct slurm_record *out, struct err *err)
 {
     *out = (struct slurm_record){0};
@@ -189,7 +197,8 @@ struct slurm_submission *slurm_record_add(struct slurm_record *record, uint32_t 
 {
     struct slurm_submission *one = room_for_one(record);
     record->count++;
-    *one = (struct slurm_submission){.id = id, .role = role, .count = 1, .submitted = clock_wall()};
+    *one = (struct slurm_submission){
+        .id = id, .role = role, .count = 1, .submitted = clock_wall(), .seen = {.id = id, .element = SLURM_UNSET}};
     return one;
 }
 

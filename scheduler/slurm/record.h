@@ -28,6 +28,9 @@ struct slurm_record {
     uint32_t count, room;
 };
 
+/* Whether anything was submitted: whether there is a record. */
+bool slurm_record_exists(const struct rundir *dir);
+
 /* {0} is an empty record; a missing file reads as one, with a new comment. */
 int slurm_record_read(const struct rundir *dir, struct slurm_record *out, struct err *err);
 /* Reads, lets `change` change it, writes, all under a lock. */

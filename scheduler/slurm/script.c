@@ -2,7 +2,7 @@
  * that Slurm sends to the script. */
 #include "scheduler/slurm/request.h"
 
-#include <string.h>
+#include <math.h>
 
 /* A text as one word of the shell. */
 static void quote(const char *text, struct buf *out)
@@ -59,6 +59,10 @@ char *slurm_script(const struct slurm_order *order, enum slurm_role role)
         add_program(order, "gannet-worker", "", &out);
     else
         add_program(order, "gannet", " job", &out);
-    buf_text(&out, role == SLURM_ROLE_COORDINATOR ? " --no-workers\n" : "\n");
+    if (role == SLURM_ROLE_COORDINATOR)
+        buf_text(&out, " --no-workers");
+    if (role == SLURM_ROLE_WORKER)
+        buf_format(&out, " --idle-exit %.0fs", ceil(order->spec->slurm.idle_time));
+    buf_text(&out, "\n");
     return buf_take(&out);
 }

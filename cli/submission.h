@@ -1,0 +1,28 @@
+/* Submitting a prepared experiment to Slurm, for the commands that do: gannet submit and gannet resume. */
+#ifndef GANNET_CLI_SUBMISSION_H
+#define GANNET_CLI_SUBMISSION_H
+
+#include "cli/console.h"
+#include "scheduler/rundir.h"
+#include "scheduler/slurm/request.h"
+#include "scheduler/spec/spec.h"
+
+#include <stdbool.h>
+
+/* Which job an experiment of this shape begins with. */
+enum slurm_role submission_role(const struct spec *spec);
+
+/* What is asked for. 0; or an exit status, and a sentence. `notes`: what gannet decided itself. */
+int submission_request(const struct rundir *dir, const struct spec *spec, const char *comment,
+                       struct slurm_request *out, struct buf *notes, struct err *err);
+
+/* Submits it and writes slurm.json. 0 and the job's id; or an exit status, and everything said. */
+int submission_send(struct console *console, const struct rundir *dir, const struct spec *spec, uint32_t *id);
+
+/* Says that the job is submitted, and how to go on from here. `name`: what the person calls the experiment. */
+void submission_say(struct console *console, const struct rundir *dir, const char *name, uint32_t id);
+
+/* Adds a request as a table: what was asked for, and by which key. */
+void submission_draw(const struct slurm_request *request, const struct look *look, struct buf *out);
+
+#endif

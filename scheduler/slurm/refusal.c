@@ -1,0 +1,128 @@
+/* Slurm's refusals; see refusal.h. The numbers are those of slurm_errno.h, which have stayed the same since Slurm 15;
+ * they are not its names, so that gannet needs no header of Slurm's. */
+#include "scheduler/slurm/refusal.h"
+
+#include "common/suggest.h"
+
+#include <string.h>
+
+struct row {
+    int number;
+    const char *key; /* under `slurm:`; "": none of them */
+    const char *advice;
+};
+
+static const struct row rows[] = {
+    {1800, "", "slurmctld does not answer: `sinfo` says the same as long as it is away; try again later"},
+    {1007, "", "munge did not let us in: is munged running here, with the key of the cluster?"},
+    {2000, "partition", "there is no such partition"},
+    {2001, "partition", "this cluster has no default partition: name one"},
+    {2002, "partition", "you may not use it this way: ask those who run the cluster, or take another"},
+    {2003, "partition", "it is for certain groups of users, and you are in none of them"},
+    {2004, "nodelist", "these nodes are not in the partition"},
+    {2005, "", "the partition does not have so many processors: look at nodes and cpus_per_task"},
+    {2006, "nodes", "the partition does not have, or not allow, so many nodes: ask for fewer"},
+    {2012, "setup", "the batch script is too long"},
+    {2014, "",
+     "no node of the partition has what is asked for: look at gres, gpus_per_node, cpus_per_task, mem and "
+     "constraint (`sinfo -o '%P %c %m %G %f'` shows what there is)"},
+    {2015, "", "the partition does not allow what is asked for: look at nodes and time (`sinfo -o '%P %l %D'`)"},
+    {2018, "nodelist", "there is no such node"},
+    {2029, "constraint", "no node has such a feature (`sinfo -o '%f'` lists them)"},
+    {2038, "dependency", "write afterok:JOB or another of sbatch's forms, of a job that exists"},
+    {2044, "mem", "no node has so much memory, or the site sets a limit: ask for less"},
+    {2045, "account", "you are in no such account (`sacctmgr show associations user=$USER` lists yours)"},
+    {2048, "licenses", "there are no such licences (`scontrol show licenses`)"},
+    {2050, "", "a limit of your account or quality of service: ask for less, or wait until other jobs have ended"},
+    {2051, "time",
+     "the partition's limit is shorter (`sinfo -o '%P %l'`): ask for less; the search goes on in the next "
+     "job by itself"},
+    {2052, "reservation", "you may not use it"},
+    {2053, "reservation", "there is no such reservation, or it has ended (`scontrol show reservations`)"},
+    {2066, "qos", "there is no such quality of service for you (`sacctmgr show qos`)"},
+    {2069, "cpus_per_task", "no node can give so many processors: ask for fewer"},
+    {2070, "partition", "it takes no jobs at present: take another"},
+    {2072, "gres", "there are no such resources (`sinfo -o '%G'` lists them)"},
+    {2074, "qos", "it allows no more for one user or job: ask for less"},
+    {2101, "partition", "it is down: take another"},
+    {2105, "", "the cluster takes no jobs at present: try again later"},
+    {2114, "constraint", "the batch node can't have these features"},
+    {2115, "gres", "write gpu:2, or gpu:TYPE:2"},
+    {2119, "gres", "there is no such type of them (`sinfo -o '%G'` lists them)"},
+    {2124, "time_min", "it is longer than the time, or than the partition allows"},
+    {2134, "gres", "the job can't have so many: ask for fewer"},
+    {8000, "time", "this site wants a time limit: give one"},
+};
+
+static const struct row *find(int number)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].number == number)
+            return &rows[i];
+    return NULL;
+}
+
+bool refusal_is_of_partition(int number)
+{
+    const struct row *row = find(number);
+    return row && strcmp(row->key, "partition") == 0;
+}
+
+/* --- the value of a key in the request --- */
+
+static void add_text(struct buf *out, const char *text)
+{
+    if (text)
+        buf_format(out, " (%s)", text);
+}
+
+static void add_number(struct buf *out, uint32_t number)
+{
+    if (number != SLURM_UNSET)
+        buf_format(out, " (%u)", number);
+}
+
+static void add_switch(struct buf *out, bool on)
+{
+    buf_text(out, on ? " (true)" : " (false)");
+}
+
+#define ADD_TEXT   add_text
+#define ADD_NUMBER add_number
+#define ADD_SWITCH add_switch
+
+static void add_value(const struct slurm_request *request, const char *wanted, struct buf *out)
+{
+#define X(type, name, key, help)                                                                                       \
+    if (strcmp(key, wanted) == 0)                                                                                      \
+        ADD_##type(out, request->name);
+    SLURM_REQUEST(X)
+#undef X
+}
+
+/* --- suggestions --- */
+
+static void add_partitions(const char *asked, const char *const *names, size_t count, struct buf *out)
+{
+    const char *nearest = asked ? suggest_nearest(asked, names, count) : NULL;
+    if (nearest)
+        buf_format(out, "; did you mean '%s'?", nearest);
+    buf_text(out, nearest ? " The partitions: " : ". The partitions: ");
+    suggest_list(out, names, count);
+}
+
+void refusal_explain(int number, const struct slurm_request *request, const char *const *partitions, size_t count,
+                     struct buf *out)
+{
+    const struct row *row = find(number);
+    if (!row)
+        return;
+    if (*row->key) {
+        buf_format(out, "slurm.%s", row->key);
+        add_value(request, row->key, out);
+        buf_text(out, ": ");
+    }
+    buf_text(out, row->advice);
+    if (count && refusal_is_of_partition(number))
+        add_partitions(request->partition, partitions, count, out);
+}
