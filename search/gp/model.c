@@ -7,9 +7,8 @@
 #include <stdlib.h>
 
 enum {
-    FIT_MOST = 300,     /* trials that a fit takes: one evaluation of the density is 5 ms for so many */
-    PENDING_MOST = 200, /* trials that run and are minded, the latest */
-    WARP_LEAST = 4      /* trials for each coordinate before warps are fitted */
+    FIT_MOST = 300, /* trials that a fit takes: one evaluation of the density is 5 ms for so many */
+    WARP_LEAST = 4  /* trials for each coordinate before warps are fitted */
 };
 
 void model_init(struct model *model, const struct gannet_problem *problem, const struct domain *domain,
@@ -172,30 +171,26 @@ static void fit_all(struct model *model, const struct history *history)
 
 /* --- learning --- */
 
-static void await_pending(struct model *model, struct surrogate *surrogate, const struct history *history,
-                          uint32_t count)
+static void await(const struct sample *sample, struct surrogate *surrogate, uint32_t count)
 {
-    double *x = MEM_ARRAY(double, model->domain->width);
-    for (uint32_t i = history_pending_count(history) - count; i < history_pending_count(history); i++) {
-        domain_scale(model->domain, history_pending(history, i)->unit, 1, x);
+    double *x = MEM_ARRAY(double, sample->awaited.dimension + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        cloud_get(&sample->awaited, i, x);
         surrogate_await(surrogate, x);
     }
     free(x);
 }
 
-static void learn_column(struct model *model, const struct history *history, const struct sample *sample,
-                         uint32_t column)
+static void learn_column(struct model *model, const struct sample *sample, uint32_t column)
 {
     struct surrogate *surrogate = &model->surrogates[column];
     if (!surrogate->fitted)
         return;
-    uint32_t pending = is_objective(model, column) ? history_pending_count(history) : 0;
-    if (pending > PENDING_MOST)
-        pending = PENDING_MOST;
+    uint32_t awaited = is_objective(model, column) ? sample->awaited.count : 0;
     struct lesson lesson;
     lesson_init(model, sample, column, &lesson);
-    surrogate_learn(surrogate, &lesson.points, lesson.values, lesson.doubtful ? lesson.doubts : NULL, pending);
-    await_pending(model, surrogate, history, pending);
+    surrogate_learn(surrogate, &lesson.points, lesson.values, lesson.doubtful ? lesson.doubts : NULL, awaited);
+    await(sample, surrogate, awaited);
     lesson_fini(&lesson);
 }
 
@@ -204,6 +199,6 @@ bool model_learn(struct model *model, const struct history *history, const struc
     if (model->fit_due)
         fit_all(model, history);
     for (uint32_t c = 0; model->fitted && c <= model->columns; c++)
-        learn_column(model, history, sample, c);
+        learn_column(model, sample, c);
     return model->fitted && model->surrogates[0].fitted;
 }

@@ -41,7 +41,7 @@ void model_fini(struct model *model);
 /* Whether fits are due is the caller's schedule. */
 void model_set_aside(struct model *model, const struct history *history);
 
-/* Learns the trials of a sample, and those that run; returns false when nothing can be learned yet. */
+/* Learns the trials of a sample, and those of it that run; returns false when nothing can be learned yet. */
 bool model_learn(struct model *model, const struct history *history, const struct sample *sample);
 
 static inline struct surrogate *model_success(struct model *model)

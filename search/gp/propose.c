@@ -16,11 +16,12 @@
 #include <string.h>
 
 enum {
-    MODEL_MOST = 500,  /* trials that are learned as a whole; they come one by one, so a proposal costs 10 ms */
-    REGION_MOST = 350, /* trials of a longer history that a proposal learns: all anew each time, 5 ms */
-    ANCHORS = 5,       /* good trials that the hunt starts from */
-    FEW_PENDING = 8,   /* so few that the hypervolume's improvement is worth its time */
-    CANDIDATES = 500,  /* with few trials; with many a prediction costs more, and there are fewer */
+    MODEL_MOST = 500,   /* trials that are learned as a whole; they come one by one, so a proposal costs 10 ms */
+    REGION_MOST = 350,  /* trials of a longer history that a proposal learns: all anew each time, 5 ms */
+    AWAITED_MOST = 100, /* trials that run and are minded */
+    ANCHORS = 5,        /* good trials that the hunt starts from */
+    FEW_PENDING = 8,    /* so few that the hypervolume's improvement is worth its time */
+    CANDIDATES = 500,   /* with few trials; with many a prediction costs more, and there are fewer */
     CANDIDATES_MANY = 300,
     MANY_TRIALS = 200,
     ASCENTS = 3,
@@ -100,6 +101,8 @@ static void take_sample(struct scene *scene)
     sample_init(&scene->sample, propose->history, model->problem, model->domain, model->settings.cost,
                 is_long ? REGION_MOST : MODEL_MOST, scene->region ? scene->centre : NULL,
                 model->surrogates[0].covariance.weight);
+    sample_await(&scene->sample, propose->history, model->domain, AWAITED_MOST, scene->region ? scene->centre : NULL,
+                 model->surrogates[0].covariance.weight);
     scene->n = scene->sample.points.count;
 }
 

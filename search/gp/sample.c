@@ -9,6 +9,7 @@
 void sample_fini(struct sample *sample)
 {
     cloud_fini(&sample->points);
+    cloud_fini(&sample->awaited);
     free(sample->values);
     free(sample->failed);
     *sample = (struct sample){0};
@@ -115,6 +116,29 @@ void sample_init(struct sample *sample, const struct history *history, const str
             add(sample, history_record(history, i), problem, domain, cost, x);
     free(x);
     free(ranks);
+    free(chosen);
+    free(wishes);
+}
+
+void sample_await(struct sample *sample, const struct history *history, const struct domain *domain, uint32_t most,
+                  const double *centre, const double *weights)
+{
+    uint32_t count = history_pending_count(history), wanted = count < most ? count : most;
+    struct wish *wishes = MEM_ARRAY(struct wish, count + 1);
+    bool *chosen = MEM_ARRAY(bool, count + 1);
+    double *x = MEM_ARRAY(double, domain->width);
+    cloud_init(&sample->awaited, domain->width, wanted + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        domain_scale(domain, history_pending(history, i)->unit, 1, x);
+        wishes[i] = (struct wish){centre ? distance(domain, weights, centre, x) : count - i, i};
+    }
+    choose(wishes, count, wanted, wanted, chosen);
+    for (uint32_t i = 0; i < count; i++)
+        if (chosen[i]) {
+            domain_scale(domain, history_pending(history, i)->unit, 1, x);
+            cloud_add(&sample->awaited, x);
+        }
+    free(x);
     free(chosen);
     free(wishes);
 }

@@ -9,9 +9,10 @@
 
 struct sample {
     uint32_t columns;
-    struct cloud points; /* n, scaled */
-    double *values;      /* column after column, points.room apart; NaN: the trial gave none */
-    bool *failed;        /* n */
+    struct cloud points;  /* n, scaled */
+    double *values;       /* column after column, points.room apart; NaN: the trial gave none */
+    bool *failed;         /* n */
+    struct cloud awaited; /* trials that run, of full depth */
 };
 
 enum sample_cost { SAMPLE_NO_COST, SAMPLE_SECONDS, SAMPLE_ENERGY };
@@ -23,6 +24,10 @@ void sample_init(struct sample *sample, const struct history *history, const str
                  const struct domain *domain, enum sample_cost cost, uint32_t most, const double *centre,
                  const double *weights);
 void sample_fini(struct sample *sample); /* a zeroed one is fine */
+
+/* Adds the trials that run: of more than `most` those nearest to the centre, without one the latest. */
+void sample_await(struct sample *sample, const struct history *history, const struct domain *domain, uint32_t most,
+                  const double *centre, const double *weights);
 
 static inline const double *sample_column(const struct sample *sample, uint32_t column)
 {

@@ -70,13 +70,13 @@ static int measure(struct searcher *searcher, const struct space *space, uint64_
     char *last = NULL; /* the proposal of the trial that runs */
     for (size_t i = 0; i <= count; i++) {
         struct proposal proposal;
-        double then = clock_monotonic();
+        double then = clock_thread();
         if (last)
             tell(searcher, space, n + i, last);
         if (searcher_ask(searcher, n + i + 1, &proposal, err) != SEARCHER_PROPOSED)
             return -1;
         if (i)
-            ms[i - 1] = (clock_monotonic() - then) * 1e3;
+            ms[i - 1] = (clock_thread() - then) * 1e3;
         free(last);
         last = proposal.params;
     }

@@ -1,0 +1,140 @@
+/* What Slurm says, taken into the record; see scheduler/slurm/look.h. */
+#include "scheduler/slurm/look.h"
+#include "scheduler/slurm/agent.h"
+#include "tests/claims.h"
+
+/* A record of an array with 4 elements, 7, and two single jobs, 8 and 9. */
+static struct slurm_record some(void)
+{
+    struct slurm_record record = {0};
+    struct slurm_submission *array = slurm_record_add(&record, 7, SLURM_ROLE_WORKER);
+    array->count = 4;
+    array->array = true;
+    slurm_record_add(&record, 8, SLURM_ROLE_WORKER);
+    slurm_record_add(&record, 9, SLURM_ROLE_COORDINATOR);
+    return record;
+}
+
+static struct slurm_job single(uint32_t id, enum slurm_state state)
+{
+    return (struct slurm_job){.id = id, .element = SLURM_UNSET, .state = state};
+}
+
+static struct slurm_job element_of(uint32_t element, enum slurm_state state)
+{
+    return (struct slurm_job){.id = 100 + element, .array = 7, .element = element, .state = state};
+}
+
+static void see(struct slurm_record *record, struct slurm_job *jobs, uint32_t count, bool whole)
+{
+    slurm_record_see(record, &(struct slurm_jobs){jobs, count}, whole, 1000);
+}
+
+static void of_an_array_what_matters_most_is_kept(void **state)
+{
+    (void)state;
+    struct slurm_record record = some();
+    struct slurm_job jobs[] = {element_of(0, SLURM_COMPLETED), element_of(SLURM_UNSET, SLURM_PENDING),
+                               element_of(1, SLURM_RUNNING)};
+    see(&record, jobs, 2, false);
+    assert_int_equal(record.items[0].seen.state, SLURM_PENDING);
+    see(&record, jobs, 3, false);
+    assert_int_equal(record.items[0].seen.state, SLURM_RUNNING);
+    see(&record, jobs, 1, false);
+    assert_int_equal(record.items[0].seen.state, SLURM_COMPLETED);
+    slurm_record_fini(&record);
+}
+
+static void what_is_missing_of_all_that_live_has_ended(void **state)
+{
+    (void)state;
+    struct slurm_record record = some();
+    struct slurm_job jobs[] = {single(8, SLURM_RUNNING)};
+    see(&record, jobs, 1, false);
+    assert_int_equal(record.items[2].seen.state, SLURM_PENDING);
+    assert_true(record.items[2].looked < 1);
+    see(&record, jobs, 1, true);
+    assert_int_equal(record.items[1].seen.state, SLURM_RUNNING);
+    assert_int_equal(record.items[2].seen.state, SLURM_VANISHED);
+    slurm_record_fini(&record);
+}
+
+static void how_a_vanished_job_ended_may_become_known_and_then_stays(void **state)
+{
+    (void)state;
+    struct slurm_record record = some();
+    struct slurm_job ended = single(8, SLURM_TIMEOUT), odd = single(8, SLURM_RUNNING);
+    see(&record, NULL, 0, true);
+    see(&record, &ended, 1, false);
+    assert_int_equal(record.items[1].seen.state, SLURM_TIMEOUT);
+    see(&record, &odd, 1, false);
+    assert_int_equal(record.items[1].seen.state, SLURM_TIMEOUT);
+    slurm_record_fini(&record);
+}
+
+static void a_look_is_due_when_nobody_looked_for_ten_seconds(void **state)
+{
+    (void)state;
+    struct slurm_record record = some();
+    assert_true(slurm_look_is_due(&record, 1000));
+    record.asked = 1000;
+    assert_false(slurm_look_is_due(&record, 1009));
+    assert_true(slurm_look_is_due(&record, 1010));
+    record.items[1].looked = 1005; /* the coordinator did */
+    assert_false(slurm_look_is_due(&record, 1014));
+    assert_true(slurm_look_is_due(&record, 900)); /* the clock was put back */
+    slurm_record_fini(&record);
+}
+
+static void no_look_is_due_when_all_have_ended(void **state)
+{
+    (void)state;
+    struct slurm_record record = some();
+    see(&record, NULL, 0, true);
+    assert_false(slurm_look_is_due(&record, 1e9));
+    slurm_record_fini(&record);
+    assert_false(slurm_look_is_due(&(struct slurm_record){0}, 1e9));
+}
+
+static void answers_that_are_none_are_refused(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"{}", "{\"jobs\": 3}", "{\"jobs\": [3]}", "{\"jobs\": [{\"id\": \"x\"}]}"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct slurm_jobs jobs;
+        struct err err;
+        json_t *answer = json_loads(texts[i], 0, NULL);
+        assert_non_null(answer);
+        assert_int_equal(slurm_jobs_read(answer, &jobs, &err), -1);
+        assert_null(jobs.items);
+        json_decref(answer);
+    }
+}
+
+static void an_answers_jobs_are_read(void **state)
+{
+    (void)state;
+    struct slurm_jobs jobs;
+    struct err err;
+    struct slurm_job job = single(8, SLURM_RUNNING);
+    json_t *answer = json_pack("{s:[o,o]}", "jobs", slurm_job_json(&job), slurm_job_json(&job));
+    assert_int_equal(slurm_jobs_read(answer, &jobs, &err), 0);
+    assert_int_equal(jobs.count, 2);
+    assert_int_equal(jobs.items[1].state, SLURM_RUNNING);
+    slurm_jobs_fini(&jobs);
+    json_decref(answer);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(of_an_array_what_matters_most_is_kept),
+        cmocka_unit_test(what_is_missing_of_all_that_live_has_ended),
+        cmocka_unit_test(how_a_vanished_job_ended_may_become_known_and_then_stays),
+        cmocka_unit_test(a_look_is_due_when_nobody_looked_for_ten_seconds),
+        cmocka_unit_test(no_look_is_due_when_all_have_ended),
+        cmocka_unit_test(answers_that_are_none_are_refused),
+        cmocka_unit_test(an_answers_jobs_are_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
