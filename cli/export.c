@@ -2,6 +2,9 @@
 #include "cli/export.h"
 #include "cli/csv.h"
 #include "cli/json.h"
+#include "common/endings.h"
+
+#include <string.h>
 
 /* Where they go to. */
 struct writing {
@@ -31,6 +34,13 @@ int export_json(struct console *console, struct source *source, const struct tri
     return result;
 }
 
+/* Values that call for a column of their own: columns_usual looks for them. */
+static bool is_telling(const char *name, const json_t *value)
+{
+    int state = strcmp(name, "state") == 0 ? trial_state_named(json_string_value(value)) : -1;
+    return state == TRIAL_FAILED || state == TRIAL_CANCELLED || (strcmp(name, "feasible") == 0 && json_is_false(value));
+}
+
 static int collect_names(void *context, json_t *trial, struct err *err)
 {
     json_t *all = context;
@@ -40,7 +50,7 @@ static int collect_names(void *context, json_t *trial, struct err *err)
     json_object_foreach(trial, name, part)
     {
         json_t *known = json_object_get(all, name);
-        if (!known)
+        if (!known || json_is_null(known) || is_telling(name, part))
             json_object_set_new(all, name, json_copy(part));
         else if (json_is_object(part) && json_is_object(known))
             json_object_update_missing(known, part);

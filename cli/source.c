@@ -108,57 +108,105 @@ static json_t *read_there(struct source *source, const char *function, json_t *a
     return source_ask(source, "read", arguments, &answer, err) ? NULL : answer;
 }
 
-static json_t *trials_there(struct source *source, const struct trial_query *query, struct err *err)
+static json_t *query_json(const struct trial_query *query)
 {
-    json_t *arguments =
-        json_pack("{s:I, s:b, s:I, s:I}", "trial", (json_int_t)query->trial, "by_value", query->by_value, "limit",
-                  (json_int_t)query->limit, "after", (json_int_t)query->after);
+    json_t *json =
+        json_pack("{s:I, s:b, s:b, s:I, s:I}", "trial", (json_int_t)query->trial, "by_value", query->by_value,
+                  "reverse", query->reverse, "limit", (json_int_t)query->limit, "after", (json_int_t)query->after);
     if (query->state)
-        json_object_set_new(arguments, "state", json_string(trial_state_name((enum trial_state)(query->state - 1))));
-    return read_there(source, "trials", arguments, err);
+        json_object_set_new(json, "state", json_string(trial_state_name((enum trial_state)(query->state - 1))));
+    if (query->order)
+        json_object_set_new(json, "order", json_string(query->order));
+    if (query->numbers)
+        json_object_set(json, "numbers", (json_t *)query->numbers);
+    return json;
 }
 
 static json_t *some_trials(struct source *source, const struct trial_query *query, struct err *err)
 {
-    return source->reader ? reader_trials(source->reader, query, err) : trials_there(source, query, err);
+    return source->reader ? reader_trials(source->reader, query, err)
+                          : read_there(source, "trials", query_json(query), err);
 }
 
-/* Visits the trials of one page; -1 with a sentence. */
-static int visit_page(const json_t *page, reader_visit *visit, void *context, struct err *err)
+static json_t *some_numbers(struct source *source, const struct trial_query *query, struct err *err)
+{
+    return source->reader ? reader_numbers(source->reader, query, err)
+                          : read_there(source, "numbers", query_json(query), err);
+}
+
+enum { PAGE = 1000 }; /* trials that are read at once, some MB at most */
+
+/* A walk over trials, page by page. */
+struct walk {
+    struct source *source;
+    reader_visit *visit;
+    void *context;
+    uint64_t left;    /* how many may still be visited */
+    uint64_t last;    /* the number of the last one */
+    size_t last_page; /* how many the last page had */
+};
+
+/* Reads and visits one page. -1 with a sentence. */
+static int walk_page(struct walk *walk, struct trial_query page, uint64_t most, struct err *err)
 {
     size_t index;
     json_t *trial;
-    json_array_foreach((json_t *)page, index, trial)
+    int failed = 0;
+    page.limit = walk->left < most ? walk->left : most;
+    json_t *trials = some_trials(walk->source, &page, err);
+    json_array_foreach(trials, index, trial)
     {
-        if (visit(context, trial, err))
-            return -1;
+        if (failed = walk->visit(walk->context, trial, err), failed)
+            break;
+        walk->last = (uint64_t)json_integer_value(json_object_get(trial, "trial"));
     }
+    walk->last_page = json_array_size(trials);
+    walk->left -= walk->last_page;
+    failed = !trials || failed ? -1 : 0;
+    json_decref(trials);
+    return failed;
+}
+
+/* By number: each page begins behind the last one. */
+static int walk_numbers(struct walk *walk, const struct trial_query *query, struct err *err)
+{
+    struct trial_query page = *query;
+    do {
+        if (walk_page(walk, page, PAGE, err))
+            return -1;
+        page.after = walk->last;
+    } while (walk->last_page == PAGE && walk->left > 0);
     return 0;
+}
+
+/* In another order: the numbers of all, which are small, and then page by page the trials. */
+static int walk_order(struct walk *walk, const struct trial_query *query, struct err *err)
+{
+    struct trial_query order = *query, page = {.state = query->state};
+    order.limit = query->state ? 0 : query->limit;
+    json_t *numbers = some_numbers(walk->source, &order, err), *part = json_array();
+    int failed = numbers ? 0 : -1;
+    for (size_t i = 0; !failed && i < json_array_size(numbers) && walk->left > 0; i++) {
+        json_array_append(part, json_array_get(numbers, i));
+        if (json_array_size(part) < PAGE && i + 1 < json_array_size(numbers))
+            continue;
+        page.numbers = part;
+        failed = walk_page(walk, page, PAGE, err);
+        json_array_clear(part);
+    }
+    json_decref(part);
+    json_decref(numbers);
+    return failed;
 }
 
 int source_each_trial(struct source *source, const struct trial_query *query, reader_visit *visit, void *context,
                       struct err *err)
 {
-    enum { PAGE = 1000 };
-    struct trial_query page = *query;
-    bool in_pages = !query->trial && !query->by_value, more = true;
-    uint64_t left = query->limit ? query->limit : UINT64_MAX;
-    while (more) {
-        if (in_pages)
-            page.limit = left < PAGE ? left : PAGE;
-        json_t *trials = some_trials(source, &page, err);
-        if (!trials || visit_page(trials, visit, context, err)) {
-            json_decref(trials);
-            return -1;
-        }
-        size_t count = json_array_size(trials);
-        const json_t *last = json_array_get(trials, count - 1);
-        page.after = (uint64_t)json_integer_value(json_object_get(last, "trial"));
-        left -= count;
-        more = in_pages && count == PAGE && left > 0;
-        json_decref(trials);
-    }
-    return 0;
+    struct walk walk = {.source = source, .visit = visit, .context = context};
+    walk.left = query->limit ? query->limit : UINT64_MAX;
+    if (query->trial)
+        return walk_page(&walk, *query, 1, err);
+    return query->by_value || query->order ? walk_order(&walk, query, err) : walk_numbers(&walk, query, err);
 }
 
 static int append(void *context, json_t *trial, struct err *err)

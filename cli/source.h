@@ -31,8 +31,8 @@ int source_ask(struct source *source, const char *what, json_t *arguments, json_
 /* What reader.h gives, from wherever it can be read. NULL with a sentence. */
 json_t *source_trials(struct source *source, const struct trial_query *query, struct err *err);
 
-/* The same one by one, for experiments of any size. By number they are read page by page: an answer of the coordinator
- * has a largest size, and a reader that is slow to go on must not keep the store's past alive. */
+/* The same one by one, for experiments of any size. They are read page by page: an answer of the coordinator has a
+ * largest size, and a reader that is slow to go on must not keep the store's past alive. A visitor may read, too. */
 int source_each_trial(struct source *source, const struct trial_query *query, reader_visit *visit, void *context,
                       struct err *err);
 

@@ -25,6 +25,8 @@ struct table {
     size_t column_count, column_room;
     struct cell *cells; /* row by row */
     size_t cell_count, cell_room;
+    size_t *widths; /* once it is being drawn */
+    size_t shown;   /* columns that fit */
 };
 
 struct table *table_create(void)
@@ -42,6 +44,7 @@ void table_destroy(struct table *table)
         free(table->cells[i].text);
     free(table->columns);
     free(table->cells);
+    free(table->widths);
     free(table);
 }
 
@@ -116,37 +119,55 @@ static void pad(size_t columns, struct buf *out)
         buf_text(out, " ");
 }
 
-static void draw_cell(const struct look *look, const struct column *column, size_t width, bool last, enum tint tint,
+static void draw_cell(const struct table *table, const struct look *look, size_t column, enum tint tint,
                       const char *text, struct buf *out)
 {
     struct buf cut = {0};
-    format_cut(look, text, width, &cut);
-    size_t space = width - format_width(buf_str(&cut));
-    if (column->number)
+    size_t width = table->widths[column], whole = format_width(text);
+    bool number = table->columns[column].number, last = column + 1 == table->shown;
+    bool may_cut = look->width && !number; /* half a number is a wrong one */
+    format_cut(look, text, may_cut || whole < width ? width : whole, &cut);
+    size_t taken = format_width(buf_str(&cut)), space = taken < width ? width - taken : 0;
+    if (number)
         pad(space, out);
     look_add(look, tint, buf_str(&cut), out);
-    if (!column->number && !last)
+    if (!number && !last)
         pad(space, out);
     buf_text(out, last ? "\n" : "  ");
     buf_fini(&cut);
 }
 
-void table_draw(const struct table *table, const struct look *look, struct buf *out)
+void table_begin(struct table *table, const struct look *look, struct buf *out)
+{
+    table->widths = mem_resize(table->widths, table->column_count, sizeof *table->widths);
+    for (size_t i = 0; i < table->column_count; i++)
+        table->widths[i] = widest(table, i);
+    table->shown = fit(table, table->widths, look->width);
+    for (size_t i = 0; i < table->shown; i++)
+        draw_cell(table, look, i, TINT_QUIET, table->columns[i].title, out);
+    table_rows(table, look, out);
+}
+
+void table_rows(struct table *table, const struct look *look, struct buf *out)
+{
+    for (size_t i = 0; i < table->cell_count; i++) {
+        if (i % table->column_count < table->shown)
+            draw_cell(table, look, i % table->column_count, table->cells[i].tint, table->cells[i].text, out);
+        free(table->cells[i].text);
+    }
+    table->cell_count = 0;
+}
+
+void table_end(const struct table *table, struct buf *out)
+{
+    if (table->shown < table->column_count)
+        buf_format(out, "(%zu more columns in a wider window)\n", table->column_count - table->shown);
+}
+
+void table_draw(struct table *table, const struct look *look, struct buf *out)
 {
     if (!table->column_count)
         return;
-    size_t *widths = MEM_ARRAY(size_t, table->column_count);
-    for (size_t i = 0; i < table->column_count; i++)
-        widths[i] = widest(table, i);
-    size_t count = fit(table, widths, look->width);
-    for (size_t i = 0; i < count; i++)
-        draw_cell(look, &table->columns[i], widths[i], i + 1 == count, TINT_QUIET, table->columns[i].title, out);
-    for (size_t row = 0; row + table->column_count <= table->cell_count; row += table->column_count)
-        for (size_t i = 0; i < count; i++) {
-            const struct cell *cell = &table->cells[row + i];
-            draw_cell(look, &table->columns[i], widths[i], i + 1 == count, cell->tint, cell->text, out);
-        }
-    if (count < table->column_count)
-        buf_format(out, "(%zu more columns in a wider window)\n", table->column_count - count);
-    free(widths);
+    table_begin(table, look, out);
+    table_end(table, out);
 }

@@ -17,6 +17,13 @@ void table_column(struct table *table, const char *title, bool number);
 void table_cell(struct table *table, enum tint tint, const char *text);
 
 /* Draws it: the titles, then the rows. */
-void table_draw(const struct table *table, const struct look *look, struct buf *out);
+void table_draw(struct table *table, const struct look *look, struct buf *out);
+
+/* The same for a table of any length, in parts: table_begin draws the titles and the rows so far, whose texts say how
+ * wide columns are; table_rows those since then, and forgets them; table_end the last line. A later text that is wider
+ * is cut on a terminal; a number, and anything elsewhere, moves its row. */
+void table_begin(struct table *table, const struct look *look, struct buf *out);
+void table_rows(struct table *table, const struct look *look, struct buf *out);
+void table_end(const struct table *table, struct buf *out);
 
 #endif

@@ -30,13 +30,42 @@ static int take_state(const json_t *arguments, int *out, struct err *err)
     return 0;
 }
 
+static int take_numbers(const json_t *arguments, const json_t **out, struct err *err)
+{
+    size_t index;
+    const json_t *number;
+    *out = json_object_get(arguments, "numbers");
+    if (*out && !json_is_array(*out))
+        return err_set(err, "read: 'numbers' has to be an array");
+    json_array_foreach((json_t *)*out, index, number)
+    {
+        if (!json_is_integer(number))
+            return err_set(err, "read: 'numbers' has to be an array of whole numbers");
+    }
+    return 0;
+}
+
 /* --- functions --- */
+
+static struct trial_query order_of(const json_t *arguments)
+{
+    return (struct trial_query){.by_value = json_is_true(json_object_get(arguments, "by_value")),
+                                .order = json_string_value(json_object_get(arguments, "order")),
+                                .reverse = json_is_true(json_object_get(arguments, "reverse"))};
+}
+
+static json_t *read_numbers(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    struct trial_query query = order_of(arguments);
+    return take_number(arguments, "limit", &query.limit, err) ? NULL : reader_numbers(reader, &query, err);
+}
 
 static json_t *read_trials(struct reader *reader, const json_t *arguments, struct err *err)
 {
-    struct trial_query query = {.by_value = json_is_true(json_object_get(arguments, "by_value"))};
-    if (take_state(arguments, &query.state, err) || take_number(arguments, "trial", &query.trial, err) ||
-        take_number(arguments, "limit", &query.limit, err) || take_number(arguments, "after", &query.after, err))
+    struct trial_query query = order_of(arguments);
+    if (take_numbers(arguments, &query.numbers, err) || take_state(arguments, &query.state, err) ||
+        take_number(arguments, "trial", &query.trial, err) || take_number(arguments, "limit", &query.limit, err) ||
+        take_number(arguments, "after", &query.after, err))
         return NULL;
     return reader_trials(reader, &query, err);
 }
@@ -90,8 +119,9 @@ static const struct function {
     const char *name;
     json_t *(*run)(struct reader *reader, const json_t *arguments, struct err *err);
 } functions[] = {
-    {"trials", read_trials},         {"best", read_best},     {"front", read_front},   {"show", read_show},
-    {"experiment", read_experiment}, {"events", read_events}, {"phases", read_phases}, {"snapshot", read_snapshot},
+    {"numbers", read_numbers}, {"trials", read_trials}, {"best", read_best},
+    {"front", read_front},     {"show", read_show},     {"experiment", read_experiment},
+    {"events", read_events},   {"phases", read_phases}, {"snapshot", read_snapshot},
 };
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };

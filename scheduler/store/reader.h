@@ -23,8 +23,13 @@ struct trial_query {
     int state;      /* enum trial_state + 1; 0: any */
     uint64_t trial; /* this one only; 0: any */
     bool by_value;  /* best first, trials without a value last */
-    uint64_t limit; /* at most so many; 0: all */
-    uint64_t after; /* only those with a larger number: for reading page by page; not with by_value */
+    /* By this column, lowest first: a member ("seconds"), "param.NAME", "metric.NAME" or "time.PHASE". Numbers go
+     * before texts, trials without a value last, equal ones by number. NULL: not so. */
+    const char *order;
+    bool reverse;          /* with `order`: highest first; those without a value are last all the same */
+    uint64_t limit;        /* at most so many; 0: all */
+    uint64_t after;        /* only those with a larger number: for reading page by page; in no other order */
+    const json_t *numbers; /* an array: these trials, in this order; NULL: any */
 };
 
 /* The trials as an array of objects with: trial, state, reason, attempts, params, metrics, value, started, ended,
@@ -36,6 +41,10 @@ json_t *reader_trials(struct reader *reader, const struct trial_query *query, st
 typedef int reader_visit(void *context, json_t *trial, struct err *err);
 int reader_trials_each(struct reader *reader, const struct trial_query *query, reader_visit *visit, void *context,
                        struct err *err);
+
+/* The numbers of the trials in the order of by_value or `order`, at most `limit`, as an array: for reading them page by
+ * page. The other members don't count. */
+json_t *reader_numbers(struct reader *reader, const struct trial_query *query, struct err *err);
 
 /* The best trial, the same kind of object; JSON null when no trial has a value. */
 json_t *reader_best(struct reader *reader, struct err *err);

@@ -65,4 +65,7 @@ json_t *reader_make_trial(struct reader *reader, uint64_t trial, struct trial_ex
 /* {phase: {seconds, count, min, max}} of one run, added to `out`. */
 int reader_add_profile(struct reader *reader, uint64_t trial, int64_t attempt, json_t *out, struct err *err);
 
+/* Numbers of trials in the order that is asked for, whatever their state: a query of one column. -1 with a sentence. */
+int reader_order(struct reader *reader, const struct trial_query *which, struct query *out, struct err *err);
+
 #endif

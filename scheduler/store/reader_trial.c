@@ -144,25 +144,6 @@ json_t *reader_make_trial(struct reader *reader, uint64_t trial, struct trial_ex
 
 /* --- many --- */
 
-/* Numbers of trials in the order that is asked for. Only few are alive, however many there are. */
-static struct query numbers_of(struct reader *reader, const struct trial_query *which, bool maximize)
-{
-    if (which->trial) {
-        struct query query = query_make(reader->db, STATEMENT_TRIAL_NUMBER);
-        query_put_u64(&query, which->trial);
-        return query;
-    }
-    if (which->by_value) {
-        struct query query = query_make(reader->db, STATEMENT_TRIALS_BY_VALUE);
-        query_put_int(&query, maximize ? -1 : 1);
-        return query;
-    }
-    bool is_alive = which->state && !trial_state_is_end((enum trial_state)(which->state - 1));
-    struct query query = query_make(reader->db, is_alive ? STATEMENT_TRIALS_ALIVE : STATEMENT_TRIALS_BY_NUMBER);
-    query_put_u64(&query, which->after);
-    return query;
-}
-
 static bool is_wanted(const json_t *trial, const struct trial_query *which)
 {
     const char *state = json_string_value(json_object_get(trial, "state"));
@@ -181,32 +162,45 @@ static int visit_one(struct reader *reader, uint64_t number, const struct trial_
     return result;
 }
 
-static int visit_all(struct reader *reader, const struct trial_query *which, struct query *numbers, reader_visit *visit,
-                     void *context, struct err *err)
+/* Trials in an order of the store. */
+static int visit_all(struct reader *reader, const struct trial_query *which, reader_visit *visit, void *context,
+                     struct err *err)
 {
     uint64_t seen = 0;
-    int row = 0;
-    while ((!which->limit || seen < which->limit) && (row = query_row(numbers, err)) > 0) {
-        int shown = visit_one(reader, query_get_u64(numbers), which, visit, context, err);
+    int row = 0, shown = 0;
+    struct query numbers = {0};
+    if (reader_order(reader, which, &numbers, err))
+        return -1;
+    while (shown >= 0 && (!which->limit || seen < which->limit) && (row = query_row(&numbers, err)) > 0) {
+        shown = visit_one(reader, query_get_u64(&numbers), which, visit, context, err);
+        seen += shown > 0;
+    }
+    query_end(&numbers);
+    return row < 0 || shown < 0 ? -1 : 0;
+}
+
+/* Trials of a list. */
+static int visit_listed(struct reader *reader, const struct trial_query *which, reader_visit *visit, void *context,
+                        struct err *err)
+{
+    uint64_t seen = 0;
+    for (size_t i = 0; i < json_array_size(which->numbers) && (!which->limit || seen < which->limit); i++) {
+        uint64_t number = (uint64_t)json_integer_value(json_array_get(which->numbers, i));
+        int shown = visit_one(reader, number, which, visit, context, err);
         if (shown < 0)
             return -1;
         seen += (uint64_t)shown;
     }
-    return row < 0 ? -1 : 0;
+    return 0;
 }
 
 int reader_trials_each(struct reader *reader, const struct trial_query *which, reader_visit *visit, void *context,
                        struct err *err)
 {
-    bool maximize;
     if (reader_begin(reader, err))
         return -1;
-    int failed = progress_goal(reader->db, &maximize, err);
-    if (!failed) {
-        struct query numbers = numbers_of(reader, which, maximize);
-        failed = visit_all(reader, which, &numbers, visit, context, err);
-        query_end(&numbers);
-    }
+    int failed = which->numbers ? visit_listed(reader, which, visit, context, err)
+                                : visit_all(reader, which, visit, context, err);
     reader_end(reader);
     return failed;
 }

@@ -55,6 +55,33 @@ static void a_very_narrow_terminal_leaves_columns_out_and_says_so(void **state)
                                        "(1 more columns in a wider window)\n");
 }
 
+/* Rows that come when the titles were drawn. */
+static void draws_more(const struct look *look, const char *expected)
+{
+    struct table *table = two_trials();
+    struct buf out = {0};
+    table_begin(table, look, &out);
+    buf_clear(&out);
+    table_rows(table, look, &out);
+    assert_string_equal(buf_str(&out), "");
+    const char *cells[] = {"1000000", "completed by chance", "sgd"};
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
+        table_cell(table, TINT_NONE, cells[i]);
+    table_rows(table, look, &out);
+    table_end(table, &out);
+    assert_string_equal(buf_str(&out), expected);
+    buf_fini(&out);
+    table_destroy(table);
+}
+
+static void later_rows_keep_the_widths_of_the_first_ones(void **state)
+{
+    (void)state;
+    draws_more(&pipe_look, "1000000  completed by chance  sgd\n"); /* nothing is cut in a file */
+    draws_more(&(struct look){.width = 60}, "1000000  comple...  sgd\n");
+    draws_more(&(struct look){.width = 16}, "1000000  compl...\n(1 more columns in a wider window)\n");
+}
+
 static void colours_do_not_count_as_width(void **state)
 {
     (void)state;
@@ -152,6 +179,7 @@ int main(void)
         cmocka_unit_test(columns_are_aligned_and_numbers_stand_right),
         cmocka_unit_test(a_narrow_terminal_cuts_texts),
         cmocka_unit_test(a_very_narrow_terminal_leaves_columns_out_and_says_so),
+        cmocka_unit_test(later_rows_keep_the_widths_of_the_first_ones),
         cmocka_unit_test(colours_do_not_count_as_width),
         cmocka_unit_test(escape_sequences_in_cells_are_defused),
         cmocka_unit_test(letters_beyond_ascii_count_once),

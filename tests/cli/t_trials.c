@@ -1,7 +1,6 @@
-/* Lists of trials: which columns there are, sorting, CSV. */
+/* Lists of trials: which columns there are, CSV. */
 #include "cli/columns.h"
 #include "cli/csv.h"
-#include "cli/sort.h"
 #include "tests/claims.h"
 
 #include <string.h>
@@ -132,37 +131,6 @@ static void csv_quotes_what_it_must_and_leaves_out_what_is_missing(void **state)
     json_decref(trials);
 }
 
-static void sorted_by(const char *name, bool reverse, uint64_t limit, const char *expected)
-{
-    json_t *trials = three();
-    struct columns columns;
-    struct err err;
-    struct buf order = {0};
-    assert_int_equal(columns_choose(trials, name, &columns, &err), 0);
-    json_t *sorted = sort_trials(trials, &columns.items[0], reverse, limit);
-    for (size_t i = 0; i < json_array_size(sorted); i++)
-        buf_format(&order, "%d ", (int)json_integer_value(json_object_get(json_array_get(sorted, i), "trial")));
-    assert_string_equal(buf_str(&order), expected);
-    buf_fini(&order);
-    json_decref(sorted);
-    columns_fini(&columns);
-    json_decref(trials);
-}
-
-static void numbers_go_before_texts_and_what_is_missing_goes_last(void **state)
-{
-    (void)state;
-    sorted_by("lr", false, 0, "3 1 2 ");
-    sorted_by("lr", true, 0, "2 1 3 ");
-    sorted_by("lr", false, 2, "3 1 ");
-    sorted_by("value", false, 0, "1 3 2 ");
-    sorted_by("value", true, 0, "3 1 2 ");
-    sorted_by("opt", false, 0, "2 3 1 ");
-    sorted_by("loss", false, 0, "1 2 3 ");
-    sorted_by("attempts", false, 0, "3 1 2 ");
-    sorted_by("attempts", true, 0, "1 2 3 ");
-}
-
 static void durations_and_ranges_are_shown_for_people(void **state)
 {
     (void)state;
@@ -191,7 +159,6 @@ int main(void)
         cmocka_unit_test(no_trials_have_the_members_alone),
         cmocka_unit_test(of_no_trials_any_column_may_be_asked_for),
         cmocka_unit_test(csv_quotes_what_it_must_and_leaves_out_what_is_missing),
-        cmocka_unit_test(numbers_go_before_texts_and_what_is_missing_goes_last),
         cmocka_unit_test(durations_and_ranges_are_shown_for_people),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

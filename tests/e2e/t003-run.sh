@@ -75,6 +75,11 @@ gannet run bowl.yaml --dir many -q --set limits.max_trials=2500
 is "of many trials each is in the JSON once" "$(seq 2500)" "$(gannet trials many --json | sed 's/.*"trial": \([0-9]*\).*/\1/')"
 is "and in the CSV" "$(seq 2500)" "$(gannet trials many --csv | sed '1d; s/,.*//')"
 is "and as many as were asked for" 1500 "$(gannet trials many --csv -n 1500 | sed 1d | wc -l)"
+is "and in the table" "$(seq 2500)" "$(gannet trials many | sed '1d; s/^ *//; s/ .*//')"
+is "in the order of a column, too" "$(gannet trials many --csv --columns x1 | tr -d '\r' | sed 1d | sort -gr)" \
+    "$(gannet trials many --columns x1 --sort x1 --reverse --csv | tr -d '\r' | sed 1d)"
+is "and best first" "$(gannet trials many --csv --columns value | tr -d '\r' | sed 1d | sort -g)" \
+    "$(gannet trials many --sort value --csv --columns value | tr -d '\r' | sed 1d)"
 is "of no trials the JSON is an empty array" "[]" "$(gannet trials many --json --state failed)"
 claim "and any column may be asked for" gannet trials many --state failed --columns trial,x1
 

@@ -10,6 +10,8 @@ gannet run synth.yaml --dir r --quiet &
 run=$!
 claim "a search runs" until_true grep -q '"exclusive": true' r/coordinator.json
 claim "its trials can be read, those of several pages too" until_true has_ended r 1200
+gannet trials r --state completed --sort x1 --columns x1 --csv -n 1100 | tr -d '\r' | sed 1d >sorted.txt
+claim "in the order of a column as well" sh -c '[ "$(wc -l <sorted.txt)" -eq 1100 ] && sort -gc sorted.txt'
 matches "its best trial too" '"state": *"completed"' "$(gannet best r --json)"
 matches "one trial in full" '"runs"' "$(gannet show r 1 --json)"
 matches "how it stands" '"lives": *true' "$(gannet status r --json)"
