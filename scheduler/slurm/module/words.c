@@ -14,6 +14,8 @@ struct advice {
 #define DOWN   "is slurmctld running? `scontrol ping` says"
 #define SILENT "slurmctld does not answer in time; try again when `scontrol ping` says that it does"
 #define MUNGE  "is munged running here, with the key of the cluster? `munge -n | unmunge` says"
+#define CLOSED                                                                                                         \
+    "slurmctld closed the connection; is the key of munge here the cluster's? `munge -n | unmunge` there says"
 
 static const struct advice advices[] = {
     {SLURM_COMMUNICATIONS_CONNECTION_ERROR, false, DOWN},
@@ -22,7 +24,8 @@ static const struct advice advices[] = {
     {SLURM_COMMUNICATIONS_RECEIVE_ERROR, true, SILENT},
     {SLURMCTLD_COMMUNICATIONS_SEND_ERROR, true, SILENT},
     {SLURMCTLD_COMMUNICATIONS_RECEIVE_ERROR, true, SILENT},
-    {SLURM_PROTOCOL_SOCKET_IMPL_ZERO_RECV_LENGTH, true, SILENT},
+    {SLURM_PROTOCOL_SOCKET_IMPL_ZERO_RECV_LENGTH, true, CLOSED},
+    {SLURM_PROTOCOL_SOCKET_ZERO_BYTES_SENT, true, CLOSED},
     {SLURM_PROTOCOL_SOCKET_IMPL_TIMEOUT, true, SILENT},
     {SLURM_PROTOCOL_AUTHENTICATION_ERROR, false, MUNGE},
     {ESLURM_AUTH_CRED_INVALID, false, MUNGE},
