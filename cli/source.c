@@ -12,6 +12,7 @@ static const double usual_patience = 10;
 struct source {
     struct rundir dir;
     bool lives;
+    bool elsewhere; /* it lives on another host, as far as can be known here */
     double patience;
     struct reader *reader;         /* NULL while the coordinator keeps the store for itself */
     struct link_context *context;  /* made with the client */
@@ -32,6 +33,7 @@ int source_open_dir(const struct rundir *dir, struct source **out, struct err *e
     copy_dir(dir, &source->dir);
     source->patience = usual_patience;
     source->lives = rendezvous_read(&source->dir, &rendezvous, NULL) == 0;
+    source->elsewhere = source->lives && !rendezvous_is_here(&rendezvous);
     if (!(source->lives && rendezvous.exclusive))
         source->reader = reader_open(source->dir.store, err);
     if (!source->reader && !rendezvous.exclusive) {
@@ -282,6 +284,18 @@ static bool has_gone(struct source *source, struct err *err)
     return source->reader != NULL;
 }
 
+/* A coordinator on another host that does not answer may have gone down with it: what is recorded is shown, and why. */
+static int recorded_there(struct source *source, struct standing *out, struct err *err)
+{
+    char *trouble = mem_text(err ? err->text : "the coordinator does not answer");
+    if (source_recorded(source, out, err)) {
+        free(trouble);
+        return STATUS_FAILED;
+    }
+    out->trouble = trouble;
+    return STATUS_OK;
+}
+
 int source_standing(struct source *source, struct standing *out, struct err *err)
 {
     json_t *answer = NULL;
@@ -291,6 +305,8 @@ int source_standing(struct source *source, struct standing *out, struct err *err
     int status = source_ask(source, "status", json_object(), &answer, err);
     if (status && has_gone(source, err))
         return source_recorded(source, out, err) ? STATUS_FAILED : STATUS_OK;
+    if (status == STATUS_UNREACHABLE && source->elsewhere && source->reader)
+        return recorded_there(source, out, err);
     if (!status && snapshot_decode(answer, &out->snapshot, err))
         status = STATUS_UNREACHABLE;
     if (!status)

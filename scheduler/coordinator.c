@@ -303,6 +303,7 @@ static int start_service(struct coordinator *self, struct err *err)
         .loop = self->loop,
         .links = self->links,
         .endpoint = door_control(self->door),
+        .remote = door_remote(self->door),
         .core = self->core,
         .commit = self->commit,
         .name = self->spec->name,

@@ -1,4 +1,4 @@
-/* Where workers come in; see door.h. */
+/* Where workers and the command line come in; see door.h. */
 #include "scheduler/door.h"
 
 #include "common/log.h"
@@ -16,6 +16,7 @@ struct door {
     char *local;   /* ipc endpoint for workers of this node */
     char *control; /* ipc endpoint for the command line */
     struct link *workers;
+    struct link *remote; /* for the command line of other hosts; NULL: none */
     struct rendezvous rendezvous;
     bool announced;
 };
@@ -55,7 +56,7 @@ static struct link *bind_first(struct door *door, struct link_context *links, co
     return link ? link : link_bind(links, listen, mine, &worker, 1, err);
 }
 
-/* Over TCP only who has the worker's key of this run directory gets in. */
+/* Over TCP only who has the worker's key of this run directory gets in, */
 static struct link *bind_tcp(struct door *door, struct link_context *links, const char *listen, struct err *err)
 {
     struct key_pair mine = {0}, worker = {0};
@@ -69,6 +70,23 @@ static struct link *bind_tcp(struct door *door, struct link_context *links, cons
     return link;
 }
 
+/* and commands are taken only from who has the operator's: what a worker knows is not enough. They come to the same
+ * address at a port of its own. */
+static int bind_remote(struct door *door, struct link_context *links, const char *listen, struct err *err)
+{
+    struct key_pair mine = {0}, asked = {0};
+    char *any_port = mem_format("%.*s:*", (int)(strrchr(listen, ':') - listen), listen);
+    if (rundir_make_key(door->dir, "operator", err) == 0 && read_key(door, "coordinator", &mine, err) == 0 &&
+        read_key(door, "operator", &asked, err) == 0) {
+        const char *allowed = asked.public;
+        door->remote = link_bind(links, any_port, &mine, &allowed, 1, err);
+    }
+    keys_wipe(&mine);
+    keys_wipe(&asked);
+    free(any_port);
+    return door->remote ? 0 : -1;
+}
+
 struct door *door_open(struct link_context *links, const struct rundir *dir, const char *listen, struct err *err)
 {
     struct door *door = MEM_NEW(struct door);
@@ -79,7 +97,7 @@ struct door *door_open(struct link_context *links, const struct rundir *dir, con
         door->control = mem_format("ipc://%s/control", door->sockets);
         door->workers = listen ? bind_tcp(door, links, listen, err) : bind_local(door, links, err);
     }
-    if (door->workers)
+    if (door->workers && (!listen || bind_remote(door, links, listen, err) == 0))
         return door;
     door_close(door);
     return NULL;
@@ -114,6 +132,8 @@ int door_announce(struct door *door, uint64_t session, bool exclusive, struct er
     rendezvous->session = session;
     rendezvous->exclusive = exclusive;
     write_address(link_endpoint(door->workers), rendezvous->node, rendezvous->workers, sizeof rendezvous->workers);
+    if (door->remote)
+        write_address(link_endpoint(door->remote), rendezvous->node, rendezvous->remote, sizeof rendezvous->remote);
     snprintf(rendezvous->control, sizeof rendezvous->control, "%s", door->control);
     door->announced = rendezvous_write(door->dir, rendezvous, err) == 0;
     if (door->announced)
@@ -139,6 +159,7 @@ void door_close(struct door *door)
     if (door->announced)
         rendezvous_remove(door->dir);
     link_close(door->workers);
+    link_close(door->remote);
     remove_sockets(door);
     free(door->sockets);
     free(door->local);
@@ -154,4 +175,9 @@ struct link *door_workers(const struct door *door)
 const char *door_control(const struct door *door)
 {
     return door->control;
+}
+
+struct link *door_remote(const struct door *door)
+{
+    return door->remote;
 }

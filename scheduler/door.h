@@ -1,5 +1,5 @@
-/* The door through which workers come: the link they connect to, a local socket or TCP with keys, and the rendezvous
- * that tells them where it is. */
+/* The doors through which workers and the command line come: the links they connect to, local sockets or TCP with keys,
+ * and the rendezvous that tells them where those are. */
 #ifndef GANNET_SCHEDULER_DOOR_H
 #define GANNET_SCHEDULER_DOOR_H
 
@@ -19,6 +19,7 @@ int door_announce(struct door *door, uint64_t session, bool exclusive, struct er
 void door_close(struct door *door);
 
 struct link *door_workers(const struct door *door); /* the link that workers are connected to */
-const char *door_control(const struct door *door);  /* the endpoint for the command line */
+const char *door_control(const struct door *door);  /* the local endpoint for the command line */
+struct link *door_remote(const struct door *door);  /* the link for the command line of other hosts; NULL: none */
 
 #endif

@@ -61,18 +61,23 @@ static int copy_original(const struct rundir *dir, const struct spec *spec, stru
     return failed;
 }
 
+int rundir_make_key(const struct rundir *dir, const char *who, struct err *err)
+{
+    struct key_pair pair;
+    char *file = rundir_key(dir, who);
+    int failed = path_exists(file) ? 0 : keys_make(&pair, err) || keys_write(file, &pair, err);
+    keys_wipe(&pair);
+    free(file);
+    return failed ? -1 : 0;
+}
+
 static int make_keys(const struct rundir *dir, struct err *err)
 {
-    static const char *const whose[] = {"coordinator", "worker"};
+    static const char *const whose[] = {"coordinator", "worker", "operator"};
     int failed = path_make_directory(dir->keys, 0700, err);
-    for (size_t i = 0; i < 2 && !failed; i++) {
-        struct key_pair pair;
-        char *file = rundir_key(dir, whose[i]);
-        failed = keys_make(&pair, err) || keys_write(file, &pair, err);
-        keys_wipe(&pair);
-        free(file);
-    }
-    return failed ? -1 : 0;
+    for (size_t i = 0; i < sizeof whose / sizeof *whose && !failed; i++)
+        failed = rundir_make_key(dir, whose[i], err);
+    return failed;
 }
 
 static int make_store(const struct rundir *dir, const struct spec *spec, const struct earlier *earlier, struct err *err)

@@ -20,10 +20,10 @@ enum {
 
 int rendezvous_write(const struct rundir *dir, const struct rendezvous *rendezvous, struct err *err)
 {
-    json_t *json =
-        json_pack("{s:s, s:i, s:I, s:s, s:s, s:s, s:b}", "node", rendezvous->node, "pid", rendezvous->pid, "session",
-                  (json_int_t)rendezvous->session, "workers", rendezvous->workers, "control", rendezvous->control,
-                  "public_key", rendezvous->public_key, "exclusive", (int)rendezvous->exclusive);
+    json_t *json = json_pack("{s:s, s:i, s:I, s:s, s:s, s:s, s:s, s:b}", "node", rendezvous->node, "pid",
+                             rendezvous->pid, "session", (json_int_t)rendezvous->session, "workers",
+                             rendezvous->workers, "control", rendezvous->control, "remote", rendezvous->remote,
+                             "public_key", rendezvous->public_key, "exclusive", (int)rendezvous->exclusive);
     if (!json)
         return err_set(err, "the coordinator's address is not UTF-8: %s", rendezvous->control);
     char *text = json_dumps(json, JSON_INDENT(2));
@@ -59,6 +59,7 @@ static int decode(const json_t *json, struct rendezvous *out)
                 take_integer(json, "session", 0, INT64_MAX, &session) &&
                 take_text(json, "workers", out->workers, sizeof out->workers) &&
                 take_text(json, "control", out->control, sizeof out->control) &&
+                take_text(json, "remote", out->remote, sizeof out->remote) &&
                 take_text(json, "public_key", out->public_key, sizeof out->public_key);
     out->pid = (int)pid;
     out->session = (uint64_t)session;

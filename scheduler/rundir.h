@@ -26,8 +26,11 @@ struct rundir {
 void rundir_name(const char *path, struct rundir *out);
 void rundir_fini(struct rundir *dir);
 
-/* The file of a key pair; `who` is "coordinator" or "worker". free() it. */
+/* The file of a key pair; `who` is "coordinator", "worker" or "operator" (the command line). free() it. */
 char *rundir_key(const struct rundir *dir, const char *who);
+
+/* Makes that key pair, unless it is there: run directories of earlier versions lack the operator's. */
+int rundir_make_key(const struct rundir *dir, const char *who, struct err *err);
 
 /* Makes the directory of a new experiment: freezes the spec (choosing a seed when it has none), copies the original
  * file, makes keys and the store. -1 with a sentence; when an experiment is there already, it says how many trials and
@@ -72,7 +75,8 @@ struct rendezvous {
     int pid;
     uint64_t session;
     char workers[512]; /* endpoint for workers */
-    char control[512]; /* endpoint for the command line: ipc */
+    char control[512]; /* endpoint for the command line of the same host: ipc */
+    char remote[512];  /* the one for the command line of other hosts: tcp; "": they can't come */
     char public_key[41];
     bool exclusive; /* readers must ask the coordinator */
 };

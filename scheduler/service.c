@@ -1,6 +1,7 @@
 /* The answers of a living coordinator; see service.h.
  *
- * Everybody who gets here came through the directory of the sockets, which is closed to all but the experiment's owner.
+ * Everybody who gets here came through the directory of the sockets, which is closed to all but the experiment's owner,
+ * or over TCP with the operator's key, which only the owner can read.
  * Each ASK is answered by one ANSWER, in the order of the asks except `read`, which waits for the store's thread. */
 #include "scheduler/service.h"
 
@@ -20,40 +21,47 @@ enum {
     LONGEST_ANSWER = MSG_LARGEST - 4096 /* bytes; the rest is the message around it */
 };
 
-struct service {
-    struct service_setup setup;
+/* One way by which questions come. */
+struct entrance {
+    struct service *service;
     struct link *link;
     struct loop_watch *watch;
-    struct buf bytes;          /* reused for messages in and out */
-    char node[256];            /* ours */
-    struct list_link readings; /* questions that the store's thread works on */
+};
+
+struct service {
+    struct service_setup setup;
+    struct entrance local, remote; /* the remote one's link is not ours */
+    struct buf bytes;              /* reused for messages in and out */
+    char node[256];                /* ours */
+    struct list_link readings;     /* questions that the store's thread works on */
 };
 
 /* One question as it came in. */
 struct question {
     struct service *service;
+    struct link *link; /* that it came through */
     uint64_t peer;
     json_t *arguments; /* an object */
 };
 
 /* --- sending answers --- */
 
-static void send_answer(struct service *service, uint64_t peer, uint32_t status, const char *text)
+static void send_answer(struct service *service, struct link *link, uint64_t peer, uint32_t status, const char *text)
 {
     struct msg msg = {.kind = MSG_ANSWER, .answer = {.status = status, .text = text}};
     buf_clear(&service->bytes);
     msg_encode(&msg, &service->bytes);
     /* Who asked and went away has no use for the answer. */
-    (void)link_send(service->link, peer, service->bytes.data, service->bytes.length);
+    (void)link_send(link, peer, service->bytes.data, service->bytes.length);
 }
 
-static void send_json(struct service *service, uint64_t peer, json_t *answer)
+static void send_json(struct service *service, struct link *link, uint64_t peer, json_t *answer)
 {
     char *text = json_dumps(answer, JSON_COMPACT | JSON_ENCODE_ANY);
     if (text && strlen(text) <= LONGEST_ANSWER)
-        send_answer(service, peer, 0, text);
+        send_answer(service, link, peer, 0, text);
     else
-        send_answer(service, peer, SERVICE_FAILED, "the answer is too large to be sent; ask for fewer trials");
+        send_answer(service, link, peer, SERVICE_FAILED, "the answer is too large to be sent; ask for fewer trials");
     free(text);
     json_decref(answer);
 }
@@ -82,6 +90,7 @@ static int answer_status(struct question *question, json_t **out, struct err *er
 struct reading {
     struct list_link link;
     struct service *service; /* NULL: it was closed meanwhile */
+    struct link *through;
     uint64_t peer;
 };
 
@@ -91,9 +100,9 @@ static void send_reading(void *context, json_t *answer, const struct err *err)
     if (!reading->service)
         json_decref(answer);
     else if (answer)
-        send_json(reading->service, reading->peer, answer);
+        send_json(reading->service, reading->through, reading->peer, answer);
     else
-        send_answer(reading->service, reading->peer, SERVICE_FAILED, err->text);
+        send_answer(reading->service, reading->through, reading->peer, SERVICE_FAILED, err->text);
     list_remove(&reading->link);
     free(reading);
 }
@@ -103,6 +112,7 @@ static int answer_read(struct question *question, json_t **out, struct err *err)
     (void)err;
     struct reading *reading = MEM_NEW(struct reading);
     reading->service = question->service;
+    reading->through = question->link;
     reading->peer = question->peer;
     list_append(&question->service->readings, &reading->link);
     commit_read(question->service->setup.commit, question->arguments, send_reading, reading);
@@ -202,32 +212,41 @@ static int answer(struct question *question, const struct msg_ask *ask, json_t *
 
 /* --- the conversation --- */
 
-static void take(struct service *service, uint64_t peer, const struct msg *msg)
+static void take(const struct entrance *entrance, uint64_t peer, const struct msg *msg)
 {
-    struct question question = {.service = service, .peer = peer};
+    struct service *service = entrance->service;
+    struct question question = {.service = service, .link = entrance->link, .peer = peer};
     json_t *out = NULL;
     struct err err = {0};
     if (msg->kind != MSG_ASK)
         return;
     int status = answer(&question, &msg->ask, &out, &err);
     if (status)
-        send_answer(service, peer, (uint32_t)status, err.text);
+        send_answer(service, entrance->link, peer, (uint32_t)status, err.text);
     else if (out)
-        send_json(service, peer, out);
+        send_json(service, entrance->link, peer, out);
     json_decref(question.arguments);
 }
 
 static void receive(void *context)
 {
-    struct service *service = context;
+    const struct entrance *entrance = context;
+    struct buf *bytes = &entrance->service->bytes;
     uint64_t peer;
-    for (int i = 0; i < ASKS_A_TURN && link_receive(service->link, &peer, &service->bytes) == LINK_OK; i++) {
+    for (int i = 0; i < ASKS_A_TURN && link_receive(entrance->link, &peer, bytes) == LINK_OK; i++) {
         struct msg msg;
-        if (msg_decode(&msg, service->bytes.data, service->bytes.length, NULL))
+        if (msg_decode(&msg, bytes->data, bytes->length, NULL))
             continue;
-        take(service, peer, &msg);
+        take(entrance, peer, &msg);
         msg_fini(&msg);
     }
+}
+
+static void open_entrance(struct service *service, struct link *link, struct entrance *entrance)
+{
+    *entrance = (struct entrance){.service = service, .link = link};
+    if (link)
+        entrance->watch = loop_link(service->setup.loop, link, receive, entrance);
 }
 
 struct service *service_open(const struct service_setup *setup, struct err *err)
@@ -236,12 +255,13 @@ struct service *service_open(const struct service_setup *setup, struct err *err)
     service->setup = *setup;
     list_init(&service->readings);
     gethostname(service->node, sizeof service->node - 1);
-    service->link = link_bind(setup->links, setup->endpoint, NULL, NULL, 0, err);
-    if (!service->link) {
+    struct link *local = link_bind(setup->links, setup->endpoint, NULL, NULL, 0, err);
+    if (!local) {
         service_close(service);
         return NULL;
     }
-    service->watch = loop_link(setup->loop, service->link, receive, service);
+    open_entrance(service, local, &service->local);
+    open_entrance(service, setup->remote, &service->remote);
     return service;
 }
 
@@ -253,8 +273,9 @@ void service_close(struct service *service)
         LIST_ITEM(link, struct reading, link)->service = NULL;
         list_remove(link);
     }
-    loop_remove(service->watch);
-    link_close(service->link);
+    loop_remove(service->local.watch);
+    loop_remove(service->remote.watch);
+    link_close(service->local.link);
     buf_fini(&service->bytes);
     free(service);
 }

@@ -32,7 +32,8 @@ struct service;
 struct service_setup {
     struct loop *loop;
     struct link_context *links;
-    const char *endpoint; /* ipc, in a private directory */
+    const char *endpoint; /* ipc, in a private directory: bound here */
+    struct link *remote;  /* bound already, for those who come over TCP; NULL: none */
     struct core *core;
     struct commit *commit;
     const char *name, *directory; /* of the experiment */
@@ -49,7 +50,7 @@ void service_close(struct service *service); /* NULL is fine */
 /* A connection to the coordinator of a run directory. */
 struct service_client;
 
-/* NULL with a sentence when no coordinator lives there, or on another node. */
+/* NULL with a sentence when no coordinator lives there, or on another host that it does not listen beyond. */
 struct service_client *service_connect(struct link_context *context, const struct rundir *dir, struct err *err);
 void service_disconnect(struct service_client *client); /* NULL is fine */
 

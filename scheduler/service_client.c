@@ -5,6 +5,7 @@
 #include "common/mem.h"
 #include "common/msg.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,10 +18,28 @@ struct service_client {
     struct buf bytes;
 };
 
+/* From another host commands go over TCP and need the operator's key. */
+static struct link *connect_remote(struct service_client *client, struct err *err)
+{
+    const struct rendezvous *there = &client->rendezvous;
+    struct key_pair mine = {0};
+    struct link *link = NULL;
+    char *file = rundir_key(&client->dir, "operator");
+    if (!*there->remote)
+        err_write(err, "the coordinator runs on node %s and listens there alone; give this command there", there->node);
+    else if (keys_read(file, &mine, err) == 0)
+        link = link_connect(client->context, there->remote, &mine, there->public_key, err);
+    keys_wipe(&mine);
+    free(file);
+    return link;
+}
+
 static int open_link(struct service_client *client, struct err *err)
 {
     link_close(client->link);
-    client->link = link_connect(client->context, client->rendezvous.control, NULL, NULL, err);
+    client->link = rendezvous_is_here(&client->rendezvous)
+                       ? link_connect(client->context, client->rendezvous.control, NULL, NULL, err)
+                       : connect_remote(client, err);
     client->stale = false;
     return client->link ? 0 : -1;
 }
@@ -31,8 +50,6 @@ struct service_client *service_connect(struct link_context *context, const struc
     client->context = context;
     rundir_name(dir->path, &client->dir);
     int failed = rendezvous_read(dir, &client->rendezvous, err);
-    if (!failed && !rendezvous_is_here(&client->rendezvous))
-        failed = err_set(err, "the coordinator runs on node %s; give this command there", client->rendezvous.node);
     if (!failed && open_link(client, err) == 0)
         return client;
     service_disconnect(client);
@@ -64,7 +81,8 @@ static int await(struct service_client *client, bool write, double deadline, str
         struct link_poll item = {.link = client->link, .want_read = !write, .want_write = write};
         double left = deadline - clock_monotonic();
         if (left <= 0)
-            return err_set(err, "the coordinator (process %d) does not answer", client->rendezvous.pid);
+            return err_set(err, "the coordinator (process %d on %s) does not answer", client->rendezvous.pid,
+                           client->rendezvous.node);
         if (link_wait(&item, 1, left < look_every ? left : look_every, err))
             return -1;
         if (item.can_read || item.can_write)
@@ -74,8 +92,11 @@ static int await(struct service_client *client, bool write, double deadline, str
     }
 }
 
+/* Nothing can be sent before somebody is connected: over TCP, after handshakes that take milliseconds. */
 static int send_ask(struct service_client *client, double deadline, struct err *err)
 {
+    static const double connecting = 3; /* seconds; a key that is refused is never told so */
+    deadline = fmin(deadline, clock_monotonic() + connecting);
     while (link_send(client->link, 0, client->bytes.data, client->bytes.length) != LINK_OK)
         if (await(client, true, deadline, err))
             return -1;

@@ -49,18 +49,20 @@ static void everything_in_it_is_closed_to_others(void **state)
     rundir_fini(&dir);
 }
 
-static void workers_and_coordinator_have_keys_of_their_own(void **state)
+static void workers_coordinator_and_operator_have_keys_of_their_own(void **state)
 {
     struct rundir dir;
-    struct key_pair pairs[2];
+    struct key_pair pairs[3];
     struct err err = {0};
     experiment_make(state, experiment_text, &dir);
-    char *files[] = {rundir_key(&dir, "worker"), rundir_key(&dir, "coordinator")};
-    for (int i = 0; i < 2; i++) {
+    char *files[] = {rundir_key(&dir, "worker"), rundir_key(&dir, "coordinator"), rundir_key(&dir, "operator")};
+    for (int i = 0; i < 3; i++) {
         assert_int_equal(keys_read(files[i], &pairs[i], &err), 0);
         free(files[i]);
     }
     assert_string_not_equal(pairs[0].secret, pairs[1].secret);
+    assert_string_not_equal(pairs[0].secret, pairs[2].secret);
+    assert_string_not_equal(pairs[1].secret, pairs[2].secret);
     rundir_fini(&dir);
 }
 
@@ -319,7 +321,7 @@ int main(void)
 #define PLACED(test) cmocka_unit_test_setup_teardown(test, enter_scratch, leave_scratch)
     const struct CMUnitTest tests[] = {
         PLACED(everything_in_it_is_closed_to_others),
-        PLACED(workers_and_coordinator_have_keys_of_their_own),
+        PLACED(workers_coordinator_and_operator_have_keys_of_their_own),
         PLACED(the_original_is_kept_to_the_letter),
         PLACED(the_frozen_experiment_is_the_one_that_was_given),
         PLACED(a_seed_is_chosen_once_when_none_is_given),

@@ -1,0 +1,36 @@
+#!/bin/bash
+# over TCP, from another host, the command line sees and stops a search with the operator's key, and with no other
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/experiments.sh"
+scratch
+synth other.yaml 1
+synth slow.yaml 1000 0.5
+claim "an experiment is prepared" prepared r slow.yaml 1000
+claim "and another one, for a key that is a good one elsewhere" gannet run other.yaml --dir other --quiet
+coordinator r --listen 'tcp://127.0.0.1:*'
+coordinator=$!
+claim "the coordinator listens" until_true test -e r/coordinator.json
+matches "for commands too, at a TCP address" '"remote": "tcp://127.0.0.1:[0-9]+"' "$(cat r/coordinator.json)"
+
+# What another host sees of the run directory: the same files, and a coordinator that is not here.
+far() {
+    cp -r r "$1"
+    sed -i -E 's/"(node|host)": "[^"]*"/"\1": "faraway"/' "$1/coordinator.json"
+}
+far operator
+far worker
+far stranger
+cp r/keys/worker.key worker/keys/operator.key
+cp other/keys/operator.key stranger/keys/operator.key
+claim "who has the operator's key sees it" gannet status operator --json
+refuse "a worker's key is none to command with" 69 'does not answer' gannet stop worker
+refuse "nor is another experiment's" 69 'does not answer' gannet stop stranger
+claim "which the coordinator writes down" grep -q refused r/logs/coordinator.log
+claim "it lives all the same" gannet status operator --json
+claim "who has the operator's key stops it" gannet stop operator --now
+wait "$coordinator"
+is "and it has ended" 0 $?
+
+# A coordinator that went down with its node leaves its address behind.
+claim "how it ended can be seen, though nobody answers there" gannet status operator
+finish
