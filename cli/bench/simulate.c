@@ -54,11 +54,16 @@ void search_stand(struct search *search, uint64_t trials)
 
 /* --- the contender --- */
 
+double search_clock(const struct search *search)
+{
+    return search->simulation->contender->command ? clock_monotonic() : clock_thread();
+}
+
 enum searcher_answer search_ask(struct search *search, json_t **params, struct err *err)
 {
-    double then = clock_monotonic();
+    double then = search_clock(search);
     enum searcher_answer answer = player_ask(search->player, search->asked + 1, params, err);
-    search->thinking += clock_monotonic() - then;
+    search->thinking += search_clock(search) - then;
     if (answer != SEARCHER_PROPOSED)
         return answer;
     MEM_GROW(search->thoughts, search->thought_room, search->thought_count + 1);
@@ -70,10 +75,10 @@ enum searcher_answer search_ask(struct search *search, json_t **params, struct e
 
 int search_tell(struct search *search, uint64_t trial, bool ended, const struct told *told, struct err *err)
 {
-    double then = clock_monotonic();
+    double then = search_clock(search);
     int failed =
         ended ? player_tell(search->player, trial, told, err) : player_observe(search->player, trial, told, err);
-    search->thinking += clock_monotonic() - then;
+    search->thinking += search_clock(search) - then;
     return failed;
 }
 

@@ -31,6 +31,10 @@ struct search {
     size_t thought_count, thought_room;
 };
 
+/* Seconds that a contender's thinking is measured by: processor time where it runs in this thread, so that other
+ * programs don't count; that of an outside program is not known. */
+double search_clock(const struct search *search);
+
 /* Asks for the next trial; *params is the caller's. */
 enum searcher_answer search_ask(struct search *search, json_t **params, struct err *err);
 

@@ -10,7 +10,6 @@
  * done trial 1 starts  <--------     proposal 1 trial 1 ends    -------->     tell(1) ask(n)           behind what was
  * asked before takes a ready proposal, or waits */
 #include "cli/bench/simulate_parts.h"
-#include "common/clock.h"
 #include "common/mem.h"
 #include "common/ring.h"
 
@@ -98,13 +97,6 @@ static int tell(struct office *office, const struct job *job, struct err *err)
     return search_end_trial(office->search, job->trial, job->flight, err);
 }
 
-/* Processor time where the strategy runs in this thread, so that other programs don't count; that of an outside program
- * is not known. */
-static double read_clock(const struct search *search)
-{
-    return search->simulation->contender->command ? clock_monotonic() : clock_thread();
-}
-
 /* Lets the strategy do its next job, whose product is there when the clock has gone on by the time that it took. -1
  * with a sentence. */
 static int think(struct office *office, struct err *err)
@@ -112,9 +104,9 @@ static int think(struct office *office, struct err *err)
     struct job job;
     if (isfinite(office->done) || !next_job(office, &job))
         return 0;
-    double then = read_clock(office->search);
+    double then = search_clock(office->search);
     int failed = job.flight ? tell(office, &job, err) : ask(office, err);
-    office->done = office->search->now + read_clock(office->search) - then;
+    office->done = office->search->now + search_clock(office->search) - then;
     return failed;
 }
 
