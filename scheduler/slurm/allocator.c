@@ -81,7 +81,7 @@ static void move(struct allocator *self, double now, struct allocation *item, en
     item->state = state;
     item->since = self->changed = now;
     if (state == ALLOCATION_WAITS)
-        item->joined = false; /* it was requeued: its next start is a new one */
+        item->joined = item->described = false; /* it was requeued: its next start is a new one */
 }
 
 /* --- giving up --- */
@@ -173,6 +173,7 @@ void allocator_update(struct allocator *self, double now, const struct allocator
         }
         if (worker && worker->slots)
             self->per_worker = worker->slots;
+        item->described |= worker && worker->described;
     }
 }
 
@@ -230,6 +231,7 @@ static bool is_rest(const struct slurm_job *job)
 static void take_state(struct allocator *self, double now, struct allocation *item, const struct slurm_job *job)
 {
     item->listed = true;
+    item->described |= job->ends > 0 && job->state == SLURM_RUNNING;
     if (item->state != ALLOCATION_WORKS)
         move(self, now, item, job->state == SLURM_PENDING ? ALLOCATION_WAITS : ALLOCATION_RUNS);
 }
@@ -326,7 +328,10 @@ void allocator_inspected(struct allocator *self, double now, const struct slurm_
     self->asking = false;
     for (size_t i = self->count; i-- > 0;) {
         struct allocation *item = &self->items[i];
-        if (item->id == self->order.id && item->state == ALLOCATION_GONE)
+        if (item->id != self->order.id)
+            continue;
+        item->described = true; /* if it is not now, it will not be by asking again */
+        if (item->state == ALLOCATION_GONE)
             take_end(self, now, item, record_of(jobs, item));
     }
 }

@@ -5,7 +5,8 @@
  *     waits --(Slurm runs it)--> runs --(its worker joins)--> works --(it leaves)--> runs --> gone --> forgotten
  *
  * What Slurm's queue says counts only for jobs whose worker is not connected: a connected worker runs, whatever the
- * queue says. `gone` are jobs that Slurm does not list any more; it is asked once how each ended.
+ * queue says. `gone` are jobs that Slurm does not list any more; it is asked once how each ended, and once when a job
+ * whose worker joined will end.
  *
  * Two counters end the submitting, each with a reason: submissions that failed in a row (each failure makes the next
  * one wait longer), and jobs in a row that ended before their worker joined. What runs then goes on. */
@@ -35,6 +36,7 @@ struct allocator_worker {
     uint32_t job;     /* the job's id, or its array's */
     uint32_t element; /* which of the array; SLURM_UNSET: none */
     uint32_t slots;
+    bool described; /* when its job ends is known: Slurm need not be asked */
 };
 
 /* How the search stands. */

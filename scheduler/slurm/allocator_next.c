@@ -98,17 +98,37 @@ static void make_find(struct allocator *self, double now, struct allocator_order
     (void)self, (void)now, (void)out;
 }
 
-static double inspect_due(const struct allocator *self)
+static double end_due(const struct allocator *self)
 {
     return allocator_count(self, ALLOCATION_GONE) && !self->ended ? at_once : never;
 }
 
-static void make_inspect(struct allocator *self, double now, struct allocator_order *out)
+static void make_end(struct allocator *self, double now, struct allocator_order *out)
 {
     (void)now;
     for (size_t i = 0; i < self->count && !out->id; i++)
         if (self->items[i].state == ALLOCATION_GONE)
             out->id = self->items[i].id;
+}
+
+/* The id of a job whose worker is there and of which nothing more is known; 0: none. */
+static uint32_t find_strange(const struct allocator *self)
+{
+    for (size_t i = 0; i < self->count; i++)
+        if (self->items[i].state == ALLOCATION_WORKS && !self->items[i].described)
+            return self->items[i].id;
+    return 0;
+}
+
+static double description_due(const struct allocator *self)
+{
+    return find_strange(self) && !self->ended ? at_once : never;
+}
+
+static void make_description(struct allocator *self, double now, struct allocator_order *out)
+{
+    (void)now;
+    out->id = find_strange(self);
 }
 
 /* --- submitting --- */
@@ -154,8 +174,9 @@ static const struct {
     void (*make)(struct allocator *self, double now, struct allocator_order *out);
 } questions[] = {{ALLOCATOR_CANCEL, cancel_due, make_cancel},
                  {ALLOCATOR_FIND, find_due, make_find},
-                 {ALLOCATOR_INSPECT, inspect_due, make_inspect},
-                 {ALLOCATOR_SUBMIT, submit_due, make_submit}};
+                 {ALLOCATOR_INSPECT, end_due, make_end},
+                 {ALLOCATOR_SUBMIT, submit_due, make_submit},
+                 {ALLOCATOR_INSPECT, description_due, make_description}};
 
 enum { QUESTIONS = sizeof questions / sizeof *questions };
 

@@ -51,7 +51,7 @@ static void update(struct stage *stage)
 
 static void join(struct stage *stage, uint32_t job, uint32_t element, uint32_t slots)
 {
-    stage->workers[stage->view.worker_count++] = (struct allocator_worker){job, element, slots};
+    stage->workers[stage->view.worker_count++] = (struct allocator_worker){job, element, slots, true};
     update(stage);
 }
 
@@ -583,6 +583,28 @@ static void the_queue_is_looked_at_every_ten_seconds_and_less_often_with_time(vo
     end(&stage);
 }
 
+static void of_a_job_whose_end_is_not_known_slurm_is_asked_once(void **state)
+{
+    (void)state;
+    struct stage stage = elastic(2, 1, 100);
+    struct slurm_job runs = single(1, SLURM_RUNNING);
+    submit(&stage, 1);
+    join(&stage, 1, SLURM_UNSET, 1);
+    submit(&stage, 2);
+    join(&stage, 2, SLURM_UNSET, 1);
+    assert_true(asks_nothing(&stage));
+    end(&stage);
+    stage = elastic(1, 1, 100);
+    submit(&stage, 1);
+    stage.workers[0] = (struct allocator_worker){1, SLURM_UNSET, 1, false};
+    stage.view.worker_count = 1;
+    update(&stage);
+    inspect(&stage, &runs, 1);
+    update(&stage);
+    assert_true(asks_nothing(&stage));
+    end(&stage);
+}
+
 static void a_job_that_vanished_matters_only_without_its_worker(void **state)
 {
     (void)state;
@@ -750,7 +772,8 @@ static void show_workers(struct world *world)
     stage->view.worker_count = 0;
     for (uint32_t id = 1; id <= world->submitted; id++)
         if (world->joined[id] && lives(world->jobs[id]))
-            stage->workers[stage->view.worker_count++] = (struct allocator_worker){id, SLURM_UNSET, 1};
+            stage->workers[stage->view.worker_count++] =
+                (struct allocator_worker){id, SLURM_UNSET, 1, rng_below(&world->rng, 2)};
     update(stage);
 }
 
@@ -819,6 +842,7 @@ int main(void)
         cmocka_unit_test(a_job_that_runs_long_without_a_worker_is_given_up),
         cmocka_unit_test(nothing_is_asked_while_every_job_has_its_worker),
         cmocka_unit_test(the_queue_is_looked_at_every_ten_seconds_and_less_often_with_time),
+        cmocka_unit_test(of_a_job_whose_end_is_not_known_slurm_is_asked_once),
         cmocka_unit_test(a_job_that_vanished_matters_only_without_its_worker),
         cmocka_unit_test(a_requeued_job_waits_again),
         cmocka_unit_test(a_question_without_an_answer_is_asked_again_later),
