@@ -1,4 +1,4 @@
-/* gannet cancel: takes one trial off a running experiment, or ends the experiment with all its queue. */
+/* gannet cancel: takes one trial off a running experiment, or ends the experiment with all its jobs. */
 #include "cli/commands.h"
 #include "cli/queue.h"
 #include "cli/target.h"

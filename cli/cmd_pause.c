@@ -3,6 +3,8 @@
 #include "cli/queue.h"
 #include "cli/source.h"
 
+#include <signal.h>
+
 /* What runs saves its checkpoints, goes back to waiting, and the coordinator ends. */
 static int leave(struct console *console, struct source *source, struct err *err)
 {
@@ -13,7 +15,7 @@ static int leave(struct console *console, struct source *source, struct err *err
     return status;
 }
 
-/* Nothing of it runs: its queue in the queue are held. */
+/* Nothing of it runs: its jobs in the queue are held. */
 static int hold(struct console *console, struct source *source, const struct queue *queue, struct err *err)
 {
     int held = queue_hold(queue, true, err);
@@ -24,23 +26,39 @@ static int hold(struct console *console, struct source *source, const struct que
     return STATUS_OK;
 }
 
-static int pause_it(struct console *console, struct source *source, struct err *err)
+/* Its job has just started, and the coordinator is about to: gannet job, which leads it, is told. */
+static int tell_job(struct console *console, struct source *source, const struct queue *queue, struct err *err)
 {
-    struct queue queue = {0};
-    const struct rundir *dir = source_dir(source);
-    bool lives = source_lives(source);
-    int status = lives ? STATUS_OK : queue_read(dir, &queue, err);
-    if (!status && !lives && !queue.submitted) {
-        err_write(err, "%s is not running: there is nothing to pause", dir->path);
-        status = STATUS_UNREACHABLE;
-    }
-    /* First, so that nobody requeues what ends now. */
-    if (!status && slurm_record_exists(dir) && queue_set_paused(dir, true, err))
+    if (queue_signal(queue, SIGUSR1, err) < 0)
+        return STATUS_SCHEDULER;
+    fprintf(console->err, "%s: its job, which has just started, ends; gannet resume goes on\n",
+            source_dir(source)->path);
+    return STATUS_OK;
+}
+
+/* The record says it first, so that nobody requeues what ends now. */
+static int pause_queue(struct console *console, struct source *source, struct err *err)
+{
+    struct queue queue;
+    int status = queue_read(source_dir(source), &queue, err);
+    if (!status && queue_set_paused(source_dir(source), true, err))
         status = STATUS_FAILED;
     if (!status)
-        status = lives ? leave(console, source, err) : hold(console, source, &queue, err);
+        status = queue_runs(&queue) ? tell_job(console, source, &queue, err) : hold(console, source, &queue, err);
     queue_fini(&queue);
     return status;
+}
+
+static int pause_it(struct console *console, struct source *source, struct err *err)
+{
+    const struct rundir *dir = source_dir(source);
+    bool submitted = slurm_record_exists(dir);
+    if (source_lives(source))
+        return submitted && queue_set_paused(dir, true, err) ? STATUS_FAILED : leave(console, source, err);
+    if (submitted)
+        return pause_queue(console, source, err);
+    err_write(err, "%s is not running: there is nothing to pause", dir->path);
+    return STATUS_UNREACHABLE;
 }
 
 static int run(struct console *console, const struct args *args)

@@ -27,7 +27,7 @@ static int submit_again(struct console *console, struct source *source, const ch
     struct spec *spec = rundir_spec(dir, err);
     if (!spec)
         return console_fail(console, STATUS_FAILED, err);
-    int status = submission_send(console, dir, spec, &id);
+    int status = submission_send(console, dir, spec, true, &id);
     if (!status)
         submission_say(console, dir, name ? name : spec->name, id);
     spec_destroy(spec);
@@ -43,7 +43,7 @@ static int release(struct console *console, const struct rundir *dir, const stru
     if (released)
         fprintf(console->err, "%s: its job is released\n", dir->path);
     else
-        fprintf(console->err, "%s: job %u is in the queue already, or runs\n", dir->path, queue->items[0].id);
+        fprintf(console->err, "%s: job %u is in the queue already, or runs\n", dir->path, queue->jobs.items[0].id);
     return STATUS_OK;
 }
 
@@ -64,7 +64,7 @@ static int resume(struct console *console, struct source *source, const char *na
                   name ? name : dir->path);
         status = console_fail(console, STATUS_USAGE, &err);
     } else {
-        status = queue.count ? release(console, dir, &queue, &err) : submit_again(console, source, name, &err);
+        status = queue.jobs.count ? release(console, dir, &queue, &err) : submit_again(console, source, name, &err);
     }
     queue_fini(&queue);
     return status;

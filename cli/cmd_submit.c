@@ -114,9 +114,9 @@ static int check_alone(struct console *console, const struct rundir *dir)
     struct err err;
     struct queue queue;
     int status = queue_read(dir, &queue, &err);
-    if (!status && queue.count) {
+    if (!status && queue.jobs.count) {
         err_write(&err, "job %u of %s is in the queue already, or runs; take it back with gannet cancel",
-                  queue.items[0].id, dir->path);
+                  queue.jobs.items[0].id, dir->path);
         status = STATUS_USAGE;
     }
     queue_fini(&queue);
@@ -131,7 +131,7 @@ static int submit(struct console *console, const struct args *args, const struct
         return status;
     if (spec->slurm.shape != SHAPE_JOB && spec->slurm.coordinator_here)
         return run_here(console, dir);
-    status = submission_send(console, dir, spec, &id);
+    status = submission_send(console, dir, spec, false, &id);
     if (id)
         return status ? status : say(console, args, dir, spec, id);
     if (!args_has(args, "resume"))

@@ -1,56 +1,45 @@
 /* The jobs of a submitted experiment; see queue.h. */
 #include "cli/queue.h"
 #include "cli/status.h"
-#include "common/mem.h"
-#include "scheduler/slurm/agent.h"
 #include "scheduler/slurm/client.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double patience = 120; /* seconds for one answer; see cli/submission.c */
 
-static void take_items(const json_t *list, struct queue *out)
-{
-    size_t i;
-    json_t *item;
-    out->items = MEM_ARRAY(struct slurm_job, json_array_size(list) + 1);
-    json_array_foreach(list, i, item)
-    {
-        struct slurm_job job;
-        if (slurm_job_read(item, &job) == 0)
-            out->items[out->count++] = job;
-    }
-}
-
 int queue_read(const struct rundir *dir, struct queue *out, struct err *err)
 {
     struct slurm_record record;
-    json_t *answer = NULL;
     *out = (struct queue){0};
     if (slurm_record_read(dir, &record, err))
         return STATUS_FAILED;
     out->submitted = record.count > 0;
-    if (out->submitted)
-        answer = slurm_ask_now(slurm_ask_find(record.comment), patience, NULL, err);
+    json_t *answer = out->submitted ? slurm_ask_now(slurm_ask_find(record.comment), patience, NULL, err) : NULL;
     slurm_record_fini(&record);
-    if (out->submitted && !answer)
-        return STATUS_SCHEDULER;
-    take_items(json_object_get(answer, "jobs"), out);
+    bool failed = out->submitted && (!answer || slurm_jobs_read(answer, &out->jobs, err));
     json_decref(answer);
-    return STATUS_OK;
+    return failed ? STATUS_SCHEDULER : STATUS_OK;
 }
 
 void queue_fini(struct queue *queue)
 {
-    free(queue->items);
+    slurm_jobs_fini(&queue->jobs);
     *queue = (struct queue){0};
 }
 
-bool queue_is_held(const struct slurm_job *job)
+bool queue_runs(const struct queue *queue)
 {
-    return job->state == SLURM_PENDING && strncmp(job->reason, "JobHeld", 7) == 0;
+    for (uint32_t i = 0; i < queue->jobs.count; i++)
+        if (queue->jobs.items[i].state == SLURM_RUNNING)
+            return true;
+    return false;
+}
+
+/* Whether a person holds it back. */
+static bool is_held(const struct slurm_job *job)
+{
+    return strncmp(job->reason, "JobHeld", 7) == 0;
 }
 
 /* The number that stands for the job; for all elements of an array the same. */
@@ -59,50 +48,68 @@ static uint32_t whole(const struct slurm_job *job)
     return job->array ? job->array : job->id;
 }
 
-/* Whether an element of the same array stands before it in the list. */
-static bool is_repeated(const struct queue *queue, uint32_t at)
+/* What is done to each job. */
+struct deed {
+    bool all;               /* to all of them, */
+    enum slurm_state state; /* else to those in this state */
+    bool holds, hold;       /* it holds or releases, those that are not so already */
+    int number;             /* else it sends this signal; 0: cancels */
+};
+
+static bool is_meant(const struct deed *deed, const struct slurm_job *job)
+{
+    if (deed->holds && is_held(job) == deed->hold)
+        return false;
+    return deed->all || job->state == deed->state;
+}
+
+/* Whether another element of the same array that is meant stands before it in the list. */
+static bool is_repeated(const struct queue *queue, const struct deed *deed, uint32_t at)
 {
     for (uint32_t i = 0; i < at; i++)
-        if (whole(&queue->items[i]) == whole(&queue->items[at]))
+        if (whole(&queue->jobs.items[i]) == whole(&queue->jobs.items[at]) && is_meant(deed, &queue->jobs.items[i]))
             return true;
     return false;
 }
 
-/* 0, or -1 with a sentence. The question is taken over. */
-static int ask(json_t *question, struct err *err)
+/* 0, or -1 with a sentence. */
+static int do_one(const struct deed *deed, uint32_t id, struct err *err)
 {
+    char which[16];
+    snprintf(which, sizeof which, "%u", id);
+    json_t *question = deed->holds ? slurm_ask_hold(id, deed->hold) : slurm_ask_cancel(which, deed->number);
     json_t *answer = slurm_ask_now(question, patience, NULL, err);
     json_decref(answer);
-    return answer ? 0 : -1;
+    return answer ? 0 : err_prefix(err, "job %s", which);
+}
+
+static int do_all(const struct queue *queue, const struct deed *deed, struct err *err)
+{
+    int count = 0;
+    for (uint32_t i = 0; i < queue->jobs.count; i++) {
+        const struct slurm_job *job = &queue->jobs.items[i];
+        if (!is_meant(deed, job) || is_repeated(queue, deed, i))
+            continue;
+        if (do_one(deed, whole(job), err))
+            return -1;
+        count++;
+    }
+    return count;
 }
 
 int queue_cancel(const struct queue *queue, enum slurm_state state, struct err *err)
 {
-    int count = 0;
-    for (uint32_t i = 0; i < queue->count; i++) {
-        char which[16];
-        snprintf(which, sizeof which, "%u", whole(&queue->items[i]));
-        if ((state != SLURM_STATES && queue->items[i].state != state) || is_repeated(queue, i))
-            continue;
-        if (ask(slurm_ask_cancel(which, 0), err))
-            return err_prefix(err, "job %s", which);
-        count++;
-    }
-    return count;
+    return do_all(queue, &(struct deed){.all = state == SLURM_STATES, .state = state}, err);
 }
 
 int queue_hold(const struct queue *queue, bool hold, struct err *err)
 {
-    int count = 0;
-    for (uint32_t i = 0; i < queue->count; i++) {
-        const struct slurm_job *job = &queue->items[i];
-        if (job->state != SLURM_PENDING || queue_is_held(job) == hold || is_repeated(queue, i))
-            continue;
-        if (ask(slurm_ask_hold(whole(job), hold), err))
-            return err_prefix(err, "job %u", whole(job));
-        count++;
-    }
-    return count;
+    return do_all(queue, &(struct deed){.state = SLURM_PENDING, .holds = true, .hold = hold}, err);
+}
+
+int queue_signal(const struct queue *queue, int number, struct err *err)
+{
+    return do_all(queue, &(struct deed){.state = SLURM_RUNNING, .number = number}, err);
 }
 
 static void set_paused(void *context, struct slurm_record *record)

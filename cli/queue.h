@@ -4,28 +4,27 @@
 #define GANNET_CLI_QUEUE_H
 
 #include "common/err.h"
-#include "scheduler/rundir.h"
-#include "scheduler/slurm/record.h"
+#include "scheduler/slurm/look.h"
 
 #include <stdbool.h>
 
 struct queue {
-    bool submitted;          /* the experiment was submitted at all; else there is nothing else here */
-    struct slurm_job *items; /* those that have not ended */
-    uint32_t count;
+    bool submitted;         /* the experiment was submitted at all; else there is nothing else here */
+    struct slurm_jobs jobs; /* those that have not ended */
 };
 
 /* 0 or an exit status with a sentence. Of an experiment that was never submitted the controller is not asked. */
 int queue_read(const struct rundir *dir, struct queue *out, struct err *err);
 void queue_fini(struct queue *queue);
 
-/* Whether a person holds it back in the queue. */
-bool queue_is_held(const struct slurm_job *job);
+/* Whether one of them runs, or is about to. */
+bool queue_runs(const struct queue *queue);
 
 /* Does it to every one of them that is in this state, SLURM_STATES: any; an array counts as one. The number done; -1
  * with a sentence when one failed. */
 int queue_cancel(const struct queue *queue, enum slurm_state state, struct err *err);
-int queue_hold(const struct queue *queue, bool hold, struct err *err); /* those that wait */
+int queue_hold(const struct queue *queue, bool hold, struct err *err);    /* those that wait */
+int queue_signal(const struct queue *queue, int number, struct err *err); /* the batch scripts of those that run */
 
 /* Writes into the record that a person paused it, or not any more. */
 int queue_set_paused(const struct rundir *dir, bool paused, struct err *err);

@@ -44,9 +44,10 @@ int submission_request(const struct rundir *dir, const struct spec *spec, const 
 
 /* --- the record --- */
 
-/* What goes into the record, and what comes out of it. */
+/* A submission on its way: what goes into the record, and what comes out of it. */
 struct entry {
     const struct spec *spec;
+    bool release; /* it is not to be held */
     uint32_t id;
     char comment[sizeof((struct slurm_record *)0)->comment];
     uint32_t *known; /* the jobs that it had before */
@@ -120,6 +121,7 @@ static int send(struct console *console, const struct rundir *dir, struct entry 
     int status = submission_request(dir, entry->spec, entry->comment, &request, NULL, &err);
     if (status)
         return console_fail(console, status, &err);
+    request.hold = request.hold && !entry->release;
     status = ask(console, &request, entry);
     slurm_request_fini(&request);
     if (status || slurm_record_change(dir, add_to_record, entry, &err) == 0)
@@ -128,10 +130,11 @@ static int send(struct console *console, const struct rundir *dir, struct entry 
     return console_fail(console, STATUS_FAILED, &err);
 }
 
-int submission_send(struct console *console, const struct rundir *dir, const struct spec *spec, uint32_t *id)
+int submission_send(struct console *console, const struct rundir *dir, const struct spec *spec, bool release,
+                    uint32_t *id)
 {
     struct err err;
-    struct entry entry = {.spec = spec};
+    struct entry entry = {.spec = spec, .release = release};
     int status = slurm_record_change(dir, prepare_record, &entry, &err) ? console_fail(console, STATUS_FAILED, &err)
                                                                         : send(console, dir, &entry);
     free(entry.known);

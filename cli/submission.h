@@ -16,8 +16,10 @@ enum slurm_role submission_role(const struct spec *spec);
 int submission_request(const struct rundir *dir, const struct spec *spec, const char *comment,
                        struct slurm_request *out, struct buf *notes, struct err *err);
 
-/* Submits it and writes slurm.json. 0 and the job's id; or an exit status, and everything said. */
-int submission_send(struct console *console, const struct rundir *dir, const struct spec *spec, uint32_t *id);
+/* Submits it and writes slurm.json. `release`: not held, whatever the file says. 0 and the job's id; or an exit status,
+ * and everything said. */
+int submission_send(struct console *console, const struct rundir *dir, const struct spec *spec, bool release,
+                    uint32_t *id);
 
 /* Says that the job is submitted, and how to go on from here. `name`: what the person calls the experiment. */
 void submission_say(struct console *console, const struct rundir *dir, const char *name, uint32_t id);
