@@ -8,10 +8,10 @@
  * the others a bounded sample, so that an ask costs the same after ten thousand trials. */
 #include "search/builtin.h"
 #include "search/history/history.h"
-#include "search/history/revisit.h"
 #include "search/history/standing.h"
 #include "search/history/visited.h"
 #include "search/parzen/density.h"
+#include "search/simple/opening.h"
 #include "common/mem.h"
 
 #include <math.h>
@@ -39,8 +39,7 @@ struct tpe {
     const struct gannet_problem *problem;
     const struct gannet_host *host;
     uint32_t dimension;
-    void *sobol;             /* what is asked until there is a model */
-    struct revisit *revisit; /* what comes before even that */
+    struct opening *opening; /* what is asked until there is a model */
     struct history *history;
     struct visited visited;
     struct density *good, *others;
@@ -62,9 +61,7 @@ static double option(const struct tpe *tpe, int index)
 static void destroy(void *self)
 {
     struct tpe *tpe = self;
-    if (tpe->sobol)
-        sobol_strategy.destroy(tpe->sobol);
-    revisit_destroy(tpe->revisit);
+    opening_destroy(tpe->opening);
     history_destroy(tpe->history);
     visited_fini(&tpe->visited);
     density_destroy(tpe->good);
@@ -83,15 +80,14 @@ static void *create(const struct gannet_problem *problem, const struct gannet_ho
     tpe->host = host;
     tpe->dimension = problem->space->count;
     tpe->history = history_create(problem, 0);
-    tpe->revisit = revisit_create(problem, host, 1 + (uint32_t)option(tpe, OPTION_STARTUP) / 2);
     visited_init(&tpe->visited, problem->space);
     tpe->good = density_create(problem->space, host);
     tpe->others = density_create(problem->space, host);
     tpe->points = MEM_ARRAY(const double *, MOST_OTHERS + MOST_PENDING);
     tpe->weights = MEM_ARRAY(double, MOST_OTHERS + MOST_PENDING);
     tpe->candidate = MEM_ARRAY(double, tpe->dimension);
-    tpe->sobol = sobol_strategy.create(problem, host, why, why_size);
-    if (tpe->sobol)
+    tpe->opening = opening_create(problem, host, option(tpe, OPTION_STARTUP), why, why_size);
+    if (tpe->opening)
         return tpe;
     destroy(tpe);
     return NULL;
@@ -190,10 +186,8 @@ static bool is_starting(const struct tpe *tpe)
 static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *unit, char *why, size_t why_size)
 {
     struct tpe *tpe = self;
-    if (is_starting(tpe) && !ask->retry && revisit_next(tpe->revisit, unit))
-        return GANNET_PROPOSED;
     if (is_starting(tpe))
-        return sobol_strategy.ask(tpe->sobol, ask, unit, why, why_size);
+        return opening_ask(tpe->opening, ask, unit, why, why_size);
     fit(tpe);
     struct rng rng = {ask->random};
     double best = -INFINITY;
@@ -217,15 +211,13 @@ static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *
 
 static void learn(void *self, const struct gannet_past *past)
 {
-    revisit_learn(((struct tpe *)self)->revisit, past);
+    opening_learn(((struct tpe *)self)->opening, past);
 }
 
 static void note(void *self, uint64_t trial, const double *unit)
 {
     struct tpe *tpe = self;
-    if (is_starting(tpe)) /* it would remember every point that is none of its own */
-        sobol_strategy.note(tpe->sobol, trial, unit);
-    revisit_note(tpe->revisit, unit);
+    opening_note(tpe->opening, trial, unit, !is_starting(tpe));
     history_note(tpe->history, trial, unit);
     visited_add(&tpe->visited, unit);
     tpe->noted++;

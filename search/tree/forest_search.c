@@ -8,8 +8,8 @@
  * spread in their leaves. Candidates are random points, neighbours and children of the best trials, and then the
  * neighbours of the best candidates. */
 #include "search/builtin.h"
-#include "search/history/revisit.h"
 #include "search/history/visited.h"
+#include "search/simple/opening.h"
 #include "search/tree/forest.h"
 #include "search/tree/moves.h"
 #include "common/mem.h"
@@ -42,8 +42,7 @@ struct forest_search {
     const struct gannet_problem *problem;
     struct moves moves;
     uint32_t dimension;
-    void *sobol;             /* what is asked until there is a model */
-    struct revisit *revisit; /* what comes before even that */
+    struct opening *opening; /* what is asked until there is a model */
     struct history *history;
     struct visited visited;
     struct forest *forest;
@@ -62,10 +61,8 @@ static double option(const struct forest_search *search, int index)
 static void destroy(void *self)
 {
     struct forest_search *search = self;
-    if (search->sobol)
-        sobol_strategy.destroy(search->sobol);
+    opening_destroy(search->opening);
     forest_destroy(search->forest);
-    revisit_destroy(search->revisit);
     history_destroy(search->history);
     visited_fini(&search->visited);
     free(search->units);
@@ -81,7 +78,6 @@ static void *create(const struct gannet_problem *problem, const struct gannet_ho
     search->moves = (struct moves){problem->space, host};
     search->dimension = problem->space->count;
     search->history = history_create(problem, 0);
-    search->revisit = revisit_create(problem, host, 1 + (uint32_t)option(search, OPTION_STARTUP) / 2);
     visited_init(&search->visited, problem->space);
     struct forest_setup setup = {(uint32_t)option(search, OPTION_TREES), (uint32_t)option(search, OPTION_LEAF)};
     search->forest = forest_create(problem, host, search->history, &setup);
@@ -89,8 +85,8 @@ static void *create(const struct gannet_problem *problem, const struct gannet_ho
     search->units = MEM_ARRAY(double, (size_t)search->most * search->dimension);
     search->offers = MEM_ARRAY(struct offer, search->most);
     search->predictions = MEM_ARRAY(struct prediction, search->most);
-    search->sobol = sobol_strategy.create(problem, host, why, why_size);
-    if (search->sobol)
+    search->opening = opening_create(problem, host, option(search, OPTION_STARTUP), why, why_size);
+    if (search->opening)
         return search;
     destroy(search);
     return NULL;
@@ -199,10 +195,8 @@ static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *
 {
     struct forest_search *search = self;
     struct rng rng = {ask->random};
-    if (is_starting(search) && !ask->retry && revisit_next(search->revisit, unit))
-        return GANNET_PROPOSED;
     if (is_starting(search))
-        return sobol_strategy.ask(search->sobol, ask, unit, why, why_size);
+        return opening_ask(search->opening, ask, unit, why, why_size);
     double kappa = draw_kappa(search, &rng);
     search->count = 0;
     if (rng_unit(&rng) >= option(search, OPTION_RANDOM)) {
@@ -222,15 +216,13 @@ static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *
 
 static void learn(void *self, const struct gannet_past *past)
 {
-    revisit_learn(((struct forest_search *)self)->revisit, past);
+    opening_learn(((struct forest_search *)self)->opening, past);
 }
 
 static void note(void *self, uint64_t trial, const double *unit)
 {
     struct forest_search *search = self;
-    if (is_starting(search)) /* it would remember every point that is none of its own */
-        sobol_strategy.note(search->sobol, trial, unit);
-    revisit_note(search->revisit, unit);
+    opening_note(search->opening, trial, unit, !is_starting(search));
     history_note(search->history, trial, unit);
     visited_add(&search->visited, unit);
     forest_note(search->forest, unit);
