@@ -19,6 +19,7 @@ trap 'slurm_clean; lib_clean' EXIT
 # tests/slurm/cluster) and sets SLURM_CONF, so that everything finds it.
 slurm_cluster() {
     slurm_why=$("$SOURCE/tests/slurm/cluster" check 2>&1) || skip_all "${slurm_why#cluster: }"
+    [ -e "${GANNET_SLURM_MODULE:-$GANNET_BUILD/slurm.so}" ] || skip_all "gannet was built without libslurm"
     [ -n "$SCRATCH" ] || scratch
     CLUSTER=$SCRATCH/cluster
     slurm_knobs=
