@@ -2,7 +2,7 @@
 #include "cli/commands.h"
 #include "cli/format.h"
 #include "cli/json.h"
-#include "cli/source.h"
+#include "cli/visit.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -137,16 +137,15 @@ static void write_trials(struct console *console, const struct args *args, const
     buf_fini(&text);
 }
 
-static int show(struct console *console, const struct args *args, struct source *source)
+static int show(struct console *console, const struct args *args, struct source *source, struct err *err)
 {
-    struct err err = {0};
-    json_t *front, *trials = fetch(args, source, &front, &err);
+    json_t *front, *trials = fetch(args, source, &front, err);
     int status = STATUS_OK;
     if (!trials) {
-        status = console_fail(console, STATUS_FAILED, &err);
+        status = STATUS_FAILED;
     } else if (!json_array_size(trials)) {
-        err_write(&err, "no trial has a value that keeps every limit yet");
-        status = console_fail(console, STATUS_NOT_FOUND, &err);
+        err_write(err, "no trial has a value that keeps every limit yet");
+        status = STATUS_NOT_FOUND;
     } else if (args_has(args, "json")) {
         json_t *one = args_has(args, "count") ? trials : json_array_get(trials, 0);
         console_json(console, json_incref(front ? front : one));
@@ -160,14 +159,7 @@ static int show(struct console *console, const struct args *args, struct source 
 
 static int run(struct console *console, const struct args *args)
 {
-    struct source *source;
-    struct err err;
-    int status = source_open(args_rest(args, 0), &source, &err);
-    if (status)
-        return console_fail(console, status, &err);
-    status = show(console, args, source);
-    source_close(source);
-    return status;
+    return visit(console, args, show);
 }
 
 static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};

@@ -1,7 +1,7 @@
 /* gannet importance: which parameters matter, and which values of them are good. */
 #include "cli/commands.h"
 #include "cli/importance.h"
-#include "cli/source.h"
+#include "cli/visit.h"
 
 #include <string.h>
 
@@ -51,18 +51,17 @@ static int explain_all(struct source *source, const struct spec *spec, const str
     return status;
 }
 
-static int show(struct console *console, const struct args *args, struct source *source, const struct spec *spec)
+static int show(struct console *console, const struct args *args, struct source *source, struct err *err)
 {
     struct buf text = {0};
-    struct err err;
     json_t *array = json_array();
-    int status = explain_all(source, spec, args, &console->out_look, &text, array, &err);
-    if (status)
-        console_fail(console, status, &err);
-    else if (args_has(args, "json"))
+    struct spec *spec = rundir_spec(source_dir(source), err);
+    int status = spec ? explain_all(source, spec, args, &console->out_look, &text, array, err) : STATUS_FAILED;
+    if (!status && args_has(args, "json"))
         console_json(console, json_pack("{s:O}", "metrics", array));
-    else
+    else if (!status)
         console_write(console->out, &text);
+    spec_destroy(spec);
     json_decref(array);
     buf_fini(&text);
     return status;
@@ -70,16 +69,7 @@ static int show(struct console *console, const struct args *args, struct source 
 
 static int run(struct console *console, const struct args *args)
 {
-    struct source *source;
-    struct err err;
-    int status = source_open(args_rest(args, 0), &source, &err);
-    if (status)
-        return console_fail(console, status, &err);
-    struct spec *spec = rundir_spec(source_dir(source), &err);
-    status = spec ? show(console, args, source, spec) : console_fail(console, STATUS_FAILED, &err);
-    spec_destroy(spec);
-    source_close(source);
-    return status;
+    return visit(console, args, show);
 }
 
 static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};

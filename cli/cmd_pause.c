@@ -1,7 +1,7 @@
 /* gannet pause: gives the machines back, and keeps what is there for gannet resume. */
 #include "cli/commands.h"
 #include "cli/queue.h"
-#include "cli/source.h"
+#include "cli/visit.h"
 
 #include <signal.h>
 
@@ -49,8 +49,9 @@ static int pause_queue(struct console *console, struct source *source, struct er
     return status;
 }
 
-static int pause_it(struct console *console, struct source *source, struct err *err)
+static int pause_it(struct console *console, const struct args *args, struct source *source, struct err *err)
 {
+    (void)args;
     const struct rundir *dir = source_dir(source);
     bool submitted = slurm_record_exists(dir);
     if (source_lives(source))
@@ -63,14 +64,7 @@ static int pause_it(struct console *console, struct source *source, struct err *
 
 static int run(struct console *console, const struct args *args)
 {
-    struct source *source;
-    struct err err;
-    int status = source_open(args_rest(args, 0), &source, &err);
-    if (status)
-        return console_fail(console, status, &err);
-    status = pause_it(console, source, &err);
-    source_close(source);
-    return status ? console_fail(console, status, &err) : STATUS_OK;
+    return visit(console, args, pause_it);
 }
 
 static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};

@@ -2,7 +2,7 @@
 #include "cli/commands.h"
 #include "cli/format.h"
 #include "cli/queue.h"
-#include "cli/source.h"
+#include "cli/visit.h"
 
 /* What will happen now, for the person who asked. */
 static void say(struct console *console, struct source *source, bool now)
@@ -39,22 +39,18 @@ static int take_back(struct console *console, struct source *source, struct err 
     return STATUS_UNREACHABLE;
 }
 
+static int stop(struct console *console, const struct args *args, struct source *source, struct err *err)
+{
+    bool now = args_has(args, "now");
+    if (!source_lives(source))
+        return take_back(console, source, err);
+    say(console, source, now);
+    return source_ask(source, now ? "stop" : "drain", json_pack("{s:s}", "why", "stopped"), NULL, err);
+}
+
 static int run(struct console *console, const struct args *args)
 {
-    struct source *source;
-    struct err err;
-    bool now = args_has(args, "now");
-    int status = source_open(args_rest(args, 0), &source, &err);
-    if (status)
-        return console_fail(console, status, &err);
-    if (source_lives(source)) {
-        say(console, source, now);
-        status = source_ask(source, now ? "stop" : "drain", json_pack("{s:s}", "why", "stopped"), NULL, &err);
-    } else {
-        status = take_back(console, source, &err);
-    }
-    source_close(source);
-    return status ? console_fail(console, status, &err) : STATUS_OK;
+    return visit(console, args, stop);
 }
 
 static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};

@@ -4,7 +4,7 @@
 #include "cli/export.h"
 #include "cli/json.h"
 #include "cli/listing.h"
-#include "cli/source.h"
+#include "cli/visit.h"
 #include "common/endings.h"
 #include "common/mem.h"
 
@@ -87,25 +87,24 @@ static int write_trials(struct console *console, const struct args *args, struct
     return listing_write(console, source, query, args_text(args, "columns", NULL), err);
 }
 
+static int show(struct console *console, const struct args *args, struct source *source, struct err *err)
+{
+    struct trial_query query;
+    char *column = NULL;
+    int status = read_query(args, source, &query, &column, err);
+    if (!status)
+        status = write_trials(console, args, source, &query, err);
+    free(column);
+    return status;
+}
+
 static int run(struct console *console, const struct args *args)
 {
-    struct source *source;
-    struct trial_query query;
     struct err err;
-    char *column = NULL;
-    if (args_has(args, "json") && args_has(args, "columns")) {
-        err_write(&err, "--columns chooses what the table and --csv show; --json always has everything");
-        return console_fail(console, STATUS_USAGE, &err);
-    }
-    int status = source_open(args_rest(args, 0), &source, &err);
-    if (status)
-        return console_fail(console, status, &err);
-    status = read_query(args, source, &query, &column, &err);
-    if (!status)
-        status = write_trials(console, args, source, &query, &err);
-    free(column);
-    source_close(source);
-    return status ? console_fail(console, status, &err) : STATUS_OK;
+    if (!args_has(args, "json") || !args_has(args, "columns"))
+        return visit(console, args, show);
+    err_write(&err, "--columns chooses what the table and --csv show; --json always has everything");
+    return console_fail(console, STATUS_USAGE, &err);
 }
 
 static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};
