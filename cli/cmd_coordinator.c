@@ -16,7 +16,12 @@ static int run(struct console *console, const struct args *args)
     log_open("coordinator", (enum log_level)log_level_named(args_text(args, "log-level", "info")));
     struct rundir dir;
     rundir_name(path, &dir);
-    int status = coordinator_run(&dir, args_text(args, "listen", NULL), &err);
+    struct coordinator_setup setup = {.dir = &dir,
+                                      .listen = args_text(args, "listen", NULL),
+                                      .until = (double)args_count(args, "until", 0),
+                                      .warn = (double)args_count(args, "warn", 0),
+                                      .requeued = args_has(args, "requeued")};
+    int status = coordinator_run(&setup, &err);
     if (status)
         log_error("%s", err.text);
     rundir_fini(&dir);
@@ -29,6 +34,17 @@ static const struct option options[] = {
      .type = OPTION_TEXT,
      .value = "ENDPOINT",
      .help = "where workers connect, such as tcp://192.0.2.1:*; default: a local socket"},
+    {.name = "until",
+     .type = OPTION_COUNT,
+     .value = "SECONDS",
+     .help = "when the time of the job is up, in seconds since 1970: nothing is started that would not end by then"},
+    {.name = "warn",
+     .type = OPTION_COUNT,
+     .value = "SECONDS",
+     .help = "so long before that, running trials save checkpoints and stop (default: 60)"},
+    {.name = "requeued",
+     .type = OPTION_SWITCH,
+     .help = "the job was put back into the queue since the last start: its workers of before are gone"},
     {.name = "log-level",
      .type = OPTION_WORD,
      .value = "debug|info|warning|error",

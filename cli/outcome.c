@@ -12,10 +12,14 @@ int outcome_status(const struct snapshot *snapshot)
     case REASON_STOPPED:
         return STATUS_CANCELLED;
     case REASON_INTERRUPTED:
+    case REASON_WALLTIME:
+    case REASON_PREEMPTED:
+    case REASON_PAUSED:
         return STATUS_INTERRUPTED;
     case REASON_NONE:
     case REASON_FAILURES:
     case REASON_BROKEN:
+    case REASON_NO_PROGRESS:
     case REASONS_COUNT:
         break;
     }

@@ -144,7 +144,7 @@ static void add_next(const struct summary *summary, const struct look *look, str
         buf_format(out, "  %sgannet show %s best\n", programs, name);
     if (json_array_size(summary->failures))
         buf_format(out, "  %sgannet trials %s --state failed\n", programs, name);
-    if (summary->snapshot.reason == REASON_INTERRUPTED || summary->snapshot.reason == REASON_STOPPED)
+    if (reason_goes_on(summary->snapshot.reason) || summary->snapshot.reason == REASON_STOPPED)
         buf_format(out, "  %sgannet run %s --resume\n", programs, name);
     else if (summary->snapshot.reason == REASON_MAX_TRIALS)
         buf_format(out, "  %sgannet run %s --resume --set limits.max_trials=%" PRIu64 "\n", programs, name,

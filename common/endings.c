@@ -47,6 +47,11 @@ enum retry_rule ending_retry(enum ending ending)
     return row_of(ending)->retry;
 }
 
+bool ending_keeps(enum ending ending)
+{
+    return ending == ENDING_CANCELLED || ending == ENDING_LOST || ending_retry(ending) == RETRY_LATER;
+}
+
 int ending_named(const char *name)
 {
     for (int i = 0; i < ENDINGS_COUNT; i++)

@@ -22,7 +22,8 @@ enum trial_state {
 enum retry_rule {
     RETRY_NEVER,   /* the configuration is at fault, or nobody: trying again would end the same */
     RETRY_COUNTED, /* tried again while trial.retries lasts */
-    RETRY_FREE     /* the machine was at fault: tried again, no retry consumed */
+    RETRY_FREE,    /* the machine was at fault: tried again, no retry consumed; but not for ever */
+    RETRY_LATER    /* nobody was at fault, its time was up: it goes on as if nothing had been */
 };
 
 #define ENDINGS(X)                                                                                                     \
@@ -38,7 +39,11 @@ enum retry_rule {
     X(LOST, "lost", TRIAL_FAILED, RETRY_FREE, "its worker was lost")                                                   \
     X(NOT_STARTED, "not_started", TRIAL_FAILED, RETRY_COUNTED, "its process could not be started")                     \
     X(CANCELLED, "cancelled", TRIAL_CANCELLED, RETRY_NEVER, "it was cancelled")                                        \
-    X(PAUSED, "paused", TRIAL_PAUSED, RETRY_NEVER, "waits at a checkpoint for more steps")
+    X(PAUSED, "paused", TRIAL_PAUSED, RETRY_NEVER, "waits at a checkpoint for more steps")                             \
+    X(WALLTIME, "walltime", TRIAL_WAITING, RETRY_LATER, "the time of the job was up")                                  \
+    X(PREEMPTED, "preempted", TRIAL_WAITING, RETRY_LATER, "its job was taken away: preempted, requeued or cancelled")  \
+    X(NODE_FAILED, "node_failed", TRIAL_FAILED, RETRY_FREE, "its node failed")                                         \
+    X(REQUEUED, "requeued", TRIAL_WAITING, RETRY_LATER, "its program saved a checkpoint and asked to go on later")
 
 enum ending {
 #define X(id, name, state, retry, sentence) ENDING_##id,
@@ -51,6 +56,9 @@ const char *ending_name(enum ending ending);
 const char *ending_sentence(enum ending ending);
 enum trial_state ending_state(enum ending ending);
 enum retry_rule ending_retry(enum ending ending);
+
+/* Whether the trial may go on from a checkpoint after such an end of its run: it is to save one. */
+bool ending_keeps(enum ending ending);
 
 /* The ending of that name, or -1. */
 int ending_named(const char *name);

@@ -16,6 +16,7 @@
 #include "common/log.h"
 #include "common/mem.h"
 #include "common/msg.h"
+#include "common/node.h"
 #include "common/proc.h"
 #include "scheduler/ask.h"
 #include "scheduler/checkpoint.h"
@@ -44,8 +45,8 @@ enum { MESSAGES_A_TURN = 128 };
 
 /* The parts, in the order in which they are made. */
 struct coordinator {
+    const struct coordinator_setup *setup;
     const struct rundir *dir;
-    const char *listen;
     int lock;
     struct spec *spec;
     struct store *store;
@@ -144,6 +145,20 @@ static void interrupted(void *context)
         loop_stop(self->loop);
     else
         core_stop(self->core, clock_monotonic(), REASON_INTERRUPTED);
+}
+
+static void time_is_up(void *context)
+{
+    struct coordinator *self = context;
+    log_info("a signal says that the time of the job is nearly up");
+    core_walltime(self->core, clock_monotonic());
+}
+
+static void taken_away(void *context)
+{
+    struct coordinator *self = context;
+    log_info("a signal says that the job is being taken away");
+    core_leave(self->core, clock_monotonic(), REASON_PREEMPTED);
 }
 
 /* --- out of the core --- */
@@ -266,27 +281,52 @@ static void watch_signals(struct coordinator *self)
     self->loop = loop_create();
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
         loop_signal(self->loop, ending[i], interrupted, self);
+    loop_signal(self->loop, SIGUSR1, time_is_up, self);
+    loop_signal(self->loop, SIGUSR2, taken_away, self);
 }
 
-/* Workers of this node that ended with the coordinator before: their runs need not be waited for. */
+static void bury(struct coordinator *self, const struct memory_worker *worker, enum ending ending, const char *why)
+{
+    core_worker_dead(self->core, clock_monotonic(), worker->worker, ending, why);
+}
+
+/* Workers that certainly ended since the last session - with a process of this node, or with their job: their runs need
+ * not be waited for. */
 static void bury_workers(struct coordinator *self)
 {
-    char node[256] = "";
-    gethostname(node, sizeof node - 1);
+    char node[NODE_SIZE];
+    struct node_job job = node_job();
+    node_name(node);
     for (uint32_t i = 0; i < self->memory.worker_count; i++) {
         const struct memory_worker *worker = &self->memory.workers[i];
-        if (worker->pid && strcmp(worker->node, node) == 0 && !proc_lives((pid_t)worker->pid))
-            core_worker_dead(self->core, clock_monotonic(), worker->worker, "its process was gone at the restart");
+        bool ours = job.job && worker->job.job == job.job && worker->job.element == job.element;
+        if (self->setup->requeued && ours)
+            bury(self, worker, worker->ending == ENDING_LOST ? ENDING_PREEMPTED : worker->ending,
+                 "its job was put back into the queue");
+        else if (worker->job_ended && !ours)
+            bury(self, worker, worker->ending, "its job ended before the restart");
+        else if (worker->pid && strcmp(worker->node, node) == 0 && !proc_lives((pid_t)worker->pid))
+            bury(self, worker, ENDING_LOST, "its process was gone at the restart");
     }
+}
+
+static void set_deadline(struct coordinator *self)
+{
+    double now = clock_monotonic();
+    if (self->setup->until > 0)
+        core_deadline(self->core, now, now + self->setup->until - clock_wall());
 }
 
 static int start_core(struct coordinator *self, struct err *err)
 {
     struct core_config config;
     config_fill(self->spec, self->task, searcher_strategy(self->searcher), &config);
+    if (self->setup->warn > 0)
+        config.warn = self->setup->warn;
     config.judge = self->judging ? judging_judge(self->judging) : NULL;
     self->core = core_create(&config, &self->memory, clock_monotonic());
     bury_workers(self);
+    set_deadline(self);
     struct ask_calls calls = {.proposed = proposed, .no_more = no_more, .broken = broken, .context = self};
     self->commit = commit_start(self->loop, self->store, committed, self, err);
     if (!self->commit)
@@ -318,13 +358,24 @@ static int start_service(struct coordinator *self, struct err *err)
     return door_announce(self->door, session, store_is_exclusive(self->store), err);
 }
 
+/* Signals of the job that come before there is a loop to hear them wait for it; they would end the process. */
+static void hold_signals(void)
+{
+    sigset_t held;
+    sigemptyset(&held);
+    sigaddset(&held, SIGUSR1);
+    sigaddset(&held, SIGUSR2);
+    sigprocmask(SIG_BLOCK, &held, NULL);
+}
+
 static int start(struct coordinator *self, struct err *err)
 {
+    hold_signals();
     if (rundir_lock(self->dir, &self->lock, err) || open_past(self, err))
         return -1;
     watch_signals(self);
     if (!(self->links = link_context_create(err)) ||
-        !(self->door = door_open(self->links, self->dir, self->listen, err)))
+        !(self->door = door_open(self->links, self->dir, self->setup->listen, err)))
         return -1;
     return start_core(self, err) || start_service(self, err) ? -1 : 0;
 }
@@ -396,9 +447,9 @@ static int run(struct coordinator *self, struct err *err)
     return 1;
 }
 
-int coordinator_run(const struct rundir *dir, const char *listen, struct err *err)
+int coordinator_run(const struct coordinator_setup *setup, struct err *err)
 {
-    struct coordinator self = {.dir = dir, .listen = listen, .lock = -1, .started = clock_monotonic()};
+    struct coordinator self = {.setup = setup, .dir = setup->dir, .lock = -1, .started = clock_monotonic()};
     int status = run(&self, err);
     end(&self);
     return status;

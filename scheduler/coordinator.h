@@ -6,9 +6,17 @@
 #include "common/err.h"
 #include "scheduler/rundir.h"
 
-/* Runs the experiment of a run directory until it ends or a signal comes (SIGTERM: stop as interrupted). `listen`: a
- * tcp endpoint for workers, or NULL: a local socket. 0 when it ended in order, else the exit status, with a sentence.
- */
-int coordinator_run(const struct rundir *dir, const char *listen, struct err *err);
+struct coordinator_setup {
+    const struct rundir *dir;
+    const char *listen; /* a tcp endpoint for workers; NULL: a local socket */
+    double until;       /* when the time of the job is up, seconds since 1970; 0: not known */
+    double warn;        /* so many seconds before that running trials are stopped; 0: as many as is usual */
+    bool requeued;      /* the job was put back into the queue and started again: its workers of before are gone */
+};
+
+/* Runs the experiment of a run directory until it ends or a signal comes. SIGTERM, SIGINT, SIGHUP: stop as interrupted;
+ * SIGUSR1: the time of the job is nearly up; SIGUSR2: the job is being taken away. 0 when it ended in order - the store
+ * has the reason (rundir_reason) - else the exit status, with a sentence. */
+int coordinator_run(const struct coordinator_setup *setup, struct err *err);
 
 #endif

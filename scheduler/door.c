@@ -3,6 +3,7 @@
 
 #include "common/log.h"
 #include "common/mem.h"
+#include "common/node.h"
 
 #include <netdb.h>
 #include <stdio.h>
@@ -127,13 +128,14 @@ static void write_address(const char *endpoint, const char *node, char *out, siz
 int door_announce(struct door *door, uint64_t session, bool exclusive, struct err *err)
 {
     struct rendezvous *rendezvous = &door->rendezvous;
-    gethostname(rendezvous->node, sizeof rendezvous->node - 1);
+    node_name(rendezvous->node);
+    node_host(rendezvous->host);
     rendezvous->pid = (int)getpid();
     rendezvous->session = session;
     rendezvous->exclusive = exclusive;
-    write_address(link_endpoint(door->workers), rendezvous->node, rendezvous->workers, sizeof rendezvous->workers);
+    write_address(link_endpoint(door->workers), rendezvous->host, rendezvous->workers, sizeof rendezvous->workers);
     if (door->remote)
-        write_address(link_endpoint(door->remote), rendezvous->node, rendezvous->remote, sizeof rendezvous->remote);
+        write_address(link_endpoint(door->remote), rendezvous->host, rendezvous->remote, sizeof rendezvous->remote);
     snprintf(rendezvous->control, sizeof rendezvous->control, "%s", door->control);
     door->announced = rendezvous_write(door->dir, rendezvous, err) == 0;
     if (door->announced)

@@ -8,6 +8,7 @@
  */
 #include "scheduler/rundir.h"
 
+#include "common/node.h"
 #include "common/path.h"
 
 #include <errno.h>
@@ -37,9 +38,8 @@ static void read_owner(int fd, char *out, size_t size)
 
 static void write_owner(int fd)
 {
-    char node[256] = "", text[320];
-    gethostname(node, sizeof node - 1);
-    int length = snprintf(text, sizeof text, "process %ld on node %s\n", (long)getpid(), node);
+    char node[NODE_SIZE], text[320];
+    int length = snprintf(text, sizeof text, "process %ld on node %s\n", (long)getpid(), node_name(node));
     /* If this fails the lock holds all the same and only its sentence says less. */
     if (ftruncate(fd, 0) || pwrite(fd, text, (size_t)length, 0) != length)
         return;

@@ -64,6 +64,11 @@ void narrate_event(struct narrator *narrator, const struct event *event)
     case EVENT_EXPERIMENT:
         narrate_experiment(event);
         break;
+    case EVENT_JOB:
+        if (event->job.state)
+            log_info("job %u is %s%s%s", event->job.job, event->job.state, event->job.nodes ? " on " : "",
+                     event->job.nodes ? event->job.nodes : "");
+        break;
     case EVENT_PROPOSED:
     case EVENT_LEASED:
     case EVENT_RETURNED:

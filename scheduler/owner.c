@@ -5,6 +5,7 @@
 #include "common/hash.h"
 #include "common/map.h"
 #include "common/mem.h"
+#include "common/node.h"
 #include "scheduler/search.h"
 #include "scheduler/store/store.h"
 #include "scheduler/told.h"
@@ -62,11 +63,10 @@ static void emit_state(struct owner *owner, enum experiment_state state, enum re
 /* The person's own machine, as a worker with one slot. */
 static void emit_worker(struct owner *owner)
 {
-    char node[256] = "";
-    gethostname(node, sizeof node - 1);
+    char node[NODE_SIZE];
     struct event *event = emit(owner, EVENT_WORKER, 0);
     event->hello = (struct msg_hello){.worker = owner->worker,
-                                      .node = arena_text(&event->memory, node),
+                                      .node = arena_text(&event->memory, node_name(node)),
                                       .version = GANNET_VERSION,
                                       .machine = "a loop of its own (gannet ask, gannet tell)"};
 }

@@ -4,6 +4,7 @@
 #include "common/buf.h"
 #include "common/hash.h"
 #include "common/mem.h"
+#include "common/node.h"
 #include "common/path.h"
 #include "common/proc.h"
 
@@ -20,10 +21,11 @@ enum {
 
 int rendezvous_write(const struct rundir *dir, const struct rendezvous *rendezvous, struct err *err)
 {
-    json_t *json = json_pack("{s:s, s:i, s:I, s:s, s:s, s:s, s:s, s:b}", "node", rendezvous->node, "pid",
-                             rendezvous->pid, "session", (json_int_t)rendezvous->session, "workers",
-                             rendezvous->workers, "control", rendezvous->control, "remote", rendezvous->remote,
-                             "public_key", rendezvous->public_key, "exclusive", (int)rendezvous->exclusive);
+    json_t *json =
+        json_pack("{s:s, s:s, s:i, s:I, s:s, s:s, s:s, s:s, s:b}", "node", rendezvous->node, "host", rendezvous->host,
+                  "pid", rendezvous->pid, "session", (json_int_t)rendezvous->session, "workers", rendezvous->workers,
+                  "control", rendezvous->control, "remote", rendezvous->remote, "public_key", rendezvous->public_key,
+                  "exclusive", (int)rendezvous->exclusive);
     if (!json)
         return err_set(err, "the coordinator's address is not UTF-8: %s", rendezvous->control);
     char *text = json_dumps(json, JSON_INDENT(2));
@@ -55,7 +57,8 @@ static bool take_integer(const json_t *json, const char *name, json_int_t lowest
 static int decode(const json_t *json, struct rendezvous *out)
 {
     json_int_t pid = 0, session = 0;
-    bool good = take_text(json, "node", out->node, sizeof out->node) && take_integer(json, "pid", 1, INT32_MAX, &pid) &&
+    bool good = take_text(json, "node", out->node, sizeof out->node) &&
+                take_text(json, "host", out->host, sizeof out->host) && take_integer(json, "pid", 1, INT32_MAX, &pid) &&
                 take_integer(json, "session", 0, INT64_MAX, &session) &&
                 take_text(json, "workers", out->workers, sizeof out->workers) &&
                 take_text(json, "control", out->control, sizeof out->control) &&
@@ -69,9 +72,8 @@ static int decode(const json_t *json, struct rendezvous *out)
 
 bool rendezvous_is_here(const struct rendezvous *rendezvous)
 {
-    char node[256] = "";
-    gethostname(node, sizeof node - 1);
-    return strcmp(node, rendezvous->node) == 0;
+    char host[NODE_SIZE];
+    return strcmp(node_host(host), rendezvous->host) == 0;
 }
 
 /* On our own node the truth is known: a coordinator that lives has the lock. */

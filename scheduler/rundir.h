@@ -5,6 +5,7 @@
 
 #include "common/err.h"
 #include "common/keys.h"
+#include "scheduler/core/event.h"
 #include "scheduler/spec/spec.h"
 
 #include <stdbool.h>
@@ -57,6 +58,10 @@ bool rundir_ended(const struct rundir *dir, uint64_t *ended);
  * or "last" (also NULL): the one used last below runs/. -1 with a sentence that lists what there is (exit status 5). */
 int rundir_find(const char *what, struct rundir *out, struct err *err);
 
+/* How it stands, and why it ended last time, by its store: the reason is REASON_NONE while it has not ended in order.
+ * False when that can't be read. */
+bool rundir_reason(const struct rundir *dir, enum experiment_state *state, enum reason *reason);
+
 /* Calls `visit` for each experiment below runs/, the one used last first; how many there are. */
 size_t rundir_each(void (*visit)(void *context, const struct rundir *dir), void *context);
 
@@ -71,7 +76,8 @@ bool rundir_stays_locked(const struct rundir *dir);
 
 /* Where the living coordinator listens. */
 struct rendezvous {
-    char node[256];
+    char node[256]; /* its node, as Slurm has it, */
+    char host[256]; /* and the name of the host */
     int pid;
     uint64_t session;
     char workers[512]; /* endpoint for workers */

@@ -6,12 +6,15 @@
 #include "scheduler/service.h"
 
 #include "common/clock.h"
+#include "common/json.h"
 #include "common/list.h"
 #include "common/mem.h"
 #include "common/msg.h"
+#include "common/node.h"
 #include "common/suggest.h"
 #include "scheduler/core/snapshot.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,7 +35,7 @@ struct service {
     struct service_setup setup;
     struct entrance local, remote; /* the remote one's link is not ours */
     struct buf bytes;              /* reused for messages in and out */
-    char node[256];                /* ours */
+    char node[NODE_SIZE];          /* ours */
     struct list_link readings;     /* questions that the store's thread works on */
 };
 
@@ -161,16 +164,98 @@ static int answer_cancel(struct question *question, json_t **out, struct err *er
     return 0;
 }
 
+/* A whole number from 0 up to `most`; `preset` when it is not given. */
+static int take_u32(const struct question *question, const char *name, uint32_t preset, uint32_t *out, struct err *err)
+{
+    const json_t *member = json_object_get(question->arguments, name);
+    json_int_t number = json_integer_value(member);
+    if (member && (!json_is_integer(member) || number < 0 || number > UINT32_MAX))
+        return err_set(err, "%s has to be a whole number", name);
+    *out = member ? (uint32_t)number : preset;
+    return 0;
+}
+
+/* Whose death is told: of a process of this node, of a node, or of a job (and one element of it). */
+static int take_sign(const struct question *question, struct worker_sign *sign, struct err *err)
+{
+    *sign = (struct worker_sign){.node = json_string_value(json_object_get(question->arguments, "node"))};
+    if (take_u32(question, "pid", 0, &sign->pid, err) || take_u32(question, "job", 0, &sign->job.job, err) ||
+        take_u32(question, "element", NODE_NO_ELEMENT, &sign->job.element, err))
+        return -1;
+    if (!sign->node && !sign->pid && !sign->job.job)
+        return err_set(err, "say whose: pid, node or job");
+    if (sign->pid && !sign->node)
+        sign->node = question->service->node;
+    return 0;
+}
+
+static int take_ending(const struct question *question, enum ending *ending, struct err *err)
+{
+    const char *name = json_string_value(json_object_get(question->arguments, "ending"));
+    int named = name ? ending_named(name) : ENDING_LOST;
+    if (named != ENDING_LOST && named != ENDING_PREEMPTED && named != ENDING_WALLTIME && named != ENDING_NODE_FAILED)
+        return err_set(err, "ending has to be lost, preempted, walltime or node_failed, not '%s'", name);
+    *ending = (enum ending)named;
+    return 0;
+}
+
 static int answer_worker_dead(struct question *question, json_t **out, struct err *err)
 {
-    (void)err;
     struct core *core = question->service->setup.core;
-    json_int_t pid = json_integer_value(json_object_get(question->arguments, "pid"));
     const char *why = json_string_value(json_object_get(question->arguments, "why"));
-    uint64_t worker = core_find_worker(core, question->service->node, (uint32_t)pid);
-    if (worker)
-        core_worker_dead(core, clock_monotonic(), worker, why ? why : "its process died");
+    struct worker_sign sign;
+    enum ending ending;
+    uint64_t worker;
+    json_int_t count = 0;
+    if (take_sign(question, &sign, err) || take_ending(question, &ending, err))
+        return SERVICE_USAGE;
+    for (; (worker = core_find_worker(core, &sign)); count++)
+        core_worker_dead(core, clock_monotonic(), worker, ending, why ? why : "its process died");
+    *out = json_pack("{s:I}", "workers", count);
+    return 0;
+}
+
+/* The session ends for a later one. */
+static int answer_leave(struct question *question, json_t **out, struct err *err)
+{
+    const char *why = json_string_value(json_object_get(question->arguments, "why"));
+    int reason = why ? reason_named(why) : -1;
+    if (reason != REASON_WALLTIME && reason != REASON_PREEMPTED && reason != REASON_PAUSED) {
+        err_write(err, "why has to be walltime, preempted or paused, not '%s'", why ? why : "");
+        return SERVICE_USAGE;
+    }
+    core_leave(question->service->setup.core, clock_monotonic(), (enum reason)reason);
     *out = json_object();
+    return 0;
+}
+
+/* The time limit of the job was moved. */
+static int answer_until(struct question *question, json_t **out, struct err *err)
+{
+    double until;
+    if (!json_to_real(json_object_get(question->arguments, "until"), &until)) {
+        err_write(err, "until has to be a time in seconds since 1970");
+        return SERVICE_USAGE;
+    }
+    double now = clock_monotonic();
+    core_deadline(question->service->setup.core, now, now + until - clock_wall());
+    *out = json_object();
+    return 0;
+}
+
+/* Whether a waiting trial would be started, and how long it is expected to run; null: it does not wait. */
+static int answer_prospect(struct question *question, json_t **out, struct err *err)
+{
+    (void)err;
+    struct prospect prospect;
+    json_int_t trial = json_integer_value(json_object_get(question->arguments, "trial"));
+    if (!core_prospect(question->service->setup.core, clock_monotonic(), (uint64_t)trial, &prospect)) {
+        *out = json_null();
+        return 0;
+    }
+    *out = json_pack("{s:b}", "fits", (int)prospect.fits);
+    json_object_set_new(*out, "predicted", prospect.predicted < 0 ? json_null() : json_of_real(prospect.predicted));
+    json_object_set_new(*out, "left", isinf(prospect.left) ? json_null() : json_of_real(prospect.left));
     return 0;
 }
 
@@ -181,6 +266,7 @@ static const struct row {
 } rows[] = {
     {"status", answer_status}, {"read", answer_read},     {"drain", answer_drain},
     {"stop", answer_stop},     {"cancel", answer_cancel}, {"worker_dead", answer_worker_dead},
+    {"leave", answer_leave},   {"until", answer_until},   {"prospect", answer_prospect},
 };
 
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -254,7 +340,7 @@ struct service *service_open(const struct service_setup *setup, struct err *err)
     struct service *service = MEM_NEW(struct service);
     service->setup = *setup;
     list_init(&service->readings);
-    gethostname(service->node, sizeof service->node - 1);
+    node_name(service->node);
     struct link *local = link_bind(setup->links, setup->endpoint, NULL, NULL, 0, err);
     if (!local) {
         service_close(service);

@@ -59,6 +59,10 @@ static enum gannet_outcome outcome_of(const struct searcher *searcher, enum endi
         return GANNET_FINISHED;
     case ENDING_CANCELLED:
     case ENDING_LOST:
+    case ENDING_WALLTIME:
+    case ENDING_PREEMPTED:
+    case ENDING_NODE_FAILED:
+    case ENDING_REQUEUED:
     case ENDING_NOT_STARTED:
         return GANNET_VOID;
     default:

@@ -78,10 +78,21 @@ int bed_enter(void **state)
     return 0;
 }
 
+void bed_start_from(struct bed *b, const struct memory *memory)
+{
+    b->core = core_create(&b->config, memory, b->now);
+    bed_drive(b);
+}
+
 void bed_start(struct bed *b)
 {
-    struct memory memory = {.next_trial = 1};
-    b->core = core_create(&b->config, &memory, b->now);
+    bed_start_from(b, &(struct memory){.next_trial = 1});
+}
+
+void bed_wait(struct bed *b, double seconds)
+{
+    b->now += seconds;
+    core_tick(b->core, b->now);
     bed_drive(b);
 }
 

@@ -38,11 +38,15 @@ struct bed {
 int bed_enter(void **state);
 int bed_leave(void **state);
 
-/* Starts the core with nothing in its memory. */
+/* Starts the core with nothing in its memory, or with this. */
 void bed_start(struct bed *b);
+void bed_start_from(struct bed *b, const struct memory *memory);
 
 /* Carries out what the core wants, until it wants nothing or waits for the disk. */
 void bed_drive(struct bed *b);
+
+/* So many seconds pass, and the core is told. */
+void bed_wait(struct bed *b, double seconds);
 
 /* A message from a peer; a worker that says HELLO and offers its slots. */
 void bed_say(struct bed *b, uint64_t peer, const struct msg *msg);

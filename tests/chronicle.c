@@ -167,7 +167,8 @@ static struct event end_run(struct chronicle *chronicle, enum event_kind kind, u
     event.ending = ending;
     event.detail = sentence(chronicle, &event, "detail");
     event.tail = sentence(chronicle, &event, "tail\n\xff\xfe of the log");
-    if (ending != ENDING_LOST) {
+    event.given_up = ending == ENDING_LOST;
+    if (!event.given_up) {
         measure(chronicle, &event);
         add_samples(chronicle, &event, (uint32_t)below(chronicle, 3));
     }

@@ -154,7 +154,7 @@ static void take_measures(struct fold *fold, struct folded_run *run, const struc
     run->cpu_seconds = event->cpu_seconds;
     run->peak_memory = event->peak_memory;
     run->measured = true;
-    run->reported = event->ending != ENDING_LOST;
+    run->reported = !event->given_up;
     for (int phase = 0; phase < PHASES_COUNT; phase++)
         if (event->phases[phase].count)
             run->phases[phase] = event->phases[phase];
@@ -173,7 +173,7 @@ static void take_run_ended(struct fold *fold, const struct event *event)
 static void take_late(struct fold *fold, const struct event *event)
 {
     struct folded_run *run = fold_run_of(fold_trial_of(fold, event->trial), event->attempt);
-    if (!run || run->late >= 0 || (run->ending >= 0 && run->ending != ENDING_LOST))
+    if (!run || run->late >= 0 || (run->ending >= 0 && run->reported))
         return;
     run->late = (int)event->ending;
     if (!run->detail)
@@ -187,7 +187,7 @@ static void take_retried(struct fold *fold, const struct event *event)
     struct folded_trial *trial = fold_trial_of(fold, event->trial);
     trial->failures += ending_retry(event->ending) == RETRY_COUNTED;
     trial->losses += ending_retry(event->ending) == RETRY_FREE;
-    fold->snapshot.attempts_failed += event->ending != ENDING_CANCELLED;
+    fold->snapshot.attempts_failed += event->ending != ENDING_CANCELLED && ending_retry(event->ending) != RETRY_LATER;
 }
 
 static void take_trial_ended(struct fold *fold, const struct event *event)
@@ -266,7 +266,7 @@ static void add_worker(const struct fold *fold, struct memory *out, uint64_t num
             return;
     const struct folded_worker *worker = fold_worker_of(fold, number);
     out->workers[out->worker_count++] =
-        (struct memory_worker){number, arena_text(&out->arena, worker->node), worker->pid};
+        (struct memory_worker){.worker = number, .node = arena_text(&out->arena, worker->node), .pid = worker->pid};
 }
 
 static int by_attempt(const void *a, const void *b)

@@ -24,6 +24,7 @@
 
 #include "common/list.h"
 #include "common/map.h"
+#include "common/node.h"
 #include "common/proc.h"
 #include "common/task.h"
 #include "common/texts.h"
@@ -61,6 +62,7 @@ struct worker {
     void *context;
     uint64_t id; /* a random number that names this process */
     char *node;
+    struct node_job job;
 
     struct topology topology;
     struct cgroup cgroup;
@@ -74,6 +76,7 @@ struct worker {
     enum stage stage;
     bool joined;      /* OFFER was sent since the last HELLO: the coordinator knows us */
     bool draining;    /* nothing new; leaves when all has ended */
+    double deadline;  /* when the time of the job is up, seconds since 1970; 0: not known */
     uint64_t session; /* of the coordinator */
     double heartbeat, silence;
     double heard;    /* when its last word came */

@@ -161,7 +161,8 @@ void run_stop(struct run *run, enum ending ending, const char *detail)
 static bool completed_all_the_same(const struct run *run, enum ending ending)
 {
     return ending == ENDING_COMPLETED &&
-           (run->stop_ending == ENDING_STOPPED_EARLY || run->stop_ending == ENDING_TIMED_OUT);
+           (run->stop_ending == ENDING_STOPPED_EARLY || run->stop_ending == ENDING_TIMED_OUT ||
+            ending_retry((enum ending)run->stop_ending) == RETRY_LATER);
 }
 
 /* The run's own copy of a sentence that a trainer may have written. */

@@ -137,7 +137,7 @@ static void stop_running(struct slot *slot, double grace)
     if (slot->program)
         program_end(slot->program, grace);
     else if (grace > 0)
-        trainer_halt(slot->trainer, slot->front, slot->front->stop_ending == ENDING_CANCELLED);
+        trainer_halt(slot->trainer, slot->front, ending_keeps((enum ending)slot->front->stop_ending));
     else
         trainer_end(slot->trainer);
 }

@@ -54,6 +54,8 @@ static void greet(struct worker *worker, double now)
                       .hello = {.worker = worker->id,
                                 .node = worker->node,
                                 .pid = (uint32_t)getpid(),
+                                .job = worker->job.job,
+                                .element = worker->job.element,
                                 .version = GANNET_VERSION,
                                 .machine = buf_str(&words),
                                 .cores = topology->core_count,
@@ -162,13 +164,22 @@ static void take_lease(struct worker *worker, const struct msg_lease *lease)
         report_give_back(worker, lease->trial, lease->attempt);
 }
 
+static void take_leases(struct worker *worker, const struct msg_leases *leases)
+{
+    worker->deadline = leases->deadline;
+    for (uint32_t i = 0; i < leases->leases_count; i++)
+        take_lease(worker, &leases->leases[i]);
+}
+
 static void take_stop(struct worker *worker, const struct msg_stop_run *stop)
 {
     struct run *run = worker_find(worker, stop->trial, stop->attempt);
-    bool early = stop->ending == ENDING_STOPPED_EARLY;
+    enum ending ending = stop->ending < ENDINGS_COUNT ? (enum ending)stop->ending : ENDING_CANCELLED;
+    if (ending != ENDING_STOPPED_EARLY && ending_retry(ending) != RETRY_LATER)
+        ending = ENDING_CANCELLED;
+    double grace = stop->seconds > 0 ? fmin(stop->seconds, worker->task.grace) : worker->task.grace;
     if (run && run->state != RUN_ENDED)
-        slot_stop(worker->slots[run->slot], run, early ? ENDING_STOPPED_EARLY : ENDING_CANCELLED, "",
-                  worker->task.grace);
+        slot_stop(worker->slots[run->slot], run, ending, "", grace);
 }
 
 static void take_drain(struct worker *worker, const struct msg_drain *drain)
@@ -197,8 +208,7 @@ static void take_msg(struct worker *worker, const struct msg *msg)
             greet(worker, clock_monotonic());
         break;
     case MSG_LEASES:
-        for (uint32_t i = 0; i < msg->leases.leases_count; i++)
-            take_lease(worker, &msg->leases.leases[i]);
+        take_leases(worker, &msg->leases);
         break;
     case MSG_ACKS:
         report_acks(worker, &msg->acks);

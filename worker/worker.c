@@ -4,6 +4,7 @@
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/mem.h"
+#include "common/node.h"
 #include "common/rng.h"
 #include "common/units.h"
 #include "worker/ending.h"
@@ -299,12 +300,12 @@ static int find_machine(struct worker *worker, struct err *err)
 {
     const struct worker_setup *setup = worker->setup;
     struct buf words = {0};
-    char node[256] = "";
+    char node[NODE_SIZE];
     if (topology_read(&setup->source, &worker->topology, err))
         return -1;
     topology_part(&worker->topology, setup->part, setup->parts);
-    gethostname(node, sizeof node - 1);
-    worker->node = mem_text(*node ? node : "unknown");
+    worker->node = mem_text(node_name(node));
+    worker->job = node_job();
     cgroup_find(&worker->cgroup, "/proc", "/sys/fs/cgroup");
     worker->oom_kills = cgroup_oom_kills(&worker->cgroup);
     topology_words(&worker->topology, &words);

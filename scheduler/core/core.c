@@ -19,6 +19,7 @@ void core_config_defaults(struct core_config *config)
         .heartbeat = 2,
         .suspect = 10,
         .lost = 60,
+        .warn = 60,
         .restart_patience = 30,
     };
 }
@@ -31,10 +32,13 @@ struct core *core_create(const struct core_config *config, const struct memory *
     core->now = core->started = core->held_written = core->ticked = now;
     core->rate_second = (int64_t)now;
     core->run_seconds = -1;
+    core->deadline = INFINITY;
+    core->forecast = forecast_create();
     ring_init(&core->outputs, sizeof(struct output));
     ring_init(&core->settles, sizeof(struct settle));
     ring_init(&core->debts, sizeof(struct debt));
     list_init(&core->queue);
+    list_init(&core->unfit);
     list_init(&core->idle);
     list_init(&core->ahead);
     list_init(&core->mail);
@@ -62,6 +66,7 @@ void core_destroy(struct core *core)
     map_fini(&core->workers);
     map_fini(&core->peers);
     outbox_fini(core);
+    forecast_destroy(core->forecast);
     free(core->values);
     free(core);
 }

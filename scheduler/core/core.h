@@ -39,6 +39,7 @@ struct core_config {
     double suspect;            /* silent for so long: no new lease */
     double lost;               /* silent for so long: its runs are lost */
     double wall_offset;        /* wall clock minus `now` */
+    double warn;               /* seconds before the deadline at which running trials are to save and stop */
     double restart_patience;   /* seconds that workers of before a restart have to come back */
 };
 
@@ -60,11 +61,22 @@ void core_message(struct core *core, double now, uint64_t peer, const struct msg
 /* The connection of this peer is gone (a send failed). Its worker may come back under another peer. */
 void core_peer_gone(struct core *core, double now, uint64_t peer);
 
-/* The worker process itself is dead for certain: its runs are lost at once. */
-void core_worker_dead(struct core *core, double now, uint64_t worker, const char *why);
+/* The worker process itself is dead for certain: its runs end at once, as LOST, PREEMPTED, WALLTIME or NODE_FAILED. */
+void core_worker_dead(struct core *core, double now, uint64_t worker, enum ending ending, const char *why);
 
-/* The worker with this process on this node; 0: none. */
-uint64_t core_find_worker(const struct core *core, const char *node, uint32_t pid);
+/* What a worker may be known by; all that is given has to agree. */
+struct worker_sign {
+    const char *node;    /* NULL: any */
+    uint32_t pid;        /* 0: any */
+    struct node_job job; /* .job 0: any; .element NODE_NO_ELEMENT: any of it */
+};
+
+/* A worker of this sign; 0: there is none. */
+uint64_t core_find_worker(const struct core *core, const struct worker_sign *sign);
+
+/* Something became known of a job: it is written down. A worker of a job that has ended is lost as soon as it is
+ * silent, its runs with the ending that the job's state stands for; as long as it speaks it is believed. */
+void core_job(struct core *core, double now, const struct job_facts *facts);
 
 /* Answers to OUTPUT_ASK, in the order of the asks, whenever they come: an ask to which the strategy has nothing to say
  * before its next tell waits in the strategy's thread, and those behind it too. */
@@ -86,6 +98,26 @@ void core_stop(struct core *core, double now,
                enum reason reason); /* ends what runs, too. With INTERRUPTED the running
                                        trials go back to waiting; else they are cancelled */
 int core_cancel_trial(struct core *core, double now, uint64_t trial, struct err *err); /* ends one trial */
+
+/* From `at` on (on the core's clock) nothing may run. No trial is started that would still run config.warn seconds
+ * before that, unless trials can go on from checkpoints; then what runs is stopped and goes back to waiting, and the
+ * session ends with REASON_WALLTIME. It may be called again: job limits can be moved. */
+void core_deadline(struct core *core, double now, double at);
+
+/* The job says that its time is nearly up: as if config.warn seconds before the deadline had come. */
+void core_walltime(struct core *core, double now);
+
+/* The session ends, and another goes on later: WALLTIME, PREEMPTED or PAUSED. What runs saves a checkpoint, if it can,
+ * and goes back to waiting; none of it counts as failed or retried. */
+void core_leave(struct core *core, double now, enum reason reason);
+
+/* How long this trial is expected to run, in seconds: negative: not known. False: it does not wait. */
+struct prospect {
+    double predicted; /* seconds of a whole run that it will hardly need more of; negative: not known */
+    double left;      /* seconds in which it has to end; infinite: there is no deadline */
+    bool fits;        /* it may be started */
+};
+bool core_prospect(struct core *core, double now, uint64_t trial, struct prospect *out);
 
 /* --- out --- */
 

@@ -8,6 +8,8 @@
 #include "common/rng.h"
 #include "scheduler/core/parts.h"
 
+#include <math.h>
+
 /* --- in --- */
 
 static void take_returned(struct core *core, struct worker *worker, const struct msg_returned *returned)
@@ -101,7 +103,9 @@ void dispatch_heard(struct core *core, struct worker *worker, double wall)
 
 void dispatch_stop(struct core *core, struct worker *worker, uint64_t trial, uint32_t attempt, enum ending ending)
 {
-    struct msg msg = {.kind = MSG_STOP_RUN, .stop_run = {.trial = trial, .attempt = attempt, .ending = ending}};
+    struct msg msg = {
+        .kind = MSG_STOP_RUN,
+        .stop_run = {.trial = trial, .attempt = attempt, .ending = ending, .seconds = walltime_stop_seconds(core)}};
     if (worker->peer)
         outbox_send(core, worker->peer, &msg);
 }
@@ -156,6 +160,7 @@ static void flush_worker(struct core *core, struct worker *worker)
 {
     worker->leases.kind = MSG_LEASES;
     worker->acks.kind = MSG_ACKS;
+    worker->leases.leases.deadline = isfinite(core->deadline) ? core->deadline + core->config.wall_offset : 0;
     if (worker->peer && worker->acks.acks.acks_count)
         outbox_send(core, worker->peer, &worker->acks);
     if (worker->peer && worker->leases.leases.leases_count)

@@ -14,6 +14,12 @@ static const char *const reasons[][2] = {
 static const char *const states[] = {"running", "draining", "ended"};
 _Static_assert(sizeof states / sizeof *states == EXPERIMENT_ENDED + 1, "a name for each state");
 
+bool reason_goes_on(enum reason reason)
+{
+    return reason == REASON_INTERRUPTED || reason == REASON_WALLTIME || reason == REASON_PREEMPTED ||
+           reason == REASON_PAUSED || reason == REASON_NO_PROGRESS;
+}
+
 const char *reason_name(enum reason reason)
 {
     assert(reason < REASONS_COUNT);

@@ -8,6 +8,7 @@
 #include "common/endings.h"
 #include "common/metric.h"
 #include "common/msg.h"
+#include "common/node.h"
 #include "common/phases.h"
 #include "scheduler/core/judge.h"
 
@@ -31,6 +32,7 @@ enum event_kind {
     EVENT_JUDGED,      /* early stopping looked at a step of a trial */
     EVENT_PAUSED,      /* the trial waits at a checkpoint: state paused */
     EVENT_RESUMED,     /* it goes on: state waiting */
+    EVENT_JOB,         /* something is known of a job of Slurm's */
     EVENT_KINDS
 };
 
@@ -46,7 +48,11 @@ enum experiment_state { EXPERIMENT_RUNNING, EXPERIMENT_DRAINING, EXPERIMENT_ENDE
     X(FAILURES, "too_many_failures", "more trials failed than limits.max_failures allows")                             \
     X(STOPPED, "stopped", "it was stopped")                                                                            \
     X(INTERRUPTED, "interrupted", "it was interrupted; --resume goes on")                                              \
-    X(BROKEN, "strategy_failed", "the strategy failed")
+    X(BROKEN, "strategy_failed", "the strategy failed")                                                                \
+    X(WALLTIME, "walltime", "the time of its job was up; the next job goes on")                                        \
+    X(PREEMPTED, "preempted", "its job was taken away; the next job goes on")                                          \
+    X(PAUSED, "paused", "it was paused; gannet resume goes on")                                                        \
+    X(NO_PROGRESS, "no_progress", "several jobs in a row got nothing done")
 
 enum reason {
 #define X(id, name, sentence) REASON_##id,
@@ -54,6 +60,28 @@ enum reason {
 #undef X
         REASONS_COUNT
 };
+
+/* A job of the experiment, as far as it is known: zeros and NULL stand for what is not, and leave what was known. */
+struct job_facts {
+    uint32_t job;                     /* of an array: the array's */
+    uint32_t element;                 /* NODE_NO_ELEMENT: it is none of an array */
+    uint32_t restarts;                /* how often it was requeued: each start of it has a row of its own */
+    const char *role;                 /* experiment, coordinator or worker */
+    double submitted, started, ended; /* seconds since 1970 */
+    const char *state, *reason;       /* Slurm's, in the words of scheduler/slurm */
+    const char *nodes;                /* as Slurm writes lists of nodes */
+    const char *request;              /* what was asked for, a JSON object */
+    const char *exit;                 /* "0", "1", "signal 9", ... */
+};
+
+/* Whether the trials that ran go back to waiting, because a later session goes on with them. */
+bool reason_goes_on(enum reason reason);
+
+/* "123", or "123_4" of an array. Returns `out`. */
+const char *job_name(const struct job_facts *job, char *out, size_t size);
+
+/* Whether a job in this state (the words of scheduler/slurm) has ended, and how runs ended that were lost with it. */
+bool job_has_ended(const char *state, enum ending *ending);
 
 const char *reason_name(enum reason reason);
 const char *reason_sentence(enum reason reason);
@@ -82,6 +110,8 @@ struct event {
     uint32_t first;
     struct msg_sample *samples;
     uint32_t samples_count;
+    bool further;     /* it went on from a later step than any attempt before it */
+    bool given_up;    /* RUN_ENDED: by us; its worker said nothing of it */
     uint64_t resumed; /* the step of the checkpoint that the attempt went on from; 0: none. LEASED: as is expected */
 
     /* JUDGED: the step, what the objectives came to there (values), the verdict, its sentence (detail), the seconds
@@ -124,6 +154,9 @@ struct event {
     enum experiment_state state;
     enum reason reason;
     double held; /* seconds the experiment has run in all, this session included */
+
+    /* JOB */
+    struct job_facts job;
 
     struct arena memory;
 };

@@ -94,7 +94,7 @@ void lease_return(struct core *core, struct lease *lease)
     lease_free(core, lease);
 }
 
-void lease_give_up(struct core *core, struct lease *lease, const char *why)
+void lease_give_up(struct core *core, struct lease *lease, enum ending ending, const char *why)
 {
     struct trial *trial = lease_trial(core, lease);
     if (!trial)
@@ -104,18 +104,19 @@ void lease_give_up(struct core *core, struct lease *lease, const char *why)
     event->attempt = lease->attempt;
     event->worker = lease->worker->id;
     event->slot = lease->slot->index;
-    event->ending = ENDING_LOST;
+    event->ending = ending;
+    event->given_up = true;
     event->detail = arena_text(&event->memory, why);
     event->tail = "";
     event->started = lease->since + core->config.wall_offset;
     event->seconds = core->now - lease->since;
     trial->lease = NULL;
-    trial_retry_or_end(core, trial, ENDING_LOST, &(struct outcome){.detail = why, .seconds = core->now - lease->since});
+    trial_retry_or_end(core, trial, ending, &(struct outcome){.detail = why, .seconds = core->now - lease->since});
 }
 
-void lease_lose(struct core *core, struct lease *lease, const char *why)
+void lease_lose(struct core *core, struct lease *lease, enum ending ending, const char *why)
 {
-    lease_give_up(core, lease, why);
+    lease_give_up(core, lease, ending, why);
     lease_free(core, lease);
 }
 

@@ -6,7 +6,7 @@
  * it; a run that was cut short by a limit is stopped_early when it has a value, else cancelled; those that never began
  * are cancelled when a limit of the experiment was reached, and keep waiting when a person interrupted or stopped it,
  * so that --resume takes them up. They also keep waiting when --resume set limits.max_trials to fewer than had been
- * proposed before. */
+ * proposed before. When a job's time is up (walltime.c) nothing ends but the session. */
 #include "scheduler/core/parts.h"
 
 #include <math.h>
@@ -58,12 +58,17 @@ static void stop_leases(struct core *core, enum ending ending)
     }
 }
 
-static void drain_workers(struct core *core, bool now)
+bool limits_drain_now(const struct core *core)
+{
+    return core->forced && core->reason != REASON_TIME && !core->leaving; /* else each run is told how to end */
+}
+
+static void drain_workers(struct core *core)
 {
     struct map_entry entry;
     for (size_t at = 0; map_next(&core->workers, &at, &entry);) {
         struct worker *worker = entry.value;
-        dispatch_drain(core, worker, now);
+        dispatch_drain(core, worker, limits_drain_now(core));
         for (uint32_t i = 0; i < worker->slot_count; i++)
             list_remove(&worker->slots[i]->vacancy);
     }
@@ -83,7 +88,7 @@ void limits_end(struct core *core, enum reason reason, const char *detail, bool 
         if (reason == REASON_TIME)
             stop_leases(core, ENDING_STOPPED_EARLY);
     }
-    drain_workers(core, force && reason != REASON_TIME);
+    drain_workers(core);
     act_on_waiting(core);
 }
 
@@ -115,6 +120,8 @@ static void check_running(struct core *core)
         limits_end(core, REASON_TIME, "", true);
     else if (config->has_max_failures && core->ended[TRIAL_FAILED] > config->max_failures)
         limits_end(core, REASON_FAILURES, "", true);
+    else if (walltime_is_near(core) || walltime_is_idle(core))
+        walltime_leave(core, REASON_WALLTIME, "");
     else if (all_done(core) && (core->no_more || all_proposed))
         limits_end(core, all_proposed ? REASON_MAX_TRIALS : REASON_NO_MORE, "", false);
 }
@@ -124,8 +131,9 @@ static void give_up(struct core *core)
 {
     struct map_entry entry;
     size_t at = 0;
+    enum ending ending = core->leaving ? core->leave_with : ENDING_LOST;
     while (map_next(&core->leases, &at, &entry)) {
-        lease_lose(core, entry.value, "its worker did not end it in time");
+        lease_lose(core, entry.value, ending, "its worker did not end it in time");
         at = 0;
     }
 }
@@ -140,7 +148,12 @@ static bool is_busy(const struct core *core)
 
 static void check_draining(struct core *core)
 {
-    if (core->forced && core->leases.count && core->now - core->forced_since > core->config.grace + PATIENCE_SECONDS)
+    if (walltime_is_near(core))
+        walltime_leave(core, REASON_WALLTIME, "");
+    if (core->leaving)
+        walltime_tick(core);
+    double patience_ends = core->forced_since + core->config.grace + PATIENCE_SECONDS;
+    if (core->forced && core->leases.count && core->now > fmin(patience_ends, walltime_give_up(core)))
         give_up(core);
     if (!core->end_event && !is_busy(core)) {
         core->state = EXPERIMENT_ENDED;

@@ -41,6 +41,8 @@ struct memory_trial {
     uint64_t judged;          /* the highest step that early stopping looked at, */
     bool held;                /* where it said pause, */
     const char *stop;         /* or stop, and why; NULL: it did not */
+    uint64_t resumed;         /* the latest step that an attempt went on from */
+    double cut;               /* seconds of its longest attempt that ended because a job did */
     struct memory_seen *seen; /* one a metric, in their order; NULL: no sample of any */
 };
 
@@ -50,10 +52,20 @@ struct memory_worker {
     uint64_t worker;
     const char *node;
     uint32_t pid;
+    struct node_job job;
+    enum ending ending; /* how runs end that are lost with it: what is known of the end of its job; else LOST */
+    bool job_ended;     /* its job has ended */
+};
+
+/* How long a trial ran. */
+struct memory_duration {
+    const char *params;
+    double seconds;
 };
 
 struct memory {
-    uint64_t session;             /* starts before this one */
+    uint64_t session;             /* starts before this one, */
+    uint32_t idle;                /* the last so many of which got nothing done */
     uint64_t next_trial;          /* lowest number not yet proposed; 1 at first */
     uint64_t tells;               /* the number of the last tell or observation */
     uint64_t steps, stepped;      /* steps that early stopping counted, and of how many trials */
@@ -68,6 +80,8 @@ struct memory {
     struct memory_worker
         *workers; /* those that running trials are leased to; may be incomplete: others are waited for */
     uint32_t worker_count;
+    struct memory_duration *durations; /* of the last trials that ran as a whole, the oldest first */
+    uint32_t duration_count;
     struct arena arena; /* owns the texts and the lists */
 };
 

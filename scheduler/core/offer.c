@@ -111,5 +111,5 @@ void offer_take(struct core *core, struct worker *worker, const struct msg_offer
         settle_slot(core, worker->slots[i]);
     roster_fitness(core, worker);
     if (core->state != EXPERIMENT_RUNNING)
-        dispatch_drain(core, worker, core->forced);
+        dispatch_drain(core, worker, limits_drain_now(core));
 }

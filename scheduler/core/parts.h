@@ -14,6 +14,9 @@
  *     judge.c      early stopping looks at samples (judge.h)
  *     pause.c      trials that wait at a checkpoint, and go on
  *     cancel.c     a person takes one trial off
+ *     walltime.c   the time of the job: what is still started, and how the session ends
+ *     forecast.c   how long trials run (forecast.h)
+ *     job.c        what becomes known of jobs
  *     limits.c     when the experiment ends, and how
  *     outbox.c     outputs; what waits for the disk
  *     dispatch.c   messages to workers
@@ -27,6 +30,7 @@
 #include "common/map.h"
 #include "common/ring.h"
 #include "scheduler/core/core.h"
+#include "scheduler/core/forecast.h"
 #include "scheduler/core/snapshot.h"
 
 /* A trial that has not ended, or whose end is not on disk yet. */
@@ -49,12 +53,15 @@ struct trial {
     uint64_t reached;           /* the step that it last paused at; 0: never, */
     uint32_t paused_attempt;    /* the attempt that did, */
     double spent;               /* and the seconds of the attempts up to then */
+    bool unfit;                 /* WAITING, put aside: it would not end before the deadline */
     bool returning;             /* WAITING to go on after a pause */
     uint64_t judged;            /* the highest step that early stopping looked at, */
     bool held;                  /* where it said pause, */
     char *stop;                 /* or stop, and why; NULL: it did not */
+    uint64_t resumed;           /* the latest step that an attempt went on from */
+    double cut;                 /* seconds of its longest attempt that ended because a job did */
     struct memory_seen *seen;   /* of each metric, over all attempts that count; NULL: nothing, or not kept */
-    struct list_link queue;     /* WAITING and committed: its place in the queue */
+    struct list_link queue;     /* WAITING and committed: its place in the queue, or among those that don't fit */
     /* Ended: what is told once the end is committed. */
     enum ending ending;
     double *values; /* of the metrics, owned; NULL: it has none */
@@ -101,12 +108,15 @@ struct worker {
     uint64_t peer; /* 0: not connected */
     char *node, *machine;
     uint32_t pid;
-    bool offered;      /* its slots are known and its runs claimed: it may get leases */
-    bool fit;          /* it gets leases: offered, connected, not silent */
-    double heard;      /* when its last word came */
-    double gone_since; /* not connected: since when, */
-    double patience;   /* and how long it has to come back */
-    uint32_t credit;   /* leases ahead that it takes, a slot */
+    struct node_job job;
+    bool job_ended;     /* and its job has ended: */
+    enum ending doomed; /* how its runs end when it is lost */
+    bool offered;       /* its slots are known and its runs claimed: it may get leases */
+    bool fit;           /* it gets leases: offered, connected, not silent */
+    double heard;       /* when its last word came */
+    double gone_since;  /* not connected: since when, */
+    double patience;    /* and how long it has to come back */
+    uint32_t credit;    /* leases ahead that it takes, a slot */
     struct slot **slots;
     uint32_t slot_count;
     /* What is to be sent at the end of this input, batched. */
@@ -145,6 +155,9 @@ struct core {
     struct map trials;           /* number -> struct trial */
     uint64_t live[TRIAL_STATES]; /* trials by the state they have in memory */
     struct list_link queue;      /* waiting trials that may be leased, next first */
+    struct list_link unfit;      /* those that would not end before the deadline, */
+    uint64_t unfit_version;      /* by the forecast's word of then */
+    uint32_t unfit_count;
 
     struct map workers;     /* id -> struct worker */
     struct map peers;       /* peer -> struct worker */
@@ -162,10 +175,16 @@ struct core {
 
     enum experiment_state state;
     enum reason reason;
-    bool forced;         /* what runs is being ended, too, */
-    double forced_since; /* since then */
-    uint64_t end_event;  /* the event of the end; 0: not emitted yet */
-    bool over;           /* OUTPUT_ENDED was emitted */
+    bool forced;            /* what runs is being ended, too, */
+    double forced_since;    /* since then */
+    uint64_t end_event;     /* the event of the end; 0: not emitted yet */
+    bool over;              /* OUTPUT_ENDED was emitted */
+    double deadline;        /* from then on nothing may run; infinite: not known */
+    bool leaving;           /* the session ends for a later one: */
+    enum ending leave_with; /* how the attempts end that it stops */
+    bool progressed;        /* a trial ended in this session, or a checkpoint went further */
+    uint32_t idle_sessions; /* sessions before this one, in a row, in which that was not so */
+    struct forecast *forecast;
     double started;      /* `now` of the start */
     double held_before;  /* seconds of earlier sessions */
     double held_written; /* `now` when the seconds were last written down */
@@ -206,10 +225,14 @@ void trial_retry_or_end(struct core *core, struct trial *trial, enum ending endi
 
 /* --- proposals.c --- */
 void proposals_ask(struct core *core);
+uint64_t proposals_missing(const struct core *core); /* how many it would ask for now */
 
 /* --- queue.c --- */
 void queue_push(struct core *core, struct trial *trial, bool in_front);
-struct trial *queue_pop(struct core *core); /* NULL: empty */
+/* The first that may be started; those before it that would not end in time are put aside. NULL: none. */
+struct trial *queue_pop(struct core *core);
+void queue_restore(struct core *core);    /* those put aside are looked at again */
+void queue_look_again(struct core *core); /* the same, if more is known of how long trials run */
 
 /* --- place.c --- */
 void place_all(struct core *core);                        /* leases waiting trials to vacant slots */
@@ -225,9 +248,10 @@ struct lease *lease_add(struct core *core, struct slot *slot, uint64_t trial, ui
 void lease_unclaim(struct slot *slot);                     /* before the worker says what it has */
 void lease_free(struct core *core, struct lease *lease);   /* the slot is rid of it; the trial is not touched */
 void lease_return(struct core *core, struct lease *lease); /* it was not started */
-/* Its trial goes on without it; the slot stays taken. */
-void lease_give_up(struct core *core, struct lease *lease, const char *why);
-void lease_lose(struct core *core, struct lease *lease, const char *why); /* its worker is gone: the slot, too */
+/* Its trial goes on without it; the slot stays taken. `ending` of its run: LOST, or what is known of its job. */
+void lease_give_up(struct core *core, struct lease *lease, enum ending ending, const char *why);
+/* Its worker is gone: the slot, too. */
+void lease_lose(struct core *core, struct lease *lease, enum ending ending, const char *why);
 void lease_stop(struct core *core, struct lease *lease, enum ending ending);
 /* The trial whose running attempt this lease is; NULL: it does not count any more. */
 struct trial *lease_trial(const struct core *core, const struct lease *lease);
@@ -238,7 +262,7 @@ struct worker *roster_add(struct core *core, uint64_t id);
 struct slot *roster_slot(struct core *core, struct worker *worker, uint32_t index); /* makes it when it is not there */
 void roster_hello(struct core *core, uint64_t peer, const struct msg_hello *hello);
 void roster_goodbye(struct core *core, struct worker *worker, const char *why);
-void roster_lose(struct core *core, struct worker *worker, const char *why);
+void roster_lose(struct core *core, struct worker *worker, enum ending ending, const char *why);
 void roster_fitness(struct core *core, struct worker *worker); /* works out anew whether it gets leases */
 void roster_tick(struct core *core);
 void roster_free(struct core *core, struct worker *worker);
@@ -282,6 +306,23 @@ void pause_act(struct core *core, struct trial *trial); /* what follows from bei
 void pause_end(struct core *core, struct trial *trial, enum ending ending, const char *why);
 void pause_move(struct core *core); /* lets early stopping take up or end paused trials */
 
+/* --- walltime.c --- */
+/* Whether the trial, started now, would end before the deadline (or can go on from a checkpoint). */
+bool walltime_fits(struct core *core, const struct trial *trial);
+bool walltime_has_room(const struct core *core); /* the same of a trial that nothing special is known of */
+/* Nothing runs, and nothing that waits fits into the time that is left. */
+bool walltime_is_idle(const struct core *core);
+bool walltime_is_near(const struct core *core); /* running trials are to be stopped */
+void walltime_leave(struct core *core, enum reason reason, const char *detail);
+void walltime_tick(struct core *core);            /* while leaving: what ran on is stopped, too */
+double walltime_give_up(const struct core *core); /* when runs that don't end are given up; infinite: no deadline */
+double walltime_stop_seconds(const struct core *core); /* how long a run that is stopped has; 0: as trial.grace says */
+/* An attempt went on from this step; whether that is later than any before it. */
+bool walltime_went_on(struct core *core, struct trial *trial, uint64_t resumed);
+/* An attempt ended that ran the trial from its beginning to its end; or one that a job's end cut short. */
+void walltime_learn(struct core *core, const struct trial *trial, double seconds);
+void walltime_cut(struct trial *trial, double seconds);
+
 /* --- result.c --- */
 void result_take(struct core *core, struct worker *worker, const struct msg_result *result);
 
@@ -289,6 +330,7 @@ void result_take(struct core *core, struct worker *worker, const struct msg_resu
 void limits_check(struct core *core);
 /* Begins the end: nothing new is started. `force`: what runs is ended, too. */
 void limits_end(struct core *core, enum reason reason, const char *detail, bool force);
+bool limits_drain_now(const struct core *core);      /* DRAIN is to end what runs as cancelled */
 bool limits_cancel_waiting(const struct core *core); /* trials that have not begun will not */
 /* Whether as many trials have begun as limits.max_trials allows. More may wait: --resume can set it lower. */
 bool limits_full(const struct core *core);

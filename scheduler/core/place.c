@@ -51,10 +51,10 @@ void place_all(struct core *core)
     if (core->state != EXPERIMENT_RUNNING)
         return;
     struct slot *slot;
-    while (!list_is_empty(&core->queue) && !limits_full(core) && (slot = choose(core))) {
-        struct trial *trial = queue_pop(core);
+    struct trial *trial;
+    queue_look_again(core);
+    while (!list_is_empty(&core->queue) && !limits_full(core) && (slot = choose(core)) && (trial = queue_pop(core)))
         lease_grant(core, trial, slot, trial->attempts + 1);
-    }
 }
 
 void place_learn(struct core *core, double seconds)

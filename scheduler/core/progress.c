@@ -42,6 +42,7 @@ static void take_batch(struct core *core, struct worker *worker, const struct ms
         event->trial = batch->trial;
         event->attempt = batch->attempt;
         event->resumed = batch->resumed;
+        event->further = walltime_went_on(core, trial, batch->resumed);
         progress_take(event, &trial->samples, batch->first, batch->samples, batch->samples_count);
         judge_begin(trial, batch->resumed);
         judge_at(core, trial, batch->attempt, event->samples, event->samples_count);

@@ -29,16 +29,24 @@ static uint64_t wanted(const struct core *core)
     return many > AT_LEAST ? (uint64_t)many : AT_LEAST;
 }
 
-void proposals_ask(struct core *core)
+uint64_t proposals_missing(const struct core *core)
 {
     if (core->state != EXPERIMENT_RUNNING || core->no_more)
-        return;
-    uint64_t target = wanted(core);
+        return 0;
+    uint64_t target = wanted(core), ready = core->live[TRIAL_WAITING] + core->asked;
     if (target > core->config.ready_limit)
         target = core->config.ready_limit;
-    while (core->live[TRIAL_WAITING] + core->asked < target) {
-        if (core->config.max_trials && core->next_trial > core->config.max_trials)
-            return;
+    /* What can't be started before the deadline keeps no slot busy; perhaps another one is shorter. */
+    if (core->unfit_count && walltime_has_room(core))
+        target += core->unfit_count < core->slots ? core->unfit_count : core->slots;
+    uint64_t missing = target > ready ? target - ready : 0, most = core->config.max_trials;
+    uint64_t left = !most ? missing : core->next_trial > most ? 0 : most - core->next_trial + 1;
+    return missing < left ? missing : left;
+}
+
+void proposals_ask(struct core *core)
+{
+    for (uint64_t missing = proposals_missing(core); missing; missing--) {
         core->asked++;
         outbox_ask(core, core->next_trial++);
     }

@@ -1,5 +1,6 @@
 /* Waiting trials: first come, first served; those that were given back or are tried again go to the front, so that no
- * trial waits for ever behind new ones. */
+ * trial waits for ever behind new ones. Those that would not end before the deadline are put aside: time only gets
+ * shorter, so they are not looked at again before the deadline is moved or more is known of how long trials run. */
 #include "scheduler/core/parts.h"
 
 void queue_push(struct core *core, struct trial *trial, bool in_front)
@@ -12,11 +13,41 @@ void queue_push(struct core *core, struct trial *trial, bool in_front)
         list_append(&core->queue, &trial->queue);
 }
 
+void queue_restore(struct core *core)
+{
+    struct list_link *last;
+    while ((last = core->unfit.before) != &core->unfit) {
+        list_remove(last);
+        list_prepend(&core->queue, last);
+        LIST_ITEM(last, struct trial, queue)->unfit = false;
+    }
+    core->unfit_count = 0;
+}
+
+void queue_look_again(struct core *core)
+{
+    if (core->unfit_version == forecast_version(core->forecast))
+        return;
+    core->unfit_version = forecast_version(core->forecast);
+    queue_restore(core);
+}
+
+static void put_aside(struct core *core, struct trial *trial)
+{
+    list_append(&core->unfit, &trial->queue);
+    trial->unfit = true;
+    core->unfit_count++;
+}
+
 struct trial *queue_pop(struct core *core)
 {
-    struct list_link *first = list_first(&core->queue);
-    if (!first)
-        return NULL;
-    list_remove(first);
-    return LIST_ITEM(first, struct trial, queue);
+    struct list_link *first;
+    while ((first = list_first(&core->queue))) {
+        struct trial *trial = LIST_ITEM(first, struct trial, queue);
+        list_remove(first);
+        if (walltime_fits(core, trial))
+            return trial;
+        put_aside(core, trial);
+    }
+    return NULL;
 }

@@ -34,6 +34,8 @@ static void recall_steps(struct core *core, struct trial *trial, const struct me
     trial->held = from->held;
     trial->stop = mem_text(from->stop);
     trial->begun = from->running;
+    trial->resumed = from->resumed;
+    trial->cut = from->cut;
     trial->returning = trial->state == TRIAL_WAITING && from->reached;
     core->returning += trial->returning;
     size_t bytes = core->config.metrics.count * sizeof *trial->seen;
@@ -66,6 +68,9 @@ static void recall_worker(struct core *core, const struct memory_worker *from)
     free(worker->node);
     worker->node = mem_text(from->node);
     worker->pid = from->pid;
+    worker->job = from->job;
+    worker->job_ended = from->job_ended;
+    worker->doomed = from->job_ended ? from->ending : ENDING_LOST;
 }
 
 void restart_recall(struct core *core, const struct memory *memory)
@@ -80,6 +85,9 @@ void restart_recall(struct core *core, const struct memory *memory)
     core->best = memory->best;
     core->best_trial = memory->best_trial;
     core->held_before = memory->held;
+    core->idle_sessions = memory->idle;
+    for (uint32_t i = 0; i < memory->duration_count; i++)
+        forecast_learn(core->forecast, memory->durations[i].params, memory->durations[i].seconds);
     for (uint32_t i = 0; i < memory->trial_count; i++)
         recall_trial(core, &memory->trials[i]);
     for (uint32_t i = 0; i < memory->worker_count; i++)

@@ -163,7 +163,10 @@ static void end_run(struct core *core, struct worker *worker, struct trial *tria
     progress_take(event, &recorded, result->first, result->samples, result->samples_count);
     if (queued >= 0)
         phase_add(&event->phases[PHASE_QUEUE], queued);
+    event->further = walltime_went_on(core, trial, result->resumed);
     trial->lease = NULL;
+    if (ending == ENDING_COMPLETED && !result->resumed)
+        walltime_learn(core, trial, outcome.seconds);
     take_end(core, trial, ending, &outcome, event);
 }
 

@@ -25,6 +25,8 @@ struct worker *roster_add(struct core *core, uint64_t id)
     struct worker *worker = MEM_NEW(struct worker);
     worker->id = id;
     worker->node = mem_text("");
+    worker->job.element = NODE_NO_ELEMENT;
+    worker->doomed = ENDING_LOST;
     worker->heard = worker->gone_since = core->now;
     map_put(&core->workers, id, worker);
     return worker;
@@ -124,6 +126,7 @@ void roster_hello(struct core *core, uint64_t peer, const struct msg_hello *hell
     free(worker->node);
     worker->node = mem_text(hello->node);
     worker->pid = hello->pid;
+    worker->job = (struct node_job){hello->job, hello->element};
     bind_peer(core, worker, peer);
     write_hello(core, hello);
     dispatch_welcome(core, worker);
@@ -136,19 +139,19 @@ static void write_gone(struct core *core, const struct worker *worker, const cha
     event->detail = arena_text(&event->memory, why);
 }
 
-void roster_lose(struct core *core, struct worker *worker, const char *why)
+void roster_lose(struct core *core, struct worker *worker, enum ending ending, const char *why)
 {
     worker->fit = false;
     for (uint32_t i = 0; i < worker->slot_count; i++)
         while (worker->slots[i]->lease_count)
-            lease_lose(core, LIST_ITEM(worker->slots[i]->leases.after, struct lease, link), why);
+            lease_lose(core, LIST_ITEM(worker->slots[i]->leases.after, struct lease, link), ending, why);
     write_gone(core, worker, why);
     roster_free(core, worker);
 }
 
 void roster_goodbye(struct core *core, struct worker *worker, const char *why)
 {
-    roster_lose(core, worker, *why ? why : "it left");
+    roster_lose(core, worker, worker->doomed, *why ? why : "it left");
 }
 
 void core_peer_gone(struct core *core, double now, uint64_t peer)
@@ -160,21 +163,28 @@ void core_peer_gone(struct core *core, double now, uint64_t peer)
     core_settle(core);
 }
 
-void core_worker_dead(struct core *core, double now, uint64_t id, const char *why)
+void core_worker_dead(struct core *core, double now, uint64_t id, enum ending ending, const char *why)
 {
     core->now = now;
     struct worker *worker = roster_find(core, id);
     if (worker)
-        roster_lose(core, worker, why);
+        roster_lose(core, worker, ending, why);
     core_settle(core);
 }
 
-uint64_t core_find_worker(const struct core *core, const char *node, uint32_t pid)
+static bool has_sign(const struct worker *worker, const struct worker_sign *sign)
+{
+    return (!sign->node || strcmp(worker->node, sign->node) == 0) && (!sign->pid || worker->pid == sign->pid) &&
+           (!sign->job.job || worker->job.job == sign->job.job) &&
+           (sign->job.element == NODE_NO_ELEMENT || worker->job.element == sign->job.element);
+}
+
+uint64_t core_find_worker(const struct core *core, const struct worker_sign *sign)
 {
     struct map_entry entry;
     for (size_t at = 0; map_next(&core->workers, &at, &entry);) {
         const struct worker *worker = entry.value;
-        if (worker->pid == pid && strcmp(worker->node, node) == 0)
+        if (has_sign(worker, sign))
             return worker->id;
     }
     return 0;
@@ -194,17 +204,19 @@ static void find_stuck(struct core *core, struct slot *slot)
     slot->stuck = true;
     place_refresh(core, slot);
     lease_stop(core, lease, ENDING_CANCELLED);
-    lease_give_up(core, lease, "its worker did not end it at limits.trial_time");
+    lease_give_up(core, lease, ENDING_LOST, "its worker did not end it at limits.trial_time");
 }
 
 /* Sees after one worker; false when it is lost. */
 static bool watch(struct core *core, struct worker *worker)
 {
     double silent = core->now - worker->heard;
-    if (!worker->peer && core->now - worker->gone_since > worker->patience)
-        roster_lose(core, worker, "its connection broke and it did not come back");
+    if (worker->job_ended && silent > core->config.suspect)
+        roster_lose(core, worker, worker->doomed, "its job has ended, and it is silent");
+    else if (!worker->peer && core->now - worker->gone_since > worker->patience)
+        roster_lose(core, worker, worker->doomed, "its connection broke and it did not come back");
     else if (worker->peer && silent > core->config.lost)
-        roster_lose(core, worker, "it fell silent");
+        roster_lose(core, worker, worker->doomed, "it fell silent");
     else {
         if (silent > 1.5 * core->config.heartbeat)
             dispatch_heard(core, worker, 0); /* shows whether the connection still stands */

@@ -68,7 +68,8 @@ void trial_update(struct core *core, struct trial *trial, const struct event *ev
     core->live[trial->state]--;
     list_remove(&trial->queue);
     core->returning -= trial->returning;
-    trial->returning = false;
+    core->unfit_count -= trial->unfit;
+    trial->returning = trial->unfit = false;
     switch (event->kind) {
     case EVENT_PROPOSED:
     case EVENT_RETURNED:
@@ -183,6 +184,7 @@ void trial_end(struct core *core, struct trial *trial, enum ending ending, const
     }
     trial_update(core, trial, event);
     count_end(core, trial);
+    core->progressed = true;
 }
 
 /* Whether the trial is to be tried again, now or in a later session; uses up what that costs. */
@@ -195,9 +197,11 @@ static bool use_retry(const struct core *core, struct trial *trial, enum ending 
         return ++trial->failures <= core->config.retries;
     case RETRY_FREE:
         return ++trial->losses <= core->config.loss_limit;
+    case RETRY_LATER:
+        return true;
     default:
         /* Cancelled, but not by a person's wish to drop the trial: the run was cut short to be gone on with later. */
-        return ending == ENDING_CANCELLED && core->reason == REASON_INTERRUPTED;
+        return ending == ENDING_CANCELLED && reason_goes_on(core->reason);
     }
 }
 
@@ -218,7 +222,10 @@ void trial_retry_or_end(struct core *core, struct trial *trial, enum ending endi
     }
     if (end_stopped(core, trial, outcome))
         return;
-    core->attempts_failed += ending != ENDING_CANCELLED;
+    bool failed = ending != ENDING_CANCELLED && ending_retry(ending) != RETRY_LATER;
+    core->attempts_failed += failed;
+    if (!failed)
+        walltime_cut(trial, outcome->seconds);
     struct event *event = outbox_event(core, EVENT_RETRIED);
     event->trial = trial->number;
     event->ending = ending;

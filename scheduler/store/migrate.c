@@ -26,6 +26,16 @@ static const struct migration steps_to_present[] = {
         "CREATE INDEX judged ON judgements (trial);"
         "CREATE TABLE earlier (number INTEGER PRIMARY KEY, source INTEGER NOT NULL, params TEXT NOT NULL, loss REAL,"
         " seconds REAL)"},
+    {3, "ALTER TABLE progress ADD COLUMN idle INTEGER NOT NULL DEFAULT 0;"
+        "ALTER TABLE progress ADD COLUMN run_seconds REAL NOT NULL DEFAULT 0;"
+        "ALTER TABLE progress ADD COLUMN cut INTEGER NOT NULL DEFAULT 0;"
+        "UPDATE progress SET run_seconds = coalesce((SELECT sum(seconds) FROM runs), 0),"
+        " cut = (SELECT count(*) FROM events WHERE kind = 'interrupted');"
+        "ALTER TABLE workers ADD COLUMN job INTEGER;"
+        "ALTER TABLE workers ADD COLUMN element INTEGER;"
+        "CREATE TABLE jobs (job INTEGER NOT NULL, element INTEGER NOT NULL, restarts INTEGER NOT NULL, role TEXT,"
+        " submitted REAL, started REAL, ended REAL, state TEXT, reason TEXT, nodes TEXT, request TEXT, exit TEXT,"
+        " PRIMARY KEY (job, element, restarts)) WITHOUT ROWID"},
 };
 
 static const struct migration *step_from(int version, const struct migration *steps, size_t count)

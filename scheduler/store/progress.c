@@ -29,6 +29,9 @@ int progress_write(struct db *db, const struct progress *progress, struct err *e
     query_put_u64(&query, progress->steps);
     query_put_u64(&query, progress->stepped);
     query_put_u64(&query, progress->max_steps);
+    query_put_int(&query, progress->idle);
+    query_put_real(&query, progress->run_seconds);
+    query_put_u64(&query, progress->cut);
     return query_run(&query, err);
 }
 
@@ -62,6 +65,9 @@ static void get_numbers(struct query *query, struct progress *out)
     out->steps = query_get_u64(query);
     out->stepped = query_get_u64(query);
     out->max_steps = query_get_u64(query);
+    out->idle = (uint32_t)query_get_int(query);
+    out->run_seconds = query_get_real(query);
+    out->cut = query_get_u64(query);
 }
 
 int progress_read(struct db *db, struct progress *out, struct err *err)

@@ -21,6 +21,9 @@ struct progress {
     uint64_t best_trial;
     double best;
     uint64_t steps, stepped, max_steps; /* of trials that early stopping watched */
+    uint32_t idle;                      /* sessions in a row, up to this one, that got nothing done */
+    double run_seconds;                 /* of all attempts */
+    uint64_t cut;                       /* attempts that ended because a session or a job did */
 };
 
 int progress_read(struct db *db, struct progress *out, struct err *err);

@@ -48,6 +48,9 @@ static void get_trial(struct query *query, struct memory *out, struct memory_tri
     const char *why = query_get_text(query);
     trial->held = verdict == JUDGEMENT_PAUSES;
     trial->stop = verdict == JUDGEMENT_STOPS ? arena_text(&out->arena, why) : NULL;
+    trial->resumed = query_get_u64(query);
+    double cut = query_get_real(query);
+    trial->cut = isnan(cut) ? 0 : cut;
 }
 
 /* Adds a sample to what was seen of the metric of that name. */
@@ -107,6 +110,7 @@ static int read_trials(struct store *store, struct memory *out, struct err *err)
     struct list trials = {0};
     struct query query = query_make(&store->db, STATEMENT_LIVE_TRIALS);
     query_put_int(&query, ENDING_PAUSED);
+    query_put_int(&query, ENDING_CANCELLED);
     int row;
     while ((row = query_row(&query, err)) > 0)
         get_trial(&query, out, add(&trials, sizeof *out->trials));
@@ -115,6 +119,16 @@ static int read_trials(struct store *store, struct memory *out, struct err *err)
     for (uint32_t i = 0; !row && i < out->trial_count; i++)
         row = read_runs(store, out, &out->trials[i], err) || read_seen(store, out, &out->trials[i], err) ? -1 : 0;
     return row;
+}
+
+static struct node_job get_job(struct query *query)
+{
+    struct node_job job = {.job = (uint32_t)query_get_int(query), .element = NODE_NO_ELEMENT};
+    bool none = query_is_null(query);
+    uint32_t element = (uint32_t)query_get_int(query);
+    if (!none)
+        job.element = element;
+    return job;
 }
 
 /* Which processes the running trials are with. */
@@ -128,9 +142,30 @@ static int read_workers(struct store *store, struct memory *out, struct err *err
         worker->worker = query_get_u64(&query);
         worker->node = arena_text(&out->arena, query_get_text(&query));
         worker->pid = (uint32_t)query_get_int(&query);
+        worker->job = get_job(&query);
+        worker->job_ended = job_has_ended(query_get_text(&query), &worker->ending);
     }
     out->worker_count = (uint32_t)workers.count;
     out->workers = settle(&workers, out, sizeof *out->workers);
+    return row;
+}
+
+/* How long trials ran, for what is to be expected of others. */
+static int read_durations(struct store *store, struct memory *out, struct err *err)
+{
+    enum { MOST = 200 }; /* more are not remembered (scheduler/core/forecast.c) */
+    struct list durations = {0};
+    struct query query = query_make(&store->db, STATEMENT_DURATIONS);
+    query_put_int(&query, ENDING_COMPLETED);
+    query_put_int(&query, MOST);
+    int row;
+    while ((row = query_row(&query, err)) > 0) {
+        struct memory_duration *duration = add(&durations, sizeof *duration);
+        duration->params = arena_text(&out->arena, query_get_text(&query));
+        duration->seconds = query_get_real(&query);
+    }
+    out->duration_count = (uint32_t)durations.count;
+    out->durations = settle(&durations, out, sizeof *out->durations);
     return row;
 }
 
@@ -148,6 +183,7 @@ static int read_next(struct store *store, struct memory *out, struct err *err)
 static void copy_progress(const struct progress *progress, struct memory *out)
 {
     out->session = progress->sessions;
+    out->idle = progress->idle;
     out->tells = progress->tells;
     for (int state = 0; state < TRIAL_STATES; state++)
         out->ended[state] = progress->by_state[state];
@@ -165,6 +201,7 @@ static int count_session(struct store *store, struct err *err)
 {
     struct progress next = store->progress;
     next.sessions++;
+    next.idle++;
     next.held = progress_held(&next);
     next.held_since = NAN;
     if (progress_write(&store->db, &next, err) || db_commit(&store->db, err))
@@ -179,7 +216,10 @@ static int read_all(struct store *store, struct memory *out, struct err *err)
 {
     *out = (struct memory){.next_trial = 1};
     copy_progress(&store->progress, out);
-    return read_next(store, out, err) || read_trials(store, out, err) || read_workers(store, out, err) ? -1 : 0;
+    return read_next(store, out, err) || read_trials(store, out, err) || read_workers(store, out, err) ||
+                   read_durations(store, out, err)
+               ? -1
+               : 0;
 }
 
 /* What was read is no use. */

@@ -20,13 +20,14 @@ STATEMENT(PUT_EXPERIMENT, "INSERT INTO experiment VALUES (1, ?1, ?2, ?3, ?4, ?5,
 STATEMENT(PUT_CRITERION, "INSERT INTO criteria VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
 STATEMENT(PUT_EARLIER, "INSERT INTO earlier (source, params, loss, seconds) VALUES (?1, ?2, ?3, ?4)")
 STATEMENT(PUT_PARAMETER, "INSERT INTO parameters VALUES (?1, ?2, ?3, ?4)")
-STATEMENT(PUT_PROGRESS,
-          "INSERT OR REPLACE INTO progress VALUES"
-          " (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)")
 STATEMENT(
-    GET_PROGRESS,
-    "SELECT state, reason, sessions, started, ended, held, held_since, written, tells,"
-    " completed, stopped, failed, cancelled, retried, late, best_trial, best, steps, stepped, max_steps FROM progress")
+    PUT_PROGRESS,
+    "INSERT OR REPLACE INTO progress VALUES"
+    " (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)")
+STATEMENT(GET_PROGRESS,
+          "SELECT state, reason, sessions, started, ended, held, held_since, written, tells,"
+          " completed, stopped, failed, cancelled, retried, late, best_trial, best, steps, stepped, max_steps,"
+          " idle, run_seconds, cut FROM progress")
 STATEMENT(GET_GOAL, "SELECT goal = 'maximize' FROM experiment")
 
 /* names.c */
@@ -58,16 +59,25 @@ STATEMENT(END_RUN, "UPDATE runs SET ending = ?3, started = ?4, seconds = ?5, cpu
 STATEMENT(WENT_ON, "UPDATE runs SET resumed = ?3 WHERE trial = ?1 AND attempt = ?2 AND resumed <> ?3")
 STATEMENT(END_LATE, "UPDATE runs SET late = ?3, started = ?4, seconds = ?5, cpu_seconds = ?6, peak_memory = ?7,"
                     " detail = coalesce(detail, ?8), tail = ?9 WHERE trial = ?1 AND attempt = ?2"
-                    " AND (ending IS NULL OR ending = ?10) AND late IS NULL")
+                    " AND cpu_seconds IS NULL AND late IS NULL")
 STATEMENT(PUT_SAMPLE, "INSERT OR IGNORE INTO samples VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
 STATEMENT(PUT_PROFILE, "INSERT OR REPLACE INTO profiles VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
 
 /* write_worker.c */
 STATEMENT(HAS_JOINED, "SELECT joined IS NOT NULL FROM workers WHERE worker = ?1")
 STATEMENT(JOIN, "UPDATE workers SET node = ?2, pid = ?3, version = ?4, machine = ?5, cores = ?6, gpus = ?7,"
-                " memory = ?8, joined = coalesce(joined, ?9), gone = NULL, why = NULL WHERE worker = ?1")
+                " memory = ?8, joined = coalesce(joined, ?9), gone = NULL, why = NULL, job = ?10, element = ?11"
+                " WHERE worker = ?1")
 STATEMENT(GO, "UPDATE workers SET gone = ?2, why = ?3 WHERE worker = ?1")
 STATEMENT(PUT_SLOT, "INSERT OR REPLACE INTO slots VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+
+/* write_job.c */
+STATEMENT(JOB_STATE, "SELECT state FROM jobs WHERE job = ?1 AND element = ?2 AND restarts = ?3")
+STATEMENT(PUT_JOB, "INSERT INTO jobs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"
+                   " ON CONFLICT (job, element, restarts) DO UPDATE SET role = coalesce(?4, role),"
+                   " submitted = coalesce(?5, submitted), started = coalesce(?6, started), ended = coalesce(?7, ended),"
+                   " state = coalesce(?8, state), reason = coalesce(?9, reason), nodes = coalesce(?10, nodes),"
+                   " request = coalesce(?11, request), exit = coalesce(?12, exit)")
 
 /* note.c */
 STATEMENT(PUT_EVENT, "INSERT INTO events (time, kind, trial, attempt, worker, text)"
@@ -83,15 +93,24 @@ STATEMENT(LIVE_TRIALS, "SELECT t.trial, t.params, t.proposed,"
                        " (SELECT sum(seconds) FROM runs x WHERE x.trial = t.trial AND x.ending = ?1),"
                        " (SELECT max(step) FROM judgements j WHERE j.trial = t.trial),"
                        " (SELECT verdict FROM judgements j WHERE j.trial = t.trial ORDER BY j.id DESC LIMIT 1),"
-                       " (SELECT why FROM judgements j WHERE j.trial = t.trial ORDER BY j.id DESC LIMIT 1)" FROM_TRIALS
+                       " (SELECT why FROM judgements j WHERE j.trial = t.trial ORDER BY j.id DESC LIMIT 1),"
+                       " (SELECT max(resumed) FROM runs x WHERE x.trial = t.trial AND x.cpu_seconds IS NOT NULL),"
+                       " (SELECT max(seconds) FROM runs x JOIN endings n ON n.ending = x.ending"
+                       " WHERE x.trial = t.trial AND (n.state = 'waiting' OR x.ending = ?2))" FROM_TRIALS
                        " WHERE t.ending IS NULL ORDER BY t.trial")
 STATEMENT(SAMPLES_SEEN, "SELECT n.name, m.step, m.value FROM samples m JOIN metrics n ON n.metric = m.metric"
                         " WHERE m.trial = ?1 AND " IS_NOT_TAKEN_AGAIN("4294967295") " ORDER BY m.attempt, m.number")
 STATEMENT(RUNS_OF, "SELECT r.attempt, w.number FROM runs r JOIN workers w ON w.worker = r.worker WHERE r.trial = ?1"
                    " ORDER BY r.attempt")
-STATEMENT(BUSY_WORKERS, "SELECT DISTINCT w.number, w.node, w.pid FROM trials t"
+STATEMENT(BUSY_WORKERS, "SELECT DISTINCT w.number, w.node, w.pid, w.job, w.element,"
+                        " (SELECT j.state FROM jobs j WHERE j.job = w.job AND j.element = coalesce(w.element, -1)"
+                        " ORDER BY j.restarts DESC LIMIT 1) FROM trials t"
                         " JOIN runs r ON r.trial = t.trial AND r.ending IS NULL"
                         " JOIN workers w ON w.worker = r.worker WHERE t.ending IS NULL ORDER BY w.worker")
+
+STATEMENT(DURATIONS, "SELECT params, seconds FROM (SELECT t.trial, t.params, r.seconds FROM trials t"
+                     " JOIN runs r ON r.trial = t.trial AND r.ending = t.ending AND r.resumed = 0"
+                     " WHERE t.ending = ?1 ORDER BY t.trial DESC LIMIT ?2) ORDER BY trial")
 
 /* reader.c and its sisters */
 STATEMENT(TRIALS_BY_NUMBER, "SELECT trial FROM trials WHERE trial > ?1 ORDER BY trial")

@@ -9,9 +9,8 @@
  *     progress.c                   how the experiment stands
  *     names.c                      small numbers for metrics and workers
  *     write.c                      a transaction of events
- *     write_trial.c, write_run.c, write_worker.c, write_experiment.c, write_judgement.c    one function an event
- *     note.c                       for people
- *     recall.c                     what the core needs after a restart
+ *     write_trial.c, write_run.c, write_worker.c, write_job.c, write_experiment.c, write_judgement.c    one function an
+ * event note.c                       for people recall.c                     what the core needs after a restart
  *     reader*.c                    the reading half
  */
 #ifndef GANNET_SCHEDULER_STORE_STORE_PARTS_H
@@ -45,6 +44,7 @@ typedef int write_event(struct store *store, const struct event *event, struct e
 write_event write_proposed, write_retried, write_trial_ended;
 write_event write_leased, write_returned, write_sampled, write_run_ended, write_late;
 write_event write_worker, write_slots, write_worker_gone;
+write_event write_job;
 write_event write_experiment;
 write_event write_judged, write_paused, write_resumed;
 /* The end of a trial, for early stopping. */

@@ -6,7 +6,8 @@ VIEW(v_trials, "a row a trial; where and when are those of the attempt that coun
      " r.attempt, t.params, strftime(" UTC ", t.proposed, 'unixepoch') AS proposed,"
      " strftime(" UTC ", coalesce(r.started, r.leased), 'unixepoch') AS started,"
      " strftime(" UTC ", t.ended, 'unixepoch') AS ended, t.seconds,"
-     " w.node, r.slot, s.cpus, s.gpus, r.cpu_seconds, r.peak_memory, " IS_FEASIBLE " AS feasible, t.step" FROM_TRIALS)
+     " w.node, r.slot, s.cpus, s.gpus, r.cpu_seconds, r.peak_memory, " IS_FEASIBLE
+     " AS feasible, t.step, w.job" FROM_TRIALS)
 
 VIEW(v_outcomes, "a row an ended trial and metric that it is judged by",
      "SELECT t.trial, c.name AS metric, c.goal, coalesce(o.value, CASE c.criterion WHEN 1 THEN t.value END) AS value,"
@@ -30,13 +31,18 @@ VIEW(v_profiles, "a row a run and phase: where its time went",
 VIEW(v_runs, "a row an attempt to run a trial",
      "SELECT r.trial, r.attempt, e.name AS reason, l.name AS late, r.detail, w.node, r.slot, s.cpus, s.gpus,"
      " strftime(" UTC ", r.leased, 'unixepoch') AS leased, strftime(" UTC ", r.started, 'unixepoch') AS started,"
-     " r.seconds, r.cpu_seconds, r.peak_memory, r.tail, r.resumed"
+     " r.seconds, r.cpu_seconds, r.peak_memory, r.tail, r.resumed, w.job"
      " FROM runs r LEFT JOIN endings e ON e.ending = r.ending LEFT JOIN endings l ON l.ending = r.late"
      " LEFT JOIN workers w ON w.worker = r.worker LEFT JOIN slots s ON s.worker = r.worker AND s.slot = r.slot")
 
 VIEW(v_judgements, "a row a look of early stopping at a trial, and what followed, in their order",
      "SELECT j.id, j.trial, CASE j.verdict WHEN 0 THEN 'goes on' WHEN 1 THEN 'stops' WHEN 2 THEN 'pauses'"
      " WHEN 3 THEN 'went on' ELSE 'ended' END AS verdict, j.step, j.value, j.why FROM judgements j")
+
+VIEW(v_jobs, "a row a start of a job at Slurm",
+     "SELECT j.job, nullif(j.element, -1) AS element, j.restarts, j.role, j.state, j.reason, j.nodes,"
+     " strftime(" UTC ", j.submitted, 'unixepoch') AS submitted, strftime(" UTC ", j.started, 'unixepoch') AS started,"
+     " strftime(" UTC ", j.ended, 'unixepoch') AS ended, j.exit, j.request FROM jobs j")
 
 VIEW(v_events, "what is worth telling a person, in the order it happened",
      "SELECT v.id, strftime(" UTC ", v.time, 'unixepoch') AS time, v.kind, v.trial, v.attempt, w.node, v.text"

@@ -11,7 +11,7 @@ static write_event *const writers[EVENT_KINDS] = {
     [EVENT_WORKER] = write_worker,           [EVENT_SLOTS] = write_slots,
     [EVENT_WORKER_GONE] = write_worker_gone, [EVENT_EXPERIMENT] = write_experiment,
     [EVENT_JUDGED] = write_judged,           [EVENT_PAUSED] = write_paused,
-    [EVENT_RESUMED] = write_resumed,
+    [EVENT_RESUMED] = write_resumed,         [EVENT_JOB] = write_job,
 };
 
 static int write_all(struct store *store, const struct event *events, size_t count, struct err *err)

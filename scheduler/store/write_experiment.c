@@ -32,6 +32,8 @@ int write_experiment(struct store *store, const struct event *event, struct err 
     progress->reason = event->reason;
     if (isnan(progress->started))
         progress->started = event->time;
+    if (has_ended && event->reason != REASON_WALLTIME && event->reason != REASON_PREEMPTED)
+        progress->idle = 0; /* a person goes on with it, who may have changed what was wrong */
     progress->ended = has_ended ? event->time : NAN;
     progress->held = event->held;
     progress->held_since = has_ended ? NAN : event->time;

@@ -61,6 +61,8 @@ static int went_on(struct store *store, const struct event *event, struct err *e
 
 int write_sampled(struct store *store, const struct event *event, struct err *err)
 {
+    if (event->further)
+        store->progress.idle = 0;
     bool is_first = event->kind == EVENT_SAMPLED && event->first == 0;
     if (is_first && went_on(store, event, err))
         return -1;
@@ -97,7 +99,7 @@ static int put_measures(struct store *store, const struct event *event, struct e
 /* The parameters that the statements END_RUN and END_LATE have in common. */
 static struct query end_query(struct store *store, const struct event *event, enum statement which)
 {
-    bool is_measured = event->ending != ENDING_LOST; /* else its worker said nothing */
+    bool is_measured = !event->given_up; /* else its worker said nothing */
     struct query query = query_make(&store->db, which);
     query_put_u64(&query, event->trial);
     query_put_int(&query, event->attempt);
@@ -114,10 +116,10 @@ static struct query end_query(struct store *store, const struct event *event, en
     return query;
 }
 
-/* Where the run began. Of a lost one it stays what is known. */
+/* Where the run began. Of one that was given up it stays what is known. */
 static void put_resumed(struct query *query, const struct event *event)
 {
-    if (event->ending == ENDING_LOST)
+    if (event->given_up)
         query_put_null(query);
     else
         query_put_u64(query, event->resumed);
@@ -138,6 +140,7 @@ int write_run_ended(struct store *store, const struct event *event, struct err *
         if (query_run(&query, err))
             return -1;
     }
+    store->progress.run_seconds += event->seconds;
     return put_measures(store, event, err);
 }
 
@@ -145,7 +148,6 @@ int write_run_ended(struct store *store, const struct event *event, struct err *
 int write_late(struct store *store, const struct event *event, struct err *err)
 {
     struct query query = end_query(store, event, STATEMENT_END_LATE);
-    query_put_int(&query, ENDING_LOST);
     if (query_run(&query, err))
         return -1;
     if (!db_changes(&store->db))

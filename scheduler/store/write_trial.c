@@ -32,10 +32,14 @@ static int use_retry(struct store *store, const struct event *event, struct err 
 
 int write_retried(struct store *store, const struct event *event, struct err *err)
 {
+    enum retry_rule rule = ending_retry(event->ending);
     if (use_retry(store, event, err))
         return -1;
-    if (event->ending == ENDING_CANCELLED) /* by the end of this session */
-        return note(store, event, "interrupted", err, "it was interrupted and waits for --resume");
+    if (event->ending == ENDING_CANCELLED || rule == RETRY_LATER) { /* by the end of this session, or of its job */
+        store->progress.cut++;
+        return note(store, event, "interrupted", err, "%s; it goes on later",
+                    event->ending == ENDING_CANCELLED ? "it was interrupted" : ending_sentence(event->ending));
+    }
     store->progress.retried++;
     return note(store, event, "retried", err, "%s: %s; it is tried again", ending_name(event->ending),
                 text_or(event->detail, ending_sentence(event->ending)));
@@ -46,6 +50,7 @@ static void count_end(struct store *store, const struct event *event, bool has_v
     struct progress *progress = &store->progress;
     enum trial_state state = ending_state(event->ending);
     progress->by_state[state]++;
+    progress->idle = 0;
     progress->tells = event->told;
     if (!has_value || event->infeasible || (state != TRIAL_COMPLETED && state != TRIAL_STOPPED))
         return;

@@ -13,6 +13,14 @@ static int has_joined(struct store *store, int64_t worker, bool *has, struct err
     return row < 0 ? -1 : 0;
 }
 
+static void put_unless(struct query *query, uint32_t number, uint32_t none)
+{
+    if (number == none)
+        query_put_null(query);
+    else
+        query_put_int(query, number);
+}
+
 static int join(struct store *store, int64_t worker, const struct event *event, struct err *err)
 {
     const struct msg_hello *hello = &event->hello;
@@ -26,6 +34,8 @@ static int join(struct store *store, int64_t worker, const struct event *event, 
     query_put_int(&query, hello->gpus);
     query_put_u64(&query, hello->memory);
     query_put_real(&query, event->time);
+    put_unless(&query, hello->job, 0);
+    put_unless(&query, hello->job ? hello->element : NODE_NO_ELEMENT, NODE_NO_ELEMENT);
     return query_run(&query, err);
 }
 

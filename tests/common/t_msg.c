@@ -38,11 +38,13 @@ static void every_kind_comes_back_as_it_was(void **state)
 static void the_bytes_of_a_message_never_change(void **state)
 {
     (void)state;
-    struct msg msg = {.kind = MSG_STOP_RUN, .stop_run = {.trial = 131, .attempt = 2, .ending = 0x01020304}};
+    struct msg msg = {.kind = MSG_STOP_RUN,
+                      .stop_run = {.trial = 131, .attempt = 2, .ending = 0x01020304, .seconds = 1}};
     struct buf bytes = {0};
     msg_encode(&msg, &bytes);
-    const unsigned char expected[] = {'G', MSG_VERSION, MSG_STOP_RUN, 0, 131, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 4, 3, 2,
-                                      1};
+    const unsigned char expected[] = {
+        'G', MSG_VERSION, MSG_STOP_RUN, 0,   131, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 4, 3, 2, 1, 0, 0, 0, 0,
+        0,   0,           0xf0,         0x3f};
     assert_int_equal(bytes.length, sizeof expected);
     assert_memory_equal(bytes.data, expected, sizeof expected);
     buf_fini(&bytes);
@@ -148,9 +150,9 @@ static void random_bytes_do_no_harm(void **state)
 static void a_list_longer_than_its_message_is_refused_before_memory_is_taken(void **state)
 {
     (void)state;
-    const unsigned char bytes[] = {'G', MSG_VERSION, MSG_LEASES, 0, 0xff, 0xff, 0xff, 0xff};
+    const unsigned char bytes[] = {'G', MSG_VERSION, MSG_RETURNED, 0, 0xff, 0xff, 0xff, 0xff};
     assert_int_equal(decode_copy(bytes, sizeof bytes), -1);
-    assert_string_equal(err.text, "the list 'leases' is longer than its message");
+    assert_string_equal(err.text, "the list 'runs' is longer than its message");
 }
 
 static void another_version_is_named_with_ours(void **state)
@@ -200,7 +202,7 @@ static void messages_are_printed_for_people(void **state)
     struct msg returned = {.kind = MSG_RETURNED, .returned = {.runs = runs, .runs_count = 5}};
     struct buf out = {0};
     msg_print(&stop, &out);
-    assert_string_equal(buf_str(&out), "STOP_RUN trial=131 attempt=1 ending=8");
+    assert_string_equal(buf_str(&out), "STOP_RUN trial=131 attempt=1 ending=8 seconds=0");
     buf_clear(&out);
     msg_print(&returned, &out);
     assert_string_equal(buf_str(&out),

@@ -38,7 +38,7 @@ static void a_lost_worker_costs_no_retry_but_not_for_ever(void **state)
     bed_start(b);
     for (uint64_t i = 1; i <= 4; i++) {
         bed_join(b, i, i, 1, 0);
-        core_worker_dead(b->core, b->now, i, "killed");
+        core_worker_dead(b->core, b->now, i, ENDING_LOST, "killed");
         bed_drive(b);
         assert_int_equal(b->told_count, i == 4);
     }

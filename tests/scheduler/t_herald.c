@@ -5,6 +5,7 @@
 
 #include "common/mem.h"
 #include "common/msg.h"
+#include "common/node.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +49,8 @@ static void start_coordinator(struct stage *stage)
 {
     struct rendezvous rendezvous = {.pid = (int)getpid(), .session = 1};
     struct err err = {0};
-    gethostname(rendezvous.node, sizeof rendezvous.node - 1);
+    node_name(rendezvous.node);
+    node_host(rendezvous.host);
     snprintf(rendezvous.control, sizeof rendezvous.control, "ipc://%s/control", stage->dir.path);
     stage->control = link_bind(stage->links, rendezvous.control, NULL, NULL, 0, &err);
     if (!stage->control || rundir_lock(&stage->dir, &stage->lock, &err) ||

@@ -2,6 +2,7 @@
 #include "scheduler/rundir.h"
 #include "tests/claims.h"
 
+#include "common/node.h"
 #include "common/path.h"
 
 #include <fcntl.h>
@@ -55,9 +56,9 @@ static void whoever_is_refused_is_told_the_process_and_the_node(void **state)
 {
     struct place *place = *state;
     struct err err = {0};
-    char owner[64], node[256] = "";
+    char owner[64], node[NODE_SIZE];
     int fd, other;
-    gethostname(node, sizeof node - 1);
+    node_name(node);
     snprintf(owner, sizeof owner, "process %ld", (long)getpid());
     assert_int_equal(rundir_lock(&place->dir, &fd, &err), 0);
     assert_int_equal(rundir_lock(&place->dir, &other, &err), -1);
@@ -105,7 +106,8 @@ static struct rendezvous ours(void)
                                     .control = "ipc:///tmp/x/control",
                                     .public_key = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7",
                                     .exclusive = true};
-    gethostname(rendezvous.node, sizeof rendezvous.node - 1);
+    node_name(rendezvous.node);
+    node_host(rendezvous.host);
     return rendezvous;
 }
 
@@ -145,6 +147,7 @@ static void a_coordinator_of_another_node_is_believed(void **state)
     struct rendezvous written = ours(), read;
     struct err err = {0};
     snprintf(written.node, sizeof written.node, "another.example");
+    snprintf(written.host, sizeof written.host, "another.example");
     assert_int_equal(rendezvous_write(&place->dir, &written, &err), 0);
     assert_int_equal(rendezvous_read(&place->dir, &read, &err), 0);
     assert_false(rendezvous_is_here(&read));

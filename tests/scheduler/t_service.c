@@ -9,6 +9,7 @@
 #include "common/clock.h"
 #include "common/mem.h"
 #include "common/msg.h"
+#include "common/node.h"
 #include "scheduler/core/snapshot.h"
 #include "scheduler/read.h"
 
@@ -108,7 +109,8 @@ static int set_up(void **state)
     stage.commit = commit_start(stage.loop, &stage.store, committed, &stage, &err);
     stage.turn = loop_turn(stage.loop, turn, &stage);
     struct rendezvous rendezvous = {.pid = (int)getpid(), .session = 2};
-    gethostname(rendezvous.node, sizeof rendezvous.node - 1);
+    node_name(rendezvous.node);
+    node_host(rendezvous.host);
     snprintf(rendezvous.control, sizeof rendezvous.control, "ipc://%s/control", stage.dir.path);
     struct service_setup setup = {.loop = stage.loop,
                                   .links = stage.links,
@@ -286,7 +288,10 @@ static void a_trial_is_cancelled_by_its_number(void **state)
 static void the_death_of_an_unknown_worker_does_no_harm(void **state)
 {
     accepted(*state, "worker_dead", "{\"pid\": 1}");
-    accepted(*state, "worker_dead", "{\"pid\": \"x\", \"why\": 3}");
+    accepted(*state, "worker_dead", "{\"node\": \"n7\", \"ending\": \"node_failed\"}");
+    refused(*state, "worker_dead", "{\"pid\": \"x\", \"why\": 3}", 2, "pid has to be a whole number");
+    refused(*state, "worker_dead", "{}", 2, "pid, node or job");
+    refused(*state, "worker_dead", "{\"job\": 1, \"ending\": \"completed\"}", 2, "not 'completed'");
 }
 
 static void readers_are_answered_by_the_store(void **state)

@@ -51,6 +51,8 @@ static void make_rich_store(const char *path)
     double loss = 0.5;
     struct event judged = {.kind = EVENT_JUDGED, .trial = 1, .step = 1, .values = &loss, .values_count = 1};
     fine(store_write(store, &judged, 1, &err), &err);
+    struct event job = {.kind = EVENT_JOB, .job = {.job = 12, .element = NODE_NO_ELEMENT, .state = "running"}};
+    fine(store_write(store, &job, 1, &err), &err);
     chronicle_destroy(history);
     store_close(store);
 }
@@ -99,7 +101,7 @@ static void every_view_can_be_read(void **state)
         free(rows);
         free(sql);
     }
-    assert_int_equal(count, 8);
+    assert_int_equal(count, 9);
     free(page);
     free(path);
 }

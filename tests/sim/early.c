@@ -122,7 +122,7 @@ void sim_early_fold(struct sim *sim, struct sim_record *record, const struct eve
 /* Samples of an attempt, in their order: what a restart has to know of them. */
 void sim_early_samples(struct sim_record *record, const struct event *event)
 {
-    if (event->kind == EVENT_RUN_ENDED && event->ending == ENDING_LOST)
+    if (event->kind == EVENT_RUN_ENDED && event->given_up)
         return; /* its worker said nothing */
     if (event->attempt != record->seen_attempt && !event->resumed)
         record->seen = (struct memory_seen){0};

@@ -95,7 +95,7 @@ static void kill_worker(struct sim *sim, uint32_t index)
     worker->alive = false;
     sim_trace(sim, "killed is worker", index, NULL);
     if (sim->core && sim_chance(sim, 0.5))
-        core_worker_dead(sim->core, sim->now, worker->id, "killed");
+        core_worker_dead(sim->core, sim->now, worker->id, ENDING_LOST, "killed");
     sim_in(sim, sim_random(sim, 5), SIM_START_WORKER, index, 0);
 }
 

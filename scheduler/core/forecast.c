@@ -1,0 +1,294 @@
+/* Forecasts of durations; see forecast.h.
+ *
+ *     n   durations that are remembered, at most MOST
+ *     p   columns that a configuration is seen by, at most COLUMNS: a parameter that is a number is one column, its
+ *         logarithm where the values are all above zero; a choice is a column of ones and zeros for each of its values
+ *
+ * Fitted anew when a tenth more durations have come: n p^2 = 200 * 24^2 multiplications, about 0.1 ms. */
+#include "scheduler/core/forecast.h"
+#include "common/mem.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST = 200,
+    COLUMNS = 24,
+    ENOUGH = 4 /* durations for each column, below which a regression would say more than it knows */
+};
+
+#define QUANTILE 0.9
+#define RIDGE    0.1 /* added to the sums of squares, which are about n */
+#define BETTER   0.8 /* the regression has to have at most so much of the plain spread */
+
+struct duration {
+    char *params;
+    double log_seconds;
+};
+
+/* What a configuration is seen by. */
+struct column {
+    char *name;
+    char *value; /* of a choice: the one that it is 1 for, as JSON; NULL: the parameter is a number */
+    bool log;
+    double mean, scale;
+};
+
+struct forecast {
+    struct duration durations[MOST];
+    uint64_t learned; /* durations in all; the last MOST are kept */
+    uint64_t fitted;  /* as many as the fit below knew; 0: there is none */
+    uint64_t version;
+    struct column columns[COLUMNS];
+    size_t column_count;     /* 0: the plain forecast */
+    double mean;             /* of the logarithms, */
+    double weights[COLUMNS]; /* what each column adds to it, */
+    double above;            /* and the quantile of what is missing then */
+};
+
+static size_t count_of(const struct forecast *forecast)
+{
+    return forecast->learned < MOST ? (size_t)forecast->learned : MOST;
+}
+
+struct forecast *forecast_create(void)
+{
+    return MEM_NEW(struct forecast);
+}
+
+static void drop_columns(struct forecast *forecast)
+{
+    for (size_t i = 0; i < forecast->column_count; i++) {
+        free(forecast->columns[i].name);
+        free(forecast->columns[i].value);
+    }
+    forecast->column_count = 0;
+}
+
+void forecast_destroy(struct forecast *forecast)
+{
+    if (!forecast)
+        return;
+    drop_columns(forecast);
+    for (size_t i = 0; i < MOST; i++)
+        free(forecast->durations[i].params);
+    free(forecast);
+}
+
+uint64_t forecast_version(const struct forecast *forecast)
+{
+    return forecast->version;
+}
+
+/* --- configurations as numbers --- */
+
+static char *value_text(const json_t *value)
+{
+    return json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+}
+
+/* Adds the columns that this parameter needs and that are not there yet, as far as there is room. */
+static void add_column(struct forecast *forecast, const char *name, const json_t *value)
+{
+    bool number = json_is_number(value);
+    char *text = number ? NULL : value_text(value);
+    for (size_t i = 0; i < forecast->column_count; i++) {
+        struct column *column = &forecast->columns[i];
+        bool same = strcmp(column->name, name) == 0 && !column->value == number;
+        if (same && (number || strcmp(column->value, text) == 0)) {
+            column->log &= json_number_value(value) > 0;
+            free(text);
+            return;
+        }
+    }
+    if (forecast->column_count < COLUMNS)
+        forecast->columns[forecast->column_count++] =
+            (struct column){.name = mem_text(name), .value = text, .log = json_number_value(value) > 0, .scale = 1};
+    else
+        free(text);
+}
+
+/* The configuration in a column; NaN: the parameter is not there. */
+static double see(const struct column *column, const json_t *params)
+{
+    const json_t *value = json_object_get(params, column->name);
+    if (!value)
+        return NAN;
+    if (!column->value)
+        return column->log ? log(json_number_value(value)) : json_number_value(value);
+    char *text = value_text(value);
+    double is = strcmp(text, column->value) == 0;
+    free(text);
+    return is;
+}
+
+/* The same with mean 0 and variance 1; what is not there is as the mean. */
+static double see_scaled(const struct column *column, const json_t *params)
+{
+    double value = (see(column, params) - column->mean) / column->scale;
+    return isfinite(value) ? value : 0;
+}
+
+/* Finds the mean and the deviation of a column. */
+static void scale(struct column *column, size_t n, json_t *const *params)
+{
+    double sum = 0, squares = 0, count = 0;
+    for (size_t i = 0; i < n; i++) {
+        double value = see(column, params[i]);
+        if (!isfinite(value))
+            continue;
+        count++;
+        sum += value;
+        squares += value * value;
+    }
+    column->mean = count > 0 ? sum / count : 0;
+    double variance = count > 0 ? squares / count - column->mean * column->mean : 0;
+    column->scale = variance > 1e-12 ? sqrt(variance) : 1;
+}
+
+/* Fills rows[n][p] with the columns of all configurations. */
+static void make_rows(struct forecast *forecast, size_t n, double (*rows)[COLUMNS])
+{
+    json_t *params[MOST];
+    drop_columns(forecast);
+    for (size_t i = 0; i < n; i++) {
+        const char *name;
+        json_t *value;
+        params[i] = json_loads(forecast->durations[i].params, 0, NULL);
+        json_object_foreach(params[i], name, value) add_column(forecast, name, value);
+    }
+    for (size_t j = 0; j < forecast->column_count; j++) {
+        scale(&forecast->columns[j], n, params);
+        for (size_t i = 0; i < n; i++)
+            rows[i][j] = see_scaled(&forecast->columns[j], params[i]);
+    }
+    for (size_t i = 0; i < n; i++)
+        json_decref(params[i]);
+}
+
+/* --- the fit --- */
+
+/* The Cholesky factor of X'X + RIDGE, in place of its lower half. */
+static void factor(size_t n, size_t p, double (*rows)[COLUMNS], double matrix[COLUMNS][COLUMNS])
+{
+    for (size_t j = 0; j < p; j++)
+        for (size_t k = 0; k <= j; k++) {
+            double sum = j == k ? RIDGE : 0;
+            for (size_t i = 0; i < n; i++)
+                sum += rows[i][j] * rows[i][k];
+            for (size_t m = 0; m < k; m++)
+                sum -= matrix[j][m] * matrix[k][m];
+            matrix[j][k] = j == k ? sqrt(fmax(sum, RIDGE / 2)) : sum / matrix[k][k];
+        }
+}
+
+/* Solves matrix matrix' x = x in place. */
+static void solve(size_t p, double matrix[COLUMNS][COLUMNS], double *x)
+{
+    for (size_t j = 0; j < p; j++) {
+        for (size_t k = 0; k < j; k++)
+            x[j] -= matrix[j][k] * x[k];
+        x[j] /= matrix[j][j];
+    }
+    for (size_t j = p; j-- > 0;) {
+        for (size_t k = j + 1; k < p; k++)
+            x[j] -= matrix[k][j] * x[k];
+        x[j] /= matrix[j][j];
+    }
+}
+
+static double dot(size_t p, const double *a, const double *b)
+{
+    double sum = 0;
+    for (size_t j = 0; j < p; j++)
+        sum += a[j] * b[j];
+    return sum;
+}
+
+/* Fits the weights. What is missing of each duration when it is foretold from all others: its residual, divided by 1
+ * minus its leverage 1/n + x' (X'X + RIDGE)^-1 x. */
+static void regress(struct forecast *forecast, size_t n, double (*rows)[COLUMNS], double *missing)
+{
+    size_t p = forecast->column_count;
+    double matrix[COLUMNS][COLUMNS], solved[COLUMNS];
+    factor(n, p, rows, matrix);
+    memset(forecast->weights, 0, sizeof forecast->weights);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < p; j++)
+            forecast->weights[j] += rows[i][j] * (forecast->durations[i].log_seconds - forecast->mean);
+    solve(p, matrix, forecast->weights);
+    for (size_t i = 0; i < n; i++) {
+        memcpy(solved, rows[i], p * sizeof *solved);
+        solve(p, matrix, solved);
+        double leverage = fmin(1 / (double)n + dot(p, rows[i], solved), 0.95);
+        double residual = forecast->durations[i].log_seconds - forecast->mean - dot(p, rows[i], forecast->weights);
+        missing[i] = residual / (1 - leverage);
+    }
+}
+
+static double square_sum(size_t n, const double *values)
+{
+    return dot(n, values, values);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+/* The quantile of the next one, of which n have been seen; with few of them a distance above the greatest, which
+ * shrinks as they get more. Sorts them. */
+static double quantile(size_t n, double *values)
+{
+    qsort(values, n, sizeof *values, by_value);
+    size_t place = (size_t)ceil(QUANTILE * (double)(n + 1));
+    return place <= n ? values[place - 1] : values[n - 1] + log1p(1 / (double)n);
+}
+
+static void fit(struct forecast *forecast)
+{
+    size_t n = count_of(forecast);
+    double plain[MOST], missing[MOST];
+    forecast->mean = 0;
+    for (size_t i = 0; i < n; i++)
+        forecast->mean += forecast->durations[i].log_seconds / (double)n;
+    for (size_t i = 0; i < n; i++)
+        plain[i] = (forecast->durations[i].log_seconds - forecast->mean) * (n > 1 ? (double)n / (double)(n - 1) : 1);
+    double(*rows)[COLUMNS] = mem_resize(NULL, MOST, sizeof *rows);
+    make_rows(forecast, n, rows);
+    bool enough = n >= ENOUGH * (forecast->column_count + 1);
+    if (enough && forecast->column_count)
+        regress(forecast, n, rows, missing);
+    if (!enough || square_sum(n, missing) > BETTER * BETTER * square_sum(n, plain))
+        drop_columns(forecast);
+    forecast->above = quantile(n, forecast->column_count ? missing : plain);
+    free(rows);
+    forecast->fitted = forecast->learned;
+    forecast->version++;
+}
+
+void forecast_learn(struct forecast *forecast, const char *params, double seconds)
+{
+    enum { LEAST = 1000 }; /* a second's parts: what is shorter is as long */
+    struct duration *duration = &forecast->durations[forecast->learned++ % MOST];
+    free(duration->params);
+    duration->params = mem_text(params);
+    duration->log_seconds = log(fmax(seconds, 1.0 / LEAST));
+    if (forecast->learned - forecast->fitted > forecast->fitted / 10)
+        fit(forecast);
+}
+
+double forecast_seconds(const struct forecast *forecast, const char *params)
+{
+    if (!forecast->learned)
+        return -1;
+    double log_seconds = forecast->mean + forecast->above;
+    json_t *json = forecast->column_count ? json_loads(params, 0, NULL) : NULL;
+    for (size_t j = 0; j < forecast->column_count; j++)
+        log_seconds += forecast->weights[j] * see_scaled(&forecast->columns[j], json);
+    json_decref(json);
+    return exp(log_seconds);
+}

@@ -1,0 +1,66 @@
+/* What becomes known of jobs: it is written down, and tells how the runs of a silent worker ended. A worker that speaks
+ * is believed more than what is said of its job. */
+#include "scheduler/core/parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What the end of a job means for runs that are lost with it. */
+static const struct {
+    const char *state;
+    enum ending ending;
+} ends[] = {
+    {"completed", ENDING_LOST},     {"failed", ENDING_LOST},         {"cancelled", ENDING_PREEMPTED},
+    {"timeout", ENDING_WALLTIME},   {"preempted", ENDING_PREEMPTED}, {"node_failed", ENDING_NODE_FAILED},
+    {"out_of_memory", ENDING_LOST}, {"vanished", ENDING_LOST},
+};
+
+bool job_has_ended(const char *state, enum ending *ending)
+{
+    *ending = ENDING_LOST;
+    for (size_t i = 0; state && i < sizeof ends / sizeof *ends; i++)
+        if (strcmp(state, ends[i].state) == 0) {
+            *ending = ends[i].ending;
+            return true;
+        }
+    return false;
+}
+
+const char *job_name(const struct job_facts *job, char *out, size_t size)
+{
+    if (job->element == NODE_NO_ELEMENT)
+        snprintf(out, size, "%u", job->job);
+    else
+        snprintf(out, size, "%u_%u", job->job, job->element);
+    return out;
+}
+
+static void write_facts(struct core *core, const struct job_facts *facts)
+{
+    struct event *event = outbox_event(core, EVENT_JOB);
+    event->job = *facts;
+    event->job.role = facts->role ? arena_text(&event->memory, facts->role) : NULL;
+    event->job.state = facts->state ? arena_text(&event->memory, facts->state) : NULL;
+    event->job.reason = facts->reason ? arena_text(&event->memory, facts->reason) : NULL;
+    event->job.nodes = facts->nodes ? arena_text(&event->memory, facts->nodes) : NULL;
+    event->job.request = facts->request ? arena_text(&event->memory, facts->request) : NULL;
+    event->job.exit = facts->exit ? arena_text(&event->memory, facts->exit) : NULL;
+}
+
+void core_job(struct core *core, double now, const struct job_facts *facts)
+{
+    struct map_entry entry;
+    enum ending ending;
+    core->now = now;
+    write_facts(core, facts);
+    bool ended = job_has_ended(facts->state, &ending);
+    for (size_t at = 0; ended && map_next(&core->workers, &at, &entry);) {
+        struct worker *worker = entry.value;
+        bool its = worker->job.job == facts->job && worker->job.element == facts->element;
+        if (its) {
+            worker->job_ended = true;
+            worker->doomed = ending;
+        }
+    }
+    core_settle(core);
+}

@@ -1,0 +1,185 @@
+/* The time of the job: what is still started, and how the session ends when the time is up.
+ *
+ *     ............ trials that would end by then ...........|..... stop, save, commit .....|
+ *     start                                          deadline - warn                    deadline
+ *
+ * From deadline - warn on (or when the job says so itself) nothing is started, and what runs is stopped: it saves a
+ * checkpoint, goes back to waiting, and the next session goes on with it. A run that can't save one and is expected to
+ * end before the deadline goes on until `grace` before it. What has not ended shortly before the deadline is given up,
+ * so that this is on disk when the job is killed.
+ *
+ * When nothing runs, and nothing that waits would end in time, the session ends at once: the next job has more time.
+ * Sessions that got nothing done, several in a row, are not repeated for ever. */
+#include "scheduler/core/parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* What has not ended so long before the deadline is given up: a commit and its messages take some milliseconds, on a
+ * busy filesystem a second. */
+#define LAST_SECONDS 2.0
+
+/* A trial that a job's end cut short is expected to run so many times as long as it did. */
+#define BEYOND_CUT 1.25
+
+enum { IDLE_SESSIONS = 3 };
+
+/* Seconds of a whole run of this trial that it will hardly need more of; negative: not known. */
+static double predict(const struct core *core, const struct trial *trial)
+{
+    double seconds = forecast_seconds(core->forecast, trial->params);
+    return fmax(seconds, trial->cut > 0 ? BEYOND_CUT * trial->cut : -1);
+}
+
+bool walltime_fits(struct core *core, const struct trial *trial)
+{
+    if (isinf(core->deadline) || core->config.can_continue)
+        return true;
+    double predicted = predict(core, trial);
+    return predicted < 0 || core->now + predicted <= core->deadline - core->config.warn;
+}
+
+bool walltime_has_room(const struct core *core)
+{
+    return core->now + fmax(forecast_seconds(core->forecast, "{}"), 0) <= core->deadline - core->config.warn;
+}
+
+bool walltime_is_near(const struct core *core)
+{
+    return core->now >= core->deadline - core->config.warn;
+}
+
+bool walltime_is_idle(const struct core *core)
+{
+    return core->unfit_count && !core->leases.count && !core->asked && list_is_empty(&core->queue) &&
+           core->unfit_count == core->live[TRIAL_WAITING] && !proposals_missing(core);
+}
+
+double walltime_give_up(const struct core *core)
+{
+    return core->deadline - LAST_SECONDS;
+}
+
+double walltime_stop_seconds(const struct core *core)
+{
+    double left = walltime_give_up(core) - core->now;
+    return isinf(left) ? 0 : fmax(left, 0.1);
+}
+
+/* Whether a run that can't save a checkpoint may go on for now. */
+static bool may_end_by_itself(const struct core *core, const struct lease *lease)
+{
+    const struct trial *trial = lease_trial(core, lease);
+    double end = lease->since + predict(core, trial), last = core->deadline - core->config.grace;
+    return !core->config.can_continue && isfinite(core->deadline) && core->now < last && end < core->deadline;
+}
+
+/* Stops what runs; some of it may end by itself when there is still `time`. */
+static void stop_runs(struct core *core, bool time)
+{
+    struct map_entry entry;
+    bool all = true;
+    for (size_t at = 0; map_next(&core->leases, &at, &entry);) {
+        struct lease *lease = entry.value;
+        if (!lease->sent || lease->stopping || !lease_trial(core, lease))
+            continue;
+        if (time && may_end_by_itself(core, lease))
+            all = false;
+        else
+            lease_stop(core, lease, core->leave_with);
+    }
+    if (all && !core->forced) {
+        core->forced = true;
+        core->forced_since = core->now;
+    }
+}
+
+void walltime_tick(struct core *core)
+{
+    if (!core->forced)
+        stop_runs(core, core->now < core->deadline - core->config.grace);
+}
+
+static enum ending ending_for(enum reason reason)
+{
+    return reason == REASON_WALLTIME    ? ENDING_WALLTIME
+           : reason == REASON_PREEMPTED ? ENDING_PREEMPTED
+                                        : ENDING_CANCELLED;
+}
+
+void walltime_leave(struct core *core, enum reason reason, const char *detail)
+{
+    char sentence[160];
+    bool idle = !core->progressed && core->idle_sessions + 1 >= IDLE_SESSIONS;
+    if (core->leaving || core->state == EXPERIMENT_ENDED)
+        return;
+    core->leaving = true;
+    core->leave_with = ending_for(reason);
+    if (idle) {
+        reason = REASON_NO_PROGRESS;
+        snprintf(sentence, sizeof sentence,
+                 "in the last %u no trial ended and no checkpoint went further; give the job more time, or let trials "
+                 "save checkpoints",
+                 core->idle_sessions + 1);
+        detail = sentence;
+    }
+    limits_end(core, reason, detail, false); /* when a person drained it, it stays as it is, but ends in time */
+    stop_runs(core, core->leave_with == ENDING_WALLTIME);
+}
+
+bool walltime_went_on(struct core *core, struct trial *trial, uint64_t resumed)
+{
+    if (resumed <= trial->resumed)
+        return false;
+    trial->resumed = resumed;
+    core->progressed = true;
+    return true;
+}
+
+void walltime_learn(struct core *core, const struct trial *trial, double seconds)
+{
+    if (isfinite(core->deadline))
+        forecast_learn(core->forecast, trial->params, seconds);
+}
+
+void walltime_cut(struct trial *trial, double seconds)
+{
+    trial->cut = fmax(trial->cut, seconds);
+}
+
+/* --- from outside --- */
+
+void core_deadline(struct core *core, double now, double at)
+{
+    core->now = now;
+    core->deadline = at;
+    queue_restore(core);
+    core_settle(core);
+}
+
+void core_walltime(struct core *core, double now)
+{
+    core_leave(core, now, REASON_WALLTIME);
+}
+
+void core_leave(struct core *core, double now, enum reason reason)
+{
+    core->now = now;
+    if (reason == REASON_PAUSED)
+        limits_end(core, reason, "", true);
+    else
+        walltime_leave(core, reason, "");
+    core_settle(core);
+}
+
+bool core_prospect(struct core *core, double now, uint64_t number, struct prospect *out)
+{
+    const struct trial *trial = trial_find(core, number);
+    core->now = now;
+    if (!trial || trial->state != TRIAL_WAITING)
+        return false;
+    *out = (struct prospect){.predicted = predict(core, trial),
+                             .left = core->deadline - core->config.warn - now,
+                             .fits = walltime_fits(core, trial)};
+    return true;
+}
