@@ -109,8 +109,11 @@ static void *create(const struct gannet_problem *problem, const struct gannet_ho
     return NULL;
 }
 
+/* The first trial is the process', which begins with the middle of all ranges. */
 static struct arm *choose(struct mixture *mixture, uint64_t trial)
 {
+    if (trial == 1 && mixture->arms[0].self)
+        return &mixture->arms[0];
     struct rng rng = rng_make(mixture->problem->seed, "auto", trial);
     double sum = 0, draw = rng_unit(&rng);
     struct arm *last = NULL;

@@ -12,6 +12,7 @@
 #include "search/gp/propose.h"
 #include "common/mem.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,7 +26,7 @@ enum {
 
 static const double chance_share = 0.04; /* of proposals that are random: no model is right everywhere */
 
-enum { OPTION_ACQUISITION, OPTION_WARP, OPTION_FAILURES, OPTION_COST, OPTION_STARTUP };
+enum { OPTION_ACQUISITION, OPTION_WARP, OPTION_FAILURES, OPTION_COST, OPTION_MIDDLE, OPTION_STARTUP };
 static const char *const acquisitions[] = {"auto", "improvement", "bound", NULL};
 static const char *const failures[] = {"both", "bad", "chance", NULL};
 static const char *const costs[] = {"none", "time", "energy", NULL};
@@ -52,6 +53,12 @@ static const struct gannet_option options[] = {
                      .preset = "none",
                      .help =
                          "what improvement is set against: the time or the energy that a trial is expected to take"},
+    [OPTION_MIDDLE] = {.name = "middle",
+                       .type = GANNET_SWITCH,
+                       .preset = "true",
+                       .help =
+                           "the first trial is the middle of all ranges, or their defaults: people write ranges around "
+                           "what they believe"},
     [OPTION_STARTUP] = {.name = "startup_trials",
                         .type = GANNET_INTEGER,
                         .min = 0,
@@ -169,9 +176,30 @@ static void tell(void *self, const struct gannet_outcome_of_trial *told)
         mark(gp);
 }
 
+/* The defaults, as far as there are any. Of choices without an order none is in the middle: one is drawn. */
+static void propose_middle(const struct gp *gp, uint64_t random, double *unit)
+{
+    for (uint32_t d = 0; d < gp->domain.count; d++) {
+        double draw = gannet_random(&random), preferred = gp->problem->space->params[d].preferred;
+        unit[d] = gp->domain.axes[d].nominal ? draw : 0.5;
+        if (!isnan(preferred))
+            unit[d] = preferred;
+    }
+}
+
+static bool wants_middle(const struct gp *gp, const struct gannet_ask *ask)
+{
+    bool first = history_told(gp->history) == 0 && history_pending_count(gp->history) == 0;
+    return first && ask->retry == 0 && gp->problem->options[OPTION_MIDDLE].number != 0;
+}
+
 static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *unit, char *why, size_t why_size)
 {
     struct gp *gp = self;
+    if (!knows_enough(gp) && wants_middle(gp, ask)) {
+        propose_middle(gp, ask->random, unit);
+        return GANNET_PROPOSED;
+    }
     if (!knows_enough(gp))
         return sobol_strategy.ask(gp->sobol, ask, unit, why, why_size);
     uint64_t state = ask->random;
