@@ -1,4 +1,4 @@
-/* Matern 5/2 with warped inputs; see covariance.h. */
+/* Matern 5/2 with main effects and warped inputs; see covariance.h. */
 #include "search/gp/covariance.h"
 #include "common/clones.h"
 #include "common/mem.h"
@@ -62,6 +62,7 @@ void covariance_set(struct covariance *covariance, const double *theta)
     }
     covariance->signal = exp(theta[covariance_signal(dimension)]);
     covariance->noise = exp(theta[covariance_noise(dimension)]);
+    covariance->main = covariance->domain->main_effects ? exp(theta[covariance_main(dimension)]) : 0;
 }
 
 void covariance_place(const struct covariance *covariance, const double *x, double *z)
@@ -145,35 +146,109 @@ static inline double exp_minus(double t)
     return sum * scale;
 }
 
+/* m and its derivative by r^2 = t^2 / 5, which is -5/6 (1 + t) exp(-t). */
+static inline double fall(double t)
+{
+    return (1 + t + t * t / 3) * exp_minus(t);
+}
+
+static inline double fall_slope(double t)
+{
+    return -5.0 / 6 * (1 + t) * exp_minus(t);
+}
+
 CLONES static void to_values(double *squares, uint32_t count, double signal, double mean)
 {
 #pragma omp simd
-    for (uint32_t i = 0; i < count; i++) {
-        double t = sqrt(5 * squares[i]);
-        squares[i] = signal * (1 + t + t * t / 3) * exp_minus(t) + mean;
-    }
+    for (uint32_t i = 0; i < count; i++)
+        squares[i] = signal * fall(sqrt(5 * squares[i])) + mean;
 }
 
-void covariance_values(const struct covariance *covariance, double *squares, uint32_t count)
-{
-    to_values(squares, count, covariance->signal, covariance->offset);
-}
-
-/* By r^2 = t^2 / 5 the derivative of (1 + t + t^2 / 3) exp(-t) is -5/6 (1 + t) exp(-t). */
-CLONES static void to_slopes(const double *squares, uint32_t count, double signal, double mean, double *values,
-                             double *slopes)
+CLONES static void to_slopes(const double *squares, uint32_t count, double signal, double *values, double *slopes)
 {
 #pragma omp simd
     for (uint32_t i = 0; i < count; i++) {
         double t = sqrt(5 * squares[i]);
         double falling = signal * exp_minus(t);
-        values[i] = (1 + t + t * t / 3) * falling + mean;
+        values[i] = (1 + t + t * t / 3) * falling;
         slopes[i] = -5.0 / 6 * (1 + t) * falling;
     }
 }
 
-void covariance_slopes(const struct covariance *covariance, const double *squares, uint32_t count, double *values,
-                       double *slopes)
+void covariance_joint(const struct covariance *covariance, const double *squares, uint32_t count, double *values,
+                      double *slopes)
 {
-    to_slopes(squares, count, covariance->signal, covariance->offset, values, slopes);
+    to_slopes(squares, count, covariance->signal, values, slopes);
+}
+
+/* --- main effects --- */
+
+CLONES static void add_main_numeric(const double *x, uint32_t count, double z, double scale, double signal, double *out)
+{
+#pragma omp simd
+    for (uint32_t i = 0; i < count; i++)
+        out[i] += signal * fall(scale * fabs(x[i] - z));
+}
+
+CLONES static void add_slopes_numeric(const double *x, uint32_t count, double z, double scale, double factor,
+                                      const double *slopes, double *out)
+{
+#pragma omp simd
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = slopes[i] + factor * fall_slope(scale * fabs(x[i] - z));
+}
+
+/* Nominal or conditional: the difference is 0 or 1 but for numbers that are active at both points. */
+static double distance(const struct axis *axis, double p, double q)
+{
+    return sqrt(covariance_square(axis, p, q));
+}
+
+/* From a difference along d to t. */
+static double main_scale(const struct covariance *covariance, uint32_t d)
+{
+    return sqrt(5 * covariance->weight[d] * covariance->domain->width);
+}
+
+void covariance_add_main(const struct covariance *covariance, const struct cloud *cloud, uint32_t count,
+                         const double *z, double *out)
+{
+    double signal = covariance->main / cloud->dimension;
+    for (uint32_t d = 0; d < cloud->dimension && signal > 0; d++) {
+        const struct axis *axis = &covariance->domain->axes[d];
+        const double *x = cloud->x + (size_t)d * cloud->room;
+        double scale = main_scale(covariance, d), apart = signal * fall(scale);
+        if (!axis->conditional && !axis->nominal)
+            add_main_numeric(x, count, z[d], scale, signal, out);
+        else if (!axis->conditional)
+            for (uint32_t i = 0; i < count; i++)
+                out[i] += x[i] == z[d] ? signal : apart;
+        else
+            for (uint32_t i = 0; i < count; i++)
+                out[i] += signal * fall(scale * distance(axis, x[i], z[d]));
+    }
+}
+
+/* r_d^2 is multiplied by D and m divided by it, so that D is not in the derivative. */
+void covariance_slopes_along(const struct covariance *covariance, const struct cloud *cloud, uint32_t count, uint32_t d,
+                             double z, const double *slopes, double *out)
+{
+    const struct axis *axis = &covariance->domain->axes[d];
+    const double *x = cloud->x + (size_t)d * cloud->room;
+    double scale = main_scale(covariance, d);
+    if (covariance->main <= 0)
+        memcpy(out, slopes, count * sizeof *out);
+    else if (!axis->conditional && !axis->nominal)
+        add_slopes_numeric(x, count, z, scale, covariance->main, slopes, out);
+    else
+        for (uint32_t i = 0; i < count; i++)
+            out[i] = slopes[i] + covariance->main * fall_slope(scale * distance(axis, x[i], z));
+}
+
+void covariance_values(const struct covariance *covariance, const struct cloud *cloud, uint32_t count, const double *z,
+                       double *out)
+{
+    covariance_distances(covariance, cloud, count, z, out);
+    to_values(out, count, covariance->signal, covariance->offset);
+    covariance_add_main(covariance, cloud, count, z, out);
 }

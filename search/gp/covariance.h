@@ -1,15 +1,20 @@
-/* The covariance of the Gaussian process: Matern 5/2 with a length for each coordinate.
+/* The covariance of the Gaussian process: Matern 5/2 with a length for each coordinate, once of all coordinates
+ * together and once for each of them alone.
  *
- *     k(x, x') = signal (1 + t + t^2 / 3) exp(-t) + offset,   t = sqrt(5) r,   r^2 = sum_d (difference_d / length_d)^2
+ *     k(x, x') = signal m(r) + main / D sum_d m(r_d sqrt(D)) + offset
+ *     m(r) = (1 + t + t^2 / 3) exp(-t),   t = sqrt(5) r,   r_d = difference_d / length_d,   r^2 = sum_d r_d^2
  *
- * (Rasmussen, Williams: "Gaussian processes for machine learning", 2006, equation 4.17.) The difference of nominal
- * values is 0 or 1. Where a parameter is inactive at one of the points it is 1, at both 0. The offset stands for a
- * constant mean with a normal prior. Numeric coordinates may be warped, x -> 1 - (1 - x^a)^b, so that what happens near
- * an end of the range is told apart better than elsewhere (Snoek et al.: "Input warping for Bayesian optimization of
- * non-stationary functions", ICML 2014, with Kumaraswamy's distribution).
+ * (m: Rasmussen, Williams: "Gaussian processes for machine learning", 2006, equation 4.17.) The sum is for main
+ * effects: what a parameter does whatever the others are, which a few trials tell about every value of it (Duvenaud,
+ * Nickisch, Rasmussen: "Additive Gaussian processes", NIPS 2011). Lengths grow with sqrt(D), so that many coordinates
+ * together are not all far away; one alone has none of that, whence the factor. The difference of nominal values is 0
+ * or 1. Where a parameter is inactive at one of the points it is 1, at both 0. The offset stands for a constant mean
+ * with a normal prior. Numeric coordinates may be warped, x -> 1 - (1 - x^a)^b, so that what happens near an end of the
+ * range is told apart better than elsewhere (Snoek et al.: "Input warping for Bayesian optimization of non-stationary
+ * functions", ICML 2014, with Kumaraswamy's distribution).
  *
- * What is fitted is a vector theta of logarithms: D lengths, the signal, the noise and, when warped, a and b of each
- * coordinate.
+ * What is fitted is a vector theta of logarithms: D lengths, the signal, the noise, the main effects' signal and, when
+ * warped, a and b of each coordinate.
  *
  * Alphabet: D coordinates (W of domain.h, the depth being one like the others), n points. */
 #ifndef GANNET_SEARCH_COVARIANCE_H
@@ -34,6 +39,7 @@ struct covariance {
     double *weight; /* D: 1 / length^2 */
     double *a, *b;  /* D: the warps; 1 where there is none */
     double signal, noise, offset;
+    double main; /* 0: no main effects */
 };
 
 /* Where in theta things stand, and how long it is. */
@@ -45,13 +51,17 @@ static inline uint32_t covariance_noise(uint32_t dimension)
 {
     return dimension + 1;
 }
-static inline uint32_t covariance_warp(uint32_t dimension)
+static inline uint32_t covariance_main(uint32_t dimension)
 {
     return dimension + 2;
 }
+static inline uint32_t covariance_warp(uint32_t dimension)
+{
+    return dimension + 3;
+}
 static inline uint32_t covariance_size(uint32_t dimension, bool warped)
 {
-    return dimension + 2 + (warped ? 2 * dimension : 0);
+    return dimension + 3 + (warped ? 2 * dimension : 0);
 }
 
 void covariance_init(struct covariance *covariance, const struct domain *domain, bool warped);
@@ -67,10 +77,27 @@ double covariance_stretch(const struct covariance *covariance, uint32_t d, doubl
 void covariance_distances(const struct covariance *covariance, const struct cloud *cloud, uint32_t count,
                           const double *z, double *out);
 
-/* From r^2 to the covariance, in place; and to (covariance, its derivative by r^2). */
-void covariance_values(const struct covariance *covariance, double *squares, uint32_t count);
-void covariance_slopes(const struct covariance *covariance, const double *squares, uint32_t count, double *values,
-                       double *slopes);
+/* From r^2 to the part of all coordinates together, signal m(r), and its derivative by r^2. */
+void covariance_joint(const struct covariance *covariance, const double *squares, uint32_t count, double *values,
+                      double *slopes);
+/* Adds the main effects of z and the points to out. */
+void covariance_add_main(const struct covariance *covariance, const struct cloud *cloud, uint32_t count,
+                         const double *z, double *out);
+
+/* The covariance of z and each of the first `count` points. */
+void covariance_values(const struct covariance *covariance, const struct cloud *cloud, uint32_t count, const double *z,
+                       double *out);
+
+/* out[i] = the derivative of the covariance of a point at z[d] and point i by r_d^2: slopes[i], that of the part of all
+ * coordinates together, and what the main effect adds. */
+void covariance_slopes_along(const struct covariance *covariance, const struct cloud *cloud, uint32_t count, uint32_t d,
+                             double z, const double *slopes, double *out);
+
+/* The variance of a point before anything is known, without noise. */
+static inline double covariance_own(const struct covariance *covariance)
+{
+    return covariance->signal + covariance->main + covariance->offset;
+}
 
 /* The square of the difference of two values of a coordinate. */
 static inline double covariance_square(const struct axis *axis, double p, double q)

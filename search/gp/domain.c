@@ -30,6 +30,7 @@ void domain_init(struct domain *domain, const struct gannet_problem *problem, co
     domain->width = space->count + (problem->max_steps > 0);
     domain->axes = MEM_ARRAY(struct axis, domain->width);
     domain->axes[domain->width - 1].span = 1;
+    domain->main_effects = domain->width > 1;
     for (uint32_t d = 0; d < space->count; d++) {
         const struct gannet_param *param = &space->params[d];
         struct axis *axis = &domain->axes[d];

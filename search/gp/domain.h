@@ -25,6 +25,7 @@ struct domain {
     const struct gannet_host *host;
     struct axis *axes; /* W */
     bool any_fine;
+    bool main_effects;  /* the covariance has them; of one coordinate alone they are all there is */
     uint64_t max_steps; /* the step of depth 1; 0: there is no depth */
 };
 

@@ -18,6 +18,7 @@ struct prior {
 static const struct prior length_prior = {-1.2, 1.2, -4.0, 5.0}; /* in one dimension; see prior_of */
 static const struct prior nominal_prior = {0.3, 1.0, -3.0, 4.0};
 static const struct prior signal_prior = {0.0, 1.0, -4.0, 4.0};
+static const struct prior main_prior = {-0.7, 1.0, -6.0, 3.0};
 static const struct prior noise_prior = {-6.0, 2.0, -13.0, 0.7};
 static const struct prior warp_prior = {0.0, 0.4, -1.5, 1.5};
 
@@ -28,7 +29,9 @@ static struct prior prior_of(const struct domain *domain, uint32_t i)
         return signal_prior;
     if (i == covariance_noise(dimension))
         return noise_prior;
-    if (i > covariance_noise(dimension))
+    if (i == covariance_main(dimension))
+        return main_prior;
+    if (i > covariance_main(dimension))
         return warp_prior;
     struct prior prior = domain->axes[i].nominal ? nominal_prior : length_prior;
     prior.mean += 0.5 * log(dimension);
@@ -41,9 +44,11 @@ struct work {
     uint32_t n, dimension;
     struct covariance covariance;
     struct cloud z; /* the points, warped */
-    double *matrix; /* n x n: the covariance, its factor, its inverse */
-    double *slopes; /* n x n: derivatives of the covariance by r^2, then of the value by r^2 */
-    double *values; /* n x n: the covariance without noise */
+    double *matrix; /* n x n: the covariance, its factor, its inverse, then derivatives of the value by each of its
+                       entries */
+    double *joint;  /* n x n: the part of all coordinates together */
+    double *slopes; /* n x n: its derivatives by r^2 */
+    double *mains;  /* n x n: the main effects, then derivatives of the value by r_d^2 for one d after the other */
     double *alpha;  /* n: inverse covariance times values */
     double *row;    /* n */
 };
@@ -55,10 +60,11 @@ static void work_init(struct work *work, const struct fit_data *data)
     *work = (struct work){.data = data, .n = n, .dimension = dimension};
     covariance_init(&work->covariance, data->domain, data->warped);
     cloud_init(&work->z, dimension, n);
-    work->matrix = mem_aligned(3 * square + 2 * n, sizeof(double));
-    work->slopes = work->matrix + square;
-    work->values = work->slopes + square;
-    work->alpha = work->values + square;
+    work->matrix = mem_aligned(4 * square + 2 * n, sizeof(double));
+    work->joint = work->matrix + square;
+    work->slopes = work->joint + square;
+    work->mains = work->slopes + square;
+    work->alpha = work->mains + square;
     work->row = work->alpha + n;
 }
 
@@ -81,7 +87,7 @@ static void place_points(struct work *work)
     free(point);
 }
 
-/* Lower triangles of the covariance, with and without noise, and of the slopes. */
+/* Lower triangles of the covariance, of its parts and of the slopes; of the parts without the diagonal. */
 static void fill_matrix(struct work *work)
 {
     const struct covariance *covariance = &work->covariance;
@@ -90,36 +96,51 @@ static void fill_matrix(struct work *work)
         size_t at = (size_t)i * work->n;
         cloud_get(&work->z, i, point);
         covariance_distances(covariance, &work->z, i, point, work->row);
-        covariance_slopes(covariance, work->row, i, work->values + at, work->slopes + at);
-        memcpy(work->matrix + at, work->values + at, i * sizeof(double));
-        work->values[at + i] = covariance->signal + covariance->offset;
+        covariance_joint(covariance, work->row, i, work->joint + at, work->slopes + at);
+        memset(work->mains + at, 0, i * sizeof(double));
+        covariance_add_main(covariance, &work->z, i, point, work->mains + at);
+        for (uint32_t j = 0; j < i; j++)
+            work->matrix[at + j] = work->joint[at + j] + work->mains[at + j] + covariance->offset;
         work->matrix[at + i] =
-            work->values[at + i] + covariance->noise + (work->data->doubt ? work->data->doubt[i] : 0);
+            covariance_own(covariance) + covariance->noise + (work->data->doubt ? work->data->doubt[i] : 0);
     }
     free(point);
 }
 
-/* Turns the slopes into derivatives of the value by each r^2, i > j:
+/* Turns the inverse into derivatives of the value by each entry of the covariance, i > j:
  *
  *     value = 1/2 y' K^-1 y + 1/2 log |K|,   d value = 1/2 trace((K^-1 - alpha alpha') dK)
  *
- * (Rasmussen, Williams, equation 5.9), and adds what the signal and the noise do. */
-static void weigh_slopes(struct work *work, double *gradient)
+ * (Rasmussen, Williams, equation 5.9), and adds up what the signals and the noise do. */
+static void weigh_entries(struct work *work, double *gradient)
 {
-    double by_signal = 0, by_noise = 0;
+    const struct covariance *covariance = &work->covariance;
+    double by_signal = 0, by_main = 0, by_own = 0;
     for (uint32_t i = 0; i < work->n; i++) {
-        size_t at = (size_t)i * work->n;
+        double *weights = work->matrix + (size_t)i * work->n;
+        const double *joint = work->joint + (size_t)i * work->n, *mains = work->mains + (size_t)i * work->n;
         for (uint32_t j = 0; j < i; j++) {
-            double weight = work->matrix[at + j] - work->alpha[i] * work->alpha[j];
-            by_signal += weight * (work->values[at + j] - work->covariance.offset);
-            work->slopes[at + j] *= weight;
+            weights[j] -= work->alpha[i] * work->alpha[j];
+            by_signal += weights[j] * joint[j];
+            by_main += weights[j] * mains[j];
         }
-        double weight = work->matrix[at + i] - work->alpha[i] * work->alpha[i];
-        by_signal += 0.5 * weight * work->covariance.signal;
-        by_noise += 0.5 * weight * work->covariance.noise;
+        by_own += 0.5 * (weights[i] - work->alpha[i] * work->alpha[i]);
     }
-    gradient[covariance_signal(work->dimension)] = by_signal;
-    gradient[covariance_noise(work->dimension)] = by_noise;
+    gradient[covariance_signal(work->dimension)] = by_signal + by_own * covariance->signal;
+    gradient[covariance_noise(work->dimension)] = by_own * covariance->noise;
+    gradient[covariance_main(work->dimension)] = by_main + by_own * covariance->main;
+}
+
+/* Derivatives of the value by each r_d^2, into work->mains. */
+static void weigh_slopes(struct work *work, uint32_t d)
+{
+    const double *z = work->z.x + (size_t)d * work->z.room;
+    for (uint32_t i = 1; i < work->n; i++) {
+        size_t at = (size_t)i * work->n;
+        covariance_slopes_along(&work->covariance, &work->z, i, d, z[i], work->slopes + at, work->mains + at);
+        for (uint32_t j = 0; j < i; j++)
+            work->mains[at + j] *= work->matrix[at + j];
+    }
 }
 
 static double sum_plain(const double *slopes, const double *x, uint32_t count)
@@ -131,24 +152,22 @@ static double sum_plain(const double *slopes, const double *x, uint32_t count)
     return sum;
 }
 
-/* d r^2 / d log length = -2 weight difference^2. */
-static void by_lengths(const struct work *work, double *gradient)
+/* d r_d^2 / d log length_d = -2 r_d^2. */
+static double by_length(const struct work *work, uint32_t d)
 {
-    for (uint32_t d = 0; d < work->dimension; d++) {
-        const struct axis *axis = &work->data->domain->axes[d];
-        const double *x = work->z.x + (size_t)d * work->z.room;
-        double sum = 0;
-        for (uint32_t i = 0; i < work->n; i++) {
-            const double *slopes = work->slopes + (size_t)i * work->n;
-            if (!axis->nominal && !axis->conditional) {
-                sum += sum_plain(slopes, x, i);
-                continue;
-            }
-            for (uint32_t j = 0; j < i; j++)
-                sum += slopes[j] * covariance_square(axis, x[i], x[j]);
+    const struct axis *axis = &work->data->domain->axes[d];
+    const double *x = work->z.x + (size_t)d * work->z.room;
+    double sum = 0;
+    for (uint32_t i = 0; i < work->n; i++) {
+        const double *slopes = work->mains + (size_t)i * work->n;
+        if (!axis->nominal && !axis->conditional) {
+            sum += sum_plain(slopes, x, i);
+            continue;
         }
-        gradient[d] = -2 * work->covariance.weight[d] * sum;
+        for (uint32_t j = 0; j < i; j++)
+            sum += slopes[j] * covariance_square(axis, x[i], x[j]);
     }
+    return -2 * work->covariance.weight[d] * sum;
 }
 
 /* The derivatives of 1 - (1 - x^a)^b by log a and log b. */
@@ -162,35 +181,42 @@ static void warp_slopes(double x, double a, double b, double *by_a, double *by_b
     *by_b = -b * pow(rest, b) * log(rest);
 }
 
-/* d r^2 = 2 weight (z_i - z_j) (dz_i - dz_j): for each point the pull of all others is summed first. */
-static void by_warps(const struct work *work, double *gradient)
+/* d r_d^2 = 2 weight (z_i - z_j) (dz_i - dz_j): for each point the pull of all others is summed first. */
+static void by_warp(const struct work *work, uint32_t d, double *gradient)
 {
-    const struct domain *domain = work->data->domain;
     double *pull = MEM_ARRAY(double, work->n);
-    for (uint32_t d = 0; d < work->dimension; d++) {
-        double *out = gradient + covariance_warp(work->dimension) + 2 * d;
-        const double *z = work->z.x + (size_t)d * work->z.room,
-                     *x = work->data->points->x + (size_t)d * work->data->points->room;
-        out[0] = out[1] = 0;
-        if (domain->axes[d].nominal)
-            continue;
-        memset(pull, 0, work->n * sizeof *pull);
-        for (uint32_t i = 0; i < work->n; i++)
-            for (uint32_t j = 0; j < i; j++) {
-                double force = work->slopes[(size_t)i * work->n + j] * (z[i] - z[j]);
-                if (force != force) /* inactive at one of them: the distance is fixed */
-                    continue;
-                pull[i] += force;
-                pull[j] -= force;
-            }
-        for (uint32_t i = 0; i < work->n; i++) {
-            double by_a, by_b;
-            warp_slopes(x[i], work->covariance.a[d], work->covariance.b[d], &by_a, &by_b);
-            out[0] += 2 * work->covariance.weight[d] * pull[i] * by_a;
-            out[1] += 2 * work->covariance.weight[d] * pull[i] * by_b;
+    const double *z = work->z.x + (size_t)d * work->z.room,
+                 *x = work->data->points->x + (size_t)d * work->data->points->room;
+    for (uint32_t i = 0; i < work->n; i++)
+        for (uint32_t j = 0; j < i; j++) {
+            double force = work->mains[(size_t)i * work->n + j] * (z[i] - z[j]);
+            if (force != force) /* inactive at one of them: the distance is fixed */
+                continue;
+            pull[i] += force;
+            pull[j] -= force;
         }
+    gradient[0] = gradient[1] = 0;
+    for (uint32_t i = 0; i < work->n; i++) {
+        double by_a, by_b;
+        warp_slopes(x[i], work->covariance.a[d], work->covariance.b[d], &by_a, &by_b);
+        gradient[0] += 2 * work->covariance.weight[d] * pull[i] * by_a;
+        gradient[1] += 2 * work->covariance.weight[d] * pull[i] * by_b;
     }
     free(pull);
+}
+
+/* What the lengths and the warps do. */
+static void by_coordinates(struct work *work, double *gradient)
+{
+    for (uint32_t d = 0; d < work->dimension; d++) {
+        double *warps = gradient + covariance_warp(work->dimension) + 2 * d;
+        weigh_slopes(work, d);
+        gradient[d] = by_length(work, d);
+        if (work->data->warped && work->data->domain->axes[d].nominal)
+            warps[0] = warps[1] = 0;
+        else if (work->data->warped)
+            by_warp(work, d, warps);
+    }
 }
 
 static double add_priors(const struct work *work, const double *theta, double *gradient)
@@ -222,10 +248,8 @@ static double evaluate(void *context, const double *theta, double *gradient)
     if (gradient) {
         linalg_solve_transposed(work->matrix, work->n, work->n, work->alpha);
         linalg_invert(work->matrix, work->n, work->n);
-        weigh_slopes(work, gradient);
-        by_lengths(work, gradient);
-        if (work->data->warped)
-            by_warps(work, gradient);
+        weigh_entries(work, gradient);
+        by_coordinates(work, gradient);
     }
     return value + add_priors(work, theta, gradient);
 }

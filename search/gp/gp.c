@@ -26,7 +26,15 @@ enum {
 
 static const double chance_share = 0.04; /* of proposals that are random: no model is right everywhere */
 
-enum { OPTION_ACQUISITION, OPTION_WARP, OPTION_FAILURES, OPTION_COST, OPTION_MIDDLE, OPTION_STARTUP };
+enum {
+    OPTION_ACQUISITION,
+    OPTION_WARP,
+    OPTION_FAILURES,
+    OPTION_COST,
+    OPTION_MAIN_EFFECTS,
+    OPTION_MIDDLE,
+    OPTION_STARTUP
+};
 static const char *const acquisitions[] = {"auto", "improvement", "bound", NULL};
 static const char *const failures[] = {"both", "bad", "chance", NULL};
 static const char *const costs[] = {"none", "time", "energy", NULL};
@@ -53,6 +61,10 @@ static const struct gannet_option options[] = {
                      .preset = "none",
                      .help =
                          "what improvement is set against: the time or the energy that a trial is expected to take"},
+    [OPTION_MAIN_EFFECTS] = {.name = "main_effects",
+                             .type = GANNET_SWITCH,
+                             .preset = "true",
+                             .help = "also learn what each parameter does whatever the others are"},
     [OPTION_MIDDLE] = {.name = "middle",
                        .type = GANNET_SWITCH,
                        .preset = "true",
@@ -119,6 +131,8 @@ static void *create(const struct gannet_problem *problem, const struct gannet_ho
     struct gp *gp = MEM_NEW(struct gp);
     gp->problem = problem;
     domain_init(&gp->domain, problem, host);
+    if (!problem->options[OPTION_MAIN_EFFECTS].number)
+        gp->domain.main_effects = false;
     visited_init(&gp->taken, problem->space);
     gp->history = history_create(problem, 0);
     gp->sobol = sobol_strategy.create(problem, host, why, why_size);

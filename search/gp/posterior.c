@@ -37,10 +37,9 @@ void posterior_add(struct posterior *posterior, const double *x, double doubt)
     uint32_t count = posterior->z.count;
     double *row = posterior->factor + (size_t)count * posterior->stride, *z = posterior->work;
     covariance_place(covariance, x, z);
-    covariance_distances(covariance, &posterior->z, count, z, row);
-    covariance_values(covariance, row, count);
+    covariance_values(covariance, &posterior->z, count, z, row);
     linalg_solve(posterior->factor, count, posterior->stride, row);
-    double own = covariance->signal + covariance->offset + covariance->noise + doubt;
+    double own = covariance_own(covariance) + covariance->noise + doubt;
     double left = own - linalg_dot(row, row, count);
     row[count] = sqrt(fmax(left, 1e-9 * own)); /* the same point again, and hardly any noise */
     cloud_add(&posterior->z, z);
@@ -71,14 +70,13 @@ static void predict_batch(struct posterior *posterior, const double *rows, uint3
     for (uint32_t c = 0; c < count; c++) {
         double *row = posterior->work + (size_t)c * stride;
         covariance_place(covariance, rows + (size_t)c * dimension, z);
-        covariance_distances(covariance, &posterior->z, all, z, row);
-        covariance_values(covariance, row, all);
+        covariance_values(covariance, &posterior->z, all, z, row);
     }
     linalg_multiply_rows(posterior->work, count, stride, posterior->known, posterior->alpha, mean);
     if (!variance)
         return;
     linalg_solve_rows(posterior->factor, all, stride, posterior->work, count, stride);
-    double own = covariance->signal + covariance->offset;
+    double own = covariance_own(covariance);
     for (uint32_t c = 0; c < count; c++) {
         const double *row = posterior->work + (size_t)c * stride;
         variance[c] = fmax(own - linalg_dot(row, row, all), 1e-12 * own);
@@ -119,18 +117,22 @@ void posterior_gradient(struct posterior *posterior, const double *x, double *me
 {
     const struct covariance *covariance = posterior->covariance;
     uint32_t all = posterior->z.count, stride = posterior->stride;
-    double *values = posterior->work, *slopes = values + stride, *squares = slopes + stride;
+    double *values = posterior->work, *slopes = values + stride, *along = slopes + stride;
     double *z = posterior->work + (size_t)stride * BATCH;
     covariance_place(covariance, x, z);
-    covariance_distances(covariance, &posterior->z, all, z, squares);
-    covariance_slopes(covariance, squares, all, values, slopes);
+    covariance_distances(covariance, &posterior->z, all, z, along);
+    covariance_joint(covariance, along, all, values, slopes);
+    for (uint32_t i = 0; i < all; i++)
+        values[i] += covariance->offset;
+    covariance_add_main(covariance, &posterior->z, all, z, values);
     *mean = linalg_dot(values, posterior->alpha, posterior->known);
     linalg_solve(posterior->factor, all, stride, values);
-    double own = covariance->signal + covariance->offset;
+    double own = covariance_own(covariance);
     *variance = fmax(own - linalg_dot(values, values, all), 1e-12 * own);
     linalg_solve_transposed(posterior->factor, all, stride, values);
     for (uint32_t d = 0; d < posterior->z.dimension; d++) {
-        sum_gradient(posterior, d, z[d], slopes, values, &mean_gradient[d], &variance_gradient[d]);
+        covariance_slopes_along(covariance, &posterior->z, all, d, z[d], slopes, along);
+        sum_gradient(posterior, d, z[d], along, values, &mean_gradient[d], &variance_gradient[d]);
         double factor = 2 * covariance->weight[d] * covariance_stretch(covariance, d, x[d]);
         mean_gradient[d] = mean_gradient[d] != 0 ? mean_gradient[d] * factor : 0;
         variance_gradient[d] = variance_gradient[d] != 0 ? variance_gradient[d] * factor : 0;

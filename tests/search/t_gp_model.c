@@ -139,8 +139,7 @@ static void rows_appended_are_those_of_a_fresh_factor(void **state)
     double fresh[N * N], row[N], z[WIDTH];
     for (uint32_t i = 0; i < N; i++) {
         cloud_get(&posterior.z, i, z);
-        covariance_distances(&covariance, &posterior.z, N, z, row);
-        covariance_values(&covariance, row, N);
+        covariance_values(&covariance, &posterior.z, N, z, row);
         memcpy(fresh + i * N, row, sizeof row);
         fresh[i * N + i] += covariance.noise + scene.doubts[i];
     }
