@@ -1,10 +1,10 @@
 /* The default strategy: a person names no method and gets a mixture that suits their search.
  *
  * The methods ("arms") are built-in strategies behind their public door; all of them learn everything, whoever proposed
- * it. The Gaussian process carries the search; the others insure it where its assumptions are wrong, which is why none
- * of them may be chosen by how well it did so far on few trials. Which arm answers for a trial is drawn from the seed
- * and the trial's number alone, so nothing needs to be remembered of past asks. The shares were found by leaving out
- * one arm after the other: tests/bench/ablation. */
+ * it. The Gaussian process carries the search; Parzen estimators insure it where its assumptions are wrong, which is
+ * why neither may be chosen by how well it did so far on few trials. Which arm answers for a trial is drawn from the
+ * seed and the trial's number alone, so nothing needs to be remembered of past asks. The shares were found by leaving
+ * out one arm after the other: tests/bench/ablation. */
 #include "search/builtin.h"
 #include "search/settings.h"
 #include "common/err.h"
@@ -15,17 +15,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARMS = 3, OPTION_COST = ARMS };
+enum { ARMS = 2, OPTION_COST = ARMS };
 
 /* Arm i's share is option i. */
-static const struct gannet_strategy *const arm_list[ARMS] = {&gp_strategy, &tpe_strategy, &random_strategy};
+static const struct gannet_strategy *const arm_list[ARMS] = {&gp_strategy, &tpe_strategy};
 
 static const char *const costs[] = {"none", "time", "energy", NULL};
 
 static const struct gannet_option options[] = {
-    {"gp", GANNET_NUMBER, 0, 1, NULL, "0.92", "share of proposals by the Gaussian process"},
+    {"gp", GANNET_NUMBER, 0, 1, NULL, "0.95", "share of proposals by the Gaussian process"},
     {"tpe", GANNET_NUMBER, 0, 1, NULL, "0.05", "share of proposals by Parzen estimators"},
-    {"random", GANNET_NUMBER, 0, 1, NULL, "0.03", "share of random proposals"},
     [OPTION_COST] = {.name = "cost",
                      .type = GANNET_WORD,
                      .words = costs,

@@ -24,14 +24,15 @@ enum {
     MOST_RETRIES = 4 /* refused points before chance is tried */
 };
 
-static const double chance_share = 0.04; /* of proposals that are random: no model is right everywhere */
-
 enum {
     OPTION_ACQUISITION,
     OPTION_WARP,
     OPTION_FAILURES,
     OPTION_COST,
     OPTION_MAIN_EFFECTS,
+    OPTION_TRANSFORM,
+    OPTION_PENDING,
+    OPTION_RANDOM,
     OPTION_MIDDLE,
     OPTION_STARTUP
 };
@@ -65,6 +66,20 @@ static const struct gannet_option options[] = {
                              .type = GANNET_SWITCH,
                              .preset = "true",
                              .help = "also learn what each parameter does whatever the others are"},
+    [OPTION_TRANSFORM] = {.name = "transform",
+                          .type = GANNET_SWITCH,
+                          .preset = "true",
+                          .help = "of bad losses only the order counts, and the best ones are told apart more finely"},
+    [OPTION_PENDING] = {.name = "pending",
+                        .type = GANNET_SWITCH,
+                        .preset = "true",
+                        .help = "trials that run lower the uncertainty around them, so that others go elsewhere"},
+    [OPTION_RANDOM] = {.name = "random",
+                       .type = GANNET_NUMBER,
+                       .min = 0,
+                       .max = 1,
+                       .preset = "0.04",
+                       .help = "share of random proposals: no model is right everywhere"},
     [OPTION_MIDDLE] = {.name = "middle",
                        .type = GANNET_SWITCH,
                        .preset = "true",
@@ -115,6 +130,8 @@ static struct model_settings read_settings(const struct gannet_problem *problem)
 {
     double failed = problem->options[OPTION_FAILURES].number;
     return (struct model_settings){.warp = problem->options[OPTION_WARP].number != 0,
+                                   .transform = problem->options[OPTION_TRANSFORM].number != 0,
+                                   .pending = problem->options[OPTION_PENDING].number != 0,
                                    .failures_bad = failed != 2,
                                    .failures_chance = failed != 1,
                                    .cost = (enum sample_cost)problem->options[OPTION_COST].number};
@@ -222,7 +239,7 @@ static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *
                                .taken = &gp->taken,
                                .aim = (enum propose_for)gp->problem->options[OPTION_ACQUISITION].number,
                                .random = ask->random};
-    bool by_chance = gannet_random(&state) < chance_share || ask->retry > MOST_RETRIES;
+    bool by_chance = gannet_random(&state) < gp->problem->options[OPTION_RANDOM].number || ask->retry > MOST_RETRIES;
     if (by_chance || !propose(&question, unit))
         hunt_anywhere(&gp->domain, &gp->taken, ask->random, unit);
     return GANNET_PROPOSED;

@@ -58,13 +58,16 @@ static bool is_objective(const struct model *model, uint32_t column)
     return column < model->problem->objectives;
 }
 
-/* Excesses keep their sign, 0 being the limit, but not their size: what is far beyond it is just that. */
+/* Excesses keep their sign, 0 being the limit, but not their size: what is far beyond it is just that. Those that
+ * happen to lie on the limit say nothing about sizes. */
 static void squash(double *values, uint32_t n)
 {
-    double sum = 0;
+    double sum = 0, largest = 0;
     for (uint32_t i = 0; i < n; i++)
-        sum += log(fabs(values[i]) + 1e-300) / n;
+        largest = fmax(largest, fabs(values[i]));
     for (uint32_t i = 0; i < n; i++)
+        sum += log(fmax(fabs(values[i]), 1e-3 * largest)) / n;
+    for (uint32_t i = 0; i < n && largest > 0; i++)
         values[i] = -asinh(values[i] / exp(sum));
 }
 
@@ -103,7 +106,7 @@ static void prepare(struct model *model, uint32_t column, struct lesson *lesson)
 {
     uint32_t n = lesson->points.count;
     if (is_objective(model, column))
-        transform(lesson->values, n, lesson->values);
+        (model->settings.transform ? transform : transform_plain)(lesson->values, n, lesson->values);
     else if (column < model->problem->objectives + model->problem->limits)
         squash(lesson->values, n);
     else if (column < model->columns)
@@ -186,7 +189,8 @@ static void learn_column(struct model *model, const struct sample *sample, uint3
     struct surrogate *surrogate = &model->surrogates[column];
     if (!surrogate->fitted)
         return;
-    uint32_t awaited = is_objective(model, column) ? sample->awaited.count : 0;
+    bool minded = is_objective(model, column) && model->settings.pending;
+    uint32_t awaited = minded ? sample->awaited.count : 0;
     struct lesson lesson;
     lesson_init(model, sample, column, &lesson);
     surrogate_learn(surrogate, &lesson.points, lesson.values, lesson.doubtful ? lesson.doubts : NULL, awaited);

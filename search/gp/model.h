@@ -17,6 +17,8 @@
 
 struct model_settings {
     bool warp;
+    bool transform;                     /* losses are tamed; see transform.h */
+    bool pending;                       /* trials that run are minded */
     bool failures_bad, failures_chance; /* failed trials are bad ones; lower the chance of success */
     enum sample_cost cost;
 };

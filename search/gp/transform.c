@@ -8,7 +8,9 @@
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* How much the good end is stretched; towards 1: not at all. */
 static const double stretch = 1.5;
@@ -71,8 +73,8 @@ static double flatten(const struct order *order, double loss)
     return order->width > 0 ? fmax(rank, 0) : rank;
 }
 
-/* Mean 0 and variance 1 of the values that are no failures. */
-static void standardize(double *values, uint32_t n)
+/* Mean 0 and variance 1 of the values that are no failures; false: their squares are no numbers. */
+static bool standardize(double *values, uint32_t n)
 {
     double sum = 0, squares = 0;
     uint32_t count = 0;
@@ -84,8 +86,11 @@ static void standardize(double *values, uint32_t n)
         }
     double mean = count ? sum / count : 0, variance = count ? squares / count - mean * mean : 0;
     double scale = variance > 1e-12 ? sqrt(variance) : 1;
+    if (!isfinite(variance))
+        return false;
     for (uint32_t i = 0; i < n; i++)
         values[i] = (values[i] - mean) / scale;
+    return true;
 }
 
 /* Failures are a little worse than the worst. */
@@ -118,4 +123,18 @@ void transform(const double *losses, uint32_t n, double *values)
     standardize(values, n);
     place_failures(values, n);
     free(order.sorted);
+}
+
+void transform_plain(const double *losses, uint32_t n, double *values)
+{
+    double *copy = MEM_ARRAY(double, n + 1); /* values may be in the place of losses */
+    for (uint32_t i = 0; i < n; i++)
+        copy[i] = isfinite(losses[i]) ? losses[i] : NAN;
+    if (standardize(copy, n)) {
+        place_failures(copy, n);
+        memcpy(values, copy, n * sizeof *copy);
+    } else {
+        transform(losses, n, values);
+    }
+    free(copy);
 }

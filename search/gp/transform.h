@@ -10,4 +10,8 @@
  * be the same. */
 void transform(const double *losses, uint32_t n, double *values);
 
+/* The same without taming: values keep the distances of losses. (When those are beyond all numbers they are tamed after
+ * all.) */
+void transform_plain(const double *losses, uint32_t n, double *values);
+
 #endif

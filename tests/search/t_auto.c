@@ -47,7 +47,7 @@ static void let_go(char *params[TRIALS + 1])
 static void brought_back_anywhere_it_proposes_the_same(void **state)
 {
     (void)state;
-    struct search search = {.strategy = "auto", .options = "{'gp': 0.5, 'tpe': 0.3, 'random': 0.2}"};
+    struct search search = {.strategy = "auto", .options = "{'gp': 0.7, 'tpe': 0.3}"};
     struct space *space = spaces_make(mixed);
     char *params[TRIALS + 1] = {NULL};
     for (int from = 1; from <= TRIALS; from += 13)
@@ -60,8 +60,7 @@ static void brought_back_anywhere_it_proposes_the_same(void **state)
 static void a_share_of_nothing_leaves_a_method_out(void **state)
 {
     (void)state;
-    struct search alone = {.strategy = "tpe"},
-                  only = {.strategy = "auto", .options = "{'gp': 0, 'tpe': 0.1, 'random': 0}"};
+    struct search alone = {.strategy = "tpe"}, only = {.strategy = "auto", .options = "{'gp': 0, 'tpe': 0.1}"};
     struct space *space = spaces_make(mixed);
     char *params[TRIALS + 1] = {NULL};
     run(searches_make(&alone, space, 7), space, params, 1);
@@ -73,7 +72,7 @@ static void a_share_of_nothing_leaves_a_method_out(void **state)
 static void no_share_at_all_is_refused(void **state)
 {
     (void)state;
-    struct search none = {.strategy = "auto", .options = "{'gp': 0, 'tpe': 0, 'random': 0}"};
+    struct search none = {.strategy = "auto", .options = "{'gp': 0, 'tpe': 0}"};
     struct space *space = spaces_make(mixed);
     struct err err = {{0}};
     assert_null(searches_try(&none, space, 1, &err));
