@@ -1,6 +1,8 @@
 /* From rows of results to a report in Markdown: how one strategy did beside all others.
  *
- *     report [--of STRATEGY] FILE.csv...
+ *     report [--of STRATEGY] [--brief] FILE.csv...
+ *
+ * --brief leaves out what is said of single tables.
  *
  * Files are as `gannet bench --csv` writes them; the other tools' may cover fewer seeds, tables and counts of trials.
  * So there are two kinds of comparison: ranks among those that have done every search that STRATEGY has done, and
@@ -22,6 +24,7 @@ enum { COUNTS = sizeof counts / sizeof *counts };
 struct report {
     struct cube cube;
     size_t us; /* the strategy that it is about */
+    bool brief;
 };
 
 /* The index of a count of trials in the cube; cube->N: it is not there. */
@@ -248,6 +251,8 @@ static void print_report(const struct report *report)
                report->cube.workers[w] == 1 ? "worker" : "asynchronous workers");
         print_ranks(report, w);
         print_pairs(report, w);
+        if (report->brief)
+            continue;
         print_tables(report, w);
         print_random(report, w);
     }
@@ -255,16 +260,23 @@ static void print_report(const struct report *report)
 
 int main(int argc, char **argv)
 {
-    bool named = argc > 2 && strcmp(argv[1], "--of") == 0;
-    const char *name = named ? argv[2] : "auto";
+    const char *name = "auto";
     struct rows rows = {0};
     struct report report = {0};
     struct err err;
-    int failed = 0;
-    if (argc < 2 + 2 * named)
-        return fprintf(stderr, "usage: report [--of STRATEGY] FILE.csv...\n"), 2;
-    for (int i = 1 + 2 * named; i < argc && !failed; i++)
-        failed = rows_read(&rows, argv[i], &err);
+    int at = 1, failed = 0;
+    for (; at < argc && argv[at][0] == '-'; at++) {
+        if (strcmp(argv[at], "--of") == 0 && at + 1 < argc)
+            name = argv[++at];
+        else if (strcmp(argv[at], "--brief") == 0)
+            report.brief = true;
+        else
+            at = argc;
+    }
+    if (at >= argc)
+        return fprintf(stderr, "usage: report [--of STRATEGY] [--brief] FILE.csv...\n"), 2;
+    for (; at < argc && !failed; at++)
+        failed = rows_read(&rows, argv[at], &err);
     if (failed)
         fprintf(stderr, "report: %s\n", err.text);
     cube_init(&report.cube, &rows);
