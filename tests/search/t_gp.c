@@ -192,6 +192,22 @@ static void a_search_in_which_all_fails_goes_on(void **state)
     space_destroy(space);
 }
 
+static void the_first_trial_is_the_default_or_the_middle(void **state)
+{
+    (void)state;
+    struct search search = {.strategy = "gp"};
+    struct space *space = spaces_make("{'x': {'min': 1.0e-6, 'max': 1.0, 'log': true}, 'k': {'min': 1, 'max': 9},"
+                                      " 'y': {'min': 0.0, 'max': 1.0, 'default': 0.25}, 'c': ['u', 'v']}");
+    struct searcher *searcher = searches_make(&search, space, 7);
+    double unit[SPACES_MOST];
+    ask_point(searcher, space, 1, unit);
+    assert_true(fabs(unit[0] - 0.5) < 1e-9 && fabs(unit[1] - 0.5) < 1e-9 && fabs(unit[2] - 0.25) < 1e-9);
+    ask_point(searcher, space, 2, unit);
+    assert_true(fabs(unit[0] - 0.5) > 1e-9);
+    searcher_destroy(searcher);
+    space_destroy(space);
+}
+
 /* --- more than a loss --- */
 
 static void limits_are_kept_to(void **state)
@@ -334,6 +350,7 @@ int main(void)
         cmocka_unit_test(garbage_does_no_harm),
         cmocka_unit_test(equal_losses_do_no_harm),
         cmocka_unit_test(a_search_in_which_all_fails_goes_on),
+        cmocka_unit_test(the_first_trial_is_the_default_or_the_middle),
         cmocka_unit_test(limits_are_kept_to),
         cmocka_unit_test(two_objectives_give_a_front),
         cmocka_unit_test(earlier_experiments_help_when_they_agree_and_do_no_harm_when_not),

@@ -150,6 +150,59 @@ static void rows_appended_are_those_of_a_fresh_factor(void **state)
     process_fini(&scene, &covariance, &posterior);
 }
 
+/* The mean square of what a process taught by 25 points of a sum says wrongly elsewhere. */
+static double error_of_a_sum(bool main_effects)
+{
+    enum { DIMENSION = 4, KNOWN = 25, ASKED = 100 };
+    struct axis axes[DIMENSION];
+    struct domain domain = {.count = DIMENSION, .width = DIMENSION, .axes = axes, .main_effects = main_effects};
+    for (int d = 0; d < DIMENSION; d++)
+        axes[d] = (struct axis){.fine = true, .span = 1};
+    struct rng rng = rng_make(3, "sum", 0);
+    struct cloud points;
+    double values[KNOWN], x[DIMENSION], theta[64], sum = 0;
+    cloud_init(&points, DIMENSION, KNOWN);
+    struct covariance covariance;
+    struct posterior posterior;
+    for (int i = 0; i < KNOWN + ASKED; i++) {
+        double should = 0, mean;
+        for (int d = 0; d < DIMENSION; d++)
+            should += sin(6 * (x[d] = rng_unit(&rng)) + d) / sqrt(2);
+        if (i < KNOWN) {
+            values[i] = should;
+            cloud_add(&points, x);
+        }
+        if (i == KNOWN - 1) {
+            fit(&(struct fit_data){&domain, &points, values, NULL, false}, theta);
+            covariance_init(&covariance, &domain, false);
+            covariance_set(&covariance, theta);
+            posterior_init(&posterior, &covariance, KNOWN);
+            for (uint32_t k = 0; k < KNOWN; k++) {
+                cloud_get(&points, k, x);
+                posterior_add(&posterior, x, 0);
+            }
+            posterior_learn(&posterior, values);
+        }
+        if (i < KNOWN)
+            continue;
+        posterior_predict(&posterior, x, 1, &mean, NULL);
+        sum += (mean - should) * (mean - should) / ASKED;
+    }
+    posterior_fini(&posterior);
+    covariance_fini(&covariance);
+    cloud_fini(&points);
+    return sum;
+}
+
+static void main_effects_are_learned_from_few_points(void **state)
+{
+    (void)state;
+    linalg_start();
+    double with = error_of_a_sum(true), without = error_of_a_sum(false);
+    if (!(with < 0.5 * without))
+        fail_msg("%g with main effects, %g without", with, without);
+}
+
 static void points_that_run_lower_the_variance_and_leave_the_mean(void **state)
 {
     (void)state;
@@ -313,6 +366,7 @@ int main(void)
         cmocka_unit_test(the_gradient_of_the_density_is_that_of_finite_differences),
         cmocka_unit_test(a_fit_is_no_worse_than_where_it_began),
         cmocka_unit_test(rows_appended_are_those_of_a_fresh_factor),
+        cmocka_unit_test(main_effects_are_learned_from_few_points),
         cmocka_unit_test(points_that_run_lower_the_variance_and_leave_the_mean),
         cmocka_unit_test(gradients_of_scores_are_those_of_finite_differences),
         cmocka_unit_test(logarithms_of_improvement_are_exact_far_out),
