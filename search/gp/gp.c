@@ -148,7 +148,7 @@ static void *create(const struct gannet_problem *problem, const struct gannet_ho
     struct gp *gp = MEM_NEW(struct gp);
     gp->problem = problem;
     domain_init(&gp->domain, problem, host);
-    if (!problem->options[OPTION_MAIN_EFFECTS].number)
+    if (problem->options[OPTION_MAIN_EFFECTS].number == 0)
         gp->domain.main_effects = false;
     visited_init(&gp->taken, problem->space);
     gp->history = history_create(problem, 0);
