@@ -146,6 +146,7 @@ static int run(struct console *console, const struct args *args)
                                   .directory = args_text(args, "dir", NULL),
                                   .resume = args_has(args, "resume"),
                                   .dry = args_has(args, "dry-run"),
+                                  .submit = true,
                                   .sbatch_args = args->rest + 1,
                                   .sbatch_args_count = args->rest_count - 1};
     const char **overrides = args_list(args, "set", &setup.override_count);

@@ -2,8 +2,10 @@
 #include "cli/prepare.h"
 #include "cli/catalog.h"
 #include "cli/status.h"
+#include "common/clock.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "scheduler/slurm/request.h"
 #include "search/plugin.h"
 #include "search/registry.h"
 
@@ -123,15 +125,17 @@ static void check_fit(const struct prepare_setup *setup, const struct spec *spec
 }
 
 /* What was typed behind `--` is kept in the frozen experiment: whatever is submitted later is asked for alike. */
-static void add_sbatch_args(const struct prepare_setup *setup, struct spec_slurm *slurm)
+static int settle_slurm(const struct prepare_setup *setup, struct spec *spec, struct err *err)
 {
+    struct spec_slurm *slurm = &spec->slurm;
     size_t room = slurm->sbatch_args_count;
-    if (!setup->sbatch_args_count)
-        return;
+    if (!setup->submit)
+        return 0;
     slurm->given = true;
     MEM_GROW(slurm->sbatch_args, room, room + setup->sbatch_args_count);
     for (size_t i = 0; i < setup->sbatch_args_count; i++)
         slurm->sbatch_args[slurm->sbatch_args_count++] = mem_text(setup->sbatch_args[i]);
+    return slurm_settle(spec, clock_wall(), err);
 }
 
 static int make(struct console *console, const struct prepare_setup *setup, struct rundir *dir, struct spec **out)
@@ -147,8 +151,7 @@ static int make(struct console *console, const struct prepare_setup *setup, stru
         status = STATUS_USAGE;
     } else {
         name_directory(setup, spec, dir);
-        add_sbatch_args(setup, &spec->slurm);
-        if (!setup->dry && rundir_make(dir, spec, &err)) {
+        if (settle_slurm(setup, spec, &err) || (!setup->dry && rundir_make(dir, spec, &err))) {
             status = console_fail(console, STATUS_USAGE, &err);
             rundir_fini(dir);
         }
@@ -271,12 +274,11 @@ static int resume(struct console *console, const struct prepare_setup *setup, st
     if (status)
         return status;
     *out = rundir_resume(dir, fresh, setup->overrides, setup->override_count, &problems, &err);
-    if (*out) {
+    if (*out)
         check_fit(setup, *out, &problems);
-        add_sbatch_args(setup, &(*out)->slurm);
-    }
     prepare_show(console, &problems, nothing_started);
-    if (!*out || problems.errors || (!setup->dry && rundir_freeze(dir, *out, &err))) {
+    if (!*out || problems.errors || settle_slurm(setup, *out, &err) ||
+        (!setup->dry && rundir_freeze(dir, *out, &err))) {
         status = *err.text ? console_fail(console, STATUS_USAGE, &err) : STATUS_USAGE;
         spec_destroy(*out);
         rundir_fini(dir);

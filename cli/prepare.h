@@ -17,6 +17,7 @@ struct prepare_setup {
     size_t override_count;
     bool resume;
     const struct slots_machine *machine; /* where the trials run, so they must fit; NULL: elsewhere */
+    bool submit;                         /* it is to be submitted to Slurm */
     const char *const *sbatch_args;      /* options for sbatch, behind those of the file */
     size_t sbatch_args_count;
     bool dry; /* nothing is written, and *dir need not exist */

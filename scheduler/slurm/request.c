@@ -263,16 +263,36 @@ static void take_environment(const struct slurm_order *order, const char *export
     out->environment_count = (uint32_t)environment.count;
 }
 
+/* The options over whatever the request holds. */
+static int take_options(const struct spec_slurm *slurm, double now, struct slurm_request *out, const char **exported,
+                        struct err *err)
+{
+    return slurm_options_apply((const char *const *)slurm->sbatch_args, slurm->sbatch_args_count, now, out, exported,
+                               err);
+}
+
+int slurm_settle(struct spec *spec, double now, struct err *err)
+{
+    struct spec_slurm *slurm = &spec->slurm;
+    struct slurm_request request;
+    const char *exported;
+    slurm_request_init(&request);
+    int failed = take_options(slurm, now, &request, &exported, err);
+    if (!failed && request.minutes != SLURM_UNSET)
+        slurm->time = request.minutes * 60.0;
+    if (slurm->time > 0 && slurm->signal_before_end > slurm->time / 2)
+        slurm->signal_before_end = slurm->time / 4;
+    slurm_request_fini(&request);
+    return failed;
+}
+
 int slurm_request_make(const struct slurm_order *order, enum slurm_role role, uint32_t elements,
                        struct slurm_request *out, struct buf *notes, struct err *err)
 {
-    const struct spec_slurm *slurm = &order->spec->slurm;
     const char *exported = NULL;
     slurm_request_init(out);
     take_own(order, role, elements, out);
-    if (take_keys(order, out, err) ||
-        slurm_options_apply((const char *const *)slurm->sbatch_args, slurm->sbatch_args_count, order->now, out,
-                            &exported, err) ||
+    if (take_keys(order, out, err) || take_options(&order->spec->slurm, order->now, out, &exported, err) ||
         check(order->spec, out, err)) {
         slurm_request_fini(out);
         return -1;

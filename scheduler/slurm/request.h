@@ -20,6 +20,10 @@ struct slurm_order {
     double now;                   /* seconds since 1970 */
 };
 
+/* Puts into the spec what sbatch's options say of keys that others go by, too (slurm.time), and has the end announced
+ * no earlier than a job of this length can bear. -1 with a sentence: an option can't be given. */
+int slurm_settle(struct spec *spec, double now, struct err *err);
+
 /* Fills in a request (slurm_request_fini it). `elements` above 0, for role WORKER: an array of so many. `notes`: adds a
  * line for each thing that gannet decided itself, for the person; NULL: not wanted. -1 with a sentence: an option under
  * slurm.sbatch_args can't be given. */

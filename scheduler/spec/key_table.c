@@ -213,7 +213,9 @@ const struct key key_table[] = {
     {"slurm.requeue", &type_switch, KEY_ON_RESUME, SPEC(slurm.requeue), .preset = "true",
      .help = "Whether a job goes back into the queue when its time ends, a node fails or another job pushes it out"},
     {"slurm.signal_before_end", &type_duration, KEY_ON_RESUME, SPEC(slurm.signal_before_end), .min = 1, .max = 65535,
-     .preset = "120s", .help = "So long before the time limit the running trials save their checkpoints"},
+     .preset = "120s",
+     .help = "So long before the time limit the running trials save their checkpoints; of a short job a quarter of its "
+             "time"},
     {"slurm.setup", &type_texts, KEY_ON_RESUME, SPEC(slurm.setup), ALSO(slurm.setup_count),
      .help = "Lines of the batch script that come before gannet, such as module load cuda"},
     {"slurm.sbatch_args", &type_texts, KEY_ON_RESUME, SPEC(slurm.sbatch_args), ALSO(slurm.sbatch_args_count),

@@ -123,6 +123,7 @@ static void read_keys(struct reading *reading)
     parameters_fini(&parameters);
     strategy_check(reading);
     stop_check(reading);
+    slurm_check(reading);
 }
 
 static bool is_experiment(const struct tree *tree, struct problems *problems)

@@ -1,0 +1,403 @@
+/* What Slurm is asked for: by the keys of the file, by sbatch's options over them, and where both are silent. */
+#include "common/mem.h"
+#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/request.h"
+#include "tests/claims.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define NOW 1795190400.0 /* 2026-11-20T16:00:00Z */
+
+static const char head[] = "version: 1\nname: x\ntrial: {kernel: mlp}\nmetric: {name: val_loss, goal: minimize}\n"
+                           "parameters: {lr: {min: 1e-4, max: 1e-1, log: true}}\n";
+
+static const char *const variables[] = {"PATH=/bin",
+                                        "HOME=/home/ada",
+                                        "LC_ALL=C.UTF-8",
+                                        "WANDB_API_KEY=s3cret",
+                                        "SLURM_JOB_ID=9",
+                                        "SLURM_CONF=/etc/x.conf",
+                                        "GANNET_OWNER=1",
+                                        "MINE=1",
+                                        "OMP_PROC_BIND=1",
+                                        "GANNET_SLURM_MODULE=/m.so",
+                                        NULL};
+
+static struct spec *spec_of(const char *keys)
+{
+    struct problems problems;
+    struct buf shown = {0};
+    char *text = mem_format("%s%s", head, keys);
+    struct spec *spec = spec_read_text(text, strlen(text), "x.yaml", "/base", NULL, 0, &problems);
+    problems_show(&problems, &shown);
+    if (!spec)
+        print_error("%s\n", buf_str(&shown));
+    assert_non_null(spec);
+    buf_fini(&shown);
+    problems_fini(&problems);
+    free(text);
+    return spec;
+}
+
+static struct slurm_order order_of(const struct spec *spec)
+{
+    return (struct slurm_order){.spec = spec,
+                                .rundir = "/runs/it's x",
+                                .programs = "/opt/gannet/bin",
+                                .comment = "gannet:x:1",
+                                .variables = variables,
+                                .now = NOW};
+}
+
+/* The request for a role; with what gannet decided itself in *notes, if it is wanted. */
+static struct slurm_request make(const char *keys, enum slurm_role role, uint32_t elements, struct buf *notes)
+{
+    struct slurm_request request;
+    struct err err = {""};
+    struct spec *spec = spec_of(keys);
+    struct slurm_order order = order_of(spec);
+    assert_int_equal(slurm_settle(spec, NOW, &err), 0);
+    int failed = slurm_request_make(&order, role, elements, &request, notes, &err);
+    if (failed)
+        print_error("%s\n", err.text);
+    assert_int_equal(failed, 0);
+    spec_destroy(spec);
+    return request;
+}
+
+static struct slurm_request make_job(const char *keys)
+{
+    return make(keys, SLURM_ROLE_EXPERIMENT, 0, NULL);
+}
+
+static bool has(const struct slurm_request *request, const char *variable)
+{
+    for (uint32_t i = 0; i < request->environment_count; i++)
+        if (strcmp(request->environment[i], variable) == 0)
+            return true;
+    return false;
+}
+
+static bool names(const struct slurm_request *request, const char *name)
+{
+    for (uint32_t i = 0; i < request->environment_count; i++)
+        if (strncmp(request->environment[i], name, strlen(name)) == 0 && request->environment[i][strlen(name)] == '=')
+            return true;
+    return false;
+}
+
+/* --- keys --- */
+
+static void keys_become_what_is_asked_for(void **state)
+{
+    (void)state;
+    struct slurm_request request = make_job(
+        "slurm: {partition: [gpu, long], account: 47, qos: high, time: 90s, time_min: 1m, nodes: 4, gpus_per_node: "
+        "a100:2, "
+        "cpus_per_task: 8, mem: 1G, constraint: x86, nodelist: n1, exclude: n2, exclusive: true, reservation: r, "
+        "mail_user: ada, mail_type: END, dependency: 'afterok:1', begin: now+1hour, licenses: 'l:1', nice: 7, hold: "
+        "true, "
+        "requeue: false, signal_before_end: 30s}\n");
+    assert_string_equal(request.partition, "gpu,long");
+    assert_string_equal(request.account, "47");
+    assert_string_equal(request.gpus_per_node, "a100:2");
+    assert_string_equal(request.begin, "1795194000");
+    assert_int_equal(request.minutes, 2);
+    assert_int_equal(request.minutes_least, 1);
+    assert_int_equal(request.nodes, 4);
+    assert_int_equal(request.memory, 1024);
+    assert_int_equal(request.memory_per_cpu, SLURM_UNSET);
+    assert_int_equal(request.nice, 7);
+    assert_int_equal(request.warn_seconds, 30);
+    assert_int_equal(request.warn_signal, SIGUSR1);
+    assert_true(request.exclusive && request.hold && !request.requeue && request.no_kill);
+    assert_string_equal(request.name, "gannet:x");
+    assert_string_equal(request.comment, "gannet:x:1");
+    assert_string_equal(request.directory, "/base");
+    assert_string_equal(request.output, "/runs/it's x/logs/slurm-%j.out");
+    slurm_request_fini(&request);
+}
+
+static void without_a_section_there_is_a_job_of_one_node_that_is_requeued(void **state)
+{
+    (void)state;
+    struct slurm_request request = make_job("");
+    assert_int_equal(request.nodes, 1);
+    assert_int_equal(request.tasks_per_node, 1);
+    assert_int_equal(request.cpus_per_task, 1);
+    assert_int_equal(request.minutes, SLURM_UNSET);
+    assert_true(request.requeue && !request.no_kill && !request.exclusive && !request.hold);
+    assert_null(request.partition);
+    assert_null(request.gres);
+    slurm_request_fini(&request);
+}
+
+/* --- what is left open --- */
+
+static void gpus_that_a_trial_needs_are_asked_for_and_said(void **state)
+{
+    (void)state;
+    struct buf notes = {0};
+    struct slurm_request request =
+        make("resources: {gpus: 2, cpus: 3, memory: 4G}\n", SLURM_ROLE_EXPERIMENT, 0, &notes);
+    assert_string_equal(request.gres, "gpu:2");
+    assert_int_equal(request.cpus_per_task, 3);
+    assert_int_equal(request.memory, 4096);
+    assert_non_null(strstr(buf_str(&notes), "2 GPUs a node"));
+    slurm_request_fini(&request);
+    buf_fini(&notes);
+}
+
+static void gpus_can_be_asked_for_in_the_newer_way_or_not_at_all(void **state)
+{
+    (void)state;
+    struct slurm_request request = make_job("resources: {gpus: 1}\nslurm: {gpu_request: gpus}\n");
+    assert_string_equal(request.gpus_per_node, "1");
+    assert_null(request.gres);
+    slurm_request_fini(&request);
+    request = make_job("resources: {gpus: 1}\nslurm: {gpu_request: none}\n");
+    assert_null(request.gpus_per_node);
+    assert_null(request.gres);
+    slurm_request_fini(&request);
+}
+
+static void a_node_gets_the_processors_and_memory_of_as_many_trials_as_its_gpus_serve(void **state)
+{
+    (void)state;
+    struct slurm_request request =
+        make_job("resources: {gpus: 2, cpus: 3, memory: 1G}\nslurm: {gres: 'foo:1,gpu:a100:8'}\n");
+    assert_int_equal(request.cpus_per_task, 12);
+    assert_int_equal(request.memory, 4096);
+    slurm_request_fini(&request);
+}
+
+static void trials_of_whole_sockets_get_whole_nodes(void **state)
+{
+    (void)state;
+    struct slurm_request request = make_job("resources: {sockets: 1}\n");
+    assert_true(request.exclusive);
+    assert_int_equal(request.cpus_per_task, SLURM_UNSET);
+    slurm_request_fini(&request);
+}
+
+static void gpus_are_counted_however_they_are_written(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *gres, *gpus;
+        uint32_t count;
+    } rows[] = {{"gpu:2", NULL, 2}, {"gpu", NULL, 1},    {"gpu:a100", NULL, 1},   {"gpu:a100:4", NULL, 4},
+                {"foo:3", NULL, 0}, {"gpux:3", NULL, 0}, {"gres:gpu:2", NULL, 2}, {"gpu:a:1,gpu:b:2", NULL, 3},
+                {NULL, "4", 4},     {NULL, "a100:4", 4}, {NULL, "a100", 1},       {NULL, "a:1,b:2", 3},
+                {NULL, NULL, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct slurm_request request = {.gres = (char *)rows[i].gres, .gpus_per_node = (char *)rows[i].gpus};
+        assert_int_equal(slurm_count_gpus(&request), rows[i].count);
+    }
+}
+
+/* --- roles --- */
+
+static void a_coordinators_job_is_small_whatever_its_workers_need(void **state)
+{
+    (void)state;
+    struct slurm_request request = make(
+        "resources: {gpus: 1}\nslurm: {shape: elastic, workers: 9, partition: gpu, gres: 'gpu:4', mem: 100G, time: 4h, "
+        "exclusive: true, coordinator_partition: cpu, coordinator_time: 2d, mail_type: END}\n",
+        SLURM_ROLE_COORDINATOR, 0, NULL);
+    assert_string_equal(request.partition, "cpu");
+    assert_int_equal(request.minutes, 2 * 24 * 60);
+    assert_int_equal(request.nodes, 1);
+    assert_null(request.gres);
+    assert_int_equal(request.memory, SLURM_UNSET);
+    assert_false(request.exclusive);
+    assert_string_equal(request.mail_type, "END");
+    assert_non_null(strstr(request.script, "gannet' job --rundir '/runs/it'\\''s x' --no-workers\n"));
+    slurm_request_fini(&request);
+}
+
+static void a_worker_has_one_node_leaves_on_sigterm_and_does_not_wait_for_other_jobs(void **state)
+{
+    (void)state;
+    struct slurm_request request = make(
+        "slurm: {shape: elastic, dependency: 'afterok:1', hold: true, idle_time: 90s}\n", SLURM_ROLE_WORKER, 0, NULL);
+    assert_int_equal(request.nodes, 1);
+    assert_int_equal(request.warn_signal, SIGTERM);
+    assert_null(request.dependency);
+    assert_null(request.array);
+    assert_false(request.hold || request.requeue);
+    assert_string_equal(request.name, "gannet:x:worker");
+    assert_non_null(
+        strstr(request.script, "exec '/opt/gannet/bin/gannet-worker' --rundir '/runs/it'\\''s x' --idle-exit 90s\n"));
+    slurm_request_fini(&request);
+}
+
+static void workers_of_an_array_have_indices_and_an_output_each(void **state)
+{
+    (void)state;
+    struct slurm_request request = make("slurm: {shape: array, workers: 8}\n", SLURM_ROLE_WORKER, 8, NULL);
+    assert_string_equal(request.array, "0-7");
+    assert_non_null(strstr(request.output, "slurm-%A_%a.out"));
+    assert_true(request.requeue);
+    slurm_request_fini(&request);
+}
+
+/* --- the batch script --- */
+
+static void the_script_is_one_for_sh_and_ends_in_gannet(void **state)
+{
+    (void)state;
+    struct slurm_request request = make_job("slurm: {setup: [module load cuda, \"export X='a b'\"]}\n");
+    static const char start[] = "#!/bin/sh -l\n", middle[] = "module load cuda\nexport X='a b'\n",
+                      end[] = "exec '/opt/gannet/bin/gannet' job --rundir '/runs/it'\\''s x'\n";
+    assert_int_equal(strncmp(request.script, start, sizeof start - 1), 0);
+    assert_non_null(strstr(request.script, middle));
+    assert_string_equal(request.script + strlen(request.script) - (sizeof end - 1), end);
+    slurm_request_fini(&request);
+}
+
+static void a_shell_reads_the_script_without_complaint(void **state)
+{
+    (void)state;
+    struct slurm_request request = make_job("slurm: {setup: [\"echo 'a'\"]}\n");
+    char *argv[] = {"sh", "-n", "-c", request.script, NULL};
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0) {
+        execv("/bin/sh", argv);
+        _exit(127);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    slurm_request_fini(&request);
+}
+
+/* --- the environment --- */
+
+static void places_go_along_but_no_secrets_and_nothing_of_another_job(void **state)
+{
+    (void)state;
+    struct slurm_request request = make_job("");
+    assert_true(has(&request, "PATH=/bin") && has(&request, "HOME=/home/ada") && has(&request, "LC_ALL=C.UTF-8"));
+    assert_true(has(&request, "SLURM_CONF=/etc/x.conf") && has(&request, "GANNET_SLURM_MODULE=/m.so"));
+    assert_false(names(&request, "WANDB_API_KEY"));
+    assert_false(names(&request, "SLURM_JOB_ID") || names(&request, "GANNET_OWNER") || names(&request, "MINE"));
+    slurm_request_fini(&request);
+}
+
+static void what_sbatch_would_add_is_added(void **state)
+{
+    (void)state;
+    struct slurm_request request = make_job("slurm: {cpus_per_task: 5}\n");
+    assert_true(has(&request, "SLURM_JOB_NAME=gannet:x") && has(&request, "SLURM_SUBMIT_DIR=/base"));
+    assert_true(has(&request, "SLURM_NTASKS_PER_NODE=1") && has(&request, "SLURM_CPUS_PER_TASK=5"));
+    assert_true(names(&request, "SLURM_SUBMIT_HOST") && names(&request, "SLURM_UMASK"));
+    slurm_request_fini(&request);
+}
+
+static void export_names_what_else_goes_along(void **state)
+{
+    (void)state;
+    struct slurm_request request = make_job("slurm: {sbatch_args: ['--export=WANDB_API_KEY,ABSENT,A=b c']}\n");
+    assert_true(has(&request, "WANDB_API_KEY=s3cret") && has(&request, "A=b c") && has(&request, "PATH=/bin"));
+    assert_false(names(&request, "MINE") || names(&request, "ABSENT"));
+    slurm_request_fini(&request);
+    request = make_job("slurm: {sbatch_args: [--export=NONE]}\n");
+    assert_false(names(&request, "PATH"));
+    assert_true(names(&request, "SLURM_SUBMIT_DIR"));
+    slurm_request_fini(&request);
+    request = make_job("slurm: {sbatch_args: [--export=ALL]}\n");
+    assert_true(has(&request, "MINE=1") && has(&request, "WANDB_API_KEY=s3cret"));
+    assert_false(names(&request, "SLURM_JOB_ID") || names(&request, "GANNET_OWNER"));
+    slurm_request_fini(&request);
+}
+
+/* --- options --- */
+
+static void options_win_over_keys_and_later_ones_over_earlier(void **state)
+{
+    (void)state;
+    struct slurm_request request = make_job(
+        "slurm: {partition: a, nodes: 2, time: 1h, sbatch_args: [--partition=b, -N, '3', -p, c, -t2:00:00, --mem=2G, "
+        "--nice, --no-requeue, -H, '--gres=gpu:2', -Jmine]}\n");
+    assert_string_equal(request.partition, "c");
+    assert_int_equal(request.nodes, 3);
+    assert_int_equal(request.minutes, 120);
+    assert_int_equal(request.memory, 2048);
+    assert_int_equal(request.nice, 100);
+    assert_true(request.hold && !request.requeue);
+    assert_string_equal(request.gres, "gpu:2");
+    assert_string_equal(request.name, "mine");
+    slurm_request_fini(&request);
+}
+
+static void refuse(const char *keys, const char *said)
+{
+    struct slurm_request request;
+    struct err err = {""};
+    struct spec *spec = spec_of(keys);
+    struct slurm_order order = order_of(spec);
+    assert_int_equal(slurm_request_make(&order, SLURM_ROLE_EXPERIMENT, 0, &request, NULL, &err), -1);
+    if (!strstr(err.text, said))
+        print_error("'%s' is not in '%s'\n", said, err.text);
+    assert_non_null(strstr(err.text, said));
+    spec_destroy(spec);
+}
+
+static void options_that_cannot_be_given_are_refused_with_a_reason(void **state)
+{
+    (void)state;
+    refuse("slurm: {sbatch_args: [--wrap=ls]}\n", "--wrap: the job runs gannet");
+    refuse("slurm: {sbatch_args: [-o, x]}\n", "--output: the job's output is in the run directory's logs");
+    refuse("slurm: {sbatch_args: ['--array=1-3']}\n", "slurm.shape: array");
+    refuse("slurm: {sbatch_args: [--partiton=x]}\n", "did you mean '--partition'?");
+    refuse("slurm: {sbatch_args: [--frobnicate]}\n", "The options: account, begin");
+    refuse("slurm: {sbatch_args: [-Z]}\n", "'-Z' is not known here");
+    refuse("slurm: {sbatch_args: [--partition]}\n", "--partition needs a value");
+    refuse("slurm: {sbatch_args: [--partition=]}\n", "--partition needs a value");
+    refuse("slurm: {sbatch_args: [gpu]}\n", "'gpu' is no option of sbatch");
+    refuse("slurm: {sbatch_args: [-N, four]}\n", "--nodes: 'four' is no whole number");
+    refuse("slurm: {sbatch_args: [-N, '0']}\n", "can't be 0");
+    refuse("slurm: {sbatch_args: [--hold=yes]}\n", "takes no value");
+    refuse("slurm: {shape: elastic, sbatch_args: [-N, '2']}\n", "write slurm.workers");
+    refuse("slurm: {begin: whenever}\n", "'slurm.begin': 'whenever' is no time to begin");
+}
+
+static void a_time_that_an_option_sets_counts_everywhere(void **state)
+{
+    (void)state;
+    struct err err;
+    struct spec *spec = spec_of("slurm: {time: 4h, sbatch_args: [--time=2]}\n");
+    assert_int_equal(slurm_settle(spec, NOW, &err), 0);
+    assert_true(spec->slurm.time == 120 && spec->slurm.signal_before_end == 30);
+    spec_destroy(spec);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_become_what_is_asked_for),
+        cmocka_unit_test(without_a_section_there_is_a_job_of_one_node_that_is_requeued),
+        cmocka_unit_test(gpus_that_a_trial_needs_are_asked_for_and_said),
+        cmocka_unit_test(gpus_can_be_asked_for_in_the_newer_way_or_not_at_all),
+        cmocka_unit_test(a_node_gets_the_processors_and_memory_of_as_many_trials_as_its_gpus_serve),
+        cmocka_unit_test(trials_of_whole_sockets_get_whole_nodes),
+        cmocka_unit_test(gpus_are_counted_however_they_are_written),
+        cmocka_unit_test(a_coordinators_job_is_small_whatever_its_workers_need),
+        cmocka_unit_test(a_worker_has_one_node_leaves_on_sigterm_and_does_not_wait_for_other_jobs),
+        cmocka_unit_test(workers_of_an_array_have_indices_and_an_output_each),
+        cmocka_unit_test(the_script_is_one_for_sh_and_ends_in_gannet),
+        cmocka_unit_test(a_shell_reads_the_script_without_complaint),
+        cmocka_unit_test(places_go_along_but_no_secrets_and_nothing_of_another_job),
+        cmocka_unit_test(what_sbatch_would_add_is_added),
+        cmocka_unit_test(export_names_what_else_goes_along),
+        cmocka_unit_test(options_win_over_keys_and_later_ones_over_earlier),
+        cmocka_unit_test(options_that_cannot_be_given_are_refused_with_a_reason),
+        cmocka_unit_test(a_time_that_an_option_sets_counts_everywhere),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
