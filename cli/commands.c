@@ -8,6 +8,6 @@ const struct command *const command_list[] = {
     /* looking */
     &cmd_ls, &cmd_status, &cmd_trials, &cmd_show, &cmd_best, &cmd_importance, &cmd_logs, &cmd_replay,
     /* asking */
-    &cmd_help, &cmd_kernels, &cmd_strategies, &cmd_stoppers, &cmd_schema, &cmd_completion, &cmd_version,
+    &cmd_help, &cmd_doctor, &cmd_kernels, &cmd_strategies, &cmd_stoppers, &cmd_schema, &cmd_completion, &cmd_version,
     /* hidden */
     &cmd_coordinator, &cmd_slurm_agent, &cmd_docs, NULL};

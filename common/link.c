@@ -66,6 +66,13 @@ static int check_library(struct err *err)
     return 0;
 }
 
+void link_version(char *out, size_t size)
+{
+    int major, minor, patch;
+    zmq_version(&major, &minor, &patch);
+    snprintf(out, size, "%d.%d.%d", major, minor, patch);
+}
+
 struct link_context *link_context_create(struct err *err)
 {
     if (check_library(err))

@@ -22,6 +22,9 @@ struct link_context;
 struct link_context *link_context_create(struct err *err);
 void link_context_destroy(struct link_context *context); /* NULL is fine; never hangs */
 
+/* The library's version, such as "4.3.4". */
+void link_version(char *out, size_t size);
+
 struct link;
 
 /* Whether a text can be an endpoint; -1 with a sentence. */

@@ -195,8 +195,10 @@ static void agent_ended(void *context, const struct proc_exit *how)
     read_answers(client); /* what it said last */
     if (!client->agent)
         return;
-    char *why = how->by_signal ? mem_format("the Slurm agent was killed by signal %d", how->number)
-                               : mem_format("Slurm can't be used here (its agent ended with status %d)", how->number);
+    read_complaint(client);
+    char *why = how->by_signal             ? mem_format("the Slurm agent was killed by signal %d", how->number)
+                : client->complaint.length ? mem_text("Slurm can't be used here")
+                                           : mem_format("the Slurm agent ended with status %d", how->number);
     give_up(client, why);
     free(why);
 }

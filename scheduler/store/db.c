@@ -237,3 +237,12 @@ int query_get_enum(struct query *query, int count)
     int64_t number = query_get_int(query);
     return is_number && number >= 0 && number < count ? (int)number : -1;
 }
+
+/* Two connections that restart the log at the same moment could damage the file, until 3.51.3; 3.50.7 and 3.44.6 have
+ * the same remedy (https://sqlite.org/wal.html). */
+const char *db_library(bool *safe)
+{
+    int number = sqlite3_libversion_number();
+    *safe = number >= 3051003 || (number >= 3050007 && number < 3051000) || (number >= 3044006 && number < 3045000);
+    return sqlite3_libversion();
+}

@@ -115,4 +115,7 @@ const char *query_get_text(struct query *query);
 /* The next column as a number of 0 .. count - 1; -1 when it is NULL or any other. */
 int query_get_enum(struct query *query, int count);
 
+/* The library's version; *safe: it has no fault known to damage files. */
+const char *db_library(bool *safe);
+
 #endif

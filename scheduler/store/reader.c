@@ -50,6 +50,11 @@ static int check(struct reader *reader, struct err *err)
     return failed;
 }
 
+const char *reader_library(bool *safe)
+{
+    return db_library(safe);
+}
+
 struct reader *reader_open(const char *path, struct err *err)
 {
     struct reader *reader = MEM_NEW(struct reader);

@@ -1,0 +1,43 @@
+#!/bin/bash
+# gannet doctor says of everything how it is, and its status says whether something is wrong
+. "$(dirname "$0")/lib.sh"
+scratch
+unset SLURM_CONF SLURM_JOB_ID
+export GANNET_SLURM_MODULE=$SCRATCH/nowhere.so # no cluster is asked
+
+# health NAME: ok, note or problem, of gannet doctor's standard output in $said.
+health() {
+    sed -n "s/^\([a-z]*\)  *$1 .*/\1/p" <<<"$said"
+}
+
+if [ -e /etc/slurm/slurm.conf ] || [ -e /run/slurm/conf/slurm.conf ]; then
+    skip "where nobody meant there to be a Slurm, its absence is a note" "this machine is of a cluster"
+else
+    said=$(gannet doctor)
+    is "a machine that gannet was built on has no problem" 0 $?
+    is "where nobody meant there to be a Slurm, its absence is a note" note "$(health Slurm)"
+fi
+said=$(SLURM_CONF=/etc/passwd gannet doctor)
+is "where somebody did, it is a problem, and the status says so" "1 problem" "$? $(health Slurm)"
+for name in gannet ZeroMQ kernels slots; do
+    is "$name is looked at, and in order" ok "$(health $name)"
+done
+for name in SQLite GPUs filesystem room "open files" network interfaces; do
+    matches "$name is looked at" '^(ok|note)$' "$(health "$name")"
+done
+matches "it says what to install" "libslurm-dev" "$said"
+is "for programs there is one object with the same checks" "$(gannet doctor | grep -cE '^(ok|note|problem) ')" \
+    "$(gannet doctor --json | grep -o '"health"' | wc -l)"
+mkdir gone && cd gone && rmdir ../gone
+said=$(gannet doctor)
+is "a working directory that is gone is a problem, not a crash" "1 problem" "$? $(health filesystem)"
+cd "$SCRATCH" || exit 1
+if [ "$(id -u)" = 0 ]; then
+    skip "a directory that can't be written to is a problem" "root may write everywhere"
+else
+    mkdir closed && chmod 500 closed && cd closed
+    said=$(gannet doctor)
+    is "a directory that can't be written to is a problem" "1 problem" "$? $(health room)"
+    cd "$SCRATCH" || exit 1
+fi
+finish
