@@ -142,18 +142,18 @@ static const char *bare_line(const char *line)
     return line;
 }
 
-/* Takes the last line of its error output, in which libslurm says what it stumbled over; "" when there is none. free()
- * it. */
+/* Takes what says most of its error output: the last line, in which libslurm says what it stumbled over, or the last
+ * one about Munge, behind which follow its consequences. "" when there is none. free() it. */
 static char *take_complaint(struct slurm_client *client)
 {
+    const char *best = "";
     read_complaint(client);
-    struct buf *text = &client->complaint;
-    while (text->length && text->data[text->length - 1] == '\n')
-        text->data[--text->length] = '\0';
-    const char *newline = text->length ? strrchr(text->data, '\n') : NULL;
-    char *last = mem_text(bare_line(newline ? newline + 1 : buf_str(text)));
-    buf_clear(text);
-    return last;
+    for (char *at = client->complaint.data, *line; client->complaint.length && (line = strsep(&at, "\n"));)
+        if (*line && (!strstr(best, "Munge") || strstr(line, "Munge")))
+            best = line;
+    char *taken = mem_text(bare_line(best));
+    buf_clear(&client->complaint);
+    return taken;
 }
 
 /* What can be done about the reasons for which libslurm ends the process. */
