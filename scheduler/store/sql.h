@@ -31,6 +31,22 @@
     " LEFT JOIN runs r ON r.trial = t.trial AND r.attempt = " COUNTING_ATTEMPT                                         \
     " LEFT JOIN workers w ON w.worker = r.worker LEFT JOIN slots s ON s.worker = r.worker AND s.slot = r.slot"
 
+/* What FROM_TRIALS has in the column of kind ?1 and name ?2: a parameter, the last sample of a metric, the seconds of a
+ * phase, else a member of the trial's JSON object. NULL: nothing. */
+#define IS_LAST_WORD IS_NOT_TAKEN_AGAIN("r.attempt")
+#define SORT_KEY                                                                                                       \
+    "CASE ?1 WHEN 'param' THEN (SELECT j.value FROM json_each(t.params) j WHERE j.key = ?2)"                           \
+    " WHEN 'metric' THEN (SELECT m.value FROM samples m WHERE m.trial = t.trial AND m.attempt <= r.attempt"            \
+    " AND m.metric = (SELECT metric FROM metrics WHERE name = ?2) AND " IS_LAST_WORD                                   \
+    " ORDER BY m.step DESC, m.attempt DESC, m.number DESC LIMIT 1)"                                                    \
+    " WHEN 'time' THEN (SELECT p.seconds FROM profiles p JOIN phases n ON n.phase = p.phase"                           \
+    " WHERE n.name = ?2 AND p.trial = t.trial AND p.attempt = r.attempt)"                                              \
+    " ELSE CASE ?2 WHEN 'trial' THEN t.trial WHEN 'state' THEN " STATE_NAME " WHEN 'reason' THEN e.name"               \
+    " WHEN 'attempts' THEN " ATTEMPT_COUNT                                                                             \
+    " WHEN 'started' THEN coalesce(r.started, r.leased) WHEN 'ended' THEN t.ended WHEN 'seconds' THEN t.seconds"       \
+    " WHEN 'node' THEN w.node WHEN 'slot' THEN r.slot WHEN 'value' THEN t.value"                                       \
+    " WHEN 'feasible' THEN " IS_FEASIBLE " END END"
+
 /* How people and other programs read times: 2026-11-20T14:02:11.123Z, by strftime(UTC, seconds, 'unixepoch'). */
 #define UTC "'%Y-%m-%dT%H:%M:%fZ'"
 
