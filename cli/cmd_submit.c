@@ -108,14 +108,17 @@ static int say(struct console *console, const struct args *args, const struct ru
     return args_has(args, "wait") ? follow_submitted(console, dir, name) : STATUS_OK;
 }
 
-/* An experiment that goes on must not have two jobs. */
+/* An experiment that goes on must not have two coordinators, nor two jobs that would bring one. */
 static int check_alone(struct console *console, const struct rundir *dir)
 {
     struct err err;
-    struct queue queue;
-    int status = queue_read(dir, &queue, &err);
-    if (!status && queue.jobs.count) {
-        err_write(&err, "job %u of %s is in the queue already, or runs; take it back with gannet cancel",
+    struct queue queue = {0};
+    struct rendezvous rendezvous;
+    int status = STATUS_USAGE;
+    if (rendezvous_read(dir, &rendezvous, NULL) == 0)
+        err_write(&err, "%s is running; gannet stop ends it", dir->path);
+    else if ((status = queue_read(dir, &queue, &err)) == STATUS_OK && queue.jobs.count) {
+        err_write(&err, "job %u of %s is in the queue already, or runs; gannet cancel takes it back",
                   queue.jobs.items[0].id, dir->path);
         status = STATUS_USAGE;
     }
@@ -126,12 +129,9 @@ static int check_alone(struct console *console, const struct rundir *dir)
 static int submit(struct console *console, const struct args *args, const struct rundir *dir, const struct spec *spec)
 {
     uint32_t id = 0;
-    int status = args_has(args, "resume") ? check_alone(console, dir) : STATUS_OK;
-    if (status)
-        return status;
     if (spec->slurm.shape != SHAPE_JOB && spec->slurm.coordinator_here)
         return run_here(console, dir);
-    status = submission_send(console, dir, spec, false, &id);
+    int status = submission_send(console, dir, spec, false, &id);
     if (id)
         return status ? status : say(console, args, dir, spec, id);
     if (!args_has(args, "resume"))
@@ -147,6 +147,7 @@ static int run(struct console *console, const struct args *args)
                                   .resume = args_has(args, "resume"),
                                   .dry = args_has(args, "dry-run"),
                                   .submit = true,
+                                  .may_go_on = args_has(args, "dry-run") ? NULL : check_alone,
                                   .sbatch_args = args->rest + 1,
                                   .sbatch_args_count = args->rest_count - 1};
     const char **overrides = args_list(args, "set", &setup.override_count);

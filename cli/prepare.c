@@ -273,6 +273,11 @@ static int resume(struct console *console, const struct prepare_setup *setup, st
     int status = find(console, setup, dir, &fresh);
     if (status)
         return status;
+    if (setup->may_go_on && (status = setup->may_go_on(console, dir))) {
+        rundir_fini(dir);
+        spec_destroy(fresh);
+        return status;
+    }
     *out = rundir_resume(dir, fresh, setup->overrides, setup->override_count, &problems, &err);
     if (*out)
         check_fit(setup, *out, &problems);

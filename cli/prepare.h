@@ -21,6 +21,8 @@ struct prepare_setup {
     const char *const *sbatch_args;      /* options for sbatch, behind those of the file */
     size_t sbatch_args_count;
     bool dry; /* nothing is written, and *dir need not exist */
+    /* With `resume`: whether it may go on, asked before anything is written; else an exit status, everything said. */
+    int (*may_go_on)(struct console *console, const struct rundir *dir);
 };
 
 /* 0, *dir and *spec (as frozen); else the exit status, everything said. Nothing is left behind. */

@@ -1,0 +1,101 @@
+#!/bin/bash
+# what gannet submit asks for is shown, submitted, refused, paused, resumed and taken back, with a Slurm that a test leads
+. "$(dirname "$0")/lib.sh"
+scratch
+[ -f "$GANNET_BUILD/tests/slurm_fake.so" ] || skip_all "tests/slurm_fake.so was not built"
+export GANNET_SLURM_MODULE="$GANNET_BUILD/tests/slurm_fake.so" GANNET_SLURM_FAKE="$SCRATCH/slurm"
+mkdir "$GANNET_SLURM_FAKE"
+cat >x.yaml <<'EOF'
+version: 1
+trial: {kernel: synth, options: {function: branin}}
+metric: {name: value, goal: minimize}
+parameters: {x1: {min: -5.0, max: 10.0}, x2: {min: 0.0, max: 15.0}}
+limits: {max_trials: 4}
+resources: {gpus: 1, cpus: 2}
+slurm: {partition: gpu, time: 1h, nodes: 2, setup: [module load cuda]}
+EOF
+
+# script TEXT: what goes wrong next, with ' for ".
+script() {
+    tr "'" '"' <<<"$1" >"$GANNET_SLURM_FAKE/script.json"
+}
+
+# called NAME: how often that was asked.
+called() {
+    grep -c "^$1" "$GANNET_SLURM_FAKE/calls" 2>/dev/null || true
+}
+
+# state_of ID STATE: what Slurm will say of a job.
+state_of() {
+    sed -i "/\"id\": $1,/,/}/ s/\"state\": \"[a-z_]*\"/\"state\": \"$2\"/" "$GANNET_SLURM_FAKE/jobs.json"
+}
+
+# --- without doing anything ---
+claim "a dry run works without any Slurm" env GANNET_SLURM_MODULE=/nowhere gannet submit x.yaml --dry-run -- -N 3
+said=$(gannet submit x.yaml --dry-run -- -N 3 --qos=high 2>&1)
+matches "it shows what is asked for, by which key" 'partition +gpu +slurm.partition' "$said"
+matches "options win over the file" 'nodes +3 ' "$said"
+matches "what gannet decided itself is said" 'note: 1 GPU a node, what one trial needs' "$said"
+matches "the batch script is shown" '^module load cuda$' "$said"
+matches "and how it ends" "^exec '.*/gannet' job --rundir '$SCRATCH/runs/x'$" "$said"
+matches "as JSON it is one object" '"gannet.request/1".*"nodes": 2' "$(gannet submit x.yaml --dry-run --json | tr -d '\n')"
+is "nothing is written and nobody was asked" "slurm x.yaml" "$(ls | grep -v tmp | tr '\n' ' ' | sed 's/ $//')$(ls slurm)"
+
+# --- refused ---
+script "{'submit': {'error': 'Invalid partition name specified', 'number': 2000}, 'partitions': {'names': ['main', 'gpus']}}"
+refuse "a refusal is in Slurm's words, with the key and the nearest partition" 3 \
+    "slurm.partition \(gpu\): there is no such partition; did you mean 'gpus'\? The partitions: main, gpus" gannet submit x.yaml
+claim "a refused experiment leaves nothing behind" test ! -e runs
+script "{'submit': {'error': 'Requested time limit is invalid', 'number': 2051}}"
+refuse "so is one over the partition's time" 3 'slurm.time \(60\): the partition.s limit is shorter' gannet submit x.yaml
+script "{}"
+refuse "an option that is gannet's own is refused before anything is made" 2 "write gannet submit --wait" \
+    gannet submit x.yaml -- --wait
+refuse "so is one that is none" 2 "did you mean '--partition'" gannet submit x.yaml -- --partiton=main
+refuse "a broken file is never submitted" 2 'slurm.nodes' gannet submit x.yaml --set slurm.nodes=none
+refuse "without a module it says what to do" 3 'slurm' env GANNET_SLURM_MODULE=/nowhere/slurm.so gannet submit x.yaml
+claim "and again nothing is left" test ! -e runs
+
+# --- submitted ---
+claim "it is submitted" gannet submit x.yaml -- --account=lab
+matches "the job's number and the experiment are in the record" '"id": 100' "$(cat runs/x/slurm.json)"
+matches "what was typed behind -- is kept for the jobs to come" 'sbatch_args: \["--account=lab"\]' "$(cat runs/x/experiment.yaml)"
+matches "the request has it" '"account":"lab"' "$(grep '^submit' slurm/calls | tail -n 1)"
+refuse "a second job of the same experiment is refused" 2 'job 100 .* is in the queue already' gannet submit x.yaml --resume
+refuse "a new experiment in its place, too" 2 'holds an experiment already' gannet submit x.yaml
+
+# --- held, released, taken back ---
+claim "pause holds the waiting job" gannet pause x
+is "that is what Slurm was asked" 1 "$(called hold)"
+matches "and the record says so" '"paused": true' "$(cat runs/x/slurm.json)"
+claim "resume releases it" gannet resume x
+matches "and the record says that, too" '"paused": false' "$(cat runs/x/slurm.json)"
+claim "stop takes it out of the queue" gannet stop x
+refuse "there is nothing more to stop" 69 'nothing to stop' gannet stop x
+claim "resume submits another job" gannet resume x
+matches "of the same kind" '"account":"lab"' "$(grep '^submit' slurm/calls | tail -n 1)"
+claim "cancel takes all jobs back" gannet cancel x
+matches "by their numbers" '101' "$(grep '^cancel' slurm/calls | tail -n 1)"
+refuse "after that there is nothing to cancel" 69 'no job of it is in the queue' gannet cancel x
+
+# --- answers that are lost ---
+script "{'submit': {'after': true, 'error': 'timed out', 'number': 5004, 'unclear': true, 'times': 1}}"
+claim "a submission whose answer is lost is found again" gannet submit x.yaml --dir lost
+is "and not made twice" 1 "$(grep -c '"role"' lost/slurm.json)$([ "$(grep -c "gannet:lost" slurm/jobs.json)" = 1 ] || echo ' but made twice')"
+script "{}"
+
+# --- what was never submitted ---
+claim "a search on this machine" gannet run x.yaml --quiet --dir here --set resources.gpus=0
+refuse "is not resumed in a queue" 2 'gannet run here --resume' gannet resume here
+refuse "and not paused when it has ended" 69 'nothing to pause' gannet pause here
+
+# --- waiting for the end ---
+gannet submit x.yaml --dir w --wait >w.out 2>&1 &
+waiting=$!
+until_true grep -q 'waits: Priority' w.out
+kill -INT $waiting
+wait $waiting
+is "Ctrl-C while it waits ends the waiting alone" 130 $?
+matches "and says so" 'the job goes on' "$(cat w.out)"
+is "the job was not touched" "" "$(grep "cancel.*$(grep -o '"id": [0-9]*' w/slurm.json | head -n 1 | cut -c7-)" slurm/calls)"
+finish

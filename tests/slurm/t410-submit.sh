@@ -1,0 +1,61 @@
+#!/bin/bash
+# a real Slurm takes what gannet submit asks for, says what is wrong with it, and does what pause, resume and cancel say
+. "$(dirname "$0")/lib.sh"
+slurm_cluster NODES=2
+unset GANNET_SLURM_MODULE
+cat >x.yaml <<'EOF'
+version: 1
+trial: {kernel: synth, options: {function: branin}}
+metric: {name: value, goal: minimize}
+parameters: {x1: {min: -5.0, max: 10.0}, x2: {min: 0.0, max: 15.0}}
+limits: {max_trials: 4}
+slurm: {time: 90m, nodes: 2, cpus_per_task: 3, comment: of Ada}
+EOF
+
+# refused OPTIONS KEY: Slurm refuses these, and the sentence is about this key; nothing is left.
+refused() {
+    # shellcheck disable=SC2086
+    refuse "refused: $1" 3 "$2" timeout 60 gannet submit x.yaml -- $1
+    [ ! -e runs ] || diag "a run directory was left"
+}
+
+refused "-p lwo" "slurm.partition \(lwo\): .* did you mean 'low'\? The partitions: main, high, low"
+refused "-w n9" 'slurm.nodelist \(n9\): there is no such node'
+refused "-C teapot" 'slurm.constraint \(teapot\): no node has such a feature'
+refused "--gres=gpu:99" 'gres'
+refused "--gres=tpu:1" 'slurm.gres \(tpu:1\)'
+refused "--mem=9000G" 'look at gres, gpus_per_node, cpus_per_task, mem'
+refused "-c 4000" 'nodes and cpus_per_task'
+refused "-N 77" 'nodes'
+refused "--reservation=table" 'slurm.reservation \(table\): there is no such reservation'
+refused "-L matlab:1" 'slurm.licenses \(matlab:1\)'
+claim "nothing is left of any of them" test ! -e runs
+
+claim "a job is submitted" timeout 60 gannet submit x.yaml -- --gres=gpu:1 --nice=5 --hold
+job=$(sed -n 's/^   "id": \([0-9]*\),/\1/p' runs/x/slurm.json | head -n 1)
+is "it is asked for as the file and the options say" "2-2 01:30:00 6 gpu:1 5" \
+    "$(for field in NumNodes TimeLimit NumCPUs TresPerNode Nice; do job_field "$job" $field; done | sed 's/^gres://' | tr '\n' ' ' | sed 's/ $//')"
+matches "its comment is the experiment's, with the person's own" '^gannet:x:[0-9a-f]{8} of Ada' \
+    "$(timeout 20 scontrol show job "$job" | sed -n 's/^ *Comment=//p')"
+is "it is named after the experiment" gannet:x "$(job_field "$job" JobName)"
+is "its output goes to the logs" "$PWD/runs/x/logs/slurm-$job.out" "$(job_field "$job" StdOut)"
+is "it waits, held" JobHeldUser "$(job_field "$job" Reason)"
+claim "resume releases it" timeout 60 gannet resume x
+claim "Slurm may start it now" test "$(job_field "$job" Reason)" != JobHeldUser
+timeout 20 scancel "$job"
+until_true no_jobs_left
+
+claim "another one, with no node for it" timeout 60 gannet submit x.yaml --dir y -- --begin=now+1hour
+claim "pause holds it" timeout 60 gannet pause y
+matches "Slurm says so" JobHeldUser "$(jobs_left)"
+claim "stop takes it out of the queue" timeout 60 gannet stop y
+claim "no job is left" no_jobs_left
+claim "resume submits another one, as before" timeout 60 gannet resume y
+matches "it waits for its hour" BeginTime "$(jobs_left)"
+claim "cancel takes it back" timeout 60 gannet cancel y
+claim "no job is left again" no_jobs_left
+
+cluster controller-stop
+refuse "without a controller it is said, and nothing is left" 3 'slurmctld' timeout 100 gannet submit x.yaml --dir z
+claim "no directory is left of it" test ! -e z
+finish
