@@ -17,7 +17,9 @@ void posterior_init(struct posterior *posterior, const struct covariance *covari
     *posterior = (struct posterior){.covariance = covariance, .stride = room};
     cloud_init(&posterior->z, dimension, room);
     posterior->factor = mem_aligned((size_t)room * room, sizeof(double));
-    posterior->alpha = mem_aligned(room, sizeof(double));
+    posterior->alpha = mem_aligned(3 * (size_t)room, sizeof(double));
+    posterior->values = posterior->alpha + room;
+    posterior->noise = posterior->values + room;
     posterior->work = mem_aligned((size_t)room * BATCH + dimension, sizeof(double));
 }
 
@@ -39,7 +41,8 @@ void posterior_add(struct posterior *posterior, const double *x, double doubt)
     covariance_place(covariance, x, z);
     covariance_values(covariance, &posterior->z, count, z, row);
     linalg_solve(posterior->factor, count, posterior->stride, row);
-    double own = covariance_own(covariance) + covariance->noise + doubt;
+    posterior->noise[count] = covariance->noise + doubt;
+    double own = covariance_own(covariance) + posterior->noise[count];
     double left = own - linalg_dot(row, row, count);
     row[count] = sqrt(fmax(left, 1e-9 * own)); /* the same point again, and hardly any noise */
     cloud_add(&posterior->z, z);
@@ -48,6 +51,7 @@ void posterior_add(struct posterior *posterior, const double *x, double doubt)
 void posterior_learn(struct posterior *posterior, const double *values)
 {
     uint32_t n = posterior->known = posterior->z.count;
+    memcpy(posterior->values, values, n * sizeof *values);
     memcpy(posterior->alpha, values, n * sizeof *values);
     linalg_solve(posterior->factor, n, posterior->stride, posterior->alpha);
     linalg_solve_transposed(posterior->factor, n, posterior->stride, posterior->alpha);

@@ -21,6 +21,8 @@ struct posterior {
     uint32_t known, stride; /* n; room for points */
     double *factor;         /* of the covariance; see linalg.h */
     double *alpha;          /* n: inverse covariance times values */
+    double *values;         /* n */
+    double *noise;          /* m: the variance of each point's noise */
     double *work;           /* some rows of `stride` */
 };
 
@@ -35,6 +37,12 @@ void posterior_cut(struct posterior *posterior, uint32_t count);
 /* Mean and variance (of the function, without noise) at c points, row after row, scaled. `variance` may be NULL, which
  * is much cheaper. */
 void posterior_predict(struct posterior *posterior, const double *rows, uint32_t count, double *mean, double *variance);
+
+/* The mean at point i, which has a value: y - noise alpha, since (K + noise) alpha = y. */
+static inline double posterior_mean(const struct posterior *posterior, uint32_t i)
+{
+    return posterior->values[i] - posterior->noise[i] * posterior->alpha[i];
+}
 
 /* The same at one point with the gradients of both: D doubles each. Nominal coordinates have gradient 0. */
 void posterior_gradient(struct posterior *posterior, const double *x, double *mean, double *variance,

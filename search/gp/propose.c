@@ -132,7 +132,7 @@ static void believe(struct scene *scene)
             scene->rows[(size_t)i * width + width - 1] = 1;
     }
     for (uint32_t k = 0; k < objectives; k++) {
-        posterior_predict(&model->surrogates[k].posterior, scene->rows, n, column, NULL);
+        surrogate_means(&model->surrogates[k], scene->rows, n, column);
         for (uint32_t i = 0; i < n; i++)
             scene->means[(size_t)i * objectives + k] = column[i];
     }

@@ -203,6 +203,22 @@ static void main_effects_are_learned_from_few_points(void **state)
         fail_msg("%g with main effects, %g without", with, without);
 }
 
+static void means_where_values_are_known_are_those_predicted(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct covariance covariance;
+    struct posterior posterior;
+    process_init(&scene, &covariance, &posterior, true);
+    for (uint32_t i = 0; i < N; i++) {
+        double x[WIDTH], mean;
+        cloud_get(&scene.points, i, x);
+        posterior_predict(&posterior, x, 1, &mean, NULL);
+        assert_close(posterior_mean(&posterior, i), mean, 1e-9);
+    }
+    process_fini(&scene, &covariance, &posterior);
+}
+
 static void points_that_run_lower_the_variance_and_leave_the_mean(void **state)
 {
     (void)state;
@@ -367,6 +383,7 @@ int main(void)
         cmocka_unit_test(a_fit_is_no_worse_than_where_it_began),
         cmocka_unit_test(rows_appended_are_those_of_a_fresh_factor),
         cmocka_unit_test(main_effects_are_learned_from_few_points),
+        cmocka_unit_test(means_where_values_are_known_are_those_predicted),
         cmocka_unit_test(points_that_run_lower_the_variance_and_leave_the_mean),
         cmocka_unit_test(gradients_of_scores_are_those_of_finite_differences),
         cmocka_unit_test(logarithms_of_improvement_are_exact_far_out),
