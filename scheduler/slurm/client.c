@@ -48,8 +48,7 @@ struct slurm_client {
 
 static void next(struct slurm_client *client);
 
-/* --- the agent's life ------------------------------------------------------------------------------------------------
- */
+/* --- the agent's life --- */
 
 static void stop_agent(struct slurm_client *client)
 {
@@ -73,13 +72,12 @@ static void stop_agent(struct slurm_client *client)
 static void read_complaint(void *context)
 {
     struct slurm_client *client = context;
-    char bytes[4096];
-    ssize_t count;
-    while ((count = read(client->complain, bytes, sizeof bytes)) > 0) {
+    char bytes[LONGEST_COMPLAINT];
+    ssize_t count = read(client->complain, bytes, sizeof bytes);
+    if (count > 0)
         buf_add(&client->complaint, bytes, (size_t)count);
-        if (client->complaint.length > LONGEST_COMPLAINT)
-            buf_drop(&client->complaint, client->complaint.length - LONGEST_COMPLAINT);
-    }
+    if (client->complaint.length > LONGEST_COMPLAINT)
+        buf_drop(&client->complaint, client->complaint.length - LONGEST_COMPLAINT);
     if (count == 0) {
         loop_remove(client->complaining);
         client->complaining = NULL;
@@ -117,8 +115,7 @@ static int start_agent(struct slurm_client *client, struct err *err)
     return 0;
 }
 
-/* --- answering -------------------------------------------------------------------------------------------------------
- */
+/* --- answering --- */
 
 /* Gives the front question its answer and goes on with the next. */
 static void answer(struct slurm_client *client, const json_t *object, int number, const char *error)
@@ -183,6 +180,9 @@ static void too_late(void *context)
 {
     struct slurm_client *client = context;
     const struct question *question = ring_front(&client->questions);
+    read_answers(client); /* what just came: an answer, or the note that matters for what is unclear */
+    if (!client->deadline)
+        return;
     char *why = mem_format("Slurm did not answer within %g s", question->seconds);
     give_up(client, why);
     free(why);
@@ -268,8 +268,7 @@ static void read_answers(void *context)
     }
 }
 
-/* --- asking ----------------------------------------------------------------------------------------------------------
- */
+/* --- asking --- */
 
 static void write_question(void *context)
 {

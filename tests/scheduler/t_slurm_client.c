@@ -104,8 +104,7 @@ static char *script(void **state, const char *text)
     return mem_text(path);
 }
 
-/* --- answers ---------------------------------------------------------------------------------------------------------
- */
+/* --- answers --- */
 
 static void a_question_gets_its_answer(void **state)
 {
@@ -194,8 +193,7 @@ static void a_job_that_slurm_does_not_know_has_vanished(void **state)
     bench_close(&bench);
 }
 
-/* --- agents that fail ------------------------------------------------------------------------------------------------
- */
+/* --- agents that fail --- */
 
 static void an_agent_that_ends_is_replaced(void **state)
 {
@@ -341,8 +339,7 @@ static void a_client_may_go_with_questions_open(void **state)
     slurm_client_destroy(NULL);
 }
 
-/* --- submitting once -------------------------------------------------------------------------------------------------
- */
+/* --- submitting once --- */
 
 static void a_submission_whose_answer_was_lost_is_found(void **state)
 {

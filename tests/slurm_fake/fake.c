@@ -30,8 +30,7 @@
 
 enum { FIRST_ID = 100, INVALID_JOB_ID = 2017, LONGEST_PATH = 4096 };
 
-/* --- files -----------------------------------------------------------------------------------------------------------
- */
+/* --- files --- */
 
 static const char *path_of(const char *name, char path[LONGEST_PATH])
 {
@@ -69,8 +68,7 @@ static void note(const char *call, const json_t *request)
     free(text);
 }
 
-/* --- what the script says --------------------------------------------------------------------------------------------
- */
+/* --- what the script says --- */
 
 /* The member about this call, to be freed; counted down in the file. NULL: nothing. */
 static json_t *take_step(const char *call)
@@ -139,8 +137,7 @@ static int end(struct step *step, struct slurm_error *error)
     return failed;
 }
 
-/* --- the jobs --------------------------------------------------------------------------------------------------------
- */
+/* --- the jobs --- */
 
 static json_t *load_jobs(void)
 {
@@ -195,8 +192,7 @@ static size_t set_state(uint32_t id, uint32_t element, const char *state)
     return count;
 }
 
-/* --- the interface ---------------------------------------------------------------------------------------------------
- */
+/* --- the interface --- */
 
 static const char *library(void)
 {
