@@ -221,7 +221,7 @@ install: all ## install under DESTDIR and PREFIX
 	install -m 755 $(PLUGINS) $(DESTDIR)$(PREFIX)/lib/gannet/plugins
 	$(if $(SLURM_MODULE),install -m 755 $(SLURM_MODULE) $(DESTDIR)$(PREFIX)/lib/gannet)
 	install -m 644 $(wildcard plugins/*.c plugins/*.md) $(DESTDIR)$(PREFIX)/share/gannet/plugins
-	install -m 644 $(wildcard examples/*.yaml examples/*.md) $(DESTDIR)$(PREFIX)/share/gannet/examples
+	install -m 644 $(wildcard examples/*.yaml examples/*.md examples/*.modulefile) $(DESTDIR)$(PREFIX)/share/gannet/examples
 	install -m 755 $(wildcard examples/*.sh) $(DESTDIR)$(PREFIX)/share/gannet/examples
 	install -m 644 $(wildcard examples/data/*) $(DESTDIR)$(PREFIX)/share/gannet/examples/data
 	$(BUILD)/bin/gannet schema > $(DESTDIR)$(PREFIX)/share/gannet/experiment.schema.json
