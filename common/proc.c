@@ -152,6 +152,12 @@ void proc_end(struct proc *proc, double grace)
         proc->grace = loop_timer(proc->loop, grace, kill_now, proc);
 }
 
+void proc_signal(struct proc *proc, int signal)
+{
+    if (!proc->gone)
+        kill(-proc->pid, signal);
+}
+
 unsigned long long proc_memory(const struct proc *proc)
 {
     char path[64];

@@ -57,6 +57,9 @@ pid_t proc_pid(const struct proc *proc);
  * repeated to shorten the grace. */
 void proc_end(struct proc *proc, double grace);
 
+/* Sends a signal to its process group; nothing when it is gone. */
+void proc_signal(struct proc *proc, int signal);
+
 /* Bytes resident now (statm), 0 when it is gone. */
 unsigned long long proc_memory(const struct proc *proc);
 

@@ -3,6 +3,7 @@
 #include "common/mem.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@ enum member_type {
     MEMBER_LARGE,
     MEMBER_BYTES,
     MEMBER_BIND,
+    MEMBER_SIGNAL,
     MEMBER_SWITCH
 };
 
@@ -39,6 +41,7 @@ static const struct member members[] = {
     {"metrics", MEMBER_LIST, offsetof(struct task, metrics), true},
     {"trial_time", MEMBER_SECONDS, offsetof(struct task, trial_time), true},
     {"grace", MEMBER_SECONDS, offsetof(struct task, grace), true},
+    {"signal", MEMBER_SIGNAL, offsetof(struct task, signal), false},
     {"checkpoint", MEMBER_SWITCH, offsetof(struct task, checkpoint), false},
     {"keep", MEMBER_SWITCH, offsetof(struct task, keep), false},
     {"max_steps", MEMBER_LARGE, offsetof(struct task, max_steps), false},
@@ -52,11 +55,23 @@ static const struct member resource_members[] = {
     {"bind", MEMBER_BIND, offsetof(struct task, bind), false},
 };
 
-static const char *const kinds[] = {"a text",         "a list of texts", "an object", "seconds, zero or more",
-                                    "a whole number", "a whole number",  "bytes",     "none, core, socket or numa",
+static const char *const kinds[] = {"a text",
+                                    "a list of texts",
+                                    "an object",
+                                    "seconds, zero or more",
+                                    "a whole number",
+                                    "a whole number",
+                                    "bytes",
+                                    "none, core, socket or numa",
+                                    "none, USR1, USR2 or TERM",
                                     "true or false"};
 
 static const char *const binds[] = {"none", "core", "socket", "numa"};
+
+static const struct {
+    const char *name;
+    int number;
+} signals[] = {{"none", 0}, {"USR1", SIGUSR1}, {"USR2", SIGUSR2}, {"TERM", SIGTERM}};
 
 static bool read_list(const json_t *json, const char ***out)
 {
@@ -94,6 +109,17 @@ static bool read_bind(const json_t *json, enum task_bind *out)
     return false;
 }
 
+static bool read_signal(const json_t *json, int *out)
+{
+    const char *word = json_string_value(json);
+    for (size_t i = 0; word && i < sizeof signals / sizeof *signals; i++)
+        if (strcmp(word, signals[i].name) == 0) {
+            *out = signals[i].number;
+            return true;
+        }
+    return false;
+}
+
 /* Puts one value where it belongs; false when it is of the wrong kind. */
 static bool read_value(const json_t *json, enum member_type type, void *to)
 {
@@ -118,6 +144,8 @@ static bool read_value(const json_t *json, enum member_type type, void *to)
         return read_whole(json, INT64_MAX, to);
     case MEMBER_BIND:
         return read_bind(json, to);
+    case MEMBER_SIGNAL:
+        return read_signal(json, to);
     case MEMBER_SWITCH:
         *(bool *)to = json_is_true(json);
         return json_is_boolean(json);

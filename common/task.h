@@ -22,6 +22,7 @@ struct task {
     const char *metric;
     const char **metrics; /* NULL at the end */
     double trial_time, grace;
+    int signal;         /* that asks a program to save a checkpoint and end; 0: SIGTERM does */
     bool checkpoint;    /* trials can be continued from checkpoints */
     bool keep;          /* the last checkpoint of a trial is kept: others may start from it */
     uint64_t max_steps; /* a trial is complete after so many; 0: after as many as it has */

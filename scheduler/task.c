@@ -60,6 +60,8 @@ static void set_checkpoints(json_t *task, const struct spec *spec, bool keep)
         json_object_set_new(task, "checkpoint", json_true());
     if (can && keep)
         json_object_set_new(task, "keep", json_true());
+    if (spec->trial.signal != SIGNAL_NONE)
+        json_object_set_new(task, "signal", json_string(signal_word(spec->trial.signal)));
     if (task_max_steps(spec))
         json_object_set_new(task, "max_steps", json_integer((json_int_t)task_max_steps(spec)));
 }

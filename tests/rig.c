@@ -99,6 +99,10 @@ static char *task_text(const struct rig *rig)
         buf_format(&text, ",\"options\":%s", task->options);
     if (task->env)
         buf_format(&text, ",\"env\":%s", task->env);
+    if (task->checkpoint)
+        buf_text(&text, ",\"checkpoint\":true");
+    if (task->signal)
+        buf_format(&text, ",\"signal\":\"%s\"", task->signal);
     buf_text(&text, "}");
     return buf_take(&text);
 }
@@ -115,7 +119,7 @@ void rig_welcome(struct rig *rig)
 static void lease(struct rig *rig, uint64_t trial, uint32_t attempt, uint32_t slot, const char *params)
 {
     struct msg_lease one = {.trial = trial, .attempt = attempt, .slot = slot, .seed = 7, .params = params};
-    struct msg msg = {.kind = MSG_LEASES, .leases = {.leases = &one, .leases_count = 1}};
+    struct msg msg = {.kind = MSG_LEASES, .leases = {rig->deadline, &one, 1}};
     rig_send(rig, &msg);
 }
 

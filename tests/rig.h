@@ -17,7 +17,9 @@ struct rig_task {
     const char *env;     /* JSON object, or NULL */
     double trial_time, grace;
     uint64_t memory;
-    int cpus; /* of the machine's four a trial: 4 makes one slot, 2 two; 0: 4 */
+    bool checkpoint;    /* trials can be continued */
+    const char *signal; /* of a program; NULL: none */
+    int cpus;           /* of the machine's four a trial: 4 makes one slot, 2 two; 0: 4 */
 };
 
 struct rig {
@@ -33,6 +35,7 @@ struct rig {
     struct worker *worker;
     struct rig_task task;
     double heartbeat, silence;
+    double deadline;    /* that leases speak of */
     bool introduced;    /* the worker has said HELLO at this door; to whoever has not, WHO is answered */
     bool mute;          /* HELLO is not answered */
     bool keep_acks;     /* results are not acknowledged */

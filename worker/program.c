@@ -15,8 +15,10 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct program {
@@ -31,7 +33,11 @@ struct program {
     double watched; /* then */
     bool has_ended, went_on;
     struct proc_exit how;
-    struct loop_watch *more; /* goes on reading in the next turn */
+    struct loop_watch *more;  /* goes on reading in the next turn */
+    struct loop_watch *asked; /* its signal was sent: SIGTERM follows, */
+    double last;              /* and SIGKILL so many seconds later */
+    char *checkpoint;         /* its file of checkpoints, */
+    struct stat found;        /* as it was at the start; zeros: it was not there */
 };
 
 /* --- its files --- */
@@ -124,6 +130,8 @@ static struct texts make_env(const struct program_setup *setup, const struct com
     texts_add(&env, mem_format("GANNET_ATTEMPT=%u", setup->run->attempt));
     texts_add(&env, mem_format("GANNET_TRIAL_DIR=%s", setup->directory));
     texts_add(&env, mem_format("GANNET_PARAMS_FILE=%s", trial->params_file));
+    if (setup->deadline > 0)
+        texts_add(&env, mem_format("GANNET_DEADLINE=%.0f", setup->deadline));
     texts_add(&env, mem_format("GANNET_SEED=%llu", (unsigned long long)trial->seed));
     if (setup->task->max_steps)
         texts_add(&env, mem_format("GANNET_MAX_STEPS=%llu", (unsigned long long)setup->task->max_steps));
@@ -298,6 +306,9 @@ struct program *program_start(struct loop *loop, const struct program_setup *set
     program->context = context;
     program->out = program->err = -1;
     program->printed = printed_create(setup->task->metrics, on_value, program);
+    program->checkpoint = mem_format("%s/" RUN_CHECKPOINT, setup->directory);
+    if (stat(program->checkpoint, &program->found))
+        program->found = (struct stat){0};
     *ending = ENDING_BAD_CONFIG;
     int result = json_is_object(params) ? launch(program, setup, params, ending, err)
                                         : err_set(err, "its parameters are no JSON object");
@@ -314,6 +325,8 @@ void program_destroy(struct program *program)
         return;
     proc_destroy(program->proc);
     loop_remove(program->more);
+    loop_remove(program->asked);
+    free(program->checkpoint);
     printed_destroy(program->printed);
     if (program->out >= 0)
         close(program->out);
@@ -325,6 +338,35 @@ void program_destroy(struct program *program)
 void program_end(struct program *program, double grace)
 {
     proc_end(program->proc, grace);
+}
+
+static void end_asked(void *context)
+{
+    struct program *program = context;
+    program->asked = NULL;
+    proc_end(program->proc, program->last);
+}
+
+void program_ask(struct program *program, int signal, double grace)
+{
+    static const double most_last = 5; /* what was not saved by then will not be */
+    program->last = fmin(most_last, grace / 4);
+    proc_signal(program->proc, signal);
+    if (!program->asked)
+        program->asked = loop_timer(program->loop, grace - program->last, end_asked, program);
+}
+
+/* What tells one file from another in its place. */
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+    return a->st_ino == b->st_ino && a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+           a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+bool program_saved(const struct program *program)
+{
+    struct stat now;
+    return stat(program->checkpoint, &now) == 0 && !is_same(&now, &program->found);
 }
 
 bool program_went_on(const struct program *program)

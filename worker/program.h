@@ -27,6 +27,7 @@ struct program_setup {
     const char *origin;    /* another trial's checkpoint, to start from while there is none of its own; or NULL */
     const struct pin *pin;
     uint32_t gpus;
+    double deadline; /* when the time of the job is up, seconds since 1970; 0: not known */
 };
 
 /* Starts one. NULL with a sentence, and *ending says whether the configuration is at fault (BAD_CONFIG) or the machine
@@ -43,6 +44,12 @@ void program_look(struct program *program);
 
 /* SIGTERM to all of it, SIGKILL after `grace` seconds; `gone` follows. */
 void program_end(struct program *program, double grace);
+
+/* The same after its own signal: it has most of `grace` to save a checkpoint and end by itself. */
+void program_ask(struct program *program, int signal, double grace);
+
+/* Whether it has left another checkpoint than it found. */
+bool program_saved(const struct program *program);
 
 pid_t program_pid(const struct program *program);
 

@@ -134,10 +134,14 @@ static void stop_starting(struct slot *slot, double grace)
 
 static void stop_running(struct slot *slot, double grace)
 {
-    if (slot->program)
+    const struct task *task = &slot->worker->task;
+    bool keep = ending_keeps((enum ending)slot->front->stop_ending);
+    if (slot->program && keep && task->checkpoint && task->signal && grace > 0)
+        program_ask(slot->program, task->signal, grace);
+    else if (slot->program)
         program_end(slot->program, grace);
     else if (grace > 0)
-        trainer_halt(slot->trainer, slot->front, ending_keeps((enum ending)slot->front->stop_ending));
+        trainer_halt(slot->trainer, slot->front, keep);
     else
         trainer_end(slot->trainer);
 }

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sysexits.h>
 
 static void on_value(void *context, const struct msg_sample *sample)
 {
@@ -34,11 +35,26 @@ static bool has_paused(const struct slot *slot)
     return there;
 }
 
-/* Whether a program that was stopped early had taken all the steps that a trial is to take. */
+/* Whether a program that was stopped had taken all the steps that a trial is to take. */
 static bool has_done_all(const struct slot *slot)
 {
     uint64_t steps = slot->worker->task.max_steps;
-    return steps && slot->front->stop_ending == ENDING_STOPPED_EARLY && run_reached(slot->front, (int64_t)steps);
+    int stop = slot->front->stop_ending;
+    bool may = stop == ENDING_STOPPED_EARLY || ending_retry((enum ending)stop) == RETRY_LATER;
+    return steps && may && run_reached(slot->front, (int64_t)steps);
+}
+
+/* Whether a program that ended by itself says that it has saved a checkpoint and is to go on later. */
+static bool wants_to_go_on(const struct slot *slot, const struct proc_exit *how, struct buf *detail)
+{
+    if (how->by_signal || how->number != EX_TEMPFAIL || !slot->worker->task.checkpoint)
+        return false;
+    if (program_saved(slot->program)) {
+        buf_clear(detail);
+        return true;
+    }
+    buf_text(detail, " (it would go on later if it had saved a checkpoint)");
+    return false;
 }
 
 /* The sentence that says what was missed, and what was there. */
@@ -59,6 +75,8 @@ static void on_program_gone(void *context, const struct proc_exit *how, const ch
         ending = ENDING_COMPLETED;
     else if (run->state == RUN_STOPPING)
         ending = (enum ending)run->stop_ending; /* its status is that of a program that was told to end */
+    else if (wants_to_go_on(slot, how, &detail))
+        ending = ENDING_REQUEUED;
     else if (ending == ENDING_COMPLETED && has_paused(slot))
         ending = ENDING_PAUSED;
     else if (ending == ENDING_COMPLETED && !run_has_value(run) && !run->went_on) {
@@ -87,7 +105,8 @@ void slot_begin_program(struct slot *slot)
                                   .directory = directory,
                                   .origin = origin,
                                   .pin = slot->pin,
-                                  .gpus = (uint32_t)slot->place->gpus.count};
+                                  .gpus = (uint32_t)slot->place->gpus.count,
+                                  .deadline = slot->worker->deadline};
     slot->program = program_start(slot->worker->loop, &setup, &program_calls, slot, &ending, &err);
     if (slot->program) {
         slot->pause = 0;

@@ -206,6 +206,26 @@ static void end_if_done(struct worker *worker)
         worker_over(worker, worker->status, worker->why ? worker->why : "the experiment has ended");
 }
 
+/* How runs end that a signal to the worker ends: inside a job, the job is at fault. */
+static enum ending leave_ending(const struct worker *worker)
+{
+    enum { NEARLY = 120 }; /* seconds; Slurm's clock of limits ticks every 30 */
+    if (!worker->job.job)
+        return ENDING_LOST;
+    bool nearly = worker->deadline > 0 && clock_wall() > worker->deadline - NEARLY;
+    return nearly ? ENDING_WALLTIME : ENDING_PREEMPTED;
+}
+
+/* Seconds that a run has to end when the worker leaves. Those that can save a checkpoint get longer, but less than the
+ * 30 that Slurm waits before it kills. */
+static double leave_grace(const struct worker *worker, const struct slot *slot)
+{
+    static const double longest = 20;
+    if (worker->task.checkpoint)
+        return fmin(worker->task.grace, longest);
+    return slot->program ? 0.5 : 0;
+}
+
 void worker_leave(struct worker *worker, int signal)
 {
     char name[32];
@@ -218,8 +238,10 @@ void worker_leave(struct worker *worker, int signal)
     for (uint32_t i = 0; i < worker->places.count; i++) {
         struct slot *slot = worker->slots[i];
         slot_return_queue(slot);
+        double grace = leave_grace(worker, slot);
         if (slot->front)
-            slot_stop(slot, slot->front, ENDING_LOST, worker->why, slot->program ? 0.5 : 0);
+            slot_stop(slot, slot->front, leave_ending(worker), worker->why, grace);
+        worker->leave_by = fmax(worker->leave_by, clock_monotonic() + grace + 1);
     }
     loop_move(worker->tick, 0);
 }

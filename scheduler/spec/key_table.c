@@ -13,7 +13,7 @@ static const char *const goals[] = {"minimize", "maximize", NULL};
 static const char *const uses[] = {"last", "best", NULL};
 static const char *const binds[] = {"none", "core", "socket", "numa", NULL};
 static const char *const number_types[] = {"float", "int", NULL};
-static const char *const only_none[] = {"none", NULL};
+static const char *const signals[] = {"none", "USR1", "USR2", "TERM", NULL};
 static const char *const only_stdout[] = {"stdout", NULL};
 static const char *const only_false[] = {"false", NULL};
 static const char *const shapes[] = {"job", "array", "elastic", NULL};
@@ -51,15 +51,16 @@ const struct key key_table[] = {
     {"trial.retries", &type_whole, SPEC(trial.retries), .max = 1000, .preset = "1",
      .help = "How often a failed trial is run again. A lost worker or node uses none up"},
     {"trial.grace", &type_duration, SPEC(trial.grace), .max = 86400, .preset = "60s",
-     .help = "How long a program has between SIGTERM and SIGKILL"},
+     .help = "How long a program has to end when it is asked to: after trial.signal or SIGTERM, before SIGKILL"},
     {"trial.checkpoint", &type_checkpoint, SPEC(trial.checkpoint), .preset_words = "true for kernels that can",
      .help = "Whether trials can be continued: a command then reads and writes checkpoints (docs/checkpoints.md)"},
     {"trial.metrics_from", &type_only, .words = only_stdout, .preset = "stdout",
      .later = "the reporting protocol is still to come",
      .help = "Where metrics are read: lines name=value of the program's output"},
-    {"trial.signal", &type_only, .words = only_none, .preset = "none",
-     .later = "checkpoints on a signal are still to come",
-     .help = "The signal on which the program saves a checkpoint"},
+    {"trial.signal", &type_word, SPEC(trial.signal), .words = signals, .preset = "none",
+     .help =
+         "The signal that asks the program to save a checkpoint and end, before SIGTERM does; it may exit with status "
+         "75 then, or 0"},
     {"trial.persistent", &type_only, .words = only_false, .preset = "false",
      .later = "programs that stay from trial to trial are still to come",
      .help = "Whether the program stays and is given one trial after the other"},

@@ -62,6 +62,12 @@ struct metrics spec_metrics(const struct spec *spec)
     return (struct metrics){spec->metrics, 1 + spec->other_count};
 }
 
+const char *signal_word(enum trial_signal signal)
+{
+    static const char *const words[] = {"none", "USR1", "USR2", "TERM"};
+    return words[signal];
+}
+
 const char *bind_name(enum bind bind)
 {
     return key_of_path("resources.bind")->words[bind];

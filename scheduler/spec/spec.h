@@ -35,6 +35,9 @@ struct setting {
  * experiment is frozen. */
 enum checkpoint { CHECKPOINT_AUTO, CHECKPOINT_NO, CHECKPOINT_YES };
 
+/* What asks a program to save a checkpoint and end. */
+enum trial_signal { SIGNAL_NONE, SIGNAL_USR1, SIGNAL_USR2, SIGNAL_TERM };
+
 struct spec_trial {
     char *kernel;    /* the built-in kernel, or NULL when there is a command */
     json_t *options; /* object or NULL: the kernel's own options */
@@ -46,6 +49,7 @@ struct spec_trial {
     enum checkpoint checkpoint;
     uint32_t retries; /* runs after a failed one */
     double grace;     /* seconds */
+    enum trial_signal signal;
 };
 
 struct spec_metric {
@@ -214,5 +218,6 @@ json_t *spec_schema(void);
 void spec_document(struct buf *out);
 
 const char *bind_name(enum bind bind);
+const char *signal_word(enum trial_signal signal); /* "none", "USR1", ... */
 
 #endif

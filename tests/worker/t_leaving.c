@@ -1,0 +1,193 @@
+/* Runs that are stopped to go on later: their checkpoints, the time that they have, and what their results say. */
+#include "common/clock.h"
+#include "common/mem.h"
+#include "common/node.h"
+#include "tests/rig.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SAVES   "echo saved > $GANNET_CHECKPOINT_OUT"
+#define GOES_ON "echo value=1 step=1; echo > ready; while :; do sleep 0.02; done"
+
+/* Starts the rig with a script for /bin/sh that can save checkpoints. */
+static void start(struct rig *rig, const char *signal, const char *script)
+{
+    char *command = mem_format("[\"/bin/sh\",\"-c\",\"%s\"]", script);
+    rig->task.command = command;
+    rig->task.checkpoint = true;
+    rig->task.signal = signal;
+    rig_start(rig);
+    rig->task.command = NULL;
+    free(command);
+}
+
+static const struct msg_result *stop(struct rig *rig, enum ending ending, double seconds)
+{
+    struct msg msg = {.kind = MSG_STOP_RUN,
+                      .stop_run = {.trial = 1, .attempt = 1, .ending = ending, .seconds = seconds}};
+    rig_wait_file(rig, "ready");
+    rig_send(rig, &msg);
+    return rig_result(rig, 1);
+}
+
+static void its_own_signal_asks_a_program_to_save(void **state)
+{
+    struct rig *rig = *state;
+    start(rig, "USR1", "trap '" SAVES "; exit 75' USR1; " GOES_ON);
+    rig_lease(rig, 1, 1, "{}");
+    assert_int_equal(stop(rig, ENDING_WALLTIME, 0)->ending, ENDING_WALLTIME);
+    rig_wait_file(rig, "trials/000001/checkpoint");
+}
+
+static void without_one_sigterm_does(void **state)
+{
+    struct rig *rig = *state;
+    start(rig, NULL, "trap '" SAVES "; exit 0' TERM; " GOES_ON);
+    rig_lease(rig, 1, 1, "{}");
+    assert_int_equal(stop(rig, ENDING_PREEMPTED, 0)->ending, ENDING_PREEMPTED);
+    rig_wait_file(rig, "trials/000001/checkpoint");
+}
+
+static void a_program_that_does_not_end_gets_sigterm_after_its_signal(void **state)
+{
+    struct rig *rig = *state;
+    rig->task.grace = 0.4;
+    start(rig, "USR2", "trap 'echo > asked' USR2; trap 'echo > termed; exit 1' TERM; " GOES_ON);
+    rig_lease(rig, 1, 1, "{}");
+    assert_int_equal(stop(rig, ENDING_WALLTIME, 0)->ending, ENDING_WALLTIME);
+    rig_wait_file(rig, "asked");
+    rig_wait_file(rig, "termed");
+}
+
+static void the_time_that_is_left_is_shorter_than_the_grace(void **state)
+{
+    struct rig *rig = *state;
+    rig->task.grace = 3600;
+    start(rig, "USR1", "trap '' USR1 TERM; " GOES_ON);
+    rig_lease(rig, 1, 1, "{}");
+    assert_int_equal(stop(rig, ENDING_WALLTIME, 0.2)->ending, ENDING_WALLTIME);
+}
+
+static void early_stopping_sends_sigterm_at_once(void **state)
+{
+    struct rig *rig = *state;
+    start(rig, "USR1", "trap 'echo > asked' USR1; trap 'exit 0' TERM; " GOES_ON);
+    rig_lease(rig, 1, 1, "{}");
+    struct buf text = {0};
+    assert_int_equal(stop(rig, ENDING_STOPPED_EARLY, 0)->ending, ENDING_STOPPED_EARLY);
+    assert_string_equal(rig_file(rig, "asked", &text), "");
+    buf_fini(&text);
+}
+
+static void status_75_and_a_checkpoint_ask_to_go_on_later(void **state)
+{
+    struct rig *rig = *state;
+    start(rig, NULL, "echo value=1 step=1; " SAVES "; exit 75");
+    rig_lease(rig, 1, 1, "{}");
+    const struct msg_result *result = rig_result(rig, 1);
+    assert_int_equal(result->ending, ENDING_REQUEUED);
+    assert_string_equal(result->detail, "");
+}
+
+static void status_75_without_a_new_checkpoint_is_a_failure(void **state)
+{
+    struct rig *rig = *state;
+    start(rig, NULL, "[ $GANNET_ATTEMPT = 1 ] && " SAVES "; exit 75");
+    rig_lease(rig, 1, 1, "{}");
+    assert_int_equal(rig_result(rig, 1)->ending, ENDING_REQUEUED);
+    rig_lease(rig, 1, 2, "{}");
+    const struct msg_result *result = rig_result(rig, 1);
+    assert_int_equal(result->ending, ENDING_EXITED);
+    assert_has(result->detail, "if it had saved a checkpoint");
+}
+
+static void a_program_knows_when_the_time_is_up(void **state)
+{
+    struct rig *rig = *state;
+    struct buf text = {0};
+    rig->deadline = 1234567890;
+    start(rig, NULL, "echo value=1; echo $GANNET_DEADLINE > deadline");
+    rig_lease(rig, 1, 1, "{}");
+    assert_int_equal(rig_result(rig, 1)->ending, ENDING_COMPLETED);
+    assert_string_equal(rig_file(rig, "deadline", &text), "1234567890\n");
+    buf_fini(&text);
+}
+
+/* The worker belongs to a job while a test runs. */
+static int enter_job(void **state)
+{
+    setenv("SLURM_JOB_ID", "4711", 1);
+    setenv("SLURMD_NODENAME", "n3", 1);
+    return enter_rig(state);
+}
+
+static int leave_job(void **state)
+{
+    unsetenv("SLURM_JOB_ID");
+    unsetenv("SLURMD_NODENAME");
+    return leave_rig(state);
+}
+
+static void a_worker_says_which_job_and_node_it_belongs_to(void **state)
+{
+    struct rig *rig = *state;
+    rig_open_door(rig);
+    rig_start_worker(rig);
+    const struct msg *hello = rig_wait(rig, MSG_HELLO);
+    assert_int_equal(hello->hello.job, 4711);
+    assert_int_equal(hello->hello.element, NODE_NO_ELEMENT);
+    assert_string_equal(hello->hello.node, "n3");
+}
+
+static void the_signal_of_a_job_lets_programs_save_and_preempts_them(void **state)
+{
+    struct rig *rig = *state;
+    start(rig, "USR1", "trap '" SAVES "; exit 75' USR1; " GOES_ON);
+    rig_lease(rig, 1, 1, "{}");
+    rig_wait_file(rig, "ready");
+    worker_leave(rig->worker, SIGTERM);
+    assert_int_equal(rig_result(rig, 1)->ending, ENDING_PREEMPTED);
+    rig_wait_file(rig, "trials/000001/checkpoint");
+    assert_has(rig_wait(rig, MSG_GOODBYE)->goodbye.why, "SIGTERM");
+    assert_int_equal(rig_wait_end(rig), 128 + SIGTERM);
+}
+
+static void near_the_deadline_it_was_the_walltime(void **state)
+{
+    struct rig *rig = *state;
+    rig->deadline = clock_wall() + 30;
+    start(rig, NULL, "trap 'exit 0' TERM; " GOES_ON);
+    rig_lease(rig, 1, 1, "{}");
+    rig_wait_file(rig, "ready");
+    worker_leave(rig->worker, SIGTERM);
+    assert_int_equal(rig_result(rig, 1)->ending, ENDING_WALLTIME);
+    assert_int_equal(rig_wait_end(rig), 128 + SIGTERM);
+}
+
+#define rigged(test) cmocka_unit_test_setup_teardown(test, enter_rig, leave_rig)
+#define in_job(test) cmocka_unit_test_setup_teardown(test, enter_job, leave_job)
+
+static int tests(void)
+{
+    const struct CMUnitTest all[] = {
+        rigged(its_own_signal_asks_a_program_to_save),
+        rigged(without_one_sigterm_does),
+        rigged(a_program_that_does_not_end_gets_sigterm_after_its_signal),
+        rigged(the_time_that_is_left_is_shorter_than_the_grace),
+        rigged(early_stopping_sends_sigterm_at_once),
+        rigged(status_75_and_a_checkpoint_ask_to_go_on_later),
+        rigged(status_75_without_a_new_checkpoint_is_a_failure),
+        rigged(a_program_knows_when_the_time_is_up),
+        in_job(a_worker_says_which_job_and_node_it_belongs_to),
+        in_job(the_signal_of_a_job_lets_programs_save_and_preempts_them),
+        in_job(near_the_deadline_it_was_the_walltime),
+    };
+    return cmocka_run_group_tests(all, NULL, NULL);
+}
+
+int main(int count, char **words)
+{
+    return rig_main(count, words, tests);
+}
