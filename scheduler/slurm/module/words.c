@@ -1,6 +1,7 @@
 /* Slurm's error numbers in words. */
 #include "scheduler/slurm/module/parts.h"
 
+#include <errno.h>
 #include <slurm/slurm_errno.h>
 #include <stdio.h>
 
@@ -34,7 +35,7 @@ static const struct advice advices[] = {
 
 int words_number(int returned)
 {
-    return returned == SLURM_ERROR ? slurm_get_errno() : returned;
+    return returned == SLURM_ERROR ? errno : returned; /* slurm_get_errno is the same, where there is one */
 }
 
 int words_error(int returned, struct slurm_error *error)
