@@ -73,6 +73,16 @@ static void add_missing_workers(const struct overview *overview, struct buf *out
     buf_fini(&why);
 }
 
+/* The time of the job is too short for what waits. */
+static void explain_deadline(const struct snapshot *snapshot, struct buf *out)
+{
+    char needed[32], left[32];
+    double seconds = snapshot->deadline - snapshot->warn;
+    buf_format(out, "trial %" PRIu64 " is predicted to take up to %s, the job has %s left", snapshot->unfit_trial,
+               units_show_duration(snapshot->unfit_seconds, needed, sizeof needed),
+               units_show_duration(seconds > 0 ? seconds : 0, left, sizeof left));
+}
+
 bool overview_explain(const struct overview *overview, struct buf *out)
 {
     const struct snapshot *snapshot = &overview->snapshot;
@@ -92,6 +102,8 @@ bool overview_explain(const struct overview *overview, struct buf *out)
     }
     if (snapshot->state == EXPERIMENT_DRAINING)
         buf_text(out, "it ends: nothing new is started");
+    else if (snapshot->unfit)
+        explain_deadline(snapshot, out);
     else
         buf_text(out, snapshot->trials[TRIAL_WAITING] ? "trials are about to start"
                                                       : "the strategy has not proposed anything yet");
@@ -222,6 +234,20 @@ static void add_rate(const struct progress *progress, const struct look *look, s
     buf_fini(&line);
 }
 
+/* When the time of the job is up, and what that keeps waiting. */
+static void add_deadline(const struct snapshot *snapshot, const struct look *look, struct buf *out)
+{
+    struct buf line = {0};
+    char left[32];
+    if (!snapshot->has_deadline)
+        return;
+    buf_format(&line, "in %s", units_show_duration(snapshot->deadline > 0 ? snapshot->deadline : 0, left, sizeof left));
+    if (snapshot->unfit)
+        buf_format(&line, "; %" PRIu64 " waiting trials would not end in time", snapshot->unfit);
+    add_line("Time up", buf_str(&line), look, out);
+    buf_fini(&line);
+}
+
 static void add_workers(const struct snapshot *snapshot, const struct look *look, struct buf *out)
 {
     struct table *table = table_create();
@@ -262,6 +288,7 @@ void overview_draw(const struct overview *overview, const struct look *look, str
     add_best(overview, &progress, look, out);
     if (overview->lives) {
         add_rate(&progress, look, out);
+        add_deadline(snapshot, look, out);
         buf_clear(&line);
         buf_format(&line, "%" PRIu32 " of %" PRIu32 " busy", snapshot->busy, snapshot->slots);
         add_line("Slots", buf_str(&line), look, out);
@@ -287,6 +314,7 @@ json_t *overview_json(const struct overview *overview)
     json_object_set_new(json, "note", overview_explain(overview, &note) ? json_of_text(buf_str(&note)) : json_null());
     json_object_set_new(json, "slurm", overview->jobs ? jobs_json(overview->jobs) : json_null());
     json_object_update(json, snapshot);
+    json_object_set(json, "wasted", json_object_get(overview->experiment, "wasted"));
     json_object_set(json, "best_values", is_read(overview) ? json_object_get(overview->best, "values") : json_null());
     json_decref(snapshot);
     buf_fini(&note);

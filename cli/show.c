@@ -80,11 +80,17 @@ static const struct run_column {
     enum unit unit;
     bool right; /* it is a number */
 } run_columns[] = {
-    {"attempt", "attempt", UNIT_NONE, true},     {"reason", "reason", UNIT_NONE, false},
-    {"seconds", "seconds", UNIT_SECONDS, true},  {"cpu", "cpu_seconds", UNIT_SECONDS, true},
-    {"memory", "peak_memory", UNIT_BYTES, true}, {"node", "node", UNIT_NONE, false},
-    {"slot", "slot", UNIT_NONE, true},           {"cpus", "cpus", UNIT_NONE, false},
-    {"gpus", "gpus", UNIT_NONE, false},          {"detail", "detail", UNIT_NONE, false},
+    {"attempt", "attempt", UNIT_NONE, true},
+    {"reason", "reason", UNIT_NONE, false},
+    {"seconds", "seconds", UNIT_SECONDS, true},
+    {"cpu", "cpu_seconds", UNIT_SECONDS, true},
+    {"memory", "peak_memory", UNIT_BYTES, true},
+    {"node", "node", UNIT_NONE, false},
+    {"job", "job", UNIT_NONE, false},
+    {"slot", "slot", UNIT_NONE, true},
+    {"cpus", "cpus", UNIT_NONE, false},
+    {"gpus", "gpus", UNIT_NONE, false},
+    {"detail", "detail", UNIT_NONE, false},
 };
 enum { RUN_COLUMNS = sizeof run_columns / sizeof *run_columns };
 
@@ -106,6 +112,16 @@ static void add_cell(struct table *table, const json_t *run, const struct run_co
     buf_fini(&text);
 }
 
+/* Whether any run has something to show there: outside Slurm there are no jobs. */
+static bool is_shown(const json_t *runs, const struct run_column *column)
+{
+    size_t index;
+    const json_t *run;
+    bool shown = strcmp(column->member, "job") != 0;
+    json_array_foreach(runs, index, run) shown |= json_is_string(json_object_get(run, column->member));
+    return shown;
+}
+
 static void add_runs(const struct show *show, const struct look *look, struct buf *out)
 {
     const json_t *runs = json_object_get(show->trial, "runs");
@@ -113,11 +129,13 @@ static void add_runs(const struct show *show, const struct look *look, struct bu
     size_t index;
     const json_t *run;
     for (size_t i = 0; i < RUN_COLUMNS; i++)
-        table_column(table, run_columns[i].name, run_columns[i].right);
+        if (is_shown(runs, &run_columns[i]))
+            table_column(table, run_columns[i].name, run_columns[i].right);
     json_array_foreach(runs, index, run)
     {
         for (size_t i = 0; i < RUN_COLUMNS; i++)
-            add_cell(table, run, &run_columns[i]);
+            if (is_shown(runs, &run_columns[i]))
+                add_cell(table, run, &run_columns[i]);
     }
     if (json_array_size(runs)) {
         look_heading(look, "Attempts", out);

@@ -259,6 +259,11 @@ json_t *source_phases(struct source *source, struct err *err)
     return source->reader ? reader_phases(source->reader, err) : read_there(source, "phases", json_object(), err);
 }
 
+json_t *source_faults(struct source *source, struct err *err)
+{
+    return source->reader ? reader_faults(source->reader, err) : read_there(source, "faults", json_object(), err);
+}
+
 int source_recorded(struct source *source, struct standing *out, struct err *err)
 {
     *out = (struct standing){0};

@@ -42,6 +42,7 @@ json_t *source_show(struct source *source, uint64_t trial, struct err *err);
 json_t *source_experiment(struct source *source, struct err *err);
 json_t *source_events(struct source *source, int64_t after, struct err *err);
 json_t *source_phases(struct source *source, struct err *err);
+json_t *source_faults(struct source *source, struct err *err);
 
 /* How it stands. */
 struct standing {

@@ -92,6 +92,7 @@ json_t *fold_trial(const struct fold *fold, uint64_t number)
     json_object_set_new(json, "values",
                         trial->has_value ? json_pack("{s:o}", "loss", json_of_real(trial->value)) : json_object());
     json_object_set_new(json, "feasible", trial->has_value ? json_boolean(!trial->infeasible) : json_null());
+    json_object_set_new(json, "job", json_null());
     return json;
 }
 
@@ -105,6 +106,7 @@ static json_t *show_run(const struct fold *fold, const struct folded_run *run)
     json_object_set_new(json, "detail", json_of_text(run->detail));
     json_object_set_new(json, "tail", json_of_text(run->tail));
     json_object_set_new(json, "resumed", json_integer(0));
+    json_object_set_new(json, "job", json_null());
     set_place(fold, json, run);
     json_object_set_new(json, "leased", json_of_time(run->leased));
     json_object_set_new(json, "started", run->started > 0 ? json_of_time(run->started) : json_null());

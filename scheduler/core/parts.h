@@ -317,6 +317,7 @@ void walltime_leave(struct core *core, enum reason reason, const char *detail);
 void walltime_tick(struct core *core);            /* while leaving: what ran on is stopped, too */
 double walltime_give_up(const struct core *core); /* when runs that don't end are given up; infinite: no deadline */
 double walltime_stop_seconds(const struct core *core); /* how long a run that is stopped has; 0: as trial.grace says */
+void walltime_stand(const struct core *core, double now, struct snapshot *out);
 /* An attempt went on from this step; whether that is later than any before it. */
 bool walltime_went_on(struct core *core, struct trial *trial, uint64_t resumed);
 /* An attempt ended that ran the trial from its beginning to its end; or one that a job's end cut short. */

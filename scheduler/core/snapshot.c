@@ -35,7 +35,22 @@ static json_t *encode_worker(const struct snapshot_worker *worker)
     json_object_set_new(json, "busy", json_of_u64(worker->busy));
     json_object_set_new(json, "heard", json_of_real(worker->heard));
     json_object_set_new(json, "suspect", json_boolean(worker->suspect));
+    json_object_set_new(json, "job", worker->job.job ? json_of_u64(worker->job.job) : json_null());
+    bool single = !worker->job.job || worker->job.element == NODE_NO_ELEMENT;
+    json_object_set_new(json, "element", single ? json_null() : json_of_u64(worker->job.element));
     return json;
+}
+
+/* When the time of the job is up: {seconds, warn, unfit, trial, predicted}. */
+static json_t *encode_deadline(const struct snapshot *snapshot)
+{
+    json_t *deadline = json_object();
+    json_object_set_new(deadline, "seconds", json_of_real(snapshot->deadline));
+    json_object_set_new(deadline, "warn", json_of_real(snapshot->warn));
+    json_object_set_new(deadline, "unfit", json_of_u64(snapshot->unfit));
+    json_object_set_new(deadline, "trial", snapshot->unfit ? json_of_u64(snapshot->unfit_trial) : json_null());
+    json_object_set_new(deadline, "predicted", snapshot->unfit ? json_of_real(snapshot->unfit_seconds) : json_null());
+    return deadline;
 }
 
 /* What early stopping saved: {taken, trials, max_steps}. */
@@ -66,6 +81,7 @@ json_t *snapshot_encode(const struct snapshot *snapshot)
     json_object_set_new(json, "rate", json_of_real(snapshot->rate));
     json_object_set_new(json, "left", snapshot->left >= 0 ? json_of_real(snapshot->left) : json_null());
     json_object_set_new(json, "uncommitted", json_of_u64(snapshot->uncommitted));
+    json_object_set_new(json, "deadline", snapshot->has_deadline ? encode_deadline(snapshot) : json_null());
     json_object_set_new(json, "steps", snapshot->early_stop ? encode_steps(snapshot) : json_null());
     for (uint32_t i = 0; i < snapshot->worker_count; i++)
         json_array_append_new(workers, encode_worker(&snapshot->workers[i]));
@@ -140,6 +156,29 @@ static int take_steps(const json_t *json, struct snapshot *out, struct err *err)
                : 0;
 }
 
+static int take_deadline(const json_t *json, struct snapshot *out, struct err *err)
+{
+    const json_t *deadline = json_object_get(json, "deadline");
+    out->has_deadline = json_is_object(deadline);
+    if (!out->has_deadline)
+        return 0;
+    if (take_real(deadline, "seconds", &out->deadline, err) || take_real(deadline, "warn", &out->warn, err) ||
+        take_count(deadline, "unfit", &out->unfit, err))
+        return -1;
+    return out->unfit && (take_count(deadline, "trial", &out->unfit_trial, err) ||
+                          take_real(deadline, "predicted", &out->unfit_seconds, err))
+               ? -1
+               : 0;
+}
+
+static int take_job(const json_t *json, struct node_job *out, struct err *err)
+{
+    *out = (struct node_job){.element = NODE_NO_ELEMENT};
+    if (json_is_integer(json_object_get(json, "job")) && take_u32(json, "job", &out->job, err))
+        return -1;
+    return json_is_integer(json_object_get(json, "element")) ? take_u32(json, "element", &out->element, err) : 0;
+}
+
 static int take_worker(const json_t *json, struct snapshot_worker *out, struct err *err)
 {
     const char *name = json_string_value(json_object_get(json, "node"));
@@ -150,7 +189,7 @@ static int take_worker(const json_t *json, struct snapshot_worker *out, struct e
     out->worker = strtoull(number, NULL, 16);
     out->suspect = json_is_true(json_object_get(json, "suspect"));
     return take_u32(json, "slots", &out->slots, err) || take_u32(json, "busy", &out->busy, err) ||
-                   take_real(json, "heard", &out->heard, err)
+                   take_real(json, "heard", &out->heard, err) || take_job(json, &out->job, err)
                ? -1
                : 0;
 }
@@ -178,7 +217,7 @@ static int take_all(const json_t *json, struct snapshot *out, struct err *err)
         take_u32(json, "busy", &out->busy, err) || take_best(json, out, err) ||
         take_real(json, "held", &out->held, err) || take_real(json, "rate", &out->rate, err) ||
         take_count(json, "uncommitted", &out->uncommitted, err) || take_steps(json, out, err) ||
-        take_workers(json, out, err))
+        take_deadline(json, out, err) || take_workers(json, out, err))
         return -1;
     out->state = (enum experiment_state)state;
     out->reason = (enum reason)reason;

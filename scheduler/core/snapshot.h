@@ -14,6 +14,7 @@ struct snapshot_worker {
     uint32_t busy; /* slots that have a lease */
     double heard;  /* seconds since its last word */
     bool suspect;
+    struct node_job job; /* .job 0: none */
 };
 
 struct snapshot {
@@ -34,6 +35,12 @@ struct snapshot {
     bool early_stop;                 /* trials are judged on their way: */
     uint64_t steps, stepped;         /* steps that they took, and how many trials took any */
     uint64_t max_steps;              /* steps of a complete one; 0: not known yet */
+    bool has_deadline;               /* it is known when the time of the job is up: */
+    double deadline;                 /* in so many seconds; running trials are stopped */
+    double warn;                     /* so long before that */
+    uint64_t unfit;                  /* waiting trials that would not end in time, */
+    uint64_t unfit_trial;            /* such as this one, */
+    double unfit_seconds;            /* which may run so long */
     uint64_t uncommitted;            /* events not yet on disk */
     struct snapshot_worker *workers; /* owned by the snapshot */
     uint32_t worker_count;

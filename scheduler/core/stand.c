@@ -44,6 +44,7 @@ static void copy_workers(const struct core *core, double now, struct snapshot *o
             to->busy += worker->slots[i]->lease_count > 0;
         to->heard = now - worker->heard;
         to->suspect = !worker->fit;
+        to->job = worker->job;
     }
 }
 
@@ -72,5 +73,6 @@ void core_snapshot(const struct core *core, double now, struct snapshot *out)
     for (int state = 0; state < TRIAL_STATES; state++)
         out->trials[state] = state < TRIAL_COMPLETED ? core->live[state] : core->ended[state];
     out->left = left(core, out);
+    walltime_stand(core, now, out);
     copy_workers(core, now, out);
 }

@@ -147,6 +147,22 @@ void walltime_cut(struct trial *trial, double seconds)
     trial->cut = fmax(trial->cut, seconds);
 }
 
+void walltime_stand(const struct core *core, double now, struct snapshot *out)
+{
+    const struct list_link *first = list_first(&core->unfit);
+    out->has_deadline = isfinite(core->deadline);
+    if (!out->has_deadline)
+        return;
+    out->deadline = core->deadline - now;
+    out->warn = core->config.warn;
+    out->unfit = core->unfit_count;
+    if (!first)
+        return;
+    const struct trial *trial = LIST_ITEM(first, const struct trial, queue);
+    out->unfit_trial = trial->number;
+    out->unfit_seconds = predict(core, trial);
+}
+
 /* --- from outside --- */
 
 void core_deadline(struct core *core, double now, double at)

@@ -71,6 +71,9 @@ json_t *reader_events(struct reader *reader, int64_t after, struct err *err);
 /* Time by phase over all runs: an array of {phase, seconds, count, min, max, share}. */
 json_t *reader_phases(struct reader *reader, struct err *err);
 
+/* What went wrong: {jobs, workers, endings: [{reason, attempts, seconds}], run_seconds, wasted_seconds, wasted}. */
+json_t *reader_faults(struct reader *reader, struct err *err);
+
 /* How it stood when it was last written to, for experiments without a living coordinator. */
 int reader_snapshot(struct reader *reader, struct snapshot *out, struct err *err);
 

@@ -66,7 +66,7 @@ static int add_progress(struct reader *reader, json_t *out, struct err *err)
     json_object_set_new(out, "started", json_of_time(progress.started));
     json_object_set_new(out, "ended", json_of_time(progress.ended));
     json_object_set_new(out, "held", json_of_real(progress_held(&progress)));
-    return 0;
+    return reader_add_waste(reader, &progress, out, err);
 }
 
 json_t *reader_experiment(struct reader *reader, struct err *err)

@@ -58,6 +58,11 @@ struct trial_extra {
     double value; /* of the first metric; NaN: none */
 };
 
+/* --- reader_faults.c --- */
+/* What attempts took, and what of that was not kept: run_seconds, wasted_seconds and wasted, the share. */
+struct progress;
+int reader_add_waste(struct reader *reader, const struct progress *progress, json_t *out, struct err *err);
+
 /* One trial as an object of docs/json.md; JSON null when there is none of that number. NULL with a sentence. `extra`
  * may be NULL. */
 json_t *reader_make_trial(struct reader *reader, uint64_t trial, struct trial_extra *extra, struct err *err);

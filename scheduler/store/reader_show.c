@@ -23,6 +23,7 @@ static json_t *get_run(struct query *query, int64_t *attempt)
     json_object_set_new(run, "peak_memory", reader_get_int(query));
     json_object_set_new(run, "tail", reader_get_text(query));
     json_object_set_new(run, "resumed", reader_get_int(query));
+    json_object_set_new(run, "job", reader_get_text(query));
     json_object_set_new(run, "profile", json_object());
     return run;
 }

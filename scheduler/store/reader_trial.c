@@ -76,6 +76,16 @@ int reader_add_profile(struct reader *reader, uint64_t trial, int64_t attempt, j
 
 /* --- the object --- */
 
+/* A column that is 1, 0 or NULL. */
+static json_t *get_truth(struct query *query)
+{
+    json_t *number = reader_get_int(query), *truth = json_null();
+    if (json_is_integer(number))
+        truth = json_boolean(json_integer_value(number));
+    json_decref(number);
+    return truth;
+}
+
 /* The columns of the statement TRIAL. Metrics and profile are filled in when its query has ended. */
 static json_t *get_trial(struct query *query, uint64_t trial, struct trial_extra *extra)
 {
@@ -99,7 +109,8 @@ static json_t *get_trial(struct query *query, uint64_t trial, struct trial_extra
     extra->attempt = query_get_int(query);
     extra->detail = reader_get_text(query);
     json_object_set_new(json, "values", json_object());
-    json_object_set_new(json, "feasible", query_is_null(query) ? json_null() : json_boolean(query_get_int(query)));
+    json_object_set_new(json, "feasible", get_truth(query));
+    json_object_set_new(json, "job", reader_get_text(query));
     return json;
 }
 

@@ -22,6 +22,9 @@
     "NOT EXISTS (SELECT 1 FROM runs b WHERE b.trial = m.trial AND b.attempt > m.attempt AND b.attempt <= " attempt     \
     " AND (b.resumed < m.step OR b.resumed = 0))"
 
+/* The job of worker `w`, as Slurm writes it: 123, or 123_4 of an array; NULL: it was in none. */
+#define JOB_NAME "w.job || coalesce('_' || w.element, '')"
+
 /* How many attempts trial `t` had. */
 #define ATTEMPT_COUNT "(SELECT count(*) FROM runs x WHERE x.trial = t.trial)"
 

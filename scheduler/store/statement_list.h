@@ -126,7 +126,7 @@ STATEMENT(TRIAL_NUMBER, "SELECT trial FROM trials WHERE trial = ?1")
 STATEMENT(TRIALS_ALIVE, "SELECT trial FROM trials WHERE ending IS NULL AND trial > ?1 ORDER BY trial")
 STATEMENT(TRIAL, "SELECT " STATE_NAME ", e.name, " ATTEMPT_COUNT ", t.params, t.value,"
                  " coalesce(r.started, r.leased), t.ended, t.seconds, w.node, r.slot, s.cpus, s.gpus,"
-                 " r.attempt, t.detail, " IS_FEASIBLE FROM_TRIALS " WHERE t.trial = ?1")
+                 " r.attempt, t.detail, " IS_FEASIBLE ", " JOB_NAME FROM_TRIALS " WHERE t.trial = ?1")
 STATEMENT(EARLIER, "SELECT source, params, loss, seconds FROM earlier ORDER BY number")
 STATEMENT(CRITERIA, "SELECT name, goal, use, min, max FROM criteria ORDER BY criterion")
 STATEMENT(OUTCOMES, "SELECT criterion, value FROM outcomes WHERE trial = ?1 ORDER BY criterion")
@@ -138,7 +138,7 @@ STATEMENT(PROFILE, "SELECT n.name, p.seconds, p.count, coalesce(p.min, p.seconds
                    " FROM profiles p JOIN phases n ON n.phase = p.phase WHERE p.trial = ?1 AND p.attempt = ?2"
                    " ORDER BY p.phase")
 STATEMENT(RUNS, "SELECT r.attempt, e.name, l.name, r.detail, w.node, r.slot, s.cpus, s.gpus, r.leased, r.started,"
-                " r.seconds, r.cpu_seconds, r.peak_memory, r.tail, r.resumed"
+                " r.seconds, r.cpu_seconds, r.peak_memory, r.tail, r.resumed, " JOB_NAME
                 " FROM runs r LEFT JOIN endings e ON e.ending = r.ending LEFT JOIN endings l ON l.ending = r.late"
                 " LEFT JOIN workers w ON w.worker = r.worker"
                 " LEFT JOIN slots s ON s.worker = r.worker AND s.slot = r.slot"
@@ -152,6 +152,18 @@ STATEMENT(PHASES, "SELECT n.name, sum(p.seconds), sum(p.count), min(coalesce(p.m
                   " GROUP BY p.phase ORDER BY p.phase")
 STATEMENT(COUNT_LIVE, "SELECT count(*), count(CASE WHEN NOT t.paused THEN r.attempt END), sum(t.paused) FROM trials t"
                       " LEFT JOIN runs r ON r.trial = t.trial AND r.ending IS NULL WHERE t.ending IS NULL")
+STATEMENT(WASTED,
+          "SELECT sum(r.seconds - coalesce((SELECT max(m.time) FROM samples m WHERE m.trial = r.trial"
+          " AND m.attempt = r.attempt AND m.step <= b.resumed), 0)) FROM runs r JOIN runs b ON b.trial = r.trial"
+          " AND b.attempt = (SELECT min(x.attempt) FROM runs x WHERE x.trial = r.trial AND x.attempt > r.attempt"
+          " AND (x.cpu_seconds IS NOT NULL OR EXISTS (SELECT 1 FROM samples y WHERE y.trial = x.trial"
+          " AND y.attempt = x.attempt))) WHERE r.ending IS NOT NULL AND r.ending <> ?1")
+STATEMENT(JOBS, "SELECT job, nullif(element, -1), restarts, role, state, reason, nodes, submitted, started, ended, exit"
+                " FROM jobs ORDER BY coalesce(started, submitted), job, element, restarts")
+STATEMENT(WORKERS, "SELECT w.number, w.node, w.pid, " JOB_NAME ", w.joined, w.gone, w.why, (SELECT count(*) FROM runs r"
+                   " WHERE r.worker = w.worker) FROM workers w ORDER BY w.worker")
+STATEMENT(RUN_ENDINGS, "SELECT e.name, count(*), sum(r.seconds) FROM runs r JOIN endings e ON e.ending = r.ending"
+                       " GROUP BY r.ending ORDER BY r.ending")
 STATEMENT(PROPOSALS, "SELECT trial, params, told_before, from_start FROM trials ORDER BY trial")
 STATEMENT(TELLS, "SELECT told, trial, ending, value, seconds, step FROM trials WHERE ending IS NOT NULL ORDER BY told")
 STATEMENT(OBSERVATIONS, "SELECT told, trial, step, seconds, value, others FROM judgements WHERE told IS NOT NULL"
