@@ -20,6 +20,7 @@ static int run(struct console *console, const struct args *args)
                                       .listen = args_text(args, "listen", NULL),
                                       .until = (double)args_count(args, "until", 0),
                                       .warn = (double)args_count(args, "warn", 0),
+                                      .allocate = args_has(args, "allocate"),
                                       .requeued = args_has(args, "requeued")};
     int status = coordinator_run(&setup, &err);
     if (status)
@@ -42,6 +43,9 @@ static const struct option options[] = {
      .type = OPTION_COUNT,
      .value = "SECONDS",
      .help = "so long before that, running trials save checkpoints and stop (default: 60)"},
+    {.name = "allocate",
+     .type = OPTION_SWITCH,
+     .help = "submit workers to Slurm, as slurm.shape says: array or elastic"},
     {.name = "requeued",
      .type = OPTION_SWITCH,
      .help = "the job was put back into the queue since the last start: its workers of before are gone"},

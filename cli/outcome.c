@@ -20,6 +20,7 @@ int outcome_status(const struct snapshot *snapshot)
     case REASON_FAILURES:
     case REASON_BROKEN:
     case REASON_NO_PROGRESS:
+    case REASON_NO_WORKERS:
     case REASONS_COUNT:
         break;
     }

@@ -180,6 +180,7 @@ END(drain)
 
 MESSAGE(GOODBYE, goodbye, "worker to coordinator", "leaves; has no run any more")
 FIELD(goodbye, TEXT, why, "the reason, in a sentence")
+FIELD(goodbye, BOOL, idle, "it had nothing to run: leases under way to it have not begun")
 END(goodbye)
 
 MESSAGE(SETUP, setup, "worker to trainer", "once, after its start")

@@ -28,6 +28,7 @@
 #include "scheduler/narrate.h"
 #include "scheduler/search.h"
 #include "scheduler/service.h"
+#include "scheduler/slurm/elastic.h"
 #include "scheduler/task.h"
 
 #include <math.h>
@@ -39,6 +40,9 @@
 /* How long workers have to say goodbye. They are waited for because ZeroMQ drops what they have received but not read
  * when we close the connection: they would not learn that it is over. */
 static const double farewell_seconds = 1;
+
+/* How long what is left to be said to Slurm may take at the end: jobs that wait are taken back. */
+static const double slurm_seconds = 15;
 
 /* A message costs the core 10 to 50 us (a few results each), so a turn stays below 10 ms. */
 enum { MESSAGES_A_TURN = 128 };
@@ -63,14 +67,17 @@ struct coordinator {
     struct commit *commit;
     struct ask *ask;
     struct service *service;
+    struct elastic *elastic; /* sees to it that there are workers; NULL: others do */
 
     struct narrator narrator;
     double started; /* on the monotonic clock */
     struct loop_watch *tick;
-    double wake;      /* when the tick is due */
-    struct buf bytes; /* of the message that came last */
-    int signals;      /* that asked to end, so far */
-    bool over;        /* ended in order */
+    double wake;                 /* when the tick is due */
+    struct buf bytes;            /* of the message that came last */
+    int signals;                 /* that asked to end, so far */
+    bool over;                   /* ended in order: */
+    double leave_by;             /* then nothing is waited for any more, */
+    struct loop_watch *farewell; /* and this is when it is looked whether anything is */
 };
 
 /* --- into the core --- */
@@ -176,7 +183,11 @@ static void send_out(struct coordinator *self, const struct output *output)
 static void leave(void *context)
 {
     struct coordinator *self = context;
-    loop_stop(self->loop);
+    self->farewell = NULL;
+    if (self->elastic && !elastic_is_done(self->elastic) && clock_monotonic() < self->leave_by)
+        self->farewell = loop_timer(self->loop, 0.1, leave, self);
+    else
+        loop_stop(self->loop);
 }
 
 static bool all_workers_left(const struct coordinator *self)
@@ -223,7 +234,10 @@ static void carry_out(struct coordinator *self, struct output *output)
         break;
     case OUTPUT_ENDED:
         self->over = true;
-        loop_timer(self->loop, farewell_seconds, leave, self);
+        self->leave_by = clock_monotonic() + slurm_seconds;
+        self->farewell = loop_timer(self->loop, farewell_seconds, leave, self);
+        if (self->elastic)
+            elastic_end(self->elastic);
         break;
     }
 }
@@ -241,18 +255,23 @@ static void set_tick(struct coordinator *self)
         self->tick = loop_timer(self->loop, seconds, tick, self);
 }
 
-static void turn(void *context)
+static void take_outputs(struct coordinator *self)
 {
-    struct coordinator *self = context;
     struct output output;
     while (core_next(self->core, &output)) {
         carry_out(self, &output);
         output_fini(&output);
     }
     commit_flush(self->commit);
+}
+
+static void turn(void *context)
+{
+    struct coordinator *self = context;
+    take_outputs(self);
     set_tick(self);
-    if (self->over && all_workers_left(self))
-        leave(self);
+    if (self->over && all_workers_left(self) && (!self->elastic || elastic_is_done(self->elastic)))
+        loop_stop(self->loop);
 }
 
 /* --- start and end --- */
@@ -323,6 +342,8 @@ static int start_core(struct coordinator *self, struct err *err)
     config_fill(self->spec, self->task, searcher_strategy(self->searcher), &config);
     if (self->setup->warn > 0)
         config.warn = self->setup->warn;
+    else if (self->setup->allocate)
+        config.warn = self->spec->slurm.signal_before_end;
     config.judge = self->judging ? judging_judge(self->judging) : NULL;
     self->core = core_create(&config, &self->memory, clock_monotonic());
     bury_workers(self);
@@ -368,6 +389,14 @@ static void hold_signals(void)
     sigprocmask(SIG_BLOCK, &held, NULL);
 }
 
+static int start_allocating(struct coordinator *self, struct err *err)
+{
+    struct elastic_setup setup = {.loop = self->loop, .core = self->core, .dir = self->dir, .spec = self->spec};
+    if (self->setup->allocate)
+        self->elastic = elastic_start(&setup, err);
+    return self->setup->allocate && !self->elastic ? -1 : 0;
+}
+
 static int start(struct coordinator *self, struct err *err)
 {
     hold_signals();
@@ -377,7 +406,7 @@ static int start(struct coordinator *self, struct err *err)
     if (!(self->links = link_context_create(err)) ||
         !(self->door = door_open(self->links, self->dir, self->setup->listen, err)))
         return -1;
-    return start_core(self, err) || start_service(self, err) ? -1 : 0;
+    return start_core(self, err) || start_service(self, err) || start_allocating(self, err) ? -1 : 0;
 }
 
 /* What this session did and what it cost: two lines for whoever looks after the machine, and for tests/bench/dispatch.
@@ -417,6 +446,11 @@ static void stop_strategy(struct coordinator *self)
 
 static void end(struct coordinator *self)
 {
+    if (self->elastic && self->over) {
+        elastic_settle(self->elastic);
+        take_outputs(self);
+    }
+    elastic_stop(self->elastic);
     service_close(self->service);
     commit_stop(self->commit);
     store_close(self->store);

@@ -11,6 +11,7 @@ struct coordinator_setup {
     const char *listen; /* a tcp endpoint for workers; NULL: a local socket */
     double until;       /* when the time of the job is up, seconds since 1970; 0: not known */
     double warn;        /* so many seconds before that running trials are stopped; 0: as many as is usual */
+    bool allocate;      /* it submits its workers itself: shapes array and elastic */
     bool requeued;      /* the job was put back into the queue and started again: its workers of before are gone */
 };
 

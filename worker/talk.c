@@ -311,7 +311,7 @@ int talk_open(struct worker *worker, struct link_context *links, struct err *err
 
 void talk_close(struct worker *worker, const char *why)
 {
-    struct msg msg = {.kind = MSG_GOODBYE, .goodbye = {.why = why}};
+    struct msg msg = {.kind = MSG_GOODBYE, .goodbye = {.why = why, .idle = !worker->runs.count}};
     if (worker->joined)
         talk_send(worker, &msg);
     worker->joined = false;

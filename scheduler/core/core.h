@@ -78,6 +78,10 @@ uint64_t core_find_worker(const struct core *core, const struct worker_sign *sig
  * silent, its runs with the ending that the job's state stands for; as long as it speaks it is believed. */
 void core_job(struct core *core, double now, const struct job_facts *facts);
 
+/* When the time of this job is up, in seconds since 1970: its workers get no trial that would not end by then, and what
+ * they still run shortly before goes on elsewhere. */
+void core_job_ends(struct core *core, double now, struct node_job job, double when);
+
 /* Answers to OUTPUT_ASK, in the order of the asks, whenever they come: an ask to which the strategy has nothing to say
  * before its next tell waits in the strategy's thread, and those behind it too. */
 void core_proposal(struct core *core, double now, uint64_t trial, const char *params, uint64_t fingerprint,
@@ -98,6 +102,9 @@ void core_stop(struct core *core, double now,
                enum reason reason); /* ends what runs, too. With INTERRUPTED the running
                                        trials go back to waiting; else they are cancelled */
 int core_cancel_trial(struct core *core, double now, uint64_t trial, struct err *err); /* ends one trial */
+
+/* There is no worker, and none will come: nothing new is started, and the session ends with this sentence. */
+void core_no_workers(struct core *core, double now, const char *why);
 
 /* From `at` on (on the core's clock) nothing may run. No trial is started that would still run config.warn seconds
  * before that, unless trials can go on from checkpoints; then what runs is stopped and goes back to waiting, and the
@@ -127,7 +134,8 @@ enum output_kind {
     OUTPUT_ASK,     /* ask the strategy for trial `trial`, behind everything told so far */
     OUTPUT_TELL,    /* tell the strategy of `trial`: `ending`, `values`, `seconds`, `step` */
     OUTPUT_OBSERVE, /* tell it how `trial` stands at `step`: `values`, `seconds` */
-    OUTPUT_ENDED    /* the experiment is over: everything is on disk; `reason` says why. The last output. */
+    OUTPUT_ENDED    /* the experiment is over: everything is on disk; `reason` says why. The last output, but for what
+                       core_job has to store. */
 };
 
 /* One output; what it owns is freed with output_fini, or moved out (then clear it). */

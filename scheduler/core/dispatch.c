@@ -52,7 +52,7 @@ static void take_from_worker(struct core *core, struct worker *worker, const str
         heartbeat_take(core, worker, &msg->heartbeat);
         break;
     case MSG_GOODBYE:
-        roster_goodbye(core, worker, msg->goodbye.why);
+        roster_goodbye(core, worker, &msg->goodbye);
         break;
     default:
         core->refused++;

@@ -17,7 +17,7 @@ _Static_assert(sizeof states / sizeof *states == EXPERIMENT_ENDED + 1, "a name f
 bool reason_goes_on(enum reason reason)
 {
     return reason == REASON_INTERRUPTED || reason == REASON_WALLTIME || reason == REASON_PREEMPTED ||
-           reason == REASON_PAUSED || reason == REASON_NO_PROGRESS;
+           reason == REASON_PAUSED || reason == REASON_NO_PROGRESS || reason == REASON_NO_WORKERS;
 }
 
 const char *reason_name(enum reason reason)

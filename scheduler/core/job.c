@@ -47,6 +47,11 @@ static void write_facts(struct core *core, const struct job_facts *facts)
     event->job.exit = facts->exit ? arena_text(&event->memory, facts->exit) : NULL;
 }
 
+static bool is_of(const struct worker *worker, uint32_t job, uint32_t element)
+{
+    return worker->job.job == job && worker->job.element == element;
+}
+
 void core_job(struct core *core, double now, const struct job_facts *facts)
 {
     struct map_entry entry;
@@ -56,11 +61,25 @@ void core_job(struct core *core, double now, const struct job_facts *facts)
     bool ended = job_has_ended(facts->state, &ending);
     for (size_t at = 0; ended && map_next(&core->workers, &at, &entry);) {
         struct worker *worker = entry.value;
-        bool its = worker->job.job == facts->job && worker->job.element == facts->element;
-        if (its) {
+        if (is_of(worker, facts->job, facts->element)) {
             worker->job_ended = true;
             worker->doomed = ending;
         }
+    }
+    core_settle(core);
+}
+
+void core_job_ends(struct core *core, double now, struct node_job job, double when)
+{
+    struct map_entry entry;
+    core->now = now;
+    for (size_t at = 0; map_next(&core->workers, &at, &entry);) {
+        struct worker *worker = entry.value;
+        if (!is_of(worker, job.job, job.element))
+            continue;
+        worker->until = when - core->config.wall_offset;
+        core->worker_ends = true;
+        roster_fitness(core, worker);
     }
     core_settle(core);
 }

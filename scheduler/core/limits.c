@@ -185,6 +185,13 @@ void core_drain(struct core *core, double now, enum reason reason)
     core_settle(core);
 }
 
+void core_no_workers(struct core *core, double now, const char *why)
+{
+    core->now = now;
+    limits_end(core, REASON_NO_WORKERS, why, false);
+    core_settle(core);
+}
+
 void core_stop(struct core *core, double now, enum reason reason)
 {
     core->now = now;

@@ -116,6 +116,7 @@ struct worker {
     double heard;       /* when its last word came */
     double gone_since;  /* not connected: since when, */
     double patience;    /* and how long it has to come back */
+    double until;       /* when the time of its own job is up; infinite: not known */
     uint32_t credit;    /* leases ahead that it takes, a slot */
     struct slot **slots;
     uint32_t slot_count;
@@ -180,6 +181,7 @@ struct core {
     uint64_t end_event;     /* the event of the end; 0: not emitted yet */
     bool over;              /* OUTPUT_ENDED was emitted */
     double deadline;        /* from then on nothing may run; infinite: not known */
+    bool worker_ends;       /* some worker's job has an end of its own */
     bool leaving;           /* the session ends for a later one: */
     enum ending leave_with; /* how the attempts end that it stops */
     bool progressed;        /* a trial ended in this session, or a checkpoint went further */
@@ -231,6 +233,8 @@ uint64_t proposals_missing(const struct core *core); /* how many it would ask fo
 void queue_push(struct core *core, struct trial *trial, bool in_front);
 /* The first that may be started; those before it that would not end in time are put aside. NULL: none. */
 struct trial *queue_pop(struct core *core);
+/* The first that would end in the time that this worker has; the others stay where they are. NULL: none. */
+struct trial *queue_pop_for(struct core *core, const struct worker *worker);
 void queue_restore(struct core *core);    /* those put aside are looked at again */
 void queue_look_again(struct core *core); /* the same, if more is known of how long trials run */
 
@@ -261,7 +265,7 @@ struct worker *roster_find(const struct core *core, uint64_t id);
 struct worker *roster_add(struct core *core, uint64_t id);
 struct slot *roster_slot(struct core *core, struct worker *worker, uint32_t index); /* makes it when it is not there */
 void roster_hello(struct core *core, uint64_t peer, const struct msg_hello *hello);
-void roster_goodbye(struct core *core, struct worker *worker, const char *why);
+void roster_goodbye(struct core *core, struct worker *worker, const struct msg_goodbye *goodbye);
 void roster_lose(struct core *core, struct worker *worker, enum ending ending, const char *why);
 void roster_fitness(struct core *core, struct worker *worker); /* works out anew whether it gets leases */
 void roster_tick(struct core *core);
@@ -313,6 +317,11 @@ bool walltime_has_room(const struct core *core); /* the same of a trial that not
 /* Nothing runs, and nothing that waits fits into the time that is left. */
 bool walltime_is_idle(const struct core *core);
 bool walltime_is_near(const struct core *core); /* running trials are to be stopped */
+/* The same for a worker whose job has an end of its own: whether it is so near that the worker gets nothing more. */
+bool walltime_fits_worker(const struct core *core, const struct trial *trial, const struct worker *worker);
+bool walltime_is_near_for(const struct core *core, const struct worker *worker);
+void walltime_relieve(struct core *core,
+                      struct worker *worker); /* then what it runs is stopped, and goes on elsewhere */
 void walltime_leave(struct core *core, enum reason reason, const char *detail);
 void walltime_tick(struct core *core);            /* while leaving: what ran on is stopped, too */
 double walltime_give_up(const struct core *core); /* when runs that don't end are given up; infinite: no deadline */

@@ -6,6 +6,8 @@
  * is too short to matter when a trial would have found another slot sooner. */
 #include "scheduler/core/parts.h"
 
+#include <math.h>
+
 #define AHEAD_SECONDS 0.02
 
 /* Leases that may wait behind the running one. */
@@ -46,15 +48,30 @@ static struct slot *choose(struct core *core)
     return link ? LIST_ITEM(link, struct slot, vacancy) : NULL;
 }
 
+static struct trial *pop_for(struct core *core, const struct slot *slot)
+{
+    return isinf(slot->worker->until) ? queue_pop(core) : queue_pop_for(core, slot->worker);
+}
+
+/* A slot whose worker has too little time for any trial that waits is passed over this time. */
 void place_all(struct core *core)
 {
     if (core->state != EXPERIMENT_RUNNING)
         return;
     struct slot *slot;
-    struct trial *trial;
+    struct list_link passed, *link;
+    list_init(&passed);
     queue_look_again(core);
-    while (!list_is_empty(&core->queue) && !limits_full(core) && (slot = choose(core)) && (trial = queue_pop(core)))
-        lease_grant(core, trial, slot, trial->attempts + 1);
+    while (!list_is_empty(&core->queue) && !limits_full(core) && (slot = choose(core))) {
+        struct trial *trial = pop_for(core, slot);
+        list_remove(&slot->vacancy);
+        if (trial)
+            lease_grant(core, trial, slot, trial->attempts + 1);
+        else
+            list_append(&passed, &slot->vacancy);
+    }
+    while ((link = list_first(&passed)))
+        place_refresh(core, LIST_ITEM(link, struct slot, vacancy));
 }
 
 void place_learn(struct core *core, double seconds)

@@ -39,6 +39,18 @@ static void put_aside(struct core *core, struct trial *trial)
     core->unfit_count++;
 }
 
+struct trial *queue_pop_for(struct core *core, const struct worker *worker)
+{
+    for (struct list_link *link = core->queue.after; link != &core->queue; link = link->after) {
+        struct trial *trial = LIST_ITEM(link, struct trial, queue);
+        if (!walltime_fits_worker(core, trial, worker))
+            continue;
+        list_remove(link);
+        return trial;
+    }
+    return NULL;
+}
+
 struct trial *queue_pop(struct core *core)
 {
     struct list_link *first;

@@ -28,6 +28,7 @@ struct worker *roster_add(struct core *core, uint64_t id)
     worker->job.element = NODE_NO_ELEMENT;
     worker->doomed = ENDING_LOST;
     worker->heard = worker->gone_since = core->now;
+    worker->until = INFINITY;
     map_put(&core->workers, id, worker);
     return worker;
 }
@@ -68,7 +69,8 @@ void roster_free(struct core *core, struct worker *worker)
 
 void roster_fitness(struct core *core, struct worker *worker)
 {
-    bool fit = worker->peer && worker->offered && core->now - worker->heard < core->config.suspect;
+    bool fit = worker->peer && worker->offered && core->now - worker->heard < core->config.suspect &&
+               !walltime_is_near_for(core, worker);
     if (fit == worker->fit)
         return;
     worker->fit = fit;
@@ -149,9 +151,20 @@ void roster_lose(struct core *core, struct worker *worker, enum ending ending, c
     roster_free(core, worker);
 }
 
-void roster_goodbye(struct core *core, struct worker *worker, const char *why)
+/* What it was being given when it had nothing to run has not begun. */
+static void take_back(struct core *core, struct worker *worker)
 {
-    roster_lose(core, worker, worker->doomed, *why ? why : "it left");
+    for (uint32_t i = 0; i < worker->slot_count; i++)
+        while (worker->slots[i]->lease_count)
+            lease_return(core, LIST_ITEM(worker->slots[i]->leases.after, struct lease, link));
+}
+
+void roster_goodbye(struct core *core, struct worker *worker, const struct msg_goodbye *goodbye)
+{
+    worker->fit = false;
+    if (goodbye->idle)
+        take_back(core, worker);
+    roster_lose(core, worker, worker->doomed, *goodbye->why ? goodbye->why : "it left");
 }
 
 void core_peer_gone(struct core *core, double now, uint64_t peer)
@@ -221,6 +234,8 @@ static bool watch(struct core *core, struct worker *worker)
         if (silent > 1.5 * core->config.heartbeat)
             dispatch_heard(core, worker, 0); /* shows whether the connection still stands */
         roster_fitness(core, worker);
+        if (walltime_is_near_for(core, worker))
+            walltime_relieve(core, worker);
         for (uint32_t i = 0; i < worker->slot_count; i++)
             find_stuck(core, worker->slots[i]);
         return true;

@@ -39,6 +39,29 @@ bool walltime_fits(struct core *core, const struct trial *trial)
     return predicted < 0 || core->now + predicted <= core->deadline - core->config.warn;
 }
 
+bool walltime_fits_worker(const struct core *core, const struct trial *trial, const struct worker *worker)
+{
+    double predicted = isinf(worker->until) || core->config.can_continue ? -1 : predict(core, trial);
+    return predicted < 0 || core->now + predicted <= worker->until - core->config.warn;
+}
+
+bool walltime_is_near_for(const struct core *core, const struct worker *worker)
+{
+    return core->now >= worker->until - core->config.warn;
+}
+
+void walltime_relieve(struct core *core, struct worker *worker)
+{
+    for (uint32_t i = 0; i < worker->slot_count; i++)
+        for (struct list_link *link = worker->slots[i]->leases.after, *next; link != &worker->slots[i]->leases;
+             link = next) {
+            struct lease *lease = LIST_ITEM(link, struct lease, link);
+            next = link->after;
+            if (lease_trial(core, lease) && !lease->stopping)
+                lease_stop(core, lease, ENDING_WALLTIME);
+        }
+}
+
 bool walltime_has_room(const struct core *core)
 {
     return core->now + fmax(forecast_seconds(core->forecast, "{}"), 0) <= core->deadline - core->config.warn;
@@ -138,7 +161,7 @@ bool walltime_went_on(struct core *core, struct trial *trial, uint64_t resumed)
 
 void walltime_learn(struct core *core, const struct trial *trial, double seconds)
 {
-    if (isfinite(core->deadline))
+    if (isfinite(core->deadline) || core->worker_ends)
         forecast_learn(core->forecast, trial->params, seconds);
 }
 

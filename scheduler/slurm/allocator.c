@@ -81,7 +81,7 @@ static void move(struct allocator *self, double now, struct allocation *item, en
     item->state = state;
     item->since = self->changed = now;
     if (state == ALLOCATION_WAITS)
-        item->joined = item->described = false; /* it was requeued: its next start is a new one */
+        item->joined = item->worked = item->described = false; /* it was requeued: its next start is a new one */
 }
 
 /* --- giving up --- */
@@ -115,12 +115,12 @@ static const char *name_of(const struct allocation *item, char *out, size_t size
     return out;
 }
 
-/* Counts a job that did not come to have a worker, whose end is told in words. */
+/* Counts a job whose worker did nothing, for this reason. */
 static void count_start(struct allocator *self, const struct allocation *item, const char *how)
 {
     char text[400], name[32];
     self->starts++;
-    snprintf(text, sizeof text, "%d worker jobs in a row ended before their worker joined; the last one, %s, %s",
+    snprintf(text, sizeof text, "%d worker jobs in a row ended before their worker did anything; the last one, %s, %s",
              ALLOCATOR_STARTS, name_of(item, name, sizeof name), how);
     if (self->starts >= ALLOCATOR_STARTS)
         stop(self, item, text);
@@ -166,7 +166,6 @@ void allocator_update(struct allocator *self, double now, const struct allocator
         if (worker && item->state != ALLOCATION_WORKS) {
             move(self, now, item, ALLOCATION_WORKS);
             item->joined = true;
-            self->starts = 0;
         } else if (!worker && item->state == ALLOCATION_WORKS) {
             move(self, now, item, ALLOCATION_RUNS);
             self->looked = now; /* its job needs a moment to end */
@@ -174,6 +173,9 @@ void allocator_update(struct allocator *self, double now, const struct allocator
         if (worker && worker->slots)
             self->per_worker = worker->slots;
         item->described |= worker && worker->described;
+        item->worked |= worker && worker->busy;
+        if (item->worked && worker)
+            self->starts = 0;
     }
 }
 
@@ -308,7 +310,8 @@ static const struct slurm_job *record_of(const struct slurm_jobs *jobs, const st
     return NULL;
 }
 
-/* One that was gone: it lives after all, or has ended, which is held against it if its worker never joined. */
+/* One that was gone: it lives after all, or has ended, which is held against it if it did not come to run anything. A
+ * worker that left because it had nothing to run is no good either while trials wait: they don't fit into its time. */
 static void take_end(struct allocator *self, double now, struct allocation *item, const struct slurm_job *job)
 {
     static const struct slurm_job vanished = {.state = SLURM_VANISHED};
@@ -318,8 +321,8 @@ static void take_end(struct allocator *self, double now, struct allocation *item
         return;
     }
     const char *fault = fault_of(job ? job : &vanished, how, sizeof how);
-    if (fault && !item->joined && !item->cancelled)
-        count_start(self, item, fault);
+    if (fault && !item->worked && !item->cancelled)
+        count_start(self, item, item->joined ? "found no trial that would end in its time" : fault);
     drop(self, now, item);
 }
 

@@ -9,7 +9,7 @@
  * whose worker joined will end.
  *
  * Two counters end the submitting, each with a reason: submissions that failed in a row (each failure makes the next
- * one wait longer), and jobs in a row that ended before their worker joined. What runs then goes on. */
+ * one wait longer), and jobs in a row that ended before their worker had anything to run. What runs then goes on. */
 #ifndef GANNET_SCHEDULER_SLURM_ALLOCATOR_H
 #define GANNET_SCHEDULER_SLURM_ALLOCATOR_H
 
@@ -36,6 +36,7 @@ struct allocator_worker {
     uint32_t job;     /* the job's id, or its array's */
     uint32_t element; /* which of the array; SLURM_UNSET: none */
     uint32_t slots;
+    bool busy;      /* it has something to run */
     bool described; /* when its job ends is known: Slurm need not be asked */
 };
 

@@ -19,6 +19,7 @@ struct allocation {
     enum allocation_state state;
     double since;   /* RUNS: then it was first seen so */
     bool joined;    /* its worker was connected once since it last waited */
+    bool worked;    /* and had something to run */
     bool described; /* what Slurm says of it while it runs is known */
     bool cancelled; /* we took it back, */
     bool asked;     /* or are about to: the question is under way */

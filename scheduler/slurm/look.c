@@ -43,6 +43,19 @@ static int weight(const struct slurm_job *job)
     return job->state == SLURM_PENDING ? 1 : 2;
 }
 
+/* What the news don't say is as it was. */
+static void take(struct slurm_job *seen, const struct slurm_job *news)
+{
+    struct slurm_job before = *seen;
+    *seen = *news;
+    if (!*seen->nodes && seen->state != SLURM_PENDING)
+        memcpy(seen->nodes, before.nodes, sizeof seen->nodes);
+    if (!(seen->started > 0) && seen->state != SLURM_PENDING)
+        seen->started = before.started;
+    if (!(seen->submitted > 0))
+        seen->submitted = before.submitted;
+}
+
 static void see_one(struct slurm_submission *one, const struct slurm_jobs *jobs, bool whole, double now)
 {
     const struct slurm_job *best = NULL;
@@ -53,7 +66,7 @@ static void see_one(struct slurm_submission *one, const struct slurm_jobs *jobs,
             best = job;
     }
     if (best)
-        one->seen = *best;
+        take(&one->seen, best);
     else if (whole && !slurm_state_is_end(one->seen.state))
         one->seen.state = SLURM_VANISHED;
     if (best || whole)

@@ -51,7 +51,7 @@ static void update(struct stage *stage)
 
 static void join(struct stage *stage, uint32_t job, uint32_t element, uint32_t slots)
 {
-    stage->workers[stage->view.worker_count++] = (struct allocator_worker){job, element, slots, true};
+    stage->workers[stage->view.worker_count++] = (struct allocator_worker){job, element, slots, true, true};
     update(stage);
 }
 
@@ -470,7 +470,7 @@ static void three_jobs_without_a_worker_end_it(void **state)
     lose_one(&stage, 2, single(2, SLURM_TIMEOUT));
     assert_null(stands(&stage).stopped);
     lose_one(&stage, 3, failed(3, 127));
-    assert_has(stands(&stage).stopped, "3 worker jobs in a row ended before their worker joined");
+    assert_has(stands(&stage).stopped, "3 worker jobs in a row ended before their worker did anything");
     assert_has(stands(&stage).stopped, "the last one, 3, ended with status 127");
     assert_int_equal(stands(&stage).stopped_job, 3);
     assert_true(stands(&stage).hopeless);
@@ -487,6 +487,25 @@ static void a_worker_that_joins_forgives_the_jobs_before(void **state)
     join(&stage, 3, SLURM_UNSET, 1);
     lose_one(&stage, 4, failed(4, 1));
     assert_null(stands(&stage).stopped);
+    end(&stage);
+}
+
+static void workers_that_never_have_a_trial_end_it(void **state)
+{
+    (void)state;
+    struct stage stage = elastic(1, 1, 100);
+    for (uint32_t id = 1; id <= 3; id++) {
+        struct slurm_job ended = single(id, SLURM_COMPLETED);
+        await(&stage, ALLOCATOR_SUBMIT);
+        allocator_submitted(stage.allocator, stage.now, id);
+        stage.workers[0] = (struct allocator_worker){id, SLURM_UNSET, 1, false, true};
+        stage.view.worker_count = 1;
+        update(&stage);
+        leave(&stage);
+        find(&stage, NULL, 0);
+        inspect(&stage, &ended, 1);
+    }
+    assert_has(stands(&stage).stopped, "found no trial that would end in its time");
     end(&stage);
 }
 
@@ -596,7 +615,7 @@ static void of_a_job_whose_end_is_not_known_slurm_is_asked_once(void **state)
     end(&stage);
     stage = elastic(1, 1, 100);
     submit(&stage, 1);
-    stage.workers[0] = (struct allocator_worker){1, SLURM_UNSET, 1, false};
+    stage.workers[0] = (struct allocator_worker){1, SLURM_UNSET, 1, true, false};
     stage.view.worker_count = 1;
     update(&stage);
     inspect(&stage, &runs, 1);
@@ -773,7 +792,7 @@ static void show_workers(struct world *world)
     for (uint32_t id = 1; id <= world->submitted; id++)
         if (world->joined[id] && lives(world->jobs[id]))
             stage->workers[stage->view.worker_count++] =
-                (struct allocator_worker){id, SLURM_UNSET, 1, rng_below(&world->rng, 2)};
+                (struct allocator_worker){id, SLURM_UNSET, 1, true, rng_below(&world->rng, 2)};
     update(stage);
 }
 
@@ -836,6 +855,7 @@ int main(void)
         cmocka_unit_test(what_was_submitted_in_doubt_is_taken_back_at_the_end),
         cmocka_unit_test(three_jobs_without_a_worker_end_it),
         cmocka_unit_test(a_worker_that_joins_forgives_the_jobs_before),
+        cmocka_unit_test(workers_that_never_have_a_trial_end_it),
         cmocka_unit_test(preemption_and_failed_nodes_are_nobodys_fault),
         cmocka_unit_test(jobs_that_vanish_three_times_end_it),
         cmocka_unit_test(elements_of_an_array_that_die_at_once_end_it),

@@ -1,0 +1,48 @@
+/* What workers are wanted for; see demand.h. */
+#include "scheduler/core/demand.h"
+#include "common/mem.h"
+#include "scheduler/core/parts.h"
+
+#include <stdlib.h>
+
+/* Trials that early stopping paused are not waited for: most of them never go on. */
+static uint64_t open_trials(const struct core *core)
+{
+    uint64_t here = core->live[TRIAL_WAITING] + core->live[TRIAL_RUNNING];
+    uint64_t begun = trial_states_ended(core->ended) + core->live[TRIAL_PAUSED];
+    uint64_t limit = core->config.max_trials ? core->config.max_trials : DEMAND_ANY;
+    uint64_t left = limit > begun ? limit - begun : 0;
+    return core->no_more && here < left ? here : left;
+}
+
+static bool is_busy(const struct worker *worker)
+{
+    for (uint32_t i = 0; i < worker->slot_count; i++)
+        if (worker->slots[i]->lease_count)
+            return true;
+    return false;
+}
+
+void core_demand(const struct core *core, struct demand *out)
+{
+    uint64_t open = core->state == EXPERIMENT_RUNNING ? open_trials(core) : 0, most = core->config.max_concurrent;
+    *out = (struct demand){.state = core->state, .reason = core->reason, .wanted = most && most < open ? most : open};
+    out->workers = MEM_ARRAY(struct demand_worker, core->workers.count + 1);
+    struct map_entry entry;
+    for (size_t at = 0; map_next(&core->workers, &at, &entry);) {
+        const struct worker *worker = entry.value;
+        if (!worker->peer)
+            continue;
+        if (!walltime_is_near_for(core, worker))
+            out->slots += worker->slot_count;
+        if (worker->job.job)
+            out->workers[out->worker_count++] =
+                (struct demand_worker){worker->job, worker->node, worker->slot_count, is_busy(worker)};
+    }
+}
+
+void demand_fini(struct demand *demand)
+{
+    free(demand->workers);
+    *demand = (struct demand){0};
+}

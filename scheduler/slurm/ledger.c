@@ -1,0 +1,258 @@
+/* The books about worker jobs; see ledger.h. */
+#include "scheduler/slurm/ledger.h"
+#include "common/clock.h"
+#include "common/log.h"
+#include "common/mem.h"
+#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/look.h"
+#include "scheduler/slurm/record.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A job as the store was last told of it: only what is new goes there. */
+struct told {
+    uint32_t id, element, restarts;
+    enum slurm_state state;
+    double ends; /* when its time is up; 0: not known */
+};
+
+struct ledger {
+    const struct rundir *dir;
+    struct core *core;
+    struct node_job own;        /* the job that this process is in */
+    struct slurm_record record; /* as it was last read or written */
+    struct told *told;
+    size_t told_count, told_room;
+};
+
+/* --- slurm.json --- */
+
+/* A change to be made under the record's lock; `kept`: the record after it. */
+struct entry {
+    struct ledger *ledger;
+    const struct slurm_jobs *jobs;
+    bool whole;
+    uint32_t id, elements; /* submitted; id 0: nothing was */
+    const char *note;      /* NULL: it stays */
+};
+
+static void keep(struct ledger *self, const struct slurm_record *record)
+{
+    slurm_record_fini(&self->record);
+    self->record = *record;
+    self->record.items = MEM_ARRAY(struct slurm_submission, record->count + 1);
+    self->record.room = record->count + 1;
+    if (record->count)
+        memcpy(self->record.items, record->items, record->count * sizeof *record->items);
+}
+
+static void write_entry(void *context, struct slurm_record *record)
+{
+    struct entry *entry = context;
+    if (entry->id) {
+        struct slurm_submission *one = slurm_record_add(record, entry->id, SLURM_ROLE_WORKER);
+        one->array = entry->elements > 0;
+        one->count = entry->elements ? entry->elements : 1;
+    }
+    if (entry->jobs)
+        slurm_record_see(record, entry->jobs, entry->whole, clock_wall());
+    if (entry->note)
+        snprintf(record->note, sizeof record->note, "%s", entry->note);
+    keep(entry->ledger, record);
+}
+
+static void change(struct ledger *self, struct entry *entry)
+{
+    struct err err;
+    entry->ledger = self;
+    if (slurm_record_change(self->dir, write_entry, entry, &err))
+        log_warning("%s", err.text);
+}
+
+/* --- the store --- */
+
+static const char *role_of(const struct ledger *self, uint32_t id)
+{
+    static const char *const names[] = {[SLURM_ROLE_EXPERIMENT] = "experiment",
+                                        [SLURM_ROLE_COORDINATOR] = "coordinator",
+                                        [SLURM_ROLE_WORKER] = "worker"};
+    for (uint32_t i = 0; i < self->record.count; i++)
+        if (self->record.items[i].id == id)
+            return names[self->record.items[i].role];
+    return id == self->own.job ? "coordinator" : "worker";
+}
+
+static struct told *find_told(const struct ledger *self, uint32_t id, uint32_t element)
+{
+    for (size_t i = 0; i < self->told_count; i++)
+        if (self->told[i].id == id && self->told[i].element == element)
+            return &self->told[i];
+    return NULL;
+}
+
+/* Whether that is news; from now on it is not. An end that is not said is as it was. */
+static bool is_news(struct ledger *self, const struct told *now)
+{
+    struct told *told = find_told(self, now->id, now->element);
+    bool same = told && told->restarts == now->restarts && told->state == now->state;
+    if (!told) {
+        MEM_GROW(self->told, self->told_room, self->told_count + 1);
+        told = &self->told[self->told_count++];
+        *told = *now;
+    }
+    double ends = now->ends > 0 ? now->ends : told->ends;
+    *told = *now;
+    told->ends = ends;
+    return !same;
+}
+
+/* The exit in the words of the store; "" when there is none. */
+static const char *show_exit(const struct slurm_job *job, char *out, size_t size)
+{
+    *out = '\0';
+    if (slurm_state_is_end(job->state) && job->exit_signal)
+        snprintf(out, size, "signal %d", job->exit_signal);
+    else if (slurm_state_is_end(job->state) && job->state != SLURM_VANISHED)
+        snprintf(out, size, "%d", job->exit_status);
+    return out;
+}
+
+static void tell_news(struct ledger *self, const struct slurm_job *job, struct node_job name)
+{
+    char exit[32];
+    struct job_facts facts = {.job = name.job,
+                              .element = name.element,
+                              .restarts = job->restarts,
+                              .role = role_of(self, name.job),
+                              .submitted = job->submitted,
+                              .started = job->state == SLURM_PENDING ? 0 : job->started,
+                              .ended = slurm_state_is_end(job->state) ? job->ends : 0,
+                              .state = slurm_state_name(job->state),
+                              .reason = *job->reason ? job->reason : NULL,
+                              .nodes = *job->nodes ? job->nodes : NULL,
+                              .exit = *show_exit(job, exit, sizeof exit) ? exit : NULL};
+    core_job(self->core, clock_monotonic(), &facts);
+}
+
+/* Those of an array that wait together have nothing to tell yet. */
+static void tell(struct ledger *self, const struct slurm_job *job)
+{
+    bool runs = job->state == SLURM_RUNNING;
+    struct node_job name = {job->array ? job->array : job->id, job->array ? job->element : NODE_NO_ELEMENT};
+    if (job->array && job->element == SLURM_UNSET)
+        return;
+    if (is_news(self, &(struct told){name.job, name.element, job->restarts, job->state, runs ? job->ends : 0}))
+        tell_news(self, job, name);
+    double ends = find_told(self, name.job, name.element)->ends;
+    if (runs && ends > 0)
+        core_job_ends(self->core, clock_monotonic(), name, ends);
+}
+
+/* --- both --- */
+
+struct ledger *ledger_open(const struct rundir *dir, struct core *core, struct allocator *allocator, struct err *err)
+{
+    struct ledger *self = MEM_NEW(struct ledger);
+    self->dir = dir;
+    self->core = core;
+    self->own = node_job();
+    if (slurm_record_read(dir, &self->record, err)) {
+        ledger_close(self);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < self->record.count; i++) {
+        const struct slurm_submission *one = &self->record.items[i];
+        if (one->role == SLURM_ROLE_WORKER && !slurm_state_is_end(one->seen.state))
+            allocator_adopt(allocator, clock_monotonic(), one->id, one->array ? one->count : 0);
+    }
+    change(self, &(struct entry){.note = ""}); /* also settles the comment of a record that was not there */
+    return self;
+}
+
+void ledger_close(struct ledger *self)
+{
+    if (!self)
+        return;
+    slurm_record_fini(&self->record);
+    free(self->told);
+    free(self);
+}
+
+const char *ledger_comment(const struct ledger *self)
+{
+    return self->record.comment;
+}
+
+void ledger_submitted(struct ledger *self, uint32_t id, uint32_t elements, const json_t *request)
+{
+    struct job_facts facts = {
+        .job = id, .element = NODE_NO_ELEMENT, .role = "worker", .submitted = clock_wall(), .state = "pending"};
+    json_t *shown = json_copy((json_t *)request);
+    json_object_del(shown, "environment"); /* long, and nobody's business */
+    char *text = json_dumps(shown, JSON_COMPACT);
+    facts.request = text;
+    if (elements)
+        log_info("job %u submitted: an array of %u workers", id, elements);
+    else
+        log_info("job %u submitted: a worker", id);
+    change(self, &(struct entry){.id = id, .elements = elements});
+    is_news(self, &(struct told){.id = id, .element = SLURM_UNSET, .state = SLURM_PENDING});
+    core_job(self->core, clock_monotonic(), &facts);
+    free(text);
+    json_decref(shown);
+}
+
+void ledger_see(struct ledger *self, const struct slurm_jobs *jobs, bool whole)
+{
+    change(self, &(struct entry){.jobs = jobs, .whole = whole});
+    for (uint32_t i = 0; i < jobs->count; i++)
+        tell(self, &jobs->items[i]);
+}
+
+/* What a worker says of its job by being there, or by having left in order. */
+static struct slurm_job job_of_worker(struct node_job job, enum slurm_state state)
+{
+    bool element = job.element != NODE_NO_ELEMENT;
+    return (struct slurm_job){
+        .id = job.job, .array = element ? job.job : 0, .element = element ? job.element : SLURM_UNSET, .state = state};
+}
+
+void ledger_runs(struct ledger *self, struct node_job job, const char *node)
+{
+    struct slurm_job seen = job_of_worker(job, SLURM_RUNNING);
+    const struct told *told = find_told(self, seen.array ? seen.array : seen.id, seen.element);
+    seen.restarts = told ? told->restarts : 0;
+    seen.started = clock_wall();
+    snprintf(seen.nodes, sizeof seen.nodes, "%s", node);
+    if (!told || told->state != SLURM_RUNNING)
+        change(self, &(struct entry){.jobs = &(struct slurm_jobs){&seen, 1}});
+    tell(self, &seen);
+}
+
+void ledger_left(struct ledger *self, struct node_job job)
+{
+    struct slurm_job seen = job_of_worker(job, SLURM_COMPLETED);
+    const struct told *told = find_told(self, seen.array ? seen.array : seen.id, seen.element);
+    seen.restarts = told ? told->restarts : 0;
+    seen.ends = clock_wall();
+    ledger_see(self, &(struct slurm_jobs){&seen, 1}, false);
+}
+
+void ledger_keep_workers(const struct ledger *self, struct slurm_jobs *jobs)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < jobs->count; i++) {
+        const struct slurm_job *job = &jobs->items[i];
+        if (strcmp(role_of(self, job->array ? job->array : job->id), "worker") == 0)
+            jobs->items[kept++] = *job;
+    }
+    jobs->count = kept;
+}
+
+void ledger_note(struct ledger *self, const char *note)
+{
+    if (strncmp(self->record.note, note, sizeof self->record.note - 1) != 0)
+        change(self, &(struct entry){.note = note});
+}
