@@ -12,8 +12,10 @@
  *     {"call": "partitions"}                          {"partitions": ["main", "low"]}
  *     {"call": "about"}                               {"module": path, "built_for": "22.05.8", "library": "38.0.0"}
  *
- * The first question that needs Slurm's configuration has it read, and once that has gone well the line {"note":
- * "open"} comes before its answer: an agent that ends without having said so has asked Slurm for nothing.
+ * The first question that needs Slurm's configuration has it read; when that has gone well, this line comes before the
+ * answer, and an agent that ends without having said it has asked Slurm for nothing:
+ *
+ *                                                     {"note": "open"}
  *
  * Whatever fails is answered by {"error": "sentence", "number": 2000, "unclear": true}: see struct slurm_error. */
 #ifndef GANNET_SCHEDULER_SLURM_AGENT_H
