@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Some 600 bytes a submission; a worker submitted every minute of a year makes 500,000 of them, 300 MB. */
@@ -152,20 +153,32 @@ int slurm_record_read(const struct rundir *dir, struct slurm_record *out, struct
 
 /* --- changing --- */
 
-/* The lock: a descriptor to close, or -1 with a sentence. Whoever has it is done in milliseconds, so this waits. */
+/* Whoever has the lock is done in milliseconds, so it is looked at again for a while; one that is stopped must not stop
+ * everybody. -1 with errno. */
+static int await_lock(int fd)
+{
+    enum { LOOKS = 1000 }; /* ten seconds in all */
+    static const struct timespec between = {.tv_nsec = 10 * 1000 * 1000};
+    for (int look = 0; look < LOOKS; look++) {
+        struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+        if (fcntl(fd, F_OFD_SETLK, &lock) == 0)
+            return 0;
+        if (errno != EAGAIN && errno != EACCES)
+            return -1;
+        nanosleep(&between, NULL);
+    }
+    errno = EAGAIN;
+    return -1;
+}
+
+/* The lock: a descriptor to close, or -1 with a sentence. */
 static int take_lock(const struct rundir *dir, struct err *err)
 {
     char *path = path_of(dir, "slurm.lock");
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600), taken = -1;
-    if (fd < 0) {
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0)
         err_write_errno(err, "can't open %s", path);
-        free(path);
-        return -1;
-    }
-    while ((taken = fcntl(fd, F_OFD_SETLKW, &lock)) && errno == EINTR)
-        ;
-    if (taken) {
+    if (fd >= 0 && await_lock(fd)) {
         err_write_errno(err, "can't lock %s", path);
         close(fd);
         fd = -1;

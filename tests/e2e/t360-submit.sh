@@ -98,4 +98,10 @@ wait $waiting
 is "Ctrl-C while it waits ends the waiting alone" 130 $?
 matches "and says so" 'the job goes on' "$(cat w.out)"
 is "the job was not touched" "" "$(grep "cancel.*$(grep -o '"id": [0-9]*' w/slurm.json | head -n 1 | cut -c7-)" slurm/calls)"
+
+# --- what documents show ---
+awk '/^```yaml$/ { on = 1; next } /^```$/ { on = 0 } on' "$SOURCE/docs/slurm.md" >shown.yaml
+claim "the file in docs/slurm.md is a good one" gannet check shown.yaml
+claim "it can be submitted" gannet submit shown.yaml --dry-run
+claim "so can examples/slurm.yaml" gannet submit "$EXAMPLES/slurm.yaml" --dry-run
 finish
