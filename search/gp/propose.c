@@ -25,7 +25,8 @@ enum {
     CANDIDATES_MANY = 300,
     MANY_TRIALS = 200,
     ASCENTS = 3,
-    REGIONS = 8 /* good trials that a region may lie around */
+    MANY_RUNNING = 256, /* trials: 2,000 workers with trials of a minute ask every 30 ms, so an ask has one ascent */
+    REGIONS = 8         /* good trials that a region may lie around */
 };
 
 static const double bound_share = 0.3;   /* of proposals that follow a bound rather than the improvement */
@@ -298,7 +299,7 @@ static bool look(struct scene *scene, const struct acquisition *acquisition, dou
                             .high = high,
                             .local = scene->region,
                             .candidates = scene->n < MANY_TRIALS ? CANDIDATES : CANDIDATES_MANY,
-                            .ascents = ASCENTS,
+                            .ascents = history_pending_count(propose->history) > MANY_RUNNING ? 1 : ASCENTS,
                             .random = propose->random};
     bool found = hunt(&settings, unit);
     free(anchors);
