@@ -30,6 +30,7 @@ struct follow {
     struct live live;
     struct pace pace;
     char *said; /* the last line that is no progress */
+    bool fresh; /* what the store says of the end is of a session that is followed, not of one before */
     bool interrupted, ended;
 };
 
@@ -103,17 +104,19 @@ static bool look_at_jobs(struct follow *follow)
     return future;
 }
 
-/* Whether it has ended. */
+/* Whether it has ended. What goes on after its end has been at that end before its new coordinator starts. */
 static bool look_at(struct follow *follow, struct source *source)
 {
     struct standing standing = {0};
     bool ended = false;
     if (source_lives(source)) {
+        follow->fresh = true;
         if (source_standing(source, &standing, NULL) == STATUS_OK)
             draw_progress(follow, &standing);
     } else {
-        bool known = source_recorded(source, &standing, NULL) == 0;
-        ended = (known && outcome_is_final(&standing.snapshot)) || !look_at_jobs(follow);
+        bool final = source_recorded(source, &standing, NULL) == 0 && outcome_is_final(&standing.snapshot);
+        follow->fresh = follow->fresh || !final;
+        ended = (final && follow->fresh) || !look_at_jobs(follow);
     }
     standing_fini(&standing);
     return ended;
