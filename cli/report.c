@@ -8,6 +8,7 @@
 #include "common/endings.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "scheduler/slurm/record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +116,7 @@ int report_end(struct console *console, const struct rundir *dir, bool json, boo
              *again = again_of(console->programs, dir, summary.best);
         summary.directory = path;
         summary.handle = handle;
+        summary.submitted = slurm_record_exists(dir);
         summary.again = again;
         summary.programs = console->programs;
         if (!silent)

@@ -136,7 +136,7 @@ static void add_next(const struct summary *summary, const struct look *look, str
 {
     struct buf handle = {0};
     format_shell(summary->handle, &handle);
-    const char *name = buf_str(&handle), *programs = summary->programs;
+    const char *name = buf_str(&handle), *programs = summary->programs, *run = summary->submitted ? "submit" : "run";
     buf_format(out, "\nEverything is in %s\n", summary->directory);
     look_heading(look, "Next", out);
     buf_format(out, "  %sgannet trials %s --sort value -n 10\n", programs, name);
@@ -145,9 +145,9 @@ static void add_next(const struct summary *summary, const struct look *look, str
     if (json_array_size(summary->failures))
         buf_format(out, "  %sgannet trials %s --state failed\n", programs, name);
     if (reason_goes_on(summary->snapshot.reason) || summary->snapshot.reason == REASON_STOPPED)
-        buf_format(out, "  %sgannet run %s --resume\n", programs, name);
+        buf_format(out, "  %sgannet %s %s --resume\n", programs, run, name);
     else if (summary->snapshot.reason == REASON_MAX_TRIALS)
-        buf_format(out, "  %sgannet run %s --resume --set limits.max_trials=%" PRIu64 "\n", programs, name,
+        buf_format(out, "  %sgannet %s %s --resume --set limits.max_trials=%" PRIu64 "\n", programs, run, name,
                    2 * trial_states_ended(summary->snapshot.trials));
     buf_fini(&handle);
 }

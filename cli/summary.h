@@ -18,6 +18,7 @@ struct summary {
     const char *again;     /* the command that trains the best trial again */
     const char *directory; /* the run directory, as the person can type it */
     const char *handle;    /* how other commands call the experiment */
+    bool submitted;        /* to Slurm, where it is to go on */
 };
 
 /* Adds it for people. */
