@@ -9,6 +9,7 @@
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/mem.h"
+#include "common/texts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +26,8 @@ static const double first_pause = 0.05; /* seconds: whoever is needed comes back
 
 struct child {
     struct child_setup setup;
-    char **argv;
+    struct texts argv;
+    size_t lasting; /* words of argv that further starts have, too */
     char *mark, *log;
     struct proc *proc;        /* NULL: it does not run */
     struct loop_watch *pause; /* until it is started again, or `gone` is called */
@@ -63,7 +65,7 @@ static char *last_words(const struct child *child, const char *how)
 {
     struct buf words = {0}, tail = {0};
     add_tail(child->log, &tail);
-    buf_format(&words, "%s %s", child->argv[0], how);
+    buf_format(&words, "%s %s", child->argv.items[0], how);
     if (tail.length)
         buf_format(&words, "; the end of %s:\n%s", child->log, buf_str(&tail));
     buf_fini(&tail);
@@ -81,7 +83,7 @@ static int start(struct child *child, struct err *err)
     if (log < 0)
         return err_errno(err, "can't open the log file %s", child->log);
     struct proc_setup setup = {
-        .argv = (const char *const *)child->argv, .env = env, .fd0 = -1, .fd1 = log, .fd2 = log, .fd3 = -1};
+        .argv = (const char *const *)child->argv.items, .env = env, .fd0 = -1, .fd1 = log, .fd2 = log, .fd3 = -1};
     child->started = clock_monotonic();
     child->proc = proc_start(child->setup.loop, &setup, exited, child, err);
     close(log);
@@ -96,12 +98,22 @@ static void call_gone(void *context)
     child->setup.gone(child->setup.context, child, child->last_words);
 }
 
+static void drop_first_words(struct child *child)
+{
+    struct texts *argv = &child->argv;
+    while (argv->count > child->lasting) {
+        free(argv->items[--argv->count]);
+        argv->items[argv->count] = NULL;
+    }
+}
+
 static void start_again(void *context)
 {
     struct child *child = context;
     struct err err;
     child->pause = NULL;
     child->restarts++;
+    drop_first_words(child);
     if (start(child, &err) == 0)
         return;
     child->last_words = mem_text(err.text);
@@ -138,7 +150,7 @@ static void recover(struct child *child, const struct proc_exit *how)
     uint64_t progress = child->setup.progress(child->setup.context);
     child->deaths = had_worked(child, progress) ? 1 : child->deaths + 1;
     child->progress = progress;
-    log_warning("%s %s", child->argv[0], words);
+    log_warning("%s %s", child->argv.items[0], words);
     if (child->deaths < child->setup.most_deaths) {
         child->pause = loop_timer(child->setup.loop, pause_seconds(child), start_again, child);
         return;
@@ -168,24 +180,15 @@ static void exited(void *context, const struct proc_exit *how)
     call_gone(child);
 }
 
-static char **copy_argv(const char *const *argv)
-{
-    size_t count = 0;
-    while (argv[count])
-        count++;
-    char **copy = MEM_ARRAY(char *, count + 1);
-    for (size_t i = 0; i < count; i++)
-        copy[i] = mem_text(argv[i]);
-    return copy;
-}
-
 struct child *child_start(const struct child_setup *setup, struct err *err)
 {
     struct child *child = MEM_NEW(struct child);
     child->setup = *setup;
     child->setup.pause = setup->pause > 0 ? setup->pause : first_pause;
     child->setup.most_deaths = setup->most_deaths ? setup->most_deaths : MOST_DEATHS;
-    child->argv = copy_argv(setup->argv);
+    texts_add_all(&child->argv, setup->argv);
+    child->lasting = child->argv.count;
+    texts_add_all(&child->argv, setup->once);
     child->mark = mem_text(setup->mark);
     child->log = mem_text(setup->log);
     child->progress = setup->progress(setup->context);
@@ -201,9 +204,7 @@ void child_destroy(struct child *child)
         return;
     loop_remove(child->pause);
     proc_destroy(child->proc);
-    for (char **text = child->argv; *text; text++)
-        free(*text);
-    free(child->argv);
+    texts_fini(&child->argv);
     free(child->mark);
     free(child->log);
     free(child->last_words);

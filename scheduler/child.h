@@ -15,6 +15,7 @@ struct child;
 struct child_setup {
     struct loop *loop;
     const char *const *argv; /* copied */
+    const char *const *once; /* further words of the first start alone; NULL at the end; may be NULL */
     const char *mark;        /* "NAME=value" in its environment; copied */
     const char *log;         /* file that its output is added to; copied */
     /* How far the experiment has come, any number that rises: a child that dies without it having risen since its last

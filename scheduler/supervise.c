@@ -222,6 +222,7 @@ static struct child *start_coordinator(struct supervisor *self, const struct sup
     texts_add_all(&argv, setup->options);
     struct child_setup child = {.loop = self->loop,
                                 .argv = (const char *const *)argv.items,
+                                .once = setup->once,
                                 .mark = self->mark,
                                 .log = log,
                                 .progress = progress,
@@ -309,7 +310,7 @@ struct supervisor *supervisor_start(struct loop *loop, const struct supervise_se
     self->context = context;
     self->worker_count = setup->only_others ? 0 : setup->workers ? setup->workers : 1;
     self->workers = MEM_ARRAY(struct child *, self->worker_count);
-    self->open = setup->listen && !setup->commands;
+    self->open = setup->listen && !setup->alone;
     copy_nodes(self, setup);
     self->mark = make_mark();
     rundir_name(setup->dir->path, &self->dir);

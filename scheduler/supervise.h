@@ -25,9 +25,11 @@ struct supervise_setup {
     const struct supervise_worker *commands; /* `workers` of them, which start one worker each; NULL: here, all alike */
     bool only_others;                        /* no worker is started: all come from elsewhere */
     const char *listen;                      /* tcp endpoint for workers from elsewhere; NULL: local only */
-    const char *const *options;              /* further words for gannet coordinator; NULL at the end; may be NULL */
-    const char *topology;                    /* for tests: gannet-worker --topology; NULL: the machine's own */
-    const char *programs; /* for tests: the directory of gannet and gannet-worker; NULL: that of this program */
+    bool alone;                 /* none comes from elsewhere although it listens: it ends when ours have left */
+    const char *const *options; /* further words for gannet coordinator; NULL at the end; may be NULL */
+    const char *const *once;    /* those of its first start alone; likewise */
+    const char *topology;       /* for tests: gannet-worker --topology; NULL: the machine's own */
+    const char *programs;       /* for tests: the directory of gannet and gannet-worker; NULL: that of this program */
 };
 
 struct supervisor;
