@@ -21,6 +21,7 @@ static int run(struct console *console, const struct args *args)
                                       .until = (double)args_count(args, "until", 0),
                                       .warn = (double)args_count(args, "warn", 0),
                                       .allocate = args_has(args, "allocate"),
+                                      .led = args_has(args, "led"),
                                       .requeued = args_has(args, "requeued")};
     int status = coordinator_run(&setup, &err);
     if (status)
@@ -46,6 +47,7 @@ static const struct option options[] = {
     {.name = "allocate",
      .type = OPTION_SWITCH,
      .help = "submit workers to Slurm, as slurm.shape says: array or elastic"},
+    {.name = "led", .type = OPTION_SWITCH, .help = "what SIGTERM means is said by gannet job, which has started it"},
     {.name = "requeued",
      .type = OPTION_SWITCH,
      .help = "the job was put back into the queue since the last start: its workers of before are gone"},

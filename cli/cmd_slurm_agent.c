@@ -15,6 +15,8 @@ static int run(struct console *console, const struct args *args)
     int status = STATUS_FAILED;
     /* libslurm changes what becomes of SIGPIPE while it sends; and what it might print is no answer of ours. */
     signal(SIGPIPE, SIG_IGN);
+    /* Slurm sends SIGTERM to every process of a job that it ends: then whoever leads the job asks us why. */
+    signal(SIGTERM, SIG_IGN);
     int out = dup(STDOUT_FILENO);
     if (!module)
         console_fail(console, status, &err);

@@ -168,6 +168,21 @@ static void taken_away(void *context)
     core_leave(self->core, clock_monotonic(), REASON_PREEMPTED);
 }
 
+static void not_explained(void *context)
+{
+    core_leave(((struct coordinator *)context)->core, clock_monotonic(), REASON_PREEMPTED);
+}
+
+/* Slurm sends SIGTERM to all processes of a job that it ends, for whatever reason. Who leads us asks for it and says so
+ * by another signal, unless Slurm does not answer; a core that is told to leave twice has left the first time. */
+static void ended_by_slurm(void *context)
+{
+    static const double patience = 2; /* seconds; after KillWait, which is 30 by default, comes SIGKILL */
+    struct coordinator *self = context;
+    log_info("the job is being ended");
+    loop_timer(self->loop, patience, not_explained, self);
+}
+
 /* --- out of the core --- */
 
 static void send_out(struct coordinator *self, const struct output *output)
@@ -295,11 +310,12 @@ static int open_past(struct coordinator *self, struct err *err)
 /* Before any thread: they inherit the blocked signals. */
 static void watch_signals(struct coordinator *self)
 {
-    static const int ending[] = {SIGTERM, SIGINT, SIGHUP};
+    static const int ending[] = {SIGINT, SIGHUP};
     signal(SIGPIPE, SIG_IGN);
     self->loop = loop_create();
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
         loop_signal(self->loop, ending[i], interrupted, self);
+    loop_signal(self->loop, SIGTERM, self->setup->led ? ended_by_slurm : interrupted, self);
     loop_signal(self->loop, SIGUSR1, time_is_up, self);
     loop_signal(self->loop, SIGUSR2, taken_away, self);
 }
