@@ -10,4 +10,4 @@ const struct command *const command_list[] = {
     /* asking */
     &cmd_help, &cmd_doctor, &cmd_kernels, &cmd_strategies, &cmd_stoppers, &cmd_schema, &cmd_completion, &cmd_version,
     /* hidden */
-    &cmd_coordinator, &cmd_slurm_agent, &cmd_docs, NULL};
+    &cmd_coordinator, &cmd_job, &cmd_slurm_agent, &cmd_docs, NULL};

@@ -9,6 +9,6 @@ extern const struct command cmd_run, cmd_submit, cmd_check, cmd_bench, cmd_pause
 extern const struct command cmd_ls, cmd_status, cmd_trials, cmd_show, cmd_explain, cmd_best, cmd_importance, cmd_logs,
     cmd_replay;
 extern const struct command cmd_doctor, cmd_kernels, cmd_strategies, cmd_stoppers, cmd_schema, cmd_help, cmd_version;
-extern const struct command cmd_coordinator, cmd_slurm_agent, cmd_docs, cmd_completion;
+extern const struct command cmd_coordinator, cmd_job, cmd_slurm_agent, cmd_docs, cmd_completion;
 
 #endif

@@ -38,10 +38,18 @@ static uint32_t tasks_of_node(const char *list, uint32_t index)
     return 1;
 }
 
+/* Slurm runs the shell of an interactive job as a step of its own, with a number that no other has. */
+static bool is_in_step(char *(*get)(const char *))
+{
+    static const char interactive[] = "4294967290";
+    const char *step = get("SLURM_STEP_ID");
+    return step && strcmp(step, interactive) != 0;
+}
+
 static int take_step(char *(*get)(const char *), struct allocation *out, struct err *err)
 {
     uint32_t node = 0;
-    out->in_step = get("SLURM_STEP_ID") != NULL;
+    out->in_step = is_in_step(get);
     out->tasks = out->locals = 1;
     if (!out->in_step)
         return 0;
@@ -65,6 +73,7 @@ int allocation_read(char *(*get)(const char *name), struct allocation *out, stru
         return 0;
     const char *nodes = get("SLURM_JOB_NODELIST");
     if (take_number(get, "SLURM_RESTART_COUNT", &out->restarts, err) ||
+        take_number(get, "SLURM_CPUS_ON_NODE", &out->cpus, err) ||
         take_number(get, "SLURM_GPUS_ON_NODE", &out->gpus, err) || take_step(get, out, err) ||
         nodes_read(nodes ? nodes : "", &out->nodes, err)) {
         allocation_fini(out);

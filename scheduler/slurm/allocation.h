@@ -9,13 +9,13 @@
 #include <stdint.h>
 
 struct allocation {
-    uint32_t id;                 /* the job's; 0: this process runs in none */
-    uint32_t restarts;           /* how often it was requeued before */
-    struct texts nodes;          /* all of the job's, as it began */
-    bool in_step;                /* a task of a step, not the batch script */
-    uint32_t task, tasks;        /* of the step: which, of how many */
+    uint32_t id;          /* the job's; 0: this process runs in none */
+    uint32_t restarts;    /* how often it was requeued before */
+    struct texts nodes;   /* all of the job's, as it began */
+    bool in_step;         /* a task of a step; not the batch script or an interactive shell, which lead the job */
+    uint32_t task, tasks; /* of the step: which, of how many */
     uint32_t local_task, locals; /* the same among those of this node */
-    uint32_t gpus;               /* of this node; 0: none, or not known */
+    uint32_t cpus, gpus;         /* of this node; 0: not known */
 };
 
 /* `get` is getenv but in tests. -1 with a sentence when the variables contradict each other. */

@@ -1,9 +1,21 @@
-/* srun's words; see step.h. */
+/* Workers as steps; see step.h. */
 #include "scheduler/slurm/step.h"
 
+#include "common/buf.h"
 #include "common/mem.h"
+#include "common/path.h"
 
 #include <stdlib.h>
+
+/* srun takes a percent sign in the name of a file for a pattern. */
+static void add_output(const char *output, struct texts *out)
+{
+    struct buf option = {0};
+    buf_text(&option, "--output=");
+    for (; *output; output++)
+        buf_format(&option, *output == '%' ? "%%%%" : "%c", *output);
+    texts_add(out, buf_take(&option));
+}
 
 void step_words(const struct allocation *allocation, const char *node, const char *output, struct texts *out)
 {
@@ -22,13 +34,40 @@ void step_words(const struct allocation *allocation, const char *node, const cha
     };
     texts_add_all(out, always);
     texts_add(out, mem_format("--nodelist=%s", node));
-    texts_add(out, mem_format("--output=%s", output));
+    add_output(output, out);
     /* Without this a step gets what the job's tasks were to get, which may be less than all. */
     if (allocation->gpus)
         texts_add(out, mem_format("--gres=gpu:%u", allocation->gpus));
-    /* A step waits until nobody else has its processors; inside a step that would be ourselves. */
-    if (allocation->in_step)
-        texts_add(out, mem_text("--overlap"));
+}
+
+void steps_make(const struct allocation *allocation, const struct rundir *dir, struct steps *out)
+{
+    char *here = path_program_directory(), *program = path_join(here, "gannet-worker");
+    const char *const worker[] = {program, "--rundir", dir->path, NULL};
+    *out = (struct steps){.count = (uint32_t)allocation->nodes.count};
+    out->workers = MEM_ARRAY(struct supervise_worker, out->count);
+    out->words = MEM_ARRAY(struct texts, out->count);
+    for (uint32_t i = 0; i < out->count; i++) {
+        const char *node = allocation->nodes.items[i];
+        char *log = mem_format("worker-%s.log", node), *output = path_join(dir->logs, log);
+        step_words(allocation, node, output, &out->words[i]);
+        texts_add_all(&out->words[i], worker);
+        texts_add(&out->logs, log);
+        out->workers[i] = (struct supervise_worker){(const char *const *)out->words[i].items, log, node};
+        free(output);
+    }
+    free(program);
+    free(here);
+}
+
+void steps_fini(struct steps *steps)
+{
+    for (uint32_t i = 0; i < steps->count; i++)
+        texts_fini(&steps->words[i]);
+    texts_fini(&steps->logs);
+    free(steps->words);
+    free(steps->workers);
+    *steps = (struct steps){0};
 }
 
 void step_clean_environment(void)

@@ -1,12 +1,26 @@
-/* A worker on a node of the job, as a step of its own: the death of a node is the death of one step. */
+/* Workers on the nodes of the job, each as a step of its own: the death of a node is the death of one step. */
 #ifndef GANNET_SCHEDULER_SLURM_STEP_H
 #define GANNET_SCHEDULER_SLURM_STEP_H
 
 #include "common/texts.h"
+#include "scheduler/rundir.h"
 #include "scheduler/slurm/allocation.h"
+#include "scheduler/supervise.h"
 
-/* Adds srun's words for a worker on `node` that has everything the job has there. `output`: the file of its log. */
+/* Adds srun's words, up to the program, for a step on `node` with everything the job has there. `output` is the file of
+ * what it says. */
 void step_words(const struct allocation *allocation, const char *node, const char *output, struct texts *out);
+
+/* A worker for each node, for the supervisor. */
+struct steps {
+    struct supervise_worker *workers;
+    uint32_t count;
+    struct texts *words, logs; /* what they are made of */
+};
+
+/* The allocation must live as long. */
+void steps_make(const struct allocation *allocation, const struct rundir *dir, struct steps *out);
+void steps_fini(struct steps *steps);
 
 /* Drops the variables by which the job's options would reach srun: they describe the whole job, not a step on one node.
  * To be called before threads are started. */

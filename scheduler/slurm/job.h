@@ -1,0 +1,23 @@
+/* What a batch script ends in (`gannet job`): runs the experiment of a run directory in the job that this process is
+ * the batch script of. The coordinator is started here, a worker on each node as a step of its own; when the time of
+ * the job is up, or it is taken away, the search goes on in its next one. */
+#ifndef GANNET_SCHEDULER_SLURM_JOB_H
+#define GANNET_SCHEDULER_SLURM_JOB_H
+
+#include "common/err.h"
+#include "scheduler/core/event.h"
+#include "scheduler/rundir.h"
+
+#include <stdbool.h>
+
+struct slurm_job_setup {
+    const struct rundir *dir;
+    bool no_workers;            /* they come from elsewhere: elements of an array, or workers submitted on their own */
+    const char *const *options; /* further words for gannet coordinator; NULL at the end; may be NULL */
+};
+
+/* Runs it to the end of this session, whose reason is *reason. -1 with a sentence: it was no session, the coordinator
+ * failed, or (*again failed) the search would go on in another job that Slurm did not take. */
+int slurm_job_run(const struct slurm_job_setup *setup, enum reason *reason, struct err *err);
+
+#endif
