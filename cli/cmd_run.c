@@ -1,5 +1,6 @@
 /* gannet run: an experiment on this machine, from its file to its result. */
 #include "cli/commands.h"
+#include "cli/inside.h"
 #include "cli/prepare.h"
 #include "cli/report.h"
 #include "cli/watch.h"
@@ -12,8 +13,8 @@
 enum { MOST_WORKERS = 256 };
 
 /* Runs a prepared experiment to its end and shows what came of it. */
-static int run_prepared(struct console *console, const struct args *args, const struct rundir *dir,
-                        const struct spec *spec)
+static int run_prepared(struct console *console, const struct args *args, struct inside *inside,
+                        const struct rundir *dir, const struct spec *spec)
 {
     struct supervise_setup supervise = {.dir = dir,
                                         .workers = (uint32_t)args_count(args, "workers", 1),
@@ -22,6 +23,7 @@ static int run_prepared(struct console *console, const struct args *args, const 
     struct watch_setup watch = {
         .supervise = &supervise, .name = spec->name, .metric = spec->metric.name, .quiet = args_has(args, "quiet")};
     struct err err;
+    inside_prepare(inside, console, spec, &supervise);
     int result = watch_experiment(console, &watch, &err);
     if (result > 0) {
         fprintf(console->err, "gannet: killed; `gannet run %s --resume` goes on with what is recorded\n", dir->path);
@@ -47,9 +49,26 @@ static int check_arguments(const struct args *args, struct err *err)
     return 0;
 }
 
+/* A worker task reads the file only to find out where the first one runs it, which says what is wrong with it. */
+static int prepare(struct console *console, struct prepare_setup *setup, const struct inside *inside,
+                   struct rundir *dir, struct spec **spec)
+{
+    struct console silent = *console;
+    if (!inside_is_worker(inside))
+        return prepare_experiment(console, setup, dir, spec);
+    setup->dry = true;
+    setup->machine = NULL;
+    silent.err = fopen("/dev/null", "we");
+    int status = silent.err ? prepare_experiment(&silent, setup, dir, spec) : STATUS_FAILED;
+    if (silent.err)
+        fclose(silent.err);
+    return status;
+}
+
 static int run(struct console *console, const struct args *args)
 {
     struct err err;
+    struct inside inside = {0};
     struct slots_machine machine = {.topology = args_text(args, "topology", NULL),
                                     .workers = args_count(args, "workers", 1)};
     struct prepare_setup setup = {.what = args_rest(args, 0),
@@ -60,13 +79,16 @@ static int run(struct console *console, const struct args *args)
     struct rundir dir;
     struct spec *spec;
     setup.overrides = overrides;
-    int status = check_arguments(args, &err) ? console_fail(console, STATUS_USAGE, &err)
-                                             : prepare_experiment(console, &setup, &dir, &spec);
+    int status = check_arguments(args, &err) || inside_enter(&inside, &err)
+                     ? console_fail(console, STATUS_USAGE, &err)
+                     : prepare(console, &setup, &inside, &dir, &spec);
     if (!status) {
-        status = run_prepared(console, args, &dir, spec);
+        status = inside_is_worker(&inside) ? inside_work(console, &inside, &dir)
+                                           : run_prepared(console, args, &inside, &dir, spec);
         spec_destroy(spec);
         rundir_fini(&dir);
     }
+    inside_leave(&inside);
     free(overrides);
     return status;
 }
