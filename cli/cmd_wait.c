@@ -1,5 +1,6 @@
 /* gannet wait: returns when an experiment has ended, with a status that says how. */
 #include "cli/commands.h"
+#include "cli/jobs.h"
 #include "cli/outcome.h"
 #include "cli/source.h"
 #include "common/clock.h"
@@ -7,6 +8,19 @@
 
 #include <math.h>
 #include <time.h>
+
+/* Whether it has come to its end: a submitted one goes on over several jobs, and between two of them nothing runs. */
+static bool is_over(struct source *source, const struct snapshot *snapshot)
+{
+    struct slurm_record record;
+    struct err ignored;
+    if (outcome_is_final(snapshot))
+        return true;
+    jobs_read(source_dir(source), false, &record, &ignored);
+    bool over = !jobs_bring_more(&record);
+    slurm_record_fini(&record);
+    return over;
+}
 
 /* 1 when it has ended, with the *status that this means; 0 while it lives; -1 with a sentence and *status. */
 static int look(const char *experiment, int *status, struct err *err)
@@ -19,7 +33,7 @@ static int look(const char *experiment, int *status, struct err *err)
     int result = 0;
     if (!source_lives(source)) {
         *status = source_standing(source, &standing, err);
-        result = *status ? -1 : 1;
+        result = *status ? -1 : is_over(source, &standing.snapshot);
     }
     if (result > 0)
         *status = outcome_status(&standing.snapshot);

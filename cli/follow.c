@@ -14,7 +14,6 @@
 #include "common/clock.h"
 #include "common/loop.h"
 #include "common/mem.h"
-#include "scheduler/slurm/agent.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -76,15 +75,6 @@ static void draw_progress(struct follow *follow, const struct standing *standing
 
 /* --- looking --- */
 
-/* Whether a job is left that brings a coordinator; workers alone don't. */
-static bool has_future(const struct slurm_record *record)
-{
-    for (uint32_t i = 0; i < record->count; i++)
-        if (record->items[i].role != SLURM_ROLE_WORKER && !slurm_state_is_end(record->items[i].seen.state))
-            return true;
-    return false;
-}
-
 /* No coordinator lives: says why, as far as it is known. False: none ever will. */
 static bool look_at_jobs(struct follow *follow)
 {
@@ -92,7 +82,7 @@ static bool look_at_jobs(struct follow *follow)
     struct buf line = {0};
     struct err err;
     jobs_read(follow->dir, false, &record, &err);
-    bool future = has_future(&record);
+    bool future = jobs_bring_more(&record);
     if (*err.text)
         draw_note(follow, err.text);
     else if (jobs_explain(&record, false, clock_wall(), &line))

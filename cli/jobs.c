@@ -57,6 +57,14 @@ void jobs_read(const struct rundir *dir, bool lives, struct slurm_record *out, s
     (void)slurm_record_read(dir, out, err);
 }
 
+bool jobs_bring_more(const struct slurm_record *record)
+{
+    for (uint32_t i = 0; i < record->count; i++)
+        if (record->items[i].role != SLURM_ROLE_WORKER && is_open(&record->items[i]))
+            return true;
+    return false;
+}
+
 const char *jobs_state(const struct slurm_record *record)
 {
     const struct slurm_submission *job = main_job(record, false);

@@ -11,6 +11,9 @@
  * does not answer leaves what was known, and a sentence in `err`, else empty. slurm_record_fini it. */
 void jobs_read(const struct rundir *dir, bool lives, struct slurm_record *out, struct err *err);
 
+/* Whether a job is left that brings a coordinator; workers alone don't. */
+bool jobs_bring_more(const struct slurm_record *record);
+
 /* One word for an experiment without a coordinator: "pending", "starting", "paused"; NULL: its jobs don't matter (any
  * more). */
 const char *jobs_state(const struct slurm_record *record);
