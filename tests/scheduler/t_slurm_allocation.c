@@ -1,0 +1,169 @@
+/* What Slurm's variables say of the job, and the steps that workers are started as. */
+#include "scheduler/slurm/allocation.h"
+#include "scheduler/slurm/step.h"
+#include "tests/claims.h"
+
+#include "common/buf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const *variables; /* "NAME=value", NULL at the end */
+
+static char *get(const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *const *at = variables; *at; at++)
+        if (strncmp(*at, name, length) == 0 && (*at)[length] == '=')
+            return (char *)(uintptr_t)(*at + length + 1);
+    return NULL;
+}
+
+#define READ(out, err, ...) (variables = (const char *const[]){__VA_ARGS__, NULL}, allocation_read(get, (out), (err)))
+
+static void outside_a_job_there_is_none(void **state)
+{
+    (void)state;
+    struct allocation allocation;
+    assert_int_equal(READ(&allocation, NULL, "SLURM_JOB_NODELIST=n[1-2]"), 0);
+    assert_int_equal(allocation.id, 0);
+    assert_int_equal(allocation.tasks, 1);
+    assert_int_equal(allocation.nodes.count, 0);
+}
+
+static void a_batch_script_leads_all_nodes_of_its_job(void **state)
+{
+    (void)state;
+    struct allocation allocation;
+    assert_int_equal(READ(&allocation, NULL, "SLURM_JOB_ID=12", "SLURM_JOB_NODELIST=n[1-3]", "SLURM_RESTART_COUNT=2",
+                          "SLURM_GPUS_ON_NODE=4", "SLURM_PROCID=0"),
+                     0);
+    assert_int_equal(allocation.id, 12);
+    assert_int_equal(allocation.restarts, 2);
+    assert_int_equal(allocation.gpus, 4);
+    assert_int_equal(allocation.nodes.count, 3);
+    assert_string_equal(allocation.nodes.items[2], "n3");
+    assert_false(allocation.in_step);
+    allocation_fini(&allocation);
+}
+
+static void an_interactive_shell_leads_its_job_too(void **state)
+{
+    (void)state;
+    struct allocation allocation;
+    assert_int_equal(READ(&allocation, NULL, "SLURM_JOB_ID=12", "SLURM_JOB_NODELIST=n1", "SLURM_STEP_ID=4294967290"),
+                     0);
+    assert_false(allocation.in_step);
+    allocation_fini(&allocation);
+}
+
+static void a_task_knows_its_place_in_the_step_and_on_its_node(void **state)
+{
+    (void)state;
+    struct allocation allocation;
+    assert_int_equal(READ(&allocation, NULL, "SLURM_JOB_ID=12", "SLURM_JOB_NODELIST=n[1-3]", "SLURM_STEP_ID=0",
+                          "SLURM_PROCID=4", "SLURM_STEP_NUM_TASKS=5", "SLURM_LOCALID=0", "SLURM_NODEID=2",
+                          "SLURM_STEP_TASKS_PER_NODE=2(x2),1"),
+                     0);
+    assert_true(allocation.in_step);
+    assert_int_equal(allocation.task, 4);
+    assert_int_equal(allocation.tasks, 5);
+    assert_int_equal(allocation.local_task, 0);
+    assert_int_equal(allocation.locals, 1);
+    allocation_fini(&allocation);
+}
+
+static void variables_that_contradict_each_other_are_refused(void **state)
+{
+    (void)state;
+    struct allocation allocation;
+    struct err err;
+    assert_int_equal(READ(&allocation, &err, "SLURM_JOB_ID=twelve"), -1);
+    assert_has(err.text, "SLURM_JOB_ID is 'twelve'");
+    assert_int_equal(READ(&allocation, &err, "SLURM_JOB_ID=12", "SLURM_JOB_NODELIST=n["), -1);
+    assert_has(err.text, "'n['");
+    assert_int_equal(
+        READ(&allocation, &err, "SLURM_JOB_ID=12", "SLURM_STEP_ID=0", "SLURM_PROCID=3", "SLURM_STEP_NUM_TASKS=2"), -1);
+    assert_has(err.text, "contradict");
+    assert_int_equal(READ(&allocation, &err, "SLURM_JOB_ID=12", "SLURM_STEP_ID=0", "SLURM_LOCALID=1",
+                          "SLURM_STEP_TASKS_PER_NODE=(x)"),
+                     -1);
+}
+
+/* The words with a blank between them. */
+static char *words_of(const struct allocation *allocation, const char *output)
+{
+    struct texts words = {0};
+    struct buf text = {0};
+    step_words(allocation, "n2", output, &words);
+    for (size_t i = 0; i < words.count; i++)
+        buf_format(&text, "%s ", words.items[i]);
+    texts_fini(&words);
+    return buf_take(&text);
+}
+
+static void a_step_is_one_task_on_one_node_with_all_the_job_has_there(void **state)
+{
+    (void)state;
+    struct allocation allocation = {.id = 12, .gpus = 2};
+    char *words = words_of(&allocation, "/r/worker-n2.log");
+    assert_has(words, "srun --nodes=1 --ntasks=1 ");
+    assert_has(words, "--nodelist=n2 ");
+    assert_has(words, "--no-kill ");
+    assert_has(words, "--gres=gpu:2 ");
+    assert_has(words, "--output=/r/worker-n2.log ");
+    free(words);
+    allocation.gpus = 0;
+    words = words_of(&allocation, "/100%/x");
+    assert_null(strstr(words, "--gres"));
+    assert_has(words, "--output=/100%%/x "); /* srun makes one of two */
+    free(words);
+}
+
+static void every_node_has_a_worker_with_a_log_of_its_own(void **state)
+{
+    struct allocation allocation;
+    struct rundir dir;
+    struct steps steps;
+    rundir_name(*state, &dir);
+    assert_int_equal(READ(&allocation, NULL, "SLURM_JOB_ID=12", "SLURM_JOB_NODELIST=n[1-3]"), 0);
+    steps_make(&allocation, &dir, &steps);
+    assert_int_equal(steps.count, 3);
+    assert_string_equal(steps.workers[1].node, "n2");
+    assert_string_equal(steps.workers[1].log, "worker-n2.log");
+    size_t count = 0;
+    while (steps.workers[1].argv[count])
+        count++;
+    assert_string_equal(steps.workers[1].argv[count - 2], "--rundir");
+    assert_string_equal(steps.workers[1].argv[count - 1], dir.path);
+    assert_has(steps.workers[1].argv[count - 3], "/gannet-worker");
+    steps_fini(&steps);
+    rundir_fini(&dir);
+    allocation_fini(&allocation);
+}
+
+static void the_options_of_the_job_do_not_reach_its_steps(void **state)
+{
+    (void)state;
+    setenv("SLURM_NTASKS_PER_NODE", "4", 1);
+    setenv("SLURM_JOB_ID", "12", 1);
+    step_clean_environment();
+    assert_null(getenv("SLURM_NTASKS_PER_NODE"));
+    assert_string_equal(getenv("SLURM_JOB_ID"), "12");
+    unsetenv("SLURM_JOB_ID");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(outside_a_job_there_is_none),
+        cmocka_unit_test(a_batch_script_leads_all_nodes_of_its_job),
+        cmocka_unit_test(an_interactive_shell_leads_its_job_too),
+        cmocka_unit_test(a_task_knows_its_place_in_the_step_and_on_its_node),
+        cmocka_unit_test(variables_that_contradict_each_other_are_refused),
+        cmocka_unit_test(a_step_is_one_task_on_one_node_with_all_the_job_has_there),
+        cmocka_unit_test_setup_teardown(every_node_has_a_worker_with_a_log_of_its_own, enter_scratch, leave_scratch),
+        cmocka_unit_test(the_options_of_the_job_do_not_reach_its_steps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
