@@ -39,7 +39,8 @@ static void add_options(const struct job *job, struct texts *out)
     texts_add(out, mem_format("--warn=%.0f", job->spec->slurm.signal_before_end));
     if (job->ends > 0)
         texts_add(out, mem_format("--until=%.0f", job->ends));
-    texts_add_all(out, job->setup->options);
+    if (job->setup->no_workers)
+        texts_add(out, mem_text("--allocate"));
 }
 
 static int start_all(struct job *job, struct err *err)

@@ -12,12 +12,11 @@
 
 struct slurm_job_setup {
     const struct rundir *dir;
-    bool no_workers;            /* they come from elsewhere: elements of an array, or workers submitted on their own */
-    const char *const *options; /* further words for gannet coordinator; NULL at the end; may be NULL */
+    bool no_workers; /* the coordinator submits them: elements of an array, or jobs of their own */
 };
 
-/* Runs it to the end of this session, whose reason is *reason. -1 with a sentence: it was no session, the coordinator
- * failed, or (*again failed) the search would go on in another job that Slurm did not take. */
+/* Runs it to the end of this session, whose reason is *reason. -1 with a sentence: there was no session, the
+ * coordinator failed, or the search was to go on in another job that Slurm did not take. */
 int slurm_job_run(const struct slurm_job_setup *setup, enum reason *reason, struct err *err);
 
 #endif
