@@ -246,25 +246,23 @@ static void take_lines(struct slurm_client *client)
     }
 }
 
-/* Its end says nothing yet: agent_ended follows, or the deadline. */
+/* Reads what is there. The end says nothing yet: agent_ended follows, or the deadline. */
 static void read_answers(void *context)
 {
     struct slurm_client *client = context;
     char bytes[65536];
-    ssize_t count;
-    while (client->readable && (count = read(client->talk, bytes, sizeof bytes)) != 0) {
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count < 0)
-            break;
-        buf_add(&client->in, bytes, (size_t)count);
+    while (client->readable) {
+        ssize_t count = read(client->talk, bytes, sizeof bytes);
+        if (count == 0) {
+            loop_remove(client->readable);
+            client->readable = NULL;
+        }
+        if (count == 0 || (count < 0 && errno != EINTR))
+            return;
+        buf_add(&client->in, bytes, count > 0 ? (size_t)count : 0);
         take_lines(client);
         if (client->in.length > LONGEST_ANSWER)
             give_up(client, "the Slurm agent's answer does not end");
-    }
-    if (client->readable && count == 0) {
-        loop_remove(client->readable);
-        client->readable = NULL;
     }
 }
 
