@@ -27,9 +27,14 @@ static int submit_again(struct console *console, struct source *source, const ch
     struct spec *spec = rundir_spec(dir, err);
     if (!spec)
         return console_fail(console, STATUS_FAILED, err);
-    int status = submission_send(console, dir, spec, true, &id);
-    if (!status)
+    int status = STATUS_USAGE;
+    if (submission_is_here(spec)) {
+        err_write(err, "its coordinator runs where the person is (slurm.coordinator): gannet submit %s --resume",
+                  name ? name : dir->path);
+        console_fail(console, status, err);
+    } else if ((status = submission_send(console, dir, spec, true, &id)) == STATUS_OK) {
         submission_say(console, dir, name ? name : spec->name, id);
+    }
     spec_destroy(spec);
     return status;
 }

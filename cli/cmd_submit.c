@@ -4,12 +4,13 @@
 #include "cli/queue.h"
 #include "cli/json.h"
 #include "cli/prepare.h"
+#include "cli/report.h"
 #include "cli/submission.h"
+#include "cli/watch.h"
 #include "common/mem.h"
 #include "common/path.h"
 #include "scheduler/slurm/agent.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -81,18 +82,21 @@ static void take_back(const struct args *args, const struct rundir *dir)
     free(above);
 }
 
-/* The coordinator runs here, on this terminal; it submits its workers itself. Does not return when that works. */
-static int run_here(struct console *console, const struct rundir *dir)
+/* The coordinator runs here, on this terminal, as for gannet run, and submits its workers itself. */
+static int run_here(struct console *console, const struct args *args, const struct rundir *dir, const struct spec *spec)
 {
+    static const char *const allocating[] = {"--allocate", NULL};
+    struct supervise_setup supervise = {
+        .dir = dir, .only_others = true, .listen = "tcp://0.0.0.0:*", .options = allocating};
+    struct watch_setup watch = {.supervise = &supervise, .name = spec->name, .metric = spec->metric.name};
     struct err err;
-    char *programs = path_program_directory(), *gannet = path_join(programs, "gannet");
-    fprintf(console->err, "gannet: the coordinator runs here, until the search has ended; it submits its workers\n");
-    fflush(NULL);
-    execl(gannet, gannet, "job", "--rundir", dir->path, "--no-workers", (char *)NULL);
-    err_write_errno(&err, "can't start %s", gannet);
-    free(gannet);
-    free(programs);
-    return console_fail(console, STATUS_FAILED, &err);
+    if (submission_begin(dir, spec, &err))
+        return console_fail(console, STATUS_FAILED, &err);
+    fprintf(console->err, "gannet: the coordinator runs here until the search has ended, and submits its workers\n");
+    int result = watch_experiment(console, &watch, &err);
+    if (result < 0)
+        return console_fail(console, STATUS_FAILED, &err);
+    return result ? STATUS_INTERRUPTED : report_end(console, dir, args_has(args, "json"), false);
 }
 
 static int say(struct console *console, const struct args *args, const struct rundir *dir, const struct spec *spec,
@@ -129,8 +133,8 @@ static int check_alone(struct console *console, const struct rundir *dir)
 static int submit(struct console *console, const struct args *args, const struct rundir *dir, const struct spec *spec)
 {
     uint32_t id = 0;
-    if (spec->slurm.shape != SHAPE_JOB && spec->slurm.coordinator_here)
-        return run_here(console, dir);
+    if (submission_is_here(spec))
+        return run_here(console, args, dir, spec);
     int status = submission_send(console, dir, spec, false, &id);
     if (id)
         return status ? status : say(console, args, dir, spec, id);

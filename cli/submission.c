@@ -27,6 +27,11 @@ enum slurm_role submission_role(const struct spec *spec)
     return spec->slurm.shape == SHAPE_JOB ? SLURM_ROLE_EXPERIMENT : SLURM_ROLE_COORDINATOR;
 }
 
+bool submission_is_here(const struct spec *spec)
+{
+    return spec->slurm.shape != SHAPE_JOB && spec->slurm.coordinator_here;
+}
+
 int submission_request(const struct rundir *dir, const struct spec *spec, const char *comment,
                        struct slurm_request *out, struct buf *notes, struct err *err)
 {
@@ -67,6 +72,14 @@ static void prepare_record(void *context, struct slurm_record *record)
     entry->known = MEM_ARRAY(uint32_t, record->count + 1);
     for (uint32_t i = 0; i < record->count; i++)
         entry->known[entry->known_count++] = record->items[i].id;
+}
+
+int submission_begin(const struct rundir *dir, const struct spec *spec, struct err *err)
+{
+    struct entry entry = {.spec = spec};
+    int failed = slurm_record_change(dir, prepare_record, &entry, err);
+    free(entry.known);
+    return failed;
 }
 
 static void add_to_record(void *context, struct slurm_record *record)

@@ -12,9 +12,15 @@
 /* Which job an experiment of this shape begins with. */
 enum slurm_role submission_role(const struct spec *spec);
 
+/* Whether no job brings the coordinator: it runs where gannet submit is typed. */
+bool submission_is_here(const struct spec *spec);
+
 /* What is asked for. 0; or an exit status, and a sentence. `notes`: what gannet decided itself. */
 int submission_request(const struct rundir *dir, const struct spec *spec, const char *comment,
                        struct slurm_request *out, struct buf *notes, struct err *err);
+
+/* Writes slurm.json for jobs to come: the comment that they will have. */
+int submission_begin(const struct rundir *dir, const struct spec *spec, struct err *err);
 
 /* Submits it and writes slurm.json. `release`: not held, whatever the file says. 0 and the job's id; or an exit status,
  * and everything said. */

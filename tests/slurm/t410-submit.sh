@@ -55,6 +55,12 @@ matches "it waits for its hour" BeginTime "$(jobs_left)"
 claim "cancel takes it back" timeout 60 gannet cancel y
 claim "no job is left again" no_jobs_left
 
+claim "with an elastic shape the coordinator may run here" timeout 100 gannet submit x.yaml --dir here --set slurm.shape=elastic \
+    --set slurm.nodes=1 --set slurm.workers=2 --set slurm.coordinator=here
+is "and has all of its trials from workers of the cluster" 4 "$(gannet trials here --csv --columns state | grep -c completed)"
+matches "each of which it submitted" '"role": "worker"' "$(cat here/slurm.json)"
+claim "which leave with it" until_true no_jobs_left
+
 cluster controller-stop
 refuse "without a controller it is said, and nothing is left" 3 'slurmctld' timeout 100 gannet submit x.yaml --dir z
 claim "no directory is left of it" test ! -e z
