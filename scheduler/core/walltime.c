@@ -16,8 +16,9 @@
 #include <stdio.h>
 
 /* What has not ended so long before the deadline is given up: a commit and its messages take some milliseconds, on a
- * busy filesystem a second. */
+ * busy filesystem a second. Of a short warning it is at most that part. */
 #define LAST_SECONDS 2.0
+#define LAST_PART    0.25
 
 /* A trial that a job's end cut short is expected to run so many times as long as it did. */
 #define BEYOND_CUT 1.25
@@ -80,7 +81,7 @@ bool walltime_is_idle(const struct core *core)
 
 double walltime_give_up(const struct core *core)
 {
-    return core->deadline - LAST_SECONDS;
+    return core->deadline - fmin(LAST_SECONDS, LAST_PART * core->config.warn);
 }
 
 double walltime_stop_seconds(const struct core *core)

@@ -69,11 +69,11 @@ static void see(const struct metrics *criteria, const char *name, int64_t step, 
         }
 }
 
-/* What a trial came to that paused or was looked at. */
+/* What a trial came to so far: it may go on from a checkpoint. */
 static int read_seen(struct store *store, struct memory *out, struct memory_trial *trial, struct err *err)
 {
     struct metrics criteria;
-    if (!trial->reached && !trial->judged)
+    if (!trial->run_count)
         return 0;
     if (reader_criteria(&store->reader, &criteria, err))
         return -1;

@@ -37,8 +37,9 @@ int write_retried(struct store *store, const struct event *event, struct err *er
         return -1;
     if (event->ending == ENDING_CANCELLED || rule == RETRY_LATER) { /* by the end of this session, or of its job */
         store->progress.cut++;
-        return note(store, event, "interrupted", err, "%s; it goes on later",
-                    event->ending == ENDING_CANCELLED ? "it was interrupted" : ending_sentence(event->ending));
+        return note(store, event, "interrupted", err, "%s",
+                    event->ending == ENDING_CANCELLED ? "it was interrupted and waits for --resume"
+                                                      : ending_sentence(event->ending));
     }
     store->progress.retried++;
     return note(store, event, "retried", err, "%s: %s; it is tried again", ending_name(event->ending),

@@ -29,6 +29,7 @@ static void put_run(struct store *store, uint32_t attempt, uint64_t resumed, enu
                               .worker = WORKER,
                               .resumed = resumed,
                               .ending = ending,
+                              .given_up = ending == ENDING_LOST,
                               .samples = samples,
                               .samples_count = count,
                               .seconds = 2});

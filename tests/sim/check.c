@@ -66,6 +66,8 @@ void sim_check_core(struct sim *sim)
             sim_break(sim, "%llu trials are %s, counted %llu", (unsigned long long)live[state],
                       trial_state_name((enum trial_state)state), (unsigned long long)sim->core->live[state]);
     check_slots(sim);
+    if (sim->core->leases.count && sim->now > sim->deadline)
+        sim_break(sim, "%zu runs go on behind the deadline", sim->core->leases.count);
 }
 
 /* --- nothing leaves before it is on disk --- */

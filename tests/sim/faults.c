@@ -44,8 +44,18 @@ struct sim_profile sim_profile_draw(struct rng *rng)
     }
     if (rng_below(rng, 4) == 0)
         profile.strategy_limit = 1 + rng_below(rng, profile.trials);
+    if (rng_below(rng, 3) == 0) /* long enough that every run fits, even one that is held up */
+        profile.session = 300 + 30 * profile.run_seconds;
     profile.early = (enum sim_early)ONE_OF(rng, SIM_WHOLE, SIM_PAUSES, SIM_PAUSES, SIM_STOPS, SIM_MEDIAN);
     return profile;
+}
+
+static void set_deadline(struct sim *sim)
+{
+    bool ends = sim->profile.session > 0 && sim->now < sim->profile.calm;
+    sim->deadline = ends ? sim->now + sim->profile.session * (0.2 + 0.8 * rng_unit(&sim->rng)) : INFINITY;
+    if (ends)
+        core_deadline(sim->core, sim->now, sim->deadline);
 }
 
 void sim_core_start(struct sim *sim)
@@ -68,8 +78,10 @@ void sim_core_start(struct sim *sim)
     sim->config.grace = 5;
     sim->config.loss_limit = 20;
     sim_early_start(sim);
+    sim->config.warn = ONE_OF(&sim->rng, 2, 20);
     sim_trace(sim, "core starts, session", sim->session, NULL);
     sim->core = core_create(&sim->config, &memory, sim->now);
+    set_deadline(sim);
     sim->tells_heard = sim->tells_committed; /* the strategy is told the log again */
     memory_fini(&memory);
     for (uint32_t i = 0; i < SIM_WORKERS; i++)
@@ -87,6 +99,13 @@ static void kill_core(struct sim *sim)
     sim_in(sim, sim_random(sim, sim_chance(sim, 0.5) ? 1 : 100), SIM_START_CORE, 0, 0);
 }
 
+/* How runs end whose worker was killed. */
+static enum ending one_death(struct sim *sim)
+{
+    static const enum ending deaths[] = {ENDING_LOST, ENDING_PREEMPTED, ENDING_WALLTIME, ENDING_NODE_FAILED};
+    return deaths[rng_below(&sim->rng, 4)];
+}
+
 static void kill_worker(struct sim *sim, uint32_t index)
 {
     struct sim_worker *worker = &sim->workers[index];
@@ -95,7 +114,7 @@ static void kill_worker(struct sim *sim, uint32_t index)
     worker->alive = false;
     sim_trace(sim, "killed is worker", index, NULL);
     if (sim->core && sim_chance(sim, 0.5))
-        core_worker_dead(sim->core, sim->now, worker->id, ENDING_LOST, "killed");
+        core_worker_dead(sim->core, sim->now, worker->id, one_death(sim), "killed");
     sim_in(sim, sim_random(sim, 5), SIM_START_WORKER, index, 0);
 }
 
@@ -145,6 +164,10 @@ void sim_fault(struct sim *sim)
             core_drain(sim->core, sim->now, REASON_INTERRUPTED);
         if (sim->core && sim_chance(sim, 0.3))
             core_stop(sim->core, sim->now, REASON_INTERRUPTED);
+        if (sim->core && sim_chance(sim, 0.2))
+            core_walltime(sim->core, sim->now);
+        if (sim->core && sim_chance(sim, 0.1))
+            core_leave(sim->core, sim->now, sim_chance(sim, 0.5) ? REASON_PREEMPTED : REASON_PAUSED);
         break;
     case 7:
     case 8:

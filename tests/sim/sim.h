@@ -43,7 +43,8 @@ struct sim_profile {
     uint32_t retries;
     bool use_best;
     enum sim_early early;
-    double time; /* limits.time; 0: none */
+    double session; /* seconds that a job lasts; 0: it is not known when it ends */
+    double time;    /* limits.time; 0: none */
     bool has_max_failures, has_target;
     uint64_t max_failures;
     double target;
@@ -117,6 +118,7 @@ struct sim {
     bool over; /* the experiment ended for good */
     enum reason reason;
     double stalled_until; /* the disk */
+    double deadline;      /* of this session; infinite: none */
 
     struct event *unsettled; /* emitted, not committed */
     size_t unsettled_count, unsettled_room;

@@ -216,7 +216,7 @@ static void end_run(struct sim *sim, uint32_t index, struct sim_run *run, enum e
         if (run->start + run->made < sim_sample_count(sim, run->trial))
             ending = ENDING_PAUSED;
     }
-    if (ending == ENDING_PAUSED || ending == ENDING_CANCELLED)
+    if (ending == ENDING_PAUSED || ending_keeps(ending))
         save(sim, run);
     run->state = SIM_ENDED;
     run->ending = ending;

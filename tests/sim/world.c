@@ -150,7 +150,7 @@ void sim_outputs(struct sim *sim)
             break;
         case OUTPUT_ENDED:
             sim->reason = output.reason;
-            sim->over = output.reason != REASON_INTERRUPTED;
+            sim->over = !reason_goes_on(output.reason);
             core_destroy(sim->core);
             sim->core = NULL;
             sim_disk_lose(sim);

@@ -1,0 +1,86 @@
+#!/bin/bash
+# a search goes on over several jobs that are too short for it: no trial is lost, repeated or failed
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/experiments.sh"
+scratch
+
+# search FILE CHECKPOINT: 8 trials of 20 steps, 2 seconds each.
+search() {
+    cat >"$1" <<END
+version: 1
+name: walltime
+seed: 7
+trial: {kernel: synth, options: {function: branin, steps: 20, seconds: 0.1}, grace: 1s, checkpoint: $2}
+metric: {name: value, goal: minimize}
+parameters:
+  x1: {min: -5.0, max: 10.0}
+  x2: {min: 0.0, max: 15.0}
+strategy: random
+limits: {max_trials: 8}
+END
+}
+
+reason() { gannet status "$1" --json | grep -o '"reason": "[a-z_]*"' | cut -d'"' -f4; }
+attempts() { sqlite3 "$1/gannet.db" "SELECT count(*) FROM v_runs WHERE reason = '$2'"; }
+
+# session DIR [SECONDS]: one job: a coordinator that knows when it is up, and a worker with two slots.
+session() {
+    coordinator "$1" ${2:+--until $(($(date +%s) + $2)) --warn 1}
+    session_pid=$!
+    gannet-worker --rundir "$1" --topology "$SOURCE/tests/worker/topologies/plain.xml" --share 1/2 >>worker.log 2>&1 &
+    session_worker=$!
+    [ -n "$2" ] || return 0
+    wait $session_pid
+    session_status=$?
+    wait $session_worker
+    return $session_status
+}
+
+# all_sessions DIR SECONDS: sessions until the search has ended for good; adds their reasons to the file reasons.
+all_sessions() {
+    for number in $(seq 20); do
+        session "$1" "$2" || return 1
+        reason "$1" >>reasons
+        [ "$(reason "$1")" = walltime ] || return 0
+    done
+    return 1
+}
+
+search search.yaml true
+claim "a search is prepared" prepared r search.yaml 7
+claim "job after job ends in order" all_sessions r 5
+claim "the first ones because their time was up" grep -q walltime reasons
+is "the last one because all was done" max_trials "$(tail -n 1 reasons)"
+is "every trial was completed, once" 8 "$(ended r | grep -c ',completed,')"
+claim "some attempts ended with the job" test "$(attempts r walltime)" -gt 0
+is "none of them counts as a retry" 0 "$(gannet status r --json | grep -o '"attempts_failed": [0-9]*' | cut -d' ' -f2)"
+claim "they went on from their checkpoints" \
+    test "$(sqlite3 r/gannet.db "SELECT count(*) FROM v_runs WHERE resumed > 0")" -gt 0
+is "of a tenth of the time at most nothing was kept" 1 \
+    "$(gannet status r --json | grep -o '"wasted": [0-9.]*' | cut -d' ' -f2 | awk '{print $1 < 0.1}')"
+claim "explain says what the jobs did to it" sh -c "gannet explain r | grep -q 'ended as walltime: the time of the job was up'"
+claim "nothing is left running" none_left
+
+# A trial that can't save a checkpoint is not started when it would not end.
+search whole.yaml false
+claim "a search without checkpoints is prepared" prepared w whole.yaml 7
+rm -f reasons
+claim "its jobs end in order, too" all_sessions w 8
+is "every trial was completed" 8 "$(ended w | grep -c ',completed,')"
+is "and none was cut short that had begun in vain" 0 "$(attempts w walltime)"
+
+# Signals say it as well as the clock.
+claim "another search is prepared" prepared s search.yaml 7
+running() { [ "$(gannet status "$1" --json 2>/dev/null | grep -c '"running": [1-9]')" -gt 0 ]; }
+for signal in USR1:walltime USR2:preempted; do
+    session s
+    claim "trials run" until_true running s
+    kill -"${signal%:*}" $session_pid
+    wait $session_pid
+    is "${signal%:*} ends the session in order" 0 $?
+    is "and it says why" "${signal#*:}" "$(reason s)"
+    wait $session_worker
+    claim "the attempts say so, too" test "$(attempts s "${signal#*:}")" -gt 0
+done
+claim "nothing is left running at the end" none_left
+finish
