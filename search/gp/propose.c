@@ -18,10 +18,11 @@
 enum {
     MODEL_MOST = 500,  /* trials that are learned as a whole; they come one by one, so a proposal costs 10 ms */
     REGION_MOST = 350, /* trials of a longer history that a proposal learns: all anew each time, 5 ms */
-    AWAITED_MOST = 64, /* trials that run and are minded; 16 do nearly as well with 384 workers */
-    ANCHORS = 5,       /* good trials that the hunt starts from */
-    FEW_PENDING = 8,   /* so few that the hypervolume's improvement is worth its time */
-    CANDIDATES = 500,  /* with few trials; with many a prediction costs more, and there are fewer */
+    AWAITED_MOST =
+        64, /* trials that run and are minded: those nearest to a region; more cost time and were not seen to help */
+    ANCHORS = 5,      /* good trials that the hunt starts from */
+    FEW_PENDING = 8,  /* so few that the hypervolume's improvement is worth its time */
+    CANDIDATES = 500, /* with few trials; with many a prediction costs more, and there are fewer */
     CANDIDATES_MANY = 300,
     MANY_TRIALS = 200,
     ASCENTS = 3,
