@@ -55,6 +55,12 @@ static void claim(struct core *core, struct worker *worker, const struct msg_hel
         core->refused++;
         return;
     }
+    bool too_late = core->leaving || core->state == EXPERIMENT_ENDED;
+    if (!lease && too_late) { /* what was given up is not taken up again */
+        if (!held->ended)
+            dispatch_stop(core, worker, held->trial, held->attempt, walltime_ending(core));
+        return;
+    }
     struct slot *slot = worker->slots[held->slot];
     bool waits = trial && trial->state == TRIAL_WAITING && !trial->cancel && held->attempt > trial->paused_attempt &&
                  trial_was_given(trial, held->attempt, worker->id);

@@ -316,7 +316,8 @@ bool walltime_fits(struct core *core, const struct trial *trial);
 bool walltime_has_room(const struct core *core); /* the same of a trial that nothing special is known of */
 /* Nothing runs, and nothing that waits fits into the time that is left. */
 bool walltime_is_idle(const struct core *core);
-bool walltime_is_near(const struct core *core); /* running trials are to be stopped */
+enum ending walltime_ending(const struct core *core); /* of runs that the end of the session stops */
+bool walltime_is_near(const struct core *core);       /* running trials are to be stopped */
 /* The same for a worker whose job has an end of its own: whether it is so near that the worker gets nothing more. */
 bool walltime_fits_worker(const struct core *core, const struct trial *trial, const struct worker *worker);
 bool walltime_is_near_for(const struct core *core, const struct worker *worker);

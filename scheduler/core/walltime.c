@@ -79,6 +79,11 @@ bool walltime_is_idle(const struct core *core)
            core->unfit_count == core->live[TRIAL_WAITING] && !proposals_missing(core);
 }
 
+enum ending walltime_ending(const struct core *core)
+{
+    return core->leaving ? core->leave_with : ENDING_CANCELLED;
+}
+
 double walltime_give_up(const struct core *core)
 {
     return core->deadline - fmin(LAST_SECONDS, LAST_PART * core->config.warn);

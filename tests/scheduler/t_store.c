@@ -212,6 +212,39 @@ static void a_store_of_version_0_is_brought_up_to_date_and_keeps_what_it_has(voi
     free(path);
 }
 
+static void a_store_of_version_3_learns_what_its_attempts_took(void **state)
+{
+    struct err err;
+    char *path = mem_text(path_in(state, "old.db"));
+    struct store *store = stores_make(path);
+    fine(stores_write(store, 1, 5, &err), &err);
+    store_close(store);
+    char *before = stores_sql(path, "SELECT sum(seconds) FROM runs");
+    free(stores_sql(path, "DROP VIEW v_trials; DROP VIEW v_runs; DROP VIEW v_events; DROP VIEW v_jobs;"
+                          "DROP VIEW v_metrics; DROP VIEW v_params; DROP VIEW v_profiles; DROP VIEW v_outcomes;"
+                          "DROP VIEW v_judgements; DROP TABLE jobs;"
+                          "ALTER TABLE progress DROP COLUMN idle; ALTER TABLE progress DROP COLUMN run_seconds;"
+                          "ALTER TABLE progress DROP COLUMN cut; ALTER TABLE workers DROP COLUMN job;"
+                          "ALTER TABLE workers DROP COLUMN element; PRAGMA user_version = 3"));
+    store = stores_open(path);
+    struct memory memory;
+    fine(store_recall(store, &memory, &err), &err);
+    assert_int_equal(memory.idle, 0);
+    assert_int_equal(memory.duration_count, 5);
+    memory_fini(&memory);
+    fine(stores_write(store, 6, 1, &err), &err);
+    store_close(store);
+    char *after = stores_sql(path, "SELECT run_seconds > 0 FROM progress"),
+         *jobs = stores_sql(path, "SELECT count(*) FROM v_jobs");
+    assert_true(strtod(before, NULL) > 0);
+    assert_string_equal(after, "1");
+    assert_string_equal(jobs, "0");
+    free(before);
+    free(after);
+    free(jobs);
+    free(path);
+}
+
 static void steps_are_taken_one_after_the_other(void **state)
 {
     static const struct migration steps[] = {{1, "INSERT INTO log VALUES ('one to two')"},
@@ -363,6 +396,7 @@ int main(void)
         IN_SCRATCH(a_missing_column_is_named),
         IN_SCRATCH(a_store_without_its_rows_is_refused),
         IN_SCRATCH(what_may_not_be_read_is_refused),
+        IN_SCRATCH(a_store_of_version_3_learns_what_its_attempts_took),
         IN_SCRATCH(a_store_of_version_0_is_brought_up_to_date_and_keeps_what_it_has),
         IN_SCRATCH(steps_are_taken_one_after_the_other),
         IN_SCRATCH(a_step_that_fails_changes_nothing_and_is_named),

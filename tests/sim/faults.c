@@ -44,8 +44,8 @@ struct sim_profile sim_profile_draw(struct rng *rng)
     }
     if (rng_below(rng, 4) == 0)
         profile.strategy_limit = 1 + rng_below(rng, profile.trials);
-    if (rng_below(rng, 3) == 0) /* long enough that every run fits, even one that is held up */
-        profile.session = 300 + 30 * profile.run_seconds;
+    if (rng_below(rng, 2) == 0)
+        profile.session = ONE_OF(rng, 5, 30, 120) + 3 * profile.run_seconds;
     profile.early = (enum sim_early)ONE_OF(rng, SIM_WHOLE, SIM_PAUSES, SIM_PAUSES, SIM_STOPS, SIM_MEDIAN);
     return profile;
 }
