@@ -44,7 +44,18 @@ asked_so_far() {
         sub("count:", "", $4); sum += $4 } END { print sum + 0 }'
 }
 
-# ends_with DIR REASON: the experiment has ended so.
+# slurm_submitted: how many jobs were submitted to this cluster so far; an element of an array is one.
+slurm_submitted() {
+    timeout 20 sdiag | sed -n 's/^Jobs submitted: *//p'
+}
+
+# books DIR: the jobs in slurm.json, a line each: ROLE STATE NODES.
+books() {
+    gannet status "$1" --json | tr '{' '\n' |
+        sed -n 's/.*"role": "\([^"]*\)".*"state": "\([^"]*\)".*"nodes": "*\([^",]*\).*/\1 \2 \3/p'
+}
+
+# ended_with DIR REASON: the experiment has ended so.
 ended_with() {
     gannet status "$1" --json | grep -q "\"reason\": \"$2\""
 }

@@ -5,23 +5,58 @@
 . "$(dirname "$0")/../e2e/experiments.sh"
 slurm_cluster NODES=4 GPUS=0
 unset GANNET_SLURM_MODULE
-export GANNET_SLURM_PACE=0.02 # 10 s between two questions become 0.2 s
+export GANNET_SLURM_PACE=0.02 # the 10 s between two questions become 0.2 s
 
-# --- a search whose coordinator has a job of its own ---
-search s.yaml elastic 24 0.4 "workers: 3" "idle_time: 2s" "backlog: 2"
-claim "it is submitted" gannet submit s.yaml --dir s
-claim "workers come" until_true sh -c '[ "$(gannet status s --json | grep -o "\"name\": \"n[0-9]" | sort -u | wc -l)" -ge 2 ]'
-claim "the search ends" gannet wait s --timeout 60s
+# --- workers come while there is work ---
+search s.yaml elastic 24 0.4 "workers: 3" "idle_time: 30s" "backlog: 2" "coordinator: here"
+claim "a search whose coordinator is here submits its workers and ends" timeout 60 gannet submit s.yaml --dir s
 is "with its trials, each once" 24 "$(ended_count s)"
-claim "several workers took part" test "$(gannet trials s --csv --columns node | sort -u | grep -c '^n')" -ge 2
 claim "nothing is left in the queue" until_true no_jobs_left
-submitted=$(timeout 10 scontrol show config >/dev/null; timeout 10 sdiag | awk '/Jobs submitted/ { print $3 }')
-claim "no more workers than allowed were submitted at a time" test "$submitted" -le 8
-claim "the books have every worker's job and its nodes" \
-    sh -c 'gannet status s --json | tr "{" "\n" | grep "\"role\": \"worker\"" | grep -q "\"nodes\": \"n"'
+is "no more workers were submitted than allowed" 3 "$(slurm_submitted)"
+is "the books have every worker's job and its node" 3 "$(books s | grep -c 'worker completed n')"
 
-# --- workers leave when they have no work ---
-cat >long.py <<'END'
+# --- workers leave when they have none: trial 1 goes on until the others' workers have gone ---
+cat >trial.sh <<'END'
+[ "$1" = 1 ] && until [ -e "$2/go" ]; do sleep 0.1; done
+echo value=$1
 END
-search idle.yaml elastic 5 "{choice: 0}" "workers: 4" "idle_time: 1s" "backlog: 4" "coordinator: here"
+search i.yaml elastic 0 0 "workers: 3" "idle_time: 1s" "backlog: 3" "coordinator: here"
+sed -i -e "s|^trial:.*|trial: {command: [sh, $SCRATCH/trial.sh, '\${params.x}', $SCRATCH]}|" \
+    -e 's|^parameters:|parameters: {x: {values: [1, 2, 3]}}|' -e '/^  x[12]:/d' -e 's/random/grid/' -e '/^limits/d' i.yaml
+timeout 100 gannet submit i.yaml --dir i >i.log 2>&1 &
+here=$!
+claim "there are workers" until_true sh -c 'gannet status i --json | grep -q "\"slots\": [1-9]"'
+claim "the short trials end" until_true has_ended i 2
+claim "those that have no work leave within their idle time, the one with a trial stays" until_true worker_jobs_are 1 RUNNING
+before=$(slurm_submitted)
+touch go
+wait $here
+is "the search ends in order" 0 $?
+is "all its trials are there" 3 "$(ended_count i)"
+is "nobody's run was lost" "" "$(gannet trials i --csv --columns attempts | tr -d '\r' | grep -v -e attempts -e '^1$')"
+is "nothing is submitted for work that is being done" "$before" "$(slurm_submitted)"
+claim "and nothing is left" until_true no_jobs_left
+
+# --- what waits in the queue at the end is taken back ---
+search q.yaml elastic 6 0.5 "workers: 6" "backlog: 6" "exclusive: true" "coordinator: here"
+claim "a search with more workers than nodes ends" timeout 60 gannet submit q.yaml --dir q
+claim "those that still waited are gone, too" until_true no_jobs_left
+
+# --- no workers ---
+export GANNET_SLURM_PACE=0.0005 # an hour becomes 1.8 s
+search f.yaml elastic 5 0 "workers: 2" "partition: nowhere" "coordinator: here"
+claim "submissions that fail end the session in order" timeout 60 gannet submit f.yaml --dir f
+matches "... after the fifth, with Slurm's reason" '5 submissions in a row failed.*[Ii]nvalid partition' \
+    "$(cat f/slurm.json)"
+claim "... and no workers as the reason" ended_with f no_workers
+before=$(slurm_submitted)
+search d.yaml elastic 5 0 "workers: 1" "setup: ['echo out of luck', 'exit 3']" "coordinator: here"
+claim "so do jobs that end before their worker is there" timeout 60 gannet submit d.yaml --dir d
+matches "... after the third, with its status and last words" '3 worker jobs.*status 3.*ends: out of luck' \
+    "$(cat d/slurm.json)"
+is "no fourth one was submitted" 3 $(($(slurm_submitted) - before))
+sed -i '/setup:/d' d/experiment.yaml
+export GANNET_SLURM_PACE=0.02
+claim "the search goes on when that is mended" timeout 60 gannet submit d --resume --set 'slurm.setup=[]'
+is "... to its end" 5 "$(ended_count d)"
 finish
