@@ -15,6 +15,13 @@ claim "nothing is left in the queue" until_true no_jobs_left
 is "no more workers were submitted than allowed" 3 "$(slurm_submitted)"
 is "the books have every worker's job and its node" 3 "$(books s | grep -c 'worker completed n')"
 
+search j.yaml elastic 24 0.4 "workers: 3" "idle_time: 30s" "coordinator_time: 10m"
+claim "one whose coordinator has a job of its own, too" timeout 60 gannet submit j.yaml --dir j
+claim "... ends" timeout 60 gannet wait j
+is "... with its trials, each once" 24 "$(ended_count j)"
+is "the coordinator and three workers were submitted" 4 $(($(slurm_submitted) - 3))
+claim "and nothing is left in the queue" until_true no_jobs_left
+
 # --- workers leave when they have none: trial 1 goes on until the others' workers have gone ---
 cat >trial.sh <<'END'
 [ "$1" = 1 ] && until [ -e "$2/go" ]; do sleep 0.1; done
