@@ -11,6 +11,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* What is being made while the experiments are visited. */
 struct listing {
@@ -29,7 +30,7 @@ static void add_row(struct listing *listing, const struct overview *overview)
     struct buf text = {0};
     char number[32];
     table_cell(listing->table, TINT_STRONG, path_base(overview->directory));
-    bool ended = !overview->lives && snapshot->state == EXPERIMENT_ENDED;
+    bool ended = !overview->lives && strcmp(overview_state(overview), experiment_state_name(EXPERIMENT_ENDED)) == 0;
     table_cell(listing->table, overview->lives ? TINT_BUSY : TINT_NONE,
                ended ? reason_name(snapshot->reason) : overview_state(overview));
     buf_format(&text, "%" PRIu64, progress.ended);

@@ -129,7 +129,7 @@ bool jobs_explain(const struct slurm_record *record, bool lives, double now, str
     const struct slurm_submission *job = main_job(record, lives);
     if (record->paused && !lives)
         buf_text(out, "it is paused; `gannet resume` goes on");
-    else if (lives && *record->note)
+    else if (*record->note)
         format_safe(record->note, out);
     else if (!job || (lives && !is_open(job)))
         return false;

@@ -30,9 +30,17 @@ static bool is_own_loop(const struct overview *overview)
     return !was_started(overview) && trials > 0;
 }
 
+/* A submitted search whose session ended because its job did goes on in the next one. */
+static bool has_ended(const struct overview *overview)
+{
+    const struct snapshot *snapshot = &overview->snapshot;
+    bool goes_on = overview->jobs && reason_goes_on(snapshot->reason) && snapshot->reason != REASON_INTERRUPTED;
+    return snapshot->state == EXPERIMENT_ENDED && !goes_on;
+}
+
 static bool explain_dead(const struct overview *overview, struct buf *out)
 {
-    if (overview->snapshot.state == EXPERIMENT_ENDED)
+    if (has_ended(overview))
         return false;
     if (overview->jobs && jobs_explain(overview->jobs, false, overview->now, out))
         return true;
@@ -112,12 +120,14 @@ bool overview_explain(const struct overview *overview, struct buf *out)
 
 const char *overview_state(const struct overview *overview)
 {
-    if (overview->lives || overview->snapshot.state == EXPERIMENT_ENDED)
+    const char *of_jobs = overview->jobs ? jobs_state(overview->jobs) : NULL;
+    bool goes_on = of_jobs && !has_ended(overview);
+    if (overview->lives || (overview->snapshot.state == EXPERIMENT_ENDED && !goes_on))
         return experiment_state_name(overview->snapshot.state);
     if (is_own_loop(overview))
         return "open";
-    if (overview->jobs && jobs_state(overview->jobs))
-        return jobs_state(overview->jobs);
+    if (goes_on)
+        return of_jobs;
     return was_started(overview) ? "interrupted" : "not started";
 }
 
@@ -153,7 +163,7 @@ static void add_state(const struct overview *overview, const struct look *look, 
     struct buf line = {0}, why = {0};
     char held[32];
     buf_text(&line, overview_state(overview));
-    if (!overview->lives && snapshot->state == EXPERIMENT_ENDED)
+    if (!overview->lives && strcmp(overview_state(overview), experiment_state_name(EXPERIMENT_ENDED)) == 0)
         buf_format(&line, ": %s", reason_sentence(snapshot->reason));
     buf_format(&line, ", ran for %s", units_show_duration(snapshot->held, held, sizeof held));
     add_line("State", buf_str(&line), look, out);

@@ -105,6 +105,7 @@ int report_end(struct console *console, const struct rundir *dir, bool json, boo
     struct source *source;
     struct summary summary = {0};
     struct standing standing = {0};
+    struct slurm_record record = {0};
     struct err err;
     int status = source_open_dir(dir, &source, &err);
     if (status)
@@ -117,6 +118,8 @@ int report_end(struct console *console, const struct rundir *dir, bool json, boo
         summary.directory = path;
         summary.handle = handle;
         summary.submitted = slurm_record_exists(dir);
+        (void)slurm_record_read(dir, &record, NULL);
+        summary.note = summary.snapshot.reason == REASON_NO_WORKERS ? record.note : "";
         summary.again = again;
         summary.programs = console->programs;
         if (!silent)
@@ -125,6 +128,7 @@ int report_end(struct console *console, const struct rundir *dir, bool json, boo
         free(path);
         free(handle);
         free(again);
+        slurm_record_fini(&record);
     }
     json_decref((json_t *)summary.experiment);
     json_decref((json_t *)summary.best);

@@ -18,6 +18,8 @@ static void add_end(const struct summary *summary, const struct look *look, stru
     buf_format(out, ": %s (", reason_sentence(snapshot->reason));
     format_count(trial_states_ended(snapshot->trials), "trial", out);
     buf_format(out, " in %s)\n", units_show_duration(snapshot->held, held, sizeof held));
+    if (summary->note && *summary->note)
+        buf_format(out, "%s\n", summary->note);
 }
 
 /* The trials of the front, a line each; the hypervolume. */

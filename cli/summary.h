@@ -19,6 +19,7 @@ struct summary {
     const char *directory; /* the run directory, as the person can type it */
     const char *handle;    /* how other commands call the experiment */
     bool submitted;        /* to Slurm, where it is to go on */
+    const char *note;      /* why it got no workers there; "" */
 };
 
 /* Adds it for people. */
