@@ -140,6 +140,31 @@ struct reading {
     struct err *err;
 };
 
+/* Whether a list of generic resources is about GPUs alone. */
+static bool is_of_gpus(const char *gres)
+{
+    return gres && strncmp(gres, "gpu", 3) == 0 && !strchr(gres, ',');
+}
+
+static void forget(char **text)
+{
+    free(*text);
+    *text = NULL;
+}
+
+/* What was asked for before in another way, which the new option is meant to replace. */
+static void drop_rival(const struct row *row, struct slurm_request *request)
+{
+    if (row->offset == offsetof(struct slurm_request, memory))
+        request->memory_per_cpu = SLURM_UNSET;
+    else if (row->offset == offsetof(struct slurm_request, memory_per_cpu))
+        request->memory = SLURM_UNSET;
+    else if (row->offset == offsetof(struct slurm_request, gres) && is_of_gpus(request->gres))
+        forget(&request->gpus_per_node);
+    else if (row->offset == offsetof(struct slurm_request, gpus_per_node) && is_of_gpus(request->gres))
+        forget(&request->gres);
+}
+
 /* A value of its row's kind into the request; NULL where none was given. */
 static int take(struct reading *reading, const struct row *row, const char *value)
 {
@@ -231,6 +256,7 @@ static int read_one(struct reading *reading, const char *const *words, size_t co
         return err_set(reading->err, "sbatch's --%s needs a value", row->name);
     if (take(reading, row, value))
         return err_prefix(reading->err, "sbatch's --%s", row->name);
+    drop_rival(row, reading->request);
     return 1 + next;
 }
 

@@ -38,7 +38,7 @@ char *slurm_script(const struct slurm_order *order, enum slurm_role role);
 void slurm_environment(const struct slurm_order *order, const struct slurm_request *request, const char *exported,
                        struct texts *out);
 
-/* Whether a GPU count can be read out of "2", "a100:2", "gpu:2,foo:1", "gpu:a100:4", ...; 0: none. */
+/* How many GPUs a node it asks for, as gpus_per_node ("2", "a100:2") or gres ("gpu:2,foo:1", "gpu:a100:4") say. */
 uint32_t slurm_count_gpus(const struct slurm_request *request);
 
 #endif

@@ -335,6 +335,22 @@ static void options_win_over_keys_and_later_ones_over_earlier(void **state)
     slurm_request_fini(&request);
 }
 
+static void an_option_replaces_what_a_key_asks_for_in_another_way(void **state)
+{
+    (void)state;
+    struct slurm_request request =
+        make_job("slurm: {mem: 4G, gpus_per_node: 4, sbatch_args: [--mem-per-cpu=1G, '--gres=gpu:2']}\n");
+    assert_int_equal(request.memory, SLURM_UNSET);
+    assert_int_equal(request.memory_per_cpu, 1024);
+    assert_null(request.gpus_per_node);
+    assert_string_equal(request.gres, "gpu:2");
+    slurm_request_fini(&request);
+    request = make_job("slurm: {gpus_per_node: 4, sbatch_args: ['--gres=nvme:1']}\n");
+    assert_string_equal(request.gpus_per_node, "4");
+    assert_string_equal(request.gres, "nvme:1");
+    slurm_request_fini(&request);
+}
+
 static void refuse(const char *keys, const char *said)
 {
     struct slurm_request request;
@@ -396,6 +412,7 @@ int main(void)
         cmocka_unit_test(what_sbatch_would_add_is_added),
         cmocka_unit_test(export_names_what_else_goes_along),
         cmocka_unit_test(options_win_over_keys_and_later_ones_over_earlier),
+        cmocka_unit_test(an_option_replaces_what_a_key_asks_for_in_another_way),
         cmocka_unit_test(options_that_cannot_be_given_are_refused_with_a_reason),
         cmocka_unit_test(a_time_that_an_option_sets_counts_everywhere),
     };
