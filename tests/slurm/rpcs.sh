@@ -11,21 +11,24 @@ trials=${1:-10000} seconds=${2:-0.1}
 slurm_cluster NODES=4 GPUS=0
 unset GANNET_SLURM_MODULE GANNET_SLURM_PACE
 
-search r.yaml elastic "$trials" "$seconds" "workers: 4" "idle_time: 30s" "backlog: 4"
-sed -i 's/cpus_per_task: 1/cpus_per_task: 4/' r.yaml
-claim "a search of $trials trials of $seconds s is submitted" gannet submit r.yaml --dir r
-claim "its workers are there" until_true sh -c 'gannet status r --json | grep -q "\"slots\": 16"'
+search r.yaml elastic "$trials" "$seconds" "workers: 4" "idle_time: 30s" "backlog: 4" "exclusive: true" "coordinator: here"
+gannet submit r.yaml --dir r >r.log 2>&1 &
+here=$!
+all_there() {
+    [ "$(gannet status r | grep -c '^n[1-4] ')" -eq 4 ]
+}
+claim "its workers are there" until_true all_there
 sleep 1 # the answers about the last of them
 asked_before=$(asked_so_far) began=$SECONDS
-while ! gannet wait r --timeout 1s >/dev/null 2>&1; do # somebody who looks again and again
-    gannet status r >status
-    grep -q '^state: running' status || break
+while gannet status r | grep -q '^state: running'; do # somebody who looks again and again
+    sleep 0.5
     asked_running=$(asked_so_far) lasted=$((SECONDS - began))
 done
 diag "asked $((asked_running - asked_before)) times in $lasted s of steady running"
 claim "in steady running the controller is asked at most once in ten seconds" \
     test $((10 * (asked_running - asked_before))) -le $((lasted + 10))
-claim "the search ends" gannet wait r --timeout 600s
+wait $here
+is "the search ends in order" 0 $?
 is "with its trials, each once" "$trials" "$(ended_count r)"
 claim "nothing is left in the queue" until_true no_jobs_left
 
