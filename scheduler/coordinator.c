@@ -16,9 +16,8 @@
 #include "common/log.h"
 #include "common/mem.h"
 #include "common/msg.h"
-#include "common/node.h"
-#include "common/proc.h"
 #include "scheduler/ask.h"
+#include "scheduler/bury.h"
 #include "scheduler/checkpoint.h"
 #include "scheduler/commit.h"
 #include "scheduler/config.h"
@@ -320,31 +319,6 @@ static void watch_signals(struct coordinator *self)
     loop_signal(self->loop, SIGUSR2, taken_away, self);
 }
 
-static void bury(struct coordinator *self, const struct memory_worker *worker, enum ending ending, const char *why)
-{
-    core_worker_dead(self->core, clock_monotonic(), worker->worker, ending, why);
-}
-
-/* Workers that certainly ended since the last session - with a process of this node, or with their job: their runs need
- * not be waited for. */
-static void bury_workers(struct coordinator *self)
-{
-    char node[NODE_SIZE];
-    struct node_job job = node_job();
-    node_name(node);
-    for (uint32_t i = 0; i < self->memory.worker_count; i++) {
-        const struct memory_worker *worker = &self->memory.workers[i];
-        bool ours = job.job && worker->job.job == job.job && worker->job.element == job.element;
-        if (self->setup->requeued && ours)
-            bury(self, worker, worker->ending == ENDING_LOST ? ENDING_PREEMPTED : worker->ending,
-                 "its job was put back into the queue");
-        else if (worker->job_ended && !ours)
-            bury(self, worker, worker->ending, "its job ended before the restart");
-        else if (worker->pid && strcmp(worker->node, node) == 0 && !proc_lives((pid_t)worker->pid))
-            bury(self, worker, ENDING_LOST, "its process was gone at the restart");
-    }
-}
-
 static void set_deadline(struct coordinator *self)
 {
     double now = clock_monotonic();
@@ -362,7 +336,7 @@ static int start_core(struct coordinator *self, struct err *err)
         config.warn = self->spec->slurm.signal_before_end;
     config.judge = self->judging ? judging_judge(self->judging) : NULL;
     self->core = core_create(&config, &self->memory, clock_monotonic());
-    bury_workers(self);
+    bury_workers(self->core, &self->memory, self->setup->requeued);
     set_deadline(self);
     struct ask_calls calls = {.proposed = proposed, .no_more = no_more, .broken = broken, .context = self};
     self->commit = commit_start(self->loop, self->store, committed, self, err);
