@@ -92,7 +92,7 @@ static void add_wait(const struct slurm_submission *job, double now, struct buf 
 {
     char moment[64];
     buf_format(out, "job %" PRIu32 " waits", job->id);
-    if (!job->looked) {
+    if (!(job->looked > 0)) {
         buf_format(out, "; it was submitted at %s", show_moment(job->submitted, now, moment, sizeof moment));
         return;
     }
@@ -229,7 +229,7 @@ static json_t *submission_json(const struct slurm_submission *one)
     json_object_set_new(json, "state", json_string(slurm_state_name(seen->state)));
     json_object_set_new(json, "reason", waits && *seen->reason ? json_of_text(seen->reason) : json_null());
     json_object_set_new(json, "explanation",
-                        waits && one->looked ? json_string(slurm_reason_sentence(seen->reason)) : json_null());
+                        waits && one->looked > 0 ? json_string(slurm_reason_sentence(seen->reason)) : json_null());
     json_object_set_new(json, "submitted", moment_json(one->submitted));
     json_object_set_new(json, "expected", moment_json(waits ? seen->started : 0));
     json_object_set_new(json, "started", moment_json(waits ? 0 : seen->started));
