@@ -87,6 +87,14 @@ static void plan_look(struct job *job)
         look_in(job, fmax(left - look_before, look_pause));
 }
 
+/* A job that was submitted by hand may be too short for the usual warning; gannet submit has seen to that already. */
+static void settle_warning(struct job *job, const struct slurm_job *seen)
+{
+    double whole = seen->ends - seen->started, *warning = &job->spec->slurm.signal_before_end;
+    if (seen->ends > 0 && seen->started > 0 && *warning > whole / 2)
+        *warning = whole / 4;
+}
+
 static void learn_end(struct job *job, const struct slurm_job *seen)
 {
     char time[40];
@@ -94,6 +102,7 @@ static void learn_end(struct job *job, const struct slurm_job *seen)
     job->ends = seen->ends;
     if (!news)
         return;
+    settle_warning(job, seen);
     log_info("the job's time is up at %s", units_show_time(job->ends, time, sizeof time));
     if (job->supervisor)
         supervisor_deadline(job->supervisor, job->ends);
