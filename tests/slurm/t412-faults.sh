@@ -1,0 +1,84 @@
+#!/bin/bash
+# whatever is done to its job, a search ends with exactly its trials, and what happened can be seen
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../e2e/experiments.sh"
+slurm_cluster NODES=8 GPUS=0
+
+# search NAME PARTITION NODES: submits a search of 24 trials of 2 s that can be continued; its job in $job.
+search() {
+    synth "$1.yaml" 24
+    sed -i 's/seconds: 0/steps: 10, seconds: 0.2/' "$1.yaml"
+    echo "slurm: {partition: $2, nodelist: '$3', nodes: ${4:-1}, cpus_per_task: 2, time: 30m}" >>"$1.yaml"
+    claim "$1: it is submitted" timeout 60 gannet submit "$1.yaml" --dir "$1"
+    job=$(grep -o '"id": [0-9]*' "$1/slurm.json" | head -n 1 | grep -o '[0-9]*$')
+}
+
+# has_come_to NAME: it has ended by itself; with all of its trials, none of them twice, none failed.
+has_come_to_its_end() {
+    until_true over "$1" || until_true over "$1"
+    is "$1: it ends with exactly its trials" 24 "$(ended_count "$1")"
+    is "$1: all of them well" 24 "$(gannet trials "$1" --csv --columns state | grep -c completed)"
+}
+
+over() {
+    [ "$(ended_count "$1")" = 24 ] && [ ! -e "$1/coordinator.json" ]
+}
+
+# attempts NAME: how the attempts of its trials ended.
+attempts() {
+    for trial in $(seq 24); do
+        gannet show "$1" "$trial" --json
+    done | grep '"runs"' | grep -o '"attempt": [0-9]*, "reason": "[a-z_]*"' | cut -d'"' -f6 | sort | uniq -c | xargs
+}
+
+# worker_of NAME NODE: the process of its worker there.
+worker_of() {
+    for process in $(left | grep "/gannet-worker --rundir $SCRATCH/$1" | cut -d' ' -f1); do
+        tr '\0' '\n' <"/proc/$process/environ" 2>/dev/null | grep -qx "SLURMD_NODENAME=$2" &&
+            ! grep -q '^srun' "/proc/$process/comm" && echo "$process"
+    done
+}
+
+search requeued main n1
+requeued=$job
+search cancelled main n2
+cancelled=$job
+search preempted low n3
+search node main 'n[4-5]' 2
+search step main n6
+search controller main n7
+for name in requeued cancelled preempted node step controller; do
+    until_true has_ended "$name" 4
+done
+
+claim "requeued: its job is put back into the queue" timeout 20 scontrol requeue "$requeued"
+claim "cancelled: its job is cancelled" timeout 20 scancel "$cancelled"
+claim "preempted: another one wants its node" timeout 20 \
+    sbatch -p high -w n3 --exclusive -o /dev/null --wrap 'sleep 3'
+claim "node: one of its two nodes goes down" node_lost n5
+claim "step: its worker is killed" kill -KILL "$(worker_of step n6)"
+claim "controller: slurmctld goes down" cluster controller-stop
+sleep 2 # what could need the controller has some time to miss it
+claim "controller: and comes back" cluster controller-start
+
+has_come_to_its_end step
+matches "step: the lost attempts are seen" 'lost' "$(attempts step)"
+has_come_to_its_end controller
+is "controller: nothing of it shows" "24 completed" "$(attempts controller)"
+has_come_to_its_end node
+matches "node: what its node took with it is seen" 'node_failed' "$(attempts node)"
+
+until_true gannet status cancelled
+is "cancelled: it is over before its end" no "$([ "$(ended_count cancelled)" = 24 ] && echo yes || echo no)"
+claim "cancelled: a person goes on with it" timeout 60 gannet resume cancelled
+has_come_to_its_end cancelled
+
+has_come_to_its_end requeued
+matches "requeued: the attempts that ended with the job are seen" 'preempted' "$(attempts requeued)"
+is "requeued: in the same job" 1 "$(job_field "$requeued" Restarts)"
+has_come_to_its_end preempted
+matches "preempted: the attempts that ended with the job are seen" 'preempted' "$(attempts preempted)"
+for name in requeued preempted node step; do
+    matches "$name: explain says what happened" '[a-z]' "$(gannet explain "$name")"
+done
+finish
