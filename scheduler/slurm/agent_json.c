@@ -35,9 +35,10 @@ static const struct member request_members[] = {SLURM_REQUEST(X){.name = NULL}};
         .size = sizeof((struct slurm_job *)NULL)->kname                                                                \
     }
 static const struct member job_members[] = {
-    JOB(id, NUMBER),       JOB(array, NUMBER),     JOB(element, NUMBER),    JOB(restarts, NUMBER),   JOB(state, STATE),
-    JOB(requeued, SWITCH), JOB(reason, WORDS),     JOB(submitted, TIME),    JOB(started, TIME),      JOB(ends, TIME),
-    JOB(nodes, WORDS),     JOB(batch_node, WORDS), JOB(exit_status, SMALL), JOB(exit_signal, SMALL), {.name = NULL}};
+    JOB(id, NUMBER),        JOB(array, NUMBER),      JOB(element, NUMBER),    JOB(restarts, NUMBER),
+    JOB(state, STATE),      JOB(verdict, STATE),     JOB(requeued, SWITCH),   JOB(reason, WORDS),
+    JOB(submitted, TIME),   JOB(started, TIME),      JOB(ends, TIME),         JOB(nodes, WORDS),
+    JOB(batch_node, WORDS), JOB(exit_status, SMALL), JOB(exit_signal, SMALL), {.name = NULL}};
 
 static const char *const state_names[SLURM_STATES] = {
     [SLURM_PENDING] = "pending",         [SLURM_RUNNING] = "running",

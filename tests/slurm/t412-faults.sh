@@ -13,7 +13,7 @@ search() {
     job=$(grep -o '"id": [0-9]*' "$1/slurm.json" | head -n 1 | grep -o '[0-9]*$')
 }
 
-# has_come_to NAME: it has ended by itself; with all of its trials, none of them twice, none failed.
+# has_come_to_its_end NAME: it has ended by itself; with all of its trials, none of them twice, none failed.
 has_come_to_its_end() {
     until_true over "$1" || until_true over "$1"
     is "$1: it ends with exactly its trials" 24 "$(ended_count "$1")"
@@ -31,11 +31,11 @@ attempts() {
     done | grep '"runs"' | grep -o '"attempt": [0-9]*, "reason": "[a-z_]*"' | cut -d'"' -f6 | sort | uniq -c | xargs
 }
 
-# worker_of NAME NODE: the process of its worker there.
-worker_of() {
-    for process in $(left | grep "/gannet-worker --rundir $SCRATCH/$1" | cut -d' ' -f1); do
-        tr '\0' '\n' <"/proc/$process/environ" 2>/dev/null | grep -qx "SLURMD_NODENAME=$2" &&
-            ! grep -q '^srun' "/proc/$process/comm" && echo "$process"
+# worker_on NODE: the process of the worker there, on this cluster.
+worker_on() {
+    for environment in $(grep -lzxs "SLURM_CONF=$SLURM_CONF" /proc/[0-9]*/environ); do
+        grep -qzxs "SLURMD_NODENAME=$1" "$environment" && grep -qsx gannet-worker "${environment%environ}comm" &&
+            echo "$environment" | cut -d/ -f3
     done
 }
 
@@ -56,7 +56,7 @@ claim "cancelled: its job is cancelled" timeout 20 scancel "$cancelled"
 claim "preempted: another one wants its node" timeout 20 \
     sbatch -p high -w n3 --exclusive -o /dev/null --wrap 'sleep 3'
 claim "node: one of its two nodes goes down" node_lost n5
-claim "step: its worker is killed" kill -KILL "$(worker_of step n6)"
+claim "step: its worker is killed" kill -KILL "$(worker_on n6)"
 claim "controller: slurmctld goes down" cluster controller-stop
 sleep 2 # what could need the controller has some time to miss it
 claim "controller: and comes back" cluster controller-start
@@ -68,7 +68,7 @@ is "controller: nothing of it shows" "24 completed" "$(attempts controller)"
 has_come_to_its_end node
 matches "node: what its node took with it is seen" 'node_failed' "$(attempts node)"
 
-until_true gannet status cancelled
+until_true job_is "$cancelled" CANCELLED
 is "cancelled: it is over before its end" no "$([ "$(ended_count cancelled)" = 24 ] && echo yes || echo no)"
 claim "cancelled: a person goes on with it" timeout 60 gannet resume cancelled
 has_come_to_its_end cancelled
