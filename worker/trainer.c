@@ -265,6 +265,8 @@ void trainer_end(struct trainer *trainer)
 {
     bool idle = trainer->state == TRAINER_IDLE;
     trainer->state = TRAINER_ENDING;
+    if (idle)
+        close_stream(trainer); /* it ends by that alone */
     proc_end(trainer->proc, idle ? 1 : 0);
 }
 

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,6 +169,10 @@ static int run_by_hand(const struct command *command, char **argv)
 
 static int serve_worker(void)
 {
+    /* Slurm sends SIGTERM to every process of a job that it ends. The worker takes the end in hand: a run that is told
+     * by it to end keeps its checkpoint. */
+    if (getenv("SLURM_JOB_ID"))
+        signal(SIGTERM, SIG_IGN);
     struct err err;
     if (fcntl(SOCKET, F_GETFD) < 0)
         return usage("is started by gannet-worker", ", or with one of --run, --kernels, --functions");
