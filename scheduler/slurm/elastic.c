@@ -336,7 +336,7 @@ struct elastic *elastic_start(const struct elastic_setup *setup, struct err *err
     configure(&setup->spec->slurm, self->pace, &config);
     self->allocator = allocator_create(&config, now);
     self->client = slurm_client_create(setup->loop, NULL);
-    self->ledger = ledger_open(setup->dir, setup->core, self->allocator, err);
+    self->ledger = ledger_open(setup->loop, setup->dir, setup->core, self->allocator, err);
     bucket_init(&self->bucket, now, between_questions * self->pace, AT_ONCE);
     if (!self->ledger) {
         elastic_stop(self);

@@ -6,6 +6,7 @@
 #include "scheduler/slurm/agent.h"
 #include "scheduler/slurm/look.h"
 #include "scheduler/slurm/record.h"
+#include "scheduler/slurm/scribe.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,56 +20,22 @@ struct told {
 };
 
 struct ledger {
-    const struct rundir *dir;
     struct core *core;
     struct node_job own;        /* the job that this process is in */
-    struct slurm_record record; /* as it was last read or written */
+    struct slurm_record record; /* as it was read at the start, with our changes */
+    struct scribe *scribe;
     struct told *told;
     size_t told_count, told_room;
 };
 
 /* --- slurm.json --- */
 
-/* A change to be made under the record's lock; `kept`: the record after it. */
-struct entry {
-    struct ledger *ledger;
-    const struct slurm_jobs *jobs;
-    bool whole;
-    uint32_t id, elements; /* submitted; id 0: nothing was */
-    const char *note;      /* NULL: it stays */
-};
-
-static void keep(struct ledger *self, const struct slurm_record *record)
+/* In memory at once, in the file soon. */
+static void change(struct ledger *self, struct scribe_change change)
 {
-    slurm_record_fini(&self->record);
-    self->record = *record;
-    self->record.items = MEM_ARRAY(struct slurm_submission, record->count + 1);
-    self->record.room = record->count + 1;
-    if (record->count)
-        memcpy(self->record.items, record->items, record->count * sizeof *record->items);
-}
-
-static void write_entry(void *context, struct slurm_record *record)
-{
-    struct entry *entry = context;
-    if (entry->id) {
-        struct slurm_submission *one = slurm_record_add(record, entry->id, SLURM_ROLE_WORKER);
-        one->array = entry->elements > 0;
-        one->count = entry->elements ? entry->elements : 1;
-    }
-    if (entry->jobs)
-        slurm_record_see(record, entry->jobs, entry->whole, clock_wall());
-    if (entry->note)
-        snprintf(record->note, sizeof record->note, "%s", entry->note);
-    keep(entry->ledger, record);
-}
-
-static void change(struct ledger *self, struct entry *entry)
-{
-    struct err err;
-    entry->ledger = self;
-    if (slurm_record_change(self->dir, write_entry, entry, &err))
-        log_warning("%s", err.text);
+    change.time = clock_wall();
+    scribe_apply(&change, &self->record);
+    scribe_write(self->scribe, &change);
 }
 
 /* --- the store --- */
@@ -152,13 +119,25 @@ static void tell(struct ledger *self, const struct slurm_job *job)
 
 /* --- both --- */
 
-struct ledger *ledger_open(const struct rundir *dir, struct core *core, struct allocator *allocator, struct err *err)
+/* Also settles the comment of a record that was not there: all jobs are found by it. */
+static void begin(void *context, struct slurm_record *record)
+{
+    struct slurm_record *copy = context;
+    *record->note = '\0';
+    *copy = *record;
+    copy->room = record->count + 1;
+    copy->items = MEM_ARRAY(struct slurm_submission, copy->room);
+    if (record->count)
+        memcpy(copy->items, record->items, record->count * sizeof *record->items);
+}
+
+struct ledger *ledger_open(struct loop *loop, const struct rundir *dir, struct core *core, struct allocator *allocator,
+                           struct err *err)
 {
     struct ledger *self = MEM_NEW(struct ledger);
-    self->dir = dir;
     self->core = core;
     self->own = node_job();
-    if (slurm_record_read(dir, &self->record, err)) {
+    if (slurm_record_change(dir, begin, &self->record, err) || !(self->scribe = scribe_start(loop, dir, err))) {
         ledger_close(self);
         return NULL;
     }
@@ -167,7 +146,6 @@ struct ledger *ledger_open(const struct rundir *dir, struct core *core, struct a
         if (one->role == SLURM_ROLE_WORKER && !slurm_state_is_end(one->seen.state))
             allocator_adopt(allocator, clock_monotonic(), one->id, one->array ? one->count : 0);
     }
-    change(self, &(struct entry){.note = ""}); /* also settles the comment of a record that was not there */
     return self;
 }
 
@@ -175,6 +153,7 @@ void ledger_close(struct ledger *self)
 {
     if (!self)
         return;
+    scribe_stop(self->scribe);
     slurm_record_fini(&self->record);
     free(self->told);
     free(self);
@@ -197,7 +176,7 @@ void ledger_submitted(struct ledger *self, uint32_t id, uint32_t elements, const
         log_info("job %u submitted: an array of %u workers", id, elements);
     else
         log_info("job %u submitted: a worker", id);
-    change(self, &(struct entry){.id = id, .elements = elements});
+    change(self, (struct scribe_change){.id = id, .elements = elements});
     is_news(self, &(struct told){.id = id, .element = SLURM_UNSET, .state = SLURM_PENDING});
     core_job(self->core, clock_monotonic(), &facts);
     free(text);
@@ -206,7 +185,7 @@ void ledger_submitted(struct ledger *self, uint32_t id, uint32_t elements, const
 
 void ledger_see(struct ledger *self, const struct slurm_jobs *jobs, bool whole)
 {
-    change(self, &(struct entry){.jobs = jobs, .whole = whole});
+    change(self, (struct scribe_change){.jobs = jobs, .whole = whole});
     for (uint32_t i = 0; i < jobs->count; i++)
         tell(self, &jobs->items[i]);
 }
@@ -227,7 +206,7 @@ void ledger_runs(struct ledger *self, struct node_job job, const char *node)
     seen.started = clock_wall();
     snprintf(seen.nodes, sizeof seen.nodes, "%s", node);
     if (!told || told->state != SLURM_RUNNING)
-        change(self, &(struct entry){.jobs = &(struct slurm_jobs){&seen, 1}});
+        change(self, (struct scribe_change){.jobs = &(struct slurm_jobs){&seen, 1}});
     tell(self, &seen);
 }
 
@@ -254,5 +233,5 @@ void ledger_keep_workers(const struct ledger *self, struct slurm_jobs *jobs)
 void ledger_note(struct ledger *self, const char *note)
 {
     if (strncmp(self->record.note, note, sizeof self->record.note - 1) != 0)
-        change(self, &(struct entry){.note = note});
+        change(self, (struct scribe_change){.note = note});
 }

@@ -3,6 +3,7 @@
 #ifndef GANNET_SCHEDULER_SLURM_LEDGER_H
 #define GANNET_SCHEDULER_SLURM_LEDGER_H
 
+#include "common/loop.h"
 #include "scheduler/core/core.h"
 #include "scheduler/rundir.h"
 #include "scheduler/slurm/allocator.h"
@@ -12,8 +13,9 @@
 struct ledger;
 
 /* Reads the record, and tells the allocator of the worker jobs in it that have not ended. NULL with a sentence. */
-struct ledger *ledger_open(const struct rundir *dir, struct core *core, struct allocator *allocator, struct err *err);
-void ledger_close(struct ledger *ledger); /* NULL is fine */
+struct ledger *ledger_open(struct loop *loop, const struct rundir *dir, struct core *core, struct allocator *allocator,
+                           struct err *err);
+void ledger_close(struct ledger *ledger); /* when all is written; NULL is fine */
 
 /* What all jobs of the experiment are found by. */
 const char *ledger_comment(const struct ledger *ledger);

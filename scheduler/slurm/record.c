@@ -20,8 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Some 600 bytes a submission; a worker submitted every minute of a year makes 500,000 of them, 300 MB. */
-enum { LARGEST = 512 << 20 };
+/* Some 600 bytes a submission, and few are kept that have ended. */
+enum { LARGEST = 16 << 20 };
 
 static const char *const role_names[] = {"experiment", "coordinator", "worker"};
 enum { ROLES = sizeof role_names / sizeof *role_names };
@@ -213,6 +213,26 @@ struct slurm_submission *slurm_record_add(struct slurm_record *record, uint32_t 
     *one = (struct slurm_submission){
         .id = id, .role = role, .count = 1, .submitted = clock_wall(), .seen = {.id = id, .element = SLURM_UNSET}};
     return one;
+}
+
+static bool is_over(const struct slurm_submission *one)
+{
+    return one->role == SLURM_ROLE_WORKER && one->looked > 0 && slurm_state_is_end(one->seen.state);
+}
+
+void slurm_record_trim(struct slurm_record *record)
+{
+    enum { KEPT = 100 };
+    uint32_t over = 0, kept = 0;
+    for (uint32_t i = 0; i < record->count; i++)
+        over += is_over(&record->items[i]);
+    for (uint32_t i = 0; i < record->count; i++) {
+        bool forget = over > KEPT && is_over(&record->items[i]);
+        over -= forget;
+        if (!forget)
+            record->items[kept++] = record->items[i];
+    }
+    record->count = kept;
 }
 
 void slurm_record_fini(struct slurm_record *record)

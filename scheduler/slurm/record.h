@@ -37,6 +37,9 @@ int slurm_record_read(const struct rundir *dir, struct slurm_record *out, struct
 int slurm_record_change(const struct rundir *dir, void (*change)(void *context, struct slurm_record *record),
                         void *context, struct err *err);
 struct slurm_submission *slurm_record_add(struct slurm_record *record, uint32_t id, enum slurm_role role);
+/* Forgets the oldest worker jobs that have ended, beyond the last few: the store's table has them all, and this file is
+ * written as a whole at every change. */
+void slurm_record_trim(struct slurm_record *record);
 void slurm_record_fini(struct slurm_record *record);
 
 #endif

@@ -128,11 +128,31 @@ static void a_damaged_record_is_refused_and_stays(void **state)
     rundir_fini(&dir);
 }
 
+static void old_worker_jobs_that_have_ended_are_forgotten_and_no_others(void **state)
+{
+    (void)state;
+    struct slurm_record record = {0};
+    slurm_record_add(&record, 1, SLURM_ROLE_COORDINATOR)->seen.state = SLURM_COMPLETED;
+    for (uint32_t id = 2; id <= 301; id++) {
+        struct slurm_submission *one = slurm_record_add(&record, id, SLURM_ROLE_WORKER);
+        one->seen.state = id == 5 ? SLURM_RUNNING : SLURM_COMPLETED;
+        one->looked = 1;
+    }
+    slurm_record_trim(&record);
+    assert_int_equal(record.count, 102);
+    assert_int_equal(record.items[0].id, 1);
+    assert_int_equal(record.items[1].id, 5);
+    assert_int_equal(record.items[2].id, 202);
+    assert_int_equal(record.items[101].id, 301);
+    slurm_record_fini(&record);
+}
+
 #define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, enter_scratch, leave_scratch)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(old_worker_jobs_that_have_ended_are_forgotten_and_no_others),
         IN_SCRATCH(a_missing_record_is_an_empty_one_with_a_name_of_its_own),
         IN_SCRATCH(what_was_submitted_is_read_again),
         IN_SCRATCH(of_several_writers_none_loses_a_submission),
