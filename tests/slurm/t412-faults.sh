@@ -56,7 +56,13 @@ claim "cancelled: its job is cancelled" timeout 20 scancel "$cancelled"
 claim "preempted: another one wants its node" timeout 20 \
     sbatch -p high -w n3 --exclusive -o /dev/null --wrap 'sleep 3'
 claim "node: one of its two nodes goes down" node_lost n5
-claim "step: its worker is killed" kill -KILL "$(worker_on n6)"
+killed=$(worker_on n6)
+claim "step: its worker is killed" kill -KILL "$killed"
+another_worker() {
+    another=$(worker_on n6)
+    [ -n "$another" ] && [ "$another" != "$killed" ]
+}
+claim "step: and started again" until_true another_worker
 claim "controller: slurmctld goes down" cluster controller-stop
 sleep 2 # what could need the controller has some time to miss it
 claim "controller: and comes back" cluster controller-start
@@ -78,7 +84,11 @@ matches "requeued: the attempts that ended with the job are seen" 'preempted' "$
 is "requeued: in the same job" 1 "$(job_field "$requeued" Restarts)"
 has_come_to_its_end preempted
 matches "preempted: the attempts that ended with the job are seen" 'preempted' "$(attempts preempted)"
-for name in requeued preempted node step; do
-    matches "$name: explain says what happened" '[a-z]' "$(gannet explain "$name")"
-done
+
+# --- what a person is told ---
+matches "requeued: explain says what happened" 'taken away|preempted' "$(gannet explain requeued)"
+matches "preempted: explain says what happened" 'taken away|preempted' "$(gannet explain preempted)"
+matches "node: explain says what happened" 'node failed|node_failed' "$(gannet explain node)"
+matches "step: explain says what happened" 'lost|its process' "$(gannet explain step)"
+matches "step: so does the coordinator's log" 'worker .* is gone' "$(cat step/logs/coordinator.log)"
 finish
