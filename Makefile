@@ -147,7 +147,7 @@ TEST_PLUGINS := $(patsubst tests/%.c,$(BUILD)/tests/%.so,$(wildcard tests/plugin
 $(BUILD)/tests/plugins/%.so: tests/plugins/%.c search/strategy.h
 	@mkdir -p $(@D)
 	$(CC) -std=c17 $(WARNINGS) $(CFLAGS) $(SANITIZE_FLAGS) -fPIC -shared -Isearch $< -o $@ -lm
-$(filter $(BUILD)/tests/search/%,$(TESTS)): | $(PLUGINS) $(TEST_PLUGINS)
+$(filter $(BUILD)/tests/search/% $(BUILD)/tests/scheduler/%,$(TESTS)): | $(PLUGINS) $(TEST_PLUGINS)
 
 # A Slurm for tests, and the same with an interface that is not ours. What they need of ours is in gannet, which loads them.
 SLURM_FAKES := $(BUILD)/tests/slurm_fake.so $(BUILD)/tests/slurm_old.so

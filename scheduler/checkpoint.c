@@ -38,3 +38,35 @@ void checkpoint_drop(const struct rundir *dir, uint64_t trial)
         closedir(files);
     free(directory);
 }
+
+static int by_number(const void *a, const void *b)
+{
+    const struct memory_trial *left = a, *right = b;
+    return (left->trial > right->trial) - (left->trial < right->trial);
+}
+
+static bool is_live(const struct memory *memory, uint64_t trial)
+{
+    struct memory_trial key = {.trial = trial};
+    return memory->trial_count && bsearch(&key, memory->trials, memory->trial_count, sizeof key, by_number);
+}
+
+int checkpoint_sweep(const struct rundir *dir, struct reader *reader, const struct memory *memory, struct err *err)
+{
+    /* A commit has the ends of a few milliseconds. A thousand is more than any, and a second on a slow filesystem. */
+    enum { MOST = 1000 };
+    json_t *numbers =
+        reader_numbers(reader, &(struct trial_query){.order = "ended", .reverse = true, .limit = MOST}, err);
+    if (!numbers)
+        return -1;
+    size_t index;
+    json_t *number;
+    json_array_foreach(numbers, index, number)
+    {
+        uint64_t trial = (uint64_t)json_integer_value(number);
+        if (!is_live(memory, trial))
+            checkpoint_drop(dir, trial);
+    }
+    json_decref(numbers);
+    return 0;
+}

@@ -3,7 +3,9 @@
 #ifndef GANNET_SCHEDULER_CHECKPOINT_H
 #define GANNET_SCHEDULER_CHECKPOINT_H
 
+#include "scheduler/core/memory.h"
 #include "scheduler/rundir.h"
+#include "scheduler/store/reader.h"
 
 #include <stdint.h>
 
@@ -11,5 +13,9 @@
  * left beside it (checkpoint.new and the like). One that is not there is fine. What can't be removed is logged and
  * stays: it does no harm but to the disk. */
 void checkpoint_drop(const struct rundir *dir, uint64_t trial);
+
+/* The same for the trials that ended last: a coordinator that was killed after their ends were committed had no time
+ * for it. Those that `memory` (what the store recalled) has as live keep theirs. -1 with a sentence. */
+int checkpoint_sweep(const struct rundir *dir, struct reader *reader, const struct memory *memory, struct err *err);
 
 #endif

@@ -215,11 +215,10 @@ static bool all_workers_left(const struct coordinator *self)
     return left;
 }
 
-/* A trial that has ended needs its checkpoint no more. */
-static void drop_checkpoint(const struct coordinator *self, uint64_t trial)
+/* A trial that has ended needs its checkpoint no more, unless another one may start from it. */
+static bool drops_checkpoints(const struct coordinator *self)
 {
-    if (self->spec->trial.checkpoint == CHECKPOINT_YES && !self->keeps)
-        checkpoint_drop(self->dir, trial);
+    return self->spec->trial.checkpoint == CHECKPOINT_YES && !self->keeps;
 }
 
 static void carry_out(struct coordinator *self, struct output *output)
@@ -243,8 +242,8 @@ static void carry_out(struct coordinator *self, struct output *output)
                                            .seconds = output->seconds,
                                            .step = output->step,
                                            .observed = output->kind == OUTPUT_OBSERVE});
-        if (output->kind == OUTPUT_TELL)
-            drop_checkpoint(self, output->trial);
+        if (output->kind == OUTPUT_TELL && drops_checkpoints(self))
+            checkpoint_drop(self->dir, output->trial);
         break;
     case OUTPUT_ENDED:
         self->over = true;
@@ -302,6 +301,8 @@ static int open_past(struct coordinator *self, struct err *err)
         (self->judging && judging_recall(self->judging, store_reader(self->store), err)))
         return -1;
     self->keeps = searcher_strategy(self->searcher)->continues;
+    if (drops_checkpoints(self) && checkpoint_sweep(self->dir, store_reader(self->store), &self->memory, err))
+        return -1;
     self->task = task_write(self->spec, self->dir->path, self->keeps, err);
     return self->task ? 0 : -1;
 }

@@ -329,17 +329,69 @@ static void who_speaks_another_version_is_told_so(void **state)
     assert_int_equal(await_coordinator(stage), 0);
 }
 
-/* Puts another experiment in the place of the stage's. */
-static void use_strategy(struct stage *stage, const char *name)
+/* Puts another experiment in the place of the stage's: with another end from `line` on. */
+static void use_ending(struct stage *stage, const char *line, const char *ending)
 {
     char text[1024];
     snprintf(text, sizeof text, "%s", experiment_text);
-    char *at = strstr(text, "strategy: random\n");
-    snprintf(at, sizeof text - (size_t)(at - text), "strategy: {name: %s, plugin: %s}\nlimits: {max_trials: 20}\n",
-             name, searches_plugin(name));
+    char *at = strstr(text, line);
+    snprintf(at, sizeof text - (size_t)(at - text), "%s", ending);
     assert_int_equal(path_remove_tree(stage->dir.path, NULL), 0);
     rundir_fini(&stage->dir);
     experiment_make(&stage->scratch, text, &stage->dir);
+}
+
+static void use_strategy(struct stage *stage, const char *name)
+{
+    char *ending =
+        mem_format("strategy: {name: %s, plugin: %s}\nlimits: {max_trials: 20}\n", name, searches_plugin(name));
+    use_ending(stage, "strategy: random\n", ending);
+    free(ending);
+}
+
+/* The checkpoint of a trial, in its directory. */
+static void put_checkpoint(struct stage *stage, unsigned trial)
+{
+    char *directory = mem_format("%s/%06u", stage->dir.trials, trial), *file = path_join(directory, "checkpoint");
+    assert_int_equal(path_make_directory(directory, 0700, NULL), 0);
+    write_file(file, "12\n", 0600);
+    free(file);
+    free(directory);
+}
+
+static bool has_checkpoint(struct stage *stage, unsigned trial)
+{
+    char *file = mem_format("%s/%06u/checkpoint", stage->dir.trials, trial);
+    bool has = path_exists(file);
+    free(file);
+    return has;
+}
+
+static void checkpoints_that_a_killed_coordinator_left_of_ended_trials_are_removed(void **state)
+{
+    struct stage *stage = *state;
+    use_ending(stage, "trial:",
+               "trial: {kernel: synth, options: {function: branin, steps: 5}, checkpoint: true}\n"
+               "metric: {name: value, goal: minimize}\n"
+               "parameters: {x1: {min: -5.0, max: 10.0}, x2: {min: 0.0, max: 15.0}}\n"
+               "strategy: random\n"
+               "limits: {max_trials: 20}\n");
+    stage->most = 1; /* of its two slots, the other one holds its run */
+    start_coordinator(stage);
+    connect_worker(stage);
+    say_hello(stage);
+    work_until(stage, 1);
+    kill(stage->coordinator, SIGTERM);
+    work_to_the_end(stage);
+    assert_int_equal(await_coordinator(stage), 0);
+    for (unsigned trial = 1; trial <= 2; trial++)
+        put_checkpoint(stage, trial);
+    stage->drained = false;
+    stage->most = 0;
+    start_coordinator(stage);
+    connect_worker(stage);
+    assert_false(has_checkpoint(stage, 1));
+    assert_true(has_checkpoint(stage, 2));
 }
 
 static void a_strategy_that_thinks_for_ever_does_not_keep_the_end_waiting(void **state)
@@ -407,6 +459,7 @@ int main(int argc, char **argv)
         STAGED(who_speaks_another_version_is_told_so),
         STAGED(a_strategy_that_thinks_for_ever_does_not_keep_the_end_waiting),
         STAGED(a_finished_experiment_ends_at_once),
+        STAGED(checkpoints_that_a_killed_coordinator_left_of_ended_trials_are_removed),
         STAGED(what_is_no_run_directory_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
