@@ -130,12 +130,16 @@ const struct command cmd_run = {
     .name = "run",
     .group = GROUP_RUN,
     .summary = "Runs an experiment on this machine",
-    .text = "Reads and checks the file, starts a coordinator and workers, shows how it goes, and at the end the best\n"
-            "trial, where the time went and what failed. Everything is kept in the run directory.\n"
-            "\n"
-            "Ctrl-C lets the running trials finish and starts nothing new; a second one stops them (they wait\n"
-            "again, and --resume goes on with them); a third one kills everything at once. limits.max_trials is the\n"
-            "total, also after --resume.",
+    .text =
+        "Reads and checks the file, starts a coordinator and workers, shows how it goes, and at the end the best\n"
+        "trial, where the time went and what failed. Everything is kept in the run directory.\n"
+        "\n"
+        "Ctrl-C lets the running trials finish and starts nothing new; a second one stops them (they wait\n"
+        "again, and --resume goes on with them); a third one kills everything at once. limits.max_trials is the\n"
+        "total, also after --resume.\n"
+        "\n"
+        "Inside a job of Slurm it uses all nodes of the job; as a step of several tasks (srun gannet run) the first\n"
+        "task runs it and the others are its workers. gannet submit needs neither.",
     .arguments = arguments,
     .options = options,
     .examples = "gannet run examples/digits.yaml\n"

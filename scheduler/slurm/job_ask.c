@@ -185,7 +185,6 @@ static void on_end_explained(void *context, const json_t *answer, int number, co
     struct slurm_job seen = {.state = SLURM_PREEMPTED};
     if (!take_job(job, answer, &seen))
         log_warning("Slurm does not say why it ends the job: %s", error ? error : "it does not know the job");
-    job->ended_by_slurm = true;
     job->state = seen.state == SLURM_RUNNING ? seen.verdict : seen.state;
     job->requeued = seen.requeued || seen.state == SLURM_PENDING;
     log_info("the job is ended by Slurm: %s%s", slurm_state_name(job->state), job->requeued ? ", and comes back" : "");
@@ -197,6 +196,8 @@ static void on_end_explained(void *context, const json_t *answer, int number, co
 
 void job_terminated(struct job *job)
 {
-    if (!job->ended_by_slurm)
-        ask(job, end_patience, on_end_explained);
+    if (job->ended_by_slurm)
+        return; /* at a time limit it comes twice */
+    job->ended_by_slurm = true;
+    ask(job, end_patience, on_end_explained);
 }
