@@ -1,6 +1,7 @@
 /* gannet explain: why a trial waits, ran again or ended, why nothing runs, and what went wrong. */
 #include "cli/commands.h"
 #include "cli/explain.h"
+#include "cli/jobs.h"
 #include "cli/json.h"
 #include "cli/source.h"
 #include "cli/table.h"
@@ -20,12 +21,14 @@ enum { SHOWN = 20 };
 struct facts {
     struct standing standing;
     struct overview overview;
+    struct slurm_record jobs;
     json_t *experiment, *best, *faults, *events, *trial, *prospect;
 };
 
 static void fini(struct facts *facts)
 {
     standing_fini(&facts->standing);
+    slurm_record_fini(&facts->jobs);
     json_decref(facts->experiment);
     json_decref(facts->best);
     json_decref(facts->faults);
@@ -52,6 +55,16 @@ static int fetch(struct source *source, struct facts *facts, struct err *err)
                                         .lives = source_lives(source),
                                         .now = clock_wall()};
     return STATUS_OK;
+}
+
+/* What was submitted for it; a Slurm that does not answer leaves the rest. */
+static void fetch_jobs(struct console *console, struct source *source, struct facts *facts)
+{
+    struct err err;
+    jobs_read(source_dir(source), facts->overview.lives, &facts->jobs, &err);
+    if (*err.text)
+        console_fail(console, STATUS_OK, &err);
+    facts->overview.jobs = facts->jobs.count ? &facts->jobs : NULL;
 }
 
 static int fetch_trial(struct source *source, uint64_t trial, struct facts *facts, struct err *err)
@@ -134,6 +147,8 @@ static int explain(struct console *console, const struct args *args, struct sour
     struct facts facts = {0};
     struct err err;
     int status = fetch(source, &facts, &err);
+    if (!status)
+        fetch_jobs(console, source, &facts);
     if (!status && target->has_trial)
         status = fetch_trial(source, trial, &facts, &err);
     struct explained explained = {&facts.overview, facts.faults, facts.events, facts.trial, facts.prospect, place};

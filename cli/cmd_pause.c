@@ -16,18 +16,20 @@ static int leave(struct console *console, struct source *source, struct err *err
 }
 
 /* Nothing of it runs: its jobs in the queue are held. */
-static int hold(struct console *console, struct source *source, const struct queue *queue, struct err *err)
+static int hold(struct console *console, struct source *source, struct queue *queue, struct err *err)
 {
     int held = queue_hold(queue, true, err);
     if (held < 0)
         return STATUS_SCHEDULER;
     fprintf(console->err, "%s: %s; gannet resume goes on\n", source_dir(source)->path,
-            held ? "its job is held in the queue" : "no job of it waits, and none will be submitted");
+            held                 ? "its job is held in the queue"
+            : queue_waits(queue) ? "its job is held already"
+                                 : "no job of it waits, and none will be submitted");
     return STATUS_OK;
 }
 
 /* Its job has just started, and the coordinator is about to: gannet job, which leads it, is told. */
-static int tell_job(struct console *console, struct source *source, const struct queue *queue, struct err *err)
+static int tell_job(struct console *console, struct source *source, struct queue *queue, struct err *err)
 {
     if (queue_signal(queue, SIGUSR1, err) < 0)
         return STATUS_SCHEDULER;

@@ -40,7 +40,7 @@ static int submit_again(struct console *console, struct source *source, const ch
 }
 
 /* Jobs of it are there: those that are held are released. */
-static int release(struct console *console, const struct rundir *dir, const struct queue *queue, struct err *err)
+static int release(struct console *console, const struct rundir *dir, struct queue *queue, struct err *err)
 {
     int released = queue_set_paused(dir, false, err) ? -1 : queue_hold(queue, false, err);
     if (released < 0)

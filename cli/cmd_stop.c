@@ -20,19 +20,19 @@ static void say(struct console *console, struct source *source, bool now)
     buf_fini(&text);
 }
 
-/* Nothing of it runs: what waits in Slurm's queue is taken back. */
+/* No trial of it runs: its jobs are taken back, also one that has just started. */
 static int take_back(struct console *console, struct source *source, struct err *err)
 {
     struct queue queue;
     const struct rundir *dir = source_dir(source);
     int count = 0, status = queue_read(dir, &queue, err);
     if (!status && queue.submitted)
-        count = queue_set_paused(dir, true, err) ? -1 : queue_cancel(&queue, SLURM_PENDING, err);
+        count = queue_set_paused(dir, true, err) ? -1 : queue_cancel(&queue, SLURM_STATES, err);
     queue_fini(&queue);
     if (status || count < 0)
         return status ? status : STATUS_SCHEDULER;
     if (count) {
-        fprintf(console->err, "%s: its job is taken out of the queue\n", dir->path);
+        fprintf(console->err, "%s: its job is taken back\n", dir->path);
         return STATUS_OK;
     }
     err_write(err, "%s is not running: there is nothing to stop", dir->path);

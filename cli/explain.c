@@ -41,8 +41,9 @@ static const char *sentence_of(const char *reason)
 static void explain_state(const struct explained *explained, json_t *sentences, struct buf *line)
 {
     const struct snapshot *snapshot = &explained->overview->snapshot;
-    buf_text(line, overview_state(explained->overview));
-    if (snapshot->state != EXPERIMENT_RUNNING)
+    const char *state = overview_state(explained->overview), *recorded = experiment_state_name(snapshot->state);
+    buf_text(line, state);
+    if (snapshot->state != EXPERIMENT_RUNNING && strcmp(state, recorded) == 0)
         buf_format(line, ": %s", reason_sentence(snapshot->reason));
     add(sentences, line);
     if (overview_explain(explained->overview, line))

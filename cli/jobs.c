@@ -65,10 +65,22 @@ bool jobs_bring_more(const struct slurm_record *record)
     return false;
 }
 
+bool jobs_wait(const struct slurm_record *record)
+{
+    const struct slurm_submission *job = main_job(record, false);
+    return job && job->seen.state == SLURM_PENDING;
+}
+
+/* A person has ended its job; and what is paused ends by itself. */
+static bool is_taken_back(const struct slurm_submission *job)
+{
+    return job && job->seen.state == SLURM_CANCELLED;
+}
+
 const char *jobs_state(const struct slurm_record *record)
 {
     const struct slurm_submission *job = main_job(record, false);
-    if (record->paused)
+    if (record->paused && !is_taken_back(job))
         return "paused";
     if (!job || !is_open(job))
         return NULL;
@@ -119,6 +131,10 @@ static void add_end(const struct slurm_job *job, struct buf *out)
 static bool explain_ended(const struct slurm_submission *job, struct buf *out)
 {
     buf_format(out, "job %" PRIu32 " ", job->id);
+    if (is_taken_back(job) && !*job->seen.nodes) {
+        buf_text(out, "was taken out of the queue; `gannet resume` goes on");
+        return true;
+    }
     add_end(&job->seen, out);
     buf_format(out, ", and the search has not; gannet logs tells what it said, `gannet resume` goes on");
     return true;
@@ -127,7 +143,7 @@ static bool explain_ended(const struct slurm_submission *job, struct buf *out)
 bool jobs_explain(const struct slurm_record *record, bool lives, double now, struct buf *out)
 {
     const struct slurm_submission *job = main_job(record, lives);
-    if (record->paused && !lives)
+    if (record->paused && !lives && !is_taken_back(job))
         buf_text(out, "it is paused; `gannet resume` goes on");
     else if (*record->note)
         format_safe(record->note, out);
@@ -170,7 +186,7 @@ static void add_row(const struct slurm_submission *one, double now, struct table
     buf_clear(&text);
     buf_text(&text, slurm_state_name(seen->state));
     if (seen->restarts)
-        buf_format(&text, ", requeued %" PRIu32 " times", seen->restarts);
+        buf_format(&text, ", requeued %" PRIu32 " time%s", seen->restarts, seen->restarts == 1 ? "" : "s");
     table_cell(table, seen->state == SLURM_RUNNING ? TINT_BUSY : TINT_NONE, buf_str(&text));
     table_cell(table, TINT_NONE, *seen->nodes ? seen->nodes : "-");
     buf_clear(&text);

@@ -14,6 +14,9 @@ void jobs_read(const struct rundir *dir, bool lives, struct slurm_record *out, s
 /* Whether a job is left that brings a coordinator; workers alone don't. */
 bool jobs_bring_more(const struct slurm_record *record);
 
+/* Whether such a job waits in the queue, or is held there. */
+bool jobs_wait(const struct slurm_record *record);
+
 /* One word for an experiment without a coordinator: "pending", "starting", "paused"; NULL: its jobs don't matter (any
  * more). */
 const char *jobs_state(const struct slurm_record *record);

@@ -55,12 +55,22 @@ static char **all_names(const struct syntax *syntax, size_t *count)
     return names;
 }
 
+/* A person may have meant an option that is to stand behind `--`. */
+static void add_foreign(const struct syntax *syntax, struct err *err)
+{
+    struct err known = *err;
+    for (const struct argument *row = syntax->arguments; row && row->name; row++)
+        if (strncmp(row->name, "-- ", 3) == 0)
+            err_write(err, "%s. Behind `--` stand %s", known.text, row->help);
+}
+
 static int unknown_option(const struct syntax *syntax, const char *given, struct err *err)
 {
     size_t count;
     char **names = all_names(syntax, &count);
     char *name = mem_text_n(given, strcspn(given, "=")), *what = mem_format("%s has no option", syntax->command);
     format_unknown(what, name, (const char *const *)names, count, "options", err);
+    add_foreign(syntax, err);
     free(what);
     free(name);
     for (size_t i = 0; i < count; i++)

@@ -30,11 +30,13 @@ static bool is_own_loop(const struct overview *overview)
     return !was_started(overview) && trials > 0;
 }
 
-/* A submitted search whose session ended because its job did goes on in the next one. */
+/* A submitted search whose session ended because its job did goes on in the next one; so does any for which a person
+ * has submitted another. */
 static bool has_ended(const struct overview *overview)
 {
     const struct snapshot *snapshot = &overview->snapshot;
-    bool goes_on = overview->jobs && reason_goes_on(snapshot->reason) && snapshot->reason != REASON_INTERRUPTED;
+    bool goes_on = overview->jobs && ((reason_goes_on(snapshot->reason) && snapshot->reason != REASON_INTERRUPTED) ||
+                                      jobs_wait(overview->jobs));
     return snapshot->state == EXPERIMENT_ENDED && !goes_on;
 }
 

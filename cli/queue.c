@@ -1,6 +1,7 @@
 /* The jobs of a submitted experiment; see queue.h. */
 #include "cli/queue.h"
 #include "cli/status.h"
+#include "common/clock.h"
 #include "scheduler/slurm/client.h"
 
 #include <stdio.h>
@@ -11,7 +12,7 @@ static const double patience = 120; /* seconds for one answer; see cli/submissio
 int queue_read(const struct rundir *dir, struct queue *out, struct err *err)
 {
     struct slurm_record record;
-    *out = (struct queue){0};
+    *out = (struct queue){.dir = dir};
     if (slurm_record_read(dir, &record, err))
         return STATUS_FAILED;
     out->submitted = record.count > 0;
@@ -28,12 +29,22 @@ void queue_fini(struct queue *queue)
     *queue = (struct queue){0};
 }
 
-bool queue_runs(const struct queue *queue)
+static bool has_state(const struct queue *queue, enum slurm_state state)
 {
     for (uint32_t i = 0; i < queue->jobs.count; i++)
-        if (queue->jobs.items[i].state == SLURM_RUNNING)
+        if (queue->jobs.items[i].state == state)
             return true;
     return false;
+}
+
+bool queue_runs(const struct queue *queue)
+{
+    return has_state(queue, SLURM_RUNNING);
+}
+
+bool queue_waits(const struct queue *queue)
+{
+    return has_state(queue, SLURM_PENDING);
 }
 
 /* Whether a person holds it back. */
@@ -83,7 +94,38 @@ static int do_one(const struct deed *deed, uint32_t id, struct err *err)
     return answer ? 0 : err_prefix(err, "job %s", which);
 }
 
-static int do_all(const struct queue *queue, const struct deed *deed, struct err *err)
+/* What has become of a job that waited. */
+static void mark(const struct deed *deed, struct slurm_job *job)
+{
+    if (job->state != SLURM_PENDING)
+        return;
+    if (deed->holds)
+        snprintf(job->reason, sizeof job->reason, deed->hold ? "JobHeldUser" : "None");
+    else if (!deed->number)
+        *job = (struct slurm_job){.id = job->id,
+                                  .array = job->array,
+                                  .element = job->element,
+                                  .restarts = job->restarts,
+                                  .state = SLURM_CANCELLED,
+                                  .submitted = job->submitted,
+                                  .ends = clock_wall()};
+}
+
+static void see(void *context, struct slurm_record *record)
+{
+    slurm_record_see(record, context, false, clock_wall());
+}
+
+/* Who looks within the next seconds reads it there. That it was done stands, also when it can't be written down. */
+static void write_down(struct queue *queue, const struct deed *deed)
+{
+    for (uint32_t i = 0; i < queue->jobs.count; i++)
+        if (is_meant(deed, &queue->jobs.items[i]))
+            mark(deed, &queue->jobs.items[i]);
+    (void)slurm_record_change(queue->dir, see, &queue->jobs, NULL);
+}
+
+static int do_all(struct queue *queue, const struct deed *deed, struct err *err)
 {
     int count = 0;
     for (uint32_t i = 0; i < queue->jobs.count; i++) {
@@ -94,20 +136,21 @@ static int do_all(const struct queue *queue, const struct deed *deed, struct err
             return -1;
         count++;
     }
+    write_down(queue, deed);
     return count;
 }
 
-int queue_cancel(const struct queue *queue, enum slurm_state state, struct err *err)
+int queue_cancel(struct queue *queue, enum slurm_state state, struct err *err)
 {
     return do_all(queue, &(struct deed){.all = state == SLURM_STATES, .state = state}, err);
 }
 
-int queue_hold(const struct queue *queue, bool hold, struct err *err)
+int queue_hold(struct queue *queue, bool hold, struct err *err)
 {
     return do_all(queue, &(struct deed){.state = SLURM_PENDING, .holds = true, .hold = hold}, err);
 }
 
-int queue_signal(const struct queue *queue, int number, struct err *err)
+int queue_signal(struct queue *queue, int number, struct err *err)
 {
     return do_all(queue, &(struct deed){.state = SLURM_RUNNING, .number = number}, err);
 }

@@ -43,17 +43,24 @@ static int weight(const struct slurm_job *job)
     return job->state == SLURM_PENDING ? 1 : 2;
 }
 
-/* What the news don't say is as it was. */
+/* What the news don't say is as it was; of a job that waited its start was only expected. */
 static void take(struct slurm_job *seen, const struct slurm_job *news)
 {
     struct slurm_job before = *seen;
     *seen = *news;
     if (!*seen->nodes && seen->state != SLURM_PENDING)
         memcpy(seen->nodes, before.nodes, sizeof seen->nodes);
-    if (!(seen->started > 0) && seen->state != SLURM_PENDING)
+    if (!(seen->started > 0) && seen->state != SLURM_PENDING && before.state != SLURM_PENDING)
         seen->started = before.started;
     if (!(seen->submitted > 0))
         seen->submitted = before.submitted;
+}
+
+/* It has ended, nobody knows how; what was known of its end was when its time would be up. */
+static void vanish(struct slurm_job *seen)
+{
+    seen->state = SLURM_VANISHED;
+    seen->ends = 0;
 }
 
 static void see_one(struct slurm_submission *one, const struct slurm_jobs *jobs, bool whole, double now)
@@ -68,7 +75,7 @@ static void see_one(struct slurm_submission *one, const struct slurm_jobs *jobs,
     if (best)
         take(&one->seen, best);
     else if (whole && !slurm_state_is_end(one->seen.state))
-        one->seen.state = SLURM_VANISHED;
+        vanish(&one->seen);
     if (best || whole)
         one->looked = now;
 }

@@ -197,6 +197,28 @@ static void why_nothing_runs_is_explained(void **state)
     json_decref(experiment);
 }
 
+static void a_search_that_has_ended_and_was_submitted_again_waits(void **state)
+{
+    (void)state;
+    struct overview overview = middle(NULL, NULL);
+    struct slurm_submission job = {.id = 7, .looked = 1, .seen = {.state = SLURM_PENDING, .reason = "Priority"}};
+    struct slurm_record record = {.items = &job, .count = 1};
+    json_t *experiment = parse("{\"sessions\": 1}");
+    overview.experiment = experiment;
+    overview.lives = false;
+    overview.snapshot.state = EXPERIMENT_ENDED;
+    overview.snapshot.reason = REASON_STOPPED;
+    assert_string_equal(overview_state(&overview), "ended");
+    overview.jobs = &record;
+    assert_string_equal(overview_state(&overview), "pending");
+    explains(&overview, "job 7 waits: Priority - jobs of higher priority come first; a shorter slurm.time lets it "
+                        "fill gaps");
+    job.seen.state = SLURM_CANCELLED;
+    assert_string_equal(overview_state(&overview), "ended");
+    explains(&overview, "");
+    json_decref(experiment);
+}
+
 static void the_overview_for_programs_has_a_schema_and_the_snapshot(void **state)
 {
     (void)state;
@@ -397,6 +419,7 @@ int main(void)
         cmocka_unit_test(the_overview_is_pairs_of_names_and_values_off_a_terminal),
         cmocka_unit_test(the_overview_has_every_value_of_the_best_trial),
         cmocka_unit_test(why_nothing_runs_is_explained),
+        cmocka_unit_test(a_search_that_has_ended_and_was_submitted_again_waits),
         cmocka_unit_test(the_overview_for_programs_has_a_schema_and_the_snapshot),
         cmocka_unit_test(the_end_tells_the_best_the_time_the_failures_and_what_next),
         cmocka_unit_test(of_very_many_failures_only_the_first_are_counted_and_that_is_said),

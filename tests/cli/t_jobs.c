@@ -110,7 +110,19 @@ static void the_last_submission_counts(void **state)
     struct slurm_record record = {.items = jobs, .count = 2};
     explains(&record, false, "job 8 waits");
     jobs[1].seen.state = SLURM_CANCELLED;
+    explains(&record, false, "job 8 was taken out of the queue; `gannet resume` goes on");
+    strcpy(jobs[1].seen.nodes, "n1");
     explains(&record, false, "job 8 ended: cancelled");
+}
+
+static void what_was_cancelled_is_not_paused(void **state)
+{
+    (void)state;
+    struct slurm_submission job = submission(7, SLURM_ROLE_EXPERIMENT, SLURM_CANCELLED);
+    struct slurm_record record = {.items = &job, .count = 1, .paused = true};
+    explains(&record, false, "job 7 was taken out of the queue");
+    assert_null(jobs_state(&record));
+    assert_false(jobs_wait(&record));
 }
 
 static void the_table_has_what_has_not_ended(void **state)
@@ -168,6 +180,7 @@ int main(void)
         cmocka_unit_test(a_paused_experiment_says_so),
         cmocka_unit_test(missing_workers_are_explained_by_their_jobs_not_by_the_coordinators),
         cmocka_unit_test(the_last_submission_counts),
+        cmocka_unit_test(what_was_cancelled_is_not_paused),
         cmocka_unit_test(the_table_has_what_has_not_ended),
         cmocka_unit_test(programs_get_all_of_them),
     };

@@ -115,6 +115,19 @@ static void an_unknown_option_is_answered_with_a_suggestion_and_the_list(void **
             "f", "-x");
 }
 
+static void an_option_that_belongs_behind_the_dashes_is_told_so(void **state)
+{
+    (void)state;
+    static const struct argument rows[] = {{"-- OPTION...", "options of sbatch", false}, {.name = NULL}};
+    const struct syntax others = {.command = "gannet test", .arguments = rows};
+    struct args args;
+    struct err err;
+    assert_int_equal(args_read(&others, 1, (char *[]){"--mem=3"}, &args, &err), -1);
+    assert_string_equal(err.text, "gannet test has no option '--mem'. The options: --help, --color, --plain. Behind "
+                                  "`--` stand options of sbatch");
+    args_fini(&args);
+}
+
 static void a_wrong_value_names_its_option(void **state)
 {
     (void)state;
@@ -177,6 +190,7 @@ int main(void)
         cmocka_unit_test(two_dashes_end_the_options),
         cmocka_unit_test(a_lone_dash_is_an_argument),
         cmocka_unit_test(an_unknown_option_is_answered_with_a_suggestion_and_the_list),
+        cmocka_unit_test(an_option_that_belongs_behind_the_dashes_is_told_so),
         cmocka_unit_test(a_wrong_value_names_its_option),
         cmocka_unit_test(a_missing_value_names_its_option),
         cmocka_unit_test(an_option_given_twice_is_refused),

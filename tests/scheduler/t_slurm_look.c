@@ -53,9 +53,11 @@ static void what_is_missing_of_all_that_live_has_ended(void **state)
     see(&record, jobs, 1, false);
     assert_int_equal(record.items[2].seen.state, SLURM_PENDING);
     assert_true(record.items[2].looked < 1);
+    record.items[2].seen.ends = 5e9; /* when its time would have been up */
     see(&record, jobs, 1, true);
     assert_int_equal(record.items[1].seen.state, SLURM_RUNNING);
     assert_int_equal(record.items[2].seen.state, SLURM_VANISHED);
+    assert_true(record.items[2].seen.ends <= 0);
     slurm_record_fini(&record);
 }
 

@@ -46,10 +46,14 @@ timeout 20 scancel "$job"
 until_true no_jobs_left
 
 claim "another one, with no node for it" timeout 60 gannet submit x.yaml --dir y -- --begin=now+1hour
+matches "explain says why it waits" 'job [0-9]+ waits: BeginTime' "$(timeout 60 gannet explain y)"
 claim "pause holds it" timeout 60 gannet pause y
 matches "Slurm says so" JobHeldUser "$(jobs_left)"
+matches "a second pause says that it is done" 'held already' "$(timeout 60 gannet pause y 2>&1)"
+matches "it is paused at once, for whoever looks" '^state: paused' "$(timeout 60 gannet status y)"
 claim "stop takes it out of the queue" timeout 60 gannet stop y
 claim "no job is left" no_jobs_left
+matches "and status knows at once" 'was taken out of the queue' "$(timeout 60 gannet status y)"
 claim "resume submits another one, as before" timeout 60 gannet resume y
 matches "it waits for its hour" BeginTime "$(jobs_left)"
 claim "cancel takes it back" timeout 60 gannet cancel y
