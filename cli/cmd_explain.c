@@ -118,6 +118,7 @@ static void draw(struct console *console, const json_t *sentences, const json_t 
     }
     draw_events(events, &console->out_look, &text);
     console_write(console->out, &text);
+    buf_fini(&text);
 }
 
 static void show(struct console *console, const struct args *args, const struct facts *facts, const char *place,

@@ -70,6 +70,15 @@ claim "its jobs end in order, too" all_sessions w 9
 is "every trial was completed" 8 "$(ended w | grep -c ',completed,')"
 is "and none was cut short that had begun in vain" 0 "$(attempts w walltime)"
 
+# limits.time is the time of all jobs together.
+search time.yaml true
+sed -i 's/max_trials: 8/max_trials: 1000, time: 4s/' time.yaml
+claim "a search with a limit of time is prepared" prepared t time.yaml 1000
+rm -f reasons
+claim "its jobs, each shorter than that, end in order" all_sessions t 4
+is "the last one because the time was used up" time_limit "$(tail -n 1 reasons)"
+claim "the others because their own was" grep -q walltime reasons
+
 # Signals say it as well as the clock.
 claim "another search is prepared" prepared s search.yaml 7
 running() { [ "$(gannet status "$1" --json 2>/dev/null | grep -c '"running": [1-9]')" -gt 0 ]; }

@@ -264,6 +264,20 @@ static void a_checkpoint_that_went_further_is_progress(void **state)
     assert_int_equal(stand(b).reason, REASON_WALLTIME);
 }
 
+static void the_limit_of_time_counts_what_earlier_sessions_held(void **state)
+{
+    struct bed *b = *state;
+    b->config.time = 60;
+    struct memory memory = {.next_trial = 1, .session = 3, .held = 50};
+    bed_start_from(b, &memory);
+    bed_join(b, 7, 1, 1, 0);
+    bed_wait(b, 9);
+    assert_int_equal(stand(b).state, EXPERIMENT_RUNNING);
+    assert_true(stand(b).held == 59);
+    bed_wait(b, 2);
+    assert_int_equal(stand(b).reason, REASON_TIME);
+}
+
 static void a_trial_that_was_cut_short_needs_more_time_than_it_had(void **state)
 {
     struct bed *b = *state;
@@ -367,6 +381,7 @@ int main(void)
         BED_CLAIM(the_third_session_without_progress_is_the_last),
         BED_CLAIM(the_second_session_without_progress_is_not),
         BED_CLAIM(a_checkpoint_that_went_further_is_progress),
+        BED_CLAIM(the_limit_of_time_counts_what_earlier_sessions_held),
         BED_CLAIM(a_trial_that_was_cut_short_needs_more_time_than_it_had),
         BED_CLAIM(a_failed_node_costs_no_retry),
         BED_CLAIM(preemption_may_happen_for_ever),
