@@ -145,7 +145,7 @@ static void leave_if_done(struct sim *sim, uint32_t index)
     struct sim_worker *worker = &sim->workers[index];
     if (!worker->draining || worker->run_count)
         return;
-    struct msg msg = {.kind = MSG_GOODBYE, .goodbye = {"done"}};
+    struct msg msg = {.kind = MSG_GOODBYE, .goodbye = {.why = "done"}};
     sim_to_core(sim, index, &msg);
     worker->alive = false;
     sim_in(sim, 5, SIM_START_WORKER, index, 0); /* whoever started it starts another one if there still is work */
