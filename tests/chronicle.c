@@ -130,6 +130,13 @@ static void add_samples(struct chronicle *chronicle, struct event *event, uint32
                                                 .time = rng_unit(&chronicle->rng)};
     }
     *recorded += count;
+    event->further = below(chronicle, 6) == 0;
+}
+
+/* The step that an attempt goes on from; mostly none. */
+static uint64_t resumed(struct chronicle *chronicle)
+{
+    return below(chronicle, 3) ? 0 : 1 + below(chronicle, 20);
 }
 
 static struct event lease(struct chronicle *chronicle, uint64_t trial, uint32_t attempt, int worker)
@@ -139,6 +146,7 @@ static struct event lease(struct chronicle *chronicle, uint64_t trial, uint32_t 
     event.attempt = made->attempt = attempt;
     event.worker = number_of(worker);
     event.slot = (uint32_t)below(chronicle, SLOTS);
+    event.resumed = resumed(chronicle);
     made->running = true;
     made->attempts = attempt > made->attempts ? attempt : made->attempts;
     made->fates[attempt] = FATE_RUNS;
@@ -157,6 +165,12 @@ static void measure(struct chronicle *chronicle, struct event *event)
             phase_add(&event->phases[phase], rng_unit(&chronicle->rng));
 }
 
+/* Endings that are the work of a job, not of the trial; the last ones. */
+static bool is_by_job(enum ending ending)
+{
+    return ending > ENDING_PAUSED;
+}
+
 static struct event end_run(struct chronicle *chronicle, enum event_kind kind, uint64_t trial, uint32_t attempt,
                             enum ending ending)
 {
@@ -167,12 +181,13 @@ static struct event end_run(struct chronicle *chronicle, enum event_kind kind, u
     event.ending = ending;
     event.detail = sentence(chronicle, &event, "detail");
     event.tail = sentence(chronicle, &event, "tail\n\xff\xfe of the log");
-    event.given_up = ending == ENDING_LOST;
+    event.given_up = ending == ENDING_LOST || (is_by_job(ending) && below(chronicle, 2));
+    event.resumed = resumed(chronicle);
     if (!event.given_up) {
         measure(chronicle, &event);
         add_samples(chronicle, &event, (uint32_t)below(chronicle, 3));
     }
-    made->fates[attempt] = ending == ENDING_LOST ? FATE_LOST : FATE_OVER;
+    made->fates[attempt] = event.given_up ? FATE_LOST : FATE_OVER;
     if (kind == EVENT_RUN_ENDED) {
         chronicle->follow_trial = trial;
         chronicle->follow_ending = ending;
@@ -185,8 +200,9 @@ static struct event follow(struct chronicle *chronicle)
     uint64_t trial = chronicle->follow_trial;
     enum ending ending = chronicle->follow_ending;
     chronicle->follow_trial = 0;
+    bool later = ending_retry(ending) == RETRY_LATER || (ending == ENDING_CANCELLED && below(chronicle, 2));
     bool again = ending_retry(ending) != RETRY_NEVER && below(chronicle, 4);
-    if (again && chronicle->made[trial].attempts + 1 < MOST_ATTEMPTS)
+    if (later || (again && chronicle->made[trial].attempts + 1 < MOST_ATTEMPTS))
         return retry(chronicle, trial, ending);
     return end_trial(chronicle, trial, ending);
 }
@@ -202,13 +218,23 @@ static struct event give_back(struct chronicle *chronicle, uint64_t trial)
     return event;
 }
 
-/* --- workers and the experiment --- */
+/* --- workers, jobs and the experiment --- */
+
+/* A job that the worker may run in: an element of an array, or a job of its own; the last worker has none. */
+static struct node_job any_job(struct chronicle *chronicle, int worker)
+{
+    uint32_t job = 100 + 10 * (uint32_t)below(chronicle, 2);
+    if (worker == WORKERS - 1)
+        return (struct node_job){0, NODE_NO_ELEMENT};
+    return worker < 2 ? (struct node_job){job, (uint32_t)worker} : (struct node_job){job + 1, NODE_NO_ELEMENT};
+}
 
 static struct event join(struct chronicle *chronicle, int worker)
 {
     struct event event = make(chronicle, EVENT_WORKER, 0);
     char node[16];
     snprintf(node, sizeof node, "n%02d", worker);
+    struct node_job job = any_job(chronicle, worker);
     chronicle->here[worker] = true;
     event.worker = number_of(worker);
     event.hello = (struct msg_hello){.worker = event.worker,
@@ -217,7 +243,38 @@ static struct event join(struct chronicle *chronicle, int worker)
                                      .version = "0.1.0",
                                      .machine = "one socket",
                                      .cores = 4,
-                                     .memory = 1u << 30};
+                                     .memory = 1u << 30,
+                                     .job = job.job,
+                                     .element = job.element};
+    return event;
+}
+
+static double any_time(struct chronicle *chronicle)
+{
+    return below(chronicle, 2) ? chronicle->now : 0;
+}
+
+static struct event look_at_job(struct chronicle *chronicle)
+{
+    static const char *const roles[] = {NULL, "worker", "experiment"};
+    static const char *const states[] = {NULL,        "pending",   "running",     "completed", "failed",
+                                         "cancelled", "preempted", "node_failed", "timeout",   "vanished"};
+    static const char *const reasons[] = {NULL, "", "Priority"};
+    static const char *const nodes[] = {NULL, "n[1-4]"};
+    static const char *const exits[] = {NULL, "0", "signal 9"};
+    struct node_job job = any_job(chronicle, (int)below(chronicle, WORKERS - 1));
+    struct event event = make(chronicle, EVENT_JOB, 0);
+    event.job = (struct job_facts){.job = job.job,
+                                   .element = job.element,
+                                   .restarts = (uint32_t)below(chronicle, 3),
+                                   .role = roles[below(chronicle, 3)],
+                                   .submitted = any_time(chronicle),
+                                   .started = any_time(chronicle),
+                                   .ended = any_time(chronicle),
+                                   .state = states[below(chronicle, sizeof states / sizeof *states)],
+                                   .reason = reasons[below(chronicle, 3)],
+                                   .nodes = nodes[below(chronicle, 2)],
+                                   .exit = exits[below(chronicle, 3)]};
     return event;
 }
 
@@ -287,8 +344,8 @@ static uint32_t attempt_of(const struct made_trial *made, enum fate fate)
 /* An ending that a worker could report. */
 static enum ending any_ending(struct chronicle *chronicle)
 {
-    enum ending ending = below(chronicle, 2) ? ENDING_COMPLETED : (enum ending)below(chronicle, ENDING_PAUSED);
-    return ending == ENDING_LOST ? ENDING_CRASHED : ending;
+    enum ending ending = below(chronicle, 2) ? ENDING_COMPLETED : (enum ending)below(chronicle, ENDINGS_COUNT);
+    return ending == ENDING_LOST || ending == ENDING_PAUSED ? ENDING_CRASHED : ending;
 }
 
 static struct event with_running(struct chronicle *chronicle, uint64_t trial)
@@ -316,6 +373,7 @@ static struct event with_running(struct chronicle *chronicle, uint64_t trial)
     case 6: {
         struct event event = make(chronicle, EVENT_SAMPLED, trial);
         event.attempt = made->attempt;
+        event.resumed = resumed(chronicle);
         add_samples(chronicle, &event, 1 + (uint32_t)below(chronicle, 4));
         return event;
     }
@@ -350,8 +408,8 @@ struct event chronicle_next(struct chronicle *chronicle)
         return chronicle->here[worker] && below(chronicle, 2) ? leave(chronicle, worker) : join(chronicle, worker);
     if (roll == 1)
         return offer(chronicle, worker);
-    if (roll == 2 && !below(chronicle, 4))
-        return change_experiment(chronicle);
+    if (roll == 2)
+        return below(chronicle, 4) ? look_at_job(chronicle) : change_experiment(chronicle);
     bool may_propose = chronicle->trials < MOST_TRIALS && count_live(chronicle) < MOST_LIVE;
     if (roll < 6 && may_propose)
         return propose(chronicle);

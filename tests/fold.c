@@ -37,6 +37,7 @@ void fold_destroy(struct fold *fold)
         trial_fini(&fold->trials[i]);
     for (size_t i = 0; i < fold->worker_count; i++)
         free(fold->workers[i].node);
+    fold_free_jobs(fold);
     free(fold->trials);
     free(fold->workers);
     free(fold);
@@ -111,7 +112,7 @@ static void take_leased(struct fold *fold, const struct event *event)
     if (!run) {
         MEM_GROW(trial->runs, trial->run_room, trial->run_count + 1);
         run = &trial->runs[trial->run_count++];
-        *run = (struct folded_run){.attempt = event->attempt, .late = -1};
+        *run = (struct folded_run){.attempt = event->attempt, .late = -1, .resumed = event->resumed};
     }
     run->worker = event->worker;
     run->slot = event->slot;
@@ -134,15 +135,32 @@ static void take_returned(struct fold *fold, const struct event *event)
     *run = trial->runs[--trial->run_count];
 }
 
+/* Behind those of earlier attempts and of its own. */
+static void add_sample(struct folded_trial *trial, const struct event *event, uint32_t i)
+{
+    MEM_GROW(trial->samples, trial->sample_room, trial->sample_count + 1);
+    size_t at = trial->sample_count++;
+    for (; at && trial->samples[at - 1].attempt > event->attempt; at--)
+        trial->samples[at] = trial->samples[at - 1];
+    trial->samples[at] = (struct folded_sample){event->attempt, event->first + i, event->samples[i]};
+    trial->samples[at].sample.metric = mem_text(event->samples[i].metric);
+}
+
 static void take_samples(struct fold *fold, const struct event *event)
 {
     struct folded_trial *trial = fold_trial_of(fold, event->trial);
-    for (uint32_t i = 0; i < event->samples_count; i++) {
-        MEM_GROW(trial->samples, trial->sample_room, trial->sample_count + 1);
-        struct folded_sample *sample = &trial->samples[trial->sample_count++];
-        *sample = (struct folded_sample){event->attempt, event->first + i, event->samples[i]};
-        sample->sample.metric = mem_text(event->samples[i].metric);
-    }
+    if (event->further)
+        fold->idle = 0;
+    for (uint32_t i = 0; i < event->samples_count; i++)
+        add_sample(trial, event, i);
+}
+
+/* The first samples of a run tell where it began. */
+static void take_sampled(struct fold *fold, const struct event *event)
+{
+    if (event->first == 0)
+        fold_run_of(fold_trial_of(fold, event->trial), event->attempt)->resumed = event->resumed;
+    take_samples(fold, event);
 }
 
 static void take_measures(struct fold *fold, struct folded_run *run, const struct event *event)
@@ -167,6 +185,9 @@ static void take_run_ended(struct fold *fold, const struct event *event)
     free(run->detail);
     run->detail = text_or_null(event->detail);
     run->ending = (int)event->ending;
+    if (!event->given_up)
+        run->resumed = event->resumed;
+    fold->run_seconds += event->seconds;
     take_measures(fold, run, event);
 }
 
@@ -194,6 +215,7 @@ static void take_trial_ended(struct fold *fold, const struct event *event)
 {
     struct folded_trial *trial = fold_trial_of(fold, event->trial);
     struct snapshot *snapshot = &fold->snapshot;
+    fold->idle = 0;
     trial->ending = (int)event->ending;
     trial->detail = text_or_null(event->detail);
     trial->has_value = event->has_value;
@@ -217,6 +239,8 @@ static void take_experiment(struct fold *fold, const struct event *event)
     fold->snapshot.state = event->state;
     fold->snapshot.reason = event->reason;
     fold->held = event->held;
+    if (event->state == EXPERIMENT_ENDED && event->reason != REASON_WALLTIME && event->reason != REASON_PREEMPTED)
+        fold->idle = 0;
     fold->held_since = event->state == EXPERIMENT_ENDED ? NAN : event->time;
 }
 
@@ -226,6 +250,7 @@ static void take_worker(struct fold *fold, const struct event *event)
     free(worker->node);
     worker->node = mem_text(event->hello.node);
     worker->pid = event->hello.pid;
+    worker->job = (struct node_job){event->hello.job, event->hello.job ? event->hello.element : NODE_NO_ELEMENT};
 }
 
 static void take_slots(struct fold *fold, const struct event *event)
@@ -241,93 +266,20 @@ static void take_worker_gone(struct fold *fold, const struct event *event)
 void fold_take(struct fold *fold, const struct event *event)
 {
     static void (*const take[EVENT_KINDS])(struct fold *, const struct event *) = {
-        [EVENT_PROPOSED] = take_proposed,       [EVENT_LEASED] = take_leased,
-        [EVENT_RETURNED] = take_returned,       [EVENT_SAMPLED] = take_samples,
-        [EVENT_RUN_ENDED] = take_run_ended,     [EVENT_RETRIED] = take_retried,
-        [EVENT_TRIAL_ENDED] = take_trial_ended, [EVENT_LATE] = take_late,
-        [EVENT_WORKER] = take_worker,           [EVENT_SLOTS] = take_slots,
-        [EVENT_WORKER_GONE] = take_worker_gone, [EVENT_EXPERIMENT] = take_experiment,
+        [EVENT_PROPOSED] = take_proposed,
+        [EVENT_LEASED] = take_leased,
+        [EVENT_RETURNED] = take_returned,
+        [EVENT_SAMPLED] = take_sampled,
+        [EVENT_RUN_ENDED] = take_run_ended,
+        [EVENT_RETRIED] = take_retried,
+        [EVENT_TRIAL_ENDED] = take_trial_ended,
+        [EVENT_LATE] = take_late,
+        [EVENT_WORKER] = take_worker,
+        [EVENT_SLOTS] = take_slots,
+        [EVENT_WORKER_GONE] = take_worker_gone,
+        [EVENT_EXPERIMENT] = take_experiment,
+        [EVENT_JOB] = fold_take_job,
     };
     take[event->kind](fold, event);
     fold->written = event->time;
-}
-
-/* --- what is to be recalled --- */
-
-static double held(const struct fold *fold)
-{
-    return isnan(fold->held_since) ? fold->held : fold->held + fold->written - fold->held_since;
-}
-
-static void add_worker(const struct fold *fold, struct memory *out, uint64_t number)
-{
-    for (uint32_t i = 0; i < out->worker_count; i++)
-        if (out->workers[i].worker == number)
-            return;
-    const struct folded_worker *worker = fold_worker_of(fold, number);
-    out->workers[out->worker_count++] =
-        (struct memory_worker){.worker = number, .node = arena_text(&out->arena, worker->node), .pid = worker->pid};
-}
-
-static int by_attempt(const void *a, const void *b)
-{
-    const struct memory_run *left = a, *right = b;
-    return (left->attempt > right->attempt) - (left->attempt < right->attempt);
-}
-
-static void recall_trial(const struct fold *fold, uint64_t number, struct memory *out)
-{
-    const struct folded_trial *trial = fold_trial_of(fold, number);
-    struct memory_trial *to = &out->trials[out->trial_count++];
-    const struct folded_run *run = fold_run_with(trial, -1);
-    *to = (struct memory_trial){.trial = number,
-                                .params = arena_text(&out->arena, trial->params),
-                                .proposed = trial->proposed,
-                                .attempts = trial->returned,
-                                .failures = trial->failures,
-                                .losses = trial->losses};
-    to->runs = arena_zero(&out->arena, trial->run_count, sizeof *to->runs);
-    for (size_t i = 0; i < trial->run_count; i++) {
-        to->runs[to->run_count++] = (struct memory_run){trial->runs[i].attempt, trial->runs[i].worker};
-        if (trial->runs[i].attempt > to->attempts)
-            to->attempts = trial->runs[i].attempt;
-    }
-    qsort(to->runs, to->run_count, sizeof *to->runs, by_attempt);
-    if (!run)
-        return;
-    to->running = true;
-    to->attempt = run->attempt;
-    to->worker = run->worker;
-    to->slot = run->slot;
-    add_worker(fold, out, run->worker);
-}
-
-void fold_recall(struct fold *fold, struct memory *out)
-{
-    const struct snapshot *snapshot = &fold->snapshot;
-    *out = (struct memory){.session = fold->sessions++,
-                           .next_trial = fold->count + 1,
-                           .tells = fold->tells,
-                           .has_best = snapshot->has_best,
-                           .best_trial = snapshot->best_trial,
-                           .best = snapshot->best,
-                           .held = held(fold),
-                           .reason = snapshot->state == EXPERIMENT_ENDED ? snapshot->reason : REASON_NONE};
-    memcpy(out->ended, snapshot->trials, sizeof out->ended);
-    out->trials = arena_zero(&out->arena, fold->count, sizeof *out->trials);
-    out->workers = arena_zero(&out->arena, fold->worker_count, sizeof *out->workers);
-    for (uint64_t trial = 1; trial <= fold->count; trial++)
-        if (fold_trial_of(fold, trial)->ending < 0)
-            recall_trial(fold, trial, out);
-    fold->held = held(fold);
-    fold->held_since = NAN;
-}
-
-void fold_snapshot(const struct fold *fold, struct snapshot *out)
-{
-    *out = fold->snapshot;
-    out->held = held(fold);
-    for (size_t i = 0; i < fold->count; i++)
-        if (fold->trials[i].ending < 0)
-            out->trials[fold_run_with(&fold->trials[i], -1) ? TRIAL_RUNNING : TRIAL_WAITING]++;
 }

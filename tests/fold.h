@@ -28,6 +28,9 @@ uint64_t fold_trials(const struct fold *fold);
 json_t *fold_trial(const struct fold *fold, uint64_t trial);
 json_t *fold_show(const struct fold *fold, uint64_t trial);
 
+/* What went wrong, as reader_faults has it, without `workers` and `wasted`, and without the seconds of `endings`. */
+json_t *fold_faults(const struct fold *fold);
+
 /* The proposals and tells in their order, as lines: "propose 3 after 1: {...}", "tell 1: completed 0.5 10". */
 void fold_replay(const struct fold *fold, struct buf *out);
 

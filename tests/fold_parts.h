@@ -1,4 +1,4 @@
-/* The model's structs, for its own two files. */
+/* The model's structs, for its own files. */
 #ifndef GANNET_TESTS_FOLD_PARTS_H
 #define GANNET_TESTS_FOLD_PARTS_H
 
@@ -14,6 +14,7 @@ struct folded_run {
     double started, seconds, cpu_seconds;
     uint64_t peak_memory;
     bool measured, reported; /* started and seconds are known; the rest, too */
+    uint64_t resumed;        /* the step that it went on from */
     struct phase_time phases[PHASES_COUNT];
 };
 
@@ -34,7 +35,7 @@ struct folded_trial {
     uint32_t returned, failures, losses; /* returned: the highest attempt given back */
     struct folded_run *runs;
     size_t run_count, run_room;
-    struct folded_sample *samples;
+    struct folded_sample *samples; /* by attempt and number */
     size_t sample_count, sample_room;
 };
 
@@ -43,6 +44,7 @@ struct folded_worker {
     char *node;
     uint32_t pid;
     bool slots;
+    struct node_job job;
 };
 
 struct fold {
@@ -51,6 +53,10 @@ struct fold {
     size_t count, room;
     struct folded_worker *workers;
     size_t worker_count, worker_room;
+    struct job_facts *jobs; /* their texts are owned */
+    size_t job_count, job_room;
+    uint32_t idle;      /* sessions in a row without progress, this one included */
+    double run_seconds; /* of all attempts */
     struct snapshot snapshot;
     uint64_t sessions, tells;
     double held, held_since, written;
@@ -59,6 +65,14 @@ struct fold {
 struct folded_trial *fold_trial_of(const struct fold *fold, uint64_t number);
 struct folded_run *fold_run_of(const struct folded_trial *trial, uint32_t attempt);   /* NULL: there is none */
 const struct folded_worker *fold_worker_of(const struct fold *fold, uint64_t number); /* NULL: there is none */
+
+/* Whether no attempt up to this one began at or before the sample's step. */
+bool fold_is_kept(const struct folded_trial *trial, const struct folded_sample *sample, uint32_t attempt);
+
+/* Of jobs: what becomes known, what the store must say of a worker's (NULL: nothing), and their end. */
+void fold_take_job(struct fold *fold, const struct event *event);
+const struct job_facts *fold_job_of(const struct fold *fold, const struct folded_worker *worker);
+void fold_free_jobs(struct fold *fold);
 
 /* The run of highest attempt with this ending (-1: none yet); NULL: there is none. */
 struct folded_run *fold_run_with(const struct folded_trial *trial, int ending);

@@ -27,6 +27,15 @@ static json_t *real_if(bool there, double number)
     return there ? json_of_real(number) : json_null();
 }
 
+static json_t *job_of(const struct folded_worker *worker)
+{
+    char name[32];
+    if (!worker || !worker->job.job)
+        return json_null();
+    struct job_facts job = {.job = worker->job.job, .element = worker->job.element};
+    return json_string(job_name(&job, name, sizeof name));
+}
+
 /* What the history's slots have. */
 static void set_place(const struct fold *fold, json_t *json, const struct folded_run *run)
 {
@@ -35,6 +44,7 @@ static void set_place(const struct fold *fold, json_t *json, const struct folded
     bool known = worker && worker->slots;
     json_object_set_new(json, "node", json_of_text(worker ? worker->node : NULL));
     json_object_set_new(json, "slot", run ? json_integer(run->slot) : json_null());
+    json_object_set_new(json, "job", job_of(worker));
     json_object_set_new(json, "cpus", known ? json_loads(cpus[run->slot], 0, NULL) : json_null());
     json_object_set_new(json, "gpus", known ? json_loads(run->slot == 1 ? "[0]" : "[]", 0, NULL) : json_null());
 }
@@ -52,19 +62,34 @@ static json_t *profile_of(const struct folded_run *run)
     return profile;
 }
 
+/* Whether the sample belongs to what the run came to. */
+static bool counts(const struct folded_trial *trial, const struct folded_run *run, const struct folded_sample *sample)
+{
+    return run && sample->attempt <= run->attempt && fold_is_kept(trial, sample, run->attempt);
+}
+
+/* The last word on a metric: the sample of the highest step, and there the latest. */
+static const struct folded_sample *last_word(const struct folded_trial *trial, const struct folded_run *run,
+                                             const char *metric)
+{
+    const struct folded_sample *last = NULL;
+    for (size_t i = 0; i < trial->sample_count; i++) {
+        const struct folded_sample *sample = &trial->samples[i];
+        if (strcmp(sample->sample.metric, metric) == 0 && counts(trial, run, sample) &&
+            (!last || sample->sample.step >= last->sample.step))
+            last = sample;
+    }
+    return last;
+}
+
 static json_t *metrics_of(const struct folded_trial *trial, const struct folded_run *run)
 {
     json_t *metrics = json_object();
-    for (size_t i = 0; run && i < trial->sample_count; i++) {
-        const struct folded_sample *last = &trial->samples[i];
-        for (size_t k = i; k < trial->sample_count; k++) {
-            const struct folded_sample *other = &trial->samples[k];
-            if (other->attempt == last->attempt && strcmp(other->sample.metric, last->sample.metric) == 0 &&
-                other->sample.step >= last->sample.step)
-                last = other;
-        }
-        if (last->attempt == run->attempt && !json_object_get(metrics, last->sample.metric))
-            json_object_set_new(metrics, last->sample.metric, json_of_real(last->sample.value));
+    for (size_t i = 0; i < trial->sample_count; i++) {
+        const char *metric = trial->samples[i].sample.metric;
+        const struct folded_sample *last = last_word(trial, run, metric);
+        if (last)
+            json_object_set_new(metrics, metric, json_of_real(last->sample.value));
     }
     return metrics;
 }
@@ -92,7 +117,6 @@ json_t *fold_trial(const struct fold *fold, uint64_t number)
     json_object_set_new(json, "values",
                         trial->has_value ? json_pack("{s:o}", "loss", json_of_real(trial->value)) : json_object());
     json_object_set_new(json, "feasible", trial->has_value ? json_boolean(!trial->infeasible) : json_null());
-    json_object_set_new(json, "job", json_null());
     return json;
 }
 
@@ -105,8 +129,7 @@ static json_t *show_run(const struct fold *fold, const struct folded_run *run)
     json_object_set_new(json, "late", run->late >= 0 ? json_string(ending_name((enum ending)run->late)) : json_null());
     json_object_set_new(json, "detail", json_of_text(run->detail));
     json_object_set_new(json, "tail", json_of_text(run->tail));
-    json_object_set_new(json, "resumed", json_integer(0));
-    json_object_set_new(json, "job", json_null());
+    json_object_set_new(json, "resumed", json_integer((json_int_t)run->resumed));
     set_place(fold, json, run);
     json_object_set_new(json, "leased", json_of_time(run->leased));
     json_object_set_new(json, "started", run->started > 0 ? json_of_time(run->started) : json_null());
@@ -120,9 +143,9 @@ static json_t *show_run(const struct fold *fold, const struct folded_run *run)
 static json_t *show_curve(const struct folded_trial *trial, const struct folded_run *run)
 {
     json_t *curve = json_array();
-    for (size_t i = 0; run && i < trial->sample_count; i++) {
+    for (size_t i = 0; i < trial->sample_count; i++) {
         const struct msg_sample *sample = &trial->samples[i].sample;
-        if (trial->samples[i].attempt == run->attempt)
+        if (counts(trial, run, &trial->samples[i]))
             json_array_append_new(curve, json_pack("{s:s, s:I, s:o, s:o}", "metric", sample->metric, "step",
                                                    (json_int_t)sample->step, "value", json_of_real(sample->value),
                                                    "time", json_of_real(sample->time)));

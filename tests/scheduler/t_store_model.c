@@ -10,6 +10,7 @@
 #include "common/mem.h"
 #include "common/rng.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -73,6 +74,23 @@ static size_t write_some(struct both *both)
 
 /* --- what is recalled --- */
 
+static void same_real(double a, double b)
+{
+    assert_true(a == b || (isnan(a) && isnan(b)));
+}
+
+static void same_seen(const struct memory_seen *a, const struct memory_seen *b)
+{
+    assert_int_equal(!a, !b);
+    if (!a)
+        return;
+    assert_int_equal(a->any, b->any);
+    assert_int_equal(a->step, b->step);
+    same_real(a->last, b->last);
+    same_real(a->min, b->min);
+    same_real(a->max, b->max);
+}
+
 static void same_trial(const struct memory_trial *a, const struct memory_trial *b)
 {
     assert_int_equal(a->trial, b->trial);
@@ -85,6 +103,9 @@ static void same_trial(const struct memory_trial *a, const struct memory_trial *
     assert_int_equal(a->attempt, b->attempt);
     assert_int_equal(a->worker, b->worker);
     assert_int_equal(a->slot, b->slot);
+    assert_int_equal(a->resumed, b->resumed);
+    assert_true(a->cut == b->cut);
+    same_seen(a->seen, b->seen);
     assert_int_equal(a->run_count, b->run_count);
     for (uint32_t i = 0; i < a->run_count; i++) {
         assert_int_equal(a->runs[i].attempt, b->runs[i].attempt);
@@ -104,6 +125,7 @@ static const struct memory_worker *find_worker(const struct memory *memory, uint
 static void same_memory(const struct memory *a, const struct memory *b)
 {
     assert_int_equal(a->session, b->session);
+    assert_int_equal(a->idle, b->idle);
     assert_int_equal(a->next_trial, b->next_trial);
     assert_int_equal(a->tells, b->tells);
     assert_memory_equal(a->ended, b->ended, sizeof a->ended);
@@ -120,6 +142,15 @@ static void same_memory(const struct memory *a, const struct memory *b)
         const struct memory_worker *worker = find_worker(b, a->workers[i].worker);
         assert_string_equal(a->workers[i].node, worker->node);
         assert_int_equal(a->workers[i].pid, worker->pid);
+        assert_int_equal(a->workers[i].job.job, worker->job.job);
+        assert_int_equal(a->workers[i].job.element, worker->job.element);
+        assert_int_equal(a->workers[i].job_ended, worker->job_ended);
+        assert_int_equal(a->workers[i].ending, worker->ending);
+    }
+    assert_int_equal(a->duration_count, b->duration_count);
+    for (uint32_t i = 0; i < a->duration_count; i++) {
+        assert_string_equal(a->durations[i].params, b->durations[i].params);
+        assert_true(a->durations[i].seconds == b->durations[i].seconds);
     }
 }
 
@@ -189,6 +220,43 @@ static void every_trial_is_read_as_it_was_written(void **state)
         fine(!trials, &err);
         same_json(trials, all);
         reader_close(reader);
+        both_fini(&both);
+    }
+}
+
+/* Takes a number out of an object. */
+static double take_number(json_t *json, const char *member)
+{
+    double number = json_number_value(json_object_get(json, member));
+    json_object_del(json, member);
+    return number;
+}
+
+/* The wasted seconds are summed in another order. */
+static void same_faults(json_t *found, json_t *expected)
+{
+    size_t index;
+    json_t *ending;
+    double wasted = take_number(found, "wasted_seconds");
+    assert_true(fabs(wasted - take_number(expected, "wasted_seconds")) <= 1e-9 * fmax(wasted, 1));
+    json_object_del(found, "wasted");
+    json_object_del(found, "workers");
+    json_array_foreach(json_object_get(found, "endings"), index, ending) json_object_del(ending, "seconds");
+    same_json(found, expected);
+}
+
+static void jobs_and_what_went_wrong_are_read_as_they_were_written(void **state)
+{
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        print_message("# seed %u\n", (unsigned)seed);
+        struct both both = both_make(state, seed);
+        struct err err;
+        for (size_t steps = 0; steps < STEPS;) {
+            steps += write_some(&both);
+            json_t *faults = reader_faults(store_reader(both.store), &err);
+            fine(!faults, &err);
+            same_faults(faults, fold_faults(both.fold));
+        }
         both_fini(&both);
     }
 }
@@ -302,6 +370,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_store_that_is_closed_and_opened_recalls_the_same, enter_scratch,
                                         leave_scratch),
         cmocka_unit_test_setup_teardown(every_trial_is_read_as_it_was_written, enter_scratch, leave_scratch),
+        cmocka_unit_test_setup_teardown(jobs_and_what_went_wrong_are_read_as_they_were_written, enter_scratch,
+                                        leave_scratch),
         cmocka_unit_test_setup_teardown(the_snapshot_and_the_best_trial_follow_every_commit, enter_scratch,
                                         leave_scratch),
         cmocka_unit_test_setup_teardown(replay_visits_proposals_and_tells_as_they_happened, enter_scratch,
