@@ -1,7 +1,8 @@
 /* What the batch process asks Slurm: how long the job has, and, when a signal comes, what it means; see job_parts.h.
  *
- * In the usual course that is two questions: at the start, and shortly before the end, since administrators extend
- * limits. A controller that does not answer costs knowledge only: without the end, Slurm's warning has to do. */
+ * In the usual course it is asked at the start, every ten minutes, since administrators extend limits and trials that
+ * would not fit wait for that, and shortly before the end. A controller that does not answer costs knowledge only:
+ * without the end, Slurm's warning has to do. */
 #include "scheduler/slurm/job_parts.h"
 
 #include "common/clock.h"
@@ -18,6 +19,7 @@ static const double usual_patience = 15; /* a controller that is being started a
 static const double end_patience = 1;    /* after SIGTERM, until SIGKILL, there are KillWait seconds, 30 by default */
 static const double look_before = 30;    /* before the warning: is the end still the same? */
 static const double look_pause = 10;     /* between two questions at least */
+static const double look_most = 600;     /* and at most */
 static const double retry_pause = 60;    /* after one that was not answered */
 static const double signal_early = 90;   /* Slurm's warning comes up to 60 s early, rounded to 30 s */
 
@@ -79,12 +81,12 @@ static void look_in(struct job *job, double seconds)
     job->look = loop_timer(job->loop, seconds, look, job);
 }
 
-/* Asks again shortly before the warning, unless that is now. */
+/* Asks again now and then and shortly before the warning, unless that is now. */
 static void plan_look(struct job *job)
 {
     double left = job->ends - clock_wall() - job->spec->slurm.signal_before_end;
-    if (left > look_pause)
-        look_in(job, fmax(left - look_before, look_pause));
+    if (job->ends > 0 && left > look_pause)
+        look_in(job, fmin(fmax(left - look_before, look_pause), look_most));
 }
 
 /* A job that was submitted by hand may be too short for the usual warning; gannet submit has seen to that already. */
@@ -100,14 +102,13 @@ static void learn_end(struct job *job, const struct slurm_job *seen)
     char time[40];
     bool news = seen->ends != job->ends;
     job->ends = seen->ends;
-    if (!news)
-        return;
-    settle_warning(job, seen);
-    log_info("the job's time is up at %s", units_show_time(job->ends, time, sizeof time));
-    if (job->supervisor)
-        supervisor_deadline(job->supervisor, job->ends);
-    if (job->ends > 0)
-        plan_look(job);
+    if (news) {
+        settle_warning(job, seen);
+        log_info("the job's time is up at %s", units_show_time(job->ends, time, sizeof time));
+        if (job->supervisor)
+            supervisor_deadline(job->supervisor, job->ends);
+    }
+    plan_look(job);
 }
 
 static void on_end_known(void *context, const json_t *answer, int number, const char *error)
