@@ -1,0 +1,109 @@
+#!/bin/bash
+# the batch process keeps a search going from job to job as Slurm's words and signals ask for, with a Slurm that a test leads
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/experiments.sh"
+scratch
+[ -f "$GANNET_BUILD/tests/slurm_fake.so" ] || skip_all "tests/slurm_fake.so was not built"
+export GANNET_SLURM_MODULE="$GANNET_BUILD/tests/slurm_fake.so" GANNET_SLURM_FAKE="$SCRATCH/slurm"
+mkdir slurm programs
+cat >programs/srun <<'END'
+#!/bin/bash
+while [[ $1 == -* ]]; do
+    [[ $1 != --nodelist=* ]] || export SLURMD_NODENAME=${1#*=}
+    shift
+done
+exec "$@"
+END
+chmod +x programs/srun
+PATH=$SCRATCH/programs:$PATH
+synth x.yaml 40
+sed -i 's/seconds: 0/steps: 50, seconds: 0.1/' x.yaml
+echo 'slurm: {signal_before_end: 5s}' >>x.yaml
+
+# slurm_says MEMBERS: what it knows of our job, with ' for ".
+slurm_says() {
+    tr "'" '"' <<<"[{'id': 100, 'started': $(date +%s), 'comment': 'gannet:x', $1}]" >slurm/jobs.new
+    mv slurm/jobs.new slurm/jobs.json
+}
+
+# called: what Slurm was asked to do, in a row.
+called() {
+    grep -o -e '^requeue' -e '^submit' slurm/calls | xargs
+}
+
+runs_a_trial() {
+    gannet status "$1" --json | grep -q '"busy": [1-9]'
+}
+
+# begin NAME [SCRIPT]: the batch process of a search, in $batch, once it runs a trial; what goes wrong, with ' for ".
+begin() {
+    rm -f slurm/*
+    claim "$1: it is submitted" gannet submit x.yaml --dir "$1"
+    rm slurm/calls
+    slurm_says "'state': 'running', 'ends': $(($(date +%s) + 3600))"
+    [ $# -lt 2 ] || tr "'" '"' <<<"$2" >slurm/script.json
+    SLURM_JOB_ID=100 SLURM_JOB_NODELIST=n1 gannet job --rundir "$1" >"$1.log" 2>&1 &
+    batch=$!
+    claim "$1: it runs in the job" until_true runs_a_trial "$1"
+}
+
+# ends NAME STATUS CALLS REASON: the process ends so, having asked for that; the session's reason.
+ends() {
+    wait "$batch"
+    is "$1: the process ends with status $2" "$2" $?
+    is "$1: Slurm was asked for: ${3:-nothing}" "$3" "$(called)"
+    matches "$1: the session ended as $4" "\"reason\": \"$4\"" "$(gannet status "$1" --json)"
+    claim "$1: no process is left" none_left
+}
+
+refuse "outside a job it says what it is for" 1 'inside no job' env -u SLURM_JOB_ID gannet job --rundir x
+
+begin pushed
+slurm_says "'state': 'running', 'verdict': 'preempted'"
+kill -TERM $batch
+ends pushed 0 requeue preempted
+
+begin back
+slurm_says "'state': 'pending', 'requeued': true"
+kill -TERM $batch
+ends back 0 "" preempted
+
+begin person
+slurm_says "'state': 'running', 'verdict': 'cancelled'"
+kill -TERM $batch
+ends person 130 "" interrupted
+
+begin late
+slurm_says "'state': 'running', 'verdict': 'timeout'"
+kill -TERM $batch
+kill -TERM $batch # as Slurm does
+ends late 0 requeue walltime
+
+begin warned
+slurm_says "'state': 'running', 'ends': $(($(date +%s) + 4))"
+kill -USR1 $batch
+ends warned 0 requeue walltime
+
+begin refused "{'requeue': {'error': 'Requested operation is presently disabled', 'number': 2063}}"
+slurm_says "'state': 'running', 'verdict': 'timeout'"
+kill -TERM $batch
+ends refused 0 "requeue submit" walltime
+matches "refused: the next job is in the record" '"id": 101' "$(cat refused/slurm.json)"
+matches "refused: what Slurm said is in the log" 'presently disabled' "$(cat refused.log)"
+
+begin busy "{'requeue': {'error': 'it is away', 'number': 1800, 'unclear': true, 'times': 2}}"
+slurm_says "'state': 'running', 'verdict': 'timeout'"
+kill -TERM $batch
+ends busy 0 "requeue requeue requeue" walltime
+
+begin nothing "{'requeue': {'error': 'no', 'number': 2063}, 'submit': {'error': 'the account is closed', 'number': 2045}}"
+slurm_says "'state': 'running', 'verdict': 'timeout'"
+kill -TERM $batch
+ends nothing 1 "requeue submit" walltime
+matches "nothing: that is said, and what to do" 'gannet resume.*the account is closed' "$(cat nothing.log)"
+
+begin silent "{'job': {'error': 'it is away', 'number': 1800}}"
+matches "silent: without an answer it runs all the same" 'does not say when the job ends' "$(cat silent.log)"
+kill -USR1 $batch
+ends silent 0 requeue walltime
+finish
