@@ -5,6 +5,8 @@
 #include "cli/source.h"
 #include "cli/submission.h"
 
+#include <stdlib.h>
+
 /* -1 with a sentence when the search has reached its end. */
 static int check_unfinished(struct source *source, struct err *err)
 {
@@ -33,7 +35,9 @@ static int submit_again(struct console *console, struct source *source, const ch
                   name ? name : dir->path);
         console_fail(console, status, err);
     } else if ((status = submission_send(console, dir, spec, true, &id)) == STATUS_OK) {
-        submission_say(console, dir, name ? name : spec->name, id);
+        char *called = submission_name(dir);
+        submission_say(console, dir, called, id);
+        free(called);
     }
     spec_destroy(spec);
     return status;

@@ -102,14 +102,16 @@ static int run_here(struct console *console, const struct args *args, const stru
 static int say(struct console *console, const struct args *args, const struct rundir *dir, const struct spec *spec,
                uint32_t id)
 {
-    const char *name = args_has(args, "dir") ? dir->path : spec->name;
+    char *name = submission_name(dir);
     if (args_has(args, "json"))
         console_json(console, json_pack("{s:s, s:I, s:s, s:s, s:s}", "schema", "gannet.submission/1", "job",
                                         (json_int_t)id, "name", spec->name, "directory", dir->path, "logs", dir->logs));
     else
         submission_say(console, dir, name, id);
     fflush(console->out);
-    return args_has(args, "wait") ? follow_submitted(console, dir, name) : STATUS_OK;
+    int status = args_has(args, "wait") ? follow_submitted(console, dir, name) : STATUS_OK;
+    free(name);
+    return status;
 }
 
 /* An experiment that goes on must not have two coordinators, nor two jobs that would bring one. */

@@ -111,7 +111,7 @@ static void explain_jobs(const struct explained *explained, json_t *sentences, s
         if (json_is_integer(json_object_get(job, "element")))
             buf_format(line, "_%" JSON_INTEGER_FORMAT, json_integer_value(json_object_get(job, "element")));
         if (restarts)
-            buf_format(line, ", requeued %" JSON_INTEGER_FORMAT " times before,", restarts);
+            buf_format(line, ", requeued %" JSON_INTEGER_FORMAT " time%s before,", restarts, restarts == 1 ? "" : "s");
         buf_format(line, " (%s): %s", json_text(job, "role"), json_text(job, "state"));
         if (*json_text(job, "nodes"))
             buf_format(line, " on %s", json_text(job, "nodes"));

@@ -160,6 +160,12 @@ bool jobs_explain(const struct slurm_record *record, bool lives, double now, str
 
 /* --- the table --- */
 
+/* Slurm says of a job without a limit that it ends in a year. */
+static bool is_limited(const struct slurm_job *job)
+{
+    return slurm_state_is_end(job->state) || !(job->started > 0) || job->ends - job->started < 300 * 86400.;
+}
+
 /* When it ends, ended or is expected to start. */
 static void add_when(const struct slurm_job *job, double now, struct buf *out)
 {
@@ -170,7 +176,7 @@ static void add_when(const struct slurm_job *job, double now, struct buf *out)
         what = "expected";
         when = job->started;
     }
-    if (when > 0)
+    if (when > 0 && is_limited(job))
         buf_format(out, "%s %s", what, show_moment(when, now, moment, sizeof moment));
 }
 

@@ -157,6 +157,17 @@ int submission_send(struct console *console, const struct rundir *dir, const str
 
 /* --- for the person --- */
 
+char *submission_name(const struct rundir *dir)
+{
+    struct rundir usual;
+    char *path = path_join("runs", path_base(dir->path));
+    rundir_name(path, &usual);
+    bool is_usual = strcmp(usual.path, dir->path) == 0;
+    rundir_fini(&usual);
+    free(path);
+    return mem_text(is_usual ? path_base(dir->path) : dir->path);
+}
+
 void submission_say(struct console *console, const struct rundir *dir, const char *name, uint32_t id)
 {
     struct buf word = {0};

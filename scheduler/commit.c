@@ -117,10 +117,13 @@ static void group_failed(struct commit *commit, struct group *group)
 {
     if (!*commit->trouble.text)
         log_error("the store can't be written, nothing new is started until this is mended: %s", group->why.text);
+    if (commit->stopping) {
+        group_destroy(group);
+        return;
+    }
     commit->trouble = group->why;
     commit->failed = group;
-    if (!commit->stopping)
-        commit->retry = loop_timer(commit->loop, retry_seconds, try_again, commit);
+    commit->retry = loop_timer(commit->loop, retry_seconds, try_again, commit);
 }
 
 static void group_written(struct commit *commit, struct group *group)
@@ -132,9 +135,12 @@ static void group_written(struct commit *commit, struct group *group)
     commit->groups++;
     commit->events += group->count;
     group->count = 0;
+    if (commit->stopping) {
+        group_destroy(group);
+        return;
+    }
     commit->resting = group;
-    if (!commit->stopping)
-        commit->committed(commit->context, number);
+    commit->committed(commit->context, number);
 }
 
 static void question_answered(struct question *question)
@@ -206,6 +212,16 @@ void commit_counts(const struct commit *commit, uint64_t *groups, uint64_t *even
 {
     *groups = commit->groups;
     *events = commit->events;
+}
+
+void commit_finish(struct commit *commit)
+{
+    struct group *last = commit ? commit->gathering : NULL;
+    if (last && last->count && !commit->failed) {
+        commit->gathering = NULL;
+        actor_send(commit->actor, &last->note.letter);
+    }
+    commit_stop(commit);
 }
 
 void commit_stop(struct commit *commit)

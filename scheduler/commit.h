@@ -38,6 +38,10 @@ void commit_read(struct commit *commit, const json_t *arguments,
 /* How many groups, and how many events in them, were committed so far. */
 void commit_counts(const struct commit *commit, uint64_t *groups, uint64_t *events);
 
+/* Like commit_stop, when the session has ended in order: what has gathered is written first, unless the store can't be.
+ */
+void commit_finish(struct commit *commit);
+
 /* Waits for the group that is being written and ends the thread; what has gathered since, and what failed, is dropped:
  * it was promised to nobody. NULL is fine. */
 void commit_stop(struct commit *commit);

@@ -28,6 +28,7 @@
 #include "scheduler/search.h"
 #include "scheduler/service.h"
 #include "scheduler/slurm/elastic.h"
+#include "scheduler/slurm/own.h"
 #include "scheduler/task.h"
 
 #include <math.h>
@@ -67,6 +68,7 @@ struct coordinator {
     struct ask *ask;
     struct service *service;
     struct elastic *elastic; /* sees to it that there are workers; NULL: others do */
+    struct own_job *own;     /* the job of Slurm's that this process is in; NULL: it is in none */
 
     struct narrator narrator;
     double started; /* on the monotonic clock */
@@ -397,7 +399,10 @@ static int start(struct coordinator *self, struct err *err)
     if (!(self->links = link_context_create(err)) ||
         !(self->door = door_open(self->links, self->dir, self->setup->listen, err)))
         return -1;
-    return start_core(self, err) || start_service(self, err) || start_allocating(self, err) ? -1 : 0;
+    if (start_core(self, err) || start_service(self, err) || start_allocating(self, err))
+        return -1;
+    self->own = own_job_begin(self->core, self->dir, self->spec);
+    return 0;
 }
 
 /* What this session did and what it cost: two lines for whoever looks after the machine, and for tests/bench/dispatch.
@@ -435,15 +440,27 @@ static void stop_strategy(struct coordinator *self)
     alarm(0);
 }
 
+/* What is last to be written: that jobs have ended with the session. */
+static void close_books(struct coordinator *self)
+{
+    if (self->elastic)
+        elastic_settle(self->elastic);
+    if (self->own)
+        own_job_end(self->own);
+    take_outputs(self);
+}
+
 static void end(struct coordinator *self)
 {
-    if (self->elastic && self->over) {
-        elastic_settle(self->elastic);
-        take_outputs(self);
-    }
+    if (self->over)
+        close_books(self);
+    own_job_destroy(self->own);
     elastic_stop(self->elastic);
     service_close(self->service);
-    commit_stop(self->commit);
+    if (self->over)
+        commit_finish(self->commit);
+    else
+        commit_stop(self->commit);
     store_close(self->store);
     core_destroy(self->core);
     door_close(self->door);

@@ -49,4 +49,7 @@ const char *slurm_state_name(enum slurm_state state); /* "pending", ... */
 int slurm_state_named(const char *name);              /* -1: none */
 bool slurm_state_is_end(enum slurm_state state);      /* it neither waits nor runs, nor ever will */
 
+/* How a job ended, "0" or "signal 9", in `out`; NULL: it has not, or nobody knows. */
+const char *slurm_job_exit(const struct slurm_job *job, char *out, size_t size);
+
 #endif

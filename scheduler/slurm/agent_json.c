@@ -4,6 +4,7 @@
 #include "common/mem.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,6 +65,17 @@ int slurm_state_named(const char *name)
 bool slurm_state_is_end(enum slurm_state state)
 {
     return state != SLURM_PENDING && state != SLURM_RUNNING && state != SLURM_SUSPENDED;
+}
+
+const char *slurm_job_exit(const struct slurm_job *job, char *out, size_t size)
+{
+    if (!slurm_state_is_end(job->state) || job->state == SLURM_VANISHED)
+        return NULL;
+    if (job->exit_signal)
+        snprintf(out, size, "signal %d", job->exit_signal);
+    else
+        snprintf(out, size, "%d", job->exit_status);
+    return out;
 }
 
 /* The member as JSON; NULL: it is not given. */

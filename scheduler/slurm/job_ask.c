@@ -21,7 +21,8 @@ static const double look_before = 30;    /* before the warning: is the end still
 static const double look_pause = 10;     /* between two questions at least */
 static const double look_most = 600;     /* and at most */
 static const double retry_pause = 60;    /* after one that was not answered */
-static const double signal_early = 90;   /* Slurm's warning comes up to 60 s early, rounded to 30 s */
+static const double no_limit = 300 * 86400.; /* a job without a limit ends in a year, says Slurm */
+static const double signal_early = 90;       /* Slurm's warning comes up to 60 s early, rounded to 30 s */
 
 /* --- answers --- */
 
@@ -100,8 +101,10 @@ static void settle_warning(struct job *job, const struct slurm_job *seen)
 static void learn_end(struct job *job, const struct slurm_job *seen)
 {
     char time[40];
-    bool news = seen->ends != job->ends;
-    job->ends = seen->ends;
+    bool unlimited = seen->started > 0 && seen->ends - seen->started > no_limit;
+    double ends = unlimited && !(job->ends > 0) ? 0 : seen->ends; /* a limit that is lifted is news */
+    bool news = ends != job->ends;
+    job->ends = ends;
     if (news) {
         settle_warning(job, seen);
         log_info("the job's time is up at %s", units_show_time(job->ends, time, sizeof time));

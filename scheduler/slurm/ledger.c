@@ -75,17 +75,6 @@ static bool is_news(struct ledger *self, const struct told *now)
     return !same;
 }
 
-/* The exit in the words of the store; "" when there is none. */
-static const char *show_exit(const struct slurm_job *job, char *out, size_t size)
-{
-    *out = '\0';
-    if (slurm_state_is_end(job->state) && job->exit_signal)
-        snprintf(out, size, "signal %d", job->exit_signal);
-    else if (slurm_state_is_end(job->state) && job->state != SLURM_VANISHED)
-        snprintf(out, size, "%d", job->exit_status);
-    return out;
-}
-
 static void tell_news(struct ledger *self, const struct slurm_job *job, struct node_job name)
 {
     char exit[32];
@@ -99,8 +88,20 @@ static void tell_news(struct ledger *self, const struct slurm_job *job, struct n
                               .state = slurm_state_name(job->state),
                               .reason = *job->reason ? job->reason : NULL,
                               .nodes = *job->nodes ? job->nodes : NULL,
-                              .exit = *show_exit(job, exit, sizeof exit) ? exit : NULL};
+                              .exit = slurm_job_exit(job, exit, sizeof exit)};
     core_job(self->core, clock_monotonic(), &facts);
+}
+
+/* The array as a whole, whose row has what was asked for: it runs as long as any element does. */
+static void tell_whole(struct ledger *self, uint32_t array, enum slurm_state state)
+{
+    struct job_facts facts = {.job = array,
+                              .element = NODE_NO_ELEMENT,
+                              .started = state == SLURM_RUNNING ? clock_wall() : 0,
+                              .ended = state == SLURM_RUNNING ? 0 : clock_wall(),
+                              .state = slurm_state_name(state)};
+    if (is_news(self, &(struct told){.id = array, .element = SLURM_UNSET, .state = state}))
+        core_job(self->core, clock_monotonic(), &facts);
 }
 
 /* Those of an array that wait together have nothing to tell yet. */
@@ -112,6 +113,8 @@ static void tell(struct ledger *self, const struct slurm_job *job)
         return;
     if (is_news(self, &(struct told){name.job, name.element, job->restarts, job->state, runs ? job->ends : 0}))
         tell_news(self, job, name);
+    if (job->array && runs)
+        tell_whole(self, job->array, SLURM_RUNNING);
     double ends = find_told(self, name.job, name.element)->ends;
     if (runs && ends > 0)
         core_job_ends(self->core, clock_monotonic(), name, ends);
@@ -217,6 +220,8 @@ void ledger_left(struct ledger *self, struct node_job job)
     seen.restarts = told ? told->restarts : 0;
     seen.ends = clock_wall();
     ledger_see(self, &(struct slurm_jobs){&seen, 1}, false);
+    if (seen.array)
+        tell_whole(self, seen.array, SLURM_COMPLETED);
 }
 
 void ledger_keep_workers(const struct ledger *self, struct slurm_jobs *jobs)

@@ -26,6 +26,11 @@ enum { LARGEST = 16 << 20 };
 static const char *const role_names[] = {"experiment", "coordinator", "worker"};
 enum { ROLES = sizeof role_names / sizeof *role_names };
 
+const char *slurm_role_name(enum slurm_role role)
+{
+    return role_names[role];
+}
+
 /* --- the file --- */
 
 static char *path_of(const struct rundir *dir, const char *name)

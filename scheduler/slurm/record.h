@@ -28,6 +28,8 @@ struct slurm_record {
     uint32_t count, room;
 };
 
+const char *slurm_role_name(enum slurm_role role);
+
 /* Whether anything was submitted: whether there is a record. */
 bool slurm_record_exists(const struct rundir *dir);
 

@@ -194,7 +194,8 @@ COLUMN(jobs, role, "TEXT", "experiment (coordinator and workers in one), coordin
 COLUMN(jobs, submitted, "REAL", "when it was submitted, by Slurm's clock")
 COLUMN(jobs, started, "REAL", "when it started")
 COLUMN(jobs, ended, "REAL", "when it ended")
-COLUMN(jobs, state, "TEXT", "pending, running, completed, failed, cancelled, timeout, preempted, node_failed, ...")
+COLUMN(jobs, state, "TEXT",
+       "pending, running, completed, failed, cancelled, timeout, preempted, node_failed, requeued, ...")
 COLUMN(jobs, reason, "TEXT", "while it is pending: Slurm's word for why")
 COLUMN(jobs, nodes, "TEXT", "its nodes, as Slurm writes lists of them: n[1-4]")
 COLUMN(jobs, request, "TEXT", "what was asked for, a JSON object")

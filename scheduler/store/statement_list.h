@@ -79,6 +79,9 @@ STATEMENT(PUT_JOB, "INSERT INTO jobs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,
                    " state = coalesce(?8, state), reason = coalesce(?9, reason), nodes = coalesce(?10, nodes),"
                    " request = coalesce(?11, request), exit = coalesce(?12, exit)")
 
+STATEMENT(END_STARTS, "UPDATE jobs SET state = 'requeued', ended = ?4"
+                      " WHERE job = ?1 AND element = ?2 AND restarts < ?3 AND ended IS NULL")
+
 /* note.c */
 STATEMENT(PUT_EVENT, "INSERT INTO events (time, kind, trial, attempt, worker, text)"
                      " VALUES (?1, ?2, ?3, ?4, ?5, ?6)")

@@ -46,6 +46,17 @@ static int put_job(struct store *store, const struct job_facts *job, struct err 
     return query_run(&query, err);
 }
 
+/* A job that has come back has ended before, though nobody was there to write it down. */
+static int end_starts(struct store *store, const struct event *event, struct err *err)
+{
+    if (!event->job.restarts)
+        return 0;
+    struct query query = query_make(&store->db, STATEMENT_END_STARTS);
+    put_key(&query, &event->job);
+    query_put_real(&query, event->job.started > 0 ? event->job.started : event->time);
+    return query_run(&query, err);
+}
+
 int write_job(struct store *store, const struct event *event, struct err *err)
 {
     const struct job_facts *job = &event->job;
@@ -55,6 +66,8 @@ int write_job(struct store *store, const struct event *event, struct err *err)
         return -1;
     if (known)
         return 0;
+    if (end_starts(store, event, err))
+        return -1;
     const char *nodes = text_or(job->nodes, NULL), *reason = text_or(job->reason, NULL);
     return note(store, event, "job", err, "job %s is %s%s%s%s%s", job_name(job, name, sizeof name), job->state,
                 nodes ? " on " : "", nodes ? nodes : "", reason ? ": " : "", reason ? reason : "");

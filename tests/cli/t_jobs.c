@@ -144,6 +144,14 @@ static void the_table_has_what_has_not_ended(void **state)
                                         "9_[8]  worker       pending                    -      -           Resources\n"
                                         "7      coordinator  running, requeued 2 times  n1     ends 14:50  -\n");
     buf_clear(&text);
+    jobs[0].seen.restarts = 1;
+    jobs[0].seen.started = now;
+    jobs[0].seen.ends = now + 365 * 86400; /* Slurm's word for no limit */
+    record.count = 1;
+    jobs_draw(&record, now, &pipe_look, &text);
+    assert_has(buf_str(&text), "running, requeued 1 time ");
+    assert_null(strstr(buf_str(&text), "ends"));
+    buf_clear(&text);
     record.count = 0;
     jobs_draw(&record, now, &pipe_look, &text);
     assert_string_equal(buf_str(&text), "");

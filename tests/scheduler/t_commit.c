@@ -217,6 +217,20 @@ static void ask(struct stage *stage, const char *arguments)
     json_decref(json); /* the thread has its own */
 }
 
+static void finishing_writes_what_has_gathered_meanwhile(void **state)
+{
+    struct stage *stage = *state;
+    atomic_store(&stage->store.shut, true);
+    turn(stage, 2);
+    sem_wait(&stage->store.inside);
+    turn(stage, 3);
+    atomic_store(&stage->store.shut, false);
+    sem_post(&stage->store.gate);
+    commit_finish(stage->commit);
+    stage->commit = NULL;
+    assert_string_equal(buf_str(&stage->store.story), "[1 2][3 4 5]");
+}
+
 static void readers_are_served_between_two_groups(void **state)
 {
     struct stage *stage = *state;
@@ -254,6 +268,7 @@ int main(void)
         STAGED(a_group_that_could_not_be_written_is_tried_again_as_it_was),
         STAGED(stopping_amid_trouble_does_not_wait_for_its_end),
         STAGED(stopping_waits_for_the_group_that_is_being_written),
+        STAGED(finishing_writes_what_has_gathered_meanwhile),
         STAGED(readers_are_served_between_two_groups),
         STAGED(what_can_not_be_read_is_answered_by_a_sentence),
         STAGED(who_asked_is_answered_even_at_the_end),

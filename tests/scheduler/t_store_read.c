@@ -207,6 +207,25 @@ static void events_are_read_from_any_of_them_on(void **state)
     store_close(store);
 }
 
+static void a_job_that_came_back_ended_before_it_did(void **state)
+{
+    struct store *store = six_trials(state, false);
+    struct event starts[] = {
+        {.kind = EVENT_JOB, .job = {.job = 12, .element = NODE_NO_ELEMENT, .state = "running", .started = 100}},
+        {.kind = EVENT_JOB, .job = {.job = 13, .element = NODE_NO_ELEMENT, .state = "running", .started = 150}},
+        {.kind = EVENT_JOB,
+         .job = {.job = 12, .element = NODE_NO_ELEMENT, .restarts = 1, .state = "running", .started = 200}},
+    };
+    struct err err;
+    fine(store_write(store, starts, sizeof starts / sizeof *starts, &err), &err);
+    store_close(store);
+    char *text =
+        stores_sql(path_in(state, "six.db"), "SELECT group_concat(job || ' ' || restarts || ' ' || state || ' '"
+                                             " || coalesce(ended, '-'), ', ') FROM jobs");
+    assert_string_equal(text, "12 0 requeued 200.0, 12 1 running -, 13 0 running -");
+    free(text);
+}
+
 #define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, enter_scratch, leave_scratch)
 
 int main(void)
@@ -220,6 +239,7 @@ int main(void)
         IN_SCRATCH(the_experiment_is_read_as_it_was_made),
         IN_SCRATCH(phases_add_up_over_all_runs),
         IN_SCRATCH(events_are_read_from_any_of_them_on),
+        IN_SCRATCH(a_job_that_came_back_ended_before_it_did),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

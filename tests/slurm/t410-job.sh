@@ -16,6 +16,9 @@ is "on every node, by the name that Slurm gives it" "n1 n2 n3 n4" "$(cut -d' ' -
 is "on both GPUs of a node" "0 1" "$(cut -d' ' -f2 places.r | sort -u | xargs)"
 is "never two on one GPU at a time" "" "$(collisions <places.r)"
 claim "nothing of it is left in the queue" no_jobs_left
+matches "its job is in the store, with its nodes" 'job 1 \(experiment\): completed on n\[1-4\]' "$(gannet explain r)"
+matches "and with what was asked for" '"gpus_per_node":"?2' \
+    "$(sqlite3 -readonly r/gannet.db 'SELECT request FROM jobs')"
 
 # --- what the trials themselves see ---
 cat >see.sh <<'E2'

@@ -1,0 +1,130 @@
+/* The coordinator's own job; see own.h. How its batch script ends is not known yet when the coordinator writes for the
+ * last time: the next session finds it in the record (slurm.json). */
+#include "scheduler/slurm/own.h"
+
+#include "common/clock.h"
+#include "common/log.h"
+#include "common/mem.h"
+#include "common/path.h"
+#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/allocation.h"
+#include "scheduler/slurm/record.h"
+#include "scheduler/slurm/request.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct own_job {
+    struct core *core;
+    const struct rundir *dir;
+    const struct spec *spec;
+    struct allocation allocation;
+};
+
+/* The request as JSON, made anew from the frozen experiment; NULL when the job is not one of gannet submit's, as its
+ * name tells. */
+static char *show_request(const struct own_job *own, const struct slurm_record *record,
+                          const struct slurm_submission *one)
+{
+    const char *name = getenv("SLURM_JOB_NAME");
+    char *programs = path_program_directory(), *text = NULL;
+    struct slurm_order order = {.spec = own->spec,
+                                .rundir = own->dir->path,
+                                .programs = programs,
+                                .comment = record->comment,
+                                .variables = (const char *const *)environ,
+                                .now = one->submitted};
+    struct slurm_request request;
+    if (name && slurm_request_make(&order, one->role, 0, &request, NULL, NULL) == 0) {
+        json_t *json = slurm_request_json(&request);
+        json_object_del(json, "environment"); /* long, and nobody's business */
+        if (strcmp(request.name, name) == 0)
+            text = json_dumps(json, JSON_COMPACT);
+        json_decref(json);
+        slurm_request_fini(&request);
+    }
+    free(programs);
+    return text;
+}
+
+static void tell_own(const struct own_job *own, const struct slurm_record *record)
+{
+    const struct slurm_submission *one = NULL;
+    for (uint32_t i = 0; i < record->count; i++)
+        if (record->items[i].id == own->allocation.id)
+            one = &record->items[i];
+    char *request = one ? show_request(own, record, one) : NULL;
+    const char *nodes = getenv("SLURM_JOB_NODELIST");
+    struct job_facts facts = {.job = own->allocation.id,
+                              .element = NODE_NO_ELEMENT,
+                              .restarts = own->allocation.restarts,
+                              .role = slurm_role_name(one ? one->role : SLURM_ROLE_EXPERIMENT),
+                              .submitted = one ? one->submitted : 0,
+                              .started = clock_wall(),
+                              .state = slurm_state_name(SLURM_RUNNING),
+                              .nodes = nodes,
+                              .request = request};
+    core_job(own->core, clock_monotonic(), &facts);
+    free(request);
+}
+
+/* Jobs of the experiment that have ended since their coordinator wrote. */
+static void tell_ended(const struct own_job *own, const struct slurm_submission *one)
+{
+    const struct slurm_job *seen = &one->seen;
+    bool own_start = one->id == own->allocation.id && seen->restarts >= own->allocation.restarts;
+    char text[32];
+    if (one->role == SLURM_ROLE_WORKER || own_start || !slurm_state_is_end(seen->state) || one->array)
+        return;
+    struct job_facts facts = {.job = one->id,
+                              .element = NODE_NO_ELEMENT,
+                              .restarts = seen->restarts,
+                              .role = slurm_role_name(one->role),
+                              .submitted = one->submitted,
+                              .started = seen->started,
+                              .ended = seen->ends,
+                              .state = slurm_state_name(seen->state),
+                              .nodes = *seen->nodes ? seen->nodes : NULL,
+                              .exit = slurm_job_exit(seen, text, sizeof text)};
+    core_job(own->core, clock_monotonic(), &facts);
+}
+
+struct own_job *own_job_begin(struct core *core, const struct rundir *dir, const struct spec *spec)
+{
+    struct own_job *own = MEM_NEW(struct own_job);
+    struct slurm_record record = {0};
+    struct err err;
+    *own = (struct own_job){.core = core, .dir = dir, .spec = spec};
+    if (allocation_read(getenv, &own->allocation, &err) ||
+        (own->allocation.id && slurm_record_read(dir, &record, &err)))
+        log_warning("the table of jobs lacks this one: %s", err.text);
+    else if (own->allocation.id) {
+        for (uint32_t i = 0; i < record.count; i++)
+            tell_ended(own, &record.items[i]);
+        tell_own(own, &record);
+        slurm_record_fini(&record);
+        return own;
+    }
+    own_job_destroy(own);
+    return NULL;
+}
+
+void own_job_end(struct own_job *own)
+{
+    struct job_facts facts = {.job = own->allocation.id,
+                              .element = NODE_NO_ELEMENT,
+                              .restarts = own->allocation.restarts,
+                              .ended = clock_wall(),
+                              .state = slurm_state_name(SLURM_COMPLETED)};
+    core_job(own->core, clock_monotonic(), &facts);
+}
+
+void own_job_destroy(struct own_job *own)
+{
+    if (!own)
+        return;
+    allocation_fini(&own->allocation);
+    free(own);
+}
