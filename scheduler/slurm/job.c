@@ -121,8 +121,7 @@ static int run_session(struct job *job, struct err *err)
     loop_signal(job->loop, SIGHUP, on_interrupt, job);
     job->client = slurm_client_create(job->loop, NULL);
     log_info("job %u on %zu node%s%s", job->allocation.id, job->allocation.nodes.count,
-             job->allocation.nodes.count == 1 ? "" : "s",
-             job->allocation.restarts ? ", in the queue before" : "");
+             job->allocation.nodes.count == 1 ? "" : "s", job->allocation.restarts ? ", in the queue before" : "");
     job_ask_end(job);
     int failed = loop_run(job->loop, err);
     if (!failed && job->status)
