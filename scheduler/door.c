@@ -4,8 +4,8 @@
 #include "common/log.h"
 #include "common/mem.h"
 #include "common/node.h"
+#include "scheduler/address.h"
 
-#include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,22 +104,14 @@ struct door *door_open(struct link_context *links, const struct rundir *dir, con
     return NULL;
 }
 
-static bool resolves(const char *node)
-{
-    struct addrinfo *found = NULL;
-    bool does = getaddrinfo(node, NULL, NULL, &found) == 0;
-    if (does)
-        freeaddrinfo(found);
-    return does;
-}
-
-/* The address as others are to use it: one that stands for all of this machine's is replaced by its name. */
-static void write_address(const char *endpoint, const char *node, char *out, size_t size)
+/* The address as others are to use it: one that stands for all of this machine's is replaced by one that it has. */
+static void write_address(const char *endpoint, const char *host, char *out, size_t size)
 {
     static const char *const all[] = {"tcp://0.0.0.0:", "tcp://[::]:"};
+    char address[ADDRESS_SIZE];
     for (size_t i = 0; i < 2; i++)
         if (strncmp(endpoint, all[i], strlen(all[i])) == 0) {
-            snprintf(out, size, "tcp://%s:%s", resolves(node) ? node : "127.0.0.1", endpoint + strlen(all[i]));
+            snprintf(out, size, "tcp://%s:%s", address_to_tell(host, address), endpoint + strlen(all[i]));
             return;
         }
     snprintf(out, size, "%s", endpoint);
