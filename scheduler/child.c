@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +35,8 @@ struct child {
     char *last_words;         /* why it is gone; NULL: it is not, or in order */
     bool ending, gone;
     uint32_t restarts;
-    uint32_t deaths; /* since the experiment came forward last */
+    uint32_t deaths;    /* in a row: the pauses grow with them */
+    uint32_t fruitless; /* since the experiment came forward last: these end it */
     uint64_t progress;
     double started; /* on the monotonic clock */
 };
@@ -131,15 +133,28 @@ static void describe(const struct proc_exit *how, char *out, size_t size)
 /* The pause before the next start: 0.05 s, 0.1 s, 0.2 s ... */
 static double pause_seconds(const struct child *child)
 {
-    return child->setup.pause * (double)(1u << (child->deaths - 1));
+    double seconds = ldexp(child->setup.pause, (int)fmin(child->deaths - 1, 30));
+    return child->setup.pause_most > 0 ? fmin(seconds, child->setup.pause_most) : seconds;
 }
 
-/* Whether what has died just now had worked. */
-static bool had_worked(const struct child *child, uint64_t progress)
+/* Counts the death that has just happened. */
+static void count_death(struct child *child)
 {
-    if (child->setup.steady > 0)
-        return clock_monotonic() - child->started >= child->setup.steady;
-    return progress > child->progress;
+    uint64_t progress = child->setup.progress(child->setup.context);
+    bool forward = progress > child->progress, timed = child->setup.steady > 0;
+    bool steady = timed && clock_monotonic() - child->started >= child->setup.steady;
+    child->deaths = steady || (forward && !timed) ? 1 : child->deaths + 1;
+    child->fruitless = steady || forward ? 1 : child->fruitless + 1;
+    child->progress = progress;
+}
+
+static void say_death(const struct child *child, const char *words)
+{
+    if (child->setup.pause < 1)
+        log_warning("%s %s", child->argv.items[0], words);
+    else
+        log_warning("%s %s; it is tried again in %.0f s, and %s may say why", child->argv.items[0], words,
+                    pause_seconds(child), child->log);
 }
 
 /* Starts it again after a pause, or gives up. */
@@ -147,16 +162,14 @@ static void recover(struct child *child, const struct proc_exit *how)
 {
     char words[128];
     describe(how, words, sizeof words);
-    uint64_t progress = child->setup.progress(child->setup.context);
-    child->deaths = had_worked(child, progress) ? 1 : child->deaths + 1;
-    child->progress = progress;
-    log_warning("%s %s", child->argv.items[0], words);
-    if (child->deaths < child->setup.most_deaths) {
+    count_death(child);
+    if (child->fruitless < child->setup.most_deaths) {
+        say_death(child, words);
         child->pause = loop_timer(child->setup.loop, pause_seconds(child), start_again, child);
         return;
     }
-    char *how_often = mem_format("%s, %u times %s", words, child->deaths,
-                                 child->setup.steady > 0 ? "in a row" : "without a trial having ended in between");
+    log_warning("%s %s", child->argv.items[0], words);
+    char *how_often = mem_format("%s, %u times without a trial having ended in between", words, child->fruitless);
     child->last_words = last_words(child, how_often);
     free(how_often);
     call_gone(child);

@@ -21,8 +21,9 @@ struct child_setup {
     /* How far the experiment has come, any number that rises: a child that dies without it having risen since its last
      * death is on the way to be given up. */
     uint64_t (*progress)(void *context);
-    double steady;        /* seconds; not 0: instead of that, a child that dies before having lived so long is */
+    double steady;        /* seconds; not 0: nor is one that had lived so long, and it alone is started soon again */
     double pause;         /* seconds before the first new start, doubled each time; 0: 0.05 */
+    double pause_most;    /* seconds at most; 0: no limit */
     uint32_t most_deaths; /* it is given up at this one on the way; 0: the fifth */
     /* It ended. What is to be done: start it again (unless it is given up), or leave it. */
     bool (*again)(void *context, struct child *child, int pid, const struct proc_exit *how);

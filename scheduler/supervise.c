@@ -25,9 +25,10 @@ static const double leave_seconds = 1;  /* for workers to leave after the coordi
 static const double stop_seconds = 10;  /* for a process that was told to end, before it is killed */
 static const double lonely_seconds = 2; /* how long a coordinator without workers may need to end by itself */
 
-/* Workers of commands are started again after 1, 2, 4 ... 32 s, so 63 s in all, which outlasts a restart of the
- * controller; one that lived for a minute starts that anew. */
-static const double command_pause = 1, command_steady = 60;
+/* Workers of commands are started again after 1, 2, 4 ... 32 s, then every minute while others bring the search
+ * forward: a controller that is away lets nobody start. One that lived for a minute starts that anew. Without other
+ * workers it is given up after 63 s, which outlast a restart of the controller. */
+static const double command_pause = 1, command_pause_most = 60, command_steady = 60;
 enum { COMMAND_DEATHS = 7 };
 
 struct supervisor {
@@ -247,6 +248,7 @@ static struct child *start_command(struct supervisor *self, const struct supervi
                                 .progress = progress,
                                 .steady = command_steady,
                                 .pause = command_pause,
+                                .pause_most = command_pause_most,
                                 .most_deaths = COMMAND_DEATHS,
                                 .again = worker_again,
                                 .gone = worker_gone,

@@ -1,0 +1,124 @@
+/* When a child that dies is started again, and when it is given up. */
+#include "scheduler/child.h"
+#include "tests/claims.h"
+#include "tests/until.h"
+
+#include <stdio.h>
+
+enum { DEATHS = 6 };
+
+struct stage {
+    void *scratch;
+    struct loop *loop;
+    struct child *child;
+    uint64_t progress, step; /* how far the experiment has come, and by how much at each look */
+    uint32_t deaths;
+    bool gone;
+    char why[4096];
+};
+
+static int set_up(void **state)
+{
+    static struct stage stage;
+    stage = (struct stage){0};
+    *state = &stage;
+    stage.loop = loop_create();
+    return enter_scratch(&stage.scratch);
+}
+
+static int tear_down(void **state)
+{
+    struct stage *stage = *state;
+    child_destroy(stage->child);
+    loop_destroy(stage->loop);
+    return leave_scratch(&stage->scratch);
+}
+
+static uint64_t progress(void *context)
+{
+    struct stage *stage = context;
+    return stage->progress += stage->step;
+}
+
+/* A person would have had enough at the sixth. */
+static bool again(void *context, struct child *child, int pid, const struct proc_exit *how)
+{
+    (void)child, (void)pid, (void)how;
+    struct stage *stage = context;
+    return ++stage->deaths < DEATHS;
+}
+
+static void gone(void *context, struct child *child, const char *why)
+{
+    (void)child;
+    struct stage *stage = context;
+    stage->gone = true;
+    snprintf(stage->why, sizeof stage->why, "%s", why ? why : "");
+}
+
+/* Lets a child that dies at once die until it is gone: it is given up at the third death on the way to that. */
+static void let_die(struct stage *stage, double steady)
+{
+    static const char *const argv[] = {"false", NULL};
+    struct child_setup setup = {.loop = stage->loop,
+                                .argv = argv,
+                                .mark = "GANNET_TEST=1",
+                                .log = path_in(&stage->scratch, "log"),
+                                .progress = progress,
+                                .steady = steady,
+                                .pause = 0.001,
+                                .pause_most = 0.002,
+                                .most_deaths = 3,
+                                .again = again,
+                                .gone = gone,
+                                .context = stage};
+    struct err err = {0};
+    stage->child = child_start(&setup, &err);
+    if (!stage->child)
+        fail_msg("%s", err.text);
+    until_true(stage->loop, &stage->gone);
+}
+
+static void one_that_dies_over_and_over_is_given_up(void **state)
+{
+    struct stage *stage = *state;
+    let_die(stage, 0);
+    assert_int_equal(stage->deaths, 3);
+    assert_has(stage->why, "3 times without a trial having ended");
+}
+
+static void so_is_one_that_did_not_live_long_enough(void **state)
+{
+    struct stage *stage = *state;
+    let_die(stage, 1000);
+    assert_int_equal(stage->deaths, 3);
+}
+
+static void one_whose_experiment_comes_forward_is_tried_on(void **state)
+{
+    struct stage *stage = *state;
+    stage->step = 1;
+    let_die(stage, 0);
+    assert_int_equal(stage->deaths, DEATHS);
+}
+
+static void so_is_one_that_others_bring_forward_meanwhile(void **state)
+{
+    struct stage *stage = *state;
+    stage->step = 1;
+    let_die(stage, 1000);
+    assert_int_equal(stage->deaths, DEATHS);
+    assert_int_equal(child_restarts(stage->child), DEATHS - 1);
+}
+
+int main(void)
+{
+#define STAGED(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        STAGED(one_that_dies_over_and_over_is_given_up),
+        STAGED(so_is_one_that_did_not_live_long_enough),
+        STAGED(one_whose_experiment_comes_forward_is_tried_on),
+        STAGED(so_is_one_that_others_bring_forward_meanwhile),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
