@@ -24,7 +24,7 @@ static void too_late(void *context)
     abort();
 }
 
-bool child_start(struct child *child, struct loop *loop, struct proc_setup setup)
+bool child_launch(struct child *child, struct loop *loop, struct proc_setup setup)
 {
     int ends[2];
     *child = (struct child){.loop = loop};
@@ -38,12 +38,12 @@ bool child_start(struct child *child, struct loop *loop, struct proc_setup setup
     return child->proc;
 }
 
-bool child_start_shell(struct child *child, struct loop *loop, const char *script)
+bool child_launch_shell(struct child *child, struct loop *loop, const char *script)
 {
     const char *argv[] = {"sh", "-c", script, NULL};
     struct proc_setup setup = child_plain;
     setup.argv = argv;
-    return child_start(child, loop, setup);
+    return child_launch(child, loop, setup);
 }
 
 void child_hear(struct child *child, char stop_at, char *text, size_t size)
@@ -71,7 +71,7 @@ void child_finish(struct child *child)
 const char *child_run(struct child *child, struct loop *loop, struct proc_setup setup)
 {
     static char said[8192];
-    assert_true(child_start(child, loop, setup));
+    assert_true(child_launch(child, loop, setup));
     child_hear(child, '\0', said, sizeof said);
     child_wait(child);
     child_finish(child);

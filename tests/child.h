@@ -24,8 +24,8 @@ struct child {
 extern const struct proc_setup child_plain;
 
 /* Starts a child whose standard output we read; false, with child->err, when it can't be. */
-bool child_start(struct child *child, struct loop *loop, struct proc_setup setup);
-bool child_start_shell(struct child *child, struct loop *loop, const char *script);
+bool child_launch(struct child *child, struct loop *loop, struct proc_setup setup);
+bool child_launch_shell(struct child *child, struct loop *loop, const char *script);
 
 /* What proc_start is given: counts the end, keeps how, and stops the loop. */
 void child_exited(void *context, const struct proc_exit *how);

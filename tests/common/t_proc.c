@@ -34,7 +34,7 @@ static void a_process_lives_until_it_ends_reaped_or_not(void **state)
 static void the_exit_status_is_reported(void **state)
 {
     struct child child;
-    assert_true(child_start_shell(&child, *state, "exit 7"));
+    assert_true(child_launch_shell(&child, *state, "exit 7"));
     child_wait(&child);
     assert_false(child.how.by_signal);
     assert_int_equal(child.how.number, 7);
@@ -45,7 +45,7 @@ static void the_exit_status_is_reported(void **state)
 static void the_signal_is_reported(void **state)
 {
     struct child child;
-    assert_true(child_start_shell(&child, *state, "kill -SEGV $$"));
+    assert_true(child_launch_shell(&child, *state, "kill -SEGV $$"));
     child_wait(&child);
     assert_true(child.how.by_signal);
     assert_int_equal(child.how.number, SIGSEGV);
@@ -55,7 +55,7 @@ static void the_signal_is_reported(void **state)
 static void processor_time_is_counted(void **state)
 {
     struct child child;
-    assert_true(child_start_shell(&child, *state, "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done"));
+    assert_true(child_launch_shell(&child, *state, "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done"));
     child_wait(&child);
     assert_true(child.how.user + child.how.system > 0);
     child_finish(&child);
@@ -64,7 +64,7 @@ static void processor_time_is_counted(void **state)
 static void the_memory_of_a_large_child_is_reported(void **state)
 {
     struct child child;
-    assert_true(child_start_shell(&child, *state, "dd if=/dev/zero of=/dev/null bs=200M count=1 2>/dev/null"));
+    assert_true(child_launch_shell(&child, *state, "dd if=/dev/zero of=/dev/null bs=200M count=1 2>/dev/null"));
     child_wait(&child);
     assert_true(child.how.peak_memory >= LARGE);
     assert_true(child.how.peak_memory < 2 * LARGE);
@@ -78,7 +78,7 @@ static void our_own_memory_is_not_taken_for_a_childs(void **state)
     char said[16], *ours = malloc(LARGE);
     explicit_bzero(ours, LARGE); /* which no compiler leaves out */
     assert_true(proc_peak(getpid()) >= LARGE);
-    assert_true(child_start_shell(&child, *state, "echo ready; sleep 1000"));
+    assert_true(child_launch_shell(&child, *state, "echo ready; sleep 1000"));
     child_hear(&child, '\n', said, sizeof said);
     assert_true(proc_peak(proc_pid(child.proc)) > 0);
     assert_true(proc_peak(proc_pid(child.proc)) < LARGE / 4);
@@ -97,7 +97,7 @@ static void many_children_are_told_apart(void **state)
     char script[32];
     for (int i = 0; i < CHILDREN; i++) {
         snprintf(script, sizeof script, "exit %d", i);
-        assert_true(child_start_shell(&children[i], *state, script));
+        assert_true(child_launch_shell(&children[i], *state, script));
     }
     for (int i = 0; i < CHILDREN; i++) {
         child_wait(&children[i]);
@@ -115,7 +115,7 @@ static void a_child_may_end_well_after_sigterm(void **state)
 {
     struct child child;
     char said[16];
-    assert_true(child_start_shell(&child, *state, "trap 'exit 3' TERM; echo ready; while :; do sleep 0.05; done"));
+    assert_true(child_launch_shell(&child, *state, "trap 'exit 3' TERM; echo ready; while :; do sleep 0.05; done"));
     child_hear(&child, '\n', said, sizeof said);
     proc_end(child.proc, CHILD_PATIENCE);
     child_wait(&child);
@@ -128,7 +128,7 @@ static void a_child_that_ignores_sigterm_is_killed(void **state)
 {
     struct child child;
     char said[16];
-    assert_true(child_start_shell(&child, *state, "trap '' TERM; echo ready; while :; do sleep 0.05; done"));
+    assert_true(child_launch_shell(&child, *state, "trap '' TERM; echo ready; while :; do sleep 0.05; done"));
     child_hear(&child, '\n', said, sizeof said);
     proc_end(child.proc, 1000);
     proc_end(child.proc, 0.1); /* shortens the grace */
@@ -141,7 +141,7 @@ static void a_child_that_ignores_sigterm_is_killed(void **state)
 static void a_stopped_child_hears_sigterm_too(void **state)
 {
     struct child child;
-    assert_true(child_start_shell(&child, *state, "kill -STOP $$; sleep 1000"));
+    assert_true(child_launch_shell(&child, *state, "kill -STOP $$; sleep 1000"));
     siginfo_t info;
     assert_int_equal(waitid(P_PID, (id_t)proc_pid(child.proc), &info, WSTOPPED | WNOWAIT), 0);
     proc_end(child.proc, CHILD_PATIENCE);
@@ -154,7 +154,7 @@ static void grandchildren_end_with_their_parent(void **state)
 {
     struct child child;
     char said[32];
-    assert_true(child_start_shell(&child, *state, "sleep 1000 >/dev/null & echo $!"));
+    assert_true(child_launch_shell(&child, *state, "sleep 1000 >/dev/null & echo $!"));
     child_hear(&child, '\n', said, sizeof said);
     child_wait(&child);
     assert_int_equal(child.how.number, 0);
@@ -167,7 +167,7 @@ static void the_end_is_told_when_the_whole_group_is_gone(void **state)
 {
     struct child child;
     char said[32];
-    assert_true(child_start_shell(&child, *state, "dd if=/dev/zero of=/dev/null bs=200M & echo $!; wait"));
+    assert_true(child_launch_shell(&child, *state, "dd if=/dev/zero of=/dev/null bs=200M & echo $!; wait"));
     child_hear(&child, '\n', said, sizeof said);
     pid_t large = (pid_t)atoi(said);
     while (proc_peak(large) < LARGE)
@@ -182,7 +182,7 @@ static void destroying_kills_and_reaps(void **state)
 {
     struct child child;
     char said[32];
-    assert_true(child_start_shell(&child, *state, "trap '' TERM; sleep 1000 & echo $!; wait"));
+    assert_true(child_launch_shell(&child, *state, "trap '' TERM; sleep 1000 & echo $!; wait"));
     child_hear(&child, '\n', said, sizeof said);
     pid_t pid = proc_pid(child.proc);
     child_finish(&child);
@@ -221,7 +221,7 @@ static pid_t start_and_die(void)
     pid_t middle = fork();
     if (middle == 0) {
         struct child child;
-        child_start_shell(&child, loop_create(), "trap '' TERM HUP INT; while :; do sleep 1; done");
+        child_launch_shell(&child, loop_create(), "trap '' TERM HUP INT; while :; do sleep 1; done");
         grandchild = proc_pid(child.proc);
         _exit(write(ends[1], &grandchild, sizeof grandchild) == (ssize_t)sizeof grandchild && pause() ? 0 : 1);
     }
@@ -249,8 +249,8 @@ static void the_sweep_kills_what_carries_the_mark(void **state)
     struct proc_setup setup = child_plain;
     setup.argv = argv;
     setup.env = env;
-    assert_true(child_start(&marked, *state, setup)); /* its grandchild leaves the group */
-    assert_true(child_start_shell(&other, *state, "echo ready; exec sleep 1000"));
+    assert_true(child_launch(&marked, *state, setup)); /* its grandchild leaves the group */
+    assert_true(child_launch_shell(&other, *state, "echo ready; exec sleep 1000"));
     child_hear(&marked, '\n', said, sizeof said);
     proc_end(marked.proc, 0);
     child_wait(&marked);

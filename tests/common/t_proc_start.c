@@ -175,7 +175,7 @@ static void descriptors_in_each_others_places_arrive_right(void **state)
     dup2(pairs[0][0], 3);
     const char *argv[] = {"sh", "-c", "read x; echo $x; echo err >&2; echo three >&3", NULL};
     setup = (struct proc_setup){.argv = argv, .fd0 = 3, .fd1 = 0, .fd2 = 1, .fd3 = 2};
-    bool started = child_start(&child, *state, setup);
+    bool started = child_launch(&child, *state, setup);
     for (int i = 0; i < 4; i++)
         if (kept[i] >= 0)
             dup2(kept[i], i);
@@ -261,7 +261,7 @@ static void a_child_finds_signals_at_their_defaults(void **state)
 static void a_child_leads_its_session_and_group(void **state)
 {
     struct child child;
-    assert_true(child_start_shell(&child, *state, "sleep 1000"));
+    assert_true(child_launch_shell(&child, *state, "sleep 1000"));
     pid_t pid = proc_pid(child.proc);
     assert_int_equal(getsid(pid), pid);
     assert_int_equal(getpgid(pid), pid);
