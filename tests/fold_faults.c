@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* --- jobs --- */
 
@@ -34,10 +35,26 @@ static void learn_time(double *known, double time)
     *known = time > 0 ? time : *known;
 }
 
+/* A job that has come back has ended before. */
+static void end_starts(struct fold *fold, const struct event *event)
+{
+    const struct job_facts *facts = &event->job;
+    for (size_t i = 0; i < fold->job_count; i++) {
+        struct job_facts *job = &fold->jobs[i];
+        bool before = job->job == facts->job && job->element == facts->element && job->restarts < facts->restarts;
+        if (!before || job->ended > 0)
+            continue;
+        learn_text(&job->state, "requeued");
+        job->ended = facts->started > 0 ? facts->started : event->time;
+    }
+}
+
 void fold_take_job(struct fold *fold, const struct event *event)
 {
     const struct job_facts *facts = &event->job;
     struct job_facts *job = job_of(fold, facts);
+    if (facts->state && (!job->state || strcmp(job->state, facts->state) != 0))
+        end_starts(fold, event);
     learn_text(&job->role, facts->role);
     learn_text(&job->state, facts->state);
     learn_text(&job->reason, facts->reason);
