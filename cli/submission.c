@@ -12,6 +12,7 @@
 #include "scheduler/slurm/agent.h"
 #include "scheduler/slurm/client.h"
 #include "scheduler/slurm/refusal.h"
+#include "scheduler/store/network.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,6 +169,16 @@ char *submission_name(const struct rundir *dir)
     return mem_text(is_usual ? path_base(dir->path) : dir->path);
 }
 
+/* The commonest reason why a job ends before it has said anything. */
+static void warn_of_local_disk(struct console *console, const struct rundir *dir)
+{
+    bool network;
+    if (network_check(dir->path, &network, NULL) == 0 && !network)
+        fprintf(console->err,
+                "note: %s is on a disk of this machine; nodes that don't see it can't run the job (--dir elsewhere)\n",
+                dir->path);
+}
+
 void submission_say(struct console *console, const struct rundir *dir, const char *name, uint32_t id)
 {
     struct buf word = {0};
@@ -176,6 +187,8 @@ void submission_say(struct console *console, const struct rundir *dir, const cha
     fprintf(console->out, "  watch it  %sgannet status %s --watch\n", console->programs, buf_str(&word));
     fprintf(console->out, "  end it    %sgannet cancel %s\n", console->programs, buf_str(&word));
     fprintf(console->out, "  its logs  %s\n", dir->logs);
+    fflush(console->out);
+    warn_of_local_disk(console, dir);
     buf_fini(&word);
 }
 

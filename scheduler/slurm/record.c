@@ -79,11 +79,12 @@ static bool read_number(const json_t *json, const char *name, uint32_t *out)
 
 static bool submission_read(const json_t *json, struct slurm_submission *out)
 {
+    enum { MOST_ELEMENTS = 4000001 }; /* Slurm's own largest MaxArraySize */
     int role = role_named(json_string_value(json_object_get(json, "role")));
     out->array = json_is_true(json_object_get(json, "array"));
     out->role = role < 0 ? SLURM_ROLE_WORKER : (enum slurm_role)role;
     return role >= 0 && read_number(json, "id", &out->id) && read_number(json, "count", &out->count) &&
-           json_to_real(json_object_get(json, "submitted"), &out->submitted) &&
+           out->count <= MOST_ELEMENTS && json_to_real(json_object_get(json, "submitted"), &out->submitted) &&
            json_to_real(json_object_get(json, "looked"), &out->looked) &&
            slurm_job_read(json_object_get(json, "seen"), &out->seen) == 0;
 }
@@ -213,6 +214,11 @@ int slurm_record_change(const struct rundir *dir, void (*change)(void *context, 
 
 struct slurm_submission *slurm_record_add(struct slurm_record *record, uint32_t id, enum slurm_role role)
 {
+    for (uint32_t i = record->count; i-- > 0;)
+        if (record->items[i].id == id && !slurm_state_is_end(record->items[i].seen.state)) {
+            record->items[i].role = role;
+            return &record->items[i];
+        }
     struct slurm_submission *one = room_for_one(record);
     record->count++;
     *one = (struct slurm_submission){

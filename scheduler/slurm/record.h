@@ -38,6 +38,8 @@ int slurm_record_read(const struct rundir *dir, struct slurm_record *out, struct
 /* Reads, lets `change` change it, writes, all under a lock. */
 int slurm_record_change(const struct rundir *dir, void (*change)(void *context, struct slurm_record *record),
                         void *context, struct err *err);
+/* A job that is there and has not ended stays as it is, in this role: its batch script may have been quicker than who
+ * submitted it. (One that has ended is of another cluster, or of one whose numbers began anew.) */
 struct slurm_submission *slurm_record_add(struct slurm_record *record, uint32_t id, enum slurm_role role);
 /* Forgets the oldest worker jobs that have ended, beyond the last few: the store's table has them all, and this file is
  * written as a whole at every change. */

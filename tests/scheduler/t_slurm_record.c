@@ -107,14 +107,17 @@ static void of_several_writers_none_loses_a_submission(void **state)
 
 static void a_damaged_record_is_refused_and_stays(void **state)
 {
-    static const char *const texts[] = {"",
-                                        "[]",
-                                        "{\"comment\": 7, \"jobs\": []}",
-                                        "{\"comment\": \"c\"}",
-                                        "{\"comment\": \"c\", \"jobs\": [7]}",
-                                        "{\"comment\": \"c\", \"jobs\": [{\"id\": -1, \"role\": \"worker\"}]}",
-                                        "{\"comment\": \"c\", \"jobs\": [{\"id\": 1, \"role\": \"pilot\"}]}",
-                                        "{\"comment\": \"c\", \"jobs\": ["};
+    static const char *const texts[] = {
+        "",
+        "[]",
+        "{\"comment\": 7, \"jobs\": []}",
+        "{\"comment\": \"c\"}",
+        "{\"comment\": \"c\", \"jobs\": [7]}",
+        "{\"comment\": \"c\", \"jobs\": [{\"id\": -1, \"role\": \"worker\"}]}",
+        "{\"comment\": \"c\", \"jobs\": [{\"id\": 1, \"role\": \"pilot\"}]}",
+        ("{\"comment\": \"c\", \"jobs\": [{\"id\": 1, \"role\": \"worker\", \"count\": 4000000000,"
+         " \"submitted\": 1.0, \"looked\": 0.0, \"seen\": {}}]}"),
+        "{\"comment\": \"c\", \"jobs\": ["};
     struct rundir dir = enter(state);
     uint32_t id = 1;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -126,6 +129,20 @@ static void a_damaged_record_is_refused_and_stays(void **state)
         assert_int_equal(slurm_record_change(&dir, add, &id, &err), -1);
     }
     rundir_fini(&dir);
+}
+
+static void a_job_that_was_quicker_than_who_submitted_it_is_there_once(void **state)
+{
+    (void)state;
+    struct slurm_record record = {0};
+    slurm_record_add(&record, 7, SLURM_ROLE_EXPERIMENT)->seen.state = SLURM_RUNNING;
+    assert_int_equal(slurm_record_add(&record, 7, SLURM_ROLE_COORDINATOR)->seen.state, SLURM_RUNNING);
+    assert_int_equal(record.count, 1);
+    assert_int_equal(record.items[0].role, SLURM_ROLE_COORDINATOR);
+    record.items[0].seen.state = SLURM_COMPLETED; /* another cluster's numbers may begin anew */
+    slurm_record_add(&record, 7, SLURM_ROLE_COORDINATOR);
+    assert_int_equal(record.count, 2);
+    slurm_record_fini(&record);
 }
 
 static void old_worker_jobs_that_have_ended_are_forgotten_and_no_others(void **state)
@@ -153,6 +170,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(old_worker_jobs_that_have_ended_are_forgotten_and_no_others),
+        cmocka_unit_test(a_job_that_was_quicker_than_who_submitted_it_is_there_once),
         IN_SCRATCH(a_missing_record_is_an_empty_one_with_a_name_of_its_own),
         IN_SCRATCH(what_was_submitted_is_read_again),
         IN_SCRATCH(of_several_writers_none_loses_a_submission),
