@@ -337,6 +337,7 @@ static int start_core(struct coordinator *self, struct err *err)
         config.warn = self->setup->warn;
     else if (self->setup->allocate)
         config.warn = self->spec->slurm.signal_before_end;
+    config.workers_stay = self->setup->allocate;
     config.judge = self->judging ? judging_judge(self->judging) : NULL;
     self->core = core_create(&config, &self->memory, clock_monotonic());
     bury_workers(self->core, &self->memory, self->setup->requeued);

@@ -43,8 +43,7 @@ void heartbeat_take(struct core *core, struct worker *worker, const struct msg_h
         return;
     }
     dispatch_heard(core, worker, heartbeat->wall);
-    if (core->state != EXPERIMENT_RUNNING)
-        dispatch_drain(core, worker, limits_drain_now(core));
+    limits_drain(core, worker);
     for (uint32_t i = 0; i < worker->slot_count; i++)
         lease_unclaim(worker->slots[i]);
     for (uint32_t i = 0; i < heartbeat->held_count; i++)

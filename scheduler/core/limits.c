@@ -58,9 +58,17 @@ static void stop_leases(struct core *core, enum ending ending)
     }
 }
 
-bool limits_drain_now(const struct core *core)
+/* Whether workers are to wait for the session that goes on, and not to leave. */
+static bool workers_wait(const struct core *core)
 {
-    return core->forced && core->reason != REASON_TIME && !core->leaving; /* else each run is told how to end */
+    return core->config.workers_stay && (core->reason == REASON_WALLTIME || core->reason == REASON_PREEMPTED);
+}
+
+void limits_drain(struct core *core, struct worker *worker)
+{
+    bool now = core->forced && core->reason != REASON_TIME && !core->leaving; /* else each run is told how to end */
+    if (core->state != EXPERIMENT_RUNNING && !workers_wait(core))
+        dispatch_drain(core, worker, now);
 }
 
 static void drain_workers(struct core *core)
@@ -68,7 +76,7 @@ static void drain_workers(struct core *core)
     struct map_entry entry;
     for (size_t at = 0; map_next(&core->workers, &at, &entry);) {
         struct worker *worker = entry.value;
-        dispatch_drain(core, worker, limits_drain_now(core));
+        limits_drain(core, worker);
         for (uint32_t i = 0; i < worker->slot_count; i++)
             list_remove(&worker->slots[i]->vacancy);
     }

@@ -116,6 +116,5 @@ void offer_take(struct core *core, struct worker *worker, const struct msg_offer
     for (uint32_t i = 0; i < worker->slot_count; i++)
         settle_slot(core, worker->slots[i]);
     roster_fitness(core, worker);
-    if (core->state != EXPERIMENT_RUNNING)
-        dispatch_drain(core, worker, limits_drain_now(core));
+    limits_drain(core, worker);
 }

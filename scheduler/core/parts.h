@@ -341,8 +341,8 @@ void result_take(struct core *core, struct worker *worker, const struct msg_resu
 void limits_check(struct core *core);
 /* Begins the end: nothing new is started. `force`: what runs is ended, too. */
 void limits_end(struct core *core, enum reason reason, const char *detail, bool force);
-bool limits_drain_now(const struct core *core);      /* DRAIN is to end what runs as cancelled */
-bool limits_cancel_waiting(const struct core *core); /* trials that have not begun will not */
+void limits_drain(struct core *core, struct worker *worker); /* DRAIN, when it ends and the worker is to leave */
+bool limits_cancel_waiting(const struct core *core);         /* trials that have not begun will not */
 /* Whether as many trials have begun as limits.max_trials allows. More may wait: --resume can set it lower. */
 bool limits_full(const struct core *core);
 double limits_held(const struct core *core); /* seconds the experiment has run in all */

@@ -4,6 +4,10 @@
 
 #include <math.h>
 
+/* Seconds for which a worker waits for a coordinator: Slurm lets a requeued one start after 2 min at the earliest, and
+ * looks at its queue every minute or so. */
+static const double give_up = 300;
+
 /* A text as one word of the shell. */
 static void quote(const char *text, struct buf *out)
 {
@@ -62,7 +66,7 @@ char *slurm_script(const struct slurm_order *order, enum slurm_role role)
     if (role == SLURM_ROLE_COORDINATOR)
         buf_text(&out, " --no-workers");
     if (role == SLURM_ROLE_WORKER)
-        buf_format(&out, " --idle-exit %.0fs", ceil(order->spec->slurm.idle_time));
+        buf_format(&out, " --idle-exit %.0fs --give-up %.0fs", ceil(order->spec->slurm.idle_time), give_up);
     buf_text(&out, "\n");
     return buf_take(&out);
 }

@@ -119,6 +119,32 @@ static void trials_that_can_go_on_are_stopped_and_wait(void **state)
     assert_int_equal(stand(b).attempts_failed, 0);
 }
 
+static void workers_with_jobs_of_their_own_wait_for_the_next_session(void **state)
+{
+    struct bed *b = *state;
+    b->config.workers_stay = true;
+    start_with(b, 100, true);
+    bed_join(b, 7, 1, 2, 0);
+    bed_wait(b, 91);
+    assert_int_equal(bed_count_sent(b, MSG_STOP_RUN), 2);
+    bed_say(b, 7, &(struct msg){.kind = MSG_HEARTBEAT});
+    bed_report(b, 7, bed_done(1, 1, ENDING_WALLTIME, NAN));
+    bed_report(b, 7, bed_done(2, 1, ENDING_WALLTIME, NAN));
+    assert_true(b->ended);
+    assert_int_equal(bed_count_sent(b, MSG_DRAIN), 0);
+}
+
+static void they_leave_when_no_session_goes_on(void **state)
+{
+    struct bed *b = *state;
+    b->config.workers_stay = true;
+    start_with(b, 100, true);
+    bed_join(b, 7, 1, 2, 0);
+    core_stop(b->core, b->now, REASON_STOPPED);
+    bed_drive(b);
+    assert_int_equal(bed_count_sent(b, MSG_DRAIN), 1);
+}
+
 static void a_run_that_ends_by_itself_although_it_was_stopped_counts(void **state)
 {
     struct bed *b = *state;
@@ -370,6 +396,8 @@ int main(void)
         BED_CLAIM(when_nothing_would_end_in_time_the_session_ends_at_once),
         BED_CLAIM(more_time_lets_the_trials_start_after_all),
         BED_CLAIM(trials_that_can_go_on_are_stopped_and_wait),
+        BED_CLAIM(workers_with_jobs_of_their_own_wait_for_the_next_session),
+        BED_CLAIM(they_leave_when_no_session_goes_on),
         BED_CLAIM(a_run_that_ends_by_itself_although_it_was_stopped_counts),
         BED_CLAIM(a_run_without_checkpoints_may_end_in_the_last_seconds),
         BED_CLAIM(a_run_that_would_not_end_in_the_last_seconds_is_stopped_at_once),
