@@ -74,7 +74,7 @@ static struct folded_worker *worker_of(struct fold *fold, uint64_t number)
         return &fold->workers[known - fold->workers];
     MEM_GROW(fold->workers, fold->worker_room, fold->worker_count + 1);
     struct folded_worker *worker = &fold->workers[fold->worker_count++];
-    *worker = (struct folded_worker){.number = number};
+    *worker = (struct folded_worker){.number = number, .job = {0, NODE_NO_ELEMENT}};
     return worker;
 }
 

@@ -20,8 +20,6 @@ static void add_worker(const struct fold *fold, struct memory *out, uint64_t num
     struct memory_worker *to = &out->workers[out->worker_count++];
     *to = (struct memory_worker){
         .worker = number, .node = arena_text(&out->arena, worker->node), .pid = worker->pid, .job = worker->job};
-    if (!worker->node) /* it has runs and never said HELLO */
-        to->job.element = NODE_NO_ELEMENT;
     to->job_ended = job_has_ended(job ? job->state : NULL, &to->ending);
 }
 
