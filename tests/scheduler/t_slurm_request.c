@@ -232,7 +232,8 @@ static void a_worker_has_one_node_leaves_on_sigterm_and_does_not_wait_for_other_
     assert_false(request.hold || request.requeue);
     assert_string_equal(request.name, "gannet:x:worker");
     assert_non_null(
-        strstr(request.script, "exec '/opt/gannet/bin/gannet-worker' --rundir '/runs/it'\\''s x' --idle-exit 90s --give-up 300s\n"));
+        strstr(request.script,
+               "exec '/opt/gannet/bin/gannet-worker' --rundir '/runs/it'\\''s x' --idle-exit 90s --give-up 300s\n"));
     slurm_request_fini(&request);
 }
 
