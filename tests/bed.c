@@ -24,6 +24,8 @@ static void take(struct bed *b, struct output *output)
         b->events[b->event_count++] = output->event.kind;
         if (output->event.kind == EVENT_RUN_ENDED)
             b->queue_time = output->event.phases[PHASE_QUEUE];
+        if (output->event.kind == EVENT_EXPERIMENT && *output->event.detail)
+            snprintf(b->why, sizeof b->why, "%s", output->event.detail);
         if (output->event.kind == EVENT_TRIAL_ENDED) {
             event_fini(&b->last_end);
             b->last_end = output->event;

@@ -31,6 +31,7 @@ struct bed {
     uint64_t asked;
     bool ended;
     enum reason reason;
+    char why[320]; /* the detail that it had */
 };
 
 /* A test whose *state is a bed with usual settings: ten trials, one metric to be minimized. */

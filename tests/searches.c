@@ -19,10 +19,14 @@ static char *swap_quotes(const char *text, char from, char to)
 const char *searches_plugin(const char *name)
 {
     static char path[4096];
-    const char *build = getenv("GANNET_BUILD") ? getenv("GANNET_BUILD") : "build";
+    const char *given = getenv("GANNET_BUILD");
+    char *here = path_program_directory(); /* build/tests/ROOM */
+    char *build = given ? path_absolute(given) : path_join(here, "../..");
     snprintf(path, sizeof path, "%s/plugins/%s.so", build, name);
     if (!path_exists(path))
         snprintf(path, sizeof path, "%s/tests/plugins/%s.so", build, name);
+    free(build);
+    free(here);
     return path;
 }
 

@@ -26,6 +26,8 @@ static bool is_busy(const struct worker *worker)
 void core_demand(const struct core *core, struct demand *out)
 {
     uint64_t open = core->state == EXPERIMENT_RUNNING ? open_trials(core) : 0, most = core->config.max_concurrent;
+    uint64_t outlasting = walltime_outlasting(core);
+    open = open > outlasting ? open - outlasting : 0;
     *out = (struct demand){.state = core->state, .reason = core->reason, .wanted = most && most < open ? most : open};
     out->workers = MEM_ARRAY(struct demand_worker, core->workers.count + 1);
     struct map_entry entry;

@@ -2,6 +2,7 @@
  * is believed more than what is said of its job. */
 #include "scheduler/core/parts.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -79,6 +80,7 @@ void core_job_ends(struct core *core, double now, struct node_job job, double wh
             continue;
         worker->until = when - core->config.wall_offset;
         core->worker_ends = true;
+        core->worker_span = fmax(core->worker_span, worker->until - now);
         roster_fitness(core, worker);
     }
     core_settle(core);

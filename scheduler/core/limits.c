@@ -122,6 +122,7 @@ static void check_running(struct core *core)
 {
     const struct core_config *config = &core->config;
     bool all_proposed = config->max_trials && core->next_trial > config->max_trials;
+    char why[320];
     if (target_reached(core))
         limits_end(core, REASON_TARGET, "", true);
     else if (config->time > 0 && limits_held(core) >= config->time)
@@ -130,6 +131,8 @@ static void check_running(struct core *core)
         limits_end(core, REASON_FAILURES, "", true);
     else if (walltime_is_near(core) || walltime_is_idle(core))
         walltime_leave(core, REASON_WALLTIME, "");
+    else if (walltime_is_hopeless(core, why, sizeof why))
+        limits_end(core, REASON_NO_WORKERS, why, false);
     else if (all_done(core) && (core->no_more || all_proposed))
         limits_end(core, all_proposed ? REASON_MAX_TRIALS : REASON_NO_MORE, "", false);
 }

@@ -181,7 +181,8 @@ struct core {
     uint64_t end_event;     /* the event of the end; 0: not emitted yet */
     bool over;              /* OUTPUT_ENDED was emitted */
     double deadline;        /* from then on nothing may run; infinite: not known */
-    bool worker_ends;       /* some worker's job has an end of its own */
+    bool worker_ends;       /* some worker's job has an end of its own: */
+    double worker_span;     /* the most that one had left when that became known; 0: none */
     bool leaving;           /* the session ends for a later one: */
     enum ending leave_with; /* how the attempts end that it stops */
     bool progressed;        /* a trial ended in this session, or a checkpoint went further */
@@ -321,6 +322,11 @@ bool walltime_is_near(const struct core *core);       /* running trials are to b
 /* The same for a worker whose job has an end of its own: whether it is so near that the worker gets nothing more. */
 bool walltime_fits_worker(const struct core *core, const struct trial *trial, const struct worker *worker);
 bool walltime_is_near_for(const struct core *core, const struct worker *worker);
+bool walltime_binds(const struct core *core, const struct worker *worker); /* its job's end matters */
+/* How many of the trials that wait would not end in the job of any worker that is here or may come. */
+uint64_t walltime_outlasting(const struct core *core);
+/* Whether these are all that is left to be done; adds a sentence about the first. */
+bool walltime_is_hopeless(const struct core *core, char *why, size_t size);
 void walltime_relieve(struct core *core,
                       struct worker *worker); /* then what it runs is stopped, and goes on elsewhere */
 void walltime_leave(struct core *core, enum reason reason, const char *detail);

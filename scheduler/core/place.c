@@ -50,7 +50,7 @@ static struct slot *choose(struct core *core)
 
 static struct trial *pop_for(struct core *core, const struct slot *slot)
 {
-    return isinf(slot->worker->until) ? queue_pop(core) : queue_pop_for(core, slot->worker);
+    return walltime_binds(core, slot->worker) ? queue_pop_for(core, slot->worker) : queue_pop(core);
 }
 
 /* A slot whose worker has too little time for any trial that waits is passed over this time. */

@@ -10,6 +10,7 @@
  *
  * When nothing runs, and nothing that waits would end in time, the session ends at once: the next job has more time.
  * Sessions that got nothing done, several in a row, are not repeated for ever. */
+#include "common/units.h"
 #include "scheduler/core/parts.h"
 
 #include <math.h>
@@ -40,10 +41,68 @@ bool walltime_fits(struct core *core, const struct trial *trial)
     return predicted < 0 || core->now + predicted <= core->deadline - core->config.warn;
 }
 
+/* Seconds that the worker's job has left. Of a job that nothing is known of yet it is what others had at their best:
+ * it was asked for in the same way. Infinite: as long as we have. */
+static double left_for(const struct core *core, const struct worker *worker)
+{
+    if (isinf(worker->until) && worker->job.job && core->worker_span > 0)
+        return core->worker_span;
+    return worker->until - core->now;
+}
+
+static bool fits_into(const struct core *core, const struct trial *trial, double seconds)
+{
+    double predicted = isinf(seconds) || core->config.can_continue ? -1 : predict(core, trial);
+    return predicted < 0 || predicted <= seconds - core->config.warn;
+}
+
 bool walltime_fits_worker(const struct core *core, const struct trial *trial, const struct worker *worker)
 {
-    double predicted = isinf(worker->until) || core->config.can_continue ? -1 : predict(core, trial);
-    return predicted < 0 || core->now + predicted <= worker->until - core->config.warn;
+    return fits_into(core, trial, left_for(core, worker));
+}
+
+bool walltime_binds(const struct core *core, const struct worker *worker)
+{
+    return isfinite(left_for(core, worker));
+}
+
+/* The most that any worker has left, or one that comes would have; infinite: not known. */
+static double most_left(const struct core *core)
+{
+    struct map_entry entry;
+    double most = core->worker_span > 0 ? core->worker_span : INFINITY;
+    for (size_t at = 0; map_next(&core->workers, &at, &entry);) {
+        const struct worker *worker = entry.value;
+        if (worker->peer)
+            most = fmax(most, left_for(core, worker));
+    }
+    return most;
+}
+
+uint64_t walltime_outlasting(const struct core *core)
+{
+    uint64_t count = 0;
+    double most = most_left(core);
+    if (isinf(most) || core->config.can_continue)
+        return 0;
+    for (const struct list_link *link = core->queue.after; link != &core->queue; link = link->after)
+        count += !fits_into(core, LIST_ITEM(link, const struct trial, queue), most);
+    return count;
+}
+
+bool walltime_is_hopeless(const struct core *core, char *why, size_t size)
+{
+    char needed[32], given[32];
+    if (core->worker_span <= 0 || core->leases.count || core->asked || list_is_empty(&core->queue) ||
+        core->live[TRIAL_WAITING] != walltime_outlasting(core) || proposals_missing(core))
+        return false;
+    const struct trial *trial = LIST_ITEM(list_first(&core->queue), const struct trial, queue);
+    snprintf(why, size,
+             "trial %llu is expected to run %s, and the job of a worker has %s, %.0f s of it for leaving; "
+             "give the jobs more time (slurm.time), or let trials save checkpoints",
+             (unsigned long long)trial->number, units_show_duration(ceil(predict(core, trial)), needed, sizeof needed),
+             units_show_duration(ceil(most_left(core)), given, sizeof given), core->config.warn);
+    return true;
 }
 
 bool walltime_is_near_for(const struct core *core, const struct worker *worker)

@@ -113,12 +113,20 @@ static void say(struct stage *stage, const struct msg *msg)
     say_bytes(stage, stage->bytes.data, stage->bytes.length);
 }
 
+/* One that could not start need not be waited for. */
+static bool coordinator_has_ended(const struct stage *stage)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)stage->coordinator, &info, WEXITED | WNOHANG | WNOWAIT) || info.si_pid;
+}
+
 /* Connects to whatever coordinator lives now. */
 static void connect_worker(struct stage *stage)
 {
     double deadline = clock_monotonic() + patience;
     struct rendezvous rendezvous;
     while (rendezvous_read(&stage->dir, &rendezvous, NULL)) {
+        assert_false(coordinator_has_ended(stage));
         assert_true(clock_monotonic() < deadline);
         link_wait(NULL, 0, 0.005, NULL);
     }

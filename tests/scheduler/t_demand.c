@@ -173,6 +173,65 @@ static void a_trial_goes_to_a_worker_that_lives_long_enough(void **state)
     assert_int_equal(busy(b), 1);
 }
 
+/* A worker with two slots and 640 s, one of whose trials took 1000. */
+static void learn_of_a_long_trial(struct bed *b)
+{
+    struct msg_result result = bed_done(1, 1, ENDING_COMPLETED, 1);
+    result.seconds = 1000;
+    b->config.warn = 10;
+    b->config.suspect = b->config.lost = 10000;
+    bed_start(b);
+    join(b, 7, 1, 2, 5);
+    tell_end(b, 5, 640);
+    bed_report(b, 7, result);
+}
+
+static void trials_that_would_outlast_every_job_end_the_session_with_a_sentence(void **state)
+{
+    struct bed *b = *state;
+    learn_of_a_long_trial(b);
+    assert_false(b->ended); /* the other one still runs */
+    bed_report(b, 7, bed_done(2, 1, ENDING_EXITED, NAN));
+    assert_true(b->ended);
+    assert_int_equal(b->reason, REASON_NO_WORKERS);
+    assert_true(reason_goes_on(b->reason));
+    assert_has(b->why, "is expected to run");
+    assert_has(b->why, "slurm.time");
+}
+
+static void no_workers_are_wanted_for_them(void **state)
+{
+    struct bed *b = *state;
+    b->config.max_trials = 2;
+    b->config.max_concurrent = 1;
+    learn_of_a_long_trial(b);
+    assert_int_equal(wanted(b), 0);
+}
+
+static void they_don_t_matter_when_trials_can_go_on(void **state)
+{
+    struct bed *b = *state;
+    b->config.can_continue = true;
+    learn_of_a_long_trial(b);
+    assert_int_equal(busy(b), 2);
+}
+
+static void a_worker_that_is_just_there_is_taken_to_have_the_time_of_the_others(void **state)
+{
+    struct bed *b = *state;
+    learn_of_a_long_trial(b);
+    join(b, 8, 2, 1, 6);
+    assert_int_equal(busy(b), 1);
+}
+
+static void a_worker_without_a_job_has_all_the_time(void **state)
+{
+    struct bed *b = *state;
+    learn_of_a_long_trial(b);
+    bed_join(b, 8, 2, 1, 0);
+    assert_int_equal(busy(b), 2);
+}
+
 static void without_any_worker_to_come_the_session_ends_and_can_go_on(void **state)
 {
     struct bed *b = *state;
@@ -196,6 +255,11 @@ int main(void)
         BED_CLAIM(a_worker_that_leaves_with_a_run_loses_it),
         BED_CLAIM(shortly_before_its_job_ends_a_worker_gets_nothing_more),
         BED_CLAIM(a_trial_goes_to_a_worker_that_lives_long_enough),
+        BED_CLAIM(trials_that_would_outlast_every_job_end_the_session_with_a_sentence),
+        BED_CLAIM(no_workers_are_wanted_for_them),
+        BED_CLAIM(they_don_t_matter_when_trials_can_go_on),
+        BED_CLAIM(a_worker_without_a_job_has_all_the_time),
+        BED_CLAIM(a_worker_that_is_just_there_is_taken_to_have_the_time_of_the_others),
         BED_CLAIM(without_any_worker_to_come_the_session_ends_and_can_go_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
