@@ -13,7 +13,9 @@ claim "a search whose coordinator is here submits its workers and ends" timeout 
 is "with its trials, each once" 24 "$(ended_count s)"
 claim "nothing is left in the queue" until_true no_jobs_left
 is "no more workers were submitted than allowed" 3 "$(slurm_submitted)"
-is "the books have every worker's job and its node" 3 "$(books s | grep -c 'worker completed n')"
+claim "the books have the nodes of workers" bash -c "$(declare -f books); books s | grep 'worker completed n'"
+is "... and every worker's job has ended in them; one that came too late was taken back" 3 \
+    "$(books s | grep -cE 'worker (completed|cancelled)')"
 
 search j.yaml elastic 24 0.4 "workers: 3" "idle_time: 30s" "coordinator_time: 10m"
 claim "one whose coordinator has a job of its own, too" timeout 60 gannet submit j.yaml --dir j
