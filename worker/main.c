@@ -20,7 +20,7 @@ enum { STATUS_USAGE = 2 };
 /* "FILE,gpus=FILE" in two; `copy` owns the texts. */
 static struct topology_source source_of(const struct options *options, char **copy)
 {
-    struct topology_source source = {0};
+    struct topology_source source = {.job_cores = options->job_cores};
     *copy = mem_text(options->topology);
     char *gpus = *copy ? strstr(*copy, ",gpus=") : NULL;
     if (gpus) {

@@ -14,7 +14,7 @@ struct options_share {
 
 /* What the command line says. */
 struct options {
-    const char *rundir, *connect, *topology, *trainer;
+    const char *rundir, *connect, *topology, *job_cores, *trainer;
     struct options_share share;
     double give_up, idle_exit; /* idle_exit 0: not given */
     int log_level;

@@ -56,8 +56,9 @@ struct topology {
 
 /* Where the topology comes from. */
 struct topology_source {
-    const char *machine; /* hwloc's XML file of another machine; NULL: this one */
-    const char *gpus;    /* a list of GPUs in a file (topology_gpus.h); NULL: this machine's, or none of another's */
+    const char *machine;   /* hwloc's XML file of another machine; NULL: this one */
+    const char *gpus;      /* a list of GPUs in a file (topology_gpus.h); NULL: this machine's, or none of another's */
+    const char *job_cores; /* the cores that a job of Slurm has here, by Slurm's numbers; NULL: not known */
 };
 
 /* Finds out. -1 with a sentence. */

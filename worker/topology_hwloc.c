@@ -157,6 +157,8 @@ int topology_read(const struct topology_source *source, struct topology *out, st
         read_cores(hwloc, allowed, out);
         hwloc_bitmap_free(allowed);
         read_memory(out, !source->machine);
+        if ((int)out->core_count == hwloc_get_nbobjs_by_type(hwloc, HWLOC_OBJ_CORE))
+            share.cores = source->job_cores; /* of a part of the machine it is not known which cores are numbered how */
         if (out->core_count && !source->machine)
             slurm_share_apply(&share, out);
         if (!out->core_count)

@@ -43,6 +43,29 @@ static uint64_t count_threads(const struct topology *topology)
     return threads;
 }
 
+/* Whether the share's cores are told, and are numbers of cores of this machine. What is configured for a node need not
+ * be what it has: they must be as many as the job's processors, which Slurm counts in hyperthreads where it knows of
+ * any. */
+static bool read_cores(const struct slurm_share *share, const struct topology *topology, struct numbers *out)
+{
+    struct err err;
+    if (!share->cores || numbers_read(share->cores, out, &err) || !out->count)
+        return false;
+    return out->items[out->count - 1] < topology->core_count && out->count * topology->cores[0].threads == share->cpus;
+}
+
+static bool keep_given(const struct slurm_share *share, struct topology *topology)
+{
+    struct numbers given = {0};
+    bool known = read_cores(share, topology, &given);
+    for (size_t i = 0; known && i < given.count; i++)
+        topology->cores[i] = topology->cores[given.items[i]];
+    if (known)
+        topology->core_count = (uint32_t)given.count;
+    numbers_fini(&given);
+    return known;
+}
+
 /* Keeps the first cores that have so many hyperthreads, at least one. Whether Slurm counts hyperthreads or cores, that
  * is never more than was given. */
 static void limit_cores(struct topology *topology, uint64_t cpus)
@@ -60,7 +83,7 @@ void slurm_share_apply(const struct slurm_share *share, struct topology *topolog
     uint64_t threads = count_threads(topology);
     if (share->memory && (!topology->memory || share->memory < topology->memory))
         topology->memory = share->memory;
-    if (!share->cpus || share->cpus >= threads)
+    if (!share->cpus || share->cpus >= threads || keep_given(share, topology))
         return;
     log_warning(
         "Slurm gave this job %llu of %llu processors and binds it to none (TaskPlugin=task/none): trials are not "

@@ -86,7 +86,10 @@ static void add_jobs(json_t *answer, struct slurm_jobs *jobs)
     for (uint32_t i = 0; i < jobs->count; i++)
         json_array_append_new(list, slurm_job_json(&jobs->items[i]));
     json_object_set_new(answer, "jobs", list);
+    if (jobs->cores)
+        json_object_set_new(answer, "cores", json_of_text(jobs->cores));
     free(jobs->items);
+    free(jobs->cores);
 }
 
 static int answer_job(const struct agent *agent, const json_t *question, json_t *answer, struct slurm_error *error)

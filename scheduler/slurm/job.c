@@ -57,7 +57,7 @@ static int start_all(struct job *job, struct err *err)
     if (job->allocation.restarts)
         setup.once = requeued;
     if (!job->setup->no_workers) {
-        steps_make(&job->allocation, job->setup->dir, &steps);
+        steps_make(&job->allocation, job->cores, job->setup->dir, &steps);
         setup.commands = steps.workers;
         setup.workers = steps.count;
     }
@@ -154,6 +154,7 @@ static void end(struct job *job)
 {
     spec_destroy(job->spec);
     allocation_fini(&job->allocation);
+    free(job->cores);
 }
 
 int slurm_job_run(const struct slurm_job_setup *setup, enum reason *reason, struct err *err)

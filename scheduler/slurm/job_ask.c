@@ -7,6 +7,7 @@
 
 #include "common/clock.h"
 #include "common/log.h"
+#include "common/mem.h"
 #include "common/units.h"
 #include "scheduler/slurm/agent.h"
 #include "scheduler/slurm/look.h"
@@ -121,6 +122,8 @@ static void on_end_known(void *context, const json_t *answer, int number, const 
     struct slurm_job seen;
     if (take_job(job, answer, &seen)) {
         learn_end(job, &seen);
+        if (!job->begun)
+            job->cores = mem_text(json_string_value(json_object_get(answer, "cores")));
     } else {
         log_warning("Slurm does not say when the job ends: %s", error ? error : "it does not know the job");
         look_in(job, retry_pause);

@@ -209,7 +209,7 @@ void ledger_runs(struct ledger *self, struct node_job job, const char *node)
     seen.started = clock_wall();
     snprintf(seen.nodes, sizeof seen.nodes, "%s", node);
     if (!told || told->state != SLURM_RUNNING)
-        change(self, (struct scribe_change){.jobs = &(struct slurm_jobs){&seen, 1}});
+        change(self, (struct scribe_change){.jobs = &(struct slurm_jobs){.items = &seen, .count = 1}});
     tell(self, &seen);
 }
 
@@ -219,7 +219,7 @@ void ledger_left(struct ledger *self, struct node_job job)
     const struct told *told = find_told(self, seen.array ? seen.array : seen.id, seen.element);
     seen.restarts = told ? told->restarts : 0;
     seen.ends = clock_wall();
-    ledger_see(self, &(struct slurm_jobs){&seen, 1}, false);
+    ledger_see(self, &(struct slurm_jobs){.items = &seen, .count = 1}, false);
     if (seen.array)
         tell_whole(self, seen.array, SLURM_COMPLETED);
 }

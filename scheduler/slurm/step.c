@@ -6,6 +6,7 @@
 #include "common/path.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* srun takes a percent sign in the name of a file for a pattern. */
 static void add_output(const char *output, struct texts *out)
@@ -40,10 +41,22 @@ void step_words(const struct allocation *allocation, const char *node, const cha
         texts_add(out, mem_format("--gres=gpu:%u", allocation->gpus));
 }
 
-void steps_make(const struct allocation *allocation, const struct rundir *dir, struct steps *out)
+/* The cores of each node in `text`; false when that is not about as many nodes. */
+static bool split_cores(const char *text, size_t nodes, struct texts *out)
+{
+    for (const char *at = text, *end; at; at = *end ? end + 1 : NULL) {
+        end = strchrnul(at, ';');
+        texts_add(out, mem_text_n(at, (size_t)(end - at)));
+    }
+    return out->count == nodes;
+}
+
+void steps_make(const struct allocation *allocation, const char *cores, const struct rundir *dir, struct steps *out)
 {
     char *here = path_program_directory(), *program = path_join(here, "gannet-worker");
     const char *const worker[] = {program, "--rundir", dir->path, NULL};
+    struct texts each = {0};
+    bool known = split_cores(cores, allocation->nodes.count, &each);
     *out = (struct steps){.count = (uint32_t)allocation->nodes.count};
     out->workers = MEM_ARRAY(struct supervise_worker, out->count);
     out->words = MEM_ARRAY(struct texts, out->count);
@@ -52,10 +65,13 @@ void steps_make(const struct allocation *allocation, const struct rundir *dir, s
         char *log = mem_format("worker-%s.log", node), *output = path_join(dir->logs, log);
         step_words(allocation, node, output, &out->words[i]);
         texts_add_all(&out->words[i], worker);
+        if (known && *each.items[i])
+            texts_add(&out->words[i], mem_format("--job-cores=%s", each.items[i]));
         texts_add(&out->logs, log);
         out->workers[i] = (struct supervise_worker){(const char *const *)out->words[i].items, log, node};
         free(output);
     }
+    texts_fini(&each);
     free(program);
     free(here);
 }

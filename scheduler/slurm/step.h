@@ -18,8 +18,8 @@ struct steps {
     struct texts *words, logs; /* what they are made of */
 };
 
-/* The allocation must live as long. */
-void steps_make(const struct allocation *allocation, const struct rundir *dir, struct steps *out);
+/* The allocation must live as long. `cores`: the job's on each node, separated by semicolons; NULL: not known. */
+void steps_make(const struct allocation *allocation, const char *cores, const struct rundir *dir, struct steps *out);
 void steps_fini(struct steps *steps);
 
 /* Drops the variables by which the job's options would reach srun: they describe the whole job, not a step on one node.

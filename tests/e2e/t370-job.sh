@@ -12,6 +12,7 @@ while [[ $1 == -* ]]; do
     [[ $1 != --nodelist=* ]] || export SLURMD_NODENAME=${1#*=}
     shift
 done
+echo "$*" >>steps
 exec "$@"
 END
 chmod +x programs/srun
@@ -40,7 +41,7 @@ begin() {
     rm -f slurm/*
     claim "$1: it is submitted" gannet submit x.yaml --dir "$1"
     rm slurm/calls
-    slurm_says "'state': 'running', 'ends': $(($(date +%s) + 3600))"
+    slurm_says "'state': 'running', 'cores': '0', 'ends': $(($(date +%s) + 3600))"
     [ $# -lt 2 ] || tr "'" '"' <<<"$2" >slurm/script.json
     SLURM_JOB_ID=100 SLURM_JOB_NODELIST=n1 gannet job --rundir "$1" >"$1.log" 2>&1 &
     batch=$!
@@ -59,6 +60,7 @@ ends() {
 refuse "outside a job it says what it is for" 1 'inside no job' env -u SLURM_JOB_ID gannet job --rundir x
 
 begin pushed
+matches "pushed: its worker is told which cores the job has" 'gannet-worker .*--job-cores=0$' "$(cat steps)"
 slurm_says "'state': 'running', 'verdict': 'preempted'"
 kill -TERM $batch
 ends pushed 0 requeue preempted

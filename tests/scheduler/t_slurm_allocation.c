@@ -127,7 +127,7 @@ static void every_node_has_a_worker_with_a_log_of_its_own(void **state)
     struct steps steps;
     rundir_name(*state, &dir);
     assert_int_equal(READ(&allocation, NULL, "SLURM_JOB_ID=12", "SLURM_JOB_NODELIST=n[1-3]"), 0);
-    steps_make(&allocation, &dir, &steps);
+    steps_make(&allocation, NULL, &dir, &steps);
     assert_int_equal(steps.count, 3);
     assert_string_equal(steps.workers[1].node, "n2");
     assert_string_equal(steps.workers[1].log, "worker-n2.log");
@@ -153,6 +153,33 @@ static void the_options_of_the_job_do_not_reach_its_steps(void **state)
     unsetenv("SLURM_JOB_ID");
 }
 
+/* What the worker of the second of three nodes is told last. */
+static void assert_told(const char *cores, const char *word)
+{
+    struct allocation allocation;
+    struct rundir dir;
+    struct steps steps;
+    rundir_name("/runs/x", &dir);
+    assert_int_equal(READ(&allocation, NULL, "SLURM_JOB_ID=12", "SLURM_JOB_NODELIST=n[1-3]"), 0);
+    steps_make(&allocation, cores, &dir, &steps);
+    const char *const *last = steps.workers[1].argv;
+    while (last[1])
+        last++;
+    assert_string_equal(*last, word);
+    steps_fini(&steps);
+    rundir_fini(&dir);
+    allocation_fini(&allocation);
+}
+
+static void each_worker_is_told_the_cores_of_its_node(void **state)
+{
+    (void)state;
+    assert_told("0-3;8,9;4", "--job-cores=8,9");
+    assert_told("0-3;;4", "/runs/x");
+    assert_told("0-3;8,9", "/runs/x"); /* of other nodes than ours */
+    assert_told("", "/runs/x");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +191,7 @@ int main(void)
         cmocka_unit_test(a_step_is_one_task_on_one_node_with_all_the_job_has_there),
         cmocka_unit_test_setup_teardown(every_node_has_a_worker_with_a_log_of_its_own, enter_scratch, leave_scratch),
         cmocka_unit_test(the_options_of_the_job_do_not_reach_its_steps),
+        cmocka_unit_test(each_worker_is_told_the_cores_of_its_node),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

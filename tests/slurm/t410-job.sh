@@ -47,4 +47,24 @@ is "with all of its trials" 60 "$(gannet trials s --csv --columns state | grep -
 is "never two on one GPU at a time, as they saw it" "" "$(collisions <seen)"
 is "every one of them where its record says" "" \
     "$(diff <(awk '{ print $6, $1, $2, $3 }' seen | sort) <(places s | awk '{ print $6, $1, $2, $3 }' | sort))"
+
+# --- two searches that share a node which binds nobody ---
+[ "$(nproc)" -ge 2 ] && ! lscpu | grep -q '^Thread(s) per core: *[2-9]'
+few=$?
+for name in a b; do
+    claim "$name: a search of one core of a node is submitted" timeout 60 gannet submit see.yaml --dir $name \
+        --set resources.gpus=0 --set slurm.nodes=1 --set slurm.gpus_per_node=0 --set slurm.cpus_per_task=1 \
+        --set 'slurm.nodelist=n1'
+done
+claim "both end by themselves" until_true no_jobs_left
+if [ $few = 0 ]; then
+    is "each kept to the core that Slurm had given it" 2 "$(for name in a b; do
+        gannet trials $name --csv --columns cpus | tail -n +2 | tr -d '\r' | sort -u
+    done | grep -c '^[0-9]*$')"
+    is "which are not the same" "" "$(for name in a b; do
+        gannet trials $name --csv --columns cpus | tail -n +2 | tr -d '\r' | sort -u
+    done | sort | uniq -d)"
+else
+    skip "each keeps to the core that Slurm had given it" "this machine has one core, or hyperthreads that the cluster does not know"
+fi
 finish

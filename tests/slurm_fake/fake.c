@@ -3,9 +3,9 @@
  * that a test can change them in between (tests/fake_slurm.h has functions for that):
  *
  *     jobs.json     the jobs: an array of objects as in the agent's answers (scheduler/slurm/agent.h), each with its
- *                   "comment"; {"id": 7, "state": "running", "comment": "gannet:x"}. Submitting adds one (pending, for
- *                   Priority), cancelling sets its state, and so on. No such file: no jobs yet.
- *     script.json   what is to go otherwise: an object with a member for each call that it is about (open, ping,
+ *                   "comment", and may have the "cores" of a running one; {"id": 7, "state": "running", "comment":
+ * "gannet:x"}. Submitting adds one (pending, for Priority), cancelling sets its state, and so on. No such file: no jobs
+ * yet. script.json   what is to go otherwise: an object with a member for each call that it is about (open, ping,
  * submit, job, find, cancel, requeue, hold, partitions), in which may stand "times": 2        only for the next two of
  * them; then the member is gone "say": "text"     a line on the error output, as libslurm writes them "delay": 0.5
  * seconds that it takes "hang": true      for ever "after": true     what follows happens after the call was carried
@@ -252,7 +252,14 @@ static int job(uint32_t id, struct slurm_jobs *out, struct slurm_error *error)
     if (begin(&step, "job", NULL, error))
         return -1;
     json_t *jobs = load_jobs();
-    json_array_foreach(jobs, index, item) if (is_of(item, id)) add_job(out, item);
+    json_array_foreach(jobs, index, item)
+    {
+        const char *cores = json_string_value(json_object_get(item, "cores"));
+        if (is_of(item, id))
+            add_job(out, item);
+        if (is_of(item, id) && cores && !out->cores)
+            out->cores = strdup(cores);
+    }
     json_decref(jobs);
     if (!out->count) {
         struct slurm_job gone = {.id = id, .element = SLURM_UNSET, .state = SLURM_VANISHED};

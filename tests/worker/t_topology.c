@@ -273,6 +273,34 @@ static void no_more_cores_are_taken_than_slurm_gave(void **state)
     topology_fini(&topology);
 }
 
+static void the_cores_that_slurm_gave_are_kept(void **state)
+{
+    (void)state;
+    struct topology topology = two_sockets(); /* 16 cores of two hyperthreads each */
+    struct slurm_share share = {.in_job = true, .cpus = 6, .cores = "3,8-9"};
+    uint32_t third = topology.cores[3].pu, ninth = topology.cores[9].pu;
+    slurm_share_apply(&share, &topology);
+    assert_int_equal(topology.core_count, 3);
+    assert_int_equal(topology.cores[0].pu, third);
+    assert_int_equal(topology.cores[2].pu, ninth);
+    assert_false(topology.cores_unknown);
+    topology_fini(&topology);
+}
+
+static void cores_that_are_not_of_this_machine_stay_unknown(void **state)
+{
+    (void)state;
+    static const char *const lists[] = {"15-17", "0-5", "", "some", "0-9999999999"};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        struct topology topology = two_sockets();
+        struct slurm_share share = {.in_job = true, .cpus = 6, .cores = lists[i]};
+        slurm_share_apply(&share, &topology);
+        assert_int_equal(topology.core_count, 3);
+        assert_true(topology.cores_unknown);
+        topology_fini(&topology);
+    }
+}
+
 /* A driver with three devices, of which the second can't be opened. */
 static int fake_count(unsigned *count)
 {
@@ -426,6 +454,8 @@ int main(void)
         cmocka_unit_test(a_step_has_its_own_gpus_and_not_those_of_the_batch_node),
         cmocka_unit_test(memory_is_given_a_node_a_processor_or_a_gpu),
         cmocka_unit_test(no_more_cores_are_taken_than_slurm_gave),
+        cmocka_unit_test(the_cores_that_slurm_gave_are_kept),
+        cmocka_unit_test(cores_that_are_not_of_this_machine_stay_unknown),
         cmocka_unit_test(the_drivers_gpus_are_near_what_the_kernel_says),
         cmocka_unit_test(two_workers_on_two_sockets_get_one_each_with_its_gpus),
         cmocka_unit_test(parts_have_every_core_and_gpu_exactly_once),

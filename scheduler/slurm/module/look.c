@@ -105,6 +105,22 @@ static struct slurm_job *add_job(struct slurm_jobs *jobs)
     return &jobs->items[jobs->count++];
 }
 
+/* Not processors: without the nodes' records libslurm takes each core for one thread. */
+static char *read_cores(const slurm_job_info_t *info)
+{
+    char *all = NULL, cores[1024];
+    size_t size;
+    FILE *out = info->job_resrcs ? open_memstream(&all, &size) : NULL;
+    for (uint32_t i = 0; out && i < info->num_nodes; i++) {
+        if (slurm_job_cpus_allocated_str_on_node_id(cores, sizeof cores, info->job_resrcs, (int)i))
+            *cores = '\0';
+        fprintf(out, "%s%s", i ? ";" : "", cores);
+    }
+    if (out)
+        fclose(out);
+    return all;
+}
+
 int module_job(uint32_t id, struct slurm_jobs *out, struct slurm_error *error)
 {
     job_info_msg_t *found = NULL;
@@ -114,6 +130,8 @@ int module_job(uint32_t id, struct slurm_jobs *out, struct slurm_error *error)
         return words_error(returned, error);
     for (uint32_t i = 0; !returned && i < found->record_count; i++)
         read_job(&found->job_array[i], add_job(out));
+    if (out->count == 1 && out->items[0].state == SLURM_RUNNING)
+        out->cores = read_cores(&found->job_array[0]);
     if (!out->count)
         *add_job(out) = (struct slurm_job){.id = id, .element = SLURM_UNSET, .state = SLURM_VANISHED};
     if (found)
