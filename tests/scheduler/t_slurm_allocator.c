@@ -97,13 +97,13 @@ static void await(struct stage *stage, enum allocator_question question)
 static void find(struct stage *stage, struct slurm_job *jobs, uint32_t count)
 {
     await(stage, ALLOCATOR_FIND);
-    allocator_found(stage->allocator, stage->now, &(struct slurm_jobs){jobs, count});
+    allocator_found(stage->allocator, stage->now, &(struct slurm_jobs){.items = jobs, .count = count});
 }
 
 static void inspect(struct stage *stage, struct slurm_job *jobs, uint32_t count)
 {
     await(stage, ALLOCATOR_INSPECT);
-    allocator_inspected(stage->allocator, stage->now, &(struct slurm_jobs){jobs, count});
+    allocator_inspected(stage->allocator, stage->now, &(struct slurm_jobs){.items = jobs, .count = count});
 }
 
 static struct allocator_standing stands(const struct stage *stage)
@@ -558,7 +558,7 @@ static void a_job_that_runs_long_without_a_worker_is_given_up(void **state)
         submit(&stage, id);
         for (int looks = 0; looks < 100 && !asks(&stage, ALLOCATOR_CANCEL); looks++) {
             if (stage.order.question == ALLOCATOR_FIND)
-                allocator_found(stage.allocator, stage.now, &(struct slurm_jobs){&runs, 1});
+                allocator_found(stage.allocator, stage.now, &(struct slurm_jobs){.items = &runs, .count = 1});
             stage.now = allocator_wake(stage.allocator, stage.now);
         }
         assert_int_equal(stage.order.question, ALLOCATOR_CANCEL);
@@ -759,11 +759,11 @@ static void answer(struct world *world)
         for (uint32_t i = 1; i <= world->submitted; i++)
             if (lives(world->jobs[i]))
                 jobs[count++] = single(i, world->jobs[i]);
-        allocator_found(stage->allocator, stage->now, &(struct slurm_jobs){jobs, count});
+        allocator_found(stage->allocator, stage->now, &(struct slurm_jobs){.items = jobs, .count = count});
         break;
     case ALLOCATOR_INSPECT:
         jobs[0] = single(id, world->jobs[id]);
-        allocator_inspected(stage->allocator, stage->now, &(struct slurm_jobs){jobs, 1});
+        allocator_inspected(stage->allocator, stage->now, &(struct slurm_jobs){.items = jobs, .count = 1});
         break;
     }
 }

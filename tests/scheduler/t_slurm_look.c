@@ -27,7 +27,7 @@ static struct slurm_job element_of(uint32_t element, enum slurm_state state)
 
 static void see(struct slurm_record *record, struct slurm_job *jobs, uint32_t count, bool whole)
 {
-    slurm_record_see(record, &(struct slurm_jobs){jobs, count}, whole, 1000);
+    slurm_record_see(record, &(struct slurm_jobs){.items = jobs, .count = count}, whole, 1000);
 }
 
 static void of_an_array_what_matters_most_is_kept(void **state)
