@@ -1,4 +1,4 @@
-/* Small drawings made of letters, with block letters where the place can show them, else in ASCII. */
+/* Small drawings made of characters, with block characters where the place can show them, else in ASCII. */
 #ifndef GANNET_CLI_CHART_H
 #define GANNET_CLI_CHART_H
 

@@ -25,15 +25,15 @@ static void show(struct console *console, const json_t *trials)
 }
 
 /* Asks; what could be had is shown, and only nothing at all is a failure. */
-static int ask(struct console *console, const struct args *args, struct owner *owner)
+static int ask(struct console *console, const struct args *args, struct ask_tell *ask_tell)
 {
     struct err err = {0};
     int status = STATUS_OK;
     json_t *trials = json_array(), *trial;
-    for (uint64_t left = args_count(args, "count", 1); left && (trial = loop_ask(owner, &status, &err)); left--)
+    for (uint64_t left = args_count(args, "count", 1); left && (trial = loop_ask(ask_tell, &status, &err)); left--)
         json_array_append_new(trials, trial);
     if (json_array_size(trials))
-        status = owner_commit(owner, &err) ? STATUS_FAILED : STATUS_OK;
+        status = ask_tell_commit(ask_tell, &err) ? STATUS_FAILED : STATUS_OK;
     if (status)
         console_fail(console, status, &err);
     else if (args_has(args, "json"))
@@ -46,12 +46,12 @@ static int ask(struct console *console, const struct args *args, struct owner *o
 
 static int run(struct console *console, const struct args *args)
 {
-    struct owner *owner;
-    int status = loop_open(console, args, LOOP_ASKS, &owner);
+    struct ask_tell *ask_tell;
+    int status = loop_open(console, args, LOOP_ASKS, &ask_tell);
     if (status)
         return status;
-    status = args_has(args, "serve") ? serve_run(console, owner, STDIN_FILENO) : ask(console, args, owner);
-    owner_close(owner);
+    status = args_has(args, "serve") ? serve_run(console, ask_tell, STDIN_FILENO) : ask(console, args, ask_tell);
+    ask_tell_close(ask_tell);
     return status;
 }
 
@@ -60,14 +60,14 @@ static const struct argument arguments[] = {
     {.name = NULL}};
 
 static const struct option options[] = {
-    {.name = "count", .letter = 'n', .type = OPTION_COUNT, .value = "N", .help = "N trials instead of one"},
+    {.name = "count", .short_name = 'n', .type = OPTION_COUNT, .value = "N", .help = "N trials instead of one"},
     {.name = "dir",
-     .letter = 'd',
+     .short_name = 'd',
      .type = OPTION_TEXT,
      .value = "DIR",
      .help = "the run directory of a file's experiment (default: runs/NAME)"},
     {.name = "set",
-     .letter = 's',
+     .short_name = 's',
      .type = OPTION_TEXT,
      .value = "KEY=VALUE",
      .many = true,

@@ -21,7 +21,7 @@ static void as_json(const json_t *params, struct buf *out)
     buf_text(out, "\n");
 }
 
-/* Whether YAML reads the name as it is: a letter, then letters, digits, '_' and dots. */
+/* Whether YAML reads the name as it is: a character, then characters, digits, '_' and dots. */
 static bool is_plain(const char *name)
 {
     if (!isalpha((unsigned char)*name))
@@ -50,7 +50,7 @@ static void as_yaml(const json_t *params, struct buf *out)
     }
 }
 
-/* The names that a person's program finds in its environment: GANNET_PARAM_lr; other letters become '_'. */
+/* The names that a person's program finds in its environment: GANNET_PARAM_lr; other characters become '_'. */
 static void as_env(const json_t *params, struct buf *out)
 {
     const char *name;
@@ -164,7 +164,7 @@ static int run(struct console *console, const struct args *args)
 
 static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};
 static const struct option options[] = {
-    {.name = "count", .letter = 'n', .type = OPTION_COUNT, .value = "N", .help = "the N best instead of one"},
+    {.name = "count", .short_name = 'n', .type = OPTION_COUNT, .value = "N", .help = "the N best instead of one"},
     {.name = "front",
      .help = "of several objectives, every trial that no other is better than in\none and worse than in none, and the "
              "hypervolume"},

@@ -243,7 +243,7 @@ static int run(struct console *console, const struct args *args)
 static const struct argument arguments[] = {{"FILE", "the experiment file", true}, {.name = NULL}};
 static const struct option options[] = {
     {.name = "set",
-     .letter = 's',
+     .short_name = 's',
      .type = OPTION_TEXT,
      .value = "KEY=VALUE",
      .many = true,

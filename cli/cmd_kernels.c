@@ -37,7 +37,7 @@ static void list(const struct look *look, const json_t *catalog, struct buf *out
 
 /* A type and its meaning as cells. Many words would make the type's column wider than a screen: they go behind the
  * meaning. */
-static void add_type(struct table *table, const json_t *row, const char *preset)
+static void add_type(struct table *table, const json_t *row, const char *default_value)
 {
     enum { WIDEST = 30 };
     const char *type = json_text(row, "type");
@@ -47,7 +47,7 @@ static void add_type(struct table *table, const json_t *row, const char *preset)
     if (wide)
         buf_format(&meaning, ": %s", type);
     table_cell(table, TINT_NONE, wide ? "word" : type);
-    table_cell(table, TINT_NONE, preset);
+    table_cell(table, TINT_NONE, default_value);
     table_cell(table, TINT_NONE, buf_str(&meaning));
     buf_fini(&meaning);
 }
@@ -65,13 +65,13 @@ static void add_rows(const char *title, const json_t *rows, const json_t *other,
     table_column(table, "meaning", false);
     json_array_foreach(rows, index, row)
     {
-        const json_t *preset = json_object_get(row, "default");
+        const json_t *default_value = json_object_get(row, "default");
         if (catalog_find(other, json_text(row, "name")))
             continue;
         struct buf text = {0};
-        json_show(preset, &text);
+        json_show(default_value, &text);
         table_cell(table, TINT_STRONG, json_text(row, "name"));
-        add_type(table, row, json_is_null(preset) ? "must be given" : buf_str(&text));
+        add_type(table, row, json_is_null(default_value) ? "must be given" : buf_str(&text));
         buf_fini(&text);
     }
     buf_text(out, "\n");

@@ -140,11 +140,11 @@ static const struct argument arguments[] = {
     {"TRIAL", "the trial's number, when it does not stand behind a slash", false},
     {.name = NULL}};
 static const struct option options[] = {
-    {.name = "count", .letter = 'n', .type = OPTION_COUNT, .value = "N", .help = "only the last N lines"},
+    {.name = "count", .short_name = 'n', .type = OPTION_COUNT, .value = "N", .help = "only the last N lines"},
     {.name = "events",
-     .letter = 'e',
+     .short_name = 'e',
      .help = "instead what the store remembers as worth telling: workers that\ncame and went, retries, late results"},
-    {.name = "follow", .letter = 'f', .help = "go on writing what comes, until it has ended"},
+    {.name = "follow", .short_name = 'f', .help = "go on writing what comes, until it has ended"},
     {.name = NULL}};
 
 const struct command cmd_logs = {

@@ -140,7 +140,7 @@ static int run(struct console *console, const struct args *args)
 static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};
 static const struct option options[] = {
     {.name = "watch",
-     .letter = 'w',
+     .short_name = 'w',
      .help = "show it again every second until it ends; off a terminal a line\nat each new best and once a minute"},
     {.name = "json", .help = "an object of the schema gannet.status/1 (docs/json.md)"},
     {.name = NULL}};

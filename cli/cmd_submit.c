@@ -119,9 +119,9 @@ static int check_alone(struct console *console, const struct rundir *dir)
 {
     struct err err;
     struct queue queue = {0};
-    struct rendezvous rendezvous;
+    struct discovery discovery;
     int status = STATUS_USAGE;
-    if (rendezvous_read(dir, &rendezvous, NULL) == 0)
+    if (discovery_read(dir, &discovery, NULL) == 0)
         err_write(&err, "%s is running; gannet stop ends it", dir->path);
     else if ((status = queue_read(dir, &queue, &err)) == STATUS_OK && queue.jobs.count) {
         err_write(&err, "job %u of %s is in the queue already, or runs; gannet cancel takes it back",
@@ -176,20 +176,22 @@ static const struct argument arguments[] = {
     {.name = NULL}};
 
 static const struct option options[] = {
-    {.name = "dry-run", .letter = 'n', .help = "show the batch script and what would be asked for; nothing is written"},
-    {.name = "wait", .letter = 'W', .help = "show how it goes until it has ended; Ctrl-C leaves the job alone"},
+    {.name = "dry-run",
+     .short_name = 'n',
+     .help = "show the batch script and what would be asked for; nothing is written"},
+    {.name = "wait", .short_name = 'W', .help = "show how it goes until it has ended; Ctrl-C leaves the job alone"},
     {.name = "dir",
-     .letter = 'd',
+     .short_name = 'd',
      .type = OPTION_TEXT,
      .value = "DIR",
      .help = "the run directory (default: runs/NAME); on a filesystem that the nodes see"},
     {.name = "set",
-     .letter = 's',
+     .short_name = 's',
      .type = OPTION_TEXT,
      .value = "KEY=VALUE",
      .many = true,
      .help = "a key of the experiment file, such as slurm.nodes=4;\nmay be given several times"},
-    {.name = "resume", .letter = 'r', .help = "go on where it ended; limits, resources and slurm may be changed"},
+    {.name = "resume", .short_name = 'r', .help = "go on where it ended; limits, resources and slurm may be changed"},
     {.name = "json", .help = "the job, or with --dry-run the request, as one JSON object (docs/json.md)"},
     {.name = NULL}};
 

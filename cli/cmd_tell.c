@@ -60,15 +60,15 @@ static json_t *read_result(const struct args *args, struct err *err)
 
 static int tell(struct console *console, const struct args *args, const json_t *result)
 {
-    struct owner *owner;
+    struct ask_tell *ask_tell;
     struct err err;
-    int status = loop_open(console, args, LOOP_TELLS, &owner);
+    int status = loop_open(console, args, LOOP_TELLS, &ask_tell);
     if (status)
         return status;
-    status = loop_tell(owner, result, &err);
-    if (!status && owner_commit(owner, &err))
+    status = loop_tell(ask_tell, result, &err);
+    if (!status && ask_tell_commit(ask_tell, &err))
         status = STATUS_FAILED;
-    owner_close(owner);
+    ask_tell_close(ask_tell);
     return status ? console_fail(console, status, &err) : STATUS_OK;
 }
 
@@ -93,7 +93,7 @@ static const struct option options[] = {
      .value = "WHY",
      .help = "it has no value; why, in words or as an ending's name (diverged,\nout_of_memory, cancelled, ...)"},
     {.name = "dir",
-     .letter = 'd',
+     .short_name = 'd',
      .type = OPTION_TEXT,
      .value = "DIR",
      .help = "the run directory of a file's experiment (default: runs/NAME)"},

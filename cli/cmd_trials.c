@@ -111,7 +111,7 @@ static const struct argument arguments[] = {{"EXP", "the experiment; default: th
 
 static const struct option options[] = {
     {.name = "state",
-     .letter = 's',
+     .short_name = 's',
      .type = OPTION_WORD,
      .value = "waiting|running|paused|completed|stopped|failed|cancelled",
      .help = "only trials in this state"},
@@ -119,10 +119,10 @@ static const struct option options[] = {
      .type = OPTION_TEXT,
      .value = "COLUMN",
      .help = "order by this column, lowest first; \"value\" or the objective's\nname: best first; default: by number"},
-    {.name = "reverse", .letter = 'r', .help = "the other way round"},
-    {.name = "count", .letter = 'n', .type = OPTION_COUNT, .value = "N", .help = "at most N trials"},
+    {.name = "reverse", .short_name = 'r', .help = "the other way round"},
+    {.name = "count", .short_name = 'n', .type = OPTION_COUNT, .value = "N", .help = "at most N trials"},
     {.name = "columns",
-     .letter = 'c',
+     .short_name = 'c',
      .type = OPTION_TEXT,
      .value = "A,B,...",
      .help = "members of a trial (state, node, ...), parameters, metrics, or\nparam.X, metric.X, time.PHASE"},

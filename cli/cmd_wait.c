@@ -70,9 +70,12 @@ static int run(struct console *console, const struct args *args)
 }
 
 static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};
-static const struct option options[] = {
-    {.name = "timeout", .letter = 't', .type = OPTION_TEXT, .value = "DURATION", .help = "wait no longer, such as 30m"},
-    {.name = NULL}};
+static const struct option options[] = {{.name = "timeout",
+                                         .short_name = 't',
+                                         .type = OPTION_TEXT,
+                                         .value = "DURATION",
+                                         .help = "wait no longer, such as 30m"},
+                                        {.name = NULL}};
 
 const struct command cmd_wait = {
     .name = "wait",

@@ -68,7 +68,7 @@ static void add(struct columns *columns, const json_t *trials, enum column_kind 
 {
     if (is_there(columns, kind, name))
         return;
-    MEM_GROW(columns->items, columns->room, columns->count + 1);
+    MEM_GROW(columns->items, columns->capacity, columns->count + 1);
     struct column *column = &columns->items[columns->count++];
     *column = (struct column){.kind = kind, .name = mem_text(name)};
     column->number = is_number(column, trials);
@@ -110,7 +110,7 @@ static bool any_failed(const json_t *trials)
 }
 
 /* Further metrics that trials are judged by, and whether they keep the limits where any does not. */
-static void add_judged(struct columns *out, const json_t *trials)
+static void add_decided(struct columns *out, const json_t *trials)
 {
     const json_t *values = NULL;
     bool infeasible = false;
@@ -135,7 +135,7 @@ void columns_usual(const json_t *trials, struct columns *out)
     add(out, trials, COLUMN_MEMBER, "trial");
     add(out, trials, COLUMN_MEMBER, "state");
     add(out, trials, COLUMN_MEMBER, "value");
-    add_judged(out, trials);
+    add_decided(out, trials);
     add(out, trials, COLUMN_MEMBER, "seconds");
     if (any_failed(trials))
         add(out, trials, COLUMN_MEMBER, "reason");

@@ -19,7 +19,7 @@ struct column {
 /* A list of columns; {0} is an empty one. */
 struct columns {
     struct column *items;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 void columns_fini(struct columns *columns);

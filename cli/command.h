@@ -24,7 +24,7 @@ struct command {
     const char *name;
     enum group group;
     const char *summary;              /* one line, without a full stop */
-    const char *text;                 /* paragraphs of its help, lines of at most 80 letters; may be NULL */
+    const char *text;                 /* paragraphs of its help, lines of at most 80 characters; may be NULL */
     const struct argument *arguments; /* NULL: takes none */
     const struct option *options;     /* NULL: the common ones alone */
     const char *examples;             /* lines "command   # what for"; may be NULL */

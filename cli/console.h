@@ -12,7 +12,7 @@
 /* What a place can show. */
 struct look {
     bool colour;    /* escape sequences for colours */
-    bool unicode;   /* letters beyond ASCII */
+    bool unicode;   /* characters beyond ASCII */
     bool live;      /* lines may be redrawn: a terminal that moves its cursor */
     unsigned width; /* columns; 0: not limited, as in files and pipes */
 };
@@ -23,7 +23,7 @@ struct look_facts {
     unsigned columns;     /* of the terminal; 0: not known */
     const char *when;     /* --color: auto, always, never; NULL: auto */
     bool plain;           /* --plain or GANNET_ACCESSIBLE */
-    bool utf8;            /* the locale's letters */
+    bool utf8;            /* the locale's characters */
     const char *no_color; /* the variables NO_COLOR, */
     const char *force;    /* CLICOLOR_FORCE */
     const char *term;     /* and TERM; NULL: not set */

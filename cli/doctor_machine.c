@@ -95,13 +95,14 @@ static void look_at_room(struct doctor *doctor, const char *path)
     static const uint64_t little = 1u << 30;
     struct statvfs fs;
     char free_text[32];
-    uint64_t room = statvfs(path, &fs) ? little : (uint64_t)fs.f_bavail * fs.f_frsize;
-    units_show_size(room, free_text, sizeof free_text);
+    uint64_t capacity = statvfs(path, &fs) ? little : (uint64_t)fs.f_bavail * fs.f_frsize;
+    units_show_size(capacity, free_text, sizeof free_text);
     if (access(path, W_OK))
         doctor_add(doctor, HEALTH_PROBLEM, "room", "change to a directory of yours, or give `--dir`",
                    "nothing can be written to %s", path);
     else
-        doctor_add(doctor, room < little ? HEALTH_NOTE : HEALTH_OK, "room", NULL, "%s are free in %s", free_text, path);
+        doctor_add(doctor, capacity < little ? HEALTH_NOTE : HEALTH_OK, "room", NULL, "%s are free in %s", free_text,
+                   path);
 }
 
 /* Each worker and each program on a trial needs a few. */

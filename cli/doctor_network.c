@@ -21,9 +21,9 @@ static bool is_loopback(const struct sockaddr *address)
            IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)(const void *)address)->sin6_addr);
 }
 
-static void show_address(const struct sockaddr *address, socklen_t size, char *out, size_t room)
+static void show_address(const struct sockaddr *address, socklen_t size, char *out, size_t capacity)
 {
-    if (getnameinfo(address, size, out, (socklen_t)room, NULL, 0, NI_NUMERICHOST))
+    if (getnameinfo(address, size, out, (socklen_t)capacity, NULL, 0, NI_NUMERICHOST))
         *out = '\0';
 }
 

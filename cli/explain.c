@@ -59,11 +59,11 @@ static void explain_time(const struct explained *explained, json_t *sentences, s
         return;
     double seconds = snapshot->deadline > 0 ? snapshot->deadline : 0;
     buf_format(line, "the time of the job is up in %s", units_show_duration(seconds, left, sizeof left));
-    if (snapshot->unfit)
+    if (snapshot->exceeds_walltime)
         buf_format(line,
                    "; %" PRIu64 " waiting trials would not end in time, such as trial %" PRIu64 ", which may take %s",
-                   snapshot->unfit, snapshot->unfit_trial,
-                   units_show_duration(snapshot->unfit_seconds, needed, sizeof needed));
+                   snapshot->exceeds_walltime, snapshot->exceeding_trial,
+                   units_show_duration(snapshot->exceeding_seconds, needed, sizeof needed));
     add(sentences, line);
 }
 

@@ -16,8 +16,8 @@ const char *format_number(double number, char *out, size_t size)
     return out;
 }
 
-/* The bytes of the UTF-8 letter at `text`; 0 when it is broken or a control letter (C0, DEL, C1). */
-static size_t letter_length(const char *text)
+/* The bytes of the UTF-8 character at `text`; 0 when it is broken or a control character (C0, DEL, C1). */
+static size_t short_name_length(const char *text)
 {
     const unsigned char *p = (const unsigned char *)text;
     if (p[0] < 0x80)
@@ -35,7 +35,7 @@ static size_t letter_length(const char *text)
 void format_safe(const char *text, struct buf *out)
 {
     while (*text) {
-        size_t length = letter_length(text);
+        size_t length = short_name_length(text);
         buf_add(out, length ? text : "?", length ? length : 1);
         text += length ? length : 1;
     }
@@ -49,7 +49,7 @@ size_t format_width(const char *text)
     return width;
 }
 
-/* The bytes of the first `width` letters. */
+/* The bytes of the first `width` characters. */
 static size_t bytes_of(const char *text, size_t width)
 {
     size_t at = 0;

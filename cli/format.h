@@ -11,10 +11,10 @@
 const char *format_number(double number, char *out, size_t size);
 
 /* Adds a text from elsewhere (a parameter's value, a program's output) so that it can't move the cursor or change
- * colours: control letters and broken UTF-8 become '?'. Newlines too. */
+ * colours: control characters and broken UTF-8 become '?'. Newlines too. */
 void format_safe(const char *text, struct buf *out);
 
-/* Columns that a text takes: its letters, combining or wide ones counted as one. */
+/* Columns that a text takes: its characters, combining or wide ones counted as one. */
 size_t format_width(const char *text);
 
 /* Adds at most `width` columns of a text; a cut one ends in "..." or an ellipsis. */

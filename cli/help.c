@@ -24,8 +24,8 @@ static void add_usage(const struct command *command, struct buf *out)
 /* Adds "-n, --workers N". */
 static void add_option_name(const struct option *option, struct buf *out)
 {
-    if (option->letter)
-        buf_format(out, "-%c, ", option->letter);
+    if (option->short_name)
+        buf_format(out, "-%c, ", option->short_name);
     else
         buf_text(out, "    ");
     buf_format(out, "--%s%s%s", option->name, option->value ? " " : "", option->value ? option->value : "");
@@ -133,8 +133,8 @@ static void document_options(const struct command *command, struct buf *out)
     buf_text(out, "| option | meaning |\n|---|---|\n");
     for (const struct option *row = command->options; row->name; row++) {
         buf_text(out, "| `");
-        if (row->letter)
-            buf_format(out, "-%c`, `", row->letter);
+        if (row->short_name)
+            buf_format(out, "-%c`, `", row->short_name);
         buf_format(out, "--%s", row->name);
         for (const char *c = row->value ? row->value : ""; *c; c++) /* a | would end the cell */
             buf_format(out, "%s%s%c", c == row->value ? " " : "", *c == '|' ? "\\" : "", *c);

@@ -40,13 +40,13 @@ static int take_trial(void *context, json_t *trial, struct err *err)
     double value = value_of(trial, intake->metric->name);
     if (!failed && (!isfinite(value) || (strcmp(state, "completed") != 0 && strcmp(state, "stopped") != 0)))
         return 0;
-    double excess = json_is_false(json_object_get(trial, "feasible"));
+    double violation = json_is_false(json_object_get(trial, "feasible"));
     struct gannet_outcome_of_trial told = {
         .trial = (uint64_t)json_integer_value(json_object_get(trial, "trial")),
         .unit = intake->unit,
         .outcome = failed ? GANNET_FAILED : GANNET_FINISHED,
         .loss = failed ? NAN : metric_loss(intake->metric, value),
-        .excess = &excess,
+        .violation = &violation,
         .energy = NAN,
     };
     told.losses = &told.loss;

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { STAMP = 24 }; /* letters of "2026-11-20T14:02:11.123Z" */
+enum { STAMP = 24 }; /* characters of "2026-11-20T14:02:11.123Z" */
 
 struct file {
     char *name;

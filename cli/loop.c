@@ -12,7 +12,7 @@
 
 enum { PATIENCE_SECONDS = 10 };
 
-int loop_open(struct console *console, const struct args *args, enum loop_use use, struct owner **out)
+int loop_open(struct console *console, const struct args *args, enum loop_use use, struct ask_tell **out)
 {
     struct prepare_setup setup = {.what = args_rest(args, 0), .directory = args_text(args, "dir", NULL)};
     const char **overrides = args_list(args, "set", &setup.override_count);
@@ -23,16 +23,16 @@ int loop_open(struct console *console, const struct args *args, enum loop_use us
     free(overrides);
     if (status)
         return status;
-    *out = owner_open(&dir, (double)args_count(args, "wait", PATIENCE_SECONDS), &err);
+    *out = ask_tell_open(&dir, (double)args_count(args, "wait", PATIENCE_SECONDS), &err);
     rundir_fini(&dir);
     return *out ? STATUS_OK : console_fail(console, STATUS_FAILED, &err);
 }
 
-json_t *loop_ask(struct owner *owner, int *status, struct err *err)
+json_t *loop_ask(struct ask_tell *ask_tell, int *status, struct err *err)
 {
     uint64_t trial;
     char *params;
-    enum searcher_answer answer = owner_ask(owner, &trial, &params, err);
+    enum searcher_answer answer = ask_tell_ask(ask_tell, &trial, &params, err);
     if (answer != SEARCHER_PROPOSED) {
         *status = answer == SEARCHER_NO_MORE ? STATUS_NOT_FOUND : STATUS_FAILED;
         return NULL;
@@ -103,12 +103,12 @@ static enum ending ending_of(const char *why)
     return fits ? (enum ending)ending : ENDING_EXITED;
 }
 
-static int tell(struct owner *owner, const json_t *result, double *values, struct err *err)
+static int tell(struct ask_tell *ask_tell, const json_t *result, double *values, struct err *err)
 {
-    struct metrics metrics = spec_metrics(owner_spec(owner));
+    struct metrics metrics = spec_metrics(ask_tell_spec(ask_tell));
     const json_t *number = json_object_get(result, "trial");
     const char *why = json_string_value(json_object_get(result, "failed"));
-    struct owner_result told = {.trial = (uint64_t)json_integer_value(number), .values = values};
+    struct ask_tell_result told = {.trial = (uint64_t)json_integer_value(number), .values = values};
     if (!json_is_integer(number) || json_integer_value(number) < 1) {
         err_write(err, "a trial has a number from 1");
         return STATUS_USAGE;
@@ -119,13 +119,13 @@ static int tell(struct owner *owner, const json_t *result, double *values, struc
         told.ending = ending_of(why);
         told.detail = ending_named(why) == (int)told.ending ? NULL : why;
     }
-    return owner_tell(owner, &told, err) ? STATUS_NOT_FOUND : STATUS_OK;
+    return ask_tell_tell(ask_tell, &told, err) ? STATUS_NOT_FOUND : STATUS_OK;
 }
 
-int loop_tell(struct owner *owner, const json_t *result, struct err *err)
+int loop_tell(struct ask_tell *ask_tell, const json_t *result, struct err *err)
 {
-    double *values = MEM_ARRAY(double, spec_metrics(owner_spec(owner)).count);
-    int status = tell(owner, result, values, err);
+    double *values = MEM_ARRAY(double, spec_metrics(ask_tell_spec(ask_tell)).count);
+    int status = tell(ask_tell, result, values, err);
     free(values);
     return status;
 }

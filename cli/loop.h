@@ -10,13 +10,13 @@
  * by those who ask; to tell it something is an error: nobody was asked to try anything. 0 and *out; else the exit
  * status, everything said. */
 enum loop_use { LOOP_ASKS, LOOP_TELLS };
-int loop_open(struct console *console, const struct args *args, enum loop_use use, struct owner **out);
+int loop_open(struct console *console, const struct args *args, enum loop_use use, struct ask_tell **out);
 
 /* Asks for a trial: {"trial": 5, "params": {...}}; NULL with a sentence and the exit status. */
-json_t *loop_ask(struct owner *owner, int *status, struct err *err);
+json_t *loop_ask(struct ask_tell *ask_tell, int *status, struct err *err);
 
 /* Tells what came of a trial: {"trial": 5, "value": 0.3}, {"trial": 5, "values": {"loss": 0.3}} or {"trial": 5,
  * "failed": "why"}. 0, or the exit status with a sentence. */
-int loop_tell(struct owner *owner, const json_t *result, struct err *err);
+int loop_tell(struct ask_tell *ask_tell, const json_t *result, struct err *err);
 
 #endif

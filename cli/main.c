@@ -5,7 +5,7 @@
 
 int main(int argc, char **argv)
 {
-    /* Letters as the person's terminal has them; numbers stay those of C: files and programs read them. */
+    /* Characters as the person's terminal has them; numbers stay those of C: files and programs read them. */
     setlocale(LC_CTYPE, "");
     struct console console;
     console_open(&console, argv[0], stdout, stderr);

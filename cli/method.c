@@ -29,7 +29,7 @@ static json_t *option_json(const struct gannet_option *option)
     struct buf type = {0};
     add_type(option, &type);
     json_t *json = json_pack("{s:s, s:s, s:s, s:s}", "name", option->name, "type", buf_str(&type), "default",
-                             option->preset, "help", option->help);
+                             option->default_value, "help", option->help);
     buf_fini(&type);
     return json;
 }
@@ -55,7 +55,7 @@ void method_options_draw(const char *heading, const struct gannet_option *option
         add_type(row, &type);
         table_cell(table, TINT_STRONG, row->name);
         table_cell(table, TINT_NONE, buf_str(&type));
-        table_cell(table, TINT_NONE, row->preset);
+        table_cell(table, TINT_NONE, row->default_value);
         table_cell(table, TINT_NONE, row->help);
         buf_fini(&type);
     }

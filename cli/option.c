@@ -14,7 +14,7 @@ struct given {
 };
 
 const struct option option_common[] = {
-    {.name = "help", .letter = 'h', .help = "show this help"},
+    {.name = "help", .short_name = 'h', .help = "show this help"},
     {.name = "color",
      .type = OPTION_WORD,
      .value = "auto|always|never",
@@ -32,10 +32,10 @@ static const struct option *find_name(const struct option *table, const char *na
     return NULL;
 }
 
-static const struct option *find_letter(const struct option *table, char letter)
+static const struct option *find_short_name(const struct option *table, char short_name)
 {
     for (; table && table->name; table++)
-        if (table->letter == letter)
+        if (table->short_name == short_name)
             return table;
     return NULL;
 }
@@ -45,11 +45,11 @@ static char **all_names(const struct syntax *syntax, size_t *count)
 {
     const struct option *tables[] = {syntax->options, option_common};
     char **names = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     *count = 0;
     for (size_t t = 0; t < 2; t++)
         for (const struct option *row = tables[t]; row && row->name; row++) {
-            MEM_GROW(names, room, *count + 1);
+            MEM_GROW(names, capacity, *count + 1);
             names[(*count)++] = mem_format("--%s", row->name);
         }
     return names;
@@ -140,10 +140,10 @@ static int read_long(const struct syntax *syntax, struct args *args, char **word
 
 static int read_short(const struct syntax *syntax, struct args *args, char **words, int count, struct err *err)
 {
-    for (const char *letter = words[0] + 1; *letter; letter++) {
-        const struct option *option = find_letter(syntax->options, *letter);
+    for (const char *short_name = words[0] + 1; *short_name; short_name++) {
+        const struct option *option = find_short_name(syntax->options, *short_name);
         if (!option)
-            option = find_letter(option_common, *letter);
+            option = find_short_name(option_common, *short_name);
         if (!option)
             return unknown_option(syntax, words[0], err);
         if (option->type == OPTION_SWITCH) {
@@ -151,8 +151,8 @@ static int read_short(const struct syntax *syntax, struct args *args, char **wor
                 return -1;
             continue;
         }
-        bool next = !letter[1] && count > 1;
-        const char *text = letter[1] ? letter + 1 : next ? words[1] : NULL;
+        bool next = !short_name[1] && count > 1;
+        const char *text = short_name[1] ? short_name + 1 : next ? words[1] : NULL;
         return add_given(syntax, args, option, text, err) ? -1 : 1 + next;
     }
     return 1;
@@ -232,16 +232,16 @@ bool args_has(const struct args *args, const char *name)
     return last_given(args, name) != NULL;
 }
 
-const char *args_text(const struct args *args, const char *name, const char *preset)
+const char *args_text(const struct args *args, const char *name, const char *default_value)
 {
     const struct given *given = last_given(args, name);
-    return given ? given->text : preset;
+    return given ? given->text : default_value;
 }
 
-uint64_t args_count(const struct args *args, const char *name, uint64_t preset)
+uint64_t args_count(const struct args *args, const char *name, uint64_t default_value)
 {
     const struct given *given = last_given(args, name);
-    return given ? (uint64_t)given->number : preset;
+    return given ? (uint64_t)given->number : default_value;
 }
 
 const char **args_list(const struct args *args, const char *name, size_t *count)

@@ -19,7 +19,7 @@ enum option_type {
 /* One row of a command's options. */
 struct option {
     const char *name; /* without the dashes; NULL ends a table */
-    char letter;      /* its short form; 0: none */
+    char short_name;  /* its short form; 0: none */
     enum option_type type;
     const char *value; /* how the help calls the value ("N"); of a WORD: the words ("json|yaml"); of a SWITCH: NULL */
     bool many;         /* may be given several times, each counts */
@@ -60,9 +60,9 @@ void args_fini(struct args *args);
 /* Whether the option was given. */
 bool args_has(const struct args *args, const char *name);
 
-/* Its value (the last one given), or `preset`. */
-const char *args_text(const struct args *args, const char *name, const char *preset);
-uint64_t args_count(const struct args *args, const char *name, uint64_t preset);
+/* Its value (the last one given), or `default`. */
+const char *args_text(const struct args *args, const char *name, const char *default_value);
+uint64_t args_count(const struct args *args, const char *name, uint64_t default_value);
 
 /* All values of an option that may be given several times; a list for the caller to free(), the texts stay argv's. */
 const char **args_list(const struct args *args, const char *name, size_t *count);

@@ -88,8 +88,8 @@ static void explain_deadline(const struct snapshot *snapshot, struct buf *out)
 {
     char needed[32], left[32];
     double seconds = snapshot->deadline - snapshot->warn;
-    buf_format(out, "trial %" PRIu64 " is predicted to take up to %s, the job has %s left", snapshot->unfit_trial,
-               units_show_duration(snapshot->unfit_seconds, needed, sizeof needed),
+    buf_format(out, "trial %" PRIu64 " is predicted to take up to %s, the job has %s left", snapshot->exceeding_trial,
+               units_show_duration(snapshot->exceeding_seconds, needed, sizeof needed),
                units_show_duration(seconds > 0 ? seconds : 0, left, sizeof left));
 }
 
@@ -112,7 +112,7 @@ bool overview_explain(const struct overview *overview, struct buf *out)
     }
     if (snapshot->state == EXPERIMENT_DRAINING)
         buf_text(out, "it ends: nothing new is started");
-    else if (snapshot->unfit)
+    else if (snapshot->exceeds_walltime)
         explain_deadline(snapshot, out);
     else
         buf_text(out, snapshot->trials[TRIAL_WAITING] ? "trials are about to start"
@@ -154,8 +154,8 @@ static void add_line(const char *label, const char *text, const struct look *loo
             buf_format(out, "%c", tolower((unsigned char)*c));
         buf_text(out, ": ");
     }
-    size_t room = look->live && look->width > LABEL + 1 ? look->width - LABEL - 1 : SIZE_MAX;
-    format_cut(look, text, room, out);
+    size_t capacity = look->live && look->width > LABEL + 1 ? look->width - LABEL - 1 : SIZE_MAX;
+    format_cut(look, text, capacity, out);
     buf_text(out, "\n");
 }
 
@@ -254,8 +254,8 @@ static void add_deadline(const struct snapshot *snapshot, const struct look *loo
     if (!snapshot->has_deadline)
         return;
     buf_format(&line, "in %s", units_show_duration(snapshot->deadline > 0 ? snapshot->deadline : 0, left, sizeof left));
-    if (snapshot->unfit)
-        buf_format(&line, "; %" PRIu64 " waiting trials would not end in time", snapshot->unfit);
+    if (snapshot->exceeds_walltime)
+        buf_format(&line, "; %" PRIu64 " waiting trials would not end in time", snapshot->exceeds_walltime);
     add_line("Time up", buf_str(&line), look, out);
     buf_fini(&line);
 }

@@ -128,11 +128,11 @@ static void check_fit(const struct prepare_setup *setup, const struct spec *spec
 static int settle_slurm(const struct prepare_setup *setup, struct spec *spec, struct err *err)
 {
     struct spec_slurm *slurm = &spec->slurm;
-    size_t room = slurm->sbatch_args_count;
+    size_t capacity = slurm->sbatch_args_count;
     if (!setup->submit)
         return 0;
     slurm->given = true;
-    MEM_GROW(slurm->sbatch_args, room, room + setup->sbatch_args_count);
+    MEM_GROW(slurm->sbatch_args, capacity, capacity + setup->sbatch_args_count);
     for (size_t i = 0; i < setup->sbatch_args_count; i++)
         slurm->sbatch_args[slurm->sbatch_args_count++] = mem_text(setup->sbatch_args[i]);
     return slurm_settle(spec, clock_wall(), err);

@@ -8,6 +8,6 @@
 /* Reads requests from `in`, one JSON object a line, until it ends, and answers each with a line (docs/ask-tell.md).
  * Lines that have come together are committed together; no answer leaves before that. An exit status, everything said.
  */
-int serve_run(struct console *console, struct owner *owner, int in);
+int serve_run(struct console *console, struct ask_tell *ask_tell, int in);
 
 #endif

@@ -36,7 +36,7 @@ static void add_state(const struct show *show, const struct look *look, struct b
 
 struct curve {
     double *values;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 static void read_curve(const struct show *show, struct curve *curve)
@@ -48,7 +48,7 @@ static void read_curve(const struct show *show, struct curve *curve)
         double value;
         if (strcmp(json_text(sample, "metric"), show->metric) != 0 || !json_number(sample, "value", &value))
             continue;
-        MEM_GROW(curve->values, curve->room, curve->count + 1);
+        MEM_GROW(curve->values, curve->capacity, curve->count + 1);
         curve->values[curve->count++] = value;
     }
 }
@@ -147,18 +147,18 @@ static void add_runs(const struct show *show, const struct look *look, struct bu
 /* --- early stopping --- */
 
 /* What it said of the trial, a line each. */
-static void add_judgements(const struct show *show, const struct look *look, struct buf *out)
+static void add_decisions(const struct show *show, const struct look *look, struct buf *out)
 {
-    const json_t *judgements = json_object_get(show->trial, "judgements"), *one;
+    const json_t *decisions = json_object_get(show->trial, "judgements"), *one;
     size_t index;
-    if (!json_array_size(judgements))
+    if (!json_array_size(decisions))
         return;
     look_heading(look, "Early stopping", out);
-    json_array_foreach(judgements, index, one)
+    json_array_foreach(decisions, index, one)
     {
-        const char *verdict = json_text(one, "verdict");
-        bool went_on = strcmp(verdict, "went_on") == 0, goes_on = strcmp(verdict, "goes_on") == 0;
-        buf_format(out, "  %-8s ", went_on ? "went on" : goes_on ? "goes on" : verdict);
+        const char *decision = json_text(one, "verdict");
+        bool went_on = strcmp(decision, "went_on") == 0, goes_on = strcmp(decision, "goes_on") == 0;
+        buf_format(out, "  %-8s ", went_on ? "went on" : goes_on ? "goes on" : decision);
         format_safe(json_text(one, "why"), out);
         buf_text(out, "\n");
     }
@@ -210,7 +210,7 @@ void show_draw(const struct show *show, const struct look *look, struct buf *out
         format_members(json_object_get(show->trial, "metrics"), show->metric, look, out);
     }
     add_curve(show, look, out);
-    add_judgements(show, look, out);
+    add_decisions(show, look, out);
     add_runs(show, look, out);
     add_time(show, look, out);
     add_tail(show, look, out);

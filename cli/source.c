@@ -29,14 +29,14 @@ static void copy_dir(const struct rundir *from, struct rundir *to)
 int source_open_dir(const struct rundir *dir, struct source **out, struct err *err)
 {
     struct source *source = MEM_NEW(struct source);
-    struct rendezvous rendezvous = {0};
+    struct discovery discovery = {0};
     copy_dir(dir, &source->dir);
     source->patience = usual_patience;
-    source->lives = rendezvous_read(&source->dir, &rendezvous, NULL) == 0;
-    source->elsewhere = source->lives && !rendezvous_is_here(&rendezvous);
-    if (!(source->lives && rendezvous.exclusive))
+    source->lives = discovery_read(&source->dir, &discovery, NULL) == 0;
+    source->elsewhere = source->lives && !discovery_is_here(&discovery);
+    if (!(source->lives && discovery.exclusive))
         source->reader = reader_open(source->dir.store, err);
-    if (!source->reader && !rendezvous.exclusive) {
+    if (!source->reader && !discovery.exclusive) {
         source_close(source);
         return STATUS_FAILED;
     }
@@ -280,8 +280,8 @@ int source_recorded(struct source *source, struct standing *out, struct err *err
 /* Whether the coordinator that did not answer has ended; then the store is read from now on. */
 static bool has_gone(struct source *source, struct err *err)
 {
-    struct rendezvous rendezvous;
-    if (rendezvous_read(&source->dir, &rendezvous, NULL) == 0)
+    struct discovery discovery;
+    if (discovery_read(&source->dir, &discovery, NULL) == 0)
         return false;
     source->lives = false;
     if (!source->reader)

@@ -22,9 +22,9 @@ struct column {
 
 struct table {
     struct column *columns;
-    size_t column_count, column_room;
+    size_t column_count, column_capacity;
     struct cell *cells; /* row by row */
-    size_t cell_count, cell_room;
+    size_t cell_count, cell_capacity;
     size_t *widths; /* once it is being drawn */
     size_t shown;   /* columns that fit */
 };
@@ -57,13 +57,13 @@ static char *safe_copy(const char *text)
 
 void table_column(struct table *table, const char *title, bool number)
 {
-    MEM_GROW(table->columns, table->column_room, table->column_count + 1);
+    MEM_GROW(table->columns, table->column_capacity, table->column_count + 1);
     table->columns[table->column_count++] = (struct column){.title = safe_copy(title), .number = number};
 }
 
 void table_cell(struct table *table, enum tint tint, const char *text)
 {
-    MEM_GROW(table->cells, table->cell_room, table->cell_count + 1);
+    MEM_GROW(table->cells, table->cell_capacity, table->cell_count + 1);
     table->cells[table->cell_count++] = (struct cell){.tint = tint, .text = safe_copy(text)};
 }
 

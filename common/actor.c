@@ -21,15 +21,15 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-/* Letters in order. */
-struct letters {
-    struct letter *first, **end; /* end: where the next one is hung on */
+/* Messages in order. */
+struct messages {
+    struct message *first, **end; /* end: where the next one is hung on */
 };
 
 struct actor {
     actor_work *work;
     void *state;
-    void (*receive)(void *context, struct letter *letter);
+    void (*receive)(void *context, struct message *message);
     void *context;
     char name[16];
     pthread_t thread;
@@ -38,26 +38,26 @@ struct actor {
 
     pthread_mutex_t lock; /* guards all below */
     pthread_cond_t changed;
-    struct letters inbox, outbox;
+    struct messages inbox, outbox;
     bool alive, stopping;
 };
 
-static void letters_init(struct letters *letters)
+static void messages_init(struct messages *messages)
 {
-    *letters = (struct letters){.end = &letters->first};
+    *messages = (struct messages){.end = &messages->first};
 }
 
-static void letters_add(struct letters *letters, struct letter *more)
+static void messages_add(struct messages *messages, struct message *more)
 {
-    *letters->end = more;
+    *messages->end = more;
     for (; more; more = more->next)
-        letters->end = &more->next;
+        messages->end = &more->next;
 }
 
-static struct letter *letters_take(struct letters *letters)
+static struct message *messages_take(struct messages *messages)
 {
-    struct letter *first = letters->first;
-    letters_init(letters);
+    struct message *first = messages->first;
+    messages_init(messages);
     return first;
 }
 
@@ -67,40 +67,40 @@ static void deliver(void *context)
     eventfd_t count;
     eventfd_read(actor->wake, &count);
     pthread_mutex_lock(&actor->lock);
-    struct letter *letter = letters_take(&actor->outbox);
+    struct message *message = messages_take(&actor->outbox);
     pthread_mutex_unlock(&actor->lock);
-    for (struct letter *next; letter; letter = next) {
-        next = letter->next;
-        letter->next = NULL;
-        actor->receive(actor->context, letter);
+    for (struct message *next; message; message = next) {
+        next = message->next;
+        message->next = NULL;
+        actor->receive(actor->context, message);
     }
 }
 
-/* Waits for letters. NULL: there are none and there will be none. */
-static struct letter *wait_for_letters(struct actor *actor)
+/* Waits for messages. NULL: there are none and there will be none. */
+static struct message *wait_for_messages(struct actor *actor)
 {
     pthread_mutex_lock(&actor->lock);
     while (!actor->inbox.first && !actor->stopping)
         pthread_cond_wait(&actor->changed, &actor->lock);
-    struct letter *letters = letters_take(&actor->inbox);
+    struct message *messages = messages_take(&actor->inbox);
     pthread_mutex_unlock(&actor->lock);
-    return letters;
+    return messages;
 }
 
-static void send_back(struct actor *actor, struct letter *letters)
+static void send_back(struct actor *actor, struct message *messages)
 {
-    if (!letters)
+    if (!messages)
         return;
     pthread_mutex_lock(&actor->lock);
-    letters_add(&actor->outbox, letters);
+    messages_add(&actor->outbox, messages);
     pthread_mutex_unlock(&actor->lock);
     eventfd_write(actor->wake, 1);
 }
 
-void actor_answer(struct actor *actor, struct letter *letter)
+void actor_answer(struct actor *actor, struct message *message)
 {
-    letter->next = NULL;
-    send_back(actor, letter);
+    message->next = NULL;
+    send_back(actor, message);
 }
 
 static void *live(void *argument)
@@ -111,8 +111,8 @@ static void *live(void *argument)
     actor->alive = true;
     pthread_cond_signal(&actor->changed);
     pthread_mutex_unlock(&actor->lock);
-    for (struct letter *letters; (letters = wait_for_letters(actor));)
-        send_back(actor, actor->work(actor->state, letters));
+    for (struct message *messages; (messages = wait_for_messages(actor));)
+        send_back(actor, actor->work(actor->state, messages));
     return NULL;
 }
 
@@ -148,8 +148,8 @@ static struct actor *make_actor(const char *name, actor_work *work, void *state)
     snprintf(actor->name, sizeof actor->name, "%s", name);
     pthread_mutex_init(&actor->lock, NULL);
     pthread_cond_init(&actor->changed, NULL);
-    letters_init(&actor->inbox);
-    letters_init(&actor->outbox);
+    messages_init(&actor->inbox);
+    messages_init(&actor->outbox);
     return actor;
 }
 
@@ -163,7 +163,7 @@ static void free_actor(struct actor *actor)
 }
 
 struct actor *actor_start(struct loop *loop, const char *name, actor_work *work, void *state,
-                          void (*receive)(void *context, struct letter *letter), void *context, struct err *err)
+                          void (*receive)(void *context, struct message *message), void *context, struct err *err)
 {
     struct actor *actor = make_actor(name, work, state);
     actor->receive = receive;
@@ -179,12 +179,12 @@ struct actor *actor_start(struct loop *loop, const char *name, actor_work *work,
     return actor;
 }
 
-void actor_send(struct actor *actor, struct letter *letter)
+void actor_send(struct actor *actor, struct message *message)
 {
-    letter->next = NULL;
+    message->next = NULL;
     pthread_mutex_lock(&actor->lock);
     assert(!actor->stopping);
-    letters_add(&actor->inbox, letter);
+    messages_add(&actor->inbox, message);
     pthread_cond_signal(&actor->changed);
     pthread_mutex_unlock(&actor->lock);
 }

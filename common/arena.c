@@ -10,8 +10,8 @@ enum { BLOCK_BYTES = 512 };
 
 struct arena_block {
     struct arena_block *next;
-    size_t used, room;  /* bytes of data */
-    max_align_t data[]; /* room bytes */
+    size_t used, capacity; /* bytes of data */
+    max_align_t data[];    /* room bytes */
 };
 
 void arena_fini(struct arena *arena)
@@ -28,10 +28,10 @@ static void *take(struct arena *arena, size_t bytes)
 {
     size_t aligned = (bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
     struct arena_block *block = arena->block;
-    if (!block || aligned > block->room - block->used) {
-        size_t room = aligned > BLOCK_BYTES ? aligned : BLOCK_BYTES;
-        block = mem_resize(NULL, 1, sizeof *block + room);
-        *block = (struct arena_block){.next = arena->block, .room = room};
+    if (!block || aligned > block->capacity - block->used) {
+        size_t capacity = aligned > BLOCK_BYTES ? aligned : BLOCK_BYTES;
+        block = mem_resize(NULL, 1, sizeof *block + capacity);
+        *block = (struct arena_block){.next = arena->block, .capacity = capacity};
         arena->block = block;
     }
     void *memory = (char *)block->data + block->used;

@@ -23,7 +23,7 @@ void buf_clear(struct buf *buf)
 
 void buf_add(struct buf *buf, const void *bytes, size_t length)
 {
-    MEM_GROW(buf->data, buf->room, buf->length + length + 1);
+    MEM_GROW(buf->data, buf->capacity, buf->length + length + 1);
     if (length)
         memcpy(buf->data + buf->length, bytes, length);
     buf->length += length;
@@ -43,7 +43,7 @@ void buf_format(struct buf *buf, const char *format, ...)
     int length = vsnprintf(NULL, 0, format, args);
     va_end(args);
     assert(length >= 0);
-    MEM_GROW(buf->data, buf->room, buf->length + (size_t)length + 1);
+    MEM_GROW(buf->data, buf->capacity, buf->length + (size_t)length + 1);
     vsnprintf(buf->data + buf->length, (size_t)length + 1, format, again);
     va_end(again);
     buf->length += (size_t)length;

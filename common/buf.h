@@ -5,9 +5,9 @@
 #include <stddef.h>
 
 struct buf {
-    char *data;    /* always ends in a '\0' beyond `length` once anything was added; NULL before */
-    size_t length; /* bytes in use */
-    size_t room;   /* bytes allocated */
+    char *data;      /* always ends in a '\0' beyond `length` once anything was added; NULL before */
+    size_t length;   /* bytes in use */
+    size_t capacity; /* bytes allocated */
 };
 
 /* {0} is an empty buffer, ready for use. */

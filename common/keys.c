@@ -1,7 +1,7 @@
 /* CURVE keys in files; see keys.h. A key file is two lines:
  *
- *     public = <40 letters of Z85>
- *     secret = <40 letters of Z85> */
+ *     public = <40 characters of Z85>
+ *     secret = <40 characters of Z85> */
 #include "common/keys.h"
 #include "common/path.h"
 

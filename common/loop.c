@@ -39,7 +39,7 @@ struct loop_watch {
 /* Watches in the order they were added. */
 struct watches {
     struct loop_watch **all;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 struct loop {
@@ -62,7 +62,7 @@ struct loop {
 
 static void add(struct watches *list, struct loop_watch *watch)
 {
-    MEM_GROW(list->all, list->room, list->count + 1);
+    MEM_GROW(list->all, list->capacity, list->count + 1);
     list->all[list->count++] = watch;
 }
 

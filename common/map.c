@@ -8,7 +8,7 @@
 
 static size_t home_of(const struct map *map, uint64_t key)
 {
-    return (size_t)rng_mix(key, 0) & (map->room - 1);
+    return (size_t)rng_mix(key, 0) & (map->capacity - 1);
 }
 
 /* The entry that holds key, or the free one where it would go. */
@@ -16,16 +16,16 @@ static size_t place_of(const struct map *map, uint64_t key)
 {
     size_t at = home_of(map, key);
     while (map->entries[at].value && map->entries[at].key != key)
-        at = (at + 1) & (map->room - 1);
+        at = (at + 1) & (map->capacity - 1);
     return at;
 }
 
 static void grow(struct map *map)
 {
     struct map old = *map;
-    map->room = old.room ? old.room * 2 : 16;
-    map->entries = MEM_ARRAY(struct map_entry, map->room);
-    for (size_t i = 0; i < old.room; i++)
+    map->capacity = old.capacity ? old.capacity * 2 : 16;
+    map->entries = MEM_ARRAY(struct map_entry, map->capacity);
+    for (size_t i = 0; i < old.capacity; i++)
         if (old.entries[i].value)
             map->entries[place_of(map, old.entries[i].key)] = old.entries[i];
     free(old.entries);
@@ -39,13 +39,13 @@ void map_fini(struct map *map)
 
 void *map_get(const struct map *map, uint64_t key)
 {
-    return map->room ? map->entries[place_of(map, key)].value : NULL;
+    return map->capacity ? map->entries[place_of(map, key)].value : NULL;
 }
 
 void *map_put(struct map *map, uint64_t key, void *value)
 {
     assert(value);
-    if ((map->count + 1) * 4 > map->room * 3)
+    if ((map->count + 1) * 4 > map->capacity * 3)
         grow(map);
     struct map_entry *entry = &map->entries[place_of(map, key)];
     void *before = entry->value;
@@ -56,7 +56,7 @@ void *map_put(struct map *map, uint64_t key, void *value)
 
 void *map_remove(struct map *map, uint64_t key)
 {
-    if (!map->room)
+    if (!map->capacity)
         return NULL;
     size_t hole = place_of(map, key);
     void *value = map->entries[hole].value;
@@ -64,9 +64,9 @@ void *map_remove(struct map *map, uint64_t key)
         return NULL;
     map->count--;
     /* Every later entry of the run that could stand in the hole moves up, so that no probe ends early. */
-    for (size_t at = (hole + 1) & (map->room - 1); map->entries[at].value; at = (at + 1) & (map->room - 1)) {
+    for (size_t at = (hole + 1) & (map->capacity - 1); map->entries[at].value; at = (at + 1) & (map->capacity - 1)) {
         size_t home = home_of(map, map->entries[at].key);
-        if (((at - home) & (map->room - 1)) >= ((at - hole) & (map->room - 1))) {
+        if (((at - home) & (map->capacity - 1)) >= ((at - hole) & (map->capacity - 1))) {
             map->entries[hole] = map->entries[at];
             hole = at;
         }
@@ -77,7 +77,7 @@ void *map_remove(struct map *map, uint64_t key)
 
 bool map_next(const struct map *map, size_t *at, struct map_entry *out)
 {
-    while (*at < map->room) {
+    while (*at < map->capacity) {
         const struct map_entry *entry = &map->entries[(*at)++];
         if (entry->value) {
             *out = *entry;

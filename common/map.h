@@ -8,7 +8,7 @@
 
 struct map {
     struct map_entry *entries; /* room of them; a power of two */
-    size_t room, count;        /* count: keys in use */
+    size_t capacity, count;    /* count: keys in use */
 };
 
 struct map_entry {

@@ -59,16 +59,16 @@ char *mem_format(const char *format, ...)
     return there(length < 0 ? NULL : text, 1, 1);
 }
 
-void mem_grow(void *array, size_t *room, size_t wanted, size_t size)
+void mem_grow(void *array, size_t *capacity, size_t wanted, size_t size)
 {
-    if (wanted <= *room)
+    if (wanted <= *capacity)
         return;
-    size_t bigger = *room ? *room * 2 : 8;
+    size_t bigger = *capacity ? *capacity * 2 : 8;
     if (bigger < wanted)
         bigger = wanted;
     void *old;
     memcpy(&old, array, sizeof old); /* `array` is the address of a typed pointer: copied, not cast, to obey aliasing */
     old = mem_resize(old, bigger, size);
     memcpy(array, &old, sizeof old);
-    *room = bigger;
+    *capacity = bigger;
 }

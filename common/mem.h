@@ -23,10 +23,10 @@ char *mem_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Makes sure that `*array`, which has room for `*room` items of `size` bytes, has room for `wanted`; grows by doubling.
  */
-void mem_grow(void *array, size_t *room, size_t wanted, size_t size);
+void mem_grow(void *array, size_t *capacity, size_t wanted, size_t size);
 
-#define MEM_NEW(type)                 ((type *)mem_zero(1, sizeof(type)))
-#define MEM_ARRAY(type, count)        ((type *)mem_zero((count), sizeof(type)))
-#define MEM_GROW(array, room, wanted) mem_grow(&(array), &(room), (wanted), sizeof *(array))
+#define MEM_NEW(type)                     ((type *)mem_zero(1, sizeof(type)))
+#define MEM_ARRAY(type, count)            ((type *)mem_zero((count), sizeof(type)))
+#define MEM_GROW(array, capacity, wanted) mem_grow(&(array), &(capacity), (wanted), sizeof *(array))
 
 #endif

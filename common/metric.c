@@ -1,4 +1,4 @@
-/* Metrics as losses and excesses; see metric.h. */
+/* Metrics as losses and violations; see metric.h. */
 #include "common/metric.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ double metric_loss(const struct metric *metric, double value)
     return metric->maximize ? -value : value;
 }
 
-double metric_excess(const struct metric *metric, double value)
+double metric_violation(const struct metric *metric, double value)
 {
     if (isnan(value))
         return NAN;
@@ -52,17 +52,17 @@ void metrics_losses(const struct metrics *metrics, const double *values, double 
             *losses++ = metric_loss(&metrics->items[i], values[i]);
 }
 
-void metrics_excesses(const struct metrics *metrics, const double *values, double *excess)
+void metrics_violations(const struct metrics *metrics, const double *values, double *violation)
 {
     for (uint32_t i = 0; i < metrics->count; i++)
         if (is_limited(&metrics->items[i]))
-            *excess++ = metric_excess(&metrics->items[i], values[i]);
+            *violation++ = metric_violation(&metrics->items[i], values[i]);
 }
 
 bool metrics_feasible(const struct metrics *metrics, const double *values)
 {
     for (uint32_t i = 0; i < metrics->count; i++)
-        if (is_limited(&metrics->items[i]) && !(metric_excess(&metrics->items[i], values[i]) <= 0))
+        if (is_limited(&metrics->items[i]) && !(metric_violation(&metrics->items[i], values[i]) <= 0))
             return false;
     return true;
 }

@@ -32,11 +32,11 @@ double metric_value(const struct metric *metric, double last, double min, double
 double metric_loss(const struct metric *metric, double value);
 
 /* How far a value lies beyond the metric's limits; at or below 0 it keeps them. NaN: the value is none. */
-double metric_excess(const struct metric *metric, double value);
+double metric_violation(const struct metric *metric, double value);
 
-/* The losses of all objectives, and the excesses of all metrics with limits, of the values of a trial. */
+/* The losses of all objectives, and the violations of all metrics with limits, of the values of a trial. */
 void metrics_losses(const struct metrics *metrics, const double *values, double *losses);
-void metrics_excesses(const struct metrics *metrics, const double *values, double *excess);
+void metrics_violations(const struct metrics *metrics, const double *values, double *violation);
 
 /* Whether a trial with these values keeps every limit; a limited metric of which it gave no value may break it. */
 bool metrics_feasible(const struct metrics *metrics, const double *values);

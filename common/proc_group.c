@@ -26,7 +26,7 @@ static struct stand stand_of(pid_t pid)
     size_t length = fread(text, 1, sizeof text - 1, file);
     fclose(file);
     text[length] = '\0';
-    /* 4711 (a name with any letters) S PARENT GROUP ... */
+    /* 4711 (a name with any characters) S PARENT GROUP ... */
     const char *name_end = strrchr(text, ')');
     if (!name_end || sscanf(name_end, ") %c %*d %d", &stand.state, &stand.group) != 2)
         stand.state = 'X';

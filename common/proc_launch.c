@@ -54,11 +54,12 @@ static void fail(int fd, enum step step)
  * function leaves out the two signals that it keeps for its threads, which whoever started us may have ignored. */
 static void reset_signals(void)
 {
-    static const long preset[8] = {(long)SIG_DFL}; /* at least as large as the kernel's struct sigaction; no flags */
+    static const long default_value[8] = {
+        (long)SIG_DFL}; /* at least as large as the kernel's struct sigaction; no flags */
     enum { MASK_SIZE = 8 };
     sigset_t none;
     for (int number = 1; number < NSIG; number++)
-        syscall(SYS_rt_sigaction, number, preset, NULL, MASK_SIZE);
+        syscall(SYS_rt_sigaction, number, default_value, NULL, MASK_SIZE);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
 }

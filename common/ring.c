@@ -20,18 +20,18 @@ void ring_fini(struct ring *ring)
 /* Doubles the room; the part that had wrapped around to the front moves behind the rest. */
 static void grow(struct ring *ring)
 {
-    size_t old = ring->room;
-    ring->room = old ? old * 2 : 16;
-    ring->items = mem_resize(ring->items, ring->room, ring->size);
+    size_t old = ring->capacity;
+    ring->capacity = old ? old * 2 : 16;
+    ring->items = mem_resize(ring->items, ring->capacity, ring->size);
     size_t wrapped = ring->head + ring->count > old ? ring->head + ring->count - old : 0;
     memcpy(ring->items + old * ring->size, ring->items, wrapped * ring->size);
 }
 
 void *ring_push(struct ring *ring)
 {
-    if (ring->count == ring->room)
+    if (ring->count == ring->capacity)
         grow(ring);
-    size_t at = (ring->head + ring->count++) % ring->room;
+    size_t at = (ring->head + ring->count++) % ring->capacity;
     return memset(ring->items + at * ring->size, 0, ring->size);
 }
 
@@ -43,6 +43,6 @@ void *ring_front(const struct ring *ring)
 void ring_pop(struct ring *ring)
 {
     assert(ring->count);
-    ring->head = (ring->head + 1) % ring->room;
+    ring->head = (ring->head + 1) % ring->capacity;
     ring->count--;
 }

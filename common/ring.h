@@ -7,7 +7,7 @@
 struct ring {
     char *items; /* room of them */
     size_t size; /* of one item */
-    size_t room, head, count;
+    size_t capacity, head, count;
 };
 
 /* For items of `size` bytes. */

@@ -8,18 +8,18 @@
  * the numbers are hashes already. */
 static uint64_t *place_of(const struct set *set, uint64_t number)
 {
-    size_t at = (size_t)(number ^ number >> 32) & (set->room - 1);
+    size_t at = (size_t)(number ^ number >> 32) & (set->capacity - 1);
     while (set->places[at] && set->places[at] != number)
-        at = (at + 1) & (set->room - 1);
+        at = (at + 1) & (set->capacity - 1);
     return &set->places[at];
 }
 
 static void grow(struct set *set)
 {
     struct set old = *set;
-    set->room = old.room ? old.room * 2 : 16;
-    set->places = MEM_ARRAY(uint64_t, set->room);
-    for (size_t i = 0; i < old.room; i++)
+    set->capacity = old.capacity ? old.capacity * 2 : 16;
+    set->places = MEM_ARRAY(uint64_t, set->capacity);
+    for (size_t i = 0; i < old.capacity; i++)
         if (old.places[i])
             *place_of(set, old.places[i]) = old.places[i];
     free(old.places);
@@ -40,7 +40,7 @@ void set_add(struct set *set, uint64_t number)
         set->has_zero = true;
         return;
     }
-    if (set->count * 8 > set->room * 7)
+    if (set->count * 8 > set->capacity * 7)
         grow(set);
     *place_of(set, number) = number;
 }
@@ -49,5 +49,5 @@ bool set_has(const struct set *set, uint64_t number)
 {
     if (!number)
         return set->has_zero;
-    return set->room && *place_of(set, number);
+    return set->capacity && *place_of(set, number);
 }

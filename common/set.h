@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 struct set {
-    uint64_t *places;   /* room of them, a power of two; 0: free */
-    size_t room, count; /* count: numbers in the set */
-    bool has_zero;      /* 0 is in it */
+    uint64_t *places;       /* room of them, a power of two; 0: free */
+    size_t capacity, count; /* count: numbers in the set */
+    bool has_zero;          /* 0 is in it */
 };
 
 /* {0} is an empty set. */

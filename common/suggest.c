@@ -24,7 +24,7 @@ size_t suggest_distance(const char *a, const char *b)
     size_t n = strlen(a), m = strlen(b);
     if (n > LONGEST || m > LONGEST)
         return n > m ? n : m;
-    size_t row[3][LONGEST + 1]; /* row i % 3: edits from the first i letters of a to the first j of b */
+    size_t row[3][LONGEST + 1]; /* row i % 3: edits from the first i characters of a to the first j of b */
     for (size_t j = 0; j <= m; j++)
         row[0][j] = j;
     for (size_t i = 1; i <= n; i++) {

@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 /* Edits between two texts: insertions, deletions, substitutions and swaps of neighbours count 1 each (the optimal
- * string alignment form of Damerau-Levenshtein). Letters' case and '-' against '_' do not count. Texts over 64 bytes:
- * their length. */
+ * string alignment form of Damerau-Levenshtein). Characters' case and '-' against '_' do not count. Texts over 64
+ * bytes: their length. */
 size_t suggest_distance(const char *a, const char *b);
 
 /* The single nearest of `count` names when it is near enough (at most max(1, length/3) edits) and no other is as near;

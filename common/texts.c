@@ -14,7 +14,7 @@ void texts_fini(struct texts *list)
 
 void texts_add(struct texts *list, char *text)
 {
-    MEM_GROW(list->items, list->room, list->count + 2);
+    MEM_GROW(list->items, list->capacity, list->count + 2);
     list->items[list->count++] = text;
     list->items[list->count] = NULL;
 }

@@ -6,7 +6,7 @@
 
 struct texts {
     char **items; /* NULL at the end; NULL itself while the list is empty */
-    size_t count, room;
+    size_t count, capacity;
 };
 
 /* {0} is an empty list. */

@@ -10,7 +10,12 @@
 #include <string.h>
 
 static const struct gannet_option options[] = {
-    {.name = "step", .type = GANNET_NUMBER, .min = 0, .max = 1, .preset = "0.1", .help = "largest step, 1: the range"},
+    {.name = "step",
+     .type = GANNET_NUMBER,
+     .min = 0,
+     .max = 1,
+     .default_value = "0.1",
+     .help = "largest step, 1: the range"},
     {.name = NULL},
 };
 

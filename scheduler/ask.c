@@ -23,7 +23,7 @@ enum note_kind { NOTE_ASK, NOTE_TELL, NOTE_PROPOSED, NOTE_NO_MORE, NOTE_BROKEN }
 
 /* Both ways. */
 struct note {
-    struct letter letter;
+    struct message message;
     enum note_kind kind;
     uint64_t trial;
     struct told told;         /* TELL; its values are the note's own */
@@ -61,13 +61,13 @@ static void answer_broken(struct ask *ask, const struct err *why)
     struct note *note = note_make(NOTE_BROKEN, 0);
     note->why = mem_text(why->text);
     ask->over = true;
-    actor_answer(ask->actor, &note->letter);
+    actor_answer(ask->actor, &note->message);
 }
 
 static void answer_no_more(struct ask *ask)
 {
     ask->over = true;
-    actor_answer(ask->actor, &note_make(NOTE_NO_MORE, 0)->letter);
+    actor_answer(ask->actor, &note_make(NOTE_NO_MORE, 0)->message);
 }
 
 static void answer_proposed(struct ask *ask, uint64_t trial, const struct proposal *proposal)
@@ -76,7 +76,7 @@ static void answer_proposed(struct ask *ask, uint64_t trial, const struct propos
     note->proposal = *proposal;
     note->told_before = ask->past.told;
     ask->past.open++;
-    actor_answer(ask->actor, &note->letter);
+    actor_answer(ask->actor, &note->message);
 }
 
 static void answer_later(struct ask *ask)
@@ -117,7 +117,7 @@ static void learn(struct ask *ask, const struct note *note)
     ask->later = false;
 }
 
-/* One letter: what it says, then all questions that can be asked now. */
+/* One message: what it says, then all questions that can be asked now. */
 static void attend(struct ask *ask, const struct note *note)
 {
     if (note->kind == NOTE_TELL)
@@ -133,11 +133,11 @@ static void attend(struct ask *ask, const struct note *note)
     }
 }
 
-static struct letter *work(void *state, struct letter *letters)
+static struct message *work(void *state, struct message *messages)
 {
-    for (struct letter *next; letters; letters = next) {
-        next = letters->next;
-        struct note *note = (struct note *)letters;
+    for (struct message *next; messages; messages = next) {
+        next = messages->next;
+        struct note *note = (struct note *)messages;
         attend(state, note);
         free((double *)note->told.values);
         free(note);
@@ -147,10 +147,10 @@ static struct letter *work(void *state, struct letter *letters)
 
 /* --- on the loop --- */
 
-static void receive(void *context, struct letter *letter)
+static void receive(void *context, struct message *message)
 {
     struct ask *ask = context;
-    struct note *note = (struct note *)letter;
+    struct note *note = (struct note *)message;
     const struct ask_calls *calls = &ask->calls;
     if (atomic_load(&ask->stopping))
         ; /* nobody listens any more */
@@ -185,7 +185,7 @@ struct ask *ask_start(struct loop *loop, struct searcher *searcher, const struct
 
 void ask_trial(struct ask *ask, uint64_t trial)
 {
-    actor_send(ask->actor, &note_make(NOTE_ASK, trial)->letter);
+    actor_send(ask->actor, &note_make(NOTE_ASK, trial)->message);
 }
 
 void ask_tell(struct ask *ask, const struct told *told)
@@ -195,7 +195,7 @@ void ask_tell(struct ask *ask, const struct told *told)
     note->told = *told;
     if (told->values)
         note->told.values = memcpy(mem_resize(NULL, 1, bytes), told->values, bytes);
-    actor_send(ask->actor, &note->letter);
+    actor_send(ask->actor, &note->message);
 }
 
 void ask_stop(struct ask *ask)

@@ -31,7 +31,7 @@ static const char *find_death(const struct here *here, const struct memory_worke
     return of_node && !proc_lives((pid_t)worker->pid) ? "its process was gone at the restart" : NULL;
 }
 
-void bury_workers(struct core *core, const struct memory *memory, bool requeued)
+void reap_workers(struct core *core, const struct memory *memory, bool requeued)
 {
     struct here here = {.job = node_job(), .requeued = requeued};
     node_name(here.node);

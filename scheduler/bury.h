@@ -7,6 +7,6 @@
 
 /* Tells a core that goes on from `memory`. `requeued`: the job of this process was put back into the queue and started
  * again, so that its workers of before are gone. */
-void bury_workers(struct core *core, const struct memory *memory, bool requeued);
+void reap_workers(struct core *core, const struct memory *memory, bool requeued);
 
 #endif

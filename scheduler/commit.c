@@ -9,7 +9,7 @@
  *                            <-------       GROUP, with a sentence
  *     (a second later) GROUP(10..140) --->  one transaction
  *
- * A group is the letter both ways; two of them take turns. */
+ * A group is the message both ways; two of them take turns. */
 #include "scheduler/commit.h"
 #include "scheduler/read.h"
 
@@ -25,14 +25,14 @@ static const double retry_seconds = 1;
 enum note_kind { NOTE_GROUP, NOTE_READ };
 
 struct note {
-    struct letter letter;
+    struct message message;
     enum note_kind kind;
 };
 
 struct group {
     struct note note;
     struct event *events;
-    size_t count, room;
+    size_t count, capacity;
     bool failed; /* on its way back: not written, for this reason: */
     struct err why;
 };
@@ -73,17 +73,17 @@ static void answer_question(struct store *store, struct question *question)
     question->answer = read_run(store_reader(store), question->arguments, &question->why);
 }
 
-static struct letter *work(void *state, struct letter *letters)
+static struct message *work(void *state, struct message *messages)
 {
     struct store *store = state;
-    for (struct letter *letter = letters; letter; letter = letter->next) {
-        struct note *note = (struct note *)letter;
+    for (struct message *message = messages; message; message = message->next) {
+        struct note *note = (struct note *)message;
         if (note->kind == NOTE_GROUP)
             write_group(store, (struct group *)note);
         else
             answer_question(store, (struct question *)note);
     }
-    return letters;
+    return messages;
 }
 
 /* --- on the loop --- */
@@ -110,7 +110,7 @@ static void try_again(void *context)
     struct group *group = commit->failed;
     commit->retry = NULL;
     commit->failed = NULL;
-    actor_send(commit->actor, &group->note.letter);
+    actor_send(commit->actor, &group->note.message);
 }
 
 static void group_failed(struct commit *commit, struct group *group)
@@ -150,12 +150,12 @@ static void question_answered(struct question *question)
     free(question);
 }
 
-static void receive(void *context, struct letter *letter)
+static void receive(void *context, struct message *message)
 {
     struct commit *commit = context;
-    struct group *group = (struct group *)letter;
+    struct group *group = (struct group *)message;
     if (group->note.kind == NOTE_READ)
-        question_answered((struct question *)letter);
+        question_answered((struct question *)message);
     else if (group->failed)
         group_failed(commit, group);
     else
@@ -179,7 +179,7 @@ struct commit *commit_start(struct loop *loop, struct store *store, void (*commi
 void commit_add(struct commit *commit, struct event *event)
 {
     struct group *group = commit->gathering;
-    MEM_GROW(group->events, group->room, group->count + 1);
+    MEM_GROW(group->events, group->capacity, group->count + 1);
     group->events[group->count++] = *event;
     *event = (struct event){0};
 }
@@ -191,7 +191,7 @@ void commit_flush(struct commit *commit)
         return;
     commit->gathering = commit->resting;
     commit->resting = NULL;
-    actor_send(commit->actor, &group->note.letter);
+    actor_send(commit->actor, &group->note.message);
 }
 
 const char *commit_trouble(const struct commit *commit)
@@ -205,7 +205,7 @@ void commit_read(struct commit *commit, const json_t *arguments,
     struct question *question = MEM_NEW(struct question);
     *question = (struct question){
         .note.kind = NOTE_READ, .arguments = json_deep_copy(arguments), .answered = answered, .context = context};
-    actor_send(commit->actor, &question->note.letter);
+    actor_send(commit->actor, &question->note.message);
 }
 
 void commit_counts(const struct commit *commit, uint64_t *groups, uint64_t *events)
@@ -219,7 +219,7 @@ void commit_finish(struct commit *commit)
     struct group *last = commit ? commit->gathering : NULL;
     if (last && last->count && !commit->failed) {
         commit->gathering = NULL;
-        actor_send(commit->actor, &last->note.letter);
+        actor_send(commit->actor, &last->note.message);
     }
     commit_stop(commit);
 }

@@ -1,6 +1,6 @@
 /* The coordinator: the core with real sockets, threads, files and time around it; see coordinator.h.
  *
- *     start   lock, store, the recorded search, links, core, threads, service; at last the rendezvous, which calls
+ *     start   lock, store, the recorded search, links, core, threads, service; at last the discovery, which calls
  *             the workers
  *     turn    messages, the strategy's answers, commits and ticks go into the core as they come; at the end of the
  *             turn its outputs are carried out: events to the store's thread in one group, questions and tells to the
@@ -56,13 +56,13 @@ struct coordinator {
     struct store *store;
     struct memory memory; /* what the store knew at the start */
     struct searcher *searcher;
-    struct judging *judging; /* early stopping, or NULL */
-    bool keeps;              /* trials start from others' checkpoints: they stay */
+    struct early_stopping *early_stopping; /* early stopping, or NULL */
+    bool keeps;                            /* trials start from others' checkpoints: they stay */
     struct ask_past past;
     char *task;
     struct loop *loop;
     struct link_context *links;
-    struct door *door;
+    struct listener *listener;
     struct core *core;
     struct commit *commit;
     struct ask *ask;
@@ -113,10 +113,10 @@ static void committed(void *context, uint64_t number)
 static void refuse(struct coordinator *self, uint64_t peer, const char *why)
 {
     struct msg msg = {.kind = MSG_REFUSED, .refused = {.why = why}};
-    narrate(&self->narrator, "a message was not understood: %s", why);
+    event_log(&self->narrator, "a message was not understood: %s", why);
     buf_clear(&self->bytes);
     msg_encode(&msg, &self->bytes);
-    (void)link_send(door_workers(self->door), peer, self->bytes.data, self->bytes.length);
+    (void)link_send(listener_workers(self->listener), peer, self->bytes.data, self->bytes.length);
 }
 
 static void receive(void *context)
@@ -126,7 +126,7 @@ static void receive(void *context)
     for (int i = 0; i < MESSAGES_A_TURN; i++) {
         struct msg msg;
         struct err err;
-        if (link_receive(door_workers(self->door), &peer, &self->bytes) != LINK_OK)
+        if (link_receive(listener_workers(self->listener), &peer, &self->bytes) != LINK_OK)
             return;
         if (msg_decode(&msg, self->bytes.data, self->bytes.length, &err)) {
             refuse(self, peer, err.text);
@@ -189,11 +189,11 @@ static void ended_by_slurm(void *context)
 static void send_out(struct coordinator *self, const struct output *output)
 {
     enum link_result result =
-        link_send(door_workers(self->door), output->peer, output->bytes.data, output->bytes.length);
+        link_send(listener_workers(self->listener), output->peer, output->bytes.data, output->bytes.length);
     if (result == LINK_GONE)
         core_peer_gone(self->core, clock_monotonic(), output->peer);
     else if (result == LINK_NONE)
-        narrate(&self->narrator, "a worker does not read its messages; what it misses is made good at its heartbeat");
+        event_log(&self->narrator, "a worker does not read its messages; what it misses is made good at its heartbeat");
 }
 
 static void leave(void *context)
@@ -230,7 +230,7 @@ static void carry_out(struct coordinator *self, struct output *output)
         send_out(self, output);
         break;
     case OUTPUT_STORE:
-        narrate_event(&self->narrator, &output->event);
+        event_log_event(&self->narrator, &output->event);
         commit_add(self->commit, &output->event);
         break;
     case OUTPUT_ASK:
@@ -299,8 +299,8 @@ static int open_past(struct coordinator *self, struct err *err)
         !(self->searcher = search_create(self->spec, store_reader(self->store), err)) ||
         search_recall(self->searcher, self->spec, store_reader(self->store), &self->past, err))
         return -1;
-    if (search_judging(self->spec, &self->judging, err) ||
-        (self->judging && judging_recall(self->judging, store_reader(self->store), err)))
+    if (search_early_stopping(self->spec, &self->early_stopping, err) ||
+        (self->early_stopping && early_stopping_recall(self->early_stopping, store_reader(self->store), err)))
         return -1;
     self->keeps = searcher_strategy(self->searcher)->continues;
     if (drops_checkpoints(self) && checkpoint_sweep(self->dir, store_reader(self->store), &self->memory, err))
@@ -338,9 +338,9 @@ static int start_core(struct coordinator *self, struct err *err)
     else if (self->setup->allocate)
         config.warn = self->spec->slurm.signal_before_end;
     config.workers_stay = self->setup->allocate;
-    config.judge = self->judging ? judging_judge(self->judging) : NULL;
+    config.early_stop = self->early_stopping ? early_stopping_early_stop(self->early_stopping) : NULL;
     self->core = core_create(&config, &self->memory, clock_monotonic());
-    bury_workers(self->core, &self->memory, self->setup->requeued);
+    reap_workers(self->core, &self->memory, self->setup->requeued);
     set_deadline(self);
     struct ask_calls calls = {.proposed = proposed, .no_more = no_more, .broken = broken, .context = self};
     self->commit = commit_start(self->loop, self->store, committed, self, err);
@@ -357,8 +357,8 @@ static int start_service(struct coordinator *self, struct err *err)
     struct service_setup setup = {
         .loop = self->loop,
         .links = self->links,
-        .endpoint = door_control(self->door),
-        .remote = door_remote(self->door),
+        .endpoint = listener_control(self->listener),
+        .remote = listener_remote(self->listener),
         .core = self->core,
         .commit = self->commit,
         .name = self->spec->name,
@@ -368,9 +368,9 @@ static int start_service(struct coordinator *self, struct err *err)
     self->service = service_open(&setup, err);
     if (!self->service)
         return -1;
-    loop_link(self->loop, door_workers(self->door), receive, self);
+    loop_link(self->loop, listener_workers(self->listener), receive, self);
     loop_turn(self->loop, turn, self);
-    return door_announce(self->door, session, store_is_exclusive(self->store), err);
+    return listener_announce(self->listener, session, store_is_exclusive(self->store), err);
 }
 
 /* Signals of the job that come before there is a loop to hear them wait for it; they would end the process. */
@@ -398,7 +398,7 @@ static int start(struct coordinator *self, struct err *err)
         return -1;
     watch_signals(self);
     if (!(self->links = link_context_create(err)) ||
-        !(self->door = door_open(self->links, self->dir, self->setup->listen, err)))
+        !(self->listener = listener_open(self->links, self->dir, self->setup->listen, err)))
         return -1;
     if (start_core(self, err) || start_service(self, err) || start_allocating(self, err))
         return -1;
@@ -464,13 +464,13 @@ static void end(struct coordinator *self)
         commit_stop(self->commit);
     store_close(self->store);
     core_destroy(self->core);
-    door_close(self->door);
+    listener_close(self->listener);
     if (self->ask)
         stop_strategy(self);
     loop_destroy(self->loop);
     link_context_destroy(self->links);
     searcher_destroy(self->searcher);
-    judging_destroy(self->judging);
+    early_stopping_destroy(self->early_stopping);
     memory_fini(&self->memory);
     spec_destroy(self->spec);
     buf_fini(&self->bytes);

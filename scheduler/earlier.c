@@ -100,7 +100,7 @@ static int take_trial(void *context, json_t *trial, struct err *err)
         return 0;
     }
     json_to_real(json_object_get(trial, "seconds"), &seconds);
-    MEM_GROW(out->items, out->room, out->count + 1);
+    MEM_GROW(out->items, out->capacity, out->count + 1);
     out->items[out->count++] =
         (struct searcher_past){.source = reading->place,
                                .params = params,

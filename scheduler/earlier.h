@@ -16,7 +16,7 @@ struct earlier_source {
 
 struct earlier {
     struct searcher_past *items;
-    size_t count, room;
+    size_t count, capacity;
     struct earlier_source *sources; /* one for each of the spec */
     uint32_t source_count;
     struct arena memory;

@@ -16,7 +16,7 @@ static const char *const below = "runs"; /* where experiments are unless --dir s
 struct names {
     char **items;
     double *used; /* when each was used last */
-    size_t count, room, used_room;
+    size_t count, capacity, used_room;
 };
 
 static void names_fini(struct names *names)
@@ -54,7 +54,7 @@ static double last_used(const char *path)
 /* Keeps the list in order: later use before earlier, then by name. */
 static void names_add(struct names *names, const char *name, double used)
 {
-    MEM_GROW(names->items, names->room, names->count + 1);
+    MEM_GROW(names->items, names->capacity, names->count + 1);
     MEM_GROW(names->used, names->used_room, names->count + 1);
     size_t at = names->count++;
     while (at &&

@@ -1,6 +1,6 @@
-/* Telling the coordinator; see herald.h.
+/* Telling the coordinator; see notifier.h.
  *
- *     tell       -> connect to the coordinator that the rendezvous names, ASK, one at a time
+ *     tell       -> connect to the coordinator that the discovery names, ASK, one at a time
  *     ANSWER     -> the next one; the connection is closed behind the last
  *     no answer  -> after a while connect anew: it may be another coordinator by now */
 #include "scheduler/herald.h"
@@ -20,7 +20,7 @@ struct news {
     char *what, *arguments;
 };
 
-struct herald {
+struct notifier {
     struct loop *loop;
     struct link_context *links;
     const struct rundir *dir;
@@ -31,114 +31,114 @@ struct herald {
     struct buf bytes;
 };
 
-static void tell(struct herald *herald);
+static void tell(struct notifier *notifier);
 
-static void disconnect(struct herald *herald)
+static void disconnect(struct notifier *notifier)
 {
-    loop_remove(herald->watch);
-    link_close(herald->link);
-    herald->watch = NULL;
-    herald->link = NULL;
-    herald->asked = false;
+    loop_remove(notifier->watch);
+    link_close(notifier->link);
+    notifier->watch = NULL;
+    notifier->link = NULL;
+    notifier->asked = false;
 }
 
 static void timeout(void *context)
 {
-    struct herald *herald = context;
-    herald->timer = NULL;
-    if (herald->asked)
-        disconnect(herald);
-    tell(herald);
+    struct notifier *notifier = context;
+    notifier->timer = NULL;
+    if (notifier->asked)
+        disconnect(notifier);
+    tell(notifier);
 }
 
-static void set_timer(struct herald *herald, double seconds)
+static void set_timer(struct notifier *notifier, double seconds)
 {
-    loop_remove(herald->timer);
-    herald->timer = loop_timer(herald->loop, seconds, timeout, herald);
+    loop_remove(notifier->timer);
+    notifier->timer = loop_timer(notifier->loop, seconds, timeout, notifier);
 }
 
-static void drop_first(struct herald *herald)
+static void drop_first(struct notifier *notifier)
 {
-    struct news *news = ring_front(&herald->untold);
+    struct news *news = ring_front(&notifier->untold);
     free(news->what);
     free(news->arguments);
-    ring_pop(&herald->untold);
+    ring_pop(&notifier->untold);
 }
 
 static void receive(void *context)
 {
-    struct herald *herald = context;
+    struct notifier *notifier = context;
     uint64_t peer;
-    if (link_receive(herald->link, &peer, &herald->bytes) != LINK_OK || !herald->asked)
+    if (link_receive(notifier->link, &peer, &notifier->bytes) != LINK_OK || !notifier->asked)
         return;
-    herald->asked = false;
-    drop_first(herald);
-    tell(herald);
+    notifier->asked = false;
+    drop_first(notifier);
+    tell(notifier);
 }
 
-static void connect(struct herald *herald)
+static void connect(struct notifier *notifier)
 {
-    struct rendezvous rendezvous;
-    if (rendezvous_read(herald->dir, &rendezvous, NULL) || !rendezvous_is_here(&rendezvous))
+    struct discovery discovery;
+    if (discovery_read(notifier->dir, &discovery, NULL) || !discovery_is_here(&discovery))
         return;
-    herald->link = link_connect(herald->links, rendezvous.control, NULL, NULL, NULL);
-    if (herald->link)
-        herald->watch = loop_link(herald->loop, herald->link, receive, herald);
+    notifier->link = link_connect(notifier->links, discovery.control, NULL, NULL, NULL);
+    if (notifier->link)
+        notifier->watch = loop_link(notifier->loop, notifier->link, receive, notifier);
 }
 
-static bool ask(struct herald *herald)
+static bool ask(struct notifier *notifier)
 {
-    const struct news *news = ring_front(&herald->untold);
+    const struct news *news = ring_front(&notifier->untold);
     struct msg msg = {.kind = MSG_ASK, .ask = {.what = news->what, .arguments = news->arguments}};
-    buf_clear(&herald->bytes);
-    msg_encode(&msg, &herald->bytes);
-    return link_send(herald->link, 0, herald->bytes.data, herald->bytes.length) == LINK_OK;
+    buf_clear(&notifier->bytes);
+    msg_encode(&msg, &notifier->bytes);
+    return link_send(notifier->link, 0, notifier->bytes.data, notifier->bytes.length) == LINK_OK;
 }
 
 /* Goes on with whatever can be done now. */
-static void tell(struct herald *herald)
+static void tell(struct notifier *notifier)
 {
-    loop_remove(herald->timer);
-    herald->timer = NULL;
-    if (!herald->untold.count) {
-        disconnect(herald);
+    loop_remove(notifier->timer);
+    notifier->timer = NULL;
+    if (!notifier->untold.count) {
+        disconnect(notifier);
         return;
     }
-    if (!herald->link)
-        connect(herald);
-    if (herald->link && !herald->asked)
-        herald->asked = ask(herald);
-    set_timer(herald, herald->asked ? answer_seconds : herald->link ? connect_seconds : retry_seconds);
+    if (!notifier->link)
+        connect(notifier);
+    if (notifier->link && !notifier->asked)
+        notifier->asked = ask(notifier);
+    set_timer(notifier, notifier->asked ? answer_seconds : notifier->link ? connect_seconds : retry_seconds);
 }
 
-struct herald *herald_open(struct loop *loop, struct link_context *links, const struct rundir *dir)
+struct notifier *notifier_open(struct loop *loop, struct link_context *links, const struct rundir *dir)
 {
-    struct herald *herald = MEM_NEW(struct herald);
-    herald->loop = loop;
-    herald->links = links;
-    herald->dir = dir;
-    ring_init(&herald->untold, sizeof(struct news));
-    return herald;
+    struct notifier *notifier = MEM_NEW(struct notifier);
+    notifier->loop = loop;
+    notifier->links = links;
+    notifier->dir = dir;
+    ring_init(&notifier->untold, sizeof(struct news));
+    return notifier;
 }
 
-void herald_close(struct herald *herald)
+void notifier_close(struct notifier *notifier)
 {
-    if (!herald)
+    if (!notifier)
         return;
-    loop_remove(herald->timer);
-    disconnect(herald);
-    while (herald->untold.count)
-        drop_first(herald);
-    ring_fini(&herald->untold);
-    buf_fini(&herald->bytes);
-    free(herald);
+    loop_remove(notifier->timer);
+    disconnect(notifier);
+    while (notifier->untold.count)
+        drop_first(notifier);
+    ring_fini(&notifier->untold);
+    buf_fini(&notifier->bytes);
+    free(notifier);
 }
 
-void herald_tell(struct herald *herald, const char *what, json_t *arguments)
+void notifier_tell(struct notifier *notifier, const char *what, json_t *arguments)
 {
     char *text = json_dumps(arguments, JSON_COMPACT);
-    *(struct news *)ring_push(&herald->untold) = (struct news){mem_text(what), text};
+    *(struct news *)ring_push(&notifier->untold) = (struct news){mem_text(what), text};
     json_decref(arguments);
-    if (herald->untold.count == 1)
-        tell(herald);
+    if (notifier->untold.count == 1)
+        tell(notifier);
 }

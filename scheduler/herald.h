@@ -1,8 +1,8 @@
 /* Tells the coordinator what its supervisor knows and it can't: a worker that is dead, so that it need not wait for
  * words that will never come; when the time of the job is up. Each is told until a coordinator has answered, to the
  * next one when it dies itself meanwhile. */
-#ifndef GANNET_SCHEDULER_HERALD_H
-#define GANNET_SCHEDULER_HERALD_H
+#ifndef GANNET_SCHEDULER_NOTIFIER_H
+#define GANNET_SCHEDULER_NOTIFIER_H
 
 #include "common/link.h"
 #include "common/loop.h"
@@ -10,13 +10,13 @@
 
 #include <jansson.h>
 
-struct herald;
+struct notifier;
 
 /* Never fails; nothing is connected before there is something to tell. `dir` lives as long. */
-struct herald *herald_open(struct loop *loop, struct link_context *links, const struct rundir *dir);
-void herald_close(struct herald *herald); /* NULL is fine */
+struct notifier *notifier_open(struct loop *loop, struct link_context *links, const struct rundir *dir);
+void notifier_close(struct notifier *notifier); /* NULL is fine */
 
 /* Tells, as the question `what` of service.h with these arguments, which are taken over; behind what is untold yet. */
-void herald_tell(struct herald *herald, const char *what, json_t *arguments);
+void notifier_tell(struct notifier *notifier, const char *what, json_t *arguments);
 
 #endif

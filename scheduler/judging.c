@@ -6,98 +6,99 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct judging {
+struct early_stopping {
     struct stopper *stopper;
     struct metrics metrics;
-    struct judge judge;
+    struct early_stop early_stop;
     double *losses; /* of the objectives, at hand */
 };
 
 static uint64_t until(void *context, uint64_t trial)
 {
-    struct judging *judging = context;
-    return stopper_until(judging->stopper, trial);
+    struct early_stopping *early_stopping = context;
+    return stopper_until(early_stopping->stopper, trial);
 }
 
 static uint64_t max_steps(void *context)
 {
-    struct judging *judging = context;
-    return stopper_max_steps(judging->stopper);
+    struct early_stopping *early_stopping = context;
+    return stopper_max_steps(early_stopping->stopper);
 }
 
-static void sample(void *context, uint64_t trial, uint64_t step, const double *values, struct judge_verdict *out)
+static void sample(void *context, uint64_t trial, uint64_t step, const double *values, struct early_stop_decision *out)
 {
-    static const enum judge_action actions[] = {
-        [STOPPER_GO_ON] = JUDGE_GO_ON, [STOPPER_STOP] = JUDGE_STOP, [STOPPER_PAUSE] = JUDGE_PAUSE};
-    struct judging *judging = context;
-    struct stopper_verdict verdict;
-    metrics_losses(&judging->metrics, values, judging->losses);
-    stopper_sample(judging->stopper, trial, step, judging->losses, &verdict);
-    *out = (struct judge_verdict){.action = actions[verdict.action], .rung = verdict.rung};
-    snprintf(out->why, sizeof out->why, "%s", verdict.why);
+    static const enum early_stop_action actions[] = {
+        [STOPPER_GO_ON] = EARLY_STOP_GO_ON, [STOPPER_STOP] = EARLY_STOP_STOP, [STOPPER_PAUSE] = EARLY_STOP_PAUSE};
+    struct early_stopping *early_stopping = context;
+    struct stopper_decision decision;
+    metrics_losses(&early_stopping->metrics, values, early_stopping->losses);
+    stopper_sample(early_stopping->stopper, trial, step, early_stopping->losses, &decision);
+    *out = (struct early_stop_decision){.action = actions[decision.action], .rung = decision.rung};
+    snprintf(out->why, sizeof out->why, "%s", decision.why);
 }
 
-static bool next(void *context, bool last, struct judge_move *out)
+static bool next(void *context, bool last, struct early_stop_move *out)
 {
-    struct judging *judging = context;
+    struct early_stopping *early_stopping = context;
     struct stopper_move move;
-    if (!stopper_next(judging->stopper, last, &move))
+    if (!stopper_next(early_stopping->stopper, last, &move))
         return false;
-    *out = (struct judge_move){.trial = move.trial, .resume = move.resume};
+    *out = (struct early_stop_move){.trial = move.trial, .resume = move.resume};
     snprintf(out->why, sizeof out->why, "%s", move.why);
     return true;
 }
 
 static void resumed(void *context, uint64_t trial)
 {
-    struct judging *judging = context;
-    stopper_resumed(judging->stopper, trial);
+    struct early_stopping *early_stopping = context;
+    stopper_resumed(early_stopping->stopper, trial);
 }
 
 static void ended(void *context, uint64_t trial, enum ending ending)
 {
-    struct judging *judging = context;
-    stopper_ended(judging->stopper, trial, ending);
+    struct early_stopping *early_stopping = context;
+    stopper_ended(early_stopping->stopper, trial, ending);
 }
 
-struct judging *judging_create(struct stopper *stopper, const struct metrics *metrics)
+struct early_stopping *early_stopping_create(struct stopper *stopper, const struct metrics *metrics)
 {
-    struct judging *judging = MEM_NEW(struct judging);
-    judging->stopper = stopper;
-    judging->metrics = *metrics;
-    judging->losses = MEM_ARRAY(double, metrics->count);
-    judging->judge = (struct judge){.context = judging,
-                                    .until = until,
-                                    .max_steps = max_steps,
-                                    .sample = sample,
-                                    .next = next,
-                                    .resumed = resumed,
-                                    .ended = ended};
-    return judging;
+    struct early_stopping *early_stopping = MEM_NEW(struct early_stopping);
+    early_stopping->stopper = stopper;
+    early_stopping->metrics = *metrics;
+    early_stopping->losses = MEM_ARRAY(double, metrics->count);
+    early_stopping->early_stop = (struct early_stop){.context = early_stopping,
+                                                     .until = until,
+                                                     .max_steps = max_steps,
+                                                     .sample = sample,
+                                                     .next = next,
+                                                     .resumed = resumed,
+                                                     .ended = ended};
+    return early_stopping;
 }
 
-void judging_destroy(struct judging *judging)
+void early_stopping_destroy(struct early_stopping *early_stopping)
 {
-    if (!judging)
+    if (!early_stopping)
         return;
-    stopper_destroy(judging->stopper);
-    free(judging->losses);
-    free(judging);
+    stopper_destroy(early_stopping->stopper);
+    free(early_stopping->losses);
+    free(early_stopping);
 }
 
-const struct judge *judging_judge(struct judging *judging)
+const struct early_stop *early_stopping_early_stop(struct early_stopping *early_stopping)
 {
-    return &judging->judge;
+    return &early_stopping->early_stop;
 }
 
 static void tell_sample(void *context, uint64_t trial, uint64_t step, const double *values)
 {
-    struct judge_verdict verdict;
-    sample(context, trial, step, values, &verdict);
+    struct early_stop_decision decision;
+    sample(context, trial, step, values, &decision);
 }
 
-int judging_recall(struct judging *judging, struct reader *reader, struct err *err)
+int early_stopping_recall(struct early_stopping *early_stopping, struct reader *reader, struct err *err)
 {
-    struct judgement_visitor visitor = {.context = judging, .sample = tell_sample, .went_on = resumed, .ended = ended};
-    return reader_judgements(reader, &visitor, err);
+    struct decision_visitor visitor = {
+        .context = early_stopping, .sample = tell_sample, .went_on = resumed, .ended = ended};
+    return reader_decisions(reader, &visitor, err);
 }

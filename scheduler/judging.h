@@ -1,7 +1,7 @@
 /* Early stopping at work: a stopper (search/stop/stopper.h) behind the interface that the core calls, and brought to
  * where the store says it was. */
-#ifndef GANNET_SCHEDULER_JUDGING_H
-#define GANNET_SCHEDULER_JUDGING_H
+#ifndef GANNET_SCHEDULER_EARLY_STOPPING_H
+#define GANNET_SCHEDULER_EARLY_STOPPING_H
 
 #include "common/err.h"
 #include "common/metric.h"
@@ -9,16 +9,16 @@
 #include "scheduler/store/reader.h"
 #include "search/stop/stopper.h"
 
-struct judging;
+struct early_stopping;
 
 /* `metrics`, whose list must live on, say what values are worth. Takes the stopper over. */
-struct judging *judging_create(struct stopper *stopper, const struct metrics *metrics);
-void judging_destroy(struct judging *judging); /* NULL is fine */
+struct early_stopping *early_stopping_create(struct stopper *stopper, const struct metrics *metrics);
+void early_stopping_destroy(struct early_stopping *early_stopping); /* NULL is fine */
 
 /* For core_config; lives as long. */
-const struct judge *judging_judge(struct judging *judging);
+const struct early_stop *early_stopping_early_stop(struct early_stopping *early_stopping);
 
 /* Tells the stopper everything that was recorded. -1 with a sentence. */
-int judging_recall(struct judging *judging, struct reader *reader, struct err *err);
+int early_stopping_recall(struct early_stopping *early_stopping, struct reader *reader, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* Events as log lines; see narrate.h. */
+/* Events as log lines; see event_log.h. */
 #include "scheduler/narrate.h"
 
 #include "common/clock.h"
@@ -10,7 +10,7 @@
 
 enum { MOST_A_SECOND = 20 };
 
-void narrate(struct narrator *narrator, const char *format, ...)
+void event_log(struct narrator *narrator, const char *format, ...)
 {
     char text[1024];
     va_list args;
@@ -31,7 +31,7 @@ void narrate(struct narrator *narrator, const char *format, ...)
     log_warning("%s", text);
 }
 
-static void narrate_experiment(const struct event *event)
+static void event_log_experiment(const struct event *event)
 {
     const char *detail = event->detail ? event->detail : "";
     if (event->state == EXPERIMENT_RUNNING && event->reason == REASON_NONE)
@@ -40,7 +40,7 @@ static void narrate_experiment(const struct event *event)
              *detail ? ": " : "", detail);
 }
 
-void narrate_event(struct narrator *narrator, const struct event *event)
+void event_log_event(struct narrator *narrator, const struct event *event)
 {
     unsigned long long trial = event->trial, worker = event->worker;
     switch (event->kind) {
@@ -55,14 +55,15 @@ void narrate_event(struct narrator *narrator, const struct event *event)
         log_warning("worker %016llx is gone: %s", worker, event->detail);
         break;
     case EVENT_RETRIED:
-        narrate(narrator, "trial %llu waits again: %s", trial,
-                event->ending == ENDING_CANCELLED ? "it was interrupted" : ending_sentence(event->ending));
+        event_log(narrator, "trial %llu waits again: %s", trial,
+                  event->ending == ENDING_CANCELLED ? "it was interrupted" : ending_sentence(event->ending));
         break;
     case EVENT_LATE:
-        narrate(narrator, "trial %llu: a result of attempt %u came too late and is not counted", trial, event->attempt);
+        event_log(narrator, "trial %llu: a result of attempt %u came too late and is not counted", trial,
+                  event->attempt);
         break;
     case EVENT_EXPERIMENT:
-        narrate_experiment(event);
+        event_log_experiment(event);
         break;
     case EVENT_JOB:
         if (event->job.state)
@@ -75,7 +76,7 @@ void narrate_event(struct narrator *narrator, const struct event *event)
     case EVENT_SAMPLED:
     case EVENT_RUN_ENDED:
     case EVENT_TRIAL_ENDED:
-    case EVENT_JUDGED:
+    case EVENT_DECIDED:
     case EVENT_PAUSED:
     case EVENT_RESUMED:
     case EVENT_KINDS:

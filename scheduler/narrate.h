@@ -1,8 +1,8 @@
 /* Which events a person who reads coordinator.log wants to know of, and in which words. The normal way of trials is not
  * among them, and what may happen to any number of trials is told a few times a second at most: at thousands of trials
  * a second the log would fill the disk. */
-#ifndef GANNET_SCHEDULER_NARRATE_H
-#define GANNET_SCHEDULER_NARRATE_H
+#ifndef GANNET_SCHEDULER_EVENT_LOG_H
+#define GANNET_SCHEDULER_EVENT_LOG_H
 
 #include "common/err.h"
 #include "scheduler/core/event.h"
@@ -14,9 +14,9 @@ struct narrator {
 };
 
 /* Writes the event to the log, or nothing. */
-void narrate_event(struct narrator *narrator, const struct event *event);
+void event_log_event(struct narrator *narrator, const struct event *event);
 
 /* A warning about something that may happen any number of times. */
-void narrate(struct narrator *narrator, const char *format, ...) PRINTF_LIKE(2, 3);
+void event_log(struct narrator *narrator, const char *format, ...) PRINTF_LIKE(2, 3);
 
 #endif

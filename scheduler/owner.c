@@ -1,4 +1,4 @@
-/* A search without a coordinator; see owner.h. Everything that happens becomes an event, as a core would emit it. */
+/* A search without a coordinator; see ask_tell.h. Everything that happens becomes an event, as a core would emit it. */
 #include "scheduler/owner.h"
 
 #include "common/clock.h"
@@ -23,7 +23,7 @@ struct open_trial {
     uint32_t last;    /* the highest attempt number used */
 };
 
-struct owner {
+struct ask_tell {
     int lock;
     struct spec *spec;
     struct metrics metrics;
@@ -36,192 +36,194 @@ struct owner {
     bool begun;           /* that the experiment goes on is written */
     uint64_t worker;      /* the number of the worker that stands for the person */
     struct event *events; /* not committed yet */
-    size_t count, room;
+    size_t count, capacity;
 };
 
 /* --- events --- */
 
-static struct event *emit(struct owner *owner, enum event_kind kind, uint64_t trial)
+static struct event *emit(struct ask_tell *ask_tell, enum event_kind kind, uint64_t trial)
 {
-    MEM_GROW(owner->events, owner->room, owner->count + 1);
-    struct event *event = &owner->events[owner->count++];
-    *event = (struct event){.kind = kind, .time = clock_wall(), .trial = trial, .worker = owner->worker};
+    MEM_GROW(ask_tell->events, ask_tell->capacity, ask_tell->count + 1);
+    struct event *event = &ask_tell->events[ask_tell->count++];
+    *event = (struct event){.kind = kind, .time = clock_wall(), .trial = trial, .worker = ask_tell->worker};
     return event;
 }
 
-static void emit_state(struct owner *owner, enum experiment_state state, enum reason reason)
+static void emit_state(struct ask_tell *ask_tell, enum experiment_state state, enum reason reason)
 {
-    owner->over = state == EXPERIMENT_ENDED;
-    struct event *event = emit(owner, EVENT_EXPERIMENT, 0);
+    ask_tell->over = state == EXPERIMENT_ENDED;
+    struct event *event = emit(ask_tell, EVENT_EXPERIMENT, 0);
     event->worker = 0;
     event->state = state;
     event->reason = reason;
     event->detail = "";
-    event->held = owner->held + clock_monotonic() - owner->opened;
+    event->held = ask_tell->held + clock_monotonic() - ask_tell->opened;
 }
 
 /* The person's own machine, as a worker with one slot. */
-static void emit_worker(struct owner *owner)
+static void emit_worker(struct ask_tell *ask_tell)
 {
     char node[NODE_SIZE];
-    struct event *event = emit(owner, EVENT_WORKER, 0);
-    event->hello = (struct msg_hello){.worker = owner->worker,
+    struct event *event = emit(ask_tell, EVENT_WORKER, 0);
+    event->hello = (struct msg_hello){.worker = ask_tell->worker,
                                       .node = arena_text(&event->memory, node_name(node)),
                                       .version = GANNET_VERSION,
                                       .machine = "a loop of its own (gannet ask, gannet tell)"};
 }
 
-static void begin(struct owner *owner)
+static void begin(struct ask_tell *ask_tell)
 {
-    if (owner->begun)
+    if (ask_tell->begun)
         return;
-    owner->begun = true;
-    emit_state(owner, EXPERIMENT_RUNNING, REASON_NONE);
-    emit_worker(owner);
+    ask_tell->begun = true;
+    emit_state(ask_tell, EXPERIMENT_RUNNING, REASON_NONE);
+    emit_worker(ask_tell);
 }
 
 /* --- life --- */
 
 /* A coordinator keeps its lock for hours, another loop for milliseconds. */
-static int take_lock(struct owner *owner, const struct rundir *dir, double patience, struct err *err)
+static int take_lock(struct ask_tell *ask_tell, const struct rundir *dir, double patience, struct err *err)
 {
     static const struct timespec between_looks = {0, 5 * 1000000}; /* 5 ms */
-    struct rendezvous rendezvous;
+    struct discovery discovery;
     double deadline = clock_monotonic() + patience;
-    while (rundir_is_locked(dir) && rendezvous_read(dir, &rendezvous, NULL) && clock_monotonic() < deadline)
+    while (rundir_is_locked(dir) && discovery_read(dir, &discovery, NULL) && clock_monotonic() < deadline)
         nanosleep(&between_looks, NULL);
-    if (rundir_lock(dir, &owner->lock, err) == 0)
+    if (rundir_lock(dir, &ask_tell->lock, err) == 0)
         return 0;
-    return rendezvous_read(dir, &rendezvous, NULL)
+    return discovery_read(dir, &discovery, NULL)
                ? err_set(err, "another loop has been asking in %s for %.0f seconds; try again", dir->path, patience)
                : -1;
 }
 
-static void keep_open(struct owner *owner, const struct memory *memory)
+static void keep_open(struct ask_tell *ask_tell, const struct memory *memory)
 {
     for (uint32_t i = 0; i < memory->trial_count; i++) {
         const struct memory_trial *from = &memory->trials[i];
         struct open_trial *open = MEM_NEW(struct open_trial);
         *open = (struct open_trial){from->proposed, from->running ? from->attempt : 0, from->attempts};
-        map_put(&owner->open, from->trial, open);
+        map_put(&ask_tell->open, from->trial, open);
     }
-    owner->next_trial = memory->next_trial;
-    owner->tells = memory->tells;
-    owner->held = memory->held;
-    owner->opened = clock_monotonic();
-    owner->begun = memory->next_trial > 1 && memory->reason == REASON_NONE;
+    ask_tell->next_trial = memory->next_trial;
+    ask_tell->tells = memory->tells;
+    ask_tell->held = memory->held;
+    ask_tell->opened = clock_monotonic();
+    ask_tell->begun = memory->next_trial > 1 && memory->reason == REASON_NONE;
 }
 
-static int recall(struct owner *owner, struct err *err)
+static int recall(struct ask_tell *ask_tell, struct err *err)
 {
     struct memory memory;
     struct ask_past past;
-    if (store_look(owner->store, &memory, err))
+    if (store_look(ask_tell->store, &memory, err))
         return -1;
-    keep_open(owner, &memory);
+    keep_open(ask_tell, &memory);
     memory_fini(&memory);
-    owner->searcher = search_create(owner->spec, store_reader(owner->store), err);
-    return owner->searcher ? search_recall(owner->searcher, owner->spec, store_reader(owner->store), &past, err) : -1;
+    ask_tell->searcher = search_create(ask_tell->spec, store_reader(ask_tell->store), err);
+    return ask_tell->searcher
+               ? search_recall(ask_tell->searcher, ask_tell->spec, store_reader(ask_tell->store), &past, err)
+               : -1;
 }
 
-static int open_all(struct owner *owner, const struct rundir *dir, double patience, struct err *err)
+static int open_all(struct ask_tell *ask_tell, const struct rundir *dir, double patience, struct err *err)
 {
-    if (take_lock(owner, dir, patience, err) || !(owner->spec = rundir_spec(dir, err)) ||
-        !(owner->store = store_open(dir->store, err)))
+    if (take_lock(ask_tell, dir, patience, err) || !(ask_tell->spec = rundir_spec(dir, err)) ||
+        !(ask_tell->store = store_open(dir->store, err)))
         return -1;
-    owner->metrics = spec_metrics(owner->spec);
-    owner->worker = hash_text(dir->path) >> 1 | 1;
-    return recall(owner, err);
+    ask_tell->metrics = spec_metrics(ask_tell->spec);
+    ask_tell->worker = hash_text(dir->path) >> 1 | 1;
+    return recall(ask_tell, err);
 }
 
-struct owner *owner_open(const struct rundir *dir, double patience, struct err *err)
+struct ask_tell *ask_tell_open(const struct rundir *dir, double patience, struct err *err)
 {
-    struct owner *owner = MEM_NEW(struct owner);
-    owner->lock = -1;
-    if (open_all(owner, dir, patience, err) == 0)
-        return owner;
-    owner_close(owner);
+    struct ask_tell *ask_tell = MEM_NEW(struct ask_tell);
+    ask_tell->lock = -1;
+    if (open_all(ask_tell, dir, patience, err) == 0)
+        return ask_tell;
+    ask_tell_close(ask_tell);
     return NULL;
 }
 
-static void drop_events(struct owner *owner)
+static void drop_events(struct ask_tell *ask_tell)
 {
-    for (size_t i = 0; i < owner->count; i++)
-        event_fini(&owner->events[i]);
-    owner->count = 0;
+    for (size_t i = 0; i < ask_tell->count; i++)
+        event_fini(&ask_tell->events[i]);
+    ask_tell->count = 0;
 }
 
-void owner_close(struct owner *owner)
+void ask_tell_close(struct ask_tell *ask_tell)
 {
-    if (!owner)
+    if (!ask_tell)
         return;
     struct map_entry entry;
-    for (size_t at = 0; map_next(&owner->open, &at, &entry);)
+    for (size_t at = 0; map_next(&ask_tell->open, &at, &entry);)
         free(entry.value);
-    map_fini(&owner->open);
-    drop_events(owner);
-    free(owner->events);
-    searcher_destroy(owner->searcher);
-    if (owner->over)
-        store_close(owner->store);
+    map_fini(&ask_tell->open);
+    drop_events(ask_tell);
+    free(ask_tell->events);
+    searcher_destroy(ask_tell->searcher);
+    if (ask_tell->over)
+        store_close(ask_tell->store);
     else
-        store_leave(owner->store);
-    spec_destroy(owner->spec);
-    if (owner->lock >= 0)
-        close(owner->lock);
-    free(owner);
+        store_leave(ask_tell->store);
+    spec_destroy(ask_tell->spec);
+    if (ask_tell->lock >= 0)
+        close(ask_tell->lock);
+    free(ask_tell);
 }
 
-const struct spec *owner_spec(const struct owner *owner)
+const struct spec *ask_tell_spec(const struct ask_tell *ask_tell)
 {
-    return owner->spec;
+    return ask_tell->spec;
 }
 
-struct reader *owner_reader(struct owner *owner)
+struct reader *ask_tell_reader(struct ask_tell *ask_tell)
 {
-    return store_reader(owner->store);
+    return store_reader(ask_tell->store);
 }
 
-int owner_commit(struct owner *owner, struct err *err)
+int ask_tell_commit(struct ask_tell *ask_tell, struct err *err)
 {
-    int failed = store_write(owner->store, owner->events, owner->count, err);
-    drop_events(owner);
+    int failed = store_write(ask_tell->store, ask_tell->events, ask_tell->count, err);
+    drop_events(ask_tell);
     return failed;
 }
 
 /* --- asking --- */
 
-static void record_trial(struct owner *owner, uint64_t trial, const struct proposal *proposal)
+static void record_trial(struct ask_tell *ask_tell, uint64_t trial, const struct proposal *proposal)
 {
-    begin(owner);
-    struct event *event = emit(owner, EVENT_PROPOSED, trial);
+    begin(ask_tell);
+    struct event *event = emit(ask_tell, EVENT_PROPOSED, trial);
     event->params = arena_text(&event->memory, proposal->params);
     event->fingerprint = proposal->fingerprint;
-    event->told_before = owner->tells;
+    event->told_before = ask_tell->tells;
     event->from_start = proposal->from_start;
     struct open_trial *open = MEM_NEW(struct open_trial);
     *open = (struct open_trial){event->time, 1, 1};
-    map_put(&owner->open, trial, open);
-    emit(owner, EVENT_LEASED, trial)->attempt = 1;
+    map_put(&ask_tell->open, trial, open);
+    emit(ask_tell, EVENT_LEASED, trial)->attempt = 1;
 }
 
-enum searcher_answer owner_ask(struct owner *owner, uint64_t *trial, char **params, struct err *err)
+enum searcher_answer ask_tell_ask(struct ask_tell *ask_tell, uint64_t *trial, char **params, struct err *err)
 {
-    uint64_t most = owner->spec->limits.max_trials;
+    uint64_t most = ask_tell->spec->limits.max_trials;
     struct proposal proposal = {0};
-    if (most && owner->next_trial > most) {
+    if (most && ask_tell->next_trial > most) {
         err_write(err, "all %llu trials of limits.max_trials were asked for", (unsigned long long)most);
         return SEARCHER_NO_MORE;
     }
-    enum searcher_answer answer = searcher_ask(owner->searcher, owner->next_trial, &proposal, err);
+    enum searcher_answer answer = searcher_ask(ask_tell->searcher, ask_tell->next_trial, &proposal, err);
     if (answer == SEARCHER_NO_MORE)
         err_write(err, "the strategy has nothing left to propose");
     else if (answer == SEARCHER_LATER)
         err_write(err, "the strategy waits for a trial to be told");
     if (answer != SEARCHER_PROPOSED)
         return answer;
-    *trial = owner->next_trial++;
-    record_trial(owner, *trial, &proposal);
+    *trial = ask_tell->next_trial++;
+    record_trial(ask_tell, *trial, &proposal);
     *params = proposal.params;
     return answer;
 }
@@ -229,82 +231,82 @@ enum searcher_answer owner_ask(struct owner *owner, uint64_t *trial, char **para
 /* --- telling --- */
 
 /* A success needs a finite value of every objective. */
-static enum ending judge(const struct owner *owner, const struct owner_result *result)
+static enum ending early_stop(const struct ask_tell *ask_tell, const struct ask_tell_result *result)
 {
     if (result->ending != ENDING_COMPLETED)
         return result->ending;
-    for (uint32_t i = 0; i < owner->metrics.count; i++)
-        if (owner->metrics.items[i].objective && !isfinite(result->values[i]))
+    for (uint32_t i = 0; i < ask_tell->metrics.count; i++)
+        if (ask_tell->metrics.items[i].objective && !isfinite(result->values[i]))
             return isnan(result->values[i]) ? ENDING_NO_VALUE : ENDING_DIVERGED;
     return ENDING_COMPLETED;
 }
 
-static void add_samples(const struct owner *owner, const double *values, struct event *event)
+static void add_samples(const struct ask_tell *ask_tell, const double *values, struct event *event)
 {
-    event->samples = arena_zero(&event->memory, owner->metrics.count, sizeof *event->samples);
-    for (uint32_t i = 0; values && i < owner->metrics.count; i++)
+    event->samples = arena_zero(&event->memory, ask_tell->metrics.count, sizeof *event->samples);
+    for (uint32_t i = 0; values && i < ask_tell->metrics.count; i++)
         if (!isnan(values[i]))
-            event->samples[event->samples_count++] =
-                (struct msg_sample){.metric = owner->metrics.items[i].name, .value = values[i], .time = event->seconds};
+            event->samples[event->samples_count++] = (struct msg_sample){
+                .metric = ask_tell->metrics.items[i].name, .value = values[i], .time = event->seconds};
 }
 
 /* The run and the trial end in one. */
-static void record_end(struct owner *owner, const struct open_trial *open, const struct owner_result *result,
+static void record_end(struct ask_tell *ask_tell, const struct open_trial *open, const struct ask_tell_result *result,
                        enum ending ending, double seconds)
 {
-    begin(owner);
-    struct event *run = emit(owner, EVENT_RUN_ENDED, result->trial);
+    begin(ask_tell);
+    struct event *run = emit(ask_tell, EVENT_RUN_ENDED, result->trial);
     run->attempt = open->attempt ? open->attempt : open->last + 1;
     run->ending = ending;
     run->detail = arena_text(&run->memory, result->detail);
     run->tail = "";
     run->started = open->since;
     run->seconds = seconds;
-    add_samples(owner, result->values, run);
-    struct event *end = emit(owner, EVENT_TRIAL_ENDED, result->trial);
+    add_samples(ask_tell, result->values, run);
+    struct event *end = emit(ask_tell, EVENT_TRIAL_ENDED, result->trial);
     end->ending = ending;
     end->detail = arena_text(&end->memory, result->detail);
     end->seconds = seconds;
-    end->told = ++owner->tells;
+    end->told = ++ask_tell->tells;
     if (ending == ENDING_COMPLETED)
-        event_set_values(end, &owner->metrics, result->values);
+        event_set_values(end, &ask_tell->metrics, result->values);
 }
 
 /* Whether the search is over by this trial, and why. */
-static void check_end(struct owner *owner, const struct owner_result *result, enum ending ending)
+static void check_end(struct ask_tell *ask_tell, const struct ask_tell_result *result, enum ending ending)
 {
-    const struct spec_metric *first = &owner->spec->metric;
-    uint64_t most = owner->spec->limits.max_trials;
+    const struct spec_metric *first = &ask_tell->spec->metric;
+    uint64_t most = ask_tell->spec->limits.max_trials;
     bool reached = ending == ENDING_COMPLETED && first->has_target &&
-                   metrics_feasible(&owner->metrics, result->values) &&
+                   metrics_feasible(&ask_tell->metrics, result->values) &&
                    (first->maximize ? result->values[0] >= first->target : result->values[0] <= first->target);
     if (reached)
-        emit_state(owner, EXPERIMENT_ENDED, REASON_TARGET);
-    else if (most && owner->tells >= most)
-        emit_state(owner, EXPERIMENT_ENDED, REASON_MAX_TRIALS);
+        emit_state(ask_tell, EXPERIMENT_ENDED, REASON_TARGET);
+    else if (most && ask_tell->tells >= most)
+        emit_state(ask_tell, EXPERIMENT_ENDED, REASON_MAX_TRIALS);
 }
 
-static int refuse(const struct owner *owner, uint64_t trial, struct err *err)
+static int refuse(const struct ask_tell *ask_tell, uint64_t trial, struct err *err)
 {
-    if (trial && trial < owner->next_trial)
+    if (trial && trial < ask_tell->next_trial)
         return err_set(err, "trial %llu has ended already", (unsigned long long)trial);
     return err_set(err, "there is no trial %llu; %llu were asked for", (unsigned long long)trial,
-                   (unsigned long long)owner->next_trial - 1);
+                   (unsigned long long)ask_tell->next_trial - 1);
 }
 
-int owner_tell(struct owner *owner, const struct owner_result *result, struct err *err)
+int ask_tell_tell(struct ask_tell *ask_tell, const struct ask_tell_result *result, struct err *err)
 {
-    struct open_trial *open = map_remove(&owner->open, result->trial);
+    struct open_trial *open = map_remove(&ask_tell->open, result->trial);
     if (!open)
-        return refuse(owner, result->trial, err);
-    enum ending ending = judge(owner, result);
+        return refuse(ask_tell, result->trial, err);
+    enum ending ending = early_stop(ask_tell, result);
     double seconds = fmax(0, clock_wall() - open->since);
-    record_end(owner, open, result, ending, seconds);
-    check_end(owner, result, ending);
+    record_end(ask_tell, open, result, ending, seconds);
+    check_end(ask_tell, result, ending);
     struct told told = {.trial = result->trial, .ending = ending, .seconds = seconds};
     if (ending == ENDING_COMPLETED)
         told.values = result->values;
-    told_pass_on(&told, &owner->metrics, owner->searcher);
+    told_pass_on(&told, &ask_tell->metrics, ask_tell->searcher);
     free(open);
     return 0;
 }

@@ -55,8 +55,8 @@ static json_t *param_to_json(const struct space *space, const struct param *para
         json_object_set_new(object, "value", value_to_json(&param->values[0]));
         break;
     }
-    if (param->preset.kind != VALUE_NONE)
-        json_object_set_new(object, "default", value_to_json(&param->preset));
+    if (param->default_value.kind != VALUE_NONE)
+        json_object_set_new(object, "default", value_to_json(&param->default_value));
     if (param->description)
         json_object_set_new(object, "description", json_string(param->description));
     if (param->condition_count)

@@ -15,29 +15,28 @@
 #include <unistd.h>
 
 enum {
-    LARGEST_RENDEZVOUS = 16 << 10, /* bytes; a real one has about 300 */
-    LONGEST_SOCKET_DIRECTORY = 80  /* bytes: sun_path has 108, the sockets' names and "/" need at most 20 */
+    LARGEST_DISCOVERY = 16 << 10, /* bytes; a real one has about 300 */
+    LONGEST_SOCKET_DIRECTORY = 80 /* bytes: sun_path has 108, the sockets' names and "/" need at most 20 */
 };
 
-int rendezvous_write(const struct rundir *dir, const struct rendezvous *rendezvous, struct err *err)
+int discovery_write(const struct rundir *dir, const struct discovery *discovery, struct err *err)
 {
-    json_t *json =
-        json_pack("{s:s, s:s, s:i, s:I, s:s, s:s, s:s, s:s, s:b}", "node", rendezvous->node, "host", rendezvous->host,
-                  "pid", rendezvous->pid, "session", (json_int_t)rendezvous->session, "workers", rendezvous->workers,
-                  "control", rendezvous->control, "remote", rendezvous->remote, "public_key", rendezvous->public_key,
-                  "exclusive", (int)rendezvous->exclusive);
+    json_t *json = json_pack("{s:s, s:s, s:i, s:I, s:s, s:s, s:s, s:s, s:b}", "node", discovery->node, "host",
+                             discovery->host, "pid", discovery->pid, "session", (json_int_t)discovery->session,
+                             "workers", discovery->workers, "control", discovery->control, "remote", discovery->remote,
+                             "public_key", discovery->public_key, "exclusive", (int)discovery->exclusive);
     if (!json)
-        return err_set(err, "the coordinator's address is not UTF-8: %s", rendezvous->control);
+        return err_set(err, "the coordinator's address is not UTF-8: %s", discovery->control);
     char *text = json_dumps(json, JSON_INDENT(2));
-    int failed = path_write(dir->rendezvous, text, strlen(text), 0600, err);
+    int failed = path_write(dir->discovery, text, strlen(text), 0600, err);
     free(text);
     json_decref(json);
     return failed;
 }
 
-void rendezvous_remove(const struct rundir *dir)
+void discovery_remove(const struct rundir *dir)
 {
-    unlink(dir->rendezvous);
+    unlink(dir->discovery);
 }
 
 /* Copies a text member; false when it is missing, no text, or too long. */
@@ -54,7 +53,7 @@ static bool take_integer(const json_t *json, const char *name, json_int_t lowest
     return json_is_integer(member) && *out >= lowest && *out <= highest;
 }
 
-static int decode(const json_t *json, struct rendezvous *out)
+static int decode(const json_t *json, struct discovery *out)
 {
     json_int_t pid = 0, session = 0;
     bool good = take_text(json, "node", out->node, sizeof out->node) &&
@@ -70,25 +69,25 @@ static int decode(const json_t *json, struct rendezvous *out)
     return good ? 0 : -1;
 }
 
-bool rendezvous_is_here(const struct rendezvous *rendezvous)
+bool discovery_is_here(const struct discovery *discovery)
 {
     char host[NODE_SIZE];
-    return strcmp(node_host(host), rendezvous->host) == 0;
+    return strcmp(node_host(host), discovery->host) == 0;
 }
 
 /* On our own node the truth is known: a coordinator that lives has the lock. */
-static bool is_gone(const struct rundir *dir, const struct rendezvous *rendezvous)
+static bool is_gone(const struct rundir *dir, const struct discovery *discovery)
 {
-    if (!rendezvous_is_here(rendezvous))
+    if (!discovery_is_here(discovery))
         return false;
-    return !rundir_is_locked(dir) || !proc_lives(rendezvous->pid);
+    return !rundir_is_locked(dir) || !proc_lives(discovery->pid);
 }
 
-int rendezvous_read(const struct rundir *dir, struct rendezvous *out, struct err *err)
+int discovery_read(const struct rundir *dir, struct discovery *out, struct err *err)
 {
-    *out = (struct rendezvous){0};
+    *out = (struct discovery){0};
     struct buf text = {0};
-    if (!path_exists(dir->rendezvous) || path_read(dir->rendezvous, &text, LARGEST_RENDEZVOUS, err)) {
+    if (!path_exists(dir->discovery) || path_read(dir->discovery, &text, LARGEST_DISCOVERY, err)) {
         buf_fini(&text);
         return err_set(err, "no coordinator runs in %s", dir->path);
     }
@@ -97,7 +96,7 @@ int rendezvous_read(const struct rundir *dir, struct rendezvous *out, struct err
     json_decref(json);
     buf_fini(&text);
     if (failed)
-        return err_set(err, "%s is damaged; remove it when no coordinator runs there", dir->rendezvous);
+        return err_set(err, "%s is damaged; remove it when no coordinator runs there", dir->discovery);
     if (is_gone(dir, out))
         return err_set(err, "no coordinator runs in %s any more: process %d on this node is gone", dir->path, out->pid);
     return 0;

@@ -26,7 +26,7 @@ void rundir_name(const char *path, struct rundir *out)
     out->experiment = path_join(out->path, "experiment.yaml");
     out->original = path_join(out->path, "original.yaml");
     out->store = path_join(out->path, "gannet.db");
-    out->rendezvous = path_join(out->path, "coordinator.json");
+    out->discovery = path_join(out->path, "coordinator.json");
     out->lock = path_join(out->path, "coordinator.lock");
     out->keys = path_join(out->path, "keys");
     out->logs = path_join(out->path, "logs");
@@ -35,7 +35,7 @@ void rundir_name(const char *path, struct rundir *out)
 
 void rundir_fini(struct rundir *dir)
 {
-    char *texts[] = {dir->path, dir->experiment, dir->original, dir->store, dir->rendezvous,
+    char *texts[] = {dir->path, dir->experiment, dir->original, dir->store, dir->discovery,
                      dir->lock, dir->keys,       dir->logs,     dir->trials};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);

@@ -16,7 +16,7 @@ struct rundir {
     char *path;                  /* absolute */
     char *experiment, *original; /* experiment.yaml, original.yaml */
     char *store;                 /* gannet.db */
-    char *rendezvous;            /* coordinator.json */
+    char *discovery;             /* coordinator.json */
     char *lock;                  /* coordinator.lock */
     char *keys;                  /* keys/ */
     char *logs;                  /* logs/ */
@@ -75,7 +75,7 @@ bool rundir_is_locked(const struct rundir *dir);
 bool rundir_stays_locked(const struct rundir *dir);
 
 /* Where the living coordinator listens. */
-struct rendezvous {
+struct discovery {
     char node[256]; /* its node, as Slurm has it, */
     char host[256]; /* and the name of the host */
     int pid;
@@ -89,12 +89,12 @@ struct rendezvous {
 
 /* Written 0600 at once when the coordinator listens, removed when it ends. Reading: -1 when there is none, or the
  * process named there is of this node and gone. */
-int rendezvous_write(const struct rundir *dir, const struct rendezvous *rendezvous, struct err *err);
-int rendezvous_read(const struct rundir *dir, struct rendezvous *out, struct err *err);
-void rendezvous_remove(const struct rundir *dir);
+int discovery_write(const struct rundir *dir, const struct discovery *discovery, struct err *err);
+int discovery_read(const struct rundir *dir, struct discovery *out, struct err *err);
+void discovery_remove(const struct rundir *dir);
 
 /* Whether that coordinator runs on this node. */
-bool rendezvous_is_here(const struct rendezvous *rendezvous);
+bool discovery_is_here(const struct discovery *discovery);
 
 /* A private (0700) directory short enough for socket paths: below XDG_RUNTIME_DIR or TMPDIR or /tmp, the same for the
  * same run directory. Makes and checks it. free() the path. */

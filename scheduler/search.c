@@ -27,7 +27,7 @@ static struct searcher *create(const struct spec *spec, const struct searcher_pa
     return searcher_create(&setup, err);
 }
 
-int search_judging(const struct spec *spec, struct judging **out, struct err *err)
+int search_early_stopping(const struct spec *spec, struct early_stopping **out, struct err *err)
 {
     *out = NULL;
     if (!spec->early_stop)
@@ -45,7 +45,7 @@ int search_judging(const struct spec *spec, struct judging **out, struct err *er
     struct stopper *stopper = stopper_create(&setup, err);
     json_decref(options);
     if (stopper)
-        *out = judging_create(stopper, &metrics);
+        *out = early_stopping_create(stopper, &metrics);
     return stopper ? 0 : -1;
 }
 

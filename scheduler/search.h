@@ -20,7 +20,7 @@ int search_recall(struct searcher *searcher, const struct spec *spec, struct rea
 
 /* The early stopping that a spec describes, NULL in *out when there is none; the spec must live on. -1 with a sentence.
  */
-int search_judging(const struct spec *spec, struct judging **out, struct err *err);
+int search_early_stopping(const struct spec *spec, struct early_stopping **out, struct err *err);
 
 /* Tells it what the store recorded of a trial: its end, or an observation at a rung. */
 void search_retell(struct searcher *searcher, const struct metrics *metrics, const struct replay_tell *tell);

@@ -164,14 +164,15 @@ static int answer_cancel(struct question *question, json_t **out, struct err *er
     return 0;
 }
 
-/* A whole number from 0 up to `most`; `preset` when it is not given. */
-static int take_u32(const struct question *question, const char *name, uint32_t preset, uint32_t *out, struct err *err)
+/* A whole number from 0 up to `most`; `default` when it is not given. */
+static int take_u32(const struct question *question, const char *name, uint32_t default_value, uint32_t *out,
+                    struct err *err)
 {
     const json_t *member = json_object_get(question->arguments, name);
     json_int_t number = json_integer_value(member);
     if (member && (!json_is_integer(member) || number < 0 || number > UINT32_MAX))
         return err_set(err, "%s has to be a whole number", name);
-    *out = member ? (uint32_t)number : preset;
+    *out = member ? (uint32_t)number : default_value;
     return 0;
 }
 

@@ -12,7 +12,7 @@
 struct service_client {
     struct link_context *context;
     struct rundir dir;
-    struct rendezvous rendezvous;
+    struct discovery discovery;
     struct link *link;
     bool stale; /* an answer may still come that nobody waits for any more: connect anew before the next question */
     struct buf bytes;
@@ -21,7 +21,7 @@ struct service_client {
 /* From another host commands go over TCP and need the operator's key. */
 static struct link *connect_remote(struct service_client *client, struct err *err)
 {
-    const struct rendezvous *there = &client->rendezvous;
+    const struct discovery *there = &client->discovery;
     struct key_pair mine = {0};
     struct link *link = NULL;
     char *file = rundir_key(&client->dir, "operator");
@@ -37,8 +37,8 @@ static struct link *connect_remote(struct service_client *client, struct err *er
 static int open_link(struct service_client *client, struct err *err)
 {
     link_close(client->link);
-    client->link = rendezvous_is_here(&client->rendezvous)
-                       ? link_connect(client->context, client->rendezvous.control, NULL, NULL, err)
+    client->link = discovery_is_here(&client->discovery)
+                       ? link_connect(client->context, client->discovery.control, NULL, NULL, err)
                        : connect_remote(client, err);
     client->stale = false;
     return client->link ? 0 : -1;
@@ -49,7 +49,7 @@ struct service_client *service_connect(struct link_context *context, const struc
     struct service_client *client = MEM_NEW(struct service_client);
     client->context = context;
     rundir_name(dir->path, &client->dir);
-    int failed = rendezvous_read(dir, &client->rendezvous, err);
+    int failed = discovery_read(dir, &client->discovery, err);
     if (!failed && open_link(client, err) == 0)
         return client;
     service_disconnect(client);
@@ -69,8 +69,8 @@ void service_disconnect(struct service_client *client)
 /* Whether the coordinator that was connected to still lives. */
 static bool lives(const struct service_client *client)
 {
-    struct rendezvous now;
-    return rendezvous_read(&client->dir, &now, NULL) == 0 && now.session == client->rendezvous.session;
+    struct discovery now;
+    return discovery_read(&client->dir, &now, NULL) == 0 && now.session == client->discovery.session;
 }
 
 /* Waits until the link can be written or read; -1 with a sentence when the time is over or nobody is there. */
@@ -81,14 +81,14 @@ static int await(struct service_client *client, bool write, double deadline, str
         struct link_poll item = {.link = client->link, .want_read = !write, .want_write = write};
         double left = deadline - clock_monotonic();
         if (left <= 0)
-            return err_set(err, "the coordinator (process %d on %s) does not answer", client->rendezvous.pid,
-                           client->rendezvous.node);
+            return err_set(err, "the coordinator (process %d on %s) does not answer", client->discovery.pid,
+                           client->discovery.node);
         if (link_wait(&item, 1, left < look_every ? left : look_every, err))
             return -1;
         if (item.can_read || item.can_write)
             return 0;
         if (!lives(client))
-            return err_set(err, "the coordinator (process %d) has ended", client->rendezvous.pid);
+            return err_set(err, "the coordinator (process %d) has ended", client->discovery.pid);
     }
 }
 

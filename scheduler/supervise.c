@@ -35,7 +35,7 @@ struct supervisor {
     struct loop *loop;
     struct rundir dir;
     struct link_context *links;
-    struct herald *herald;
+    struct notifier *notifier;
     char *mark; /* GANNET_SUPERVISOR=... */
     struct child *coordinator;
     struct child **workers;
@@ -318,7 +318,7 @@ struct supervisor *supervisor_start(struct loop *loop, const struct supervise_se
     rundir_name(setup->dir->path, &self->dir);
     self->links = link_context_create(err);
     if (self->links) {
-        self->herald = herald_open(loop, self->links, &self->dir);
+        self->notifier = notifier_open(loop, self->links, &self->dir);
         if (start_children(self, setup, err) == 0)
             return self;
     }
@@ -340,7 +340,7 @@ void supervisor_deadline(struct supervisor *self, double until)
 
 void supervisor_tell(struct supervisor *self, const char *what, json_t *arguments)
 {
-    herald_tell(self->herald, what, arguments);
+    notifier_tell(self->notifier, what, arguments);
 }
 
 void supervisor_kill(struct supervisor *self)
@@ -367,7 +367,7 @@ void supervisor_destroy(struct supervisor *self)
     for (uint32_t i = 0; i < self->worker_count; i++)
         child_destroy(self->workers[i]);
     proc_sweep(self->mark);
-    herald_close(self->herald);
+    notifier_close(self->notifier);
     link_context_destroy(self->links);
     rundir_fini(&self->dir);
     texts_fini(&self->nodes);

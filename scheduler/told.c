@@ -1,4 +1,4 @@
-/* From values to losses and excesses; see told.h. */
+/* From values to losses and violations; see told.h. */
 #include "scheduler/told.h"
 
 #include "common/mem.h"
@@ -14,10 +14,13 @@ void told_pass_on(const struct told *told, const struct metrics *metrics, struct
         numbers[i] = NAN;
     if (told->values) {
         metrics_losses(metrics, told->values, numbers);
-        metrics_excesses(metrics, told->values, numbers + objectives);
+        metrics_violations(metrics, told->values, numbers + objectives);
     }
-    struct measures measured = {
-        .losses = numbers, .excess = numbers + objectives, .seconds = told->seconds, .energy = NAN, .step = told->step};
+    struct measures measured = {.losses = numbers,
+                                .violation = numbers + objectives,
+                                .seconds = told->seconds,
+                                .energy = NAN,
+                                .step = told->step};
     if (told->observed)
         searcher_observe(searcher, told->trial, &measured);
     else

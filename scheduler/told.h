@@ -1,5 +1,5 @@
 /* What the searcher is told of a trial, from what the core and the store know of it: values become losses and
- * excesses. */
+ * violations. */
 #ifndef GANNET_SCHEDULER_TOLD_H
 #define GANNET_SCHEDULER_TOLD_H
 

@@ -35,7 +35,7 @@ struct parser {
 static int emit(struct parser *parser, struct step step, int change)
 {
     struct expression *program = parser->program;
-    MEM_GROW(program->steps, program->room, program->count + 1);
+    MEM_GROW(program->steps, program->capacity, program->count + 1);
     program->steps[program->count++] = step;
     parser->waiting = (size_t)((int)parser->waiting + change);
     return parser->waiting < PROGRAM_STACK ? 0 : FAIL(parser, parser->token.column, "this is nested too deeply");
@@ -241,7 +241,7 @@ static int parse_text(struct parser *parser, struct part *out)
 {
     struct expression *program = parser->program;
     char *text = mem_text_n(parser->token.start, parser->token.length);
-    MEM_GROW(program->texts, program->text_room, program->text_count + 1);
+    MEM_GROW(program->texts, program->text_capacity, program->text_count + 1);
     program->texts[program->text_count++] = text;
     return push(parser, (struct operand){.kind = OPERAND_TEXT, .text = text}, out);
 }

@@ -19,19 +19,19 @@ static void init_gate(struct gate *gate, const struct entry *parent, const struc
 }
 
 /* A gate is added once, though several constants may bring it along. */
-static void add_gate(struct entry *entry, struct gate *gate, size_t *room)
+static void add_gate(struct entry *entry, struct gate *gate, size_t *capacity)
 {
     for (uint32_t i = 0; i < entry->gate_count; i++)
         if (entry->gates[i] == gate)
             return;
-    MEM_GROW(entry->gates, *room, entry->gate_count + 1u);
+    MEM_GROW(entry->gates, *capacity, entry->gate_count + 1u);
     entry->gates[entry->gate_count++] = gate;
 }
 
 /* Parents come before their children, so a constant parent's gates are complete. */
 static void make_gates(struct space *space, struct entry *entry)
 {
-    size_t room = 0;
+    size_t capacity = 0;
     entry->own = MEM_ARRAY(struct gate, entry->param.condition_count);
     for (uint32_t i = 0; i < entry->param.condition_count; i++) {
         const struct condition *condition = &entry->param.conditions[i];
@@ -39,9 +39,9 @@ static void make_gates(struct space *space, struct entry *entry)
         init_gate(&entry->own[i], parent, condition);
         entry->never = entry->never || parent->never || entry->own[i].count == 0;
         if (parent->param.kind != PARAM_CONSTANT)
-            add_gate(entry, &entry->own[i], &room);
+            add_gate(entry, &entry->own[i], &capacity);
         for (uint32_t k = 0; parent->param.kind == PARAM_CONSTANT && k < parent->gate_count; k++)
-            add_gate(entry, parent->gates[k], &room);
+            add_gate(entry, parent->gates[k], &capacity);
     }
 }
 

@@ -65,8 +65,8 @@ static void show_choices(struct entry *entry)
 static double preferred(const struct entry *entry)
 {
     double natural;
-    if (entry->param.preset.kind == VALUE_NONE ||
-        param_natural(&entry->param, &entry->scale, &entry->param.preset, &natural, NULL))
+    if (entry->param.default_value.kind == VALUE_NONE ||
+        param_natural(&entry->param, &entry->scale, &entry->param.default_value, &natural, NULL))
         return NAN;
     return scale_unit(&entry->scale, natural);
 }

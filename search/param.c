@@ -20,7 +20,7 @@ void param_fini(struct param *param)
     free(param->conditions);
     values_fini(param->values, param->count);
     free(param->weights);
-    value_fini(&param->preset);
+    value_fini(&param->default_value);
     free(param->description);
     free(param->name);
     *param = (struct param){0};
@@ -119,14 +119,14 @@ static int check_constant(const struct param *param, struct err *err)
     return param->count == 1 ? 0 : err_set(err, "'%s' is a constant and needs one value", param->name);
 }
 
-static int check_preset(const struct param *param, struct err *err)
+static int check_default_value(const struct param *param, struct err *err)
 {
-    if (param->preset.kind == VALUE_NONE || param->kind == PARAM_CONSTANT)
+    if (param->default_value.kind == VALUE_NONE || param->kind == PARAM_CONSTANT)
         return 0;
     struct scale scale;
     double natural;
     scale_init(&scale, param);
-    int result = param_natural(param, &scale, &param->preset, &natural, err);
+    int result = param_natural(param, &scale, &param->default_value, &natural, err);
     scale_fini(&scale);
     return result ? err_prefix(err, "the default does not fit") : 0;
 }
@@ -139,5 +139,5 @@ int param_check(const struct param *param, struct err *err)
     };
     if (!param->name || !*param->name)
         return err_set(err, "a parameter has no name");
-    return checks[param->kind](param, err) ? -1 : check_preset(param, err);
+    return checks[param->kind](param, err) ? -1 : check_default_value(param, err);
 }

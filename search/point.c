@@ -34,7 +34,7 @@ int space_point(const struct space *space, const struct value *config,
 {
     for (size_t i = 0; i < space->count; i++) {
         const struct entry *entry = &space->entries[i];
-        const struct value *value = config[i].kind != VALUE_NONE ? &config[i] : &entry->param.preset;
+        const struct value *value = config[i].kind != VALUE_NONE ? &config[i] : &entry->param.default_value;
         bool constant = entry->param.kind == PARAM_CONSTANT;
         double natural;
         if (config[i].kind == VALUE_NONE && constant)

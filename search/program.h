@@ -37,9 +37,9 @@ struct step {
 
 struct expression {
     struct step *steps;
-    size_t count, room;
+    size_t count, capacity;
     char **texts; /* the literals, owned */
-    size_t text_count, text_room;
+    size_t text_count, text_capacity;
     uint32_t *params; /* the parameters read */
     size_t param_count, param_room;
 };

@@ -99,7 +99,7 @@ struct searcher *searcher_create(const struct searcher_setup *setup, struct err 
     searcher->seed = setup->seed;
     searcher->unit = MEM_ARRAY(double, space_dimension(setup->space));
     searcher->losses = MEM_ARRAY(double, setup->objectives ? setup->objectives : 1);
-    searcher->excess = MEM_ARRAY(double, setup->limits);
+    searcher->violation = MEM_ARRAY(double, setup->limits);
     searcher->violations = MEM_ARRAY(uint64_t, space_constraint_count(setup->space));
     if (set_up(searcher, setup, err) == 0)
         return searcher;
@@ -124,7 +124,7 @@ void searcher_destroy(struct searcher *searcher)
     free(searcher->settings);
     free(searcher->violations);
     free(searcher->losses);
-    free(searcher->excess);
+    free(searcher->violation);
     free(searcher->unit);
     plugin_close(searcher->plugin);
     free(searcher);

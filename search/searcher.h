@@ -43,7 +43,7 @@ struct searcher_setup {
     const struct searcher_past *past; /* trials of earlier experiments */
     size_t past_count;
     uint32_t objectives; /* losses that a trial is told with; 0: 1 */
-    uint32_t limits;     /* excesses that it is told with */
+    uint32_t limits;     /* violations that it is told with */
     uint64_t max_steps;  /* see gannet_problem */
     bool can_continue;   /* likewise */
 };
@@ -81,8 +81,8 @@ int searcher_recall(struct searcher *searcher, uint64_t trial, const char *param
 
 /* What was measured of a trial. */
 struct measures {
-    const double *losses; /* `objectives` of them, lower is better; NaN: no value */
-    const double *excess; /* `limits` of them, see gannet_outcome_of_trial; NULL: none is known */
+    const double *losses;    /* `objectives` of them, lower is better; NaN: no value */
+    const double *violation; /* `limits` of them, see gannet_outcome_of_trial; NULL: none is known */
     double seconds;
     double energy; /* joules; NaN: not measured */
     uint64_t step; /* the last step that the losses were seen at; 0: none */

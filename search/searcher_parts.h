@@ -20,7 +20,7 @@ struct searcher {
     struct starts *starts;
     double *unit;         /* D: the point at hand */
     double *losses;       /* of the trial at hand */
-    double *excess;       /* likewise */
+    double *violation;    /* likewise */
     uint64_t from;        /* the trial that the strategy's last answer goes on from; 0: none */
     struct map live;      /* trial -> its point, D doubles, until it is told */
     struct set seen;      /* fingerprints, when `unique`; else empty: memory is flat */

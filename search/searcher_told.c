@@ -77,13 +77,13 @@ static struct gannet_outcome_of_trial show(struct searcher *searcher, uint64_t t
     for (uint32_t i = 0; i < searcher->problem.objectives; i++)
         searcher->losses[i] = outcome == GANNET_FINISHED ? measured->losses[i] : NAN;
     for (uint32_t i = 0; i < searcher->problem.limits; i++)
-        searcher->excess[i] = measured->excess ? measured->excess[i] : NAN;
+        searcher->violation[i] = measured->violation ? measured->violation[i] : NAN;
     return (struct gannet_outcome_of_trial){.trial = trial,
                                             .unit = unit,
                                             .outcome = outcome,
                                             .loss = searcher->losses[0],
                                             .losses = searcher->losses,
-                                            .excess = searcher->excess,
+                                            .violation = searcher->violation,
                                             .seconds = measured->seconds,
                                             .energy = measured->energy,
                                             .step = measured->step};

@@ -78,21 +78,21 @@ static int set_json(const struct settings_owner *owner, const struct gannet_opti
 }
 
 /* The default that the table states as text. */
-static int set_preset(const struct settings_owner *owner, const struct gannet_option *option,
-                      struct gannet_setting *out, struct err *err)
+static int set_default_value(const struct settings_owner *owner, const struct gannet_option *option,
+                             struct gannet_setting *out, struct err *err)
 {
     double number;
-    if (!option->preset)
+    if (!option->default_value)
         return err_set(err, "the option has no default");
     if (option->type == GANNET_WORD)
-        return set_word(owner, option, option->preset, out, err);
+        return set_word(owner, option, option->default_value, out, err);
     if (option->type == GANNET_SWITCH) {
-        out->number = strcmp(option->preset, "true") == 0;
-        return out->number == 1 || strcmp(option->preset, "false") == 0
+        out->number = strcmp(option->default_value, "true") == 0;
+        return out->number == 1 || strcmp(option->default_value, "false") == 0
                    ? 0
                    : wrong_type(owner, option, "true or false", err);
     }
-    if (!units_number(option->preset, &number))
+    if (!units_number(option->default_value, &number))
         return wrong_type(owner, option, "a number", err);
     return set_number(owner, option, number, out, err);
 }
@@ -143,8 +143,8 @@ struct gannet_setting *settings_read_table(const struct settings_owner *owner, c
     for (size_t i = 0; i < count; i++) {
         const struct gannet_option *option = &owner->options[i];
         const json_t *value = json_object_get(options, option->name);
-        int result =
-            value ? set_json(owner, option, value, &settings[i], err) : set_preset(owner, option, &settings[i], err);
+        int result = value ? set_json(owner, option, value, &settings[i], err)
+                           : set_default_value(owner, option, &settings[i], err);
         if (result && !value)
             err_write_prefix(err, "the %s '%s' is broken: its default for '%s' is not valid", owner->what, owner->name,
                              option->name);

@@ -8,7 +8,7 @@
 #include <jansson.h>
 
 /* The settings for the strategy's table of options, in its order: what `options` (an object, or NULL) says, else the
- * presets. free() it; words belong to the table. NULL with a sentence for an unknown option (with a suggestion and the
+ * defaults. free() it; words belong to the table. NULL with a sentence for an unknown option (with a suggestion and the
  * list), a value of the wrong type or outside the range, and for a table that is broken itself. */
 struct gannet_setting *settings_read(const struct gannet_strategy *strategy, const json_t *options, struct err *err);
 

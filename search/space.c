@@ -47,7 +47,7 @@ void space_destroy(struct space *space)
 void space_add(struct space *space, struct param *param)
 {
     assert(!space->finished && space->constraint_count == 0);
-    MEM_GROW(space->entries, space->room, space->count + 1);
+    MEM_GROW(space->entries, space->capacity, space->count + 1);
     space->entries[space->count++] = (struct entry){.param = *param};
     *param = (struct param){0};
 }

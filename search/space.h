@@ -39,7 +39,7 @@ struct param {
     double *weights;              /* CHOICE: their relative probabilities; NULL: equal */
     uint32_t count;               /* of values and weights */
     bool ordered;                 /* CHOICE: the values have an order */
-    struct value preset;          /* `default:`; VALUE_NONE when not given */
+    struct value default_value;   /* `default:`; VALUE_NONE when not given */
     struct condition *conditions; /* all must hold for the parameter to be active */
     uint32_t condition_count;
 };

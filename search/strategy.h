@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: 0BSD
  *
- * The interface between gannet and a search strategy. Built-in strategies and a person's own use this same door.
+ * The interface between gannet and a search strategy. Built-in strategies and a person's own use this same listener.
  *
  * A plug-in is a shared object that exports one descriptor under this name, and includes nothing of gannet but this
  * file:
@@ -88,10 +88,10 @@ enum gannet_type { GANNET_NUMBER, GANNET_INTEGER, GANNET_SWITCH, GANNET_WORD };
 struct gannet_option {
     const char *name; /* NULL ends the table */
     enum gannet_type type;
-    double min, max;          /* NUMBER and INTEGER: the range, both ends included */
-    const char *const *words; /* WORD: the valid ones, NULL at the end */
-    const char *preset;       /* the default, as text */
-    const char *help;         /* one line */
+    double min, max;           /* NUMBER and INTEGER: the range, both ends included */
+    const char *const *words;  /* WORD: the valid ones, NULL at the end */
+    const char *default_value; /* the default, as text */
+    const char *help;          /* one line */
 };
 
 /* The checked setting of an option; problem.options[i] belongs to options[i] of the descriptor. */
@@ -108,7 +108,7 @@ struct gannet_problem {
     const struct gannet_setting *options; /* the descriptor's options, checked, defaults filled in */
     uint32_t objectives; /* losses that a trial is told with; 1 or more. Of several, a trial is better than another when
                           * it is better in one and worse in none (Pareto) */
-    uint32_t limits;     /* metrics that have a limit: excesses that a trial is told with; 0 or more */
+    uint32_t limits;     /* metrics that have a limit: violations that a trial is told with; 0 or more */
     uint64_t max_steps;  /* the step at which a trial is complete, when trials are judged on their way; 0: they are not,
                           * or it is not known */
     bool can_continue;   /* trials may start from another trial's checkpoint; see gannet_ask.from */
@@ -144,13 +144,13 @@ struct gannet_outcome_of_trial {
     uint64_t trial;
     const double *unit; /* its canonical point; NaN: inactive */
     enum gannet_outcome outcome;
-    double loss;          /* FINISHED: lower is better (gannet negates a metric that is to be maximized); else NaN */
-    const double *losses; /* all `objectives` of them; losses[0] is `loss`. NaN where the trial gave no value */
-    const double *excess; /* `limits` numbers: how far a limited metric lies beyond its limit; at or below 0 it is kept;
-                           * NaN: the trial did not say */
-    double seconds;       /* how long it ran */
-    double energy;        /* joules that it took; NaN: not measured */
-    uint64_t step;        /* the last step that the losses were seen at; 0: it has no steps */
+    double loss;             /* FINISHED: lower is better (gannet negates a metric that is to be maximized); else NaN */
+    const double *losses;    /* all `objectives` of them; losses[0] is `loss`. NaN where the trial gave no value */
+    const double *violation; /* `limits` numbers: how far a limited metric lies beyond its limit; at or below 0 it is
+                              * kept; NaN: the trial did not say */
+    double seconds;          /* how long it ran */
+    double energy;           /* joules that it took; NaN: not measured */
+    uint64_t step;           /* the last step that the losses were seen at; 0: it has no steps */
 };
 
 /* A trial of an earlier experiment, for a search that starts from its history (start_from). */

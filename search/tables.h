@@ -44,7 +44,7 @@ struct space_host {
 
 struct space {
     struct entry *entries; /* P, as added */
-    size_t count, room;
+    size_t count, capacity;
     struct constraint *constraints;
     size_t constraint_count, constraint_room;
     bool finished;

@@ -24,7 +24,7 @@ struct image {
     char *path;
     struct buf synced;
     struct pending *pending;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 /* An open file: SQLite's struct, then what is ours; the real file lies behind it. */
@@ -67,7 +67,7 @@ static void image_fini(struct image *image)
 
 static void image_note(struct image *image, const void *bytes, size_t length, size_t offset)
 {
-    MEM_GROW(image->pending, image->room, image->count + 1);
+    MEM_GROW(image->pending, image->capacity, image->count + 1);
     char *copy = length ? memcpy(mem_zero(length, 1), bytes, length) : NULL;
     image->pending[image->count++] = (struct pending){copy, length, offset};
 }

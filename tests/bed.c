@@ -1,4 +1,4 @@
-/* The test bed of the core; see bed.h. */
+/* The test fixture of the core; see fixture.h. */
 #include "tests/bed.h"
 #include "common/mem.h"
 #include "tests/judged.h"
@@ -7,18 +7,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void take(struct bed *b, struct output *output)
+static void take(struct fixture *b, struct output *output)
 {
     struct err err;
     char params[32];
     switch (output->kind) {
     case OUTPUT_SEND:
-        assert_true(b->sent_count < BED_MOST);
+        assert_true(b->sent_count < FIXTURE_MOST);
         b->peers[b->sent_count] = output->peer;
         assert_int_equal(msg_decode(&b->sent[b->sent_count++], output->bytes.data, output->bytes.length, &err), 0);
         break;
     case OUTPUT_STORE:
-        assert_true(b->event_count < BED_MOST);
+        assert_true(b->event_count < FIXTURE_MOST);
         assert_int_equal(output->event.number, ++b->emitted);
         b->event_endings[b->event_count] = output->event.ending;
         b->events[b->event_count++] = output->event.kind;
@@ -41,7 +41,7 @@ static void take(struct bed *b, struct output *output)
     case OUTPUT_OBSERVE:
         break;
     case OUTPUT_TELL:
-        assert_true(b->told_count < BED_MOST);
+        assert_true(b->told_count < FIXTURE_MOST);
         b->told_ending[b->told_count] = output->ending;
         b->told_value[b->told_count] = output->values ? output->values[0] : NAN;
         b->told[b->told_count++] = output->trial;
@@ -52,7 +52,7 @@ static void take(struct bed *b, struct output *output)
     }
 }
 
-void bed_drive(struct bed *b)
+void fixture_drive(struct fixture *b)
 {
     struct output output;
     do {
@@ -67,40 +67,40 @@ void bed_drive(struct bed *b)
     } while (true);
 }
 
-int bed_enter(void **state)
+int fixture_enter(void **state)
 {
-    struct bed *b = MEM_NEW(struct bed);
+    struct fixture *b = MEM_NEW(struct fixture);
     b->now = 100;
     b->commits = b->proposes = true;
     core_config_defaults(&b->config);
     b->config.task = "{\"kernel\": \"synth\"}";
-    b->config.metrics = judged_min;
+    b->config.metrics = metrics_min;
     b->config.max_trials = 10;
     *state = b;
     return 0;
 }
 
-void bed_start_from(struct bed *b, const struct memory *memory)
+void fixture_start_from(struct fixture *b, const struct memory *memory)
 {
     b->core = core_create(&b->config, memory, b->now);
-    bed_drive(b);
+    fixture_drive(b);
 }
 
-void bed_start(struct bed *b)
+void fixture_start(struct fixture *b)
 {
-    bed_start_from(b, &(struct memory){.next_trial = 1});
+    fixture_start_from(b, &(struct memory){.next_trial = 1});
 }
 
-void bed_wait(struct bed *b, double seconds)
+void fixture_wait(struct fixture *b, double seconds)
 {
     b->now += seconds;
     core_tick(b->core, b->now);
-    bed_drive(b);
+    fixture_drive(b);
 }
 
-int bed_leave(void **state)
+int fixture_leave(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     core_destroy(b->core);
     event_fini(&b->last_end);
     for (size_t i = 0; i < b->sent_count; i++)
@@ -109,34 +109,34 @@ int bed_leave(void **state)
     return 0;
 }
 
-void bed_say(struct bed *b, uint64_t peer, const struct msg *msg)
+void fixture_say(struct fixture *b, uint64_t peer, const struct msg *msg)
 {
     core_message(b->core, b->now, peer, msg);
-    bed_drive(b);
+    fixture_drive(b);
 }
 
-void bed_join(struct bed *b, uint64_t peer, uint64_t worker, uint32_t slots, uint32_t credit)
+void fixture_join(struct fixture *b, uint64_t peer, uint64_t worker, uint32_t slots, uint32_t credit)
 {
     struct msg_slot offered[8] = {0};
     for (uint32_t i = 0; i < slots; i++)
         offered[i] = (struct msg_slot){i, "0", "", "", 0};
-    bed_say(b, peer, &(struct msg){.kind = MSG_HELLO, .hello = {.worker = worker, .node = "n1", .pid = 17}});
-    bed_say(b, peer, &(struct msg){.kind = MSG_OFFER, .offer = {credit, offered, slots, NULL, 0}});
+    fixture_say(b, peer, &(struct msg){.kind = MSG_HELLO, .hello = {.worker = worker, .node = "n1", .pid = 17}});
+    fixture_say(b, peer, &(struct msg){.kind = MSG_OFFER, .offer = {credit, offered, slots, NULL, 0}});
 }
 
-struct msg_result bed_done(uint64_t trial, uint32_t attempt, enum ending ending, double value)
+struct msg_result fixture_done(uint64_t trial, uint32_t attempt, enum ending ending, double value)
 {
     struct msg_result result = {.trial = trial, .attempt = attempt, .ending = (uint32_t)ending, .seconds = 1};
-    judged_add(&result, 0, value);
+    decided_add(&result, 0, value);
     return result;
 }
 
-void bed_report(struct bed *b, uint64_t peer, struct msg_result result)
+void fixture_report(struct fixture *b, uint64_t peer, struct msg_result result)
 {
-    bed_say(b, peer, &(struct msg){.kind = MSG_RESULTS, .results = {&result, 1}});
+    fixture_say(b, peer, &(struct msg){.kind = MSG_RESULTS, .results = {&result, 1}});
 }
 
-const struct msg *bed_last_sent(const struct bed *b, enum msg_kind kind)
+const struct msg *fixture_last_sent(const struct fixture *b, enum msg_kind kind)
 {
     for (size_t i = b->sent_count; i-- > 0;)
         if (b->sent[i].kind == kind)
@@ -144,7 +144,7 @@ const struct msg *bed_last_sent(const struct bed *b, enum msg_kind kind)
     return NULL;
 }
 
-size_t bed_count_sent(const struct bed *b, enum msg_kind kind)
+size_t fixture_count_sent(const struct fixture *b, enum msg_kind kind)
 {
     size_t count = 0;
     for (size_t i = 0; i < b->sent_count; i++)
@@ -152,7 +152,7 @@ size_t bed_count_sent(const struct bed *b, enum msg_kind kind)
     return count;
 }
 
-size_t bed_count_events(const struct bed *b, enum event_kind kind)
+size_t fixture_count_events(const struct fixture *b, enum event_kind kind)
 {
     size_t count = 0;
     for (size_t i = 0; i < b->event_count; i++)
@@ -160,7 +160,7 @@ size_t bed_count_events(const struct bed *b, enum event_kind kind)
     return count;
 }
 
-struct snapshot bed_stand(const struct bed *b)
+struct snapshot fixture_stand(const struct fixture *b)
 {
     struct snapshot snapshot;
     core_snapshot(b->core, b->now, &snapshot);

@@ -1,4 +1,4 @@
-/* Made-up histories; see chronicle.h. */
+/* Made-up histories; see random_history.h. */
 #include "tests/chronicle.h"
 #include "common/endings.h"
 #include "common/mem.h"
@@ -21,7 +21,7 @@ struct made_trial {
     uint32_t samples[MOST_ATTEMPTS];
 };
 
-struct chronicle {
+struct random_history {
     struct rng rng;
     double now;
     uint64_t events, trials, tells, told_before;
@@ -33,22 +33,22 @@ struct chronicle {
     enum ending follow_ending;
 };
 
-struct chronicle *chronicle_create(uint64_t seed)
+struct random_history *random_history_create(uint64_t seed)
 {
-    struct chronicle *chronicle = MEM_NEW(struct chronicle);
-    chronicle->rng = rng_make(seed, "history", 0);
-    chronicle->now = 1.7e9;
-    return chronicle;
+    struct random_history *random_history = MEM_NEW(struct random_history);
+    random_history->rng = rng_make(seed, "history", 0);
+    random_history->now = 1.7e9;
+    return random_history;
 }
 
-void chronicle_destroy(struct chronicle *chronicle)
+void random_history_destroy(struct random_history *random_history)
 {
-    free(chronicle);
+    free(random_history);
 }
 
-static uint64_t below(struct chronicle *chronicle, uint64_t bound)
+static uint64_t below(struct random_history *random_history, uint64_t bound)
 {
-    return rng_below(&chronicle->rng, bound);
+    return rng_below(&random_history->rng, bound);
 }
 
 static uint64_t number_of(int worker)
@@ -56,97 +56,98 @@ static uint64_t number_of(int worker)
     return rng_mix((uint64_t)worker, 4711); /* like the real ones: any of 64 bits */
 }
 
-static struct event make(struct chronicle *chronicle, enum event_kind kind, uint64_t trial)
+static struct event make(struct random_history *random_history, enum event_kind kind, uint64_t trial)
 {
-    chronicle->now += rng_unit(&chronicle->rng);
-    return (struct event){.kind = kind, .number = ++chronicle->events, .time = chronicle->now, .trial = trial};
+    random_history->now += rng_unit(&random_history->rng);
+    return (struct event){
+        .kind = kind, .number = ++random_history->events, .time = random_history->now, .trial = trial};
 }
 
-static const char *sentence(struct chronicle *chronicle, struct event *event, const char *word)
+static const char *sentence(struct random_history *random_history, struct event *event, const char *word)
 {
     char text[64];
-    snprintf(text, sizeof text, "%s %u", word, (unsigned)below(chronicle, 1000));
-    return below(chronicle, 2) ? arena_text(&event->memory, text) : "";
+    snprintf(text, sizeof text, "%s %u", word, (unsigned)below(random_history, 1000));
+    return below(random_history, 2) ? arena_text(&event->memory, text) : "";
 }
 
 /* --- trials --- */
 
-static struct event propose(struct chronicle *chronicle)
+static struct event propose(struct random_history *random_history)
 {
-    uint64_t trial = ++chronicle->trials;
-    struct event event = make(chronicle, EVENT_PROPOSED, trial);
+    uint64_t trial = ++random_history->trials;
+    struct event event = make(random_history, EVENT_PROPOSED, trial);
     char params[200];
     snprintf(params, sizeof params, "{\"lr\": %.17g, \"width\": %u, \"name\": \"caf\xc3\xa9 %u\"}",
-             rng_unit(&chronicle->rng), (unsigned)below(chronicle, 512), (unsigned)trial);
+             rng_unit(&random_history->rng), (unsigned)below(random_history, 512), (unsigned)trial);
     event.params = arena_text(&event.memory, params);
-    event.fingerprint = rng_next(&chronicle->rng);
-    chronicle->told_before += below(chronicle, chronicle->tells - chronicle->told_before + 1);
-    event.told_before = chronicle->told_before;
+    event.fingerprint = rng_next(&random_history->rng);
+    random_history->told_before += below(random_history, random_history->tells - random_history->told_before + 1);
+    event.told_before = random_history->told_before;
     event.from_start = trial <= 2;
     return event;
 }
 
-static struct event end_trial(struct chronicle *chronicle, uint64_t trial, enum ending ending)
+static struct event end_trial(struct random_history *random_history, uint64_t trial, enum ending ending)
 {
-    struct made_trial *made = &chronicle->made[trial];
-    struct event event = make(chronicle, EVENT_TRIAL_ENDED, trial);
+    struct made_trial *made = &random_history->made[trial];
+    struct event event = make(random_history, EVENT_TRIAL_ENDED, trial);
     enum trial_state state = ending_state(ending);
     made->ended = true;
     made->running = false;
     event.ending = ending;
-    event.detail = sentence(chronicle, &event, "trial detail");
-    event.seconds = 10 * rng_unit(&chronicle->rng);
-    event.told = ++chronicle->tells;
+    event.detail = sentence(random_history, &event, "trial detail");
+    event.seconds = 10 * rng_unit(&random_history->rng);
+    event.told = ++random_history->tells;
     event.has_value = state == TRIAL_COMPLETED || state == TRIAL_STOPPED;
-    event.value = event.has_value ? rng_normal(&chronicle->rng) : 0;
-    event.infeasible = event.has_value && below(chronicle, 5) == 0;
+    event.value = event.has_value ? rng_normal(&random_history->rng) : 0;
+    event.infeasible = event.has_value && below(random_history, 5) == 0;
     return event;
 }
 
-static struct event retry(struct chronicle *chronicle, uint64_t trial, enum ending ending)
+static struct event retry(struct random_history *random_history, uint64_t trial, enum ending ending)
 {
-    struct event event = make(chronicle, EVENT_RETRIED, trial);
-    chronicle->made[trial].running = false;
+    struct event event = make(random_history, EVENT_RETRIED, trial);
+    random_history->made[trial].running = false;
     event.ending = ending;
-    event.detail = sentence(chronicle, &event, "retry detail");
+    event.detail = sentence(random_history, &event, "retry detail");
     return event;
 }
 
 /* --- runs --- */
 
-static void add_samples(struct chronicle *chronicle, struct event *event, uint32_t count)
+static void add_samples(struct random_history *random_history, struct event *event, uint32_t count)
 {
     static const char *const metrics[] = {"loss", "accuracy", "a metric with spaces"};
     static const double odd[] = {NAN, INFINITY, -INFINITY, 0};
-    uint32_t *recorded = &chronicle->made[event->trial].samples[event->attempt];
+    uint32_t *recorded = &random_history->made[event->trial].samples[event->attempt];
     event->first = *recorded;
     event->samples_count = count;
     event->samples = arena_zero(&event->memory, count, sizeof *event->samples);
     for (uint32_t i = 0; i < count; i++) {
-        double value = below(chronicle, 8) ? rng_normal(&chronicle->rng) : odd[below(chronicle, 4)];
-        event->samples[i] = (struct msg_sample){.metric = metrics[below(chronicle, 3)],
-                                                .step = (int64_t)below(chronicle, 20),
+        double value = below(random_history, 8) ? rng_normal(&random_history->rng) : odd[below(random_history, 4)];
+        event->samples[i] = (struct msg_sample){.metric = metrics[below(random_history, 3)],
+                                                .step = (int64_t)below(random_history, 20),
                                                 .value = value,
-                                                .time = rng_unit(&chronicle->rng)};
+                                                .time = rng_unit(&random_history->rng)};
     }
     *recorded += count;
-    event->further = below(chronicle, 6) == 0;
+    event->further = below(random_history, 6) == 0;
 }
 
 /* The step that an attempt goes on from; mostly none. */
-static uint64_t resumed(struct chronicle *chronicle)
+static uint64_t resumed(struct random_history *random_history)
 {
-    return below(chronicle, 3) ? 0 : 1 + below(chronicle, 20);
+    return below(random_history, 3) ? 0 : 1 + below(random_history, 20);
 }
 
-static struct event lease(struct chronicle *chronicle, uint64_t trial, uint32_t attempt, int worker)
+static struct event lease(struct random_history *random_history, uint64_t trial, uint32_t attempt, int worker)
 {
-    struct made_trial *made = &chronicle->made[trial];
-    struct event event = make(chronicle, EVENT_LEASED, trial);
+    struct made_trial *made = &random_history->made[trial];
+    struct event event = make(random_history, EVENT_LEASED, trial);
     event.attempt = made->attempt = attempt;
     event.worker = number_of(worker);
-    event.slot = (uint32_t)below(chronicle, SLOTS);
-    event.resumed = resumed(chronicle);
+    event.slot = (uint32_t)below(random_history, SLOTS);
+    event.resumed = resumed(random_history);
     made->running = true;
     made->attempts = attempt > made->attempts ? attempt : made->attempts;
     made->fates[attempt] = FATE_RUNS;
@@ -154,15 +155,15 @@ static struct event lease(struct chronicle *chronicle, uint64_t trial, uint32_t 
     return event;
 }
 
-static void measure(struct chronicle *chronicle, struct event *event)
+static void measure(struct random_history *random_history, struct event *event)
 {
-    event->started = chronicle->now - 5;
-    event->seconds = 10 * rng_unit(&chronicle->rng);
-    event->cpu_seconds = 20 * rng_unit(&chronicle->rng);
-    event->peak_memory = below(chronicle, 1u << 30);
+    event->started = random_history->now - 5;
+    event->seconds = 10 * rng_unit(&random_history->rng);
+    event->cpu_seconds = 20 * rng_unit(&random_history->rng);
+    event->peak_memory = below(random_history, 1u << 30);
     for (int phase = 0; phase < PHASES_COUNT; phase++)
-        for (uint64_t times = below(chronicle, 3); times; times--)
-            phase_add(&event->phases[phase], rng_unit(&chronicle->rng));
+        for (uint64_t times = below(random_history, 3); times; times--)
+            phase_add(&event->phases[phase], rng_unit(&random_history->rng));
 }
 
 /* Endings that are the work of a job, not of the trial; the last ones. */
@@ -171,46 +172,46 @@ static bool is_by_job(enum ending ending)
     return ending > ENDING_PAUSED;
 }
 
-static struct event end_run(struct chronicle *chronicle, enum event_kind kind, uint64_t trial, uint32_t attempt,
-                            enum ending ending)
+static struct event end_run(struct random_history *random_history, enum event_kind kind, uint64_t trial,
+                            uint32_t attempt, enum ending ending)
 {
-    struct made_trial *made = &chronicle->made[trial];
-    struct event event = make(chronicle, kind, trial);
+    struct made_trial *made = &random_history->made[trial];
+    struct event event = make(random_history, kind, trial);
     event.attempt = attempt;
     event.worker = number_of(made->workers[attempt]);
     event.ending = ending;
-    event.detail = sentence(chronicle, &event, "detail");
-    event.tail = sentence(chronicle, &event, "tail\n\xff\xfe of the log");
-    event.given_up = ending == ENDING_LOST || (is_by_job(ending) && below(chronicle, 2));
-    event.resumed = resumed(chronicle);
+    event.detail = sentence(random_history, &event, "detail");
+    event.tail = sentence(random_history, &event, "tail\n\xff\xfe of the log");
+    event.given_up = ending == ENDING_LOST || (is_by_job(ending) && below(random_history, 2));
+    event.resumed = resumed(random_history);
     if (!event.given_up) {
-        measure(chronicle, &event);
-        add_samples(chronicle, &event, (uint32_t)below(chronicle, 3));
+        measure(random_history, &event);
+        add_samples(random_history, &event, (uint32_t)below(random_history, 3));
     }
     made->fates[attempt] = event.given_up ? FATE_LOST : FATE_OVER;
     if (kind == EVENT_RUN_ENDED) {
-        chronicle->follow_trial = trial;
-        chronicle->follow_ending = ending;
+        random_history->follow_trial = trial;
+        random_history->follow_ending = ending;
     }
     return event;
 }
 
-static struct event follow(struct chronicle *chronicle)
+static struct event follow(struct random_history *random_history)
 {
-    uint64_t trial = chronicle->follow_trial;
-    enum ending ending = chronicle->follow_ending;
-    chronicle->follow_trial = 0;
-    bool later = ending_retry(ending) == RETRY_LATER || (ending == ENDING_CANCELLED && below(chronicle, 2));
-    bool again = ending_retry(ending) != RETRY_NEVER && below(chronicle, 4);
-    if (later || (again && chronicle->made[trial].attempts + 1 < MOST_ATTEMPTS))
-        return retry(chronicle, trial, ending);
-    return end_trial(chronicle, trial, ending);
+    uint64_t trial = random_history->follow_trial;
+    enum ending ending = random_history->follow_ending;
+    random_history->follow_trial = 0;
+    bool later = ending_retry(ending) == RETRY_LATER || (ending == ENDING_CANCELLED && below(random_history, 2));
+    bool again = ending_retry(ending) != RETRY_NEVER && below(random_history, 4);
+    if (later || (again && random_history->made[trial].attempts + 1 < MOST_ATTEMPTS))
+        return retry(random_history, trial, ending);
+    return end_trial(random_history, trial, ending);
 }
 
-static struct event give_back(struct chronicle *chronicle, uint64_t trial)
+static struct event give_back(struct random_history *random_history, uint64_t trial)
 {
-    struct made_trial *made = &chronicle->made[trial];
-    struct event event = make(chronicle, EVENT_RETURNED, trial);
+    struct made_trial *made = &random_history->made[trial];
+    struct event event = make(random_history, EVENT_RETURNED, trial);
     event.attempt = made->attempt;
     event.worker = number_of(made->workers[made->attempt]);
     made->running = false;
@@ -221,21 +222,21 @@ static struct event give_back(struct chronicle *chronicle, uint64_t trial)
 /* --- workers, jobs and the experiment --- */
 
 /* A job that the worker may run in: an element of an array, or a job of its own; the last worker has none. */
-static struct node_job any_job(struct chronicle *chronicle, int worker)
+static struct node_job any_job(struct random_history *random_history, int worker)
 {
-    uint32_t job = 100 + 10 * (uint32_t)below(chronicle, 2);
+    uint32_t job = 100 + 10 * (uint32_t)below(random_history, 2);
     if (worker == WORKERS - 1)
         return (struct node_job){0, NODE_NO_ELEMENT};
     return worker < 2 ? (struct node_job){job, (uint32_t)worker} : (struct node_job){job + 1, NODE_NO_ELEMENT};
 }
 
-static struct event join(struct chronicle *chronicle, int worker)
+static struct event join(struct random_history *random_history, int worker)
 {
-    struct event event = make(chronicle, EVENT_WORKER, 0);
+    struct event event = make(random_history, EVENT_WORKER, 0);
     char node[16];
     snprintf(node, sizeof node, "n%02d", worker);
-    struct node_job job = any_job(chronicle, worker);
-    chronicle->here[worker] = true;
+    struct node_job job = any_job(random_history, worker);
+    random_history->here[worker] = true;
     event.worker = number_of(worker);
     event.hello = (struct msg_hello){.worker = event.worker,
                                      .node = arena_text(&event.memory, node),
@@ -249,12 +250,12 @@ static struct event join(struct chronicle *chronicle, int worker)
     return event;
 }
 
-static double any_time(struct chronicle *chronicle)
+static double any_time(struct random_history *random_history)
 {
-    return below(chronicle, 2) ? chronicle->now : 0;
+    return below(random_history, 2) ? random_history->now : 0;
 }
 
-static struct event look_at_job(struct chronicle *chronicle)
+static struct event look_at_job(struct random_history *random_history)
 {
     static const char *const roles[] = {NULL, "worker", "experiment"};
     static const char *const states[] = {NULL,        "pending",   "running",     "completed", "failed",
@@ -262,25 +263,25 @@ static struct event look_at_job(struct chronicle *chronicle)
     static const char *const reasons[] = {NULL, "", "Priority"};
     static const char *const nodes[] = {NULL, "n[1-4]"};
     static const char *const exits[] = {NULL, "0", "signal 9"};
-    struct node_job job = any_job(chronicle, (int)below(chronicle, WORKERS - 1));
-    struct event event = make(chronicle, EVENT_JOB, 0);
+    struct node_job job = any_job(random_history, (int)below(random_history, WORKERS - 1));
+    struct event event = make(random_history, EVENT_JOB, 0);
     event.job = (struct job_facts){.job = job.job,
                                    .element = job.element,
-                                   .restarts = (uint32_t)below(chronicle, 3),
-                                   .role = roles[below(chronicle, 3)],
-                                   .submitted = any_time(chronicle),
-                                   .started = any_time(chronicle),
-                                   .ended = any_time(chronicle),
-                                   .state = states[below(chronicle, sizeof states / sizeof *states)],
-                                   .reason = reasons[below(chronicle, 3)],
-                                   .nodes = nodes[below(chronicle, 2)],
-                                   .exit = exits[below(chronicle, 3)]};
+                                   .restarts = (uint32_t)below(random_history, 3),
+                                   .role = roles[below(random_history, 3)],
+                                   .submitted = any_time(random_history),
+                                   .started = any_time(random_history),
+                                   .ended = any_time(random_history),
+                                   .state = states[below(random_history, sizeof states / sizeof *states)],
+                                   .reason = reasons[below(random_history, 3)],
+                                   .nodes = nodes[below(random_history, 2)],
+                                   .exit = exits[below(random_history, 3)]};
     return event;
 }
 
-static struct event offer(struct chronicle *chronicle, int worker)
+static struct event offer(struct random_history *random_history, int worker)
 {
-    struct event event = make(chronicle, EVENT_SLOTS, 0);
+    struct event event = make(random_history, EVENT_SLOTS, 0);
     event.worker = number_of(worker);
     event.slots_count = SLOTS;
     event.slots = arena_zero(&event.memory, SLOTS, sizeof *event.slots);
@@ -290,45 +291,46 @@ static struct event offer(struct chronicle *chronicle, int worker)
     return event;
 }
 
-static struct event leave(struct chronicle *chronicle, int worker)
+static struct event leave(struct random_history *random_history, int worker)
 {
-    struct event event = make(chronicle, EVENT_WORKER_GONE, 0);
-    chronicle->here[worker] = false;
+    struct event event = make(random_history, EVENT_WORKER_GONE, 0);
+    random_history->here[worker] = false;
     event.worker = number_of(worker);
-    event.detail = sentence(chronicle, &event, "left");
+    event.detail = sentence(random_history, &event, "left");
     return event;
 }
 
-static struct event change_experiment(struct chronicle *chronicle)
+static struct event change_experiment(struct random_history *random_history)
 {
-    struct event event = make(chronicle, EVENT_EXPERIMENT, 0);
-    chronicle->announced = true;
-    event.state = (enum experiment_state)below(chronicle, EXPERIMENT_ENDED + 1);
+    struct event event = make(random_history, EVENT_EXPERIMENT, 0);
+    random_history->announced = true;
+    event.state = (enum experiment_state)below(random_history, EXPERIMENT_ENDED + 1);
     event.reason =
-        event.state == EXPERIMENT_RUNNING ? REASON_NONE : (enum reason)(1 + below(chronicle, REASONS_COUNT - 1));
-    event.held = chronicle->now - 1.7e9;
-    event.detail = sentence(chronicle, &event, "word");
+        event.state == EXPERIMENT_RUNNING ? REASON_NONE : (enum reason)(1 + below(random_history, REASONS_COUNT - 1));
+    event.held = random_history->now - 1.7e9;
+    event.detail = sentence(random_history, &event, "word");
     return event;
 }
 
 /* --- what next --- */
 
 /* A live trial that runs or that waits; 0: none. */
-static uint64_t find(struct chronicle *chronicle, bool running)
+static uint64_t find(struct random_history *random_history, bool running)
 {
-    for (int tries = 0; tries < 30 && chronicle->trials; tries++) {
-        uint64_t trial = chronicle->trials - below(chronicle, chronicle->trials < 30 ? chronicle->trials : 30);
-        if (!chronicle->made[trial].ended && chronicle->made[trial].running == running)
+    for (int tries = 0; tries < 30 && random_history->trials; tries++) {
+        uint64_t trial =
+            random_history->trials - below(random_history, random_history->trials < 30 ? random_history->trials : 30);
+        if (!random_history->made[trial].ended && random_history->made[trial].running == running)
             return trial;
     }
     return 0;
 }
 
-static uint64_t count_live(const struct chronicle *chronicle)
+static uint64_t count_live(const struct random_history *random_history)
 {
     uint64_t live = 0;
-    for (uint64_t trial = 1; trial <= chronicle->trials; trial++)
-        live += !chronicle->made[trial].ended;
+    for (uint64_t trial = 1; trial <= random_history->trials; trial++)
+        live += !random_history->made[trial].ended;
     return live;
 }
 
@@ -342,82 +344,85 @@ static uint32_t attempt_of(const struct made_trial *made, enum fate fate)
 }
 
 /* An ending that a worker could report. */
-static enum ending any_ending(struct chronicle *chronicle)
+static enum ending any_ending(struct random_history *random_history)
 {
-    enum ending ending = below(chronicle, 2) ? ENDING_COMPLETED : (enum ending)below(chronicle, ENDINGS_COUNT);
+    enum ending ending =
+        below(random_history, 2) ? ENDING_COMPLETED : (enum ending)below(random_history, ENDINGS_COUNT);
     return ending == ENDING_LOST || ending == ENDING_PAUSED ? ENDING_CRASHED : ending;
 }
 
-static struct event with_running(struct chronicle *chronicle, uint64_t trial)
+static struct event with_running(struct random_history *random_history, uint64_t trial)
 {
-    struct made_trial *made = &chronicle->made[trial];
+    struct made_trial *made = &random_history->made[trial];
     uint32_t lost = attempt_of(made, FATE_LOST), over = attempt_of(made, FATE_OVER);
-    switch (below(chronicle, 9)) {
+    switch (below(random_history, 9)) {
     case 0:
-        return give_back(chronicle, trial);
+        return give_back(random_history, trial);
     case 1:
-        return end_run(chronicle, EVENT_RUN_ENDED, trial, made->attempt, ENDING_LOST);
+        return end_run(random_history, EVENT_RUN_ENDED, trial, made->attempt, ENDING_LOST);
     case 2:
         if (lost)
-            return end_run(chronicle, EVENT_RUN_ENDED, trial, lost, ENDING_COMPLETED); /* it wins after all */
+            return end_run(random_history, EVENT_RUN_ENDED, trial, lost, ENDING_COMPLETED); /* it wins after all */
         break;
     case 3:
         if (lost)
-            return end_run(chronicle, EVENT_LATE, trial, lost, ENDING_CRASHED);
+            return end_run(random_history, EVENT_LATE, trial, lost, ENDING_CRASHED);
         break;
     case 4:
         if (over)
-            return end_run(chronicle, EVENT_LATE, trial, over, ENDING_EXITED); /* the same result once more */
+            return end_run(random_history, EVENT_LATE, trial, over, ENDING_EXITED); /* the same result once more */
         break;
     case 5:
     case 6: {
-        struct event event = make(chronicle, EVENT_SAMPLED, trial);
+        struct event event = make(random_history, EVENT_SAMPLED, trial);
         event.attempt = made->attempt;
-        event.resumed = resumed(chronicle);
-        add_samples(chronicle, &event, 1 + (uint32_t)below(chronicle, 4));
+        event.resumed = resumed(random_history);
+        add_samples(random_history, &event, 1 + (uint32_t)below(random_history, 4));
         return event;
     }
     default:
         break;
     }
-    return end_run(chronicle, EVENT_RUN_ENDED, trial, made->attempt, any_ending(chronicle));
+    return end_run(random_history, EVENT_RUN_ENDED, trial, made->attempt, any_ending(random_history));
 }
 
-static struct event with_waiting(struct chronicle *chronicle, uint64_t trial)
+static struct event with_waiting(struct random_history *random_history, uint64_t trial)
 {
-    struct made_trial *made = &chronicle->made[trial];
+    struct made_trial *made = &random_history->made[trial];
     uint32_t lost = attempt_of(made, FATE_LOST);
-    if (!below(chronicle, 30))
-        return end_trial(chronicle, trial, ENDING_CANCELLED);
-    if (lost && !below(chronicle, 3))
-        return lease(chronicle, trial, lost, made->workers[lost]); /* taken up again */
+    if (!below(random_history, 30))
+        return end_trial(random_history, trial, ENDING_CANCELLED);
+    if (lost && !below(random_history, 3))
+        return lease(random_history, trial, lost, made->workers[lost]); /* taken up again */
     if (made->attempts + 1 >= MOST_ATTEMPTS)
-        return end_trial(chronicle, trial, ENDING_LOST);
-    return lease(chronicle, trial, made->attempts + 1, (int)below(chronicle, WORKERS));
+        return end_trial(random_history, trial, ENDING_LOST);
+    return lease(random_history, trial, made->attempts + 1, (int)below(random_history, WORKERS));
 }
 
-struct event chronicle_next(struct chronicle *chronicle)
+struct event random_history_next(struct random_history *random_history)
 {
-    if (!chronicle->announced)
-        return change_experiment(chronicle);
-    if (chronicle->follow_trial)
-        return follow(chronicle);
-    int worker = (int)below(chronicle, WORKERS);
-    uint64_t roll = below(chronicle, 20), running = find(chronicle, true), waiting = find(chronicle, false);
+    if (!random_history->announced)
+        return change_experiment(random_history);
+    if (random_history->follow_trial)
+        return follow(random_history);
+    int worker = (int)below(random_history, WORKERS);
+    uint64_t roll = below(random_history, 20), running = find(random_history, true),
+             waiting = find(random_history, false);
     if (roll == 0)
-        return chronicle->here[worker] && below(chronicle, 2) ? leave(chronicle, worker) : join(chronicle, worker);
+        return random_history->here[worker] && below(random_history, 2) ? leave(random_history, worker)
+                                                                        : join(random_history, worker);
     if (roll == 1)
-        return offer(chronicle, worker);
+        return offer(random_history, worker);
     if (roll == 2)
-        return below(chronicle, 4) ? look_at_job(chronicle) : change_experiment(chronicle);
-    bool may_propose = chronicle->trials < MOST_TRIALS && count_live(chronicle) < MOST_LIVE;
+        return below(random_history, 4) ? look_at_job(random_history) : change_experiment(random_history);
+    bool may_propose = random_history->trials < MOST_TRIALS && count_live(random_history) < MOST_LIVE;
     if (roll < 6 && may_propose)
-        return propose(chronicle);
+        return propose(random_history);
     if (roll < 14 && running)
-        return with_running(chronicle, running);
+        return with_running(random_history, running);
     if (waiting)
-        return with_waiting(chronicle, waiting);
+        return with_waiting(random_history, waiting);
     if (may_propose)
-        return propose(chronicle);
-    return running ? with_running(chronicle, running) : change_experiment(chronicle);
+        return propose(random_history);
+    return running ? with_running(random_history, running) : change_experiment(random_history);
 }

@@ -1,4 +1,4 @@
-/* The model of the store; see fold.h. It is as plain as can be: arrays that are searched from the front. */
+/* The model of the store; see reference.h. It is as plain as can be: arrays that are searched from the front. */
 #include "tests/fold_parts.h"
 #include "common/mem.h"
 
@@ -8,16 +8,16 @@
 
 /* --- life --- */
 
-struct fold *fold_create(bool maximize)
+struct reference *reference_create(bool maximize)
 {
-    struct fold *fold = MEM_NEW(struct fold);
-    fold->maximize = maximize;
-    fold->held_since = NAN;
-    fold->snapshot.left = -1;
-    return fold;
+    struct reference *reference = MEM_NEW(struct reference);
+    reference->maximize = maximize;
+    reference->held_since = NAN;
+    reference->snapshot.left = -1;
+    return reference;
 }
 
-static void trial_fini(struct folded_trial *trial)
+static void trial_fini(struct ref_trial *trial)
 {
     for (size_t i = 0; i < trial->run_count; i++) {
         free(trial->runs[i].detail);
@@ -31,26 +31,26 @@ static void trial_fini(struct folded_trial *trial)
     free(trial->detail);
 }
 
-void fold_destroy(struct fold *fold)
+void reference_destroy(struct reference *reference)
 {
-    for (size_t i = 0; i < fold->count; i++)
-        trial_fini(&fold->trials[i]);
-    for (size_t i = 0; i < fold->worker_count; i++)
-        free(fold->workers[i].node);
-    fold_free_jobs(fold);
-    free(fold->trials);
-    free(fold->workers);
-    free(fold);
+    for (size_t i = 0; i < reference->count; i++)
+        trial_fini(&reference->trials[i]);
+    for (size_t i = 0; i < reference->worker_count; i++)
+        free(reference->workers[i].node);
+    reference_free_jobs(reference);
+    free(reference->trials);
+    free(reference->workers);
+    free(reference);
 }
 
 /* --- finding --- */
 
-struct folded_trial *fold_trial_of(const struct fold *fold, uint64_t number)
+struct ref_trial *reference_trial_of(const struct reference *reference, uint64_t number)
 {
-    return &fold->trials[number - 1];
+    return &reference->trials[number - 1];
 }
 
-struct folded_run *fold_run_of(const struct folded_trial *trial, uint32_t attempt)
+struct ref_run *reference_run_of(const struct ref_trial *trial, uint32_t attempt)
 {
     for (size_t i = 0; i < trial->run_count; i++)
         if (trial->runs[i].attempt == attempt)
@@ -58,29 +58,29 @@ struct folded_run *fold_run_of(const struct folded_trial *trial, uint32_t attemp
     return NULL;
 }
 
-const struct folded_worker *fold_worker_of(const struct fold *fold, uint64_t number)
+const struct ref_worker *reference_worker_of(const struct reference *reference, uint64_t number)
 {
-    for (size_t i = 0; i < fold->worker_count; i++)
-        if (fold->workers[i].number == number)
-            return &fold->workers[i];
+    for (size_t i = 0; i < reference->worker_count; i++)
+        if (reference->workers[i].number == number)
+            return &reference->workers[i];
     return NULL;
 }
 
 /* The worker to be changed, who may be new. */
-static struct folded_worker *worker_of(struct fold *fold, uint64_t number)
+static struct ref_worker *worker_of(struct reference *reference, uint64_t number)
 {
-    const struct folded_worker *known = fold_worker_of(fold, number);
+    const struct ref_worker *known = reference_worker_of(reference, number);
     if (known)
-        return &fold->workers[known - fold->workers];
-    MEM_GROW(fold->workers, fold->worker_room, fold->worker_count + 1);
-    struct folded_worker *worker = &fold->workers[fold->worker_count++];
-    *worker = (struct folded_worker){.number = number, .job = {0, NODE_NO_ELEMENT}};
+        return &reference->workers[known - reference->workers];
+    MEM_GROW(reference->workers, reference->worker_room, reference->worker_count + 1);
+    struct ref_worker *worker = &reference->workers[reference->worker_count++];
+    *worker = (struct ref_worker){.number = number, .job = {0, NODE_NO_ELEMENT}};
     return worker;
 }
 
-struct folded_run *fold_run_with(const struct folded_trial *trial, int ending)
+struct ref_run *reference_run_with(const struct ref_trial *trial, int ending)
 {
-    struct folded_run *best = NULL;
+    struct ref_run *best = NULL;
     for (size_t i = 0; i < trial->run_count; i++)
         if (trial->runs[i].ending == ending && (!best || trial->runs[i].attempt > best->attempt))
             best = &trial->runs[i];
@@ -94,25 +94,25 @@ static char *text_or_null(const char *text)
     return text && *text ? mem_text(text) : NULL;
 }
 
-static void take_proposed(struct fold *fold, const struct event *event)
+static void take_proposed(struct reference *reference, const struct event *event)
 {
-    MEM_GROW(fold->trials, fold->room, fold->count + 1);
-    fold->trials[fold->count++] = (struct folded_trial){.params = mem_text(event->params),
-                                                        .told_before = event->told_before,
-                                                        .from_start = event->from_start,
-                                                        .proposed = event->time,
-                                                        .ending = -1};
+    MEM_GROW(reference->trials, reference->capacity, reference->count + 1);
+    reference->trials[reference->count++] = (struct ref_trial){.params = mem_text(event->params),
+                                                               .told_before = event->told_before,
+                                                               .from_start = event->from_start,
+                                                               .proposed = event->time,
+                                                               .ending = -1};
 }
 
-static void take_leased(struct fold *fold, const struct event *event)
+static void take_leased(struct reference *reference, const struct event *event)
 {
-    struct folded_trial *trial = fold_trial_of(fold, event->trial);
-    struct folded_run *run = fold_run_of(trial, event->attempt);
-    worker_of(fold, event->worker);
+    struct ref_trial *trial = reference_trial_of(reference, event->trial);
+    struct ref_run *run = reference_run_of(trial, event->attempt);
+    worker_of(reference, event->worker);
     if (!run) {
-        MEM_GROW(trial->runs, trial->run_room, trial->run_count + 1);
+        MEM_GROW(trial->runs, trial->run_capacity, trial->run_count + 1);
         run = &trial->runs[trial->run_count++];
-        *run = (struct folded_run){.attempt = event->attempt, .late = -1, .resumed = event->resumed};
+        *run = (struct ref_run){.attempt = event->attempt, .late = -1, .resumed = event->resumed};
     }
     run->worker = event->worker;
     run->slot = event->slot;
@@ -124,10 +124,10 @@ static void take_leased(struct fold *fold, const struct event *event)
     run->detail = NULL;
 }
 
-static void take_returned(struct fold *fold, const struct event *event)
+static void take_returned(struct reference *reference, const struct event *event)
 {
-    struct folded_trial *trial = fold_trial_of(fold, event->trial);
-    struct folded_run *run = fold_run_of(trial, event->attempt);
+    struct ref_trial *trial = reference_trial_of(reference, event->trial);
+    struct ref_run *run = reference_run_of(trial, event->attempt);
     if (event->attempt > trial->returned)
         trial->returned = event->attempt;
     free(run->detail);
@@ -136,34 +136,34 @@ static void take_returned(struct fold *fold, const struct event *event)
 }
 
 /* Behind those of earlier attempts and of its own. */
-static void add_sample(struct folded_trial *trial, const struct event *event, uint32_t i)
+static void add_sample(struct ref_trial *trial, const struct event *event, uint32_t i)
 {
-    MEM_GROW(trial->samples, trial->sample_room, trial->sample_count + 1);
+    MEM_GROW(trial->samples, trial->sample_capacity, trial->sample_count + 1);
     size_t at = trial->sample_count++;
     for (; at && trial->samples[at - 1].attempt > event->attempt; at--)
         trial->samples[at] = trial->samples[at - 1];
-    trial->samples[at] = (struct folded_sample){event->attempt, event->first + i, event->samples[i]};
+    trial->samples[at] = (struct ref_sample){event->attempt, event->first + i, event->samples[i]};
     trial->samples[at].sample.metric = mem_text(event->samples[i].metric);
 }
 
-static void take_samples(struct fold *fold, const struct event *event)
+static void take_samples(struct reference *reference, const struct event *event)
 {
-    struct folded_trial *trial = fold_trial_of(fold, event->trial);
+    struct ref_trial *trial = reference_trial_of(reference, event->trial);
     if (event->further)
-        fold->idle = 0;
+        reference->idle = 0;
     for (uint32_t i = 0; i < event->samples_count; i++)
         add_sample(trial, event, i);
 }
 
 /* The first samples of a run tell where it began. */
-static void take_sampled(struct fold *fold, const struct event *event)
+static void take_sampled(struct reference *reference, const struct event *event)
 {
     if (event->first == 0)
-        fold_run_of(fold_trial_of(fold, event->trial), event->attempt)->resumed = event->resumed;
-    take_samples(fold, event);
+        reference_run_of(reference_trial_of(reference, event->trial), event->attempt)->resumed = event->resumed;
+    take_samples(reference, event);
 }
 
-static void take_measures(struct fold *fold, struct folded_run *run, const struct event *event)
+static void take_measures(struct reference *reference, struct ref_run *run, const struct event *event)
 {
     free(run->tail);
     run->tail = text_or_null(event->tail);
@@ -176,46 +176,47 @@ static void take_measures(struct fold *fold, struct folded_run *run, const struc
     for (int phase = 0; phase < PHASES_COUNT; phase++)
         if (event->phases[phase].count)
             run->phases[phase] = event->phases[phase];
-    take_samples(fold, event);
+    take_samples(reference, event);
 }
 
-static void take_run_ended(struct fold *fold, const struct event *event)
+static void take_run_ended(struct reference *reference, const struct event *event)
 {
-    struct folded_run *run = fold_run_of(fold_trial_of(fold, event->trial), event->attempt);
+    struct ref_run *run = reference_run_of(reference_trial_of(reference, event->trial), event->attempt);
     free(run->detail);
     run->detail = text_or_null(event->detail);
     run->ending = (int)event->ending;
     if (!event->given_up)
         run->resumed = event->resumed;
-    fold->run_seconds += event->seconds;
-    take_measures(fold, run, event);
+    reference->run_seconds += event->seconds;
+    take_measures(reference, run, event);
 }
 
-static void take_late(struct fold *fold, const struct event *event)
+static void take_late(struct reference *reference, const struct event *event)
 {
-    struct folded_run *run = fold_run_of(fold_trial_of(fold, event->trial), event->attempt);
+    struct ref_run *run = reference_run_of(reference_trial_of(reference, event->trial), event->attempt);
     if (!run || run->late >= 0 || (run->ending >= 0 && run->reported))
         return;
     run->late = (int)event->ending;
     if (!run->detail)
         run->detail = text_or_null(event->detail);
-    take_measures(fold, run, event);
-    fold->snapshot.late++;
+    take_measures(reference, run, event);
+    reference->snapshot.late++;
 }
 
-static void take_retried(struct fold *fold, const struct event *event)
+static void take_retried(struct reference *reference, const struct event *event)
 {
-    struct folded_trial *trial = fold_trial_of(fold, event->trial);
+    struct ref_trial *trial = reference_trial_of(reference, event->trial);
     trial->failures += ending_retry(event->ending) == RETRY_COUNTED;
     trial->losses += ending_retry(event->ending) == RETRY_FREE;
-    fold->snapshot.attempts_failed += event->ending != ENDING_CANCELLED && ending_retry(event->ending) != RETRY_LATER;
+    reference->snapshot.attempts_failed +=
+        event->ending != ENDING_CANCELLED && ending_retry(event->ending) != RETRY_LATER;
 }
 
-static void take_trial_ended(struct fold *fold, const struct event *event)
+static void take_trial_ended(struct reference *reference, const struct event *event)
 {
-    struct folded_trial *trial = fold_trial_of(fold, event->trial);
-    struct snapshot *snapshot = &fold->snapshot;
-    fold->idle = 0;
+    struct ref_trial *trial = reference_trial_of(reference, event->trial);
+    struct snapshot *snapshot = &reference->snapshot;
+    reference->idle = 0;
     trial->ending = (int)event->ending;
     trial->detail = text_or_null(event->detail);
     trial->has_value = event->has_value;
@@ -223,9 +224,9 @@ static void take_trial_ended(struct fold *fold, const struct event *event)
     trial->infeasible = event->infeasible;
     trial->seconds = event->seconds;
     trial->ended = event->time;
-    trial->told = fold->tells = event->told;
+    trial->told = reference->tells = event->told;
     snapshot->trials[ending_state(event->ending)]++;
-    double sign = fold->maximize ? -1 : 1;
+    double sign = reference->maximize ? -1 : 1;
     if (event->has_value && !event->infeasible &&
         (!snapshot->has_best || sign * event->value < sign * snapshot->best)) {
         snapshot->has_best = true;
@@ -234,52 +235,46 @@ static void take_trial_ended(struct fold *fold, const struct event *event)
     }
 }
 
-static void take_experiment(struct fold *fold, const struct event *event)
+static void take_experiment(struct reference *reference, const struct event *event)
 {
-    fold->snapshot.state = event->state;
-    fold->snapshot.reason = event->reason;
-    fold->held = event->held;
+    reference->snapshot.state = event->state;
+    reference->snapshot.reason = event->reason;
+    reference->held = event->held;
     if (event->state == EXPERIMENT_ENDED && event->reason != REASON_WALLTIME && event->reason != REASON_PREEMPTED)
-        fold->idle = 0;
-    fold->held_since = event->state == EXPERIMENT_ENDED ? NAN : event->time;
+        reference->idle = 0;
+    reference->held_since = event->state == EXPERIMENT_ENDED ? NAN : event->time;
 }
 
-static void take_worker(struct fold *fold, const struct event *event)
+static void take_worker(struct reference *reference, const struct event *event)
 {
-    struct folded_worker *worker = worker_of(fold, event->worker);
+    struct ref_worker *worker = worker_of(reference, event->worker);
     free(worker->node);
     worker->node = mem_text(event->hello.node);
     worker->pid = event->hello.pid;
     worker->job = (struct node_job){event->hello.job, event->hello.job ? event->hello.element : NODE_NO_ELEMENT};
 }
 
-static void take_slots(struct fold *fold, const struct event *event)
+static void take_slots(struct reference *reference, const struct event *event)
 {
-    worker_of(fold, event->worker)->slots = true;
+    worker_of(reference, event->worker)->slots = true;
 }
 
-static void take_worker_gone(struct fold *fold, const struct event *event)
+static void take_worker_gone(struct reference *reference, const struct event *event)
 {
-    worker_of(fold, event->worker);
+    worker_of(reference, event->worker);
 }
 
-void fold_take(struct fold *fold, const struct event *event)
+void reference_take(struct reference *reference, const struct event *event)
 {
-    static void (*const take[EVENT_KINDS])(struct fold *, const struct event *) = {
-        [EVENT_PROPOSED] = take_proposed,
-        [EVENT_LEASED] = take_leased,
-        [EVENT_RETURNED] = take_returned,
-        [EVENT_SAMPLED] = take_sampled,
-        [EVENT_RUN_ENDED] = take_run_ended,
-        [EVENT_RETRIED] = take_retried,
-        [EVENT_TRIAL_ENDED] = take_trial_ended,
-        [EVENT_LATE] = take_late,
-        [EVENT_WORKER] = take_worker,
-        [EVENT_SLOTS] = take_slots,
-        [EVENT_WORKER_GONE] = take_worker_gone,
-        [EVENT_EXPERIMENT] = take_experiment,
-        [EVENT_JOB] = fold_take_job,
+    static void (*const take[EVENT_KINDS])(struct reference *, const struct event *) = {
+        [EVENT_PROPOSED] = take_proposed,       [EVENT_LEASED] = take_leased,
+        [EVENT_RETURNED] = take_returned,       [EVENT_SAMPLED] = take_sampled,
+        [EVENT_RUN_ENDED] = take_run_ended,     [EVENT_RETRIED] = take_retried,
+        [EVENT_TRIAL_ENDED] = take_trial_ended, [EVENT_LATE] = take_late,
+        [EVENT_WORKER] = take_worker,           [EVENT_SLOTS] = take_slots,
+        [EVENT_WORKER_GONE] = take_worker_gone, [EVENT_EXPERIMENT] = take_experiment,
+        [EVENT_JOB] = reference_take_job,
     };
-    take[event->kind](fold, event);
-    fold->written = event->time;
+    take[event->kind](reference, event);
+    reference->written = event->time;
 }

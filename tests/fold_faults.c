@@ -1,4 +1,4 @@
-/* What the store has to say of jobs and of what went wrong, by the model; see fold.h. */
+/* What the store has to say of jobs and of what went wrong, by the model; see reference.h. */
 #include "tests/fold_parts.h"
 #include "common/json.h"
 #include "common/mem.h"
@@ -9,15 +9,15 @@
 
 /* --- jobs --- */
 
-static struct job_facts *job_of(struct fold *fold, const struct job_facts *key)
+static struct job_facts *job_of(struct reference *reference, const struct job_facts *key)
 {
-    for (size_t i = 0; i < fold->job_count; i++) {
-        struct job_facts *job = &fold->jobs[i];
+    for (size_t i = 0; i < reference->job_count; i++) {
+        struct job_facts *job = &reference->jobs[i];
         if (job->job == key->job && job->element == key->element && job->restarts == key->restarts)
             return job;
     }
-    MEM_GROW(fold->jobs, fold->job_room, fold->job_count + 1);
-    struct job_facts *job = &fold->jobs[fold->job_count++];
+    MEM_GROW(reference->jobs, reference->job_room, reference->job_count + 1);
+    struct job_facts *job = &reference->jobs[reference->job_count++];
     *job = (struct job_facts){.job = key->job, .element = key->element, .restarts = key->restarts};
     return job;
 }
@@ -36,11 +36,11 @@ static void learn_time(double *known, double time)
 }
 
 /* A job that has come back has ended before. */
-static void end_starts(struct fold *fold, const struct event *event)
+static void end_starts(struct reference *reference, const struct event *event)
 {
     const struct job_facts *facts = &event->job;
-    for (size_t i = 0; i < fold->job_count; i++) {
-        struct job_facts *job = &fold->jobs[i];
+    for (size_t i = 0; i < reference->job_count; i++) {
+        struct job_facts *job = &reference->jobs[i];
         bool before = job->job == facts->job && job->element == facts->element && job->restarts < facts->restarts;
         if (!before || job->ended > 0)
             continue;
@@ -49,12 +49,12 @@ static void end_starts(struct fold *fold, const struct event *event)
     }
 }
 
-void fold_take_job(struct fold *fold, const struct event *event)
+void reference_take_job(struct reference *reference, const struct event *event)
 {
     const struct job_facts *facts = &event->job;
-    struct job_facts *job = job_of(fold, facts);
+    struct job_facts *job = job_of(reference, facts);
     if (facts->state && (!job->state || strcmp(job->state, facts->state) != 0))
-        end_starts(fold, event);
+        end_starts(reference, event);
     learn_text(&job->role, facts->role);
     learn_text(&job->state, facts->state);
     learn_text(&job->reason, facts->reason);
@@ -65,11 +65,11 @@ void fold_take_job(struct fold *fold, const struct event *event)
     learn_time(&job->ended, facts->ended);
 }
 
-const struct job_facts *fold_job_of(const struct fold *fold, const struct folded_worker *worker)
+const struct job_facts *reference_job_of(const struct reference *reference, const struct ref_worker *worker)
 {
     const struct job_facts *last = NULL;
-    for (size_t i = 0; i < fold->job_count; i++) {
-        const struct job_facts *job = &fold->jobs[i];
+    for (size_t i = 0; i < reference->job_count; i++) {
+        const struct job_facts *job = &reference->jobs[i];
         bool is_its = worker->job.job && job->job == worker->job.job && job->element == worker->job.element;
         if (is_its && (!last || job->restarts > last->restarts))
             last = job;
@@ -77,15 +77,15 @@ const struct job_facts *fold_job_of(const struct fold *fold, const struct folded
     return last;
 }
 
-void fold_free_jobs(struct fold *fold)
+void reference_free_jobs(struct reference *reference)
 {
-    for (size_t i = 0; i < fold->job_count; i++) {
-        const struct job_facts *job = &fold->jobs[i];
+    for (size_t i = 0; i < reference->job_count; i++) {
+        const struct job_facts *job = &reference->jobs[i];
         const char *texts[] = {job->role, job->state, job->reason, job->nodes, job->exit};
         for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
             free((char *)texts[k]);
     }
-    free(fold->jobs);
+    free(reference->jobs);
 }
 
 /* --- showing --- */
@@ -129,24 +129,24 @@ static json_t *show_job(const struct job_facts *job)
     return json;
 }
 
-static json_t *show_jobs(const struct fold *fold)
+static json_t *show_jobs(const struct reference *reference)
 {
     json_t *jobs = json_array();
-    if (fold->job_count)
-        qsort(fold->jobs, fold->job_count, sizeof *fold->jobs, in_order);
-    for (size_t i = 0; i < fold->job_count; i++)
-        json_array_append_new(jobs, show_job(&fold->jobs[i]));
+    if (reference->job_count)
+        qsort(reference->jobs, reference->job_count, sizeof *reference->jobs, in_order);
+    for (size_t i = 0; i < reference->job_count; i++)
+        json_array_append_new(jobs, show_job(&reference->jobs[i]));
     return jobs;
 }
 
-static json_t *show_endings(const struct fold *fold)
+static json_t *show_endings(const struct reference *reference)
 {
     json_t *endings = json_array();
     for (int ending = 0; ending < ENDINGS_COUNT; ending++) {
         json_int_t attempts = 0;
-        for (size_t i = 0; i < fold->count; i++)
-            for (size_t k = 0; k < fold->trials[i].run_count; k++)
-                attempts += fold->trials[i].runs[k].ending == ending;
+        for (size_t i = 0; i < reference->count; i++)
+            for (size_t k = 0; k < reference->trials[i].run_count; k++)
+                attempts += reference->trials[i].runs[k].ending == ending;
         if (attempts)
             json_array_append_new(
                 endings, json_pack("{s:s, s:I}", "reason", ending_name((enum ending)ending), "attempts", attempts));
@@ -156,7 +156,7 @@ static json_t *show_endings(const struct fold *fold)
 
 /* --- what was not kept --- */
 
-static bool has_samples(const struct folded_trial *trial, uint32_t attempt)
+static bool has_samples(const struct ref_trial *trial, uint32_t attempt)
 {
     for (size_t i = 0; i < trial->sample_count; i++)
         if (trial->samples[i].attempt == attempt)
@@ -165,11 +165,11 @@ static bool has_samples(const struct folded_trial *trial, uint32_t attempt)
 }
 
 /* The first attempt after this one that did anything. */
-static const struct folded_run *next_run(const struct folded_trial *trial, const struct folded_run *run)
+static const struct ref_run *next_run(const struct ref_trial *trial, const struct ref_run *run)
 {
-    const struct folded_run *next = NULL;
+    const struct ref_run *next = NULL;
     for (size_t i = 0; i < trial->run_count; i++) {
-        const struct folded_run *other = &trial->runs[i];
+        const struct ref_run *other = &trial->runs[i];
         bool did = other->reported || has_samples(trial, other->attempt);
         if (did && other->attempt > run->attempt && (!next || other->attempt < next->attempt))
             next = other;
@@ -177,26 +177,27 @@ static const struct folded_run *next_run(const struct folded_trial *trial, const
     return next;
 }
 
-static double wasted_of(const struct folded_trial *trial, const struct folded_run *run)
+static double wasted_of(const struct ref_trial *trial, const struct ref_run *run)
 {
-    const struct folded_run *next = next_run(trial, run);
+    const struct ref_run *next = next_run(trial, run);
     double kept = -1;
     if (!next || run->ending < 0 || run->ending == ENDING_PAUSED)
         return 0;
     for (size_t i = 0; i < trial->sample_count; i++) {
-        const struct folded_sample *sample = &trial->samples[i];
+        const struct ref_sample *sample = &trial->samples[i];
         if (sample->attempt == run->attempt && sample->sample.step <= (int64_t)next->resumed)
             kept = fmax(kept, sample->sample.time);
     }
     return run->seconds - fmax(kept, 0);
 }
 
-json_t *fold_faults(const struct fold *fold)
+json_t *reference_faults(const struct reference *reference)
 {
     double wasted = 0;
-    for (size_t i = 0; i < fold->count; i++)
-        for (size_t k = 0; k < fold->trials[i].run_count; k++)
-            wasted += wasted_of(&fold->trials[i], &fold->trials[i].runs[k]);
-    return json_pack("{s:o, s:o, s:o, s:o}", "jobs", show_jobs(fold), "endings", show_endings(fold), "run_seconds",
-                     json_of_real(fold->run_seconds), "wasted_seconds", json_of_real(fmax(wasted, 0)));
+    for (size_t i = 0; i < reference->count; i++)
+        for (size_t k = 0; k < reference->trials[i].run_count; k++)
+            wasted += wasted_of(&reference->trials[i], &reference->trials[i].runs[k]);
+    return json_pack("{s:o, s:o, s:o, s:o}", "jobs", show_jobs(reference), "endings", show_endings(reference),
+                     "run_seconds", json_of_real(reference->run_seconds), "wasted_seconds",
+                     json_of_real(fmax(wasted, 0)));
 }

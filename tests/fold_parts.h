@@ -1,10 +1,10 @@
 /* The model's structs, for its own files. */
-#ifndef GANNET_TESTS_FOLD_PARTS_H
-#define GANNET_TESTS_FOLD_PARTS_H
+#ifndef GANNET_TESTS_REFERENCE_PARTS_H
+#define GANNET_TESTS_REFERENCE_PARTS_H
 
 #include "tests/fold.h"
 
-struct folded_run {
+struct ref_run {
     uint32_t attempt;
     uint64_t worker;
     uint32_t slot;
@@ -18,12 +18,12 @@ struct folded_run {
     struct phase_time phases[PHASES_COUNT];
 };
 
-struct folded_sample {
+struct ref_sample {
     uint32_t attempt, number;
     struct msg_sample sample;
 };
 
-struct folded_trial {
+struct ref_trial {
     char *params;
     uint64_t told_before, told;
     bool from_start;
@@ -33,13 +33,13 @@ struct folded_trial {
     bool has_value, infeasible;
     double value;
     uint32_t returned, failures, losses; /* returned: the highest attempt given back */
-    struct folded_run *runs;
-    size_t run_count, run_room;
-    struct folded_sample *samples; /* by attempt and number */
-    size_t sample_count, sample_room;
+    struct ref_run *runs;
+    size_t run_count, run_capacity;
+    struct ref_sample *samples; /* by attempt and number */
+    size_t sample_count, sample_capacity;
 };
 
-struct folded_worker {
+struct ref_worker {
     uint64_t number;
     char *node;
     uint32_t pid;
@@ -47,11 +47,11 @@ struct folded_worker {
     struct node_job job;
 };
 
-struct fold {
+struct reference {
     bool maximize;
-    struct folded_trial *trials; /* of number i + 1 */
-    size_t count, room;
-    struct folded_worker *workers;
+    struct ref_trial *trials; /* of number i + 1 */
+    size_t count, capacity;
+    struct ref_worker *workers;
     size_t worker_count, worker_room;
     struct job_facts *jobs; /* their texts are owned */
     size_t job_count, job_room;
@@ -62,19 +62,20 @@ struct fold {
     double held, held_since, written;
 };
 
-struct folded_trial *fold_trial_of(const struct fold *fold, uint64_t number);
-struct folded_run *fold_run_of(const struct folded_trial *trial, uint32_t attempt);   /* NULL: there is none */
-const struct folded_worker *fold_worker_of(const struct fold *fold, uint64_t number); /* NULL: there is none */
+struct ref_trial *reference_trial_of(const struct reference *reference, uint64_t number);
+struct ref_run *reference_run_of(const struct ref_trial *trial, uint32_t attempt); /* NULL: there is none */
+const struct ref_worker *reference_worker_of(const struct reference *reference,
+                                             uint64_t number); /* NULL: there is none */
 
 /* Whether no attempt up to this one began at or before the sample's step. */
-bool fold_is_kept(const struct folded_trial *trial, const struct folded_sample *sample, uint32_t attempt);
+bool reference_is_kept(const struct ref_trial *trial, const struct ref_sample *sample, uint32_t attempt);
 
 /* Of jobs: what becomes known, what the store must say of a worker's (NULL: nothing), and their end. */
-void fold_take_job(struct fold *fold, const struct event *event);
-const struct job_facts *fold_job_of(const struct fold *fold, const struct folded_worker *worker);
-void fold_free_jobs(struct fold *fold);
+void reference_take_job(struct reference *reference, const struct event *event);
+const struct job_facts *reference_job_of(const struct reference *reference, const struct ref_worker *worker);
+void reference_free_jobs(struct reference *reference);
 
 /* The run of highest attempt with this ending (-1: none yet); NULL: there is none. */
-struct folded_run *fold_run_with(const struct folded_trial *trial, int ending);
+struct ref_run *reference_run_with(const struct ref_trial *trial, int ending);
 
 #endif

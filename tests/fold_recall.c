@@ -1,22 +1,23 @@
-/* What a coordinator that starts now has to recall, and how the experiment stands, by the model; see fold.h. */
+/* What a coordinator that starts now has to recall, and how the experiment stands, by the model; see reference.h. */
 #include "tests/fold_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static double held(const struct fold *fold)
+static double held(const struct reference *reference)
 {
-    return isnan(fold->held_since) ? fold->held : fold->held + fold->written - fold->held_since;
+    return isnan(reference->held_since) ? reference->held
+                                        : reference->held + reference->written - reference->held_since;
 }
 
-static void add_worker(const struct fold *fold, struct memory *out, uint64_t number)
+static void add_worker(const struct reference *reference, struct memory *out, uint64_t number)
 {
     for (uint32_t i = 0; i < out->worker_count; i++)
         if (out->workers[i].worker == number)
             return;
-    const struct folded_worker *worker = fold_worker_of(fold, number);
-    const struct job_facts *job = fold_job_of(fold, worker);
+    const struct ref_worker *worker = reference_worker_of(reference, number);
+    const struct job_facts *job = reference_job_of(reference, worker);
     struct memory_worker *to = &out->workers[out->worker_count++];
     *to = (struct memory_worker){
         .worker = number, .node = arena_text(&out->arena, worker->node), .pid = worker->pid, .job = worker->job};
@@ -29,10 +30,10 @@ static int by_attempt(const void *a, const void *b)
     return (left->attempt > right->attempt) - (left->attempt < right->attempt);
 }
 
-bool fold_is_kept(const struct folded_trial *trial, const struct folded_sample *sample, uint32_t attempt)
+bool reference_is_kept(const struct ref_trial *trial, const struct ref_sample *sample, uint32_t attempt)
 {
     for (size_t i = 0; i < trial->run_count; i++) {
-        const struct folded_run *run = &trial->runs[i];
+        const struct ref_run *run = &trial->runs[i];
         bool began_before = run->resumed == 0 || (int64_t)run->resumed < sample->sample.step;
         if (run->attempt > sample->attempt && run->attempt <= attempt && began_before)
             return false;
@@ -41,12 +42,12 @@ bool fold_is_kept(const struct folded_trial *trial, const struct folded_sample *
 }
 
 /* What the objective came to over all attempts that count. */
-static void recall_seen(const struct folded_trial *trial, struct memory_seen *seen)
+static void recall_seen(const struct ref_trial *trial, struct memory_seen *seen)
 {
     for (size_t i = 0; i < trial->sample_count; i++) {
         const struct msg_sample *sample = &trial->samples[i].sample;
         double finite = isfinite(sample->value) ? sample->value : NAN;
-        if (strcmp(sample->metric, "loss") != 0 || !fold_is_kept(trial, &trial->samples[i], UINT32_MAX))
+        if (strcmp(sample->metric, "loss") != 0 || !reference_is_kept(trial, &trial->samples[i], UINT32_MAX))
             continue;
         if (!seen->any || sample->step >= seen->step) {
             seen->step = sample->step;
@@ -59,10 +60,10 @@ static void recall_seen(const struct folded_trial *trial, struct memory_seen *se
 }
 
 /* What its attempts tell about the next one. */
-static void recall_runs(const struct folded_trial *trial, struct memory_trial *to)
+static void recall_runs(const struct ref_trial *trial, struct memory_trial *to)
 {
     for (size_t i = 0; i < trial->run_count; i++) {
-        const struct folded_run *run = &trial->runs[i];
+        const struct ref_run *run = &trial->runs[i];
         bool cut = run->ending == ENDING_CANCELLED ||
                    (run->ending >= 0 && ending_state((enum ending)run->ending) == TRIAL_WAITING);
         to->runs[to->run_count++] = (struct memory_run){run->attempt, run->worker};
@@ -75,11 +76,11 @@ static void recall_runs(const struct folded_trial *trial, struct memory_trial *t
     }
 }
 
-static void recall_trial(const struct fold *fold, uint64_t number, struct memory *out)
+static void recall_trial(const struct reference *reference, uint64_t number, struct memory *out)
 {
-    const struct folded_trial *trial = fold_trial_of(fold, number);
+    const struct ref_trial *trial = reference_trial_of(reference, number);
     struct memory_trial *to = &out->trials[out->trial_count++];
-    const struct folded_run *run = fold_run_with(trial, -1);
+    const struct ref_run *run = reference_run_with(trial, -1);
     *to = (struct memory_trial){.trial = number,
                                 .params = arena_text(&out->arena, trial->params),
                                 .proposed = trial->proposed,
@@ -99,19 +100,19 @@ static void recall_trial(const struct fold *fold, uint64_t number, struct memory
     to->attempt = run->attempt;
     to->worker = run->worker;
     to->slot = run->slot;
-    add_worker(fold, out, run->worker);
+    add_worker(reference, out, run->worker);
 }
 
 /* Of the last trials that ran as a whole. */
-static void recall_durations(const struct fold *fold, struct memory *out)
+static void recall_durations(const struct reference *reference, struct memory *out)
 {
     enum { MOST = 200 };
     uint32_t skip = 0;
-    out->durations = arena_zero(&out->arena, fold->count, sizeof *out->durations);
-    for (size_t i = 0; i < fold->count; i++) {
-        const struct folded_trial *trial = &fold->trials[i];
-        const struct folded_run *run =
-            trial->ending == ENDING_COMPLETED ? fold_run_with(trial, ENDING_COMPLETED) : NULL;
+    out->durations = arena_zero(&out->arena, reference->count, sizeof *out->durations);
+    for (size_t i = 0; i < reference->count; i++) {
+        const struct ref_trial *trial = &reference->trials[i];
+        const struct ref_run *run =
+            trial->ending == ENDING_COMPLETED ? reference_run_with(trial, ENDING_COMPLETED) : NULL;
         if (run && !run->resumed)
             out->durations[out->duration_count++] =
                 (struct memory_duration){arena_text(&out->arena, trial->params), run->seconds};
@@ -122,34 +123,34 @@ static void recall_durations(const struct fold *fold, struct memory *out)
     out->duration_count -= skip;
 }
 
-void fold_recall(struct fold *fold, struct memory *out)
+void reference_recall(struct reference *reference, struct memory *out)
 {
-    const struct snapshot *snapshot = &fold->snapshot;
-    *out = (struct memory){.session = fold->sessions++,
-                           .idle = fold->idle++,
-                           .next_trial = fold->count + 1,
-                           .tells = fold->tells,
+    const struct snapshot *snapshot = &reference->snapshot;
+    *out = (struct memory){.session = reference->sessions++,
+                           .idle = reference->idle++,
+                           .next_trial = reference->count + 1,
+                           .tells = reference->tells,
                            .has_best = snapshot->has_best,
                            .best_trial = snapshot->best_trial,
                            .best = snapshot->best,
-                           .held = held(fold),
+                           .held = held(reference),
                            .reason = snapshot->state == EXPERIMENT_ENDED ? snapshot->reason : REASON_NONE};
     memcpy(out->ended, snapshot->trials, sizeof out->ended);
-    out->trials = arena_zero(&out->arena, fold->count, sizeof *out->trials);
-    out->workers = arena_zero(&out->arena, fold->worker_count, sizeof *out->workers);
-    for (uint64_t trial = 1; trial <= fold->count; trial++)
-        if (fold_trial_of(fold, trial)->ending < 0)
-            recall_trial(fold, trial, out);
-    recall_durations(fold, out);
-    fold->held = held(fold);
-    fold->held_since = NAN;
+    out->trials = arena_zero(&out->arena, reference->count, sizeof *out->trials);
+    out->workers = arena_zero(&out->arena, reference->worker_count, sizeof *out->workers);
+    for (uint64_t trial = 1; trial <= reference->count; trial++)
+        if (reference_trial_of(reference, trial)->ending < 0)
+            recall_trial(reference, trial, out);
+    recall_durations(reference, out);
+    reference->held = held(reference);
+    reference->held_since = NAN;
 }
 
-void fold_snapshot(const struct fold *fold, struct snapshot *out)
+void reference_snapshot(const struct reference *reference, struct snapshot *out)
 {
-    *out = fold->snapshot;
-    out->held = held(fold);
-    for (size_t i = 0; i < fold->count; i++)
-        if (fold->trials[i].ending < 0)
-            out->trials[fold_run_with(&fold->trials[i], -1) ? TRIAL_RUNNING : TRIAL_WAITING]++;
+    *out = reference->snapshot;
+    out->held = held(reference);
+    for (size_t i = 0; i < reference->count; i++)
+        if (reference->trials[i].ending < 0)
+            out->trials[reference_run_with(&reference->trials[i], -1) ? TRIAL_RUNNING : TRIAL_WAITING]++;
 }

@@ -1,4 +1,4 @@
-/* What the reader has to show, by the model; see fold.h. */
+/* What the reader has to show, by the model; see reference.h. */
 #include "tests/fold_parts.h"
 #include "common/json.h"
 
@@ -6,9 +6,9 @@
 #include <string.h>
 
 /* The run that counts. */
-static struct folded_run *counting_run(const struct folded_trial *trial)
+static struct ref_run *counting_run(const struct ref_trial *trial)
 {
-    struct folded_run *run = fold_run_with(trial, trial->ending);
+    struct ref_run *run = reference_run_with(trial, trial->ending);
     if (run || trial->ending < 0)
         return run;
     for (size_t i = 0; i < trial->run_count; i++)
@@ -17,9 +17,9 @@ static struct folded_run *counting_run(const struct folded_trial *trial)
     return run;
 }
 
-uint64_t fold_trials(const struct fold *fold)
+uint64_t reference_trials(const struct reference *reference)
 {
-    return fold->count;
+    return reference->count;
 }
 
 static json_t *real_if(bool there, double number)
@@ -27,7 +27,7 @@ static json_t *real_if(bool there, double number)
     return there ? json_of_real(number) : json_null();
 }
 
-static json_t *job_of(const struct folded_worker *worker)
+static json_t *job_of(const struct ref_worker *worker)
 {
     char name[32];
     if (!worker || !worker->job.job)
@@ -37,10 +37,10 @@ static json_t *job_of(const struct folded_worker *worker)
 }
 
 /* What the history's slots have. */
-static void set_place(const struct fold *fold, json_t *json, const struct folded_run *run)
+static void set_place(const struct reference *reference, json_t *json, const struct ref_run *run)
 {
     static const char *const cpus[] = {"[0, 1, 2, 3]", "[4, 6, 7]", "[4, 6, 7]"};
-    const struct folded_worker *worker = run ? fold_worker_of(fold, run->worker) : NULL;
+    const struct ref_worker *worker = run ? reference_worker_of(reference, run->worker) : NULL;
     bool known = worker && worker->slots;
     json_object_set_new(json, "node", json_of_text(worker ? worker->node : NULL));
     json_object_set_new(json, "slot", run ? json_integer(run->slot) : json_null());
@@ -49,7 +49,7 @@ static void set_place(const struct fold *fold, json_t *json, const struct folded
     json_object_set_new(json, "gpus", known ? json_loads(run->slot == 1 ? "[0]" : "[]", 0, NULL) : json_null());
 }
 
-static json_t *profile_of(const struct folded_run *run)
+static json_t *profile_of(const struct ref_run *run)
 {
     json_t *profile = json_object();
     for (int phase = 0; run && phase < PHASES_COUNT; phase++) {
@@ -63,18 +63,17 @@ static json_t *profile_of(const struct folded_run *run)
 }
 
 /* Whether the sample belongs to what the run came to. */
-static bool counts(const struct folded_trial *trial, const struct folded_run *run, const struct folded_sample *sample)
+static bool counts(const struct ref_trial *trial, const struct ref_run *run, const struct ref_sample *sample)
 {
-    return run && sample->attempt <= run->attempt && fold_is_kept(trial, sample, run->attempt);
+    return run && sample->attempt <= run->attempt && reference_is_kept(trial, sample, run->attempt);
 }
 
 /* The last word on a metric: the sample of the highest step, and there the latest. */
-static const struct folded_sample *last_word(const struct folded_trial *trial, const struct folded_run *run,
-                                             const char *metric)
+static const struct ref_sample *last_word(const struct ref_trial *trial, const struct ref_run *run, const char *metric)
 {
-    const struct folded_sample *last = NULL;
+    const struct ref_sample *last = NULL;
     for (size_t i = 0; i < trial->sample_count; i++) {
-        const struct folded_sample *sample = &trial->samples[i];
+        const struct ref_sample *sample = &trial->samples[i];
         if (strcmp(sample->sample.metric, metric) == 0 && counts(trial, run, sample) &&
             (!last || sample->sample.step >= last->sample.step))
             last = sample;
@@ -82,22 +81,22 @@ static const struct folded_sample *last_word(const struct folded_trial *trial, c
     return last;
 }
 
-static json_t *metrics_of(const struct folded_trial *trial, const struct folded_run *run)
+static json_t *metrics_of(const struct ref_trial *trial, const struct ref_run *run)
 {
     json_t *metrics = json_object();
     for (size_t i = 0; i < trial->sample_count; i++) {
         const char *metric = trial->samples[i].sample.metric;
-        const struct folded_sample *last = last_word(trial, run, metric);
+        const struct ref_sample *last = last_word(trial, run, metric);
         if (last)
             json_object_set_new(metrics, metric, json_of_real(last->sample.value));
     }
     return metrics;
 }
 
-json_t *fold_trial(const struct fold *fold, uint64_t number)
+json_t *reference_trial(const struct reference *reference, uint64_t number)
 {
-    const struct folded_trial *trial = fold_trial_of(fold, number);
-    const struct folded_run *run = counting_run(trial);
+    const struct ref_trial *trial = reference_trial_of(reference, number);
+    const struct ref_run *run = counting_run(trial);
     bool ended = trial->ending >= 0;
     enum trial_state state = ended ? ending_state((enum ending)trial->ending) : run ? TRIAL_RUNNING : TRIAL_WAITING;
     json_t *json = json_object();
@@ -112,7 +111,7 @@ json_t *fold_trial(const struct fold *fold, uint64_t number)
                         run ? json_of_time(run->started > 0 ? run->started : run->leased) : json_null());
     json_object_set_new(json, "ended", ended ? json_of_time(trial->ended) : json_null());
     json_object_set_new(json, "seconds", real_if(ended, trial->seconds));
-    set_place(fold, json, run);
+    set_place(reference, json, run);
     json_object_set_new(json, "profile", profile_of(run));
     json_object_set_new(json, "values",
                         trial->has_value ? json_pack("{s:o}", "loss", json_of_real(trial->value)) : json_object());
@@ -120,7 +119,7 @@ json_t *fold_trial(const struct fold *fold, uint64_t number)
     return json;
 }
 
-static json_t *show_run(const struct fold *fold, const struct folded_run *run)
+static json_t *show_run(const struct reference *reference, const struct ref_run *run)
 {
     json_t *json = json_object();
     json_object_set_new(json, "attempt", json_integer(run->attempt));
@@ -130,7 +129,7 @@ static json_t *show_run(const struct fold *fold, const struct folded_run *run)
     json_object_set_new(json, "detail", json_of_text(run->detail));
     json_object_set_new(json, "tail", json_of_text(run->tail));
     json_object_set_new(json, "resumed", json_integer((json_int_t)run->resumed));
-    set_place(fold, json, run);
+    set_place(reference, json, run);
     json_object_set_new(json, "leased", json_of_time(run->leased));
     json_object_set_new(json, "started", run->started > 0 ? json_of_time(run->started) : json_null());
     json_object_set_new(json, "seconds", real_if(run->measured, run->seconds));
@@ -140,7 +139,7 @@ static json_t *show_run(const struct fold *fold, const struct folded_run *run)
     return json;
 }
 
-static json_t *show_curve(const struct folded_trial *trial, const struct folded_run *run)
+static json_t *show_curve(const struct ref_trial *trial, const struct ref_run *run)
 {
     json_t *curve = json_array();
     for (size_t i = 0; i < trial->sample_count; i++) {
@@ -153,39 +152,39 @@ static json_t *show_curve(const struct folded_trial *trial, const struct folded_
     return curve;
 }
 
-json_t *fold_show(const struct fold *fold, uint64_t number)
+json_t *reference_show(const struct reference *reference, uint64_t number)
 {
-    const struct folded_trial *trial = fold_trial_of(fold, number);
-    json_t *json = fold_trial(fold, number), *runs = json_array();
+    const struct ref_trial *trial = reference_trial_of(reference, number);
+    json_t *json = reference_trial(reference, number), *runs = json_array();
     json_object_set_new(json, "detail", json_of_text(trial->detail));
     for (uint32_t attempt = 1; json_array_size(runs) < trial->run_count; attempt++)
-        if (fold_run_of(trial, attempt))
-            json_array_append_new(runs, show_run(fold, fold_run_of(trial, attempt)));
+        if (reference_run_of(trial, attempt))
+            json_array_append_new(runs, show_run(reference, reference_run_of(trial, attempt)));
     json_object_set_new(json, "runs", runs);
     json_object_set_new(json, "curve", show_curve(trial, counting_run(trial)));
     json_object_set_new(json, "judgements", json_array());
     return json;
 }
 
-static void replay_tells(const struct fold *fold, uint64_t from, uint64_t to, struct buf *out)
+static void replay_tells(const struct reference *reference, uint64_t from, uint64_t to, struct buf *out)
 {
     for (uint64_t told = from + 1; told <= to; told++)
-        for (size_t i = 0; i < fold->count; i++) {
-            const struct folded_trial *trial = &fold->trials[i];
+        for (size_t i = 0; i < reference->count; i++) {
+            const struct ref_trial *trial = &reference->trials[i];
             if (trial->told == told)
                 buf_format(out, "tell %zu: %s %d %.17g %.17g\n", i + 1, ending_name((enum ending)trial->ending),
                            trial->has_value, trial->value, trial->seconds);
         }
 }
 
-void fold_replay(const struct fold *fold, struct buf *out)
+void reference_replay(const struct reference *reference, struct buf *out)
 {
     uint64_t told = 0;
-    for (size_t i = 0; i < fold->count; i++) {
-        const struct folded_trial *trial = &fold->trials[i];
-        replay_tells(fold, told, trial->told_before, out);
+    for (size_t i = 0; i < reference->count; i++) {
+        const struct ref_trial *trial = &reference->trials[i];
+        replay_tells(reference, told, trial->told_before, out);
         told = trial->told_before;
         buf_format(out, "propose %zu after %d: %s %d\n", i + 1, (int)told, trial->params, trial->from_start);
     }
-    replay_tells(fold, told, fold->tells, out);
+    replay_tells(reference, told, reference->tells, out);
 }

@@ -14,12 +14,12 @@ static const struct metric three_items[] = {{.name = "loss", .objective = true},
                                             {.name = "accuracy", .objective = true, .maximize = true},
                                             {.name = "memory", .has_max = true, .max = 8}};
 
-const struct metrics judged_min = {min_items, 1};
-const struct metrics judged_max = {max_items, 1};
-const struct metrics judged_best = {best_items, 1};
-const struct metrics judged_three = {three_items, 3};
+const struct metrics metrics_min = {min_items, 1};
+const struct metrics metrics_max = {max_items, 1};
+const struct metrics metrics_best = {best_items, 1};
+const struct metrics metrics_three = {three_items, 3};
 
-void judged_add(struct msg_result *result, uint32_t metric, double value)
+void decided_add(struct msg_result *result, uint32_t metric, double value)
 {
     static struct msg_measure kept[KEPT][MOST];
     static unsigned next;

@@ -1,4 +1,4 @@
-/* A worker and a made-up coordinator; see rig.h. */
+/* A worker and a made-up coordinator; see harness.h. */
 #include "tests/rig.h"
 #include "common/clock.h"
 #include "common/log.h"
@@ -17,9 +17,9 @@
 #define WAIT_SECONDS 300.0 /* what does not come by then does not come; valgrind makes everything slow */
 #define GLANCE       0.01  /* between two looks at something that sends no message */
 
-static char *own_program; /* set once, by rig_main */
+static char *own_program; /* set once, by harness_main */
 
-int rig_main(int count, char **words, int (*tests)(void))
+int harness_main(int count, char **words, int (*tests)(void))
 {
     if (count > 1 && strcmp(words[1], "fake-trainer") == 0)
         return fake_trainer();
@@ -33,67 +33,67 @@ int rig_main(int count, char **words, int (*tests)(void))
 
 static void glance(void *context);
 
-int enter_rig(void **state)
+int enter_harness(void **state)
 {
-    struct rig *rig = MEM_NEW(struct rig);
+    struct harness *harness = MEM_NEW(struct harness);
     struct err err;
-    rig->scratch = scratch_make();
-    rig->loop = loop_create();
-    rig->links = link_context_create(&err);
-    assert_non_null(rig->links);
-    rig->trainer[0] = own_program;
-    rig->trainer[1] = "fake-trainer";
-    rig->setup = (struct worker_setup){.rundir = rig->scratch,
-                                       .trainer = rig->trainer,
-                                       .source = {.machine = MACHINE},
-                                       .part = 1,
-                                       .parts = 1,
-                                       .give_up = 120};
-    rig->task = (struct rig_task){.grace = 60};
-    rig->heartbeat = 0.1;
-    rig->silence = 30;
-    rig->glance = loop_timer(rig->loop, GLANCE, glance, rig);
-    *state = rig;
+    harness->scratch = scratch_make();
+    harness->loop = loop_create();
+    harness->links = link_context_create(&err);
+    assert_non_null(harness->links);
+    harness->trainer[0] = own_program;
+    harness->trainer[1] = "fake-trainer";
+    harness->setup = (struct worker_setup){.rundir = harness->scratch,
+                                           .trainer = harness->trainer,
+                                           .source = {.machine = MACHINE},
+                                           .part = 1,
+                                           .parts = 1,
+                                           .give_up = 120};
+    harness->task = (struct harness_task){.grace = 60};
+    harness->heartbeat = 0.1;
+    harness->silence = 30;
+    harness->glance = loop_timer(harness->loop, GLANCE, glance, harness);
+    *state = harness;
     return 0;
 }
 
-int leave_rig(void **state)
+int leave_harness(void **state)
 {
-    struct rig *rig = *state;
-    worker_destroy(rig->worker);
-    rig_close_door(rig);
-    link_context_destroy(rig->links);
-    loop_destroy(rig->loop);
-    for (size_t i = 0; i < rig->inbox_count; i++) {
-        msg_fini(rig->inbox[i]);
-        free(rig->inbox[i]);
+    struct harness *harness = *state;
+    worker_destroy(harness->worker);
+    harness_close_listener(harness);
+    link_context_destroy(harness->links);
+    loop_destroy(harness->loop);
+    for (size_t i = 0; i < harness->inbox_count; i++) {
+        msg_fini(harness->inbox[i]);
+        free(harness->inbox[i]);
     }
-    free(rig->inbox);
-    scratch_remove(rig->scratch);
-    free(rig);
+    free(harness->inbox);
+    scratch_remove(harness->scratch);
+    free(harness);
     return 0;
 }
 
 /* --- the coordinator's side --- */
 
-void rig_send(struct rig *rig, const struct msg *msg)
+void harness_send(struct harness *harness, const struct msg *msg)
 {
     struct buf bytes = {0};
     msg_encode(msg, &bytes);
-    assert_int_equal(link_send(rig->door, rig->peer, bytes.data, bytes.length), LINK_OK);
+    assert_int_equal(link_send(harness->listener, harness->peer, bytes.data, bytes.length), LINK_OK);
     buf_fini(&bytes);
 }
 
-static char *task_text(const struct rig *rig)
+static char *task_text(const struct harness *harness)
 {
-    const struct rig_task *task = &rig->task;
+    const struct harness_task *task = &harness->task;
     struct buf text = {0};
     buf_format(&text,
                "{\"experiment\":\"e\",\"directory\":\"%s\",\"base\":\"%s\",\"workdir\":\"%s\",\"metric\":\"value\","
                "\"metrics\":[\"value\",\"other\"],\"trial_time\":%f,\"grace\":%f,\"resources\":{\"cpus\":%d,"
                "\"sockets\":0,\"gpus\":0,\"memory\":%llu,\"bind\":\"none\"}",
-               rig->scratch, rig->scratch, rig->scratch, task->trial_time, task->grace, task->cpus ? task->cpus : 4,
-               (unsigned long long)task->memory);
+               harness->scratch, harness->scratch, harness->scratch, task->trial_time, task->grace,
+               task->cpus ? task->cpus : 4, (unsigned long long)task->memory);
     buf_format(&text, task->command ? ",\"command\":%s" : ",\"kernel\":\"fake\"", task->command);
     if (task->options)
         buf_format(&text, ",\"options\":%s", task->options);
@@ -107,115 +107,117 @@ static char *task_text(const struct rig *rig)
     return buf_take(&text);
 }
 
-void rig_welcome(struct rig *rig)
+void harness_welcome(struct harness *harness)
 {
-    char *task = task_text(rig);
-    struct msg msg = {.kind = MSG_WELCOME,
-                      .welcome = {.session = 1, .task = task, .heartbeat = rig->heartbeat, .silence = rig->silence}};
-    rig_send(rig, &msg);
+    char *task = task_text(harness);
+    struct msg msg = {
+        .kind = MSG_WELCOME,
+        .welcome = {.session = 1, .task = task, .heartbeat = harness->heartbeat, .silence = harness->silence}};
+    harness_send(harness, &msg);
     free(task);
 }
 
-static void lease(struct rig *rig, uint64_t trial, uint32_t attempt, uint32_t slot, const char *params)
+static void lease(struct harness *harness, uint64_t trial, uint32_t attempt, uint32_t slot, const char *params)
 {
     struct msg_lease one = {.trial = trial, .attempt = attempt, .slot = slot, .seed = 7, .params = params};
-    struct msg msg = {.kind = MSG_LEASES, .leases = {rig->deadline, &one, 1}};
-    rig_send(rig, &msg);
+    struct msg msg = {.kind = MSG_LEASES, .leases = {harness->deadline, &one, 1}};
+    harness_send(harness, &msg);
 }
 
-void rig_lease(struct rig *rig, uint64_t trial, uint32_t attempt, const char *params)
+void harness_lease(struct harness *harness, uint64_t trial, uint32_t attempt, const char *params)
 {
-    lease(rig, trial, attempt, 0, params);
+    lease(harness, trial, attempt, 0, params);
 }
 
-void rig_lease_slot(struct rig *rig, uint64_t trial, uint32_t slot, const char *params)
+void harness_lease_slot(struct harness *harness, uint64_t trial, uint32_t slot, const char *params)
 {
-    lease(rig, trial, 1, slot, params);
+    lease(harness, trial, 1, slot, params);
 }
 
-void rig_stop_run(struct rig *rig, uint64_t trial, enum ending ending)
+void harness_stop_run(struct harness *harness, uint64_t trial, enum ending ending)
 {
     struct msg msg = {.kind = MSG_STOP_RUN, .stop_run = {.trial = trial, .attempt = 1, .ending = ending}};
-    rig_send(rig, &msg);
+    harness_send(harness, &msg);
 }
 
-void rig_ack(struct rig *rig, uint64_t trial, uint32_t attempt, uint32_t samples, bool ended)
+void harness_ack(struct harness *harness, uint64_t trial, uint32_t attempt, uint32_t samples, bool ended)
 {
     struct msg_ack ack = {.trial = trial, .attempt = attempt, .samples = samples, .ended = ended};
     struct msg msg = {.kind = MSG_ACKS, .acks = {.acks = &ack, .acks_count = 1}};
-    rig_send(rig, &msg);
+    harness_send(harness, &msg);
 }
 
-void rig_drain(struct rig *rig, bool now)
+void harness_drain(struct harness *harness, bool now)
 {
     struct msg msg = {.kind = MSG_DRAIN, .drain = {.now = now, .why = "enough"}};
-    rig_send(rig, &msg);
+    harness_send(harness, &msg);
 }
 
 /* What a coordinator answers by itself. */
-static void answer(struct rig *rig, const struct msg *msg)
+static void answer(struct harness *harness, const struct msg *msg)
 {
     struct msg heard = {.kind = MSG_HEARD}, who = {.kind = MSG_WHO, .who = {.session = 1}};
-    rig->introduced |= msg->kind == MSG_HELLO;
-    if (!rig->introduced)
-        rig_send(rig, &who);
-    if (msg->kind == MSG_HELLO && !rig->mute)
-        rig_welcome(rig);
-    if (msg->kind == MSG_HEARTBEAT && !rig->mute)
-        rig_send(rig, &heard);
-    for (uint32_t i = 0; msg->kind == MSG_RESULTS && !rig->keep_acks && i < msg->results.results_count; i++) {
+    harness->introduced |= msg->kind == MSG_HELLO;
+    if (!harness->introduced)
+        harness_send(harness, &who);
+    if (msg->kind == MSG_HELLO && !harness->mute)
+        harness_welcome(harness);
+    if (msg->kind == MSG_HEARTBEAT && !harness->mute)
+        harness_send(harness, &heard);
+    for (uint32_t i = 0; msg->kind == MSG_RESULTS && !harness->keep_acks && i < msg->results.results_count; i++) {
         const struct msg_result *result = &msg->results.results[i];
-        rig_ack(rig, result->trial, result->attempt, result->first + result->samples_count, true);
+        harness_ack(harness, result->trial, result->attempt, result->first + result->samples_count, true);
     }
 }
 
 static void receive(void *context)
 {
-    struct rig *rig = context;
+    struct harness *harness = context;
     struct buf bytes = {0};
     struct err err = {""};
     uint64_t peer;
-    while (link_receive(rig->door, &peer, &bytes) == LINK_OK) {
-        rig->peer = peer;
+    while (link_receive(harness->listener, &peer, &bytes) == LINK_OK) {
+        harness->peer = peer;
         struct msg *msg = MEM_NEW(struct msg);
-        MEM_GROW(rig->inbox, rig->inbox_room, rig->inbox_count + 1);
-        rig->inbox[rig->inbox_count++] = msg;
+        MEM_GROW(harness->inbox, harness->inbox_room, harness->inbox_count + 1);
+        harness->inbox[harness->inbox_count++] = msg;
         if (msg_decode(msg, bytes.data, bytes.length, &err))
             fail_msg("the worker sent what can't be read: %s", err.text);
-        answer(rig, msg);
+        answer(harness, msg);
     }
     buf_fini(&bytes);
-    loop_stop(rig->loop);
+    loop_stop(harness->loop);
 }
 
-void rig_announce(struct rig *rig, const char *endpoint, const char *public_key)
+void harness_announce(struct harness *harness, const char *endpoint, const char *public_key)
 {
     char *text = mem_format("{\"node\":\"n\",\"pid\":1,\"session\":1,\"workers\":\"%s\",\"control\":\"\","
                             "\"public_key\":\"%s\",\"exclusive\":false}",
                             endpoint, public_key);
-    free(scratch_file(rig->scratch, "coordinator.json", text));
+    free(scratch_file(harness->scratch, "coordinator.json", text));
     free(text);
-    rig->door_in = loop_link(rig->loop, rig->door, receive, rig);
-    rig->introduced = false;
+    harness->listener_in = loop_link(harness->loop, harness->listener, receive, harness);
+    harness->introduced = false;
 }
 
-void rig_open_door(struct rig *rig)
+void harness_open_listener(struct harness *harness)
 {
     struct err err = {""};
-    char *endpoint = mem_format("ipc://%s/%s", rig->scratch, rig->door_name ? rig->door_name : "workers");
-    rig->door = link_bind(rig->links, endpoint, NULL, NULL, 0, &err);
-    if (!rig->door)
+    char *endpoint =
+        mem_format("ipc://%s/%s", harness->scratch, harness->listener_name ? harness->listener_name : "workers");
+    harness->listener = link_bind(harness->links, endpoint, NULL, NULL, 0, &err);
+    if (!harness->listener)
         fail_msg("%s", err.text);
-    rig_announce(rig, endpoint, "");
+    harness_announce(harness, endpoint, "");
     free(endpoint);
 }
 
-void rig_close_door(struct rig *rig)
+void harness_close_listener(struct harness *harness)
 {
-    loop_remove(rig->door_in);
-    link_close(rig->door);
-    rig->door_in = NULL;
-    rig->door = NULL;
+    loop_remove(harness->listener_in);
+    link_close(harness->listener);
+    harness->listener_in = NULL;
+    harness->listener = NULL;
 }
 
 /* --- waiting --- */
@@ -223,73 +225,73 @@ void rig_close_door(struct rig *rig)
 /* Lets whoever waits look around now and then. */
 static void glance(void *context)
 {
-    struct rig *rig = context;
-    loop_move(rig->glance, GLANCE);
-    loop_stop(rig->loop);
+    struct harness *harness = context;
+    loop_move(harness->glance, GLANCE);
+    loop_stop(harness->loop);
 }
 
 /* Runs the loop for a glance, or until something comes; fails the test when that has gone on for too long. */
-static void run_on(struct rig *rig, double since, const char *what)
+static void run_on(struct harness *harness, double since, const char *what)
 {
     struct err err = {""};
-    if (loop_run(rig->loop, &err))
+    if (loop_run(harness->loop, &err))
         fail_msg("%s", err.text);
     if (clock_monotonic() - since > WAIT_SECONDS)
         fail_msg("waited in vain for %s", what);
 }
 
-static const struct msg *next_message(struct rig *rig, enum msg_kind kind)
+static const struct msg *next_message(struct harness *harness, enum msg_kind kind)
 {
-    while (rig->inbox_read < rig->inbox_count) {
-        const struct msg *msg = rig->inbox[rig->inbox_read++];
+    while (harness->inbox_read < harness->inbox_count) {
+        const struct msg *msg = harness->inbox[harness->inbox_read++];
         if (msg->kind == kind)
             return msg;
     }
     return NULL;
 }
 
-const struct msg *rig_wait(struct rig *rig, enum msg_kind kind)
+const struct msg *harness_wait(struct harness *harness, enum msg_kind kind)
 {
     const struct msg *msg;
     double since = clock_monotonic();
-    while (!(msg = next_message(rig, kind)))
-        run_on(rig, since, msg_kind_name(kind));
+    while (!(msg = next_message(harness, kind)))
+        run_on(harness, since, msg_kind_name(kind));
     return msg;
 }
 
-const struct msg_result *rig_result(struct rig *rig, uint64_t trial)
+const struct msg_result *harness_result(struct harness *harness, uint64_t trial)
 {
-    for (;; rig->results_read = 0) {
-        if (!rig->results_read)
-            rig->results = &rig_wait(rig, MSG_RESULTS)->results;
-        while (rig->results_read < rig->results->results_count) {
-            const struct msg_result *result = &rig->results->results[rig->results_read++];
+    for (;; harness->results_read = 0) {
+        if (!harness->results_read)
+            harness->results = &harness_wait(harness, MSG_RESULTS)->results;
+        while (harness->results_read < harness->results->results_count) {
+            const struct msg_result *result = &harness->results->results[harness->results_read++];
             if (result->trial == trial)
                 return result;
         }
     }
 }
 
-void rig_settle(struct rig *rig)
+void harness_settle(struct harness *harness)
 {
-    size_t seen = rig->inbox_count;
+    size_t seen = harness->inbox_count;
     double since = clock_monotonic();
     for (int beats = 0; beats < 2; seen++) {
-        while (seen == rig->inbox_count)
-            run_on(rig, since, "heartbeats");
-        beats += rig->inbox[seen]->kind == MSG_HEARTBEAT;
+        while (seen == harness->inbox_count)
+            run_on(harness, since, "heartbeats");
+        beats += harness->inbox[seen]->kind == MSG_HEARTBEAT;
     }
 }
 
-int rig_wait_end(struct rig *rig)
+int harness_wait_end(struct harness *harness)
 {
     double since = clock_monotonic();
-    while (!rig->ended)
-        run_on(rig, since, "the worker's end");
-    return rig->status;
+    while (!harness->ended)
+        run_on(harness, since, "the worker's end");
+    return harness->status;
 }
 
-bool rig_lives(pid_t pid)
+bool harness_lives(pid_t pid)
 {
     char path[64], state = 'X';
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
@@ -302,58 +304,58 @@ bool rig_lives(pid_t pid)
     return state != 'Z' && state != 'X';
 }
 
-void rig_wait_gone(struct rig *rig, pid_t pid)
+void harness_wait_gone(struct harness *harness, pid_t pid)
 {
     double since = clock_monotonic();
-    while (rig_lives(pid))
-        run_on(rig, since, "the end of a process");
+    while (harness_lives(pid))
+        run_on(harness, since, "the end of a process");
 }
 
-static void wait_file(struct rig *rig, const char *name, bool there)
+static void wait_file(struct harness *harness, const char *name, bool there)
 {
     double since = clock_monotonic();
-    char *path = path_join(rig->scratch, name);
+    char *path = path_join(harness->scratch, name);
     while (path_exists(path) != there)
-        run_on(rig, since, name);
+        run_on(harness, since, name);
     free(path);
 }
 
-void rig_wait_file(struct rig *rig, const char *name)
+void harness_wait_file(struct harness *harness, const char *name)
 {
-    wait_file(rig, name, true);
+    wait_file(harness, name, true);
 }
 
-void rig_wait_no_file(struct rig *rig, const char *name)
+void harness_wait_no_file(struct harness *harness, const char *name)
 {
-    wait_file(rig, name, false);
+    wait_file(harness, name, false);
 }
 
 /* --- the worker's side --- */
 
 static void on_end(void *context, int status)
 {
-    struct rig *rig = context;
-    rig->ended = true;
-    rig->status = status;
-    loop_stop(rig->loop);
+    struct harness *harness = context;
+    harness->ended = true;
+    harness->status = status;
+    loop_stop(harness->loop);
 }
 
-void rig_start_worker(struct rig *rig)
+void harness_start_worker(struct harness *harness)
 {
     struct err err = {""};
-    rig->worker = worker_create(rig->loop, rig->links, &rig->setup, on_end, rig, &err);
-    if (!rig->worker)
+    harness->worker = worker_create(harness->loop, harness->links, &harness->setup, on_end, harness, &err);
+    if (!harness->worker)
         fail_msg("%s", err.text);
 }
 
-void rig_start(struct rig *rig)
+void harness_start(struct harness *harness)
 {
-    rig_open_door(rig);
-    rig_start_worker(rig);
-    rig_wait(rig, MSG_OFFER);
+    harness_open_listener(harness);
+    harness_start_worker(harness);
+    harness_wait(harness, MSG_OFFER);
 }
 
-double rig_value(const struct msg_result *result, const char *metric)
+double harness_value(const struct msg_result *result, const char *metric)
 {
     for (uint32_t i = result->samples_count; i-- > 0;)
         if (strcmp(result->samples[i].metric, metric) == 0)
@@ -362,9 +364,9 @@ double rig_value(const struct msg_result *result, const char *metric)
     return 0;
 }
 
-const char *rig_file(const struct rig *rig, const char *name, struct buf *out)
+const char *harness_file(const struct harness *harness, const char *name, struct buf *out)
 {
-    char *path = path_join(rig->scratch, name);
+    char *path = path_join(harness->scratch, name);
     buf_clear(out);
     path_read(path, out, 1 << 20, NULL);
     free(path);

@@ -116,7 +116,7 @@ static void add_param(struct space *space, const json_t *all, const char *name, 
         param.values = read_values(fixed ? fixed : json, &param.count);
     }
     if (json_object_get(json, "default"))
-        value_from_json(json_object_get(json, "default"), &param.preset, NULL);
+        value_from_json(json_object_get(json, "default"), &param.default_value, NULL);
     if (json_object_get(json, "when"))
         read_conditions(all, json_object_get(json, "when"), &param);
     space_add(space, &param);

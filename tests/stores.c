@@ -20,7 +20,7 @@ struct store *stores_make(const char *path)
                                                 .description = "a small one",
                                                 .spec = "version: 1\n",
                                                 .seed = 42,
-                                                .metrics = judged_min,
+                                                .metrics = metrics_min,
                                                 .strategy = "random",
                                                 .parameters = "[{\"name\": \"lr\", \"kind\": \"real\"}]"};
     struct err err;

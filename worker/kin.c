@@ -1,4 +1,4 @@
-/* Processes in /proc; see kin.h. */
+/* Processes in /proc; see process_tree.h. */
 #include "worker/kin.h"
 #include "common/mem.h"
 #include "common/path.h"
@@ -12,10 +12,10 @@
 
 enum { FILE_LARGEST = 16 << 20 };
 
-void kin_fini(struct kin *kin)
+void process_tree_fini(struct process_tree *process_tree)
 {
-    free(kin->pids);
-    *kin = (struct kin){0};
+    free(process_tree->pids);
+    *process_tree = (struct process_tree){0};
 }
 
 /* Reads /proc/PID/NAME; "" when there is no such process or file. */
@@ -28,16 +28,16 @@ static const char *read_proc(pid_t pid, const char *name, struct buf *out)
     return buf_str(out);
 }
 
-static void add_pids(const char *text, struct kin *out)
+static void add_pids(const char *text, struct process_tree *out)
 {
     char *end;
     for (long pid; (pid = strtol(text, &end, 10)) > 0; text = end) {
-        MEM_GROW(out->pids, out->room, out->count + 1);
+        MEM_GROW(out->pids, out->capacity, out->count + 1);
         out->pids[out->count++] = (pid_t)pid;
     }
 }
 
-void kin_children(pid_t pid, struct kin *out)
+void process_tree_children(pid_t pid, struct process_tree *out)
 {
     char path[64], name[64];
     struct buf text = {0};
@@ -55,17 +55,17 @@ void kin_children(pid_t pid, struct kin *out)
     buf_fini(&text);
 }
 
-void kin_tree(pid_t pid, struct kin *out)
+void process_tree_tree(pid_t pid, struct process_tree *out)
 {
     enum { MOST = 4096 }; /* a program that starts processes faster than they can be listed is not followed for ever */
     size_t at = out->count;
-    MEM_GROW(out->pids, out->room, out->count + 1);
+    MEM_GROW(out->pids, out->capacity, out->count + 1);
     out->pids[out->count++] = pid;
     for (; at < out->count && out->count < MOST; at++)
-        kin_children(out->pids[at], out);
+        process_tree_children(out->pids[at], out);
 }
 
-bool kin_env(pid_t pid, const char *name, struct buf *out)
+bool process_tree_env(pid_t pid, const char *name, struct buf *out)
 {
     struct buf env = {0};
     bool found = false;
@@ -96,28 +96,28 @@ static uint64_t proportional_of(pid_t pid, struct buf *text)
     return line ? strtoull(line + 5, NULL, 10) * 1024 : resident_of(pid, text);
 }
 
-uint64_t kin_memory(pid_t pid, bool exactly)
+uint64_t process_tree_memory(pid_t pid, bool exactly)
 {
-    struct kin tree = {0};
+    struct process_tree tree = {0};
     struct buf text = {0};
     uint64_t sum = 0;
-    kin_tree(pid, &tree);
+    process_tree_tree(pid, &tree);
     for (size_t i = 0; i < tree.count; i++)
         sum += exactly ? proportional_of(tree.pids[i], &text) : resident_of(tree.pids[i], &text);
     buf_fini(&text);
-    kin_fini(&tree);
+    process_tree_fini(&tree);
     return sum;
 }
 
-uint64_t kin_peak(pid_t pid)
+uint64_t process_tree_peak(pid_t pid)
 {
-    struct kin tree = {0};
+    struct process_tree tree = {0};
     uint64_t largest = 0;
-    kin_tree(pid, &tree);
+    process_tree_tree(pid, &tree);
     for (size_t i = 0; i < tree.count; i++) {
         uint64_t peak = proc_peak(tree.pids[i]);
         largest = peak > largest ? peak : largest;
     }
-    kin_fini(&tree);
+    process_tree_fini(&tree);
     return largest;
 }

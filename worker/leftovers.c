@@ -17,8 +17,8 @@ void leftovers_adopt(void)
 static void run_of(pid_t pid, uint64_t *trial, uint32_t *attempt)
 {
     struct buf text = {0};
-    *trial = kin_env(pid, "GANNET_TRIAL=", &text) ? strtoull(buf_str(&text), NULL, 10) : 0;
-    *attempt = kin_env(pid, "GANNET_ATTEMPT=", &text) ? (uint32_t)strtoul(buf_str(&text), NULL, 10) : 0;
+    *trial = process_tree_env(pid, "GANNET_TRIAL=", &text) ? strtoull(buf_str(&text), NULL, 10) : 0;
+    *attempt = process_tree_env(pid, "GANNET_ATTEMPT=", &text) ? (uint32_t)strtoul(buf_str(&text), NULL, 10) : 0;
     buf_fini(&text);
 }
 
@@ -26,8 +26,8 @@ int leftovers_clear(bool (*is_own)(void *context, pid_t pid),
                     bool (*is_living)(void *context, uint64_t trial, uint32_t attempt), void *context)
 {
     int killed = 0;
-    struct kin children = {0};
-    kin_children(getpid(), &children);
+    struct process_tree children = {0};
+    process_tree_children(getpid(), &children);
     for (size_t i = 0; i < children.count; i++) {
         uint64_t trial;
         uint32_t attempt;
@@ -38,6 +38,6 @@ int leftovers_clear(bool (*is_own)(void *context, pid_t pid),
         if (!is_living(context, trial, attempt) && kill(pid, SIGKILL) == 0)
             killed++; /* its own children come to us next, and its end tells us to look again */
     }
-    kin_fini(&children);
+    process_tree_fini(&children);
     return killed;
 }

@@ -1,4 +1,4 @@
-/* Where the coordinator is; see meet.h. */
+/* Where the coordinator is; see connector.h. */
 #include "worker/meet.h"
 #include "common/keys.h"
 #include "common/log.h"
@@ -9,22 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct meet {
+struct connector {
     struct link_context *links;
     char *rundir;   /* or NULL */
     char *endpoint; /* given by the person, or NULL */
-    char *known;    /* the rendezvous that the link was made from, as text; NULL: there is no link */
+    char *known;    /* the discovery that the link was made from, as text; NULL: there is no link */
     struct link *link;
     struct err why;
 };
 
 /* What coordinator.json says. */
-struct rendezvous {
+struct discovery {
     json_t *json;
     const char *endpoint, *public_key;
 };
 
-struct meet *meet_create(struct link_context *links, const char *rundir, const char *endpoint, struct err *err)
+struct connector *connector_create(struct link_context *links, const char *rundir, const char *endpoint,
+                                   struct err *err)
 {
     if (!rundir && (!endpoint || strncmp(endpoint, "tcp:", 4) == 0)) {
         err_write(err,
@@ -33,32 +34,32 @@ struct meet *meet_create(struct link_context *links, const char *rundir, const c
                   endpoint);
         return NULL;
     }
-    struct meet *meet = MEM_NEW(struct meet);
-    meet->links = links;
-    meet->rundir = mem_text(rundir);
-    meet->endpoint = mem_text(endpoint);
-    return meet;
+    struct connector *connector = MEM_NEW(struct connector);
+    connector->links = links;
+    connector->rundir = mem_text(rundir);
+    connector->endpoint = mem_text(endpoint);
+    return connector;
 }
 
-void meet_destroy(struct meet *meet)
+void connector_destroy(struct connector *connector)
 {
-    if (!meet)
+    if (!connector)
         return;
-    link_close(meet->link);
-    free(meet->rundir);
-    free(meet->endpoint);
-    free(meet->known);
-    free(meet);
+    link_close(connector->link);
+    free(connector->rundir);
+    free(connector->endpoint);
+    free(connector->known);
+    free(connector);
 }
 
-static int read_rendezvous(const struct meet *meet, struct rendezvous *out, struct err *err)
+static int read_discovery(const struct connector *connector, struct discovery *out, struct err *err)
 {
     enum { LARGEST = 64 << 10 };
     struct buf text = {0};
     json_error_t why = {.text = "it has no 'workers' and 'public_key'"};
-    char *path = path_join(meet->rundir, "coordinator.json");
+    char *path = path_join(connector->rundir, "coordinator.json");
     int result = path_exists(path) ? path_read(path, &text, LARGEST, err)
-                                   : err_set(err, "no coordinator runs on %s", meet->rundir);
+                                   : err_set(err, "no coordinator runs on %s", connector->rundir);
     if (result == 0) {
         out->json = json_loads(buf_str(&text), 0, &why);
         out->endpoint = json_string_value(json_object_get(out->json, "workers"));
@@ -71,13 +72,14 @@ static int read_rendezvous(const struct meet *meet, struct rendezvous *out, stru
     return result;
 }
 
-static struct link *connect_tcp(struct meet *meet, const char *endpoint, const char *public_key, struct err *err)
+static struct link *connect_tcp(struct connector *connector, const char *endpoint, const char *public_key,
+                                struct err *err)
 {
     struct key_pair mine;
     struct link *link = NULL;
-    char *path = path_join(meet->rundir, "keys/worker.key");
+    char *path = path_join(connector->rundir, "keys/worker.key");
     if (keys_read(path, &mine, err) == 0) {
-        link = link_connect(meet->links, endpoint, &mine, public_key, err);
+        link = link_connect(connector->links, endpoint, &mine, public_key, err);
         keys_wipe(&mine);
     }
     free(path);
@@ -85,47 +87,47 @@ static struct link *connect_tcp(struct meet *meet, const char *endpoint, const c
 }
 
 /* Closes the old link and makes a new one. */
-static void connect_to(struct meet *meet, const char *endpoint, const char *public_key, char *known)
+static void connect_to(struct connector *connector, const char *endpoint, const char *public_key, char *known)
 {
-    link_close(meet->link);
-    free(meet->known);
-    meet->known = known;
+    link_close(connector->link);
+    free(connector->known);
+    connector->known = known;
     if (strncmp(endpoint, "tcp:", 4) == 0)
-        meet->link = connect_tcp(meet, endpoint, public_key, &meet->why);
+        connector->link = connect_tcp(connector, endpoint, public_key, &connector->why);
     else
-        meet->link = link_connect(meet->links, endpoint, NULL, NULL, &meet->why);
-    if (!meet->link) {
-        free(meet->known);
-        meet->known = NULL;
+        connector->link = link_connect(connector->links, endpoint, NULL, NULL, &connector->why);
+    if (!connector->link) {
+        free(connector->known);
+        connector->known = NULL;
     }
 }
 
-bool meet_look(struct meet *meet, bool anew)
+bool connector_look(struct connector *connector, bool anew)
 {
-    struct rendezvous found = {.public_key = ""};
-    struct link *before = meet->link;
-    if (meet->rundir && (!meet->endpoint || strncmp(meet->endpoint, "tcp:", 4) == 0) &&
-        read_rendezvous(meet, &found, &meet->why)) {
+    struct discovery found = {.public_key = ""};
+    struct link *before = connector->link;
+    if (connector->rundir && (!connector->endpoint || strncmp(connector->endpoint, "tcp:", 4) == 0) &&
+        read_discovery(connector, &found, &connector->why)) {
         json_decref(found.json); /* the old link stays: the coordinator may be starting again */
         return false;
     }
-    const char *endpoint = meet->endpoint ? meet->endpoint : found.endpoint;
+    const char *endpoint = connector->endpoint ? connector->endpoint : found.endpoint;
     char *known = found.json ? json_dumps(found.json, JSON_SORT_KEYS) : mem_text(endpoint);
-    bool changed = anew || !meet->known || strcmp(known, meet->known) != 0;
+    bool changed = anew || !connector->known || strcmp(known, connector->known) != 0;
     if (changed)
-        connect_to(meet, endpoint, found.public_key, known);
+        connect_to(connector, endpoint, found.public_key, known);
     else
         free(known);
     json_decref(found.json);
-    return changed && (meet->link || before);
+    return changed && (connector->link || before);
 }
 
-struct link *meet_link(const struct meet *meet)
+struct link *connector_link(const struct connector *connector)
 {
-    return meet->link;
+    return connector->link;
 }
 
-const char *meet_why(const struct meet *meet)
+const char *connector_why(const struct connector *connector)
 {
-    return meet->why.text;
+    return connector->why.text;
 }

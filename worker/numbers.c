@@ -31,7 +31,7 @@ void numbers_add(struct numbers *set, uint32_t number)
     size_t at = place_of(set, number);
     if (at < set->count && set->items[at] == number)
         return;
-    MEM_GROW(set->items, set->room, set->count + 1);
+    MEM_GROW(set->items, set->capacity, set->count + 1);
     memmove(set->items + at + 1, set->items + at, (set->count - at) * sizeof *set->items);
     set->items[at] = number;
     set->count++;

@@ -11,7 +11,7 @@
 
 struct numbers {
     uint32_t *items; /* ascending, none twice */
-    size_t count, room;
+    size_t count, capacity;
 };
 
 enum {

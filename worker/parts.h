@@ -2,7 +2,7 @@
  *
  *     main.c        runs a worker, or shows its slots (show.c), as its options say (options.c)
  *     worker.c      the worker as a whole: made, ticking, ending
- *     meet.c        where the coordinator is: coordinator.json, keys, the link
+ *     connector.c        where the coordinator is: coordinator.json, keys, the link
  *     talk.c        the conversation with it
  *     report.c      what it has to be told, until it has acknowledged it
  *     slot.c        one place to run: the queue of leases, what runs in front
@@ -15,7 +15,7 @@
  *     ending.c      how a process ended, in the words of endings.h
  *     errout.c      the error output of a trainer; the last lines of any (clean.c makes them fit for being stored)
  *     pin.c         binds processes to a slot's cores, memory and GPUs
- *     kin.c         processes, their children and their memory
+ *     process_tree.c         processes, their children and their memory
  *     leftovers.c   what runs and dead workers left behind
  *     slots.c       from a topology to slots; topology*.c finds out what the machine has; cgroup.c what it is allowed
  */
@@ -71,7 +71,7 @@ struct worker {
     struct texts marks; /* the environment that marks all our children as ours */
 
     /* The conversation. */
-    struct meet *meet;
+    struct connector *connector;
     struct loop_watch *link_in;
     enum stage stage;
     bool joined;      /* OFFER was sent since the last HELLO: the coordinator knows us */

@@ -54,9 +54,9 @@ static void set_cpus(struct pin *pin, const struct numbers *cpus)
 {
     if (!cpus->count)
         return;
-    size_t room = cpus->items[cpus->count - 1] + 1;
-    pin->cpus = CPU_ALLOC(room);
-    pin->cpus_size = CPU_ALLOC_SIZE(room);
+    size_t capacity = cpus->items[cpus->count - 1] + 1;
+    pin->cpus = CPU_ALLOC(capacity);
+    pin->cpus_size = CPU_ALLOC_SIZE(capacity);
     CPU_ZERO_S(pin->cpus_size, pin->cpus);
     for (size_t i = 0; i < cpus->count; i++)
         CPU_SET_S(cpus->items[i], pin->cpus_size, pin->cpus);

@@ -86,7 +86,7 @@ static const char *skip_blanks(const char *at, const char *end)
     return at;
 }
 
-/* Behind a terminal's colour sequence (ESC [ numbers letter) when one begins here. */
+/* Behind a terminal's colour sequence (ESC [ numbers character) when one begins here. */
 static const char *skip_colours(const char *at, const char *end)
 {
     while (end - at > 1 && at[0] == '\033' && at[1] == '[') {

@@ -152,7 +152,7 @@ static void watch_memory(struct program *program)
     double now = clock_monotonic();
     if (program->watched > 0 && now - program->begun < 1.1 * (program->watched - program->begun))
         return;
-    uint64_t peak = kin_peak(program_pid(program));
+    uint64_t peak = process_tree_peak(program_pid(program));
     program->peak = peak > program->peak ? peak : program->peak;
     program->watched = now;
 }

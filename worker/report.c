@@ -86,7 +86,7 @@ static void write_result(const struct run *run, struct arena *memory, struct msg
 
 /* All samples that were not acknowledged go along with the result, sent before or not, so that it stands for itself;
  * only when they are too many the first ones are sent ahead. */
-static bool send_excess(struct worker *worker, struct run *run)
+static bool send_violation(struct worker *worker, struct run *run)
 {
     if (run->kept <= MOST_SAMPLES)
         run->sent = run->first;
@@ -103,7 +103,7 @@ static void gather(struct worker *worker, struct msg *msg, struct msg_result *re
     msg->results.results = results;
     for (struct list_link *link = worker->fresh.after; link != &worker->fresh; link = link->after) {
         struct run *run = LIST_ITEM(link, struct run, link);
-        if (msg->results.results_count == MOST_RESULTS || !send_excess(worker, run))
+        if (msg->results.results_count == MOST_RESULTS || !send_violation(worker, run))
             return;
         samples += unsent(run);
         if (msg->results.results_count && samples > MOST_SAMPLES)

@@ -62,7 +62,7 @@ static const char *intern(struct run *run, const char *name)
     for (size_t i = run->name_count; i-- > 0 && run->name_count - i <= LOOK_BACK;)
         if (strncmp(run->names[i], name, NAME_LONGEST) == 0)
             return run->names[i];
-    MEM_GROW(run->names, run->name_room, run->name_count + 1);
+    MEM_GROW(run->names, run->name_capacity, run->name_count + 1);
     size_t length = strnlen(name, NAME_LONGEST);
     char *copy = arena_zero(&run->memory, 1, length + 1);
     memcpy(copy, name, length);

@@ -59,7 +59,7 @@ struct run {
     uint32_t kept, first, sent;
     size_t samples_room;
     const char **names; /* of metrics, so that each is kept once */
-    size_t name_count, name_room;
+    size_t name_count, name_capacity;
     struct msg_measure *measures; /* the task's metrics of which a sample came, */
     int64_t *last_steps;          /* and the highest step of each */
     uint32_t measure_count;

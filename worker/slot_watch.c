@@ -42,9 +42,9 @@ static void check_memory(struct slot *slot, double now)
     if (!limit || !pid || now - slot->memory_checked < MEMORY_SECONDS)
         return;
     slot->memory_checked = now;
-    uint64_t used = kin_memory(pid, false);
+    uint64_t used = process_tree_memory(pid, false);
     if (used > limit)
-        used = kin_memory(pid, true);
+        used = process_tree_memory(pid, true);
     if (used <= limit)
         return;
     snprintf(detail, sizeof detail, "it used %s of memory, more than the %s of resources.memory",

@@ -1,6 +1,6 @@
 /* The conversation with the coordinator, the worker's side.
  *
- *     GREETING   looks for the coordinator (meet.c), says HELLO again and again until WELCOME comes
+ *     GREETING   looks for the coordinator (connector.c), says HELLO again and again until WELCOME comes
  *     WORKING    after OFFER: takes LEASES, tells samples and results (report.c), HEARTBEAT every so often
  *     LEAVING    begins nothing; when all is told and acknowledged, or time is up, says GOODBYE
  *
@@ -33,7 +33,7 @@ enum { CREDIT = 64 };
 
 bool talk_send(struct worker *worker, const struct msg *msg)
 {
-    struct link *link = meet_link(worker->meet);
+    struct link *link = connector_link(worker->connector);
     if (!link)
         return false;
     struct buf bytes = {0};
@@ -239,7 +239,7 @@ static void receive(void *context)
         struct msg msg;
         struct err err;
         uint64_t peer;
-        if (link_receive(meet_link(worker->meet), &peer, &bytes) != LINK_OK)
+        if (link_receive(connector_link(worker->connector), &peer, &bytes) != LINK_OK)
             break;
         if (msg_decode(&msg, bytes.data, bytes.length, &err)) {
             log_warning("a message that can't be read: %s", err.text);
@@ -257,11 +257,12 @@ static void receive(void *context)
 static void look(struct worker *worker, double now, bool anew)
 {
     worker->looked = now;
-    if (!meet_look(worker->meet, anew))
+    if (!connector_look(worker->connector, anew))
         return;
     loop_remove(worker->link_in);
-    worker->link_in =
-        meet_link(worker->meet) ? loop_link(worker->loop, meet_link(worker->meet), receive, worker) : NULL;
+    worker->link_in = connector_link(worker->connector)
+                          ? loop_link(worker->loop, connector_link(worker->connector), receive, worker)
+                          : NULL;
     worker->joined = false;
     worker->greeted = 0;
     if (worker->stage == STAGE_WORKING)
@@ -271,7 +272,7 @@ static void look(struct worker *worker, double now, bool anew)
 static void seek(struct worker *worker, double now)
 {
     double silent = now - worker->heard;
-    bool eager = !meet_link(worker->meet) && silent < LOOK_EAGERLY;
+    bool eager = !connector_link(worker->connector) && silent < LOOK_EAGERLY;
     if (eager || now - worker->looked >= LOOK_SECONDS) {
         bool renew = silent > RENEW_SECONDS && now - worker->renewed > RENEW_SECONDS;
         if (renew)
@@ -286,8 +287,8 @@ void talk_tick(struct worker *worker, double now)
 {
     double silent = now - worker->heard;
     if (silent > worker->setup->give_up) {
-        log_error("no coordinator for %.0f s%s%s; this worker ends", silent, *meet_why(worker->meet) ? ": " : "",
-                  meet_why(worker->meet));
+        log_error("no coordinator for %.0f s%s%s; this worker ends", silent,
+                  *connector_why(worker->connector) ? ": " : "", connector_why(worker->connector));
         worker_over(worker, WORKER_ALONE, "");
     } else if (!worker->joined || silent > worker->silence) {
         seek(worker, now);
@@ -299,8 +300,8 @@ void talk_tick(struct worker *worker, double now)
 int talk_open(struct worker *worker, struct link_context *links, struct err *err)
 {
     const struct worker_setup *setup = worker->setup;
-    worker->meet = meet_create(links, setup->rundir, setup->connect, err);
-    if (!worker->meet)
+    worker->connector = connector_create(links, setup->rundir, setup->connect, err);
+    if (!worker->connector)
         return -1;
     worker->heartbeat = 2;
     worker->silence = 10;
@@ -317,6 +318,6 @@ void talk_close(struct worker *worker, const char *why)
     worker->joined = false;
     loop_remove(worker->link_in);
     worker->link_in = NULL;
-    meet_destroy(worker->meet);
-    worker->meet = NULL;
+    connector_destroy(worker->connector);
+    worker->connector = NULL;
 }

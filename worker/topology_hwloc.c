@@ -83,10 +83,10 @@ static void read_cores(hwloc_topology_t hwloc, hwloc_const_bitmap_t allowed, str
     bool has_cores = hwloc_get_nbobjs_by_type(hwloc, HWLOC_OBJ_CORE) > 0;
     hwloc_obj_type_t type = has_cores ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU;
     int most = hwloc_get_nbobjs_by_type(hwloc, type);
-    size_t room = most > 0 ? (size_t)most : 0;
-    out->cores = MEM_ARRAY(struct topology_core, room);
-    out->packages = MEM_ARRAY(struct topology_package, room);
-    out->nodes = MEM_ARRAY(struct topology_node, room);
+    size_t capacity = most > 0 ? (size_t)most : 0;
+    out->cores = MEM_ARRAY(struct topology_core, capacity);
+    out->packages = MEM_ARRAY(struct topology_package, capacity);
+    out->nodes = MEM_ARRAY(struct topology_node, capacity);
     hwloc_bitmap_t threads = hwloc_bitmap_alloc();
     for (hwloc_obj_t core = NULL; (core = hwloc_get_next_obj_by_type(hwloc, type, core));) {
         hwloc_bitmap_and(threads, core->cpuset, allowed);

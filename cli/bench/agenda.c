@@ -17,7 +17,7 @@ static bool is_before(const struct agenda_entry *a, const struct agenda_entry *b
 
 void agenda_add(struct agenda *agenda, struct agenda_entry entry)
 {
-    MEM_GROW(agenda->heap, agenda->room, agenda->count + 1);
+    MEM_GROW(agenda->heap, agenda->capacity, agenda->count + 1);
     size_t at = agenda->count++;
     for (; at && is_before(&entry, &agenda->heap[(at - 1) / 2]); at = (at - 1) / 2)
         agenda->heap[at] = agenda->heap[(at - 1) / 2];

@@ -16,7 +16,7 @@ struct agenda_entry {
 /* {0} is an empty agenda. */
 struct agenda {
     struct agenda_entry *heap; /* a binary heap: no entry is before the one at half its place */
-    size_t count, room;
+    size_t count, capacity;
 };
 
 /* Does not free what entries point to. */

@@ -136,7 +136,7 @@ static int add(struct contenders *contenders, const char *text, struct err *err)
     for (size_t i = 0; i < contenders->count; i++)
         if (strcmp(contenders->items[i].text, text) == 0)
             return err_set(err, "the strategy '%s' is named twice", text);
-    MEM_GROW(contenders->items, contenders->room, contenders->count + 1);
+    MEM_GROW(contenders->items, contenders->capacity, contenders->count + 1);
     struct contender *contender = &contenders->items[contenders->count++];
     *contender = (struct contender){0};
     return read_one(contender, text, err);
@@ -163,7 +163,7 @@ static int add_stopped(struct contenders *contenders, const struct contender *pl
 {
     bool none = strcmp(text, "none") == 0;
     size_t length = strcspn(text, ":");
-    MEM_GROW(contenders->items, contenders->room, contenders->count + 1);
+    MEM_GROW(contenders->items, contenders->capacity, contenders->count + 1);
     struct contender *contender = &contenders->items[contenders->count++];
     *contender = (struct contender){.text = none ? mem_text(plain->text) : mem_format("%s+%s", plain->text, text),
                                     .name = mem_text(plain->name),
@@ -203,7 +203,7 @@ int contenders_stop(struct contenders *contenders, const char *list, struct err 
 
 void contenders_add(struct contenders *contenders, const char *name, const char *plugin, const json_t *options)
 {
-    MEM_GROW(contenders->items, contenders->room, contenders->count + 1);
+    MEM_GROW(contenders->items, contenders->capacity, contenders->count + 1);
     contenders->items[contenders->count++] = (struct contender){.text = mem_text(plugin ? plugin : name),
                                                                 .name = mem_text(name),
                                                                 .plugin = mem_text(plugin),

@@ -27,7 +27,7 @@ struct contender {
 
 struct contenders {
     struct contender *items;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 /* {0} is an empty list. */

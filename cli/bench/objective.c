@@ -227,7 +227,7 @@ static void take(void *context, const char *name, double value)
         err_write(&outcome->detail, "%s became %g at step %lld", name, value, (long long)taking->report.step);
         return;
     }
-    MEM_GROW(outcome->samples, outcome->room, outcome->count + 1);
+    MEM_GROW(outcome->samples, outcome->capacity, outcome->count + 1);
     outcome->samples[outcome->count++] = (struct sample){.step = taking->report.step, .value = value};
 }
 
@@ -266,7 +266,7 @@ static void run(struct objective *objective, void *self, const struct kernel_tri
     const struct kernel *kernel = objective->model->kernel;
     int64_t steps;
     *out = (struct outcome){
-        .ending = ENDING_COMPLETED, .value = NAN, .truth = NAN, .samples = out->samples, .room = out->room};
+        .ending = ENDING_COMPLETED, .value = NAN, .truth = NAN, .samples = out->samples, .capacity = out->capacity};
     struct taking taking = {.objective = objective, .outcome = out};
     taking.report = (struct kernel_report){.context = &taking, .metric = take};
     pthread_mutex_lock(&objective->lock);

@@ -59,7 +59,7 @@ struct outcome {
     double truth;       /* without noise, where the kernel knows it; else the value */
     double seconds;     /* simulated; 0: the objective does not say */
     struct sample *samples;
-    size_t count, room;
+    size_t count, capacity;
     struct err detail; /* why it failed */
 };
 

@@ -39,8 +39,8 @@ json_t *outside_parameters(const struct space *space)
             add_values(json, param);
         else
             add_range(json, param);
-        if (param->preset.kind != VALUE_NONE)
-            json_object_set_new(json, "default", value_to_json(&param->preset));
+        if (param->default_value.kind != VALUE_NONE)
+            json_object_set_new(json, "default", value_to_json(&param->default_value));
         if (param->condition_count)
             json_object_set_new(json, "when", param_when_json(space, param));
         json_array_append_new(list, json);

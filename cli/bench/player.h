@@ -1,7 +1,7 @@
 /* A contender at work on one search: the same questions whether it is a strategy in this process or an outside
  * program. All calls from one thread. */
-#ifndef GANNET_CLI_BENCH_PLAYER_H
-#define GANNET_CLI_BENCH_PLAYER_H
+#ifndef GANNET_CLI_BENCH_DRIVER_H
+#define GANNET_CLI_BENCH_DRIVER_H
 
 #include "cli/bench/contender.h"
 #include "cli/bench/objective.h"
@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-struct player_setup {
+struct driver_setup {
     const struct contender *contender;
     const struct objective *objective;
     uint64_t seed;
@@ -19,15 +19,15 @@ struct player_setup {
     const atomic_bool *stop; /* becomes true: an outside program is not waited for any longer */
 };
 
-struct player;
+struct driver;
 
 /* NULL with a sentence: an option that the strategy does not have, a space it can't search, a program that does not
  * start. */
-struct player *player_create(const struct player_setup *setup, struct err *err);
-void player_destroy(struct player *player); /* NULL is fine */
+struct driver *driver_create(const struct driver_setup *setup, struct err *err);
+void driver_destroy(struct driver *driver); /* NULL is fine */
 
 /* What trial `trial` is to try: *params is the caller's. As searcher_ask. */
-enum searcher_answer player_ask(struct player *player, uint64_t trial, json_t **params, struct err *err);
+enum searcher_answer driver_ask(struct driver *driver, uint64_t trial, json_t **params, struct err *err);
 
 /* What came of a trial, or what it has come to so far. */
 struct told {
@@ -39,7 +39,7 @@ struct told {
 
 /* A trial has ended; a trial stands like this at a rung and goes on or waits. -1 with a sentence: an outside program is
  * gone. */
-int player_tell(struct player *player, uint64_t trial, const struct told *told, struct err *err);
-int player_observe(struct player *player, uint64_t trial, const struct told *so_far, struct err *err);
+int driver_tell(struct driver *driver, uint64_t trial, const struct told *told, struct err *err);
+int driver_observe(struct driver *driver, uint64_t trial, const struct told *so_far, struct err *err);
 
 #endif

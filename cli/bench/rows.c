@@ -24,13 +24,13 @@ static const char *keep(struct rows *rows, const char *text)
     for (size_t i = rows->text_count; i > 0; i--)
         if (strcmp(rows->texts[i - 1], text) == 0)
             return rows->texts[i - 1];
-    MEM_GROW(rows->texts, rows->text_room, rows->text_count + 1);
+    MEM_GROW(rows->texts, rows->text_capacity, rows->text_count + 1);
     return rows->texts[rows->text_count++] = mem_text(text);
 }
 
 void rows_add(struct rows *rows, const struct row *row)
 {
-    MEM_GROW(rows->items, rows->room, rows->count + 1);
+    MEM_GROW(rows->items, rows->capacity, rows->count + 1);
     struct row *copy = &rows->items[rows->count++];
     *copy = *row;
     copy->table = keep(rows, row->table);

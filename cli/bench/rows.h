@@ -35,9 +35,9 @@ struct row {
 /* {0} is an empty list. Texts belong to the list. */
 struct rows {
     struct row *items;
-    size_t count, room;
+    size_t count, capacity;
     char **texts; /* each different one once, in the order they came */
-    size_t text_count, text_room;
+    size_t text_count, text_capacity;
 };
 
 void rows_fini(struct rows *rows);

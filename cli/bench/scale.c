@@ -12,7 +12,7 @@
 /* The values found so far: of configurations that have one. */
 struct values {
     double *items;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 static void add_value(struct values *values, struct objective *objective, const char *text)
@@ -20,7 +20,7 @@ static void add_value(struct values *values, struct objective *objective, const 
     json_t *params = json_loads(text, 0, NULL);
     double value = params ? objective_truth(objective, params) : NAN;
     if (isfinite(value)) {
-        MEM_GROW(values->items, values->room, values->count + 1);
+        MEM_GROW(values->items, values->capacity, values->count + 1);
         values->items[values->count++] = value;
     }
     json_decref(params);

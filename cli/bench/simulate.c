@@ -62,7 +62,7 @@ double search_clock(const struct search *search)
 enum searcher_answer search_ask(struct search *search, json_t **params, struct err *err)
 {
     double then = search_clock(search);
-    enum searcher_answer answer = player_ask(search->player, search->asked + 1, params, err);
+    enum searcher_answer answer = driver_ask(search->driver, search->asked + 1, params, err);
     search->thinking += search_clock(search) - then;
     if (answer != SEARCHER_PROPOSED)
         return answer;
@@ -77,7 +77,7 @@ int search_tell(struct search *search, uint64_t trial, bool ended, const struct 
 {
     double then = search_clock(search);
     int failed =
-        ended ? player_tell(search->player, trial, told, err) : player_observe(search->player, trial, told, err);
+        ended ? driver_tell(search->driver, trial, told, err) : driver_observe(search->driver, trial, told, err);
     search->thinking += search_clock(search) - then;
     return failed;
 }
@@ -118,10 +118,10 @@ void search_start_trial(struct search *search, uint64_t number, const json_t *pa
 
 void search_measure(struct search *search)
 {
-    double room = search->now * search->simulation->workers, busy = search->busy;
+    double capacity = search->now * search->simulation->workers, busy = search->busy;
     for (size_t i = 0; i < search->agenda.count; i++)
         busy -= search->agenda.heap[i].time - search->now;
-    search->out->utilisation = room > 0 ? busy / room : 1;
+    search->out->utilisation = capacity > 0 ? busy / capacity : 1;
 }
 
 /* Hands a trial to every free worker, until *closed. -1 with a sentence. */
@@ -173,15 +173,15 @@ static int run(struct search *search, struct err *err)
 {
     const struct simulation *simulation = search->simulation;
     bool by_steps = simulation->by_steps;
-    struct player_setup setup = {.contender = simulation->contender,
+    struct driver_setup setup = {.contender = simulation->contender,
                                  .objective = simulation->objective,
                                  .seed = simulation->seed,
                                  .trials = by_steps ? 0 : simulation->trials,
                                  .steps = by_steps ? objective_steps(simulation->objective) : 0,
                                  .workers = simulation->workers,
                                  .stop = simulation->stop};
-    search->player = player_create(&setup, err);
-    if (!search->player)
+    search->driver = driver_create(&setup, err);
+    if (!search->driver)
         return -1;
     return by_steps                     ? search_run_steps(search, err)
            : simulation->asks_take_time ? search_run_queued(search, err)
@@ -201,7 +201,7 @@ int simulate(const struct simulation *simulation, struct simulated *out, struct 
     agenda_fini(&search.agenda);
     outcome_fini(&search.outcome);
     free(search.thoughts);
-    player_destroy(search.player);
+    driver_destroy(search.driver);
     return result;
 }
 

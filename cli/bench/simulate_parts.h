@@ -14,7 +14,7 @@ struct flight {
 
 struct search {
     const struct simulation *simulation;
-    struct player *player;
+    struct driver *driver;
     struct simulated *out;
     struct agenda agenda;   /* what running trials do next */
     struct outcome outcome; /* room for what a trial comes to */

@@ -101,15 +101,15 @@ static void take_sample(struct course *course, struct trial *trial, const struct
 }
 
 /* What the stopper says of the sample; the strategy hears of it at a rung. */
-static int judge(struct course *course, struct trial *trial, const struct sample *sample, enum stopper_action *action,
-                 struct err *err)
+static int early_stop(struct course *course, struct trial *trial, const struct sample *sample,
+                      enum stopper_action *action, struct err *err)
 {
-    struct stopper_verdict verdict = {.action = STOPPER_GO_ON};
+    struct stopper_decision decision = {.action = STOPPER_GO_ON};
     double loss = objective_loss(course->search->simulation->objective, sample->value);
     if (course->stopper)
-        stopper_sample(course->stopper, trial->number, trial->told.step, &loss, &verdict);
-    *action = verdict.action;
-    return verdict.rung ? search_tell(course->search, trial->number, false, &trial->told, err) : 0;
+        stopper_sample(course->stopper, trial->number, trial->told.step, &loss, &decision);
+    *action = decision.action;
+    return decision.rung ? search_tell(course->search, trial->number, false, &trial->told, err) : 0;
 }
 
 /* A step of a trial was run. -1 with a sentence. */
@@ -122,7 +122,7 @@ static int step(struct course *course, struct trial *trial, struct err *err)
         return end_trial(course, trial, trial->ending, err);
     const struct sample *sample = &trial->samples[trial->reached - 1];
     take_sample(course, trial, sample);
-    if (judge(course, trial, sample, &action, err))
+    if (early_stop(course, trial, sample, &action, err))
         return -1;
     if (trial->reached == trial->total)
         return end_trial(course, trial, ENDING_COMPLETED, err);

@@ -47,9 +47,9 @@ static void collect(const struct cube *cube, struct summary_place place, size_t 
 
 static void summarise(const struct cube *cube, struct summary_place place, size_t s, struct summary *out)
 {
-    size_t room = cube->T * cube->R + 1;
-    double *memory = MEM_ARRAY(double, 4 * room);
-    struct numbers numbers = {memory, memory + room, memory + 2 * room, memory + 3 * room, 0};
+    size_t capacity = cube->T * cube->R + 1;
+    double *memory = MEM_ARRAY(double, 4 * capacity);
+    struct numbers numbers = {memory, memory + capacity, memory + 2 * capacity, memory + 3 * capacity, 0};
     collect(cube, place, s, &numbers);
     *out = (struct summary){.searches = numbers.count,
                             .best = stats_median(numbers.best, numbers.count),
@@ -116,8 +116,8 @@ void summary_make(const struct cube *cube, struct summary_place place, struct su
 
 struct wilcoxon summary_pair(const struct cube *cube, struct summary_place place, size_t a, size_t b)
 {
-    size_t room = cube->T * cube->R + 1, count = 0;
-    double *of_a = MEM_ARRAY(double, room), *of_b = MEM_ARRAY(double, room);
+    size_t capacity = cube->T * cube->R + 1, count = 0;
+    double *of_a = MEM_ARRAY(double, capacity), *of_b = MEM_ARRAY(double, capacity);
     for (size_t t = first_table(place); t < end_table(cube, place); t++)
         for (size_t r = 0; r < cube->R; r++) {
             const struct row *row_a = cube_at(cube, t, a, place.workers, place.trials, r);

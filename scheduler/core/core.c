@@ -38,7 +38,7 @@ struct core *core_create(const struct core_config *config, const struct memory *
     ring_init(&core->settles, sizeof(struct settle));
     ring_init(&core->debts, sizeof(struct debt));
     list_init(&core->queue);
-    list_init(&core->unfit);
+    list_init(&core->exceeds_walltime);
     list_init(&core->idle);
     list_init(&core->ahead);
     list_init(&core->mail);
@@ -60,7 +60,7 @@ void core_destroy(struct core *core)
     for (size_t at = 0; map_next(&core->trials, &at, &entry);)
         trial_free(entry.value);
     for (size_t at = 0; map_next(&core->workers, &at, &entry); at = 0)
-        roster_free(core, entry.value);
+        workers_free(core, entry.value);
     map_fini(&core->leases);
     map_fini(&core->trials);
     map_fini(&core->workers);
@@ -76,7 +76,7 @@ static void pay_debts(struct core *core)
 {
     struct debt *debt;
     while ((debt = ring_front(&core->debts)) && debt->event <= core->committed) {
-        struct worker *worker = roster_find(core, debt->worker);
+        struct worker *worker = workers_find(core, debt->worker);
         if (worker && worker->peer)
             dispatch_ack(core, worker, debt->ack);
         ring_pop(&core->debts);
@@ -127,7 +127,7 @@ void core_committed(struct core *core, double now, uint64_t number)
 void core_tick(struct core *core, double now)
 {
     core->now = core->ticked = now;
-    roster_tick(core);
+    workers_tick(core);
     core_settle(core);
 }
 

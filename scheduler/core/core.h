@@ -30,18 +30,18 @@ struct core_config {
     double trial_time; /* seconds a run may take; the worker ends it, the core only if the worker does not */
     double grace;
     uint32_t retries;
-    uint32_t loss_limit;       /* losses of workers that one trial may cause before it counts as failed itself */
-    const struct judge *judge; /* early stopping; kept by the caller; NULL: none */
-    bool can_continue;         /* trials can go on from checkpoints */
-    bool ask_far_ahead;        /* the strategy does not use its history */
-    uint32_t ready_limit;      /* most proposals that wait ready */
-    double heartbeat;          /* seconds between a worker's heartbeats */
-    double suspect;            /* silent for so long: no new lease */
-    double lost;               /* silent for so long: its runs are lost */
-    double wall_offset;        /* wall clock minus `now` */
-    double warn;               /* seconds before the deadline at which running trials are to save and stop */
-    double restart_patience;   /* seconds that workers of before a restart have to come back */
-    bool workers_stay;         /* they have jobs of their own, and wait when another session goes on with the search */
+    uint32_t loss_limit; /* losses of workers that one trial may cause before it counts as failed itself */
+    const struct early_stop *early_stop; /* early stopping; kept by the caller; NULL: none */
+    bool can_continue;                   /* trials can go on from checkpoints */
+    bool ask_far_ahead;                  /* the strategy does not use its history */
+    uint32_t ready_limit;                /* most proposals that wait ready */
+    double heartbeat;                    /* seconds between a worker's heartbeats */
+    double suspect;                      /* silent for so long: no new lease */
+    double lost;                         /* silent for so long: its runs are lost */
+    double wall_offset;                  /* wall clock minus `now` */
+    double warn;                         /* seconds before the deadline at which running trials are to save and stop */
+    double restart_patience;             /* seconds that workers of before a restart have to come back */
+    bool workers_stay; /* they have jobs of their own, and wait when another session goes on with the search */
 };
 
 /* Sensible numbers for everything but what comes from the spec. */

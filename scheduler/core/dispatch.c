@@ -34,7 +34,7 @@ static void take_from_worker(struct core *core, struct worker *worker, const str
 {
     worker->heard = core->now;
     if (!worker->fit)
-        roster_fitness(core, worker);
+        workers_fitness(core, worker);
     switch (msg->kind) {
     case MSG_OFFER:
         offer_take(core, worker, &msg->offer);
@@ -52,7 +52,7 @@ static void take_from_worker(struct core *core, struct worker *worker, const str
         heartbeat_take(core, worker, &msg->heartbeat);
         break;
     case MSG_GOODBYE:
-        roster_goodbye(core, worker, &msg->goodbye);
+        workers_goodbye(core, worker, &msg->goodbye);
         break;
     default:
         core->refused++;
@@ -63,7 +63,7 @@ void dispatch_message(struct core *core, uint64_t peer, const struct msg *msg)
 {
     struct worker *worker = map_get(&core->peers, peer);
     if (msg->kind == MSG_HELLO)
-        roster_hello(core, peer, &msg->hello);
+        workers_hello(core, peer, &msg->hello);
     else if (worker)
         take_from_worker(core, worker, msg);
     else if (msg->kind != MSG_GOODBYE)
@@ -129,18 +129,18 @@ void dispatch_lease(struct core *core, struct lease *lease, const struct trial *
     struct worker *worker = lease->worker;
     if (!worker->offered)
         return; /* it lost its connection meanwhile: offer_take sends the lease, or the worker is lost */
-    const struct judge *judge = core->config.judge;
+    const struct early_stop *early_stop = core->config.early_stop;
     struct msg_leases *leases = &worker->leases.leases;
-    MEM_GROW(leases->leases, worker->leases_room, leases->leases_count + 1u);
+    MEM_GROW(leases->leases, worker->leases_capacity, leases->leases_count + 1u);
     leases->leases[leases->leases_count++] = (struct msg_lease){
         .trial = trial->number,
         .attempt = lease->attempt,
         .slot = lease->slot->index,
         .seed = rng_mix(core->config.seed, trial->number),
         .params = trial->params,
-        .until = judge ? judge->until(judge->context, trial->number) : 0,
+        .until = early_stop ? early_stop->until(early_stop->context, trial->number) : 0,
         .reached = trial->reached,
-        .known = judge_known(core, trial),
+        .known = early_stop_known(core, trial),
         .from = trial->from,
     };
     lease->sent = true;
@@ -151,7 +151,7 @@ void dispatch_lease(struct core *core, struct lease *lease, const struct trial *
 void dispatch_ack(struct core *core, struct worker *worker, struct msg_ack ack)
 {
     struct msg_acks *acks = &worker->acks.acks;
-    MEM_GROW(acks->acks, worker->acks_room, acks->acks_count + 1u);
+    MEM_GROW(acks->acks, worker->acks_capacity, acks->acks_count + 1u);
     acks->acks[acks->acks_count++] = ack;
     mail_later(core, worker);
 }

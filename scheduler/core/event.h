@@ -29,7 +29,7 @@ enum event_kind {
     EVENT_SLOTS,  /* the slots it offers */
     EVENT_WORKER_GONE, /* it left or was lost */
     EVENT_EXPERIMENT,  /* the experiment's state changed: started, draining, ended, ... */
-    EVENT_JUDGED,      /* early stopping looked at a step of a trial */
+    EVENT_DECIDED,     /* early stopping looked at a step of a trial */
     EVENT_PAUSED,      /* the trial waits at a checkpoint: state paused */
     EVENT_RESUMED,     /* it goes on: state waiting */
     EVENT_JOB,         /* something is known of a job of Slurm's */
@@ -115,13 +115,13 @@ struct event {
     bool given_up;    /* RUN_ENDED: by us; its worker said nothing of it */
     uint64_t resumed; /* the step of the checkpoint that the attempt went on from; 0: none. LEASED: as is expected */
 
-    /* JUDGED: the step, what the objectives came to there (values), the verdict, its sentence (detail), the seconds
+    /* JUDGED: the step, what the objectives came to there (values), the decision, its sentence (detail), the seconds
      * that the trial ran up to then, and, when the strategy observes it, its place in the order of tells (told).
      * PAUSED: the step that it came to, the seconds that its counting attempts took. TRIAL_ENDED: the last step seen.
      */
     uint64_t step;
     uint64_t advance; /* JUDGED: steps since it was judged last */
-    enum judge_action verdict;
+    enum early_stop_action decision;
     bool watched;       /* TRIAL_ENDED: early stopping was told */
     uint64_t max_steps; /* JUDGED, TRIAL_ENDED: steps of a complete trial, as far as is known */
     bool held_back;     /* RESUMED: it was early stopping that had paused it */

@@ -81,7 +81,7 @@ void core_job_ends(struct core *core, double now, struct node_job job, double wh
         worker->until = when - core->config.wall_offset;
         core->worker_ends = true;
         core->worker_span = fmax(core->worker_span, worker->until - now);
-        roster_fitness(core, worker);
+        workers_fitness(core, worker);
     }
     core_settle(core);
 }

@@ -1,5 +1,5 @@
 /* Early stopping looks at samples: what the objectives came to at each step is kept with the trial, shown to the judge
- * step by step, and its verdict written down.
+ * step by step, and its decision written down.
  *
  *     go on      nothing
  *     stop       STOP_RUN; the trial ends as stopped early with what it came to, however its run ends
@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool judge_is_kept(const struct core *core)
+bool early_stop_is_kept(const struct core *core)
 {
-    return core->config.judge || core->config.can_continue;
+    return core->config.early_stop || core->config.can_continue;
 }
 
 static struct memory_seen *seen_of(struct core *core, struct trial *trial)
@@ -26,13 +26,13 @@ static struct memory_seen *seen_of(struct core *core, struct trial *trial)
     return trial->seen;
 }
 
-void judge_forget(struct trial *trial)
+void early_stop_forget(struct trial *trial)
 {
     free(trial->seen);
     trial->seen = NULL;
 }
 
-void judge_add(struct memory_seen *seen, int64_t step, double last, double min, double max)
+void early_stop_add(struct memory_seen *seen, int64_t step, double last, double min, double max)
 {
     if (!seen->any || step >= seen->step) {
         seen->last = last;
@@ -43,7 +43,7 @@ void judge_add(struct memory_seen *seen, int64_t step, double last, double min, 
     seen->any = true;
 }
 
-bool judge_values(const struct core *core, const struct trial *trial, double *values)
+bool early_stop_values(const struct core *core, const struct trial *trial, double *values)
 {
     const struct metrics *metrics = &core->config.metrics;
     bool whole = trial->seen != NULL;
@@ -56,12 +56,12 @@ bool judge_values(const struct core *core, const struct trial *trial, double *va
     return whole;
 }
 
-uint64_t judge_step(const struct trial *trial)
+uint64_t early_stop_step(const struct trial *trial)
 {
     return trial->seen && trial->seen[0].any && trial->seen[0].step > 0 ? (uint64_t)trial->seen[0].step : 0;
 }
 
-uint64_t judge_known(const struct core *core, const struct trial *trial)
+uint64_t early_stop_known(const struct core *core, const struct trial *trial)
 {
     int64_t known = INT64_MAX;
     for (uint32_t i = 0; trial->seen && i < core->config.metrics.count; i++)
@@ -88,67 +88,67 @@ static bool is_complete(const struct core *core, const struct trial *trial, int6
     return true;
 }
 
-/* Writes the verdict down, and what follows from it at once. */
+/* Writes the decision down, and what follows from it at once. */
 static void carry_out(struct core *core, struct trial *trial, uint32_t attempt, const double *values, double seconds,
-                      uint64_t step, const struct judge_verdict *verdict)
+                      uint64_t step, const struct early_stop_decision *decision)
 {
-    struct event *event = outbox_event(core, EVENT_JUDGED);
+    struct event *event = outbox_event(core, EVENT_DECIDED);
     event->trial = trial->number;
     event->attempt = attempt;
     event->step = step;
-    event->advance = step - trial->judged;
-    event->max_steps = core->config.judge->max_steps(core->config.judge->context);
-    event->verdict = verdict->action;
+    event->advance = step - trial->decided;
+    event->max_steps = core->config.early_stop->max_steps(core->config.early_stop->context);
+    event->decision = decision->action;
     event->values = arena_copy(&event->memory, values, core->config.metrics.count * sizeof *values);
     event->values_count = core->config.metrics.count;
     event->seconds = seconds;
-    event->detail = arena_text(&event->memory, verdict->why);
-    if (verdict->rung) {
+    event->detail = arena_text(&event->memory, decision->why);
+    if (decision->rung) {
         event->told = ++core->tells;
         outbox_settle_rung(core, event);
     }
     core->steps += event->advance;
-    core->stepped += !trial->judged;
-    trial->judged = step;
-    trial->held = verdict->action == JUDGE_PAUSE;
-    if (verdict->action != JUDGE_STOP)
+    core->stepped += !trial->decided;
+    trial->decided = step;
+    trial->held = decision->action == EARLY_STOP_PAUSE;
+    if (decision->action != EARLY_STOP_STOP)
         return;
     free(trial->stop);
-    trial->stop = mem_text(verdict->why);
+    trial->stop = mem_text(decision->why);
     if (trial->lease)
         lease_stop(core, trial->lease, ENDING_STOPPED_EARLY);
 }
 
 static void show(struct core *core, struct trial *trial, uint32_t attempt, uint64_t step, double seconds)
 {
-    const struct judge *judge = core->config.judge;
+    const struct early_stop *early_stop = core->config.early_stop;
     const struct metrics *metrics = &core->config.metrics;
-    if (!judge || step <= trial->judged || trial->stop || trial->held)
+    if (!early_stop || step <= trial->decided || trial->stop || trial->held)
         return;
-    struct judge_verdict verdict;
+    struct early_stop_decision decision;
     for (uint32_t i = 0; i < metrics->count; i++)
         core->values[i] = trial->seen[i].any && trial->seen[i].step == (int64_t)step ? trial->seen[i].last : NAN;
-    judge->sample(judge->context, trial->number, step, core->values, &verdict);
-    carry_out(core, trial, attempt, core->values, seconds, step, &verdict);
+    early_stop->sample(early_stop->context, trial->number, step, core->values, &decision);
+    carry_out(core, trial, attempt, core->values, seconds, step, &decision);
 }
 
-void judge_begin(struct trial *trial, uint64_t resumed)
+void early_stop_begin(struct trial *trial, uint64_t resumed)
 {
     if (!trial->begun && !resumed)
-        judge_forget(trial);
+        early_stop_forget(trial);
     trial->begun = true;
 }
 
-void judge_at(struct core *core, struct trial *trial, uint32_t attempt, const struct msg_sample *samples,
-              uint32_t count)
+void early_stop_at(struct core *core, struct trial *trial, uint32_t attempt, const struct msg_sample *samples,
+                   uint32_t count)
 {
-    for (uint32_t i = 0; i < count && judge_is_kept(core); i++) {
+    for (uint32_t i = 0; i < count && early_stop_is_kept(core); i++) {
         const struct msg_sample *sample = &samples[i];
         int metric = find_metric(core, sample->metric);
         if (metric < 0)
             continue;
         double finite = isfinite(sample->value) ? sample->value : NAN;
-        judge_add(&seen_of(core, trial)[metric], sample->step, sample->value, finite, finite);
+        early_stop_add(&seen_of(core, trial)[metric], sample->step, sample->value, finite, finite);
         if (core->config.metrics.items[metric].objective && sample->step > 0 && is_complete(core, trial, sample->step))
             show(core, trial, attempt, (uint64_t)sample->step, trial->spent + sample->time);
     }

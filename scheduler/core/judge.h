@@ -3,30 +3,30 @@
  *
  * All functions are called from within the core's inputs, in the order of the events that record them: telling a new
  * judge the recorded calls again gives it the same state. None may block; `sample` has some 100 us. */
-#ifndef GANNET_SCHEDULER_CORE_JUDGE_H
-#define GANNET_SCHEDULER_CORE_JUDGE_H
+#ifndef GANNET_SCHEDULER_CORE_EARLY_STOP_H
+#define GANNET_SCHEDULER_CORE_EARLY_STOP_H
 
 #include "common/endings.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum judge_action { JUDGE_GO_ON, JUDGE_STOP, JUDGE_PAUSE };
+enum early_stop_action { EARLY_STOP_GO_ON, EARLY_STOP_STOP, EARLY_STOP_PAUSE };
 
-struct judge_verdict {
-    enum judge_action action;
+struct early_stop_decision {
+    enum early_stop_action action;
     bool rung; /* the trial was compared with others: the strategy is to observe it */
     char why[200];
 };
 
 /* A paused trial is to go on, or to end as stopped early. */
-struct judge_move {
+struct early_stop_move {
     uint64_t trial;
     bool resume;
     char why[200];
 };
 
-struct judge {
+struct early_stop {
     void *context;
 
     /* The step after which a trial that is about to run is to pause; 0: none. */
@@ -37,11 +37,11 @@ struct judge {
 
     /* All objectives of a trial are known at a step, higher than any before: their values among those of all metrics,
      * NaN for the others. Recorded as EVENT_JUDGED. */
-    void (*sample)(void *context, uint64_t trial, uint64_t step, const double *values, struct judge_verdict *out);
+    void (*sample)(void *context, uint64_t trial, uint64_t step, const double *values, struct early_stop_decision *out);
 
     /* The next move with a trial of which PAUSE was said; false: none. It is made by the call that follows of one of
      * the next two. `last`: nothing runs, waits or will come. */
-    bool (*next)(void *context, bool last, struct judge_move *out);
+    bool (*next)(void *context, bool last, struct early_stop_move *out);
 
     /* A trial of which PAUSE was said goes on: EVENT_RESUMED. */
     void (*resumed)(void *context, uint64_t trial);

@@ -38,7 +38,7 @@ struct memory_trial {
     uint64_t reached;         /* the step that it last paused at; 0: never */
     uint32_t paused_attempt;  /* the attempt that did */
     double spent;             /* seconds of the attempts up to then */
-    uint64_t judged;          /* the highest step that early stopping looked at, */
+    uint64_t decided;         /* the highest step that early stopping looked at, */
     bool held;                /* where it said pause, */
     const char *stop;         /* or stop, and why; NULL: it did not */
     uint64_t resumed;         /* the latest step that an attempt went on from */

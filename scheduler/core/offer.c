@@ -106,7 +106,7 @@ void offer_take(struct core *core, struct worker *worker, const struct msg_offer
     }
     worker->credit = offer->credit < MOST_CREDIT ? offer->credit : MOST_CREDIT;
     for (uint32_t i = 0; i < offer->slots_count; i++)
-        roster_slot(core, worker, i);
+        workers_slot(core, worker, i);
     write_slots(core, worker, offer);
     for (uint32_t i = 0; i < worker->slot_count; i++)
         lease_unclaim(worker->slots[i]);
@@ -115,6 +115,6 @@ void offer_take(struct core *core, struct worker *worker, const struct msg_offer
     worker->offered = true;
     for (uint32_t i = 0; i < worker->slot_count; i++)
         settle_slot(core, worker->slots[i]);
-    roster_fitness(core, worker);
+    workers_fitness(core, worker);
     limits_drain(core, worker);
 }

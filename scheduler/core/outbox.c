@@ -66,15 +66,15 @@ void outbox_settle(struct core *core, uint64_t event, uint64_t trial)
     *(struct settle *)ring_push(&core->settles) = (struct settle){.event = event, .trial = trial};
 }
 
-void outbox_settle_rung(struct core *core, const struct event *judged)
+void outbox_settle_rung(struct core *core, const struct event *decided)
 {
-    size_t bytes = judged->values_count * sizeof *judged->values;
+    size_t bytes = decided->values_count * sizeof *decided->values;
     struct settle *settle = ring_push(&core->settles);
-    *settle = (struct settle){.event = judged->number,
-                              .trial = judged->trial,
-                              .values = memcpy(mem_resize(NULL, 1, bytes), judged->values, bytes),
-                              .step = judged->step,
-                              .seconds = judged->seconds};
+    *settle = (struct settle){.event = decided->number,
+                              .trial = decided->trial,
+                              .values = memcpy(mem_resize(NULL, 1, bytes), decided->values, bytes),
+                              .step = decided->step,
+                              .seconds = decided->seconds};
 }
 
 void outbox_owe(struct core *core, uint64_t event, uint64_t worker, struct msg_ack ack)

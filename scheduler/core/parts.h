@@ -6,7 +6,7 @@
  *     queue.c      waiting trials
  *     place.c      which slot for the next trial, and how many leases ahead
  *     lease.c      a trial given to a slot: granted, given back, lost
- *     roster.c     workers: hello, silence, goodbye
+ *     workers.c     workers: hello, silence, goodbye
  *     offer.c      what a worker offers and what it still holds
  *     heartbeat.c  the two sides' books are compared
  *     progress.c   samples
@@ -38,30 +38,30 @@ struct trial {
     uint64_t number;
     char *params;
     enum trial_state state;
-    uint64_t event;             /* the event that gave it this state: act when it is committed */
-    uint32_t attempts;          /* the highest attempt number used */
-    uint32_t failures;          /* attempts that consumed a retry */
-    uint32_t losses;            /* attempts whose worker was lost */
-    double waits_since;         /* when it began to wait */
-    struct memory_run *runs;    /* who was given which attempt, */
-    size_t run_count, run_room; /* so many */
-    struct lease *lease;        /* RUNNING: the lease that counts */
-    uint32_t samples;           /* RUNNING: recorded of this attempt */
-    bool begun;                 /* RUNNING: the attempt has said where it began */
-    bool cancel;                /* a person cancelled it */
-    uint64_t from;              /* the trial whose checkpoint it starts from; 0: none */
-    uint64_t reached;           /* the step that it last paused at; 0: never, */
-    uint32_t paused_attempt;    /* the attempt that did, */
-    double spent;               /* and the seconds of the attempts up to then */
-    bool unfit;                 /* WAITING, put aside: it would not end before the deadline */
-    bool returning;             /* WAITING to go on after a pause */
-    uint64_t judged;            /* the highest step that early stopping looked at, */
-    bool held;                  /* where it said pause, */
-    char *stop;                 /* or stop, and why; NULL: it did not */
-    uint64_t resumed;           /* the latest step that an attempt went on from */
-    double cut;                 /* seconds of its longest attempt that ended because a job did */
-    struct memory_seen *seen;   /* of each metric, over all attempts that count; NULL: nothing, or not kept */
-    struct list_link queue;     /* WAITING and committed: its place in the queue, or among those that don't fit */
+    uint64_t event;                 /* the event that gave it this state: act when it is committed */
+    uint32_t attempts;              /* the highest attempt number used */
+    uint32_t failures;              /* attempts that consumed a retry */
+    uint32_t losses;                /* attempts whose worker was lost */
+    double waits_since;             /* when it began to wait */
+    struct memory_run *runs;        /* who was given which attempt, */
+    size_t run_count, run_capacity; /* so many */
+    struct lease *lease;            /* RUNNING: the lease that counts */
+    uint32_t samples;               /* RUNNING: recorded of this attempt */
+    bool begun;                     /* RUNNING: the attempt has said where it began */
+    bool cancel;                    /* a person cancelled it */
+    uint64_t from;                  /* the trial whose checkpoint it starts from; 0: none */
+    uint64_t reached;               /* the step that it last paused at; 0: never, */
+    uint32_t paused_attempt;        /* the attempt that did, */
+    double spent;                   /* and the seconds of the attempts up to then */
+    bool exceeds_walltime;          /* WAITING, put aside: it would not end before the deadline */
+    bool returning;                 /* WAITING to go on after a pause */
+    uint64_t decided;               /* the highest step that early stopping looked at, */
+    bool held;                      /* where it said pause, */
+    char *stop;                     /* or stop, and why; NULL: it did not */
+    uint64_t resumed;               /* the latest step that an attempt went on from */
+    double cut;                     /* seconds of its longest attempt that ended because a job did */
+    struct memory_seen *seen;       /* of each metric, over all attempts that count; NULL: nothing, or not kept */
+    struct list_link queue;         /* WAITING and committed: its place in the queue, or among those that don't fit */
     /* Ended: what is told once the end is committed. */
     enum ending ending;
     double *values; /* of the metrics, owned; NULL: it has none */
@@ -122,7 +122,7 @@ struct worker {
     uint32_t slot_count;
     /* What is to be sent at the end of this input, batched. */
     struct msg leases, acks;
-    size_t leases_room, acks_room;
+    size_t leases_capacity, acks_capacity;
     struct list_link mail; /* in the list of workers with something to be sent */
 };
 
@@ -153,12 +153,12 @@ struct core {
     struct ring settles; /* struct settle, by event */
     struct ring debts;   /* struct debt, by event */
 
-    struct map trials;           /* number -> struct trial */
-    uint64_t live[TRIAL_STATES]; /* trials by the state they have in memory */
-    struct list_link queue;      /* waiting trials that may be leased, next first */
-    struct list_link unfit;      /* those that would not end before the deadline, */
-    uint64_t unfit_version;      /* by the forecast's word of then */
-    uint32_t unfit_count;
+    struct map trials;                 /* number -> struct trial */
+    uint64_t live[TRIAL_STATES];       /* trials by the state they have in memory */
+    struct list_link queue;            /* waiting trials that may be leased, next first */
+    struct list_link exceeds_walltime; /* those that would not end before the deadline, */
+    uint64_t exceeding_version;        /* by the forecast's word of then */
+    uint32_t exceeding_count;
 
     struct map workers;     /* id -> struct worker */
     struct map peers;       /* peer -> struct worker */
@@ -261,16 +261,16 @@ void lease_stop(struct core *core, struct lease *lease, enum ending ending);
 /* The trial whose running attempt this lease is; NULL: it does not count any more. */
 struct trial *lease_trial(const struct core *core, const struct lease *lease);
 
-/* --- roster.c --- */
-struct worker *roster_find(const struct core *core, uint64_t id);
-struct worker *roster_add(struct core *core, uint64_t id);
-struct slot *roster_slot(struct core *core, struct worker *worker, uint32_t index); /* makes it when it is not there */
-void roster_hello(struct core *core, uint64_t peer, const struct msg_hello *hello);
-void roster_goodbye(struct core *core, struct worker *worker, const struct msg_goodbye *goodbye);
-void roster_lose(struct core *core, struct worker *worker, enum ending ending, const char *why);
-void roster_fitness(struct core *core, struct worker *worker); /* works out anew whether it gets leases */
-void roster_tick(struct core *core);
-void roster_free(struct core *core, struct worker *worker);
+/* --- workers.c --- */
+struct worker *workers_find(const struct core *core, uint64_t id);
+struct worker *workers_add(struct core *core, uint64_t id);
+struct slot *workers_slot(struct core *core, struct worker *worker, uint32_t index); /* makes it when it is not there */
+void workers_hello(struct core *core, uint64_t peer, const struct msg_hello *hello);
+void workers_goodbye(struct core *core, struct worker *worker, const struct msg_goodbye *goodbye);
+void workers_lose(struct core *core, struct worker *worker, enum ending ending, const char *why);
+void workers_fitness(struct core *core, struct worker *worker); /* works out anew whether it gets leases */
+void workers_tick(struct core *core);
+void workers_free(struct core *core, struct worker *worker);
 
 /* --- offer.c --- */
 void offer_take(struct core *core, struct worker *worker, const struct msg_offer *offer);
@@ -288,20 +288,20 @@ bool progress_is_better(const struct core *core, double value, double than);
 
 /* --- judge.c --- */
 /* Whether what metrics came to is kept with trials. */
-bool judge_is_kept(const struct core *core);
+bool early_stop_is_kept(const struct core *core);
 /* The running attempt said where it began: at the beginning (0), so that what was seen before counts no more, or at the
  * step of a checkpoint. */
-void judge_begin(struct trial *trial, uint64_t resumed);
+void early_stop_begin(struct trial *trial, uint64_t resumed);
 /* New samples of the attempt that counts: keeps what they say and lets early stopping judge them. */
-void judge_at(struct core *core, struct trial *trial, uint32_t attempt, const struct msg_sample *samples,
-              uint32_t count);
+void early_stop_at(struct core *core, struct trial *trial, uint32_t attempt, const struct msg_sample *samples,
+                   uint32_t count);
 /* What the trial came to so far, one value a metric; false: not every objective has a finite one. */
-bool judge_values(const struct core *core, const struct trial *trial, double *values);
-uint64_t judge_step(const struct trial *trial); /* the last step seen; 0: none */
+bool early_stop_values(const struct core *core, const struct trial *trial, double *values);
+uint64_t early_stop_step(const struct trial *trial); /* the last step seen; 0: none */
 /* The step up to which all objectives are recorded. */
-uint64_t judge_known(const struct core *core, const struct trial *trial);
-void judge_add(struct memory_seen *seen, int64_t step, double last, double min, double max);
-void judge_forget(struct trial *trial);
+uint64_t early_stop_known(const struct core *core, const struct trial *trial);
+void early_stop_add(struct memory_seen *seen, int64_t step, double last, double min, double max);
+void early_stop_forget(struct trial *trial);
 
 /* --- pause.c --- */
 /* The run of a trial paused, after `seconds`. */
@@ -361,7 +361,7 @@ void outbox_tell(struct core *core, struct trial *trial);      /* takes over its
 void outbox_observe(struct core *core, struct settle *settle); /* takes over its values */
 void outbox_ended(struct core *core);
 void outbox_settle(struct core *core, uint64_t event, uint64_t trial);
-void outbox_settle_rung(struct core *core, const struct event *judged);
+void outbox_settle_rung(struct core *core, const struct event *decided);
 void outbox_owe(struct core *core, uint64_t event, uint64_t worker, struct msg_ack ack);
 void outbox_fini(struct core *core);
 

@@ -11,7 +11,7 @@
 void pause_trial(struct core *core, struct trial *trial, double seconds)
 {
     struct event *event = outbox_event(core, EVENT_PAUSED);
-    uint64_t came_to = judge_step(trial);
+    uint64_t came_to = early_stop_step(trial);
     event->trial = trial->number;
     event->step = came_to > trial->reached ? came_to : trial->reached;
     trial->spent += seconds;
@@ -21,12 +21,12 @@ void pause_trial(struct core *core, struct trial *trial, double seconds)
 
 static void resume(struct core *core, struct trial *trial, const char *why)
 {
-    const struct judge *judge = core->config.judge;
+    const struct early_stop *early_stop = core->config.early_stop;
     struct event *event = outbox_event(core, EVENT_RESUMED);
     event->trial = trial->number;
     event->detail = arena_text(&event->memory, why);
-    if (trial->held && judge)
-        judge->resumed(judge->context, trial->number);
+    if (trial->held && early_stop)
+        early_stop->resumed(early_stop->context, trial->number);
     event->held_back = trial->held;
     trial_update(core, trial, event);
 }
@@ -44,7 +44,7 @@ void pause_act(struct core *core, struct trial *trial)
 void pause_end(struct core *core, struct trial *trial, enum ending ending, const char *why)
 {
     struct outcome outcome = {.detail = why, .seconds = 0};
-    if (judge_values(core, trial, core->values))
+    if (early_stop_values(core, trial, core->values))
         outcome.values = core->values;
     else if (ending == ENDING_STOPPED_EARLY)
         ending = ENDING_NO_VALUE;
@@ -77,13 +77,13 @@ static void end_all(struct core *core)
 
 void pause_move(struct core *core)
 {
-    const struct judge *judge = core->config.judge;
-    struct judge_move move;
-    while (judge && core->state == EXPERIMENT_RUNNING && core->live[TRIAL_PAUSED]) {
+    const struct early_stop *early_stop = core->config.early_stop;
+    struct early_stop_move move;
+    while (early_stop && core->state == EXPERIMENT_RUNNING && core->live[TRIAL_PAUSED]) {
         bool last = is_last(core);
         if (!last && !has_free_slot(core))
             return;
-        struct trial *trial = judge->next(judge->context, last, &move) ? trial_find(core, move.trial) : NULL;
+        struct trial *trial = early_stop->next(early_stop->context, last, &move) ? trial_find(core, move.trial) : NULL;
         bool can = trial && trial->state == TRIAL_PAUSED; /* else its run has yet to end */
         if (!can && last)
             end_all(core);

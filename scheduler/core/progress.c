@@ -44,8 +44,8 @@ static void take_batch(struct core *core, struct worker *worker, const struct ms
         event->resumed = batch->resumed;
         event->further = walltime_went_on(core, trial, batch->resumed);
         progress_take(event, &trial->samples, batch->first, batch->samples, batch->samples_count);
-        judge_begin(trial, batch->resumed);
-        judge_at(core, trial, batch->attempt, event->samples, event->samples_count);
+        early_stop_begin(trial, batch->resumed);
+        early_stop_at(core, trial, batch->attempt, event->samples, event->samples_count);
     }
     struct msg_ack ack = {.trial = batch->trial, .attempt = batch->attempt, .samples = trial->samples};
     outbox_owe(core, core->events, worker->id, ack);

@@ -37,8 +37,8 @@ uint64_t proposals_missing(const struct core *core)
     if (target > core->config.ready_limit)
         target = core->config.ready_limit;
     /* What can't be started before the deadline keeps no slot busy; perhaps another one is shorter. */
-    if (core->unfit_count && walltime_has_room(core))
-        target += core->unfit_count < core->slots ? core->unfit_count : core->slots;
+    if (core->exceeding_count && walltime_has_room(core))
+        target += core->exceeding_count < core->slots ? core->exceeding_count : core->slots;
     uint64_t missing = target > ready ? target - ready : 0, most = core->config.max_trials;
     uint64_t left = !most ? missing : core->next_trial > most ? 0 : most - core->next_trial + 1;
     return missing < left ? missing : left;

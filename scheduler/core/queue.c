@@ -16,27 +16,27 @@ void queue_push(struct core *core, struct trial *trial, bool in_front)
 void queue_restore(struct core *core)
 {
     struct list_link *last;
-    while ((last = core->unfit.before) != &core->unfit) {
+    while ((last = core->exceeds_walltime.before) != &core->exceeds_walltime) {
         list_remove(last);
         list_prepend(&core->queue, last);
-        LIST_ITEM(last, struct trial, queue)->unfit = false;
+        LIST_ITEM(last, struct trial, queue)->exceeds_walltime = false;
     }
-    core->unfit_count = 0;
+    core->exceeding_count = 0;
 }
 
 void queue_look_again(struct core *core)
 {
-    if (core->unfit_version == forecast_version(core->forecast))
+    if (core->exceeding_version == forecast_version(core->forecast))
         return;
-    core->unfit_version = forecast_version(core->forecast);
+    core->exceeding_version = forecast_version(core->forecast);
     queue_restore(core);
 }
 
 static void put_aside(struct core *core, struct trial *trial)
 {
-    list_append(&core->unfit, &trial->queue);
-    trial->unfit = true;
-    core->unfit_count++;
+    list_append(&core->exceeds_walltime, &trial->queue);
+    trial->exceeds_walltime = true;
+    core->exceeding_count++;
 }
 
 struct trial *queue_pop_for(struct core *core, const struct worker *worker)

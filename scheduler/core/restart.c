@@ -8,16 +8,16 @@
 
 static struct worker *absent_worker(struct core *core, uint64_t id)
 {
-    struct worker *worker = roster_find(core, id);
+    struct worker *worker = workers_find(core, id);
     if (!worker)
-        worker = roster_add(core, id);
+        worker = workers_add(core, id);
     worker->patience = core->config.restart_patience;
     return worker;
 }
 
 static void recall_lease(struct core *core, struct trial *trial, const struct memory_trial *from)
 {
-    struct slot *slot = roster_slot(core, absent_worker(core, from->worker), from->slot);
+    struct slot *slot = workers_slot(core, absent_worker(core, from->worker), from->slot);
     trial->lease = lease_add(core, slot, from->trial, from->attempt);
     trial->lease->sent_at = core->now;
     trial->lease->sent = true; /* it may have been: the worker's OFFER will tell */
@@ -30,7 +30,7 @@ static void recall_steps(struct core *core, struct trial *trial, const struct me
     trial->reached = from->reached;
     trial->paused_attempt = from->paused_attempt;
     trial->spent = from->spent;
-    trial->judged = from->judged;
+    trial->decided = from->decided;
     trial->held = from->held;
     trial->stop = mem_text(from->stop);
     trial->begun = from->running;
@@ -39,7 +39,7 @@ static void recall_steps(struct core *core, struct trial *trial, const struct me
     trial->returning = trial->state == TRIAL_WAITING && from->reached;
     core->returning += trial->returning;
     size_t bytes = core->config.metrics.count * sizeof *trial->seen;
-    if (from->seen && judge_is_kept(core))
+    if (from->seen && early_stop_is_kept(core))
         trial->seen = memcpy(mem_resize(NULL, 1, bytes), from->seen, bytes);
 }
 
@@ -62,7 +62,7 @@ static void recall_trial(struct core *core, const struct memory_trial *from)
 /* Which processes the absent workers are; core_find_worker finds them by it. */
 static void recall_worker(struct core *core, const struct memory_worker *from)
 {
-    struct worker *worker = roster_find(core, from->worker);
+    struct worker *worker = workers_find(core, from->worker);
     if (!worker)
         return;
     free(worker->node);

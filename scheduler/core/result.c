@@ -73,7 +73,7 @@ static void take_values(struct core *core, const struct trial *trial, const stru
         if (measure->metric >= metrics->count)
             continue;
         struct memory_seen seen = before ? before[measure->metric] : (struct memory_seen){0};
-        judge_add(&seen, seen.step, measure->last, measure->min, measure->max);
+        early_stop_add(&seen, seen.step, measure->last, measure->min, measure->max);
         core->values[measure->metric] = metric_value(&metrics->items[measure->metric], seen.last, seen.min, seen.max);
     }
 }
@@ -100,8 +100,8 @@ static enum ending find_fault(const struct core *core, const struct msg_result *
 
 /* What the run came to; its sentence is the result's or the core's, and lives until the next one. A success needs
  * finite values of all objectives. */
-static struct outcome judge(struct core *core, const struct trial *trial, const struct msg_result *result,
-                            enum ending *ending)
+static struct outcome early_stop(struct core *core, const struct trial *trial, const struct msg_result *result,
+                                 enum ending *ending)
 {
     struct outcome outcome = {.detail = result->detail, .seconds = sane(result->seconds)};
     *ending = ending_of(result);
@@ -134,7 +134,7 @@ static void take_end(struct core *core, struct trial *trial, enum ending ending,
     double values[count];
     if (outcome->values)
         outcome->values = memcpy(values, outcome->values, count * sizeof *values); /* looking uses core->values */
-    judge_at(core, trial, run->attempt, run->samples, run->samples_count);
+    early_stop_at(core, trial, run->attempt, run->samples, run->samples_count);
     if (ending == ENDING_STOPPED_EARLY && trial->stop && !(outcome->detail && *outcome->detail))
         outcome->detail = trial->stop;
     if (ending == ENDING_PAUSED && trial->stop) {
@@ -154,8 +154,8 @@ static void end_run(struct core *core, struct worker *worker, struct trial *tria
                     uint32_t recorded, double queued)
 {
     enum ending ending;
-    judge_begin(trial, result->resumed);
-    struct outcome outcome = judge(core, trial, result, &ending);
+    early_stop_begin(trial, result->resumed);
+    struct outcome outcome = early_stop(core, trial, result, &ending);
     if (trial->cancel && ending_of(result) == ENDING_CANCELLED)
         ending = ENDING_CANCELLED;
     struct event *event = write_run(core, EVENT_RUN_ENDED, worker, result);
@@ -195,7 +195,7 @@ static bool can_win(struct core *core, const struct worker *worker, const struct
     if (!trial || trial_state_is_end(trial->state) || trial->cancel ||
         !trial_was_given(trial, result->attempt, worker->id))
         return false;
-    judge(core, trial, result, &ending);
+    early_stop(core, trial, result, &ending);
     return is_success(ending);
 }
 

@@ -1,4 +1,4 @@
-/* The roster: which workers there are, and whether they live.
+/* The workers: which workers there are, and whether they live.
  *
  *     HELLO -> (WELCOME) -> OFFER -> fit: gets leases
  *                                     | silent for `suspect` seconds, or connection gone: gets none until its next word
@@ -15,12 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct worker *roster_find(const struct core *core, uint64_t id)
+struct worker *workers_find(const struct core *core, uint64_t id)
 {
     return map_get(&core->workers, id);
 }
 
-struct worker *roster_add(struct core *core, uint64_t id)
+struct worker *workers_add(struct core *core, uint64_t id)
 {
     struct worker *worker = MEM_NEW(struct worker);
     worker->id = id;
@@ -33,7 +33,7 @@ struct worker *roster_add(struct core *core, uint64_t id)
     return worker;
 }
 
-struct slot *roster_slot(struct core *core, struct worker *worker, uint32_t index)
+struct slot *workers_slot(struct core *core, struct worker *worker, uint32_t index)
 {
     if (index >= worker->slot_count) {
         worker->slots = mem_resize(worker->slots, index + 1, sizeof *worker->slots);
@@ -49,7 +49,7 @@ struct slot *roster_slot(struct core *core, struct worker *worker, uint32_t inde
     return worker->slots[index];
 }
 
-void roster_free(struct core *core, struct worker *worker)
+void workers_free(struct core *core, struct worker *worker)
 {
     map_remove(&core->workers, worker->id);
     if (worker->peer)
@@ -67,7 +67,7 @@ void roster_free(struct core *core, struct worker *worker)
     free(worker);
 }
 
-void roster_fitness(struct core *core, struct worker *worker)
+void workers_fitness(struct core *core, struct worker *worker)
 {
     bool fit = worker->peer && worker->offered && core->now - worker->heard < core->config.suspect &&
                !walltime_is_near_for(core, worker);
@@ -85,7 +85,7 @@ static void disconnect(struct core *core, struct worker *worker, double patience
     worker->offered = false;
     worker->gone_since = core->now;
     worker->patience = patience;
-    roster_fitness(core, worker);
+    workers_fitness(core, worker);
 }
 
 static void bind_peer(struct core *core, struct worker *worker, uint64_t peer)
@@ -99,7 +99,7 @@ static void bind_peer(struct core *core, struct worker *worker, uint64_t peer)
     worker->heard = core->now;
     worker->offered = false;
     map_put(&core->peers, peer, worker);
-    roster_fitness(core, worker);
+    workers_fitness(core, worker);
 }
 
 static void write_hello(struct core *core, const struct msg_hello *hello)
@@ -112,19 +112,19 @@ static void write_hello(struct core *core, const struct msg_hello *hello)
     event->hello.machine = arena_text(&event->memory, hello->machine);
 }
 
-void roster_hello(struct core *core, uint64_t peer, const struct msg_hello *hello)
+void workers_hello(struct core *core, uint64_t peer, const struct msg_hello *hello)
 {
     if (!hello->worker || !peer) {
         core->refused++;
         return;
     }
-    struct worker *worker = roster_find(core, hello->worker);
+    struct worker *worker = workers_find(core, hello->worker);
     if (core->state != EXPERIMENT_RUNNING && !worker) {
         dispatch_refuse(core, peer, "the experiment is ending");
         return;
     }
     if (!worker)
-        worker = roster_add(core, hello->worker);
+        worker = workers_add(core, hello->worker);
     free(worker->node);
     worker->node = mem_text(hello->node);
     worker->pid = hello->pid;
@@ -141,14 +141,14 @@ static void write_gone(struct core *core, const struct worker *worker, const cha
     event->detail = arena_text(&event->memory, why);
 }
 
-void roster_lose(struct core *core, struct worker *worker, enum ending ending, const char *why)
+void workers_lose(struct core *core, struct worker *worker, enum ending ending, const char *why)
 {
     worker->fit = false;
     for (uint32_t i = 0; i < worker->slot_count; i++)
         while (worker->slots[i]->lease_count)
             lease_lose(core, LIST_ITEM(worker->slots[i]->leases.after, struct lease, link), ending, why);
     write_gone(core, worker, why);
-    roster_free(core, worker);
+    workers_free(core, worker);
 }
 
 /* What it was being given when it had nothing to run has not begun. */
@@ -159,12 +159,12 @@ static void take_back(struct core *core, struct worker *worker)
             lease_return(core, LIST_ITEM(worker->slots[i]->leases.after, struct lease, link));
 }
 
-void roster_goodbye(struct core *core, struct worker *worker, const struct msg_goodbye *goodbye)
+void workers_goodbye(struct core *core, struct worker *worker, const struct msg_goodbye *goodbye)
 {
     worker->fit = false;
     if (goodbye->idle)
         take_back(core, worker);
-    roster_lose(core, worker, worker->doomed, *goodbye->why ? goodbye->why : "it left");
+    workers_lose(core, worker, worker->doomed, *goodbye->why ? goodbye->why : "it left");
 }
 
 void core_peer_gone(struct core *core, double now, uint64_t peer)
@@ -179,9 +179,9 @@ void core_peer_gone(struct core *core, double now, uint64_t peer)
 void core_worker_dead(struct core *core, double now, uint64_t id, enum ending ending, const char *why)
 {
     core->now = now;
-    struct worker *worker = roster_find(core, id);
+    struct worker *worker = workers_find(core, id);
     if (worker)
-        roster_lose(core, worker, ending, why);
+        workers_lose(core, worker, ending, why);
     core_settle(core);
 }
 
@@ -225,15 +225,15 @@ static bool watch(struct core *core, struct worker *worker)
 {
     double silent = core->now - worker->heard;
     if (worker->job_ended && silent > core->config.suspect)
-        roster_lose(core, worker, worker->doomed, "its job has ended, and it is silent");
+        workers_lose(core, worker, worker->doomed, "its job has ended, and it is silent");
     else if (!worker->peer && core->now - worker->gone_since > worker->patience)
-        roster_lose(core, worker, worker->doomed, "its connection broke and it did not come back");
+        workers_lose(core, worker, worker->doomed, "its connection broke and it did not come back");
     else if (worker->peer && silent > core->config.lost)
-        roster_lose(core, worker, worker->doomed, "it fell silent");
+        workers_lose(core, worker, worker->doomed, "it fell silent");
     else {
         if (silent > 1.5 * core->config.heartbeat)
             dispatch_heard(core, worker, 0); /* shows whether the connection still stands */
-        roster_fitness(core, worker);
+        workers_fitness(core, worker);
         if (walltime_is_near_for(core, worker))
             walltime_relieve(core, worker);
         for (uint32_t i = 0; i < worker->slot_count; i++)
@@ -243,7 +243,7 @@ static bool watch(struct core *core, struct worker *worker)
     return false;
 }
 
-void roster_tick(struct core *core)
+void workers_tick(struct core *core)
 {
     struct map_entry entry;
     for (size_t at = 0; map_next(&core->workers, &at, &entry);)

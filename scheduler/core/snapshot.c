@@ -47,9 +47,11 @@ static json_t *encode_deadline(const struct snapshot *snapshot)
     json_t *deadline = json_object();
     json_object_set_new(deadline, "seconds", json_of_real(snapshot->deadline));
     json_object_set_new(deadline, "warn", json_of_real(snapshot->warn));
-    json_object_set_new(deadline, "unfit", json_of_u64(snapshot->unfit));
-    json_object_set_new(deadline, "trial", snapshot->unfit ? json_of_u64(snapshot->unfit_trial) : json_null());
-    json_object_set_new(deadline, "predicted", snapshot->unfit ? json_of_real(snapshot->unfit_seconds) : json_null());
+    json_object_set_new(deadline, "exceeds_walltime", json_of_u64(snapshot->exceeds_walltime));
+    json_object_set_new(deadline, "trial",
+                        snapshot->exceeds_walltime ? json_of_u64(snapshot->exceeding_trial) : json_null());
+    json_object_set_new(deadline, "predicted",
+                        snapshot->exceeds_walltime ? json_of_real(snapshot->exceeding_seconds) : json_null());
     return deadline;
 }
 
@@ -163,10 +165,10 @@ static int take_deadline(const json_t *json, struct snapshot *out, struct err *e
     if (!out->has_deadline)
         return 0;
     if (take_real(deadline, "seconds", &out->deadline, err) || take_real(deadline, "warn", &out->warn, err) ||
-        take_count(deadline, "unfit", &out->unfit, err))
+        take_count(deadline, "exceeds_walltime", &out->exceeds_walltime, err))
         return -1;
-    return out->unfit && (take_count(deadline, "trial", &out->unfit_trial, err) ||
-                          take_real(deadline, "predicted", &out->unfit_seconds, err))
+    return out->exceeds_walltime && (take_count(deadline, "trial", &out->exceeding_trial, err) ||
+                                     take_real(deadline, "predicted", &out->exceeding_seconds, err))
                ? -1
                : 0;
 }

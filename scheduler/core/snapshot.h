@@ -38,9 +38,9 @@ struct snapshot {
     bool has_deadline;               /* it is known when the time of the job is up: */
     double deadline;                 /* in so many seconds; running trials are stopped */
     double warn;                     /* so long before that */
-    uint64_t unfit;                  /* waiting trials that would not end in time, */
-    uint64_t unfit_trial;            /* such as this one, */
-    double unfit_seconds;            /* which may run so long */
+    uint64_t exceeds_walltime;       /* waiting trials that would not end in time, */
+    uint64_t exceeding_trial;        /* such as this one, */
+    double exceeding_seconds;        /* which may run so long */
     uint64_t uncommitted;            /* events not yet on disk */
     struct snapshot_worker *workers; /* owned by the snapshot */
     uint32_t worker_count;

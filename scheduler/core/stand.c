@@ -64,10 +64,10 @@ void core_snapshot(const struct core *core, double now, struct snapshot *out)
         .best = core->best,
         .held = core->held_before + now - core->started,
         .rate = rate(core, now),
-        .early_stop = core->config.judge != NULL,
+        .early_stop = core->config.early_stop != NULL,
         .steps = core->steps,
         .stepped = core->stepped,
-        .max_steps = core->config.judge ? core->config.judge->max_steps(core->config.judge->context) : 0,
+        .max_steps = core->config.early_stop ? core->config.early_stop->max_steps(core->config.early_stop->context) : 0,
         .uncommitted = core->events - core->committed,
     };
     for (int state = 0; state < TRIAL_STATES; state++)

@@ -41,13 +41,13 @@ void trial_give(struct trial *trial, uint32_t attempt, uint64_t worker)
 {
     if (trial_was_given(trial, attempt, worker))
         return;
-    MEM_GROW(trial->runs, trial->run_room, trial->run_count + 1);
+    MEM_GROW(trial->runs, trial->run_capacity, trial->run_count + 1);
     trial->runs[trial->run_count++] = (struct memory_run){attempt, worker};
 }
 
 void trial_free(struct trial *trial)
 {
-    judge_forget(trial);
+    early_stop_forget(trial);
     free(trial->stop);
     free(trial->values);
     free(trial->runs);
@@ -68,8 +68,8 @@ void trial_update(struct core *core, struct trial *trial, const struct event *ev
     core->live[trial->state]--;
     list_remove(&trial->queue);
     core->returning -= trial->returning;
-    core->unfit_count -= trial->unfit;
-    trial->returning = trial->unfit = false;
+    core->exceeding_count -= trial->exceeds_walltime;
+    trial->returning = trial->exceeds_walltime = false;
     switch (event->kind) {
     case EVENT_PROPOSED:
     case EVENT_RETURNED:
@@ -170,17 +170,17 @@ void trial_end(struct core *core, struct trial *trial, enum ending ending, const
     event->ending = ending;
     event->detail = arena_text(&event->memory, outcome->detail);
     event->seconds = trial->spent + outcome->seconds;
-    event->step = judge_step(trial);
+    event->step = early_stop_step(trial);
     event->told = ++core->tells;
     if (outcome->values) {
         keep_values(core, trial, outcome->values);
         event_set_values(event, &core->config.metrics, outcome->values);
     }
-    const struct judge *judge = core->config.judge;
-    event->watched = judge != NULL;
-    if (judge) {
-        judge->ended(judge->context, trial->number, ending);
-        event->max_steps = judge->max_steps(judge->context);
+    const struct early_stop *early_stop = core->config.early_stop;
+    event->watched = early_stop != NULL;
+    if (early_stop) {
+        early_stop->ended(early_stop->context, trial->number, ending);
+        event->max_steps = early_stop->max_steps(early_stop->context);
     }
     trial_update(core, trial, event);
     count_end(core, trial);
@@ -208,7 +208,7 @@ static bool use_retry(const struct core *core, struct trial *trial, enum ending 
 /* Early stopping had stopped it before its attempt failed: nothing is to be tried again. */
 static bool end_stopped(struct core *core, struct trial *trial, const struct outcome *outcome)
 {
-    if (!trial->stop || !judge_values(core, trial, core->values))
+    if (!trial->stop || !early_stop_values(core, trial, core->values))
         return false;
     trial_end(core, trial, ENDING_STOPPED_EARLY, &(struct outcome){trial->stop, core->values, outcome->seconds});
     return true;

@@ -134,8 +134,8 @@ bool walltime_is_near(const struct core *core)
 
 bool walltime_is_idle(const struct core *core)
 {
-    return core->unfit_count && !core->leases.count && !core->asked && list_is_empty(&core->queue) &&
-           core->unfit_count == core->live[TRIAL_WAITING] && !proposals_missing(core);
+    return core->exceeding_count && !core->leases.count && !core->asked && list_is_empty(&core->queue) &&
+           core->exceeding_count == core->live[TRIAL_WAITING] && !proposals_missing(core);
 }
 
 enum ending walltime_ending(const struct core *core)
@@ -237,18 +237,18 @@ void walltime_cut(struct trial *trial, double seconds)
 
 void walltime_stand(const struct core *core, double now, struct snapshot *out)
 {
-    const struct list_link *first = list_first(&core->unfit);
+    const struct list_link *first = list_first(&core->exceeds_walltime);
     out->has_deadline = isfinite(core->deadline);
     if (!out->has_deadline)
         return;
     out->deadline = core->deadline - now;
     out->warn = core->config.warn;
-    out->unfit = core->unfit_count;
+    out->exceeds_walltime = core->exceeding_count;
     if (!first)
         return;
     const struct trial *trial = LIST_ITEM(first, const struct trial, queue);
-    out->unfit_trial = trial->number;
-    out->unfit_seconds = predict(core, trial);
+    out->exceeding_trial = trial->number;
+    out->exceeding_seconds = predict(core, trial);
 }
 
 /* --- from outside --- */

@@ -53,7 +53,7 @@ static struct allocation *find(const struct allocator *self, uint32_t id, uint32
 
 static struct allocation *add(struct allocator *self, double now, uint32_t id, uint32_t element)
 {
-    MEM_GROW(self->items, self->room, self->count + 1);
+    MEM_GROW(self->items, self->capacity, self->count + 1);
     self->items[self->count] = (struct allocation){.id = id, .element = element, .since = now};
     self->changed = now;
     return &self->items[self->count++];

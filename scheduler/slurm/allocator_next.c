@@ -49,13 +49,13 @@ static bool all_due(const struct allocator *self, double now, uint32_t id)
 /* Names an element in Slurm's notation, "12_[3,5"; false when there is no room for it. */
 static bool name_element(struct allocator_order *out, const struct allocation *item)
 {
-    size_t length = strlen(out->which), room = sizeof out->which - length;
-    if (room < 32)
+    size_t length = strlen(out->which), capacity = sizeof out->which - length;
+    if (capacity < 32)
         return false;
     if (!length)
-        snprintf(out->which, room, "%u_[%u", item->id, item->element);
+        snprintf(out->which, capacity, "%u_[%u", item->id, item->element);
     else
-        snprintf(out->which + length, room, ",%u", item->element);
+        snprintf(out->which + length, capacity, ",%u", item->element);
     return true;
 }
 

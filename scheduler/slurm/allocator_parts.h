@@ -29,7 +29,7 @@ struct allocation {
 struct allocator {
     struct allocator_config config;
     struct allocation *items;
-    size_t count, room;
+    size_t count, capacity;
 
     bool updated;        /* there was a view; nothing is asked before */
     uint64_t wanted;     /* as in the last view, */

@@ -6,16 +6,16 @@
 /* What rounding may take from a token that has come back in time. */
 static const double whole = 1 - 1e-9;
 
-void bucket_init(struct bucket *bucket, double now, double seconds, unsigned room)
+void bucket_init(struct bucket *bucket, double now, double seconds, unsigned capacity)
 {
-    *bucket = (struct bucket){.seconds = seconds, .room = room, .tokens = room, .at = now};
+    *bucket = (struct bucket){.seconds = seconds, .capacity = capacity, .tokens = capacity, .at = now};
 }
 
 static double tokens_at(const struct bucket *bucket, double now)
 {
     if (!(bucket->seconds > 0))
-        return bucket->room;
-    return fmin(bucket->room, bucket->tokens + fmax(0, now - bucket->at) / bucket->seconds);
+        return bucket->capacity;
+    return fmin(bucket->capacity, bucket->tokens + fmax(0, now - bucket->at) / bucket->seconds);
 }
 
 bool bucket_take(struct bucket *bucket, double now)

@@ -6,14 +6,14 @@
 #include <stdbool.h>
 
 struct bucket {
-    double seconds; /* until a token comes back */
-    double room;    /* most tokens, */
-    double tokens;  /* and those there are, */
-    double at;      /* at this time */
+    double seconds;  /* until a token comes back */
+    double capacity; /* most tokens, */
+    double tokens;   /* and those there are, */
+    double at;       /* at this time */
 };
 
 /* A full one. */
-void bucket_init(struct bucket *bucket, double now, double seconds, unsigned room);
+void bucket_init(struct bucket *bucket, double now, double seconds, unsigned capacity);
 
 /* Takes a token; false when there is none. */
 bool bucket_take(struct bucket *bucket, double now);

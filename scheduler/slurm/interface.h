@@ -1,4 +1,4 @@
-/* The door to Slurm. libslurm changes its soname and its structs with every release, ends the process that calls it
+/* The listener to Slurm. libslurm changes its soname and its structs with every release, ends the process that calls it
  * when its configuration is bad, and blocks for seconds when the controller is away. So all of it stays behind this
  * interface: one module (module/slurm.c), built against the site's libslurm, loaded at run time by a process of its own
  * (agent.c) that may die or hang without harm. Tests load a fake with the same interface.
@@ -95,7 +95,7 @@ struct slurm_job {
     uint32_t element;  /* which of it; SLURM_UNSET: none, or those that still wait together */
     uint32_t restarts; /* how often it was requeued */
     enum slurm_state state;
-    enum slurm_state verdict;        /* RUNNING and being ended already: what it counts as; else the same, or not set */
+    enum slurm_state decision;       /* RUNNING and being ended already: what it counts as; else the same, or not set */
     bool requeued;                   /* it is on its way back into the queue */
     char reason[64];                 /* PENDING: Slurm's word for why, such as Priority */
     double submitted, started, ends; /* seconds since 1970; 0: not known. PENDING: when it is expected to start */

@@ -23,19 +23,19 @@ struct ledger {
     struct core *core;
     struct node_job own;        /* the job that this process is in */
     struct slurm_record record; /* as it was read at the start, with our changes */
-    struct scribe *scribe;
+    struct record_writer *record_writer;
     struct told *told;
-    size_t told_count, told_room;
+    size_t told_count, told_capacity;
 };
 
 /* --- slurm.json --- */
 
 /* In memory at once, in the file soon. */
-static void change(struct ledger *self, struct scribe_change change)
+static void change(struct ledger *self, struct record_writer_change change)
 {
     change.time = clock_wall();
-    scribe_apply(&change, &self->record);
-    scribe_write(self->scribe, &change);
+    record_writer_apply(&change, &self->record);
+    record_writer_write(self->record_writer, &change);
 }
 
 /* --- the store --- */
@@ -65,7 +65,7 @@ static bool is_news(struct ledger *self, const struct told *now)
     struct told *told = find_told(self, now->id, now->element);
     bool same = told && told->restarts == now->restarts && told->state == now->state;
     if (!told) {
-        MEM_GROW(self->told, self->told_room, self->told_count + 1);
+        MEM_GROW(self->told, self->told_capacity, self->told_count + 1);
         told = &self->told[self->told_count++];
         *told = *now;
     }
@@ -128,8 +128,8 @@ static void begin(void *context, struct slurm_record *record)
     struct slurm_record *copy = context;
     *record->note = '\0';
     *copy = *record;
-    copy->room = record->count + 1;
-    copy->items = MEM_ARRAY(struct slurm_submission, copy->room);
+    copy->capacity = record->count + 1;
+    copy->items = MEM_ARRAY(struct slurm_submission, copy->capacity);
     if (record->count)
         memcpy(copy->items, record->items, record->count * sizeof *record->items);
 }
@@ -140,7 +140,8 @@ struct ledger *ledger_open(struct loop *loop, const struct rundir *dir, struct c
     struct ledger *self = MEM_NEW(struct ledger);
     self->core = core;
     self->own = node_job();
-    if (slurm_record_change(dir, begin, &self->record, err) || !(self->scribe = scribe_start(loop, dir, err))) {
+    if (slurm_record_change(dir, begin, &self->record, err) ||
+        !(self->record_writer = record_writer_start(loop, dir, err))) {
         ledger_close(self);
         return NULL;
     }
@@ -156,7 +157,7 @@ void ledger_close(struct ledger *self)
 {
     if (!self)
         return;
-    scribe_stop(self->scribe);
+    record_writer_stop(self->record_writer);
     slurm_record_fini(&self->record);
     free(self->told);
     free(self);
@@ -179,7 +180,7 @@ void ledger_submitted(struct ledger *self, uint32_t id, uint32_t elements, const
         log_info("job %u submitted: an array of %u workers", id, elements);
     else
         log_info("job %u submitted: a worker", id);
-    change(self, (struct scribe_change){.id = id, .elements = elements});
+    change(self, (struct record_writer_change){.id = id, .elements = elements});
     is_news(self, &(struct told){.id = id, .element = SLURM_UNSET, .state = SLURM_PENDING});
     core_job(self->core, clock_monotonic(), &facts);
     free(text);
@@ -188,7 +189,7 @@ void ledger_submitted(struct ledger *self, uint32_t id, uint32_t elements, const
 
 void ledger_see(struct ledger *self, const struct slurm_jobs *jobs, bool whole)
 {
-    change(self, (struct scribe_change){.jobs = jobs, .whole = whole});
+    change(self, (struct record_writer_change){.jobs = jobs, .whole = whole});
     for (uint32_t i = 0; i < jobs->count; i++)
         tell(self, &jobs->items[i]);
 }
@@ -209,7 +210,7 @@ void ledger_runs(struct ledger *self, struct node_job job, const char *node)
     seen.started = clock_wall();
     snprintf(seen.nodes, sizeof seen.nodes, "%s", node);
     if (!told || told->state != SLURM_RUNNING)
-        change(self, (struct scribe_change){.jobs = &(struct slurm_jobs){.items = &seen, .count = 1}});
+        change(self, (struct record_writer_change){.jobs = &(struct slurm_jobs){.items = &seen, .count = 1}});
     tell(self, &seen);
 }
 
@@ -238,5 +239,5 @@ void ledger_keep_workers(const struct ledger *self, struct slurm_jobs *jobs)
 void ledger_note(struct ledger *self, const char *note)
 {
     if (strncmp(self->record.note, note, sizeof self->record.note - 1) != 0)
-        change(self, (struct scribe_change){.note = note});
+        change(self, (struct record_writer_change){.note = note});
 }

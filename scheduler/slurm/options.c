@@ -28,7 +28,7 @@ enum kind {
 
 struct row {
     const char *name;
-    char letter;
+    char short_name;
     enum kind kind;
     size_t offset;   /* in struct slurm_request */
     const char *why; /* OURS: what to do instead */
@@ -224,13 +224,13 @@ static const struct row *find(const char *word)
     for (size_t i = 0; i < ROWS; i++) {
         size_t length = strlen(rows[i].name);
         bool named = strncmp(word + 2, rows[i].name, length) == 0 && (!word[2 + length] || word[2 + length] == '=');
-        if (is_long ? named : rows[i].letter && rows[i].letter == word[1])
+        if (is_long ? named : rows[i].short_name && rows[i].short_name == word[1])
             return &rows[i];
     }
     return NULL;
 }
 
-/* The value that stands in the word itself: behind '=', or behind a letter. NULL: none does. */
+/* The value that stands in the word itself: behind '=', or behind a character. NULL: none does. */
 static const char *own_value(const char *word)
 {
     const char *equals = strchr(word, '=');

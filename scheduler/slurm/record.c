@@ -91,9 +91,9 @@ static bool submission_read(const json_t *json, struct slurm_submission *out)
 
 static struct slurm_submission *room_for_one(struct slurm_record *record)
 {
-    size_t room = record->room;
-    MEM_GROW(record->items, room, record->count + 1);
-    record->room = (uint32_t)room;
+    size_t capacity = record->capacity;
+    MEM_GROW(record->items, capacity, record->count + 1);
+    record->capacity = (uint32_t)capacity;
     return &record->items[record->count];
 }
 

@@ -25,7 +25,7 @@ struct slurm_record {
     double asked;      /* when Slurm was last asked by somebody who only looks (look.h); seconds since 1970 */
     char note[512];    /* why the coordinator submits no worker at present, a sentence; "" */
     struct slurm_submission *items;
-    uint32_t count, room;
+    uint32_t count, capacity;
 };
 
 const char *slurm_role_name(enum slurm_role role);

@@ -1,4 +1,4 @@
-/* The thread that writes slurm.json; see scribe.h. A letter is one change, copied. */
+/* The thread that writes slurm.json; see record_writer.h. A message is one change, copied. */
 #include "scheduler/slurm/scribe.h"
 #include "common/actor.h"
 #include "common/log.h"
@@ -10,18 +10,18 @@
 #include <string.h>
 
 struct order {
-    struct letter letter;
-    struct scribe_change change;
+    struct message message;
+    struct record_writer_change change;
     struct slurm_jobs jobs; /* what the change points to */
     char *note;
 };
 
-struct scribe {
+struct record_writer {
     const struct rundir *dir;
     struct actor *actor;
 };
 
-void scribe_apply(const struct scribe_change *change, struct slurm_record *record)
+void record_writer_apply(const struct record_writer_change *change, struct slurm_record *record)
 {
     if (change->id) {
         struct slurm_submission *one = slurm_record_add(record, change->id, SLURM_ROLE_WORKER);
@@ -38,49 +38,49 @@ void scribe_apply(const struct scribe_change *change, struct slurm_record *recor
 
 /* --- the thread --- */
 
-static struct order *order_of(struct letter *letter)
+static struct order *order_of(struct message *message)
 {
-    return (struct order *)letter;
+    return (struct order *)message;
 }
 
 /* All that has gathered is one writing. */
 static void apply_all(void *context, struct slurm_record *record)
 {
-    for (struct letter *at = context; at; at = at->next)
-        scribe_apply(&order_of(at)->change, record);
+    for (struct message *at = context; at; at = at->next)
+        record_writer_apply(&order_of(at)->change, record);
 }
 
-static void free_all(struct letter *letters)
+static void free_all(struct message *messages)
 {
-    for (struct letter *next; letters; letters = next) {
-        next = letters->next;
-        free(order_of(letters)->jobs.items);
-        free(order_of(letters)->note);
-        free(letters);
+    for (struct message *next; messages; messages = next) {
+        next = messages->next;
+        free(order_of(messages)->jobs.items);
+        free(order_of(messages)->note);
+        free(messages);
     }
 }
 
-static struct letter *work(void *state, struct letter *letters)
+static struct message *work(void *state, struct message *messages)
 {
-    const struct scribe *self = state;
+    const struct record_writer *self = state;
     struct err err;
-    if (slurm_record_change(self->dir, apply_all, letters, &err))
+    if (slurm_record_change(self->dir, apply_all, messages, &err))
         log_warning("%s", err.text);
-    free_all(letters);
+    free_all(messages);
     return NULL;
 }
 
 /* --- the loop's side --- */
 
-static void receive(void *context, struct letter *letter)
+static void receive(void *context, struct message *message)
 {
     (void)context;
-    free_all(letter);
+    free_all(message);
 }
 
-struct scribe *scribe_start(struct loop *loop, const struct rundir *dir, struct err *err)
+struct record_writer *record_writer_start(struct loop *loop, const struct rundir *dir, struct err *err)
 {
-    struct scribe *self = MEM_NEW(struct scribe);
+    struct record_writer *self = MEM_NEW(struct record_writer);
     self->dir = dir;
     self->actor = actor_start(loop, "scribe", work, self, receive, self, err);
     if (self->actor)
@@ -89,7 +89,7 @@ struct scribe *scribe_start(struct loop *loop, const struct rundir *dir, struct 
     return NULL;
 }
 
-void scribe_write(struct scribe *self, const struct scribe_change *change)
+void record_writer_write(struct record_writer *self, const struct record_writer_change *change)
 {
     struct order *order = MEM_NEW(struct order);
     order->change = *change;
@@ -102,10 +102,10 @@ void scribe_write(struct scribe *self, const struct scribe_change *change)
     }
     if (change->note)
         order->change.note = order->note = mem_text(change->note);
-    actor_send(self->actor, &order->letter);
+    actor_send(self->actor, &order->message);
 }
 
-void scribe_stop(struct scribe *self)
+void record_writer_stop(struct record_writer *self)
 {
     if (!self)
         return;

@@ -27,7 +27,7 @@ static void compare_values(struct spec_changes *changes, const char *key, bool o
         free(is);
         return;
     }
-    MEM_GROW(changes->items, changes->room, changes->count + 1);
+    MEM_GROW(changes->items, changes->capacity, changes->count + 1);
     changes->items[changes->count++] =
         (struct spec_change){.key = mem_text(key), .was = was, .is = is, .on_resume = on_resume};
     changes->forbidden += !on_resume;

@@ -33,10 +33,10 @@ static void add_default(struct buf *out, const struct key *key)
 {
     if (key->flags & KEY_REQUIRED)
         buf_text(out, "**required**");
-    else if (key->preset)
-        buf_format(out, "`%s`", key->preset);
+    else if (key->default_value)
+        buf_format(out, "`%s`", key->default_value);
     else
-        buf_text(out, key->preset_words ? key->preset_words : "none");
+        buf_text(out, key->default_words ? key->default_words : "none");
 }
 
 /* --- tables of keys --- */

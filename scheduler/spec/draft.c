@@ -269,10 +269,11 @@ static unsigned form_of(const struct node *map)
     return 0;
 }
 
-static void read_preset(struct reading *reading, struct draft *draft)
+static void read_default_value(struct reading *reading, struct draft *draft)
 {
-    const struct node *preset = node_find(draft->node, "default");
-    if (preset && !draft_fit(reading, PROBLEM_BAD_DEFAULT, &draft->param, preset, &draft->param.preset))
+    const struct node *default_value = node_find(draft->node, "default");
+    if (default_value &&
+        !draft_fit(reading, PROBLEM_BAD_DEFAULT, &draft->param, default_value, &draft->param.default_value))
         draft->valid = false;
 }
 
@@ -301,7 +302,7 @@ static void read_form(struct reading *reading, struct draft *draft, unsigned for
     else if (draft->valid)
         report_formless(reading, draft);
     if (draft->valid)
-        read_preset(reading, draft);
+        read_default_value(reading, draft);
     reading->parameter = NULL;
     reading->map = NULL;
 }

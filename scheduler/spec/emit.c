@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Only letters, digits and marks that mean nothing in YAML, and nothing that any YAML takes for a number, a date, a
+/* Only characters, digits and marks that mean nothing in YAML, and nothing that any YAML takes for a number, a date, a
  * switch or null. */
 static bool needs_no_quotes(const char *text)
 {

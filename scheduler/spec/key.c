@@ -135,11 +135,11 @@ static const struct key *read_entry(struct reading *reading, const char *section
  * written still has its defaults. */
 static void read_default(struct reading *reading, const struct key *key, struct mark place, void *owner)
 {
-    if (key->preset) {
+    if (key->default_value) {
         struct node node = {.kind = NODE_SCALAR,
-                            .text = key->preset,
+                            .text = key->default_value,
                             .plain = true,
-                            .scalar = scalar_resolve(key->preset),
+                            .scalar = scalar_resolve(key->default_value),
                             .weight = 1};
         key->type->read(reading, key, &node, owner);
     } else if (key_next(key->path, NULL)) {

@@ -49,14 +49,14 @@ struct key {
     const char *path; /* "limits.max_trials"; of a parameter's keys: "parameters.*.min" */
     const struct key_type *type;
     unsigned flags;
-    size_t offset;            /* where the value is stored, or KEY_NOWHERE */
-    size_t also;              /* of a flag that says it was given, or of a count; or KEY_NOWHERE */
-    double min, max;          /* whole numbers, durations, sizes: the range; texts: the least bytes */
-    const char *const *words; /* the valid ones, NULL at the end */
-    const char *preset;       /* the default, as YAML; NULL: none */
-    const char *preset_words; /* the default in words, where it depends on something */
-    const char *later;        /* what comes later, as a sentence after "...: " */
-    const char *help;         /* for the schema and the documentation */
+    size_t offset;             /* where the value is stored, or KEY_NOWHERE */
+    size_t also;               /* of a flag that says it was given, or of a count; or KEY_NOWHERE */
+    double min, max;           /* whole numbers, durations, sizes: the range; texts: the least bytes */
+    const char *const *words;  /* the valid ones, NULL at the end */
+    const char *default_value; /* the default, as YAML; NULL: none */
+    const char *default_words; /* the default in words, where it depends on something */
+    const char *later;         /* what comes later, as a sentence after "...: " */
+    const char *help;          /* for the schema and the documentation */
 };
 
 /* The first member of either owner is not a key's. */

@@ -89,7 +89,7 @@ static char *sentence(const char *format, va_list args)
 
 static struct problem *add(struct problems *problems, bool warning, struct mark mark)
 {
-    MEM_GROW(problems->items, problems->room, problems->count + 1);
+    MEM_GROW(problems->items, problems->capacity, problems->count + 1);
     struct problem *problem = &problems->items[problems->count];
     *problem = (struct problem){.warning = warning,
                                 .line = mark.line,

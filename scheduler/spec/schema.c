@@ -7,9 +7,9 @@
 
 #include <math.h>
 
-static json_t *json_of_preset(const char *preset)
+static json_t *json_of_default_value(const char *default_value)
 {
-    struct scalar scalar = scalar_resolve(preset);
+    struct scalar scalar = scalar_resolve(default_value);
     switch (scalar.kind) {
     case SCALAR_BOOL:
         return json_boolean(scalar.truth);
@@ -18,7 +18,7 @@ static json_t *json_of_preset(const char *preset)
     case SCALAR_REAL:
         return json_real(scalar.real);
     default:
-        return json_string(preset);
+        return json_string(default_value);
     }
 }
 
@@ -26,8 +26,8 @@ static json_t *schema_of_key(const struct key *key)
 {
     json_t *schema = key->type->schema(key);
     json_object_set_new(schema, "description", json_string(key->help));
-    if (key->preset)
-        json_object_set_new(schema, "default", json_of_preset(key->preset));
+    if (key->default_value)
+        json_object_set_new(schema, "default", json_of_default_value(key->default_value));
     return schema;
 }
 
@@ -88,8 +88,8 @@ static json_t *schema_of_option(const struct gannet_option *option)
     if (is_number && isfinite(option->max))
         json_object_set_new(schema, "maximum", json_real(option->max));
     json_object_set_new(schema, "description", json_string(option->help));
-    if (option->preset)
-        json_object_set_new(schema, "default", json_of_preset(option->preset));
+    if (option->default_value)
+        json_object_set_new(schema, "default", json_of_default_value(option->default_value));
     return schema;
 }
 

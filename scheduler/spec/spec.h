@@ -164,7 +164,7 @@ struct problem {
 
 struct problems {
     struct problem *items;
-    size_t count, room;
+    size_t count, capacity;
     size_t errors;  /* how many of them are errors */
     char *file;     /* for showing */
     char *text;     /* the file's text, for showing lines; or NULL */

@@ -14,7 +14,7 @@ struct spec_change {
 
 struct spec_changes {
     struct spec_change *items;
-    size_t count, room;
+    size_t count, capacity;
     size_t forbidden; /* how many of them may not differ on resume */
 };
 

@@ -60,7 +60,7 @@ static bool is_determined(const struct space *space, const json_t *point, const 
     space_config(space, unit, config);
     for (uint32_t i = 0; i < space_count(space); i++) {
         const struct param *param = space_param(space, i);
-        bool known = json_object_get(point, param->name) || param->preset.kind != VALUE_NONE;
+        bool known = json_object_get(point, param->name) || param->default_value.kind != VALUE_NONE;
         determined &= known || config[i].kind == VALUE_NONE || param->kind == PARAM_CONSTANT;
         value_fini(&config[i]);
     }

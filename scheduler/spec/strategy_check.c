@@ -8,10 +8,10 @@
 
 #include <string.h>
 
-static size_t builtin_names(const char **names, size_t room)
+static size_t builtin_names(const char **names, size_t capacity)
 {
     size_t count = 0;
-    while (registry_builtin[count] && count < room) {
+    while (registry_builtin[count] && count < capacity) {
         names[count] = registry_builtin[count]->name;
         count++;
     }

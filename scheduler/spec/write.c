@@ -87,9 +87,9 @@ void write_parameter(const struct space *space, uint32_t index, struct buf *out)
 {
     const struct param *param = space_param(space, index);
     write_form(param, out);
-    if (param->preset.kind != VALUE_NONE) {
+    if (param->default_value.kind != VALUE_NONE) {
         buf_text(out, ", default: ");
-        emit_value(out, &param->preset);
+        emit_value(out, &param->default_value);
     }
     for (uint32_t i = 0; i < param->condition_count; i++) {
         buf_text(out, i ? ", " : ", when: {");

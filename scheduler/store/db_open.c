@@ -48,7 +48,7 @@ static int check_file(const char *path, struct err *err)
     return 0;
 }
 
-/* SQLite's name for a file, so that no letter in the path has a meaning of its own. */
+/* SQLite's name for a file, so that no character in the path has a meaning of its own. */
 static char *uri_of(const char *path, const char *parameters)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~/";

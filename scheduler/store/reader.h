@@ -114,14 +114,14 @@ struct replay_visitor {
 
 /* Visits what early stopping was told, in its order, so that it can be told again: samples at a step (the values of all
  * metrics that trials are judged by), trials that went on after a pause, ended trials. */
-enum judgement { JUDGEMENT_GOES_ON, JUDGEMENT_STOPS, JUDGEMENT_PAUSES, JUDGEMENT_WENT_ON, JUDGEMENT_ENDED };
-struct judgement_visitor {
+enum decision { DECISION_GOES_ON, DECISION_STOPS, DECISION_PAUSES, DECISION_WENT_ON, DECISION_ENDED };
+struct decision_visitor {
     void *context;
     void (*sample)(void *context, uint64_t trial, uint64_t step, const double *values);
     void (*went_on)(void *context, uint64_t trial);
     void (*ended)(void *context, uint64_t trial, enum ending ending);
 };
-int reader_judgements(struct reader *reader, const struct judgement_visitor *visitor, struct err *err);
+int reader_decisions(struct reader *reader, const struct decision_visitor *visitor, struct err *err);
 
 /* Visits in the order in which they happened: before each proposal the tells and observations that preceded it; at
  * last the remaining ones. */

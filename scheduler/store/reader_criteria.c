@@ -26,11 +26,11 @@ static void get_criterion(struct query *query, struct arena *memory, struct metr
 static int read_criteria(struct reader *reader, struct err *err)
 {
     struct metric *items = NULL;
-    size_t count = 0, room = 0;
+    size_t count = 0, capacity = 0;
     struct query query = query_make(reader->db, STATEMENT_CRITERIA);
     int row;
     while ((row = query_row(&query, err)) > 0) {
-        MEM_GROW(items, room, count + 1);
+        MEM_GROW(items, capacity, count + 1);
         get_criterion(&query, &reader->memory, &items[count++]);
     }
     if (row == 0 && (!count || !items[0].objective))

@@ -20,7 +20,7 @@ static struct searcher_past get_past(struct query *query)
 
 int reader_earlier(struct reader *reader, struct searcher_past **out, size_t *count, struct err *err)
 {
-    size_t room = 0;
+    size_t capacity = 0;
     *out = NULL;
     *count = 0;
     if (reader_begin(reader, err))
@@ -28,7 +28,7 @@ int reader_earlier(struct reader *reader, struct searcher_past **out, size_t *co
     struct query query = query_make(reader->db, STATEMENT_EARLIER);
     int row;
     while ((row = query_row(&query, err)) > 0) {
-        MEM_GROW(*out, room, *count + 1);
+        MEM_GROW(*out, capacity, *count + 1);
         (*out)[(*count)++] = get_past(&query);
     }
     reader_end(reader);

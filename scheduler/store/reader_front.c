@@ -13,14 +13,14 @@ struct points {
     uint32_t m;
     double *losses;
     uint64_t *trials;
-    size_t count, room, trial_room;
+    size_t count, capacity, trial_room;
 };
 
 static int add_point(struct reader *reader, struct points *points, uint64_t trial, double first, struct err *err)
 {
     double *values = MEM_ARRAY(double, reader->criteria.count);
     int failed = reader_outcomes(reader, trial, first, values, err);
-    MEM_GROW(points->losses, points->room, (points->count + 1) * points->m);
+    MEM_GROW(points->losses, points->capacity, (points->count + 1) * points->m);
     MEM_GROW(points->trials, points->trial_room, points->count + 1);
     metrics_losses(&reader->criteria, values, points->losses + points->count * points->m);
     points->trials[points->count++] = trial;

@@ -18,16 +18,16 @@ void reader_get_values(struct query *query, uint32_t count, double *values)
 }
 
 /* The row that the query stands on. */
-static int visit_row(struct query *query, uint32_t count, double *values, const struct judgement_visitor *visitor,
+static int visit_row(struct query *query, uint32_t count, double *values, const struct decision_visitor *visitor,
                      struct err *err)
 {
-    int64_t verdict = query_get_int(query);
+    int64_t decision = query_get_int(query);
     uint64_t trial = query_get_u64(query), step = query_get_u64(query);
     int ending = query_get_enum(query, ENDINGS_COUNT); /* -1: the trial lives */
     reader_get_values(query, count, values);
-    if (verdict <= JUDGEMENT_PAUSES)
+    if (decision <= DECISION_PAUSES)
         visitor->sample(visitor->context, trial, step, values);
-    else if (verdict == JUDGEMENT_WENT_ON)
+    else if (decision == DECISION_WENT_ON)
         visitor->went_on(visitor->context, trial);
     else if (ending >= 0)
         visitor->ended(visitor->context, trial, (enum ending)ending);
@@ -36,14 +36,14 @@ static int visit_row(struct query *query, uint32_t count, double *values, const 
     return 0;
 }
 
-static int visit_all(struct reader *reader, const struct judgement_visitor *visitor, struct err *err)
+static int visit_all(struct reader *reader, const struct decision_visitor *visitor, struct err *err)
 {
     struct metrics criteria;
     int row;
     if (reader_criteria(reader, &criteria, err))
         return -1;
     double *values = MEM_ARRAY(double, criteria.count);
-    struct query query = query_make(reader->db, STATEMENT_JUDGEMENTS);
+    struct query query = query_make(reader->db, STATEMENT_DECISIONS);
     while ((row = query_row(&query, err)) > 0 && visit_row(&query, criteria.count, values, visitor, err) == 0)
         ;
     query_end(&query);
@@ -51,7 +51,7 @@ static int visit_all(struct reader *reader, const struct judgement_visitor *visi
     return row ? -1 : 0;
 }
 
-int reader_judgements(struct reader *reader, const struct judgement_visitor *visitor, struct err *err)
+int reader_decisions(struct reader *reader, const struct decision_visitor *visitor, struct err *err)
 {
     if (reader_begin(reader, err))
         return -1;

@@ -76,16 +76,16 @@ static int add_curve(struct reader *reader, uint64_t trial, int64_t attempt, jso
 }
 
 /* What early stopping said of it, with the reasons. */
-static int add_judgements(struct reader *reader, uint64_t trial, json_t *out, struct err *err)
+static int add_decisions(struct reader *reader, uint64_t trial, json_t *out, struct err *err)
 {
-    static const char *const verdicts[] = {"goes_on", "stops", "pauses", "went_on"};
-    struct query query = query_make(reader->db, STATEMENT_JUDGED);
+    static const char *const decisions[] = {"goes_on", "stops", "pauses", "went_on"};
+    struct query query = query_make(reader->db, STATEMENT_DECIDED);
     query_put_u64(&query, trial);
     int row;
     while ((row = query_row(&query, err)) > 0) {
-        int verdict = query_get_enum(&query, sizeof verdicts / sizeof *verdicts);
+        int decision = query_get_enum(&query, sizeof decisions / sizeof *decisions);
         json_t *json = json_object();
-        json_object_set_new(json, "verdict", verdict < 0 ? json_null() : json_string(verdicts[verdict]));
+        json_object_set_new(json, "verdict", decision < 0 ? json_null() : json_string(decisions[decision]));
         json_object_set_new(json, "step", reader_get_int(&query));
         json_object_set_new(json, "value", reader_get_real(&query));
         json_object_set_new(json, "why", reader_get_text(&query));
@@ -100,13 +100,13 @@ static json_t *make_show(struct reader *reader, uint64_t trial, struct err *err)
     json_t *json = reader_make_trial(reader, trial, &extra, err);
     if (!json_is_object(json))
         return json;
-    json_t *runs = json_array(), *curve = json_array(), *judgements = json_array();
+    json_t *runs = json_array(), *curve = json_array(), *decisions = json_array();
     json_object_set_new(json, "detail", extra.detail);
     json_object_set_new(json, "runs", runs);
     json_object_set_new(json, "curve", curve);
-    json_object_set_new(json, "judgements", judgements);
+    json_object_set_new(json, "judgements", decisions);
     if (add_runs(reader, trial, runs, err) == 0 && add_curve(reader, trial, extra.attempt, curve, err) == 0 &&
-        add_judgements(reader, trial, judgements, err) == 0)
+        add_decisions(reader, trial, decisions, err) == 0)
         return json;
     json_decref(json);
     return NULL;

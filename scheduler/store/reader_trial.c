@@ -19,7 +19,7 @@ struct last {
 
 struct lasts {
     struct last *items;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 static void observe(struct lasts *lasts, struct last sample)
@@ -30,7 +30,7 @@ static void observe(struct lasts *lasts, struct last sample)
                 lasts->items[i] = sample;
             return;
         }
-    MEM_GROW(lasts->items, lasts->room, lasts->count + 1);
+    MEM_GROW(lasts->items, lasts->capacity, lasts->count + 1);
     lasts->items[lasts->count++] = sample;
 }
 

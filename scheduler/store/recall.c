@@ -9,12 +9,12 @@
 /* Lists that grow; each moves to the memory's arena when its length is known. */
 struct list {
     char *items;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 static void *add(struct list *list, size_t size)
 {
-    mem_grow(&list->items, &list->room, list->count + 1, size);
+    mem_grow(&list->items, &list->capacity, list->count + 1, size);
     return memset(list->items + list->count++ * size, 0, size);
 }
 
@@ -43,11 +43,11 @@ static void get_trial(struct query *query, struct memory *out, struct memory_tri
     trial->paused_attempt = (uint32_t)query_get_int(query);
     double spent = query_get_real(query);
     trial->spent = isnan(spent) ? 0 : spent;
-    trial->judged = query_get_u64(query);
-    int64_t verdict = query_get_int(query);
+    trial->decided = query_get_u64(query);
+    int64_t decision = query_get_int(query);
     const char *why = query_get_text(query);
-    trial->held = verdict == JUDGEMENT_PAUSES;
-    trial->stop = verdict == JUDGEMENT_STOPS ? arena_text(&out->arena, why) : NULL;
+    trial->held = decision == DECISION_PAUSES;
+    trial->stop = decision == DECISION_STOPS ? arena_text(&out->arena, why) : NULL;
     trial->resumed = query_get_u64(query);
     double cut = query_get_real(query);
     trial->cut = isnan(cut) ? 0 : cut;

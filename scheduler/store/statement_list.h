@@ -44,8 +44,8 @@ STATEMENT(END_TRIAL, "UPDATE trials SET ending = ?2, detail = ?3, value = ?4, se
                      " infeasible = ?8, step = ?9, paused = 0 WHERE trial = ?1 AND ending IS NULL")
 STATEMENT(PAUSE, "UPDATE trials SET paused = 1, reached = ?2 WHERE trial = ?1")
 STATEMENT(RESUME, "UPDATE trials SET paused = 0 WHERE trial = ?1")
-STATEMENT(PUT_JUDGEMENT, "INSERT INTO judgements (trial, verdict, step, value, others, seconds, why, told)"
-                         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
+STATEMENT(PUT_DECISION, "INSERT INTO judgements (trial, verdict, step, value, others, seconds, why, told)"
+                        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
 STATEMENT(PUT_OUTCOME, "INSERT OR REPLACE INTO outcomes VALUES (?1, ?2, ?3)")
 
 /* write_run.c */
@@ -171,6 +171,6 @@ STATEMENT(PROPOSALS, "SELECT trial, params, told_before, from_start FROM trials 
 STATEMENT(TELLS, "SELECT told, trial, ending, value, seconds, step FROM trials WHERE ending IS NOT NULL ORDER BY told")
 STATEMENT(OBSERVATIONS, "SELECT told, trial, step, seconds, value, others FROM judgements WHERE told IS NOT NULL"
                         " ORDER BY id")
-STATEMENT(JUDGEMENTS, "SELECT j.verdict, j.trial, j.step, t.ending, j.value, j.others FROM judgements j"
-                      " JOIN trials t ON t.trial = j.trial ORDER BY j.id")
-STATEMENT(JUDGED, "SELECT verdict, step, value, why FROM judgements WHERE trial = ?1 AND why IS NOT NULL ORDER BY id")
+STATEMENT(DECISIONS, "SELECT j.verdict, j.trial, j.step, t.ending, j.value, j.others FROM judgements j"
+                     " JOIN trials t ON t.trial = j.trial ORDER BY j.id")
+STATEMENT(DECIDED, "SELECT verdict, step, value, why FROM judgements WHERE trial = ?1 AND why IS NOT NULL ORDER BY id")

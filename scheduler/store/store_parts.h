@@ -46,7 +46,7 @@ write_event write_leased, write_returned, write_sampled, write_run_ended, write_
 write_event write_worker, write_slots, write_worker_gone;
 write_event write_job;
 write_event write_experiment;
-write_event write_judged, write_paused, write_resumed;
+write_event write_decided, write_paused, write_resumed;
 /* The end of a trial, for early stopping. */
 int write_watched_end(struct store *store, const struct event *event, struct err *err);
 

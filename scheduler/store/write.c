@@ -10,7 +10,7 @@ static write_event *const writers[EVENT_KINDS] = {
     [EVENT_TRIAL_ENDED] = write_trial_ended, [EVENT_LATE] = write_late,
     [EVENT_WORKER] = write_worker,           [EVENT_SLOTS] = write_slots,
     [EVENT_WORKER_GONE] = write_worker_gone, [EVENT_EXPERIMENT] = write_experiment,
-    [EVENT_JUDGED] = write_judged,           [EVENT_PAUSED] = write_paused,
+    [EVENT_DECIDED] = write_decided,         [EVENT_PAUSED] = write_paused,
     [EVENT_RESUMED] = write_resumed,         [EVENT_JOB] = write_job,
 };
 

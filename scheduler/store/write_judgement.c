@@ -7,9 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int put(struct store *store, const struct event *event, enum judgement verdict, struct err *err)
+static int put(struct store *store, const struct event *event, enum decision decision, struct err *err)
 {
-    bool looked = verdict <= JUDGEMENT_PAUSES;
+    bool looked = decision <= DECISION_PAUSES;
     char *others = NULL;
     if (event->values_count > 1) {
         json_t *list = json_array();
@@ -18,9 +18,9 @@ static int put(struct store *store, const struct event *event, enum judgement ve
         others = json_dumps(list, JSON_COMPACT | JSON_REAL_PRECISION(17));
         json_decref(list);
     }
-    struct query query = query_make(&store->db, STATEMENT_PUT_JUDGEMENT);
+    struct query query = query_make(&store->db, STATEMENT_PUT_DECISION);
     query_put_u64(&query, event->trial);
-    query_put_int(&query, verdict);
+    query_put_int(&query, decision);
     if (looked)
         query_put_u64(&query, event->step);
     else
@@ -28,7 +28,7 @@ static int put(struct store *store, const struct event *event, enum judgement ve
     query_put_real(&query, looked && event->values_count ? event->values[0] : NAN);
     query_put_text(&query, looked ? others : NULL);
     query_put_real(&query, looked ? event->seconds : NAN);
-    query_put_text(&query, verdict == JUDGEMENT_ENDED ? NULL : text_or(event->detail, NULL));
+    query_put_text(&query, decision == DECISION_ENDED ? NULL : text_or(event->detail, NULL));
     if (looked && event->told)
         query_put_u64(&query, event->told);
     else
@@ -38,7 +38,7 @@ static int put(struct store *store, const struct event *event, enum judgement ve
     return failed;
 }
 
-int write_judged(struct store *store, const struct event *event, struct err *err)
+int write_decided(struct store *store, const struct event *event, struct err *err)
 {
     struct progress *progress = &store->progress;
     progress->stepped += event->advance == event->step;
@@ -46,7 +46,7 @@ int write_judged(struct store *store, const struct event *event, struct err *err
     progress->max_steps = event->max_steps;
     if (event->told)
         progress->tells = event->told;
-    return put(store, event, (enum judgement)event->verdict, err);
+    return put(store, event, (enum decision)event->decision, err);
 }
 
 int write_paused(struct store *store, const struct event *event, struct err *err)
@@ -63,11 +63,11 @@ int write_resumed(struct store *store, const struct event *event, struct err *er
     query_put_u64(&query, event->trial);
     if (query_run(&query, err))
         return -1;
-    return event->held_back ? put(store, event, JUDGEMENT_WENT_ON, err) : 0;
+    return event->held_back ? put(store, event, DECISION_WENT_ON, err) : 0;
 }
 
 int write_watched_end(struct store *store, const struct event *event, struct err *err)
 {
     store->progress.max_steps = event->max_steps;
-    return put(store, event, JUDGEMENT_ENDED, err);
+    return put(store, event, DECISION_ENDED, err);
 }

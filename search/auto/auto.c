@@ -1,10 +1,10 @@
 /* The default strategy: a person names no method and gets a mixture that suits their search.
  *
- * The methods ("arms") are built-in strategies behind their public door; all of them learn everything, whoever proposed
- * it. The Gaussian process carries the search; Parzen estimators insure it where its assumptions are wrong, which is
- * why neither may be chosen by how well it did so far on few trials. Which arm answers for a trial is drawn from the
- * seed and the trial's number alone, so nothing needs to be remembered of past asks. The shares were found by leaving
- * out one arm after the other: tests/bench/ablation. */
+ * The methods ("arms") are built-in strategies behind their public listener; all of them learn everything, whoever
+ * proposed it. The Gaussian process carries the search; Parzen estimators insure it where its assumptions are wrong,
+ * which is why neither may be chosen by how well it did so far on few trials. Which arm answers for a trial is drawn
+ * from the seed and the trial's number alone, so nothing needs to be remembered of past asks. The shares were found by
+ * leaving out one arm after the other: tests/bench/ablation. */
 #include "search/builtin.h"
 #include "search/settings.h"
 #include "common/err.h"
@@ -28,7 +28,7 @@ static const struct gannet_option options[] = {
     [OPTION_COST] = {.name = "cost",
                      .type = GANNET_WORD,
                      .words = costs,
-                     .preset = "none",
+                     .default_value = "none",
                      .help = "what trials are weighed by: a cheap one that is nearly as promising comes first"},
     {.name = NULL},
 };
@@ -64,7 +64,7 @@ static bool has_option(const struct gannet_strategy *strategy, const char *name)
     return false;
 }
 
-/* What of our options an arm has too is passed on, the rest is preset. */
+/* What of our options an arm has too is passed on, the rest is default. */
 static struct gannet_setting *settings_of(const struct gannet_strategy *strategy, const struct gannet_problem *problem)
 {
     struct err err;

@@ -26,7 +26,7 @@ static const double LEAST_WIDTH = 1e-4; /* when all good points are at one place
 
 /* One coordinate under the glass. */
 struct glass {
-    struct window window;
+    struct density_kernel density_kernel;
     uint32_t cells;
     double *middles, *spans; /* cells: where it is looked at, and how much of the coordinate that stands for */
     double *good, *some;     /* cells: densities of all good trials, and of some of them */
@@ -57,18 +57,21 @@ static struct extent measure(const double *const *points, uint32_t count, uint32
     return extent;
 }
 
-/* Lays out the cells: the levels, or evenly where the good points are. There windows may be narrow: the good points of
- * a search that has come together lie close to each other, and the differences between them count. */
+/* Lays out the cells: the levels, or evenly where the good points are. There density kernels may be narrow: the good
+ * points of a search that has come together lie close to each other, and the differences between them count. */
 static void lay_out(struct glass *glass, const double *const *points, uint32_t best, uint32_t count, uint32_t d)
 {
-    struct window *window = &glass->window;
+    struct density_kernel *density_kernel = &glass->density_kernel;
     struct extent extent = measure(points, count, d);
     double scott = extent.spread * pow(fmax(best, 1), -1.0 / 5);
-    window_set(window, window->levels ? window_choose(window, points, best, d, 1) : fmax(LEAST_WIDTH, scott));
-    double low = fmax(0, extent.low - 2 * window->width), high = fmin(1, extent.high + 2 * window->width);
+    density_kernel_set(density_kernel, density_kernel->levels
+                                           ? density_kernel_choose(density_kernel, points, best, d, 1)
+                                           : fmax(LEAST_WIDTH, scott));
+    double low = fmax(0, extent.low - 2 * density_kernel->width),
+           high = fmin(1, extent.high + 2 * density_kernel->width);
     for (uint32_t c = 0; c < glass->cells; c++) {
-        double from = window->levels ? window->edges[c] : low + (high - low) * c / CELLS;
-        double to = window->levels ? window->edges[c + 1] : low + (high - low) * (c + 1) / CELLS;
+        double from = density_kernel->levels ? density_kernel->edges[c] : low + (high - low) * c / CELLS;
+        double to = density_kernel->levels ? density_kernel->edges[c + 1] : low + (high - low) * (c + 1) / CELLS;
         glass->middles[c] = (from + to) / 2;
         glass->spans[c] = to - from;
     }
@@ -77,8 +80,8 @@ static void lay_out(struct glass *glass, const double *const *points, uint32_t b
 static void glass_init(struct glass *glass, const struct gannet_space *space, const struct gannet_host *host,
                        uint32_t d)
 {
-    window_init(&glass->window, host, &space->params[d], d);
-    glass->cells = glass->window.levels ? glass->window.levels : CELLS;
+    density_kernel_init(&glass->density_kernel, host, &space->params[d], d);
+    glass->cells = glass->density_kernel.levels ? glass->density_kernel.levels : CELLS;
     glass->middles = MEM_ARRAY(double, 4 * (size_t)glass->cells);
     glass->spans = glass->middles + glass->cells;
     glass->good = glass->spans + glass->cells;
@@ -87,7 +90,7 @@ static void glass_init(struct glass *glass, const struct gannet_space *space, co
 
 static void glass_fini(struct glass *glass)
 {
-    window_fini(&glass->window);
+    density_kernel_fini(&glass->density_kernel);
     free(glass->middles);
 }
 
@@ -103,7 +106,7 @@ static uint32_t estimate(const struct glass *glass, const double *const *points,
             continue;
         seen++;
         for (uint32_t c = 0; c < glass->cells; c++)
-            density[c] += exp(window_log(&glass->window, points[k][d], glass->middles[c]));
+            density[c] += exp(density_kernel_log(&glass->density_kernel, points[k][d], glass->middles[c]));
     }
     for (uint32_t c = 0; c < glass->cells; c++)
         density[c] /= seen + 1;

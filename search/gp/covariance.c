@@ -10,29 +10,29 @@
 /* Of the constant mean, in units of the outputs, which have variance 1. */
 static const double offset = 0.25;
 
-void cloud_init(struct cloud *cloud, uint32_t dimension, uint32_t room)
+void design_init(struct design *design, uint32_t dimension, uint32_t capacity)
 {
-    *cloud = (struct cloud){.room = room, .dimension = dimension};
-    cloud->x = mem_aligned((size_t)dimension * room, sizeof(double));
+    *design = (struct design){.capacity = capacity, .dimension = dimension};
+    design->x = mem_aligned((size_t)dimension * capacity, sizeof(double));
 }
 
-void cloud_fini(struct cloud *cloud)
+void design_fini(struct design *design)
 {
-    free(cloud->x);
-    *cloud = (struct cloud){0};
+    free(design->x);
+    *design = (struct design){0};
 }
 
-void cloud_add(struct cloud *cloud, const double *x)
+void design_add(struct design *design, const double *x)
 {
-    for (uint32_t d = 0; d < cloud->dimension; d++)
-        cloud->x[(size_t)d * cloud->room + cloud->count] = x[d];
-    cloud->count++;
+    for (uint32_t d = 0; d < design->dimension; d++)
+        design->x[(size_t)d * design->capacity + design->count] = x[d];
+    design->count++;
 }
 
-void cloud_get(const struct cloud *cloud, uint32_t i, double *x)
+void design_get(const struct design *design, uint32_t i, double *x)
 {
-    for (uint32_t d = 0; d < cloud->dimension; d++)
-        x[d] = cloud->x[(size_t)d * cloud->room + i];
+    for (uint32_t d = 0; d < design->dimension; d++)
+        x[d] = design->x[(size_t)d * design->capacity + i];
 }
 
 void covariance_init(struct covariance *covariance, const struct domain *domain, bool warped)
@@ -105,13 +105,13 @@ static void add_conditional(const struct axis *axis, const double *x, uint32_t c
         out[i] += weight * covariance_square(axis, x[i], z);
 }
 
-void covariance_distances(const struct covariance *covariance, const struct cloud *cloud, uint32_t count,
+void covariance_distances(const struct covariance *covariance, const struct design *design, uint32_t count,
                           const double *z, double *out)
 {
     memset(out, 0, count * sizeof *out);
-    for (uint32_t d = 0; d < cloud->dimension; d++) {
+    for (uint32_t d = 0; d < design->dimension; d++) {
         const struct axis *axis = &covariance->domain->axes[d];
-        const double *x = cloud->x + (size_t)d * cloud->room;
+        const double *x = design->x + (size_t)d * design->capacity;
         if (axis->conditional)
             add_conditional(axis, x, count, z[d], covariance->weight[d], out);
         else if (axis->nominal)
@@ -210,13 +210,13 @@ static double main_scale(const struct covariance *covariance, uint32_t d)
     return sqrt(5 * covariance->weight[d] * covariance->domain->width);
 }
 
-void covariance_add_main(const struct covariance *covariance, const struct cloud *cloud, uint32_t count,
+void covariance_add_main(const struct covariance *covariance, const struct design *design, uint32_t count,
                          const double *z, double *out)
 {
-    double signal = covariance->main / cloud->dimension;
-    for (uint32_t d = 0; d < cloud->dimension && signal > 0; d++) {
+    double signal = covariance->main / design->dimension;
+    for (uint32_t d = 0; d < design->dimension && signal > 0; d++) {
         const struct axis *axis = &covariance->domain->axes[d];
-        const double *x = cloud->x + (size_t)d * cloud->room;
+        const double *x = design->x + (size_t)d * design->capacity;
         double scale = main_scale(covariance, d), apart = signal * fall(scale);
         if (!axis->conditional && !axis->nominal)
             add_main_numeric(x, count, z[d], scale, signal, out);
@@ -230,11 +230,11 @@ void covariance_add_main(const struct covariance *covariance, const struct cloud
 }
 
 /* r_d^2 is multiplied by D and m divided by it, so that D is not in the derivative. */
-void covariance_slopes_along(const struct covariance *covariance, const struct cloud *cloud, uint32_t count, uint32_t d,
-                             double z, const double *slopes, double *out)
+void covariance_slopes_along(const struct covariance *covariance, const struct design *design, uint32_t count,
+                             uint32_t d, double z, const double *slopes, double *out)
 {
     const struct axis *axis = &covariance->domain->axes[d];
-    const double *x = cloud->x + (size_t)d * cloud->room;
+    const double *x = design->x + (size_t)d * design->capacity;
     double scale = main_scale(covariance, d);
     if (covariance->main <= 0)
         memcpy(out, slopes, count * sizeof *out);
@@ -245,10 +245,10 @@ void covariance_slopes_along(const struct covariance *covariance, const struct c
             out[i] = slopes[i] + covariance->main * fall_slope(scale * distance(axis, x[i], z));
 }
 
-void covariance_values(const struct covariance *covariance, const struct cloud *cloud, uint32_t count, const double *z,
-                       double *out)
+void covariance_values(const struct covariance *covariance, const struct design *design, uint32_t count,
+                       const double *z, double *out)
 {
-    covariance_distances(covariance, cloud, count, z, out);
+    covariance_distances(covariance, design, count, z, out);
     to_values(out, count, covariance->signal, covariance->offset);
-    covariance_add_main(covariance, cloud, count, z, out);
+    covariance_add_main(covariance, design, count, z, out);
 }

@@ -23,15 +23,15 @@
 #include "search/gp/domain.h"
 
 /* n points, coordinate after coordinate: x[d * room + i]. */
-struct cloud {
-    uint32_t count, room, dimension; /* n, at most; D */
+struct design {
+    uint32_t count, capacity, dimension; /* n, at most; D */
     double *x;
 };
 
-void cloud_init(struct cloud *cloud, uint32_t dimension, uint32_t room);
-void cloud_fini(struct cloud *cloud);
-void cloud_add(struct cloud *cloud, const double *x); /* there must be room */
-void cloud_get(const struct cloud *cloud, uint32_t i, double *x);
+void design_init(struct design *design, uint32_t dimension, uint32_t capacity);
+void design_fini(struct design *design);
+void design_add(struct design *design, const double *x); /* there must be room */
+void design_get(const struct design *design, uint32_t i, double *x);
 
 struct covariance {
     const struct domain *domain;
@@ -73,25 +73,25 @@ void covariance_place(const struct covariance *covariance, const double *x, doub
 /* The derivative of z[d] by x[d]. */
 double covariance_stretch(const struct covariance *covariance, uint32_t d, double x);
 
-/* out[i] = r^2 between z and point i of the cloud, for the first `count` of them; both warped. */
-void covariance_distances(const struct covariance *covariance, const struct cloud *cloud, uint32_t count,
+/* out[i] = r^2 between z and point i of the design, for the first `count` of them; both warped. */
+void covariance_distances(const struct covariance *covariance, const struct design *design, uint32_t count,
                           const double *z, double *out);
 
 /* From r^2 to the part of all coordinates together, signal m(r), and its derivative by r^2. */
 void covariance_joint(const struct covariance *covariance, const double *squares, uint32_t count, double *values,
                       double *slopes);
 /* Adds the main effects of z and the points to out. */
-void covariance_add_main(const struct covariance *covariance, const struct cloud *cloud, uint32_t count,
+void covariance_add_main(const struct covariance *covariance, const struct design *design, uint32_t count,
                          const double *z, double *out);
 
 /* The covariance of z and each of the first `count` points. */
-void covariance_values(const struct covariance *covariance, const struct cloud *cloud, uint32_t count, const double *z,
-                       double *out);
+void covariance_values(const struct covariance *covariance, const struct design *design, uint32_t count,
+                       const double *z, double *out);
 
 /* out[i] = the derivative of the covariance of a point at z[d] and point i by r_d^2: slopes[i], that of the part of all
  * coordinates together, and what the main effect adds. */
-void covariance_slopes_along(const struct covariance *covariance, const struct cloud *cloud, uint32_t count, uint32_t d,
-                             double z, const double *slopes, double *out);
+void covariance_slopes_along(const struct covariance *covariance, const struct design *design, uint32_t count,
+                             uint32_t d, double z, const double *slopes, double *out);
 
 /* The variance of a point before anything is known, without noise. */
 static inline double covariance_own(const struct covariance *covariance)

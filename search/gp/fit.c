@@ -43,14 +43,14 @@ struct work {
     const struct fit_data *data;
     uint32_t n, dimension;
     struct covariance covariance;
-    struct cloud z; /* the points, warped */
-    double *matrix; /* n x n: the covariance, its factor, its inverse, then derivatives of the value by each of its
-                       entries */
-    double *joint;  /* n x n: the part of all coordinates together */
-    double *slopes; /* n x n: its derivatives by r^2 */
-    double *mains;  /* n x n: the main effects, then derivatives of the value by r_d^2 for one d after the other */
-    double *alpha;  /* n: inverse covariance times values */
-    double *row;    /* n */
+    struct design z; /* the points, warped */
+    double *matrix;  /* n x n: the covariance, its factor, its inverse, then derivatives of the value by each of its
+                        entries */
+    double *joint;   /* n x n: the part of all coordinates together */
+    double *slopes;  /* n x n: its derivatives by r^2 */
+    double *mains;   /* n x n: the main effects, then derivatives of the value by r_d^2 for one d after the other */
+    double *alpha;   /* n: inverse covariance times values */
+    double *row;     /* n */
 };
 
 static void work_init(struct work *work, const struct fit_data *data)
@@ -59,7 +59,7 @@ static void work_init(struct work *work, const struct fit_data *data)
     size_t square = (size_t)n * n;
     *work = (struct work){.data = data, .n = n, .dimension = dimension};
     covariance_init(&work->covariance, data->domain, data->warped);
-    cloud_init(&work->z, dimension, n);
+    design_init(&work->z, dimension, n);
     work->matrix = mem_aligned(4 * square + 2 * n, sizeof(double));
     work->joint = work->matrix + square;
     work->slopes = work->joint + square;
@@ -71,7 +71,7 @@ static void work_init(struct work *work, const struct fit_data *data)
 static void work_fini(struct work *work)
 {
     covariance_fini(&work->covariance);
-    cloud_fini(&work->z);
+    design_fini(&work->z);
     free(work->matrix);
 }
 
@@ -80,9 +80,9 @@ static void place_points(struct work *work)
     double *point = MEM_ARRAY(double, work->dimension);
     work->z.count = 0;
     for (uint32_t i = 0; i < work->n; i++) {
-        cloud_get(work->data->points, i, point);
+        design_get(work->data->points, i, point);
         covariance_place(&work->covariance, point, point);
-        cloud_add(&work->z, point);
+        design_add(&work->z, point);
     }
     free(point);
 }
@@ -94,7 +94,7 @@ static void fill_matrix(struct work *work)
     double *point = MEM_ARRAY(double, work->dimension);
     for (uint32_t i = 0; i < work->n; i++) {
         size_t at = (size_t)i * work->n;
-        cloud_get(&work->z, i, point);
+        design_get(&work->z, i, point);
         covariance_distances(covariance, &work->z, i, point, work->row);
         covariance_joint(covariance, work->row, i, work->joint + at, work->slopes + at);
         memset(work->mains + at, 0, i * sizeof(double));
@@ -102,7 +102,7 @@ static void fill_matrix(struct work *work)
         for (uint32_t j = 0; j < i; j++)
             work->matrix[at + j] = work->joint[at + j] + work->mains[at + j] + covariance->offset;
         work->matrix[at + i] =
-            covariance_own(covariance) + covariance->noise + (work->data->doubt ? work->data->doubt[i] : 0);
+            covariance_own(covariance) + covariance->noise + (work->data->extra_noise ? work->data->extra_noise[i] : 0);
     }
     free(point);
 }
@@ -134,7 +134,7 @@ static void weigh_entries(struct work *work, double *gradient)
 /* Derivatives of the value by each r_d^2, into work->mains. */
 static void weigh_slopes(struct work *work, uint32_t d)
 {
-    const double *z = work->z.x + (size_t)d * work->z.room;
+    const double *z = work->z.x + (size_t)d * work->z.capacity;
     for (uint32_t i = 1; i < work->n; i++) {
         size_t at = (size_t)i * work->n;
         covariance_slopes_along(&work->covariance, &work->z, i, d, z[i], work->slopes + at, work->mains + at);
@@ -156,7 +156,7 @@ static double sum_plain(const double *slopes, const double *x, uint32_t count)
 static double by_length(const struct work *work, uint32_t d)
 {
     const struct axis *axis = &work->data->domain->axes[d];
-    const double *x = work->z.x + (size_t)d * work->z.room;
+    const double *x = work->z.x + (size_t)d * work->z.capacity;
     double sum = 0;
     for (uint32_t i = 0; i < work->n; i++) {
         const double *slopes = work->mains + (size_t)i * work->n;
@@ -185,8 +185,8 @@ static void warp_slopes(double x, double a, double b, double *by_a, double *by_b
 static void by_warp(const struct work *work, uint32_t d, double *gradient)
 {
     double *pull = MEM_ARRAY(double, work->n);
-    const double *z = work->z.x + (size_t)d * work->z.room,
-                 *x = work->data->points->x + (size_t)d * work->data->points->room;
+    const double *z = work->z.x + (size_t)d * work->z.capacity,
+                 *x = work->data->points->x + (size_t)d * work->data->points->capacity;
     for (uint32_t i = 0; i < work->n; i++)
         for (uint32_t j = 0; j < i; j++) {
             double force = work->mains[(size_t)i * work->n + j] * (z[i] - z[j]);

@@ -3,7 +3,7 @@
  *
  *     gp.c        the strategy: what comes in, when to fit, which way to propose
  *     model       what is believed: surrogates (fit, posterior) of the columns of a sample, the past
- *     propose     what to look for (acquisition) and where (hunt, pool)
+ *     propose     what to look for (acquisition) and where (optimiser, candidates)
  *
  * What is kept between calls follows from notes and tells alone: an ask only fits what a tell set aside, and posteriors
  * that grow point by point are bit by bit those made anew. */
@@ -44,45 +44,45 @@ static const struct gannet_option options[] = {
     [OPTION_ACQUISITION] = {.name = "acquisition",
                             .type = GANNET_WORD,
                             .words = acquisitions,
-                            .preset = "auto",
+                            .default_value = "auto",
                             .help = "what makes a point worth trying: its expected improvement, an optimistic bound "
                                     "of random optimism, or now one and now the other"},
     [OPTION_WARP] = {.name = "warp",
                      .type = GANNET_SWITCH,
-                     .preset = "false",
+                     .default_value = "false",
                      .help = "learn where in its range a parameter matters most (bends each axis)"},
     [OPTION_FAILURES] = {.name = "failures",
                          .type = GANNET_WORD,
                          .words = failures,
-                         .preset = "both",
+                         .default_value = "both",
                          .help = "how failed trials count: as bad results, as a lower chance of success nearby, both"},
     [OPTION_COST] = {.name = "cost",
                      .type = GANNET_WORD,
                      .words = costs,
-                     .preset = "none",
+                     .default_value = "none",
                      .help =
                          "what improvement is set against: the time or the energy that a trial is expected to take"},
     [OPTION_MAIN_EFFECTS] = {.name = "main_effects",
                              .type = GANNET_SWITCH,
-                             .preset = "true",
+                             .default_value = "true",
                              .help = "also learn what each parameter does whatever the others are"},
     [OPTION_TRANSFORM] = {.name = "transform",
                           .type = GANNET_SWITCH,
-                          .preset = "true",
+                          .default_value = "true",
                           .help = "of bad losses only the order counts, and the best ones are told apart more finely"},
     [OPTION_PENDING] = {.name = "pending",
                         .type = GANNET_SWITCH,
-                        .preset = "true",
+                        .default_value = "true",
                         .help = "trials that run lower the uncertainty around them, so that others go elsewhere"},
     [OPTION_RANDOM] = {.name = "random",
                        .type = GANNET_NUMBER,
                        .min = 0,
                        .max = 1,
-                       .preset = "0.04",
+                       .default_value = "0.04",
                        .help = "share of random proposals: no model is right everywhere"},
     [OPTION_MIDDLE] = {.name = "middle",
                        .type = GANNET_SWITCH,
-                       .preset = "true",
+                       .default_value = "true",
                        .help =
                            "the first trial is the middle of all ranges, or their defaults: people write ranges around "
                            "what they believe"},
@@ -90,7 +90,7 @@ static const struct gannet_option options[] = {
                         .type = GANNET_INTEGER,
                         .min = 0,
                         .max = 10000,
-                        .preset = "0",
+                        .default_value = "0",
                         .help = "trials before the model starts; 0: 3 and one for every four parameters, 4 to 8"},
     {.name = NULL},
 };
@@ -241,7 +241,7 @@ static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *
                                .random = ask->random};
     bool by_chance = gannet_random(&state) < gp->problem->options[OPTION_RANDOM].number || ask->retry > MOST_RETRIES;
     if (by_chance || !propose(&question, unit))
-        hunt_anywhere(&gp->domain, &gp->taken, ask->random, unit);
+        optimise_acquisition(&gp->domain, &gp->taken, ask->random, unit);
     return GANNET_PROPOSED;
 }
 

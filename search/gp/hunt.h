@@ -1,11 +1,11 @@
-/* The hunt for the point with the highest score: many candidates, then ascents from the best of them and from the best
- * trials, by gradients in continuous coordinates and from neighbour to neighbour in the others. */
-#ifndef GANNET_SEARCH_HUNT_H
-#define GANNET_SEARCH_HUNT_H
+/* The optimiser for the point with the highest score: many candidates, then ascents from the best of them and from the
+ * best trials, by gradients in continuous coordinates and from neighbour to neighbour in the others. */
+#ifndef GANNET_SEARCH_OPTIMISER_H
+#define GANNET_SEARCH_OPTIMISER_H
 
 #include "search/gp/pool.h"
 
-struct hunt {
+struct optimiser {
     const struct domain *domain;
     const struct acquisition *acquisition;
     const struct visited *taken;
@@ -19,10 +19,10 @@ struct hunt {
 };
 
 /* Writes an open point; false when none was found. */
-bool hunt(const struct hunt *hunt, double *unit);
+bool optimiser(const struct optimiser *optimiser, double *unit);
 
 /* Writes an open point drawn from the space's own distribution; false when many draws gave none (the last is written).
  */
-bool hunt_anywhere(const struct domain *domain, const struct visited *taken, uint64_t random, double *unit);
+bool optimise_acquisition(const struct domain *domain, const struct visited *taken, uint64_t random, double *unit);
 
 #endif

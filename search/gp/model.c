@@ -39,18 +39,18 @@ void model_set_aside(struct model *model, const struct history *history)
 
 /* --- what a process is taught --- */
 
-/* Points with values, and doubts when some have any. */
-struct lesson {
-    struct cloud points;
-    double *values, *doubts;
-    bool doubtful;
+/* Points with values, and extra noises when some have any. */
+struct training_set {
+    struct design points;
+    double *values, *extra_noises;
+    bool has_extra_noise;
 };
 
-static void lesson_fini(struct lesson *lesson)
+static void training_set_fini(struct training_set *training_set)
 {
-    cloud_fini(&lesson->points);
-    free(lesson->values);
-    free(lesson->doubts);
+    design_fini(&training_set->points);
+    free(training_set->values);
+    free(training_set->extra_noises);
 }
 
 static bool is_objective(const struct model *model, uint32_t column)
@@ -58,7 +58,7 @@ static bool is_objective(const struct model *model, uint32_t column)
     return column < model->problem->objectives;
 }
 
-/* Excesses keep their sign, 0 being the limit, but not their size: what is far beyond it is just that. Those that
+/* Violations keep their sign, 0 being the limit, but not their size: what is far beyond it is just that. Those that
  * happen to lie on the limit say nothing about sizes. */
 static void squash(double *values, uint32_t n)
 {
@@ -86,7 +86,8 @@ static double standardize(double *values, uint32_t n)
 }
 
 /* The rows of a sample that say something about a column: of an objective failed ones too, if they count as bad. */
-static void choose_rows(const struct model *model, const struct sample *sample, uint32_t column, struct lesson *lesson)
+static void choose_rows(const struct model *model, const struct sample *sample, uint32_t column,
+                        struct training_set *training_set)
 {
     double *x = MEM_ARRAY(double, model->domain->width);
     for (uint32_t i = 0; i < sample->points.count; i++) {
@@ -94,37 +95,39 @@ static void choose_rows(const struct model *model, const struct sample *sample, 
         double value = success ? (sample->failed[i] ? -1 : 1) : sample_column(sample, column)[i];
         if (!isfinite(value) && !(bad && sample->failed[i]))
             continue;
-        cloud_get(&sample->points, i, x);
-        lesson->values[lesson->points.count] = value;
-        cloud_add(&lesson->points, x);
+        design_get(&sample->points, i, x);
+        training_set->values[training_set->points.count] = value;
+        design_add(&training_set->points, x);
     }
     free(x);
 }
 
 /* The values of own trials, made fit for a process. */
-static void prepare(struct model *model, uint32_t column, struct lesson *lesson)
+static void prepare(struct model *model, uint32_t column, struct training_set *training_set)
 {
-    uint32_t n = lesson->points.count;
+    uint32_t n = training_set->points.count;
     if (is_objective(model, column))
-        (model->settings.transform ? transform : transform_plain)(lesson->values, n, lesson->values);
+        (model->settings.transform ? transform : transform_plain)(training_set->values, n, training_set->values);
     else if (column < model->problem->objectives + model->problem->limits)
-        squash(lesson->values, n);
+        squash(training_set->values, n);
     else if (column < model->columns)
-        model->cost_scale = standardize(lesson->values, n);
+        model->cost_scale = standardize(training_set->values, n);
 }
 
 /* Own trials and behind them, of a single objective, those of earlier experiments. */
-static void lesson_init(struct model *model, const struct sample *sample, uint32_t column, struct lesson *lesson)
+static void training_set_init(struct model *model, const struct sample *sample, uint32_t column,
+                              struct training_set *training_set)
 {
     bool first = column == 0 && model->problem->objectives == 1;
-    uint32_t room = sample->points.count + (first ? past_count(&model->past) : 0) + 1;
-    *lesson = (struct lesson){.values = MEM_ARRAY(double, room), .doubts = MEM_ARRAY(double, room)};
-    cloud_init(&lesson->points, model->domain->width, room);
-    choose_rows(model, sample, column, lesson);
-    prepare(model, column, lesson);
+    uint32_t capacity = sample->points.count + (first ? past_count(&model->past) : 0) + 1;
+    *training_set =
+        (struct training_set){.values = MEM_ARRAY(double, capacity), .extra_noises = MEM_ARRAY(double, capacity)};
+    design_init(&training_set->points, model->domain->width, capacity);
+    choose_rows(model, sample, column, training_set);
+    prepare(model, column, training_set);
     if (first && past_count(&model->past)) {
-        past_add(&model->past, &lesson->points, lesson->values, lesson->doubts);
-        lesson->doubtful = true;
+        past_add(&model->past, &training_set->points, training_set->values, training_set->extra_noises);
+        training_set->has_extra_noise = true;
     }
 }
 
@@ -134,24 +137,25 @@ static void weigh_past(struct model *model)
 {
     if (!model->past.count)
         return;
-    struct lesson lesson = {.values = MEM_ARRAY(double, model->aside.points.count + 1)};
-    cloud_init(&lesson.points, model->domain->width, model->aside.points.count + 1);
-    choose_rows(model, &model->aside, 0, &lesson);
-    prepare(model, 0, &lesson);
-    past_weigh(&model->past, &lesson.points, lesson.values);
-    lesson_fini(&lesson);
+    struct training_set training_set = {.values = MEM_ARRAY(double, model->aside.points.count + 1)};
+    design_init(&training_set.points, model->domain->width, model->aside.points.count + 1);
+    choose_rows(model, &model->aside, 0, &training_set);
+    prepare(model, 0, &training_set);
+    past_weigh(&model->past, &training_set.points, training_set.values);
+    training_set_fini(&training_set);
 }
 
 static void fit_column(struct model *model, uint32_t column)
 {
-    struct lesson lesson;
-    lesson_init(model, &model->aside, column, &lesson);
-    uint32_t n = lesson.points.count;
+    struct training_set training_set;
+    training_set_init(model, &model->aside, column, &training_set);
+    uint32_t n = training_set.points.count;
     bool warp = model->settings.warp && is_objective(model, column) && n >= WARP_LEAST * model->domain->width;
     if (n)
-        surrogate_fit(&model->surrogates[column], &(struct fit_data){model->domain, &lesson.points, lesson.values,
-                                                                     lesson.doubtful ? lesson.doubts : NULL, warp});
-    lesson_fini(&lesson);
+        surrogate_fit(&model->surrogates[column],
+                      &(struct fit_data){model->domain, &training_set.points, training_set.values,
+                                         training_set.has_extra_noise ? training_set.extra_noises : NULL, warp});
+    training_set_fini(&training_set);
 }
 
 static void fit_all(struct model *model, const struct history *history)
@@ -178,7 +182,7 @@ static void await(const struct sample *sample, struct surrogate *surrogate, uint
 {
     double *x = MEM_ARRAY(double, sample->awaited.dimension + 1);
     for (uint32_t i = 0; i < count; i++) {
-        cloud_get(&sample->awaited, i, x);
+        design_get(&sample->awaited, i, x);
         surrogate_await(surrogate, x);
     }
     free(x);
@@ -191,11 +195,12 @@ static void learn_column(struct model *model, const struct sample *sample, uint3
         return;
     bool minded = is_objective(model, column) && model->settings.pending;
     uint32_t awaited = minded ? sample->awaited.count : 0;
-    struct lesson lesson;
-    lesson_init(model, sample, column, &lesson);
-    surrogate_learn(surrogate, &lesson.points, lesson.values, lesson.doubtful ? lesson.doubts : NULL, awaited);
+    struct training_set training_set;
+    training_set_init(model, sample, column, &training_set);
+    surrogate_learn(surrogate, &training_set.points, training_set.values,
+                    training_set.has_extra_noise ? training_set.extra_noises : NULL, awaited);
     await(sample, surrogate, awaited);
-    lesson_fini(&lesson);
+    training_set_fini(&training_set);
 }
 
 bool model_learn(struct model *model, const struct history *history, const struct sample *sample)

@@ -32,7 +32,7 @@ struct model {
     struct past past;
     struct sample aside; /* of the last mark, until it has been fitted to */
     bool fit_due, fitted;
-    bool has_failures; /* the success of trials is in doubt */
+    bool has_failures; /* the success of trials is in extra noise */
     double cost_scale; /* what a unit of the cost's process is in logarithms */
 };
 

@@ -17,7 +17,7 @@ static const double least_correlation = 0.3;
 void past_fini(struct past *past)
 {
     for (uint32_t i = 0; i < past->count; i++) {
-        cloud_fini(&past->sources[i].points);
+        design_fini(&past->sources[i].points);
         surrogate_fini(&past->sources[i].surrogate);
         free(past->sources[i].values);
     }
@@ -38,7 +38,7 @@ static int compare(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-static double doubt_of(double correlation)
+static double extra_noise_of(double correlation)
 {
     return correlation > least_correlation ? (1 - correlation * correlation) / (correlation * correlation) : INFINITY;
 }
@@ -60,15 +60,15 @@ static void take(struct past *past, struct source *source, const struct history 
         wishes[i].loss = losses[i];
     qsort(wishes, count, sizeof *wishes, compare);
     uint32_t wanted = count < MOST ? count : MOST, first = count < MOST ? count : MOST / 2;
-    cloud_init(&source->points, domain->width, wanted + 1);
+    design_init(&source->points, domain->width, wanted + 1);
     source->values = MEM_ARRAY(double, wanted + 1);
     for (uint32_t i = 0; i < wanted; i++) {
         uint32_t at = i < first ? i : first + (uint32_t)((uint64_t)(i - first) * (count - first) / (wanted - first));
         domain_scale(domain, history_past(history, wishes[at].index)->unit, 1, x);
         source->values[source->points.count] = wishes[at].loss;
-        cloud_add(&source->points, x);
+        design_add(&source->points, x);
     }
-    source->doubt = wanted > 2 ? doubt_of(first_correlation) : INFINITY;
+    source->extra_noise = wanted > 2 ? extra_noise_of(first_correlation) : INFINITY;
     surrogate_init(&source->surrogate, domain);
     free(x);
     free(losses);
@@ -102,12 +102,12 @@ static double correlation(const double *a, const double *b, uint32_t n)
     return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
 }
 
-void past_weigh(struct past *past, const struct cloud *points, const double *values)
+void past_weigh(struct past *past, const struct design *points, const double *values)
 {
     uint32_t n = points->count, width = past->domain->width;
     double *rows = MEM_ARRAY(double, (size_t)n *width + 1), *mean = MEM_ARRAY(double, n + 1);
     for (uint32_t i = 0; i < n; i++)
-        cloud_get(points, i, rows + (size_t)i * width);
+        design_get(points, i, rows + (size_t)i * width);
     for (uint32_t s = 0; s < past->count; s++) {
         struct source *source = &past->sources[s];
         if (source->points.count <= 2 || n < 3)
@@ -119,7 +119,7 @@ void past_weigh(struct past *past, const struct cloud *points, const double *val
         }
         posterior_predict(&source->surrogate.posterior, rows, n, mean, NULL);
         double seen = correlation(mean, values, n);
-        source->doubt = doubt_of((n * seen + first_weight * first_correlation) / (n + first_weight));
+        source->extra_noise = extra_noise_of((n * seen + first_weight * first_correlation) / (n + first_weight));
     }
     free(mean);
     free(rows);
@@ -129,20 +129,20 @@ uint32_t past_count(const struct past *past)
 {
     uint32_t count = 0;
     for (uint32_t s = 0; s < past->count; s++)
-        count += isfinite(past->sources[s].doubt) ? past->sources[s].points.count : 0;
+        count += isfinite(past->sources[s].extra_noise) ? past->sources[s].points.count : 0;
     return count;
 }
 
-void past_add(const struct past *past, struct cloud *points, double *values, double *doubts)
+void past_add(const struct past *past, struct design *points, double *values, double *extra_noises)
 {
     double *x = MEM_ARRAY(double, past->domain->width);
     for (uint32_t s = 0; s < past->count; s++) {
         const struct source *source = &past->sources[s];
-        for (uint32_t i = 0; i < source->points.count && isfinite(source->doubt); i++) {
-            cloud_get(&source->points, i, x);
+        for (uint32_t i = 0; i < source->points.count && isfinite(source->extra_noise); i++) {
+            design_get(&source->points, i, x);
             values[points->count] = source->values[i];
-            doubts[points->count] = source->doubt;
-            cloud_add(points, x);
+            extra_noises[points->count] = source->extra_noise;
+            design_add(points, x);
         }
     }
     free(x);

@@ -1,4 +1,4 @@
-/* Candidates; see pool.h. */
+/* Candidates; see candidates.h. */
 #include "search/gp/pool.h"
 #include "common/mem.h"
 
@@ -8,46 +8,47 @@
 
 enum { MOST_NEIGHBOURS = 24 }; /* of one coordinate */
 
-void pool_init(struct pool *pool, const struct domain *domain, const struct visited *taken, uint32_t room)
+void candidates_init(struct candidates *candidates, const struct domain *domain, const struct visited *taken,
+                     uint32_t capacity)
 {
-    *pool = (struct pool){.domain = domain, .taken = taken, .room = room};
-    size_t units = (size_t)room * domain->count, scaled = (size_t)room * domain->width;
-    pool->unit = mem_resize(NULL, units + scaled + room, sizeof(double));
-    pool->x = pool->unit + units;
-    pool->score = pool->x + scaled;
+    *candidates = (struct candidates){.domain = domain, .taken = taken, .capacity = capacity};
+    size_t units = (size_t)capacity * domain->count, scaled = (size_t)capacity * domain->width;
+    candidates->unit = mem_resize(NULL, units + scaled + capacity, sizeof(double));
+    candidates->x = candidates->unit + units;
+    candidates->score = candidates->x + scaled;
 }
 
-void pool_fini(struct pool *pool)
+void candidates_fini(struct candidates *candidates)
 {
-    free(pool->unit);
-    *pool = (struct pool){0};
+    free(candidates->unit);
+    *candidates = (struct candidates){0};
 }
 
-bool pool_is_open(const struct pool *pool, const double *unit)
+bool candidates_is_open(const struct candidates *candidates, const double *unit)
 {
-    const struct gannet_host *host = pool->domain->host;
-    return !visited_has(pool->taken, unit) && host->allowed(host, unit);
+    const struct gannet_host *host = candidates->domain->host;
+    return !visited_has(candidates->taken, unit) && host->allowed(host, unit);
 }
 
-bool pool_add(struct pool *pool, double *unit)
+bool candidates_add(struct candidates *candidates, double *unit)
 {
-    const struct domain *domain = pool->domain;
+    const struct domain *domain = candidates->domain;
     domain->host->snap(domain->host, unit);
-    if (pool->count == pool->room || !pool_is_open(pool, unit))
+    if (candidates->count == candidates->capacity || !candidates_is_open(candidates, unit))
         return false;
-    size_t at = pool->count++;
-    memcpy(pool->unit + at * domain->count, unit, domain->count * sizeof *unit);
-    domain_scale(domain, unit, 1, pool->x + at * domain->width);
+    size_t at = candidates->count++;
+    memcpy(candidates->unit + at * domain->count, unit, domain->count * sizeof *unit);
+    domain_scale(domain, unit, 1, candidates->x + at * domain->width);
     return true;
 }
 
-void pool_add_random(struct pool *pool, struct rng *rng, uint32_t count)
+void candidates_add_random(struct candidates *candidates, struct rng *rng, uint32_t count)
 {
-    double *unit = MEM_ARRAY(double, pool->domain->count);
+    double *unit = MEM_ARRAY(double, candidates->domain->count);
     for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t d = 0; d < pool->domain->count; d++)
+        for (uint32_t d = 0; d < candidates->domain->count; d++)
             unit[d] = rng_unit(rng);
-        pool_add(pool, unit);
+        candidates_add(candidates, unit);
     }
     free(unit);
 }
@@ -68,27 +69,27 @@ static double moved(const struct axis *axis, double unit, double size, struct rn
     return to;
 }
 
-void pool_add_near(struct pool *pool, struct rng *rng, const double *centre, uint32_t count)
+void candidates_add_near(struct candidates *candidates, struct rng *rng, const double *centre, uint32_t count)
 {
-    uint32_t dimension = pool->domain->count;
+    uint32_t dimension = candidates->domain->count;
     double *unit = MEM_ARRAY(double, dimension);
     for (uint32_t i = 0; i < count; i++) {
         double size = 0.25 * exp(-4 * rng_unit(rng)), share = 1 + 3 * rng_unit(rng);
         uint32_t certain = (uint32_t)rng_below(rng, dimension);
         for (uint32_t d = 0; d < dimension; d++) {
-            double other = moved(&pool->domain->axes[d], centre[d], size, rng);
+            double other = moved(&candidates->domain->axes[d], centre[d], size, rng);
             bool changes = rng_unit(rng) * dimension < share;
             unit[d] = changes || d == certain ? other : centre[d];
         }
-        pool_add(pool, unit);
+        candidates_add(candidates, unit);
     }
     free(unit);
 }
 
 /* Every level of an axis but the point's own; of many, the two on each side and random others. */
-static void add_levels(struct pool *pool, struct rng *rng, const double *centre, uint32_t d, double *unit)
+static void add_levels(struct candidates *candidates, struct rng *rng, const double *centre, uint32_t d, double *unit)
 {
-    const struct domain *domain = pool->domain;
+    const struct domain *domain = candidates->domain;
     const struct axis *axis = &domain->axes[d];
     uint64_t here = domain_level(domain, d, centre[d]);
     bool all = axis->levels <= MOST_NEIGHBOURS;
@@ -100,31 +101,31 @@ static void add_levels(struct pool *pool, struct rng *rng, const double *centre,
             continue;
         memcpy(unit, centre, domain->count * sizeof *unit);
         unit[d] = domain->host->level(domain->host, d, level);
-        pool_add(pool, unit);
+        candidates_add(candidates, unit);
     }
 }
 
-void pool_add_neighbours(struct pool *pool, struct rng *rng, const double *centre)
+void candidates_add_neighbours(struct candidates *candidates, struct rng *rng, const double *centre)
 {
-    double *unit = MEM_ARRAY(double, pool->domain->count);
-    for (uint32_t d = 0; d < pool->domain->count; d++) {
-        const struct axis *axis = &pool->domain->axes[d];
+    double *unit = MEM_ARRAY(double, candidates->domain->count);
+    for (uint32_t d = 0; d < candidates->domain->count; d++) {
+        const struct axis *axis = &candidates->domain->axes[d];
         if (!isnan(centre[d]) && !axis->fine && axis->levels > 1)
-            add_levels(pool, rng, centre, d, unit);
+            add_levels(candidates, rng, centre, d, unit);
     }
     free(unit);
 }
 
-void pool_score(struct pool *pool, const struct acquisition *acquisition)
+void candidates_score(struct candidates *candidates, const struct acquisition *acquisition)
 {
-    acquisition_score(acquisition, pool->x, pool->count, pool->score);
+    acquisition_score(acquisition, candidates->x, candidates->count, candidates->score);
 }
 
-uint32_t pool_best(const struct pool *pool)
+uint32_t candidates_best(const struct candidates *candidates)
 {
     uint32_t best = 0;
-    for (uint32_t i = 1; i < pool->count; i++)
-        if (pool->score[i] > pool->score[best])
+    for (uint32_t i = 1; i < candidates->count; i++)
+        if (candidates->score[i] > candidates->score[best])
             best = i;
     return best;
 }

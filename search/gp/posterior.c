@@ -11,21 +11,21 @@
  * cache. */
 enum { BATCH = 64 };
 
-void posterior_init(struct posterior *posterior, const struct covariance *covariance, uint32_t room)
+void posterior_init(struct posterior *posterior, const struct covariance *covariance, uint32_t capacity)
 {
     uint32_t dimension = covariance->domain->width;
-    *posterior = (struct posterior){.covariance = covariance, .stride = room};
-    cloud_init(&posterior->z, dimension, room);
-    posterior->factor = mem_aligned((size_t)room * room, sizeof(double));
-    posterior->alpha = mem_aligned(3 * (size_t)room, sizeof(double));
-    posterior->values = posterior->alpha + room;
-    posterior->noise = posterior->values + room;
-    posterior->work = mem_aligned((size_t)room * BATCH + dimension, sizeof(double));
+    *posterior = (struct posterior){.covariance = covariance, .stride = capacity};
+    design_init(&posterior->z, dimension, capacity);
+    posterior->factor = mem_aligned((size_t)capacity * capacity, sizeof(double));
+    posterior->alpha = mem_aligned(3 * (size_t)capacity, sizeof(double));
+    posterior->values = posterior->alpha + capacity;
+    posterior->noise = posterior->values + capacity;
+    posterior->work = mem_aligned((size_t)capacity * BATCH + dimension, sizeof(double));
 }
 
 void posterior_fini(struct posterior *posterior)
 {
-    cloud_fini(&posterior->z);
+    design_fini(&posterior->z);
     free(posterior->factor);
     free(posterior->alpha);
     free(posterior->work);
@@ -33,7 +33,7 @@ void posterior_fini(struct posterior *posterior)
 }
 
 /* The new row of the factor is L^-1 k, and what is left of the point's own variance. */
-void posterior_add(struct posterior *posterior, const double *x, double doubt)
+void posterior_add(struct posterior *posterior, const double *x, double extra_noise)
 {
     const struct covariance *covariance = posterior->covariance;
     uint32_t count = posterior->z.count;
@@ -41,11 +41,11 @@ void posterior_add(struct posterior *posterior, const double *x, double doubt)
     covariance_place(covariance, x, z);
     covariance_values(covariance, &posterior->z, count, z, row);
     linalg_solve(posterior->factor, count, posterior->stride, row);
-    posterior->noise[count] = covariance->noise + doubt;
+    posterior->noise[count] = covariance->noise + extra_noise;
     double own = covariance_own(covariance) + posterior->noise[count];
     double left = own - linalg_dot(row, row, count);
     row[count] = sqrt(fmax(left, 1e-9 * own)); /* the same point again, and hardly any noise */
-    cloud_add(&posterior->z, z);
+    design_add(&posterior->z, z);
 }
 
 void posterior_learn(struct posterior *posterior, const double *values)
@@ -100,7 +100,7 @@ void posterior_predict(struct posterior *posterior, const double *rows, uint32_t
 static void sum_gradient(const struct posterior *posterior, uint32_t d, double z, const double *slopes,
                          const double *pull, double *by_mean, double *by_variance)
 {
-    const double *x = posterior->z.x + (size_t)d * posterior->z.room;
+    const double *x = posterior->z.x + (size_t)d * posterior->z.capacity;
     *by_mean = *by_variance = 0;
     if (posterior->covariance->domain->axes[d].nominal || isnan(z))
         return;

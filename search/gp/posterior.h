@@ -17,7 +17,7 @@
 
 struct posterior {
     const struct covariance *covariance;
-    struct cloud z;         /* m points, warped */
+    struct design z;        /* m points, warped */
     uint32_t known, stride; /* n; room for points */
     double *factor;         /* of the covariance; see linalg.h */
     double *alpha;          /* n: inverse covariance times values */
@@ -26,11 +26,11 @@ struct posterior {
     double *work;           /* some rows of `stride` */
 };
 
-void posterior_init(struct posterior *posterior, const struct covariance *covariance, uint32_t room);
+void posterior_init(struct posterior *posterior, const struct covariance *covariance, uint32_t capacity);
 void posterior_fini(struct posterior *posterior); /* a zeroed one is fine */
 
 /* Adds a point (scaled, not warped), with a variance of its own beside the common noise. */
-void posterior_add(struct posterior *posterior, const double *x, double doubt);
+void posterior_add(struct posterior *posterior, const double *x, double extra_noise);
 void posterior_learn(struct posterior *posterior, const double *values);
 void posterior_cut(struct posterior *posterior, uint32_t count);
 

@@ -20,7 +20,7 @@ enum {
     REGION_MOST = 350, /* trials of a longer history that a proposal learns: all anew each time, 5 ms */
     AWAITED_MOST =
         64, /* trials that run and are minded: those nearest to a region; more cost time and were not seen to help */
-    ANCHORS = 5,      /* good trials that the hunt starts from */
+    ANCHORS = 5,      /* good trials that the optimiser starts from */
     FEW_PENDING = 8,  /* so few that the hypervolume's improvement is worth its time */
     CANDIDATES = 500, /* with few trials; with many a prediction costs more, and there are fewer */
     CANDIDATES_MANY = 300,
@@ -44,7 +44,7 @@ struct scene {
     double *means;  /* n x K: what is believed of them */
     double *rating; /* n: means made one; infinite for what failed */
     bool *keeps;    /* n: succeeded and keeps all limits */
-    bool any_keeps;
+    bool any_feasible;
     double *front; /* means of those that keep all limits, or, when none does, of all that succeeded */
     uint32_t front_count;
     double low[ACQUISITION_MOST], high[ACQUISITION_MOST]; /* of the front */
@@ -118,7 +118,7 @@ static void find_keeps(struct scene *scene)
         for (uint32_t k = 0; k < problem->limits; k++)
             if (!(sample_column(&scene->sample, problem->objectives + k)[i] <= 0))
                 scene->keeps[i] = false;
-        scene->any_keeps = scene->any_keeps || scene->keeps[i];
+        scene->any_feasible = scene->any_feasible || scene->keeps[i];
     }
 }
 
@@ -129,7 +129,7 @@ static void believe(struct scene *scene)
     uint32_t n = scene->n, width = model->domain->width, objectives = scene->objectives;
     double *column = MEM_ARRAY(double, n + 1);
     for (uint32_t i = 0; i < n; i++) {
-        cloud_get(&scene->sample.points, i, scene->rows + (size_t)i * width);
+        design_get(&scene->sample.points, i, scene->rows + (size_t)i * width);
         if (model->domain->max_steps)
             scene->rows[(size_t)i * width + width - 1] = 1;
     }
@@ -146,7 +146,7 @@ static void scalarize(struct scene *scene)
 {
     uint32_t objectives = scene->objectives, count = 0;
     for (uint32_t i = 0; i < scene->n; i++)
-        if (scene->keeps[i] || (!scene->any_keeps && !scene->sample.failed[i]))
+        if (scene->keeps[i] || (!scene->any_feasible && !scene->sample.failed[i]))
             memcpy(scene->front + (size_t)count++ * objectives, scene->means + (size_t)i * objectives,
                    objectives * sizeof(double));
     chebyshev_draw((uint64_t)(gannet_random(&scene->state) * 0x1p53), objectives, scene->weights);
@@ -157,7 +157,7 @@ static void scalarize(struct scene *scene)
             objectives == 1 ? means[0] : chebyshev_loss(means, objectives, scene->weights, scene->low, scene->high);
         if (scene->sample.failed[i])
             scene->rating[i] = INFINITY;
-        else if (scene->any_keeps && !scene->keeps[i])
+        else if (scene->any_feasible && !scene->keeps[i])
             scene->rating[i] += 1e3;
     }
     scene->front_count = count;
@@ -225,7 +225,7 @@ static void aim(struct scene *scene, struct acquisition *acquisition)
     for (uint32_t k = 0; k < scene->objectives; k++)
         acquisition->objective[k] = &model->surrogates[k].posterior;
     add_chances(model, acquisition);
-    if (!scene->any_keeps && acquisition->chances && scene->n)
+    if (!scene->any_feasible && acquisition->chances && scene->n)
         acquisition->kind = ACQUISITION_FEASIBLE;
     else if (scene->objectives > 1)
         aim_several(scene, acquisition);
@@ -291,18 +291,18 @@ static bool look(struct scene *scene, const struct acquisition *acquisition, dou
     double *anchors = MEM_ARRAY(double, (size_t)(ANCHORS + 2) * domain->count);
     double *low = anchors + (size_t)ANCHORS * domain->count, *high = low + domain->count;
     find_box(scene, low, high);
-    struct hunt settings = {.domain = domain,
-                            .acquisition = acquisition,
-                            .taken = propose->taken,
-                            .anchors = anchors,
-                            .anchor_count = find_anchors(scene, anchors),
-                            .low = low,
-                            .high = high,
-                            .local = scene->region,
-                            .candidates = scene->n < MANY_TRIALS ? CANDIDATES : CANDIDATES_MANY,
-                            .ascents = history_pending_count(propose->history) > MANY_RUNNING ? 1 : ASCENTS,
-                            .random = propose->random};
-    bool found = hunt(&settings, unit);
+    struct optimiser settings = {.domain = domain,
+                                 .acquisition = acquisition,
+                                 .taken = propose->taken,
+                                 .anchors = anchors,
+                                 .anchor_count = find_anchors(scene, anchors),
+                                 .low = low,
+                                 .high = high,
+                                 .local = scene->region,
+                                 .candidates = scene->n < MANY_TRIALS ? CANDIDATES : CANDIDATES_MANY,
+                                 .ascents = history_pending_count(propose->history) > MANY_RUNNING ? 1 : ASCENTS,
+                                 .random = propose->random};
+    bool found = optimiser(&settings, unit);
     free(anchors);
     return found;
 }

@@ -10,7 +10,7 @@ enum propose_for { PROPOSE_AUTO, PROPOSE_IMPROVEMENT, PROPOSE_BOUND };
 struct propose {
     struct model *model;
     const struct history *history;
-    const struct visited *taken; /* see pool.h */
+    const struct visited *taken; /* see candidates.h */
     enum propose_for aim;
     uint64_t random; /* of the ask */
 };

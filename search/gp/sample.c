@@ -8,8 +8,8 @@
 
 void sample_fini(struct sample *sample)
 {
-    cloud_fini(&sample->points);
-    cloud_fini(&sample->awaited);
+    design_fini(&sample->points);
+    design_fini(&sample->awaited);
     free(sample->values);
     free(sample->failed);
     *sample = (struct sample){0};
@@ -77,17 +77,17 @@ static double *rank_all(const struct history *history, const struct gannet_probl
 static void add(struct sample *sample, const struct record *record, const struct gannet_problem *problem,
                 const struct domain *domain, enum sample_cost cost, double *x)
 {
-    uint32_t row = sample->points.count, column = 0, room = sample->points.room;
+    uint32_t row = sample->points.count, column = 0, capacity = sample->points.capacity;
     domain_scale(domain, record->unit, domain_depth(domain, record->step), x);
-    cloud_add(&sample->points, x);
+    design_add(&sample->points, x);
     sample->failed[row] = record->failed;
     for (uint32_t i = 0; i < problem->objectives; i++)
-        sample->values[(size_t)column++ * room + row] = record->losses ? record->losses[i] : record->loss;
+        sample->values[(size_t)column++ * capacity + row] = record->losses ? record->losses[i] : record->loss;
     for (uint32_t i = 0; i < problem->limits; i++)
-        sample->values[(size_t)column++ * room + row] = record->excess ? record->excess[i] : NAN;
+        sample->values[(size_t)column++ * capacity + row] = record->violation ? record->violation[i] : NAN;
     double spent = cost == SAMPLE_ENERGY ? record->energy : record->seconds;
     if (cost != SAMPLE_NO_COST)
-        sample->values[(size_t)column * room + row] = record->ended && spent > 0 ? log(spent) : NAN;
+        sample->values[(size_t)column * capacity + row] = record->ended && spent > 0 ? log(spent) : NAN;
 }
 
 void sample_init(struct sample *sample, const struct history *history, const struct gannet_problem *problem,
@@ -96,9 +96,9 @@ void sample_init(struct sample *sample, const struct history *history, const str
 {
     uint32_t count = history_count(history), wanted = count < most ? count : most, dimension = domain->width;
     *sample = (struct sample){.columns = problem->objectives + problem->limits + (cost != SAMPLE_NO_COST)};
-    cloud_init(&sample->points, dimension, wanted + 1);
-    sample->values = MEM_ARRAY(double, (size_t)sample->columns * sample->points.room);
-    sample->failed = MEM_ARRAY(bool, sample->points.room);
+    design_init(&sample->points, dimension, wanted + 1);
+    sample->values = MEM_ARRAY(double, (size_t)sample->columns * sample->points.capacity);
+    sample->failed = MEM_ARRAY(bool, sample->points.capacity);
     struct wish *wishes = MEM_ARRAY(struct wish, count + 1);
     bool *chosen = MEM_ARRAY(bool, count + 1);
     double *x = MEM_ARRAY(double, dimension), *ranks = rank_all(history, problem);
@@ -127,7 +127,7 @@ void sample_await(struct sample *sample, const struct history *history, const st
     struct wish *wishes = MEM_ARRAY(struct wish, count + 1);
     bool *chosen = MEM_ARRAY(bool, count + 1);
     double *x = MEM_ARRAY(double, domain->width);
-    cloud_init(&sample->awaited, domain->width, wanted + 1);
+    design_init(&sample->awaited, domain->width, wanted + 1);
     for (uint32_t i = 0; i < count; i++) {
         domain_scale(domain, history_pending(history, i)->unit, 1, x);
         wishes[i] = (struct wish){centre ? distance(domain, weights, centre, x) : count - i, i};
@@ -136,7 +136,7 @@ void sample_await(struct sample *sample, const struct history *history, const st
     for (uint32_t i = 0; i < count; i++)
         if (chosen[i]) {
             domain_scale(domain, history_pending(history, i)->unit, 1, x);
-            cloud_add(&sample->awaited, x);
+            design_add(&sample->awaited, x);
         }
     free(x);
     free(chosen);

@@ -9,10 +9,10 @@
 
 struct sample {
     uint32_t columns;
-    struct cloud points;  /* n, scaled */
-    double *values;       /* column after column, points.room apart; NaN: the trial gave none */
-    bool *failed;         /* n */
-    struct cloud awaited; /* trials that run, of full depth */
+    struct design points;  /* n, scaled */
+    double *values;        /* column after column, points.room apart; NaN: the trial gave none */
+    bool *failed;          /* n */
+    struct design awaited; /* trials that run, of full depth */
 };
 
 enum sample_cost { SAMPLE_NO_COST, SAMPLE_SECONDS, SAMPLE_ENERGY };
@@ -31,7 +31,7 @@ void sample_await(struct sample *sample, const struct history *history, const st
 
 static inline const double *sample_column(const struct sample *sample, uint32_t column)
 {
-    return sample->values + (size_t)column * sample->points.room;
+    return sample->values + (size_t)column * sample->points.capacity;
 }
 
 #endif

@@ -13,7 +13,7 @@ void surrogate_init(struct surrogate *surrogate, const struct domain *domain)
 void surrogate_fini(struct surrogate *surrogate)
 {
     covariance_fini(&surrogate->covariance);
-    cloud_fini(&surrogate->points);
+    design_fini(&surrogate->points);
     posterior_fini(&surrogate->posterior);
     free(surrogate->theta);
     *surrogate = (struct surrogate){0};
@@ -34,19 +34,19 @@ void surrogate_fit(struct surrogate *surrogate, const struct fit_data *data)
 /* Room for so many points; what was there is lost when there was less. */
 static void make_room(struct surrogate *surrogate, uint32_t wanted)
 {
-    if (surrogate->points.room >= wanted)
+    if (surrogate->points.capacity >= wanted)
         return;
-    uint32_t room = wanted + wanted / 4 + 16;
-    cloud_fini(&surrogate->points);
+    uint32_t capacity = wanted + wanted / 4 + 16;
+    design_fini(&surrogate->points);
     posterior_fini(&surrogate->posterior);
-    cloud_init(&surrogate->points, surrogate->domain->width, room);
-    posterior_init(&surrogate->posterior, &surrogate->covariance, room);
+    design_init(&surrogate->points, surrogate->domain->width, capacity);
+    posterior_init(&surrogate->posterior, &surrogate->covariance, capacity);
 }
 
-static bool same_point(const struct cloud *a, const struct cloud *b, uint32_t i)
+static bool same_point(const struct design *a, const struct design *b, uint32_t i)
 {
     for (uint32_t d = 0; d < a->dimension; d++)
-        if (memcmp(&a->x[(size_t)d * a->room + i], &b->x[(size_t)d * b->room + i], sizeof(double)) != 0)
+        if (memcmp(&a->x[(size_t)d * a->capacity + i], &b->x[(size_t)d * b->capacity + i], sizeof(double)) != 0)
             return false;
     return true;
 }
@@ -57,25 +57,25 @@ static void cut(struct surrogate *surrogate, uint32_t count)
     posterior_cut(&surrogate->posterior, count);
 }
 
-static void add(struct surrogate *surrogate, const double *x, double doubt)
+static void add(struct surrogate *surrogate, const double *x, double extra_noise)
 {
-    cloud_add(&surrogate->points, x);
-    posterior_add(&surrogate->posterior, x, doubt);
+    design_add(&surrogate->points, x);
+    posterior_add(&surrogate->posterior, x, extra_noise);
 }
 
-void surrogate_learn(struct surrogate *surrogate, const struct cloud *points, const double *values, const double *doubt,
-                     uint32_t more)
+void surrogate_learn(struct surrogate *surrogate, const struct design *points, const double *values,
+                     const double *extra_noise, uint32_t more)
 {
     make_room(surrogate, points->count + more);
     uint32_t same = 0;
-    while (same < points->count && same < surrogate->points.count && !doubt &&
+    while (same < points->count && same < surrogate->points.count && !extra_noise &&
            same_point(points, &surrogate->points, same))
         same++;
     cut(surrogate, same);
     double *x = MEM_ARRAY(double, surrogate->domain->width);
     for (uint32_t i = same; i < points->count; i++) {
-        cloud_get(points, i, x);
-        add(surrogate, x, doubt ? doubt[i] : 0);
+        design_get(points, i, x);
+        add(surrogate, x, extra_noise ? extra_noise[i] : 0);
     }
     free(x);
     posterior_learn(&surrogate->posterior, values);
@@ -89,12 +89,12 @@ void surrogate_await(struct surrogate *surrogate, const double *x)
 /* Whether the rows are the first points with values. */
 static bool has_learned(const struct surrogate *surrogate, const double *rows, uint32_t count)
 {
-    const struct cloud *points = &surrogate->points;
+    const struct design *points = &surrogate->points;
     if (count > surrogate->posterior.known)
         return false;
     for (uint32_t d = 0; d < points->dimension; d++)
         for (uint32_t i = 0; i < count; i++)
-            if (memcmp(&points->x[(size_t)d * points->room + i], &rows[(size_t)i * points->dimension + d],
+            if (memcmp(&points->x[(size_t)d * points->capacity + i], &rows[(size_t)i * points->dimension + d],
                        sizeof(double)) != 0)
                 return false;
     return true;

@@ -9,7 +9,7 @@
 struct surrogate {
     const struct domain *domain;
     struct covariance covariance;
-    struct cloud points; /* scaled: what is in the posterior, in its order */
+    struct design points; /* scaled: what is in the posterior, in its order */
     struct posterior posterior;
     double *theta;
     bool fitted;
@@ -23,8 +23,8 @@ void surrogate_fit(struct surrogate *surrogate, const struct fit_data *data);
 
 /* Makes the posterior that of these points and values, which keeps the points at the beginning that it had already;
  * there is room for `more` of them. */
-void surrogate_learn(struct surrogate *surrogate, const struct cloud *points, const double *values, const double *doubt,
-                     uint32_t more);
+void surrogate_learn(struct surrogate *surrogate, const struct design *points, const double *values,
+                     const double *extra_noise, uint32_t more);
 
 /* The means at n points, row after row. When they are the first that it has learned, as those of its own trials are,
  * that takes O(n) instead of O(n^2). */

@@ -19,7 +19,7 @@ enum { MOST = 20000 }; /* records kept unless the strategy says otherwise */
 /* Records in order of place. */
 struct shelf {
     struct kept **items;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 struct history {
@@ -73,7 +73,7 @@ static struct kept *add(struct history *history, struct shelf *shelf, uint64_t t
     kept->pending = (struct pending){trial, kept->numbers};
     kept->lot = rng_mix(problem->seed, number);
     kept->place = history->places++;
-    MEM_GROW(shelf->items, shelf->room, shelf->count + 1);
+    MEM_GROW(shelf->items, shelf->capacity, shelf->count + 1);
     return shelf->items[shelf->count++] = kept;
 }
 

@@ -13,13 +13,13 @@
 
 /* An ended trial, or one of an earlier experiment. */
 struct record {
-    uint64_t trial;  /* 0: of an earlier experiment */
-    uint32_t source; /* which earlier experiment, from 0; of our own trials: 0 */
-    double *unit;    /* D: its canonical point; NaN: inactive */
-    bool failed;     /* no loss: it diverged, crashed, was refused, ... */
-    double loss;     /* lower is better; NaN when it failed */
-    double *losses;  /* all objectives; NULL when there is one */
-    double *excess;  /* all limits; NULL when there are none */
+    uint64_t trial;    /* 0: of an earlier experiment */
+    uint32_t source;   /* which earlier experiment, from 0; of our own trials: 0 */
+    double *unit;      /* D: its canonical point; NaN: inactive */
+    bool failed;       /* no loss: it diverged, crashed, was refused, ... */
+    double loss;       /* lower is better; NaN when it failed */
+    double *losses;    /* all objectives; NULL when there is one */
+    double *violation; /* all limits; NULL when there are none */
     double seconds, energy;
     uint64_t step; /* where the loss was seen last; 0: no steps */
     bool ended;    /* false: observed at a rung and still going on or paused */

@@ -14,7 +14,7 @@
 bool keep_valid(const struct record *record, uint32_t limits)
 {
     for (uint32_t i = 0; i < limits; i++)
-        if (!(record->excess[i] <= 0))
+        if (!(record->violation[i] <= 0))
             return false;
     return !record->failed;
 }

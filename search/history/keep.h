@@ -14,7 +14,7 @@ struct kept {
     struct pending pending; /* what others see of it while it runs */
     uint64_t lot;           /* drawn once and for all: of the others those with the lowest lots stay */
     uint64_t place;         /* rises in the order of first mention */
-    double numbers[];       /* D coordinates, then the losses, then the excesses */
+    double numbers[];       /* D coordinates, then the losses, then the violations */
 };
 
 /* Whether a record has a loss and no limit is known to be broken or unknown. */

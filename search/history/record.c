@@ -27,7 +27,7 @@ void record_init(struct record *record, const struct gannet_problem *problem, do
         .trial = trial,
         .unit = numbers,
         .losses = losses ? numbers + dimension : NULL,
-        .excess = problem->limits ? numbers + dimension + losses : NULL,
+        .violation = problem->limits ? numbers + dimension + losses : NULL,
         .failed = true,
         .loss = NAN,
         .energy = NAN,
@@ -42,7 +42,7 @@ void record_fill(struct record *record, const struct gannet_problem *problem,
     for (uint32_t k = 0; record->losses && k < problem->objectives; k++)
         record->losses[k] = record->failed || !outcome->losses ? record->loss : outcome->losses[k];
     for (uint32_t k = 0; k < problem->limits; k++)
-        record->excess[k] = outcome->excess ? outcome->excess[k] : NAN;
+        record->violation[k] = outcome->violation ? outcome->violation[k] : NAN;
     record->seconds = outcome->seconds;
     record->energy = outcome->energy;
     record->step = outcome->step;

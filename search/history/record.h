@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* How many numbers the pointers of a record point to: D coordinates, then the losses and the excesses if it has them.
+/* How many numbers the pointers of a record point to: D coordinates, then the losses and the violations if it has them.
  */
 size_t record_numbers(const struct gannet_problem *problem);
 

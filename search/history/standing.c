@@ -8,22 +8,22 @@
 #include <string.h>
 
 /* How far a trial is beyond its limits, in all; a limit that it did not report on is broken beyond measure. */
-static double excess_of(const struct record *record, uint32_t limits)
+static double violation_of(const struct record *record, uint32_t limits)
 {
     double sum = 0;
-    for (uint32_t i = 0; record->excess && i < limits; i++)
-        sum += isnan(record->excess[i]) ? INFINITY : fmax(0, record->excess[i]);
+    for (uint32_t i = 0; record->violation && i < limits; i++)
+        sum += isnan(record->violation[i]) ? INFINITY : fmax(0, record->violation[i]);
     return sum;
 }
 
 static struct standing judge(const struct record *record, const struct gannet_problem *problem, uint32_t index)
 {
-    double excess = excess_of(record, problem->limits);
+    double violation = violation_of(record, problem->limits);
     struct standing standing = {.index = index, .step = problem->max_steps ? record->step : 0};
     if (record->failed)
         return (struct standing){.index = index, .tier = STANDING_FAILED};
-    standing.tier = excess > 0 ? STANDING_BREAKS : STANDING_KEEPS;
-    standing.key = excess > 0 ? excess : record->loss;
+    standing.tier = violation > 0 ? STANDING_BREAKS : STANDING_KEEPS;
+    standing.key = violation > 0 ? violation : record->loss;
     return standing;
 }
 

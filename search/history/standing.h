@@ -15,7 +15,7 @@ struct standing {
     uint32_t index; /* of the record in the list or history */
     enum standing_tier tier;
     uint64_t step; /* where it was judged; 0 when trials are not judged on their way */
-    double key;    /* less is better, within tier and step: loss, rank, or the sum of excesses */
+    double key;    /* less is better, within tier and step: loss, rank, or the sum of violations */
 };
 
 /* Fills out[count] from these records, best first; of equal ones the earlier in the list. */

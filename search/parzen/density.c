@@ -1,4 +1,4 @@
-/* The mixture of windows; see density.h.
+/* The mixture of density kernels; see density.h.
  *
  * Components lie coordinate by coordinate, so that asking runs through memory once and in vector registers. */
 #include "search/parzen/density.h"
@@ -11,16 +11,17 @@
 
 /* One coordinate of all components. Where a component has none, level is L and the Gaussian's numbers are 0. */
 struct column {
-    double *centres, *inverses, *constants; /* K each, of Gaussians: 1 / width, and the constant of window_constant */
-    uint32_t *levels;                       /* K, of windows with levels */
+    double *centres, *inverses,
+        *constants;   /* K each, of Gaussians: 1 / width, and the constant of density_kernel_constant */
+    uint32_t *levels; /* K, of density kernels with levels */
 };
 
 struct density {
     uint32_t dimension; /* D */
-    struct window *windows;
+    struct density_kernel *density_kernels;
     struct column *columns; /* D */
     uint32_t count;         /* K: the points; the space's own distribution is one more, the last */
-    size_t room;
+    size_t capacity;
     double *points;    /* K x D, for drawing */
     double *logs;      /* K + 1: of the components' weights, whose sum is 1 */
     double *cumulated; /* K + 1: the weights' sums */
@@ -31,10 +32,10 @@ struct density *density_create(const struct gannet_space *space, const struct ga
 {
     struct density *density = MEM_NEW(struct density);
     density->dimension = space->count;
-    density->windows = MEM_ARRAY(struct window, space->count);
+    density->density_kernels = MEM_ARRAY(struct density_kernel, space->count);
     density->columns = MEM_ARRAY(struct column, space->count);
     for (uint32_t d = 0; d < space->count; d++)
-        window_init(&density->windows[d], host, &space->params[d], d);
+        density_kernel_init(&density->density_kernels[d], host, &space->params[d], d);
     return density;
 }
 
@@ -51,10 +52,10 @@ void density_destroy(struct density *density)
     if (!density)
         return;
     for (uint32_t d = 0; d < density->dimension; d++) {
-        window_fini(&density->windows[d]);
+        density_kernel_fini(&density->density_kernels[d]);
         fini_column(&density->columns[d]);
     }
-    free(density->windows);
+    free(density->density_kernels);
     free(density->columns);
     free(density->points);
     free(density->logs);
@@ -69,23 +70,23 @@ void density_destroy(struct density *density)
 static void make_room(struct density *density, uint32_t count)
 {
     density->count = count;
-    if (density->room > count)
+    if (density->capacity > count)
         return;
-    density->room = 2 * (size_t)count + 1;
+    density->capacity = 2 * (size_t)count + 1;
     for (uint32_t d = 0; d < density->dimension; d++) {
         struct column *column = &density->columns[d];
-        if (density->windows[d].levels) {
-            column->levels = mem_resize(column->levels, density->room, sizeof *column->levels);
+        if (density->density_kernels[d].levels) {
+            column->levels = mem_resize(column->levels, density->capacity, sizeof *column->levels);
             continue;
         }
-        column->centres = mem_resize(column->centres, density->room, sizeof(double));
-        column->inverses = mem_resize(column->inverses, density->room, sizeof(double));
-        column->constants = mem_resize(column->constants, density->room, sizeof(double));
+        column->centres = mem_resize(column->centres, density->capacity, sizeof(double));
+        column->inverses = mem_resize(column->inverses, density->capacity, sizeof(double));
+        column->constants = mem_resize(column->constants, density->capacity, sizeof(double));
     }
-    density->points = mem_resize(density->points, density->room * density->dimension, sizeof(double));
-    density->logs = mem_resize(density->logs, density->room, sizeof(double));
-    density->cumulated = mem_resize(density->cumulated, density->room, sizeof(double));
-    density->sums = mem_resize(density->sums, density->room, sizeof(double));
+    density->points = mem_resize(density->points, density->capacity * density->dimension, sizeof(double));
+    density->logs = mem_resize(density->logs, density->capacity, sizeof(double));
+    density->cumulated = mem_resize(density->cumulated, density->capacity, sizeof(double));
+    density->sums = mem_resize(density->sums, density->capacity, sizeof(double));
 }
 
 static void weigh(struct density *density, const struct density_sample *sample)
@@ -105,15 +106,15 @@ static void weigh(struct density *density, const struct density_sample *sample)
 
 static void fill_column(struct density *density, uint32_t d, uint32_t k, double unit)
 {
-    const struct window *window = &density->windows[d];
+    const struct density_kernel *density_kernel = &density->density_kernels[d];
     struct column *column = &density->columns[d];
-    if (window->levels) {
-        column->levels[k] = isnan(unit) ? window->levels : window_level(window, unit);
+    if (density_kernel->levels) {
+        column->levels[k] = isnan(unit) ? density_kernel->levels : density_kernel_level(density_kernel, unit);
         return;
     }
     column->centres[k] = isnan(unit) ? 0 : unit;
-    column->inverses[k] = isnan(unit) ? 0 : 1 / window->width;
-    column->constants[k] = isnan(unit) ? 0 : window_constant(window, unit);
+    column->inverses[k] = isnan(unit) ? 0 : 1 / density_kernel->width;
+    column->constants[k] = isnan(unit) ? 0 : density_kernel_constant(density_kernel, unit);
 }
 
 void density_fit(struct density *density, const struct density_sample *sample)
@@ -124,9 +125,11 @@ void density_fit(struct density *density, const struct density_sample *sample)
     for (uint32_t k = 0; k < sample->count; k++)
         memcpy(density->points + (size_t)k * dimension, sample->points[k], dimension * sizeof(double));
     for (uint32_t d = 0; d < dimension; d++) {
-        struct window *window = &density->windows[d];
-        double width = sample->breadth * window_choose(window, sample->points, sample->count, d, dimension);
-        window_set(window, window->nominal ? fmin(1, width) : fmax(WINDOW_LEAST, width));
+        struct density_kernel *density_kernel = &density->density_kernels[d];
+        double width =
+            sample->breadth * density_kernel_choose(density_kernel, sample->points, sample->count, d, dimension);
+        density_kernel_set(density_kernel,
+                           density_kernel->nominal ? fmin(1, width) : fmax(DENSITY_KERNEL_LEAST, width));
         for (uint32_t k = 0; k < sample->count; k++)
             fill_column(density, d, k, sample->points[k][d]);
         fill_column(density, d, sample->count, NAN);
@@ -135,23 +138,24 @@ void density_fit(struct density *density, const struct density_sample *sample)
 
 /* --- asking --- */
 
-/* Each adds the logs of one coordinate's windows at `unit` to the sums of all components. */
+/* Each adds the logs of one coordinate's density kernels at `unit` to the sums of all components. */
 
-static void add_nominal(double *sums, uint32_t count, const struct column *column, const struct window *window,
-                        double unit)
+static void add_nominal(double *sums, uint32_t count, const struct column *column,
+                        const struct density_kernel *density_kernel, double unit)
 {
-    uint32_t asked = window_level(window, unit), none = window->levels;
-    double same = window_same(window, asked), other = log(window->width);
+    uint32_t asked = density_kernel_level(density_kernel, unit), none = density_kernel->levels;
+    double same = density_kernel_same(density_kernel, asked), other = log(density_kernel->width);
     for (uint32_t k = 0; k <= count; k++)
         sums[k] += column->levels[k] == asked ? same : column->levels[k] == none ? 0 : other;
 }
 
-static void add_levels(double *sums, uint32_t count, const struct column *column, const struct window *window,
-                       double unit)
+static void add_levels(double *sums, uint32_t count, const struct column *column,
+                       const struct density_kernel *density_kernel, double unit)
 {
-    const double *row = &window->logs[(size_t)window_level(window, unit) * window->levels];
+    const double *row =
+        &density_kernel->logs[(size_t)density_kernel_level(density_kernel, unit) * density_kernel->levels];
     for (uint32_t k = 0; k <= count; k++)
-        sums[k] += column->levels[k] == window->levels ? 0 : row[column->levels[k]];
+        sums[k] += column->levels[k] == density_kernel->levels ? 0 : row[column->levels[k]];
 }
 
 static void add_gaussian(double *restrict sums, uint32_t count, const struct column *column, double unit)
@@ -180,13 +184,13 @@ double density_log(const struct density *density, const double *unit)
 {
     memcpy(density->sums, density->logs, (density->count + 1) * sizeof(double));
     for (uint32_t d = 0; d < density->dimension; d++) {
-        const struct window *window = &density->windows[d];
+        const struct density_kernel *density_kernel = &density->density_kernels[d];
         if (isnan(unit[d]))
             continue;
-        if (window->nominal)
-            add_nominal(density->sums, density->count, &density->columns[d], window, unit[d]);
-        else if (window->levels)
-            add_levels(density->sums, density->count, &density->columns[d], window, unit[d]);
+        if (density_kernel->nominal)
+            add_nominal(density->sums, density->count, &density->columns[d], density_kernel, unit[d]);
+        else if (density_kernel->levels)
+            add_levels(density->sums, density->count, &density->columns[d], density_kernel, unit[d]);
         else
             add_gaussian(density->sums, density->count, &density->columns[d], unit[d]);
     }
@@ -207,6 +211,6 @@ void density_draw(const struct density *density, struct rng *rng, double *unit)
     const double *point = density->points + (size_t)low * density->dimension;
     for (uint32_t d = 0; d < density->dimension; d++) {
         bool says = low < density->count && !isnan(point[d]);
-        unit[d] = says ? window_draw(&density->windows[d], point[d], rng) : rng_unit(rng);
+        unit[d] = says ? density_kernel_draw(&density->density_kernels[d], point[d], rng) : rng_unit(rng);
     }
 }

@@ -1,9 +1,9 @@
-/* A density over the space, estimated from points: a mixture of products of windows (window.h), one component a point
- * and one that is the space's own distribution.
+/* A density over the space, estimated from points: a mixture of products of density kernels (density_kernel.h), one
+ * component a point and one that is the space's own distribution.
  *
- * Conditional parameters need no groups and no made-up values: along a coordinate that a point does not have its window
- * is the space's own distribution, and a coordinate that is inactive where the density is asked for is left out of the
- * product (integrated over).
+ * Conditional parameters need no groups and no made-up values: along a coordinate that a point does not have its
+ * density kernel is the space's own distribution, and a coordinate that is inactive where the density is asked for is
+ * left out of the product (integrated over).
  *
  * Alphabet: D parameters, K components. */
 #ifndef GANNET_SEARCH_PARZEN_DENSITY_H
@@ -12,7 +12,7 @@
 #include "common/rng.h"
 #include "search/strategy.h"
 
-/* What a density is made of, and how wide its windows are. */
+/* What a density is made of, and how wide its density kernels are. */
 struct density_sample {
     const double *const *points; /* canonical */
     const double *weights;       /* one a point, 0 or above; NULL: all 1 */

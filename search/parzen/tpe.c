@@ -20,7 +20,8 @@
 
 enum {
     MOST_GOOD = 25,
-    MOST_OTHERS = 1000, /* 64 candidates x 1,000 windows x 10 parameters: 0.64 million windows of 1 ns, and their exp */
+    MOST_OTHERS = 1000, /* 64 candidates x 1,000 density kernels x 10 parameters: 0.64 million density kernels of 1 ns,
+                           and their exp */
     MOST_PENDING = 500, /* the latest, of those that run */
     MOST_CANDIDATES = 1024
 };
@@ -39,7 +40,7 @@ struct tpe {
     const struct gannet_problem *problem;
     const struct gannet_host *host;
     uint32_t dimension;
-    struct opening *opening; /* what is asked until there is a model */
+    struct initial_design *initial_design; /* what is asked until there is a model */
     struct history *history;
     struct visited visited;
     struct density *good, *others;
@@ -47,7 +48,7 @@ struct tpe {
     uint64_t revision, fitted_for; /* of the history, and the notes, that the densities hold for */
     bool fitted;
     struct standing *order;
-    size_t order_room;
+    size_t order_capacity;
     const double **points; /* scratch for fitting */
     double *weights;
     double *candidate; /* D */
@@ -61,7 +62,7 @@ static double option(const struct tpe *tpe, int index)
 static void destroy(void *self)
 {
     struct tpe *tpe = self;
-    opening_destroy(tpe->opening);
+    initial_design_destroy(tpe->initial_design);
     history_destroy(tpe->history);
     visited_fini(&tpe->visited);
     density_destroy(tpe->good);
@@ -86,8 +87,8 @@ static void *create(const struct gannet_problem *problem, const struct gannet_ho
     tpe->points = MEM_ARRAY(const double *, MOST_OTHERS + MOST_PENDING);
     tpe->weights = MEM_ARRAY(double, MOST_OTHERS + MOST_PENDING);
     tpe->candidate = MEM_ARRAY(double, tpe->dimension);
-    tpe->opening = opening_create(problem, host, option(tpe, OPTION_STARTUP), why, why_size);
-    if (tpe->opening)
+    tpe->initial_design = initial_design_create(problem, host, option(tpe, OPTION_STARTUP), why, why_size);
+    if (tpe->initial_design)
         return tpe;
     destroy(tpe);
     return NULL;
@@ -152,7 +153,7 @@ static void fit(struct tpe *tpe)
     uint32_t count = history_count(tpe->history);
     if (tpe->fitted && tpe->revision == history_revision(tpe->history) && tpe->fitted_for == tpe->noted)
         return;
-    MEM_GROW(tpe->order, tpe->order_room, count);
+    MEM_GROW(tpe->order, tpe->order_capacity, count);
     standing_order(tpe->history, tpe->problem, tpe->order);
     uint32_t good = count_good(tpe, count);
     fit_good(tpe, good);
@@ -187,7 +188,7 @@ static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *
 {
     struct tpe *tpe = self;
     if (is_starting(tpe))
-        return opening_ask(tpe->opening, ask, unit, why, why_size);
+        return initial_design_ask(tpe->initial_design, ask, unit, why, why_size);
     fit(tpe);
     struct rng rng = {ask->random};
     double best = -INFINITY;
@@ -211,13 +212,13 @@ static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *
 
 static void learn(void *self, const struct gannet_past *past)
 {
-    opening_learn(((struct tpe *)self)->opening, past);
+    initial_design_learn(((struct tpe *)self)->initial_design, past);
 }
 
 static void note(void *self, uint64_t trial, const double *unit)
 {
     struct tpe *tpe = self;
-    opening_note(tpe->opening, trial, unit, !is_starting(tpe));
+    initial_design_note(tpe->initial_design, trial, unit, !is_starting(tpe));
     history_note(tpe->history, trial, unit);
     visited_add(&tpe->visited, unit);
     tpe->noted++;

@@ -1,4 +1,4 @@
-/* Windows along a coordinate; see window.h. */
+/* Density kernels along a coordinate; see density_kernel.h. */
 #include "search/parzen/window.h"
 #include "common/mem.h"
 
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The smallest density that a window may have: far tails must not decide by their rounding. */
+/* The smallest density that a density kernel may have: far tails must not decide by their rounding. */
 static const double LEAST = 1e-12;
 
 /* Widths follow Scott's rule (Multivariate Density Estimation, 1992, eq. 6.42), s K^(-1/(D + 4)) with s the spread of
@@ -16,42 +16,42 @@ static const double LEAST = 1e-12;
 static const double LEAST_SPREAD = 0.1, MOST_SPREAD = 0.2;
 
 /* The middle of a level is known; the first begins at 0. */
-static void find_edges(struct window *window, const struct gannet_host *host, uint32_t index)
+static void find_edges(struct density_kernel *density_kernel, const struct gannet_host *host, uint32_t index)
 {
-    window->edges[0] = 0;
-    for (uint32_t l = 0; l < window->levels; l++)
-        window->edges[l + 1] = 2 * host->level(host, index, l) - window->edges[l];
-    window->edges[window->levels] = 1;
+    density_kernel->edges[0] = 0;
+    for (uint32_t l = 0; l < density_kernel->levels; l++)
+        density_kernel->edges[l + 1] = 2 * host->level(host, index, l) - density_kernel->edges[l];
+    density_kernel->edges[density_kernel->levels] = 1;
 }
 
-void window_init(struct window *window, const struct gannet_host *host, const struct gannet_param *param,
-                 uint32_t index)
+void density_kernel_init(struct density_kernel *density_kernel, const struct gannet_host *host,
+                         const struct gannet_param *param, uint32_t index)
 {
-    *window = (struct window){.nominal = param->kind == GANNET_CHOICE};
-    if (param->levels == 0 || (param->levels > WINDOW_MOST_LEVELS && !window->nominal))
+    *density_kernel = (struct density_kernel){.nominal = param->kind == GANNET_CHOICE};
+    if (param->levels == 0 || (param->levels > DENSITY_KERNEL_MOST_LEVELS && !density_kernel->nominal))
         return;
-    window->levels = (uint32_t)param->levels;
-    window->edges = MEM_ARRAY(double, window->levels + 1);
-    find_edges(window, host, index);
-    if (window->nominal)
+    density_kernel->levels = (uint32_t)param->levels;
+    density_kernel->edges = MEM_ARRAY(double, density_kernel->levels + 1);
+    find_edges(density_kernel, host, index);
+    if (density_kernel->nominal)
         return;
-    window->logs = MEM_ARRAY(double, (size_t)window->levels * window->levels);
-    window->cumulated = MEM_ARRAY(double, (size_t)window->levels * window->levels);
+    density_kernel->logs = MEM_ARRAY(double, (size_t)density_kernel->levels * density_kernel->levels);
+    density_kernel->cumulated = MEM_ARRAY(double, (size_t)density_kernel->levels * density_kernel->levels);
 }
 
-void window_fini(struct window *window)
+void density_kernel_fini(struct density_kernel *density_kernel)
 {
-    free(window->edges);
-    free(window->logs);
-    free(window->cumulated);
+    free(density_kernel->edges);
+    free(density_kernel->logs);
+    free(density_kernel->cumulated);
 }
 
-uint32_t window_level(const struct window *window, double unit)
+uint32_t density_kernel_level(const struct density_kernel *density_kernel, double unit)
 {
-    uint32_t low = 0, high = window->levels;
+    uint32_t low = 0, high = density_kernel->levels;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
-        if (unit >= window->edges[middle])
+        if (unit >= density_kernel->edges[middle])
             low = middle;
         else
             high = middle;
@@ -59,14 +59,14 @@ uint32_t window_level(const struct window *window, double unit)
     return low;
 }
 
-static double middle_of(const struct window *window, uint32_t level)
+static double middle_of(const struct density_kernel *density_kernel, uint32_t level)
 {
-    return (window->edges[level] + window->edges[level + 1]) / 2;
+    return (density_kernel->edges[level] + density_kernel->edges[level + 1]) / 2;
 }
 
-static double span_of(const struct window *window, uint32_t level)
+static double span_of(const struct density_kernel *density_kernel, uint32_t level)
 {
-    return fmax(window->edges[level + 1] - window->edges[level], LEAST);
+    return fmax(density_kernel->edges[level + 1] - density_kernel->edges[level], LEAST);
 }
 
 /* The probability that a Gaussian, cut off at 0 and 1, gives to what lies below x. */
@@ -76,21 +76,23 @@ static double cut_gaussian(double x, double centre, double width)
     return (gsl_cdf_ugaussian_P((x - centre) / width) - low) / (high - low);
 }
 
-static void tabulate(struct window *window, uint32_t observed)
+static void tabulate(struct density_kernel *density_kernel, uint32_t observed)
 {
-    double centre = middle_of(window, observed), below = 0;
-    for (uint32_t l = 0; l < window->levels; l++) {
-        double upto = l + 1 == window->levels ? 1 : cut_gaussian(window->edges[l + 1], centre, window->width);
-        double density = (upto - below) / span_of(window, l);
-        window->logs[(size_t)l * window->levels + observed] = log(fmax(density, LEAST));
-        window->cumulated[(size_t)observed * window->levels + l] = upto;
+    double centre = middle_of(density_kernel, observed), below = 0;
+    for (uint32_t l = 0; l < density_kernel->levels; l++) {
+        double upto = l + 1 == density_kernel->levels
+                          ? 1
+                          : cut_gaussian(density_kernel->edges[l + 1], centre, density_kernel->width);
+        double density = (upto - below) / span_of(density_kernel, l);
+        density_kernel->logs[(size_t)l * density_kernel->levels + observed] = log(fmax(density, LEAST));
+        density_kernel->cumulated[(size_t)observed * density_kernel->levels + l] = upto;
         below = upto;
     }
 }
 
 /* Of choices without an order any is taken as if each had been seen once more. */
-double window_choose(const struct window *window, const double *const *points, uint32_t count, uint32_t d,
-                     uint32_t dimension)
+double density_kernel_choose(const struct density_kernel *density_kernel, const double *const *points, uint32_t count,
+                             uint32_t d, uint32_t dimension)
 {
     double seen = 0, sum = 0, squares = 0;
     for (uint32_t k = 0; k < count; k++) {
@@ -101,64 +103,67 @@ double window_choose(const struct window *window, const double *const *points, u
         sum += unit;
         squares += unit * unit;
     }
-    if (window->nominal)
-        return window->levels / (seen + window->levels);
+    if (density_kernel->nominal)
+        return density_kernel->levels / (seen + density_kernel->levels);
     seen = fmax(seen, 1);
-    double spread = window->levels ? MOST_SPREAD : sqrt(fmax(0, squares / seen - sum / seen * sum / seen));
+    double spread = density_kernel->levels ? MOST_SPREAD : sqrt(fmax(0, squares / seen - sum / seen * sum / seen));
     spread = fmin(MOST_SPREAD, fmax(LEAST_SPREAD, spread));
-    return fmax(WINDOW_LEAST, spread * pow(seen, -1 / (dimension + 4.0)));
+    return fmax(DENSITY_KERNEL_LEAST, spread * pow(seen, -1 / (dimension + 4.0)));
 }
 
-void window_set(struct window *window, double width)
+void density_kernel_set(struct density_kernel *density_kernel, double width)
 {
-    bool same = window->width == width;
-    window->width = width;
-    for (uint32_t l = 0; l < window->levels && window->logs && !same; l++)
-        tabulate(window, l);
+    bool same = density_kernel->width == width;
+    density_kernel->width = width;
+    for (uint32_t l = 0; l < density_kernel->levels && density_kernel->logs && !same; l++)
+        tabulate(density_kernel, l);
 }
 
-double window_same(const struct window *window, uint32_t level)
+double density_kernel_same(const struct density_kernel *density_kernel, uint32_t level)
 {
-    return log((1 - window->width) / span_of(window, level) + window->width);
+    return log((1 - density_kernel->width) / span_of(density_kernel, level) + density_kernel->width);
 }
 
-double window_constant(const struct window *window, double centre)
+double density_kernel_constant(const struct density_kernel *density_kernel, double centre)
 {
-    double inside = gsl_cdf_ugaussian_P((1 - centre) / window->width) - gsl_cdf_ugaussian_P(-centre / window->width);
-    return -log(window->width * sqrt(2 * M_PI) * inside);
+    double inside = gsl_cdf_ugaussian_P((1 - centre) / density_kernel->width) -
+                    gsl_cdf_ugaussian_P(-centre / density_kernel->width);
+    return -log(density_kernel->width * sqrt(2 * M_PI) * inside);
 }
 
-double window_log(const struct window *window, double observed, double asked)
+double density_kernel_log(const struct density_kernel *density_kernel, double observed, double asked)
 {
-    if (!window->levels)
-        return window_constant(window, observed) - pow((asked - observed) / window->width, 2) / 2;
-    uint32_t from = window_level(window, observed), to = window_level(window, asked);
-    if (window->nominal)
-        return from == to ? window_same(window, to) : log(window->width);
-    return window->logs[(size_t)to * window->levels + from];
+    if (!density_kernel->levels)
+        return density_kernel_constant(density_kernel, observed) -
+               pow((asked - observed) / density_kernel->width, 2) / 2;
+    uint32_t from = density_kernel_level(density_kernel, observed), to = density_kernel_level(density_kernel, asked);
+    if (density_kernel->nominal)
+        return from == to ? density_kernel_same(density_kernel, to) : log(density_kernel->width);
+    return density_kernel->logs[(size_t)to * density_kernel->levels + from];
 }
 
-/* At least a third of the window lies inside, unless it is far wider than the cube, which it never is. */
-static double draw_gaussian(const struct window *window, double observed, struct rng *rng)
+/* At least a third of the density kernel lies inside, unless it is far wider than the cube, which it never is. */
+static double draw_gaussian(const struct density_kernel *density_kernel, double observed, struct rng *rng)
 {
     for (int i = 0; i < 50; i++) {
-        double unit = observed + window->width * rng_normal(rng);
+        double unit = observed + density_kernel->width * rng_normal(rng);
         if (unit >= 0 && unit <= 1)
             return unit;
     }
     return rng_unit(rng);
 }
 
-double window_draw(const struct window *window, double observed, struct rng *rng)
+double density_kernel_draw(const struct density_kernel *density_kernel, double observed, struct rng *rng)
 {
-    if (window->nominal)
-        return rng_unit(rng) < window->width ? rng_unit(rng) : observed;
-    if (!window->levels)
-        return draw_gaussian(window, observed, rng);
-    const double *row = &window->cumulated[(size_t)window_level(window, observed) * window->levels];
+    if (density_kernel->nominal)
+        return rng_unit(rng) < density_kernel->width ? rng_unit(rng) : observed;
+    if (!density_kernel->levels)
+        return draw_gaussian(density_kernel, observed, rng);
+    const double *row =
+        &density_kernel->cumulated[(size_t)density_kernel_level(density_kernel, observed) * density_kernel->levels];
     double chance = rng_unit(rng);
     uint32_t level = 0;
-    while (level + 1 < window->levels && chance >= row[level])
+    while (level + 1 < density_kernel->levels && chance >= row[level])
         level++;
-    return middle_of(window, level);
+    return middle_of(density_kernel, level);
 }

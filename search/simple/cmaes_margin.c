@@ -16,11 +16,11 @@ static void keep_at_end(struct normal *normal, uint32_t i, double threshold, dou
 static void correct(double *low, double *high, double alpha)
 {
     double least = alpha / 2, middle = fmax(1 - *low - *high, least), a = fmax(*low, least), b = fmax(*high, least);
-    double excess = 1 - a - b - middle, spare = a + b + middle - 3 * least;
+    double violation = 1 - a - b - middle, spare = a + b + middle - 3 * least;
     if (spare <= 0)
         return;
-    *low = a + excess / spare * (a - least);
-    *high = b + excess / spare * (b - least);
+    *low = a + violation / spare * (a - least);
+    *high = b + violation / spare * (b - least);
 }
 
 void margin_keep(struct normal *normal, uint32_t i, double below, double above, double alpha)

@@ -137,7 +137,7 @@ static double length_of(const double *z, uint32_t n)
 }
 
 /* The steps y that lead from the mean to the points, in units of the step size, none longer than is likely. */
-static void find_steps(const struct normal *normal, const double *const *best, double *steps, double *room)
+static void find_steps(const struct normal *normal, const double *const *best, double *steps, double *capacity)
 {
     uint32_t n = normal->n;
     double longest = sqrt(n) + 2.0 * n / (n + 2.0);
@@ -145,21 +145,21 @@ static void find_steps(const struct normal *normal, const double *const *best, d
         double *y = steps + (size_t)k * n;
         for (uint32_t i = 0; i < n; i++)
             y[i] = (best[k][i] - normal->mean[i]) / (normal->sigma * normal->factor[i]);
-        whiten(normal, y, room, room + n);
-        double length = length_of(room, n);
+        whiten(normal, y, capacity, capacity + n);
+        double length = length_of(capacity, n);
         for (uint32_t i = 0; i < n && length > longest; i++)
             y[i] *= longest / length;
     }
 }
 
 /* The paths, (43) and (45). Returns h_sigma: 0 while the step size grows so fast that C must not. */
-static double walk_paths(struct normal *normal, const double *step, double *room)
+static double walk_paths(struct normal *normal, const double *step, double *capacity)
 {
     uint32_t n = normal->n;
     double keep = 1 - normal->c_sigma, gain = sqrt(normal->c_sigma * (2 - normal->c_sigma) * normal->mu_eff);
-    whiten(normal, step, room, room + n);
+    whiten(normal, step, capacity, capacity + n);
     for (uint32_t i = 0; i < n; i++)
-        normal->path_sigma[i] = keep * normal->path_sigma[i] + gain * room[i];
+        normal->path_sigma[i] = keep * normal->path_sigma[i] + gain * capacity[i];
     double length = length_of(normal->path_sigma, n);
     double settled = length / sqrt(1 - pow(keep, 2 * (double)normal->generations));
     double h_sigma = settled < (1.4 + 2 / (n + 1.0)) * normal->expected ? 1 : 0;
@@ -202,9 +202,9 @@ static void decompose(struct normal *normal)
         memcpy(copy, normal->cov, (size_t)n * n * sizeof *copy);
         gsl_matrix_view c = gsl_matrix_view_array(copy, n, n), b = gsl_matrix_view_array(normal->axes, n, n);
         gsl_vector_view d = gsl_vector_view_array(normal->lengths, n);
-        gsl_eigen_symmv_workspace *room = gsl_eigen_symmv_alloc(n);
-        gsl_eigen_symmv(&c.matrix, &d.vector, &b.matrix, room);
-        gsl_eigen_symmv_free(room);
+        gsl_eigen_symmv_workspace *capacity = gsl_eigen_symmv_alloc(n);
+        gsl_eigen_symmv(&c.matrix, &d.vector, &b.matrix, capacity);
+        gsl_eigen_symmv_free(capacity);
         free(copy);
     }
     for (uint32_t i = 0; i < n; i++)
@@ -218,18 +218,18 @@ void normal_learn(struct normal *normal, const double *const *best)
     if (!n)
         return;
     double *steps = MEM_ARRAY(double, (size_t)normal->mu *n), *step = MEM_ARRAY(double, n);
-    double *room = MEM_ARRAY(double, 2 * (size_t)n);
-    find_steps(normal, best, steps, room);
+    double *capacity = MEM_ARRAY(double, 2 * (size_t)n);
+    find_steps(normal, best, steps, capacity);
     for (uint32_t k = 0; k < normal->mu; k++)
         for (uint32_t i = 0; i < n; i++)
             step[i] += normal->weights[k] * steps[(size_t)k * n + i];
     for (uint32_t i = 0; i < n; i++)
         normal->mean[i] += normal->sigma * normal->factor[i] * step[i];
-    learn_covariance(normal, steps, walk_paths(normal, step, room));
+    learn_covariance(normal, steps, walk_paths(normal, step, capacity));
     decompose(normal);
     free(steps);
     free(step);
-    free(room);
+    free(capacity);
 }
 
 bool normal_is_done(const struct normal *normal)

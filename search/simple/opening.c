@@ -1,4 +1,4 @@
-/* The first points of strategies with a model; see opening.h. */
+/* The first points of strategies with a model; see initial_design.h. */
 #include "search/simple/opening.h"
 #include "search/builtin.h"
 #include "search/history/revisit.h"
@@ -6,49 +6,49 @@
 
 #include <stdlib.h>
 
-struct opening {
+struct initial_design {
     struct revisit *revisit;
     void *sobol;
 };
 
-struct opening *opening_create(const struct gannet_problem *problem, const struct gannet_host *host, double trials,
-                               char *why, size_t why_size)
+struct initial_design *initial_design_create(const struct gannet_problem *problem, const struct gannet_host *host,
+                                             double trials, char *why, size_t why_size)
 {
-    struct opening *opening = MEM_NEW(struct opening);
-    opening->revisit = revisit_create(problem, host, 1 + (uint32_t)trials / 2);
-    opening->sobol = sobol_strategy.create(problem, host, why, why_size);
-    if (opening->sobol)
-        return opening;
-    opening_destroy(opening);
+    struct initial_design *initial_design = MEM_NEW(struct initial_design);
+    initial_design->revisit = revisit_create(problem, host, 1 + (uint32_t)trials / 2);
+    initial_design->sobol = sobol_strategy.create(problem, host, why, why_size);
+    if (initial_design->sobol)
+        return initial_design;
+    initial_design_destroy(initial_design);
     return NULL;
 }
 
-void opening_destroy(struct opening *opening)
+void initial_design_destroy(struct initial_design *initial_design)
 {
-    if (!opening)
+    if (!initial_design)
         return;
-    if (opening->sobol)
-        sobol_strategy.destroy(opening->sobol);
-    revisit_destroy(opening->revisit);
-    free(opening);
+    if (initial_design->sobol)
+        sobol_strategy.destroy(initial_design->sobol);
+    revisit_destroy(initial_design->revisit);
+    free(initial_design);
 }
 
-void opening_learn(struct opening *opening, const struct gannet_past *past)
+void initial_design_learn(struct initial_design *initial_design, const struct gannet_past *past)
 {
-    revisit_learn(opening->revisit, past);
+    revisit_learn(initial_design->revisit, past);
 }
 
-enum gannet_answer opening_ask(struct opening *opening, const struct gannet_ask *ask, double *unit, char *why,
-                               size_t why_size)
+enum gannet_answer initial_design_ask(struct initial_design *initial_design, const struct gannet_ask *ask, double *unit,
+                                      char *why, size_t why_size)
 {
-    if (!ask->retry && revisit_next(opening->revisit, unit))
+    if (!ask->retry && revisit_next(initial_design->revisit, unit))
         return GANNET_PROPOSED;
-    return sobol_strategy.ask(opening->sobol, ask, unit, why, why_size);
+    return sobol_strategy.ask(initial_design->sobol, ask, unit, why, why_size);
 }
 
-void opening_note(struct opening *opening, uint64_t trial, const double *unit, bool over)
+void initial_design_note(struct initial_design *initial_design, uint64_t trial, const double *unit, bool over)
 {
-    revisit_note(opening->revisit, unit);
+    revisit_note(initial_design->revisit, unit);
     if (!over)
-        sobol_strategy.note(opening->sobol, trial, unit);
+        sobol_strategy.note(initial_design->sobol, trial, unit);
 }

@@ -19,7 +19,7 @@ struct sequence {
     bool in_vain;    /* the asks for the trial at hand have run out of patience */
     double *ahead;   /* allowed points from where we stand on, as far as anybody looked */
     size_t count;    /* how many */
-    size_t room;     /* in doubles */
+    size_t capacity; /* in doubles */
     size_t looked;   /* how many of them the asks for the trial at hand have seen */
     struct map done; /* hashes of noted points. Where points don't come again, only those not passed yet. */
 };
@@ -67,7 +67,7 @@ static enum sequence_step look(struct sequence *sequence)
 {
     if ((double)sequence->done.count >= sequence->size)
         return SEQUENCE_END;
-    MEM_GROW(sequence->ahead, sequence->room, (sequence->count + 1) * sequence->dimension);
+    MEM_GROW(sequence->ahead, sequence->capacity, (sequence->count + 1) * sequence->dimension);
     double *unit = ahead_at(sequence, sequence->count);
     for (uint64_t i = 0; i < sequence->patience; i++) {
         enum sequence_step step = sequence->next(sequence->source, unit);

@@ -83,7 +83,7 @@ static bool is_looked_at(const struct extrapolate *self, const struct points *po
            step < self->problem->max_steps;
 }
 
-static void sample(void *state, const struct stop_point *point, struct stopper_verdict *out)
+static void sample(void *state, const struct stop_point *point, struct stopper_decision *out)
 {
     struct extrapolate *self = state;
     struct points *points = map_get(&self->curves, point->trial);

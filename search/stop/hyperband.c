@@ -10,18 +10,18 @@ enum row { ROW_MIN_STEPS, ROW_MAX_STEPS, ROW_ETA, ROW_MOST_PAUSED };
 static const struct gannet_option options[] = {
     [ROW_MIN_STEPS] = STOP_MIN_STEPS("1", "the step at which the trials of the first bracket are first compared"),
     [ROW_MAX_STEPS] = STOP_MAX_STEPS,
-    [ROW_ETA] = LADDER_ETA,
-    [ROW_MOST_PAUSED] = LADDER_MOST_PAUSED,
+    [ROW_ETA] = BRACKETS_ETA,
+    [ROW_MOST_PAUSED] = BRACKETS_MOST_PAUSED,
     {.name = NULL},
 };
 
 static void *create(const struct stop_problem *problem, struct err *err)
 {
     const struct gannet_setting *set = problem->options;
-    struct ladder_setup setup = {.eta = set[ROW_ETA].number,
-                                 .min_steps = (uint64_t)set[ROW_MIN_STEPS].number,
-                                 .most_paused = (uint32_t)set[ROW_MOST_PAUSED].number};
-    return ladder_create(problem, &setup, err);
+    struct brackets_setup setup = {.eta = set[ROW_ETA].number,
+                                   .min_steps = (uint64_t)set[ROW_MIN_STEPS].number,
+                                   .most_paused = (uint32_t)set[ROW_MOST_PAUSED].number};
+    return brackets_create(problem, &setup, err);
 }
 
 const struct stop_kind stop_hyperband = {
@@ -29,10 +29,10 @@ const struct stop_kind stop_hyperband = {
              options, true},
     .max_steps_row = ROW_MAX_STEPS,
     .create = create,
-    .until = ladder_until,
-    .sample = ladder_sample,
-    .next = ladder_next,
-    .resumed = ladder_resumed,
-    .ended = ladder_ended,
-    .destroy = ladder_destroy,
+    .until = brackets_until,
+    .sample = brackets_sample,
+    .next = brackets_next,
+    .resumed = brackets_resumed,
+    .ended = brackets_ended,
+    .destroy = brackets_destroy,
 };

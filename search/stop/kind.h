@@ -33,7 +33,7 @@ struct stop_kind {
     /* Optional: without it a trial runs to its end. */
     uint64_t (*until)(void *self, uint64_t trial);
     /* *out is STOPPER_GO_ON without a rung at first. */
-    void (*sample)(void *self, const struct stop_point *point, struct stopper_verdict *out);
+    void (*sample)(void *self, const struct stop_point *point, struct stopper_decision *out);
     /* Optional, together: only kinds that pause have them. */
     bool (*next)(void *self, bool last, struct stopper_move *out);
     void (*resumed)(void *self, uint64_t trial);
@@ -46,9 +46,9 @@ struct stop_kind {
 extern const struct stop_kind stop_asha, stop_hyperband, stop_median, stop_patience, stop_extrapolate;
 
 /* Rows that several kinds have. */
-#define STOP_MIN_STEPS(preset, help)                                                                                   \
+#define STOP_MIN_STEPS(default_value, help)                                                                            \
     {                                                                                                                  \
-        "min_steps", GANNET_INTEGER, 1, 1e9, NULL, preset, help                                                        \
+        "min_steps", GANNET_INTEGER, 1, 1e9, NULL, default_value, help                                                 \
     }
 #define STOP_MAX_STEPS                                                                                                 \
     {                                                                                                                  \

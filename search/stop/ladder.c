@@ -1,4 +1,4 @@
-/* Asynchronous successive halving; see ladder.h.
+/* Asynchronous successive halving; see brackets.h.
  *
  * When trials can be continued, a trial pauses at each rung, and whenever a slot is free the best paused trial that is
  * among the best 1 / eta of its rung goes on, the highest rung first (Li et al., algorithm 2) - as long as fewer than 1
@@ -19,7 +19,7 @@ enum { MOST_BRACKETS = 32 };
 
 struct bracket {
     struct rung *rungs;
-    size_t count, room;
+    size_t count, capacity;
     double share; /* of trials that belong to this bracket or one before it */
 };
 
@@ -30,9 +30,9 @@ struct climb {
     double loss; /* at the rung before */
 };
 
-struct ladder {
+struct brackets {
     const struct stop_problem *problem;
-    struct ladder_setup setup;
+    struct brackets_setup setup;
     struct bracket brackets[MOST_BRACKETS];
     struct map climbs; /* trial -> struct climb */
     uint32_t paused;
@@ -42,122 +42,122 @@ struct ladder {
 /* --- steps --- */
 
 /* The step of a rung; INFINITY: there is none so high. */
-static double rung_step(const struct ladder *ladder, uint32_t bracket, size_t rung)
+static double rung_step(const struct brackets *brackets, uint32_t bracket, size_t rung)
 {
-    double step = ceil((double)ladder->setup.min_steps * pow(ladder->setup.eta, (double)(bracket + rung)) - 1e-9);
-    bool beyond = ladder->problem->max_steps && step >= (double)ladder->problem->max_steps;
+    double step = ceil((double)brackets->setup.min_steps * pow(brackets->setup.eta, (double)(bracket + rung)) - 1e-9);
+    bool beyond = brackets->problem->max_steps && step >= (double)brackets->problem->max_steps;
     return beyond || step > 0x1p53 ? INFINITY : step;
 }
 
 /* How many brackets have at least one rung. */
-static uint32_t brackets_allowed(const struct ladder *ladder)
+static uint32_t brackets_allowed(const struct brackets *brackets)
 {
     enum { UNKNOWN = 3 };
     uint32_t count = 0;
-    if (!ladder->problem->given_steps)
+    if (!brackets->problem->given_steps)
         return UNKNOWN;
-    while (count < MOST_BRACKETS && isfinite(rung_step(ladder, count, 0)))
+    while (count < MOST_BRACKETS && isfinite(rung_step(brackets, count, 0)))
         count++;
     return count;
 }
 
 /* Hyperband gives a bracket as many trials as let each bracket have about the same number of steps in all: of S + 1
  * brackets number b gets in proportion to eta^(S-b) (S+1) / (S-b+1) (Li et al., JMLR 18, 2018, algorithm 1). */
-static void share_out(struct ladder *ladder)
+static void share_out(struct brackets *brackets)
 {
-    uint32_t count = ladder->setup.brackets;
+    uint32_t count = brackets->setup.brackets;
     double sum = 0;
     for (uint32_t b = 0; b < count; b++) {
         uint32_t s = count - 1 - b;
-        sum += pow(ladder->setup.eta, s) / (s + 1);
-        ladder->brackets[b].share = sum;
+        sum += pow(brackets->setup.eta, s) / (s + 1);
+        brackets->brackets[b].share = sum;
     }
     for (uint32_t b = 0; b < count; b++)
-        ladder->brackets[b].share /= sum;
+        brackets->brackets[b].share /= sum;
 }
 
 /* Trials are spread evenly over the brackets by the golden ratio, from a place that the seed chooses. */
-static uint32_t bracket_of(const struct ladder *ladder, uint64_t trial)
+static uint32_t bracket_of(const struct brackets *brackets, uint64_t trial)
 {
     static const double golden = 0.61803398874989485;
-    struct rng rng = rng_make(ladder->problem->seed, "bracket", 0);
+    struct rng rng = rng_make(brackets->problem->seed, "bracket", 0);
     double place = rng_unit(&rng) + (double)(trial % (1u << 30)) * golden;
     place -= floor(place);
     uint32_t bracket = 0;
-    while (bracket + 1 < ladder->setup.brackets && place >= ladder->brackets[bracket].share)
+    while (bracket + 1 < brackets->setup.brackets && place >= brackets->brackets[bracket].share)
         bracket++;
     return bracket;
 }
 
 /* --- making one --- */
 
-void *ladder_create(const struct stop_problem *problem, const struct ladder_setup *setup, struct err *err)
+void *brackets_create(const struct stop_problem *problem, const struct brackets_setup *setup, struct err *err)
 {
     if (problem->given_steps && problem->given_steps <= setup->min_steps) {
         err_write(err, "early_stop.min_steps is %llu, so no trial is looked at before max_steps, %llu",
                   (unsigned long long)setup->min_steps, (unsigned long long)problem->given_steps);
         return NULL;
     }
-    struct ladder *ladder = MEM_NEW(struct ladder);
-    ladder->problem = problem;
-    ladder->setup = *setup;
-    uint32_t allowed = brackets_allowed(ladder);
+    struct brackets *brackets = MEM_NEW(struct brackets);
+    brackets->problem = problem;
+    brackets->setup = *setup;
+    uint32_t allowed = brackets_allowed(brackets);
     if (!setup->brackets || (problem->given_steps && setup->brackets > allowed))
-        ladder->setup.brackets = allowed;
-    share_out(ladder);
-    return ladder;
+        brackets->setup.brackets = allowed;
+    share_out(brackets);
+    return brackets;
 }
 
-void ladder_destroy(void *self)
+void brackets_destroy(void *self)
 {
-    struct ladder *ladder = self;
+    struct brackets *brackets = self;
     for (size_t b = 0; b < MOST_BRACKETS; b++) {
-        for (size_t r = 0; r < ladder->brackets[b].count; r++)
-            rung_fini(&ladder->brackets[b].rungs[r]);
-        free(ladder->brackets[b].rungs);
+        for (size_t r = 0; r < brackets->brackets[b].count; r++)
+            rung_fini(&brackets->brackets[b].rungs[r]);
+        free(brackets->brackets[b].rungs);
     }
     struct map_entry entry;
-    for (size_t at = 0; map_next(&ladder->climbs, &at, &entry);)
+    for (size_t at = 0; map_next(&brackets->climbs, &at, &entry);)
         free(entry.value);
-    map_fini(&ladder->climbs);
-    free(ladder);
+    map_fini(&brackets->climbs);
+    free(brackets);
 }
 
 /* --- trials --- */
 
-static struct climb *climb_of(struct ladder *ladder, uint64_t trial)
+static struct climb *climb_of(struct brackets *brackets, uint64_t trial)
 {
-    struct climb *climb = map_get(&ladder->climbs, trial);
+    struct climb *climb = map_get(&brackets->climbs, trial);
     if (!climb) {
         climb = MEM_NEW(struct climb);
-        climb->bracket = bracket_of(ladder, trial);
-        map_put(&ladder->climbs, trial, climb);
+        climb->bracket = bracket_of(brackets, trial);
+        map_put(&brackets->climbs, trial, climb);
     }
     return climb;
 }
 
-static struct rung *rung_at(struct ladder *ladder, uint32_t bracket, size_t rung)
+static struct rung *rung_at(struct brackets *brackets, uint32_t bracket, size_t rung)
 {
-    struct bracket *in = &ladder->brackets[bracket];
+    struct bracket *in = &brackets->brackets[bracket];
     while (in->count <= rung) {
-        MEM_GROW(in->rungs, in->room, in->count + 1);
-        rung_init(&in->rungs[in->count++], ladder->problem->objectives);
+        MEM_GROW(in->rungs, in->capacity, in->count + 1);
+        rung_init(&in->rungs[in->count++], brackets->problem->objectives);
     }
     return &in->rungs[rung];
 }
 
 /* How many of a rung go on. */
-static size_t quota(const struct ladder *ladder, const struct rung *rung)
+static size_t quota(const struct brackets *brackets, const struct rung *rung)
 {
-    return (size_t)((double)rung->count / ladder->setup.eta);
+    return (size_t)((double)rung->count / brackets->setup.eta);
 }
 
-uint64_t ladder_until(void *self, uint64_t trial)
+uint64_t brackets_until(void *self, uint64_t trial)
 {
-    struct ladder *ladder = self;
-    const struct climb *climb = map_get(&ladder->climbs, trial);
-    uint32_t bracket = climb ? climb->bracket : bracket_of(ladder, trial);
-    double step = rung_step(ladder, bracket, climb ? climb->next : 0);
+    struct brackets *brackets = self;
+    const struct climb *climb = map_get(&brackets->climbs, trial);
+    uint32_t bracket = climb ? climb->bracket : bracket_of(brackets, trial);
+    double step = rung_step(brackets, bracket, climb ? climb->next : 0);
     return isfinite(step) ? (uint64_t)step : 0;
 }
 
@@ -165,72 +165,72 @@ uint64_t ladder_until(void *self, uint64_t trial)
 
 /* A bracket's rung as the sentences name it: "rung 1 (step 3)", with several brackets "rung 1 of bracket 2 (step 9)".
  */
-static void say_where(char *out, size_t size, const struct ladder *ladder, uint32_t bracket, size_t rung)
+static void say_where(char *out, size_t size, const struct brackets *brackets, uint32_t bracket, size_t rung)
 {
     char which[32] = "";
-    if (ladder->setup.brackets > 1)
+    if (brackets->setup.brackets > 1)
         snprintf(which, sizeof which, " of bracket %u", bracket + 1);
-    snprintf(out, size, "rung %zu%s (step %.0f)", rung + 1, which, rung_step(ladder, bracket, rung));
+    snprintf(out, size, "rung %zu%s (step %.0f)", rung + 1, which, rung_step(brackets, bracket, rung));
 }
 
 /* "rung 1 (step 3): 0.412 is number 7 of 12, the best 4 go on, up to 0.335". */
-static void say_place(char *why, const struct ladder *ladder, const struct climb *climb, const struct rung *rung,
+static void say_place(char *why, const struct brackets *brackets, const struct climb *climb, const struct rung *rung,
                       size_t place)
 {
     char where[64], cutoff[48] = "";
-    size_t most = quota(ladder, rung);
-    say_where(where, sizeof where, ladder, climb->bracket, climb->next - 1u);
-    if (most && ladder->problem->objectives == 1)
-        snprintf(cutoff, sizeof cutoff, ", up to %.6g", ladder->problem->sign * rung->entries[most - 1].key);
+    size_t most = quota(brackets, rung);
+    say_where(where, sizeof where, brackets, climb->bracket, climb->next - 1u);
+    if (most && brackets->problem->objectives == 1)
+        snprintf(cutoff, sizeof cutoff, ", up to %.6g", brackets->problem->sign * rung->entries[most - 1].key);
     snprintf(why, STOPPER_WHY, "%s: %.6g is number %zu of %zu, the best %zu go on%s", where,
-             ladder->problem->sign * climb->loss, place + 1, rung->count, most, cutoff);
+             brackets->problem->sign * climb->loss, place + 1, rung->count, most, cutoff);
 }
 
 /* Whether the trial at this place stays when nothing can be paused. */
-static bool stays(const struct ladder *ladder, const struct rung *rung, size_t place)
+static bool stays(const struct brackets *brackets, const struct rung *rung, size_t place)
 {
-    return (double)rung->count < ladder->setup.eta || (double)place * ladder->setup.eta < (double)rung->count;
+    return (double)rung->count < brackets->setup.eta || (double)place * brackets->setup.eta < (double)rung->count;
 }
 
 /* Puts a trial on its next rung and judges it there. */
-static void climb_on(struct ladder *ladder, struct climb *climb, uint64_t trial, const double *losses,
-                     struct stopper_verdict *out)
+static void climb_on(struct brackets *brackets, struct climb *climb, uint64_t trial, const double *losses,
+                     struct stopper_decision *out)
 {
-    struct rung *rung = rung_at(ladder, climb->bracket, climb->next++);
+    struct rung *rung = rung_at(brackets, climb->bracket, climb->next++);
     climb->loss = losses[0];
-    ladder->idle = false;
+    brackets->idle = false;
     size_t place = rung_add(rung, trial, losses);
-    say_place(out->why, ladder, climb, rung, place);
+    say_place(out->why, brackets, climb, rung, place);
     out->rung = true;
-    if (ladder->problem->can_pause)
+    if (brackets->problem->can_pause)
         out->action = STOPPER_PAUSE;
     else
-        out->action = stays(ladder, rung, place) ? STOPPER_GO_ON : STOPPER_STOP;
+        out->action = stays(brackets, rung, place) ? STOPPER_GO_ON : STOPPER_STOP;
 }
 
-void ladder_sample(void *self, const struct stop_point *point, struct stopper_verdict *out)
+void brackets_sample(void *self, const struct stop_point *point, struct stopper_decision *out)
 {
-    struct ladder *ladder = self;
-    struct climb *climb = climb_of(ladder, point->trial);
-    while (out->action != STOPPER_STOP && rung_step(ladder, climb->bracket, climb->next) <= (double)point->step)
-        climb_on(ladder, climb, point->trial, point->losses, out);
+    struct brackets *brackets = self;
+    struct climb *climb = climb_of(brackets, point->trial);
+    while (out->action != STOPPER_STOP && rung_step(brackets, climb->bracket, climb->next) <= (double)point->step)
+        climb_on(brackets, climb, point->trial, point->losses, out);
     if (out->action == STOPPER_PAUSE && !climb->paused) {
         climb->paused = true;
-        ladder->paused++;
+        brackets->paused++;
     }
 }
 
 /* --- moves --- */
 
 /* The best paused trial among the first `most` of a rung; `most` when there is none. */
-static size_t find_paused(const struct ladder *ladder, const struct rung *rung, size_t level, size_t most)
+static size_t find_paused(const struct brackets *brackets, const struct rung *rung, size_t level, size_t most)
 {
     size_t place = 0;
     for (; place < most; place++) {
         const struct rung_entry *entry = &rung->entries[place];
         if (entry->went_on || entry->gone)
             continue;
-        const struct climb *climb = map_get(&ladder->climbs, entry->trial);
+        const struct climb *climb = map_get(&brackets->climbs, entry->trial);
         if (climb && climb->paused && climb->next == level + 1)
             break;
     }
@@ -238,82 +238,82 @@ static size_t find_paused(const struct ladder *ladder, const struct rung *rung, 
 }
 
 /* Whether a trial of this rung can go on; with `last`, the best of each rung goes on however few there are. */
-static bool find_on_rung(const struct ladder *ladder, uint32_t bracket, size_t level, bool last,
+static bool find_on_rung(const struct brackets *brackets, uint32_t bracket, size_t level, bool last,
                          struct stopper_move *out)
 {
-    const struct rung *rung = &ladder->brackets[bracket].rungs[level];
-    size_t most = quota(ladder, rung);
+    const struct rung *rung = &brackets->brackets[bracket].rungs[level];
+    size_t most = quota(brackets, rung);
     if (last && !most && rung->count)
         most = 1;
-    size_t place = rung->on < most ? find_paused(ladder, rung, level, most) : most;
+    size_t place = rung->on < most ? find_paused(brackets, rung, level, most) : most;
     if (place == most)
         return false;
     char where[64];
-    say_where(where, sizeof where, ladder, bracket, level);
+    say_where(where, sizeof where, brackets, bracket, level);
     out->trial = rung->entries[place].trial;
     out->resume = true;
     snprintf(out->why, sizeof out->why, "%s: %.6g is now number %zu of %zu, the best %zu go on", where,
-             ladder->problem->sign * rung_loss(rung, place), place + 1, rung->count, most);
+             brackets->problem->sign * rung_loss(rung, place), place + 1, rung->count, most);
     return true;
 }
 
 /* The highest rung of all brackets first, by its distance from the first one of its bracket. */
-static bool find_to_resume(struct ladder *ladder, bool last, struct stopper_move *out)
+static bool find_to_resume(struct brackets *brackets, bool last, struct stopper_move *out)
 {
     size_t levels = 0;
-    for (uint32_t b = 0; b < ladder->setup.brackets; b++)
-        levels = ladder->brackets[b].count > levels ? ladder->brackets[b].count : levels;
+    for (uint32_t b = 0; b < brackets->setup.brackets; b++)
+        levels = brackets->brackets[b].count > levels ? brackets->brackets[b].count : levels;
     for (size_t level = levels; level-- > 0;)
-        for (uint32_t b = 0; b < ladder->setup.brackets; b++)
-            if (level < ladder->brackets[b].count && find_on_rung(ladder, b, level, last, out))
+        for (uint32_t b = 0; b < brackets->setup.brackets; b++)
+            if (level < brackets->brackets[b].count && find_on_rung(brackets, b, level, last, out))
                 return true;
     return false;
 }
 
 /* The worst paused trial of the lowest rung that has one. */
-static bool find_to_end(const struct ladder *ladder, struct stopper_move *out)
+static bool find_to_end(const struct brackets *brackets, struct stopper_move *out)
 {
     for (size_t level = 0; level < 64; level++)
-        for (uint32_t b = 0; b < ladder->setup.brackets; b++) {
-            if (level >= ladder->brackets[b].count)
+        for (uint32_t b = 0; b < brackets->setup.brackets; b++) {
+            if (level >= brackets->brackets[b].count)
                 continue;
-            const struct rung *rung = &ladder->brackets[b].rungs[level];
+            const struct rung *rung = &brackets->brackets[b].rungs[level];
             for (size_t place = rung->count; place-- > 0;) {
-                const struct climb *climb = map_get(&ladder->climbs, rung->entries[place].trial);
+                const struct climb *climb = map_get(&brackets->climbs, rung->entries[place].trial);
                 if (!climb || !climb->paused || climb->next != level + 1)
                     continue;
                 out->trial = rung->entries[place].trial;
-                say_place(out->why, ladder, climb, rung, place);
+                say_place(out->why, brackets, climb, rung, place);
                 return true;
             }
         }
     return false;
 }
 
-bool ladder_next(void *self, bool last, struct stopper_move *out)
+bool brackets_next(void *self, bool last, struct stopper_move *out)
 {
-    struct ladder *ladder = self;
-    if (!ladder->paused || (ladder->idle && !last))
+    struct brackets *brackets = self;
+    if (!brackets->paused || (brackets->idle && !last))
         return false;
-    if (find_to_resume(ladder, last, out))
+    if (find_to_resume(brackets, last, out))
         return true;
-    if ((last || ladder->paused > ladder->setup.most_paused) && find_to_end(ladder, out))
+    if ((last || brackets->paused > brackets->setup.most_paused) && find_to_end(brackets, out))
         return true;
-    ladder->idle = true;
+    brackets->idle = true;
     return false;
 }
 
-static void unpause(struct ladder *ladder, struct climb *climb)
+static void unpause(struct brackets *brackets, struct climb *climb)
 {
-    ladder->paused -= climb->paused;
+    brackets->paused -= climb->paused;
     climb->paused = false;
-    ladder->idle = false;
+    brackets->idle = false;
 }
 
 /* The last rung that a trial came to; NULL: it came to none. */
-static struct rung *rung_of(struct ladder *ladder, const struct climb *climb)
+static struct rung *rung_of(struct brackets *brackets, const struct climb *climb)
 {
-    return climb->next ? &ladder->brackets[climb->bracket].rungs[climb->next - 1] : NULL;
+    return climb->next ? &brackets->brackets[climb->bracket].rungs[climb->next - 1] : NULL;
 }
 
 /* The entry of a trial on that rung, or NULL. */
@@ -323,14 +323,14 @@ static struct rung_entry *entry_of(struct rung *rung, const struct climb *climb,
     return rung && place < rung->count ? &rung->entries[place] : NULL;
 }
 
-void ladder_resumed(void *self, uint64_t trial)
+void brackets_resumed(void *self, uint64_t trial)
 {
-    struct ladder *ladder = self;
-    struct climb *climb = map_get(&ladder->climbs, trial);
+    struct brackets *brackets = self;
+    struct climb *climb = map_get(&brackets->climbs, trial);
     if (!climb)
         return;
-    unpause(ladder, climb);
-    struct rung *rung = rung_of(ladder, climb);
+    unpause(brackets, climb);
+    struct rung *rung = rung_of(brackets, climb);
     struct rung_entry *entry = entry_of(rung, climb, trial);
     if (!entry || entry->went_on)
         return;
@@ -339,24 +339,24 @@ void ladder_resumed(void *self, uint64_t trial)
 }
 
 /* One that failed has its place on the rung that it was on its way to: the last one. */
-void ladder_ended(void *self, uint64_t trial, bool failed, bool completed, const double *losses)
+void brackets_ended(void *self, uint64_t trial, bool failed, bool completed, const double *losses)
 {
     (void)completed, (void)losses;
-    struct ladder *ladder = self;
-    struct climb *climb = failed ? climb_of(ladder, trial) : map_get(&ladder->climbs, trial);
+    struct brackets *brackets = self;
+    struct climb *climb = failed ? climb_of(brackets, trial) : map_get(&brackets->climbs, trial);
     if (!climb)
         return;
-    unpause(ladder, climb);
-    struct rung_entry *entry = entry_of(rung_of(ladder, climb), climb, trial);
+    unpause(brackets, climb);
+    struct rung_entry *entry = entry_of(rung_of(brackets, climb), climb, trial);
     if (entry)
         entry->gone = true;
-    if (failed && isfinite(rung_step(ladder, climb->bracket, climb->next))) {
-        double worst[ladder->problem->objectives];
-        for (uint32_t i = 0; i < ladder->problem->objectives; i++)
+    if (failed && isfinite(rung_step(brackets, climb->bracket, climb->next))) {
+        double worst[brackets->problem->objectives];
+        for (uint32_t i = 0; i < brackets->problem->objectives; i++)
             worst[i] = INFINITY;
-        struct rung *rung = rung_at(ladder, climb->bracket, climb->next);
+        struct rung *rung = rung_at(brackets, climb->bracket, climb->next);
         size_t place = rung_add(rung, trial, worst); /* this may move the entries */
         rung->entries[place].gone = true;
     }
-    free(map_remove(&ladder->climbs, trial));
+    free(map_remove(&brackets->climbs, trial));
 }

@@ -93,7 +93,7 @@ static bool is_looked_at(const struct median *median, uint64_t step)
 }
 
 static void judge(const struct median *median, const struct curve *curve, const struct reservoir *others, uint64_t step,
-                  struct stopper_verdict *out)
+                  struct stopper_decision *out)
 {
     if (others->count < (size_t)option(median, ROW_MIN_TRIALS))
         return;
@@ -105,7 +105,7 @@ static void judge(const struct median *median, const struct curve *curve, const 
              sign * middle, (unsigned long long)others->seen);
 }
 
-static void sample(void *self, const struct stop_point *point, struct stopper_verdict *out)
+static void sample(void *self, const struct stop_point *point, struct stopper_decision *out)
 {
     struct median *median = self;
     struct curve *curve = curve_of(median, point->trial);

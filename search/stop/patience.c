@@ -46,7 +46,7 @@ static void destroy(void *self)
     free(patience);
 }
 
-static void sample(void *self, const struct stop_point *point, struct stopper_verdict *out)
+static void sample(void *self, const struct stop_point *point, struct stopper_decision *out)
 {
     struct patience *patience = self;
     const struct gannet_setting *set = patience->problem->options;

@@ -18,7 +18,7 @@ void reservoir_fini(struct reservoir *reservoir)
 
 static void insert(struct reservoir *reservoir, double value)
 {
-    MEM_GROW(reservoir->values, reservoir->room, reservoir->count + 1);
+    MEM_GROW(reservoir->values, reservoir->capacity, reservoir->count + 1);
     size_t at = reservoir->count++;
     for (; at && reservoir->values[at - 1] > value; at--)
         reservoir->values[at] = reservoir->values[at - 1];

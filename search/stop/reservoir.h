@@ -9,7 +9,7 @@
 
 struct reservoir {
     double *values; /* in order */
-    size_t count, room;
+    size_t count, capacity;
     uint64_t seen; /* numbers added in all */
 };
 

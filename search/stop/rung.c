@@ -96,7 +96,7 @@ static void count_domination(struct rung *rung)
 size_t rung_add(struct rung *rung, uint64_t trial, const double *losses)
 {
     size_t last = rung->count++;
-    MEM_GROW(rung->entries, rung->room, rung->count);
+    MEM_GROW(rung->entries, rung->capacity, rung->count);
     rung->entries[last] = (struct rung_entry){.trial = trial & RUNG_MOST_TRIAL, .key = losses[0]};
     if (rung->objectives > 1) {
         MEM_GROW(rung->losses, rung->losses_room, rung->count * rung->objectives);

@@ -151,10 +151,10 @@ static bool is_complete(const struct stopper *stopper, const struct follow *foll
 }
 
 void stopper_sample(struct stopper *stopper, uint64_t trial, uint64_t step, const double *losses,
-                    struct stopper_verdict *out)
+                    struct stopper_decision *out)
 {
     struct follow *at = follow(stopper, trial);
-    *out = (struct stopper_verdict){.action = STOPPER_GO_ON};
+    *out = (struct stopper_decision){.action = STOPPER_GO_ON};
     if (step <= at->step)
         return;
     at->step = step;

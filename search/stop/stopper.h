@@ -40,7 +40,7 @@ enum stopper_action { STOPPER_GO_ON, STOPPER_STOP, STOPPER_PAUSE };
 
 enum { STOPPER_WHY = 200 };
 
-struct stopper_verdict {
+struct stopper_decision {
     enum stopper_action action;
     bool rung;             /* the trial was compared with others at this step: the strategy is to observe it */
     char why[STOPPER_WHY]; /* "rung 2 at step 9: 0.412 is 7th of 12; the best 4, up to 0.335, go on"; "" without a rung
@@ -70,7 +70,7 @@ uint64_t stopper_max_steps(const struct stopper *stopper);
 /* A trial reached a step with these losses (`objectives` of them, lower is better; what is not finite counts as the
  * worst). A step that was seen before says nothing new: go on. */
 void stopper_sample(struct stopper *stopper, uint64_t trial, uint64_t step, const double *losses,
-                    struct stopper_verdict *out);
+                    struct stopper_decision *out);
 
 /* The next move with paused trials; false: none for now. It counts as made when stopper_resumed or stopper_ended is
  * called. `last`: no trial runs, waits, or will come; then the best go on until one is complete, and at last every

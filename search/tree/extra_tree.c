@@ -92,7 +92,7 @@ static void add_row(struct extra_tree *tree, struct leaf *leaf, const struct row
 /* Makes a node an empty leaf; `number` is one that is free, or leaf_count for a new one. */
 static void make_leaf(struct extra_tree *tree, uint32_t node, uint32_t number, uint32_t depth)
 {
-    MEM_GROW(tree->leaves, tree->leaf_room, (size_t)number + 1);
+    MEM_GROW(tree->leaves, tree->leaf_capacity, (size_t)number + 1);
     tree->leaf_count = tree->leaf_count > number ? tree->leaf_count : (size_t)number + 1;
     tree->leaves[number] = (struct leaf){.first = NOBODY, .node = node, .depth = depth};
     tree->nodes[node] = (struct node){.mask = number, .cut = INFINITY, .left = node, .missing_left = true};

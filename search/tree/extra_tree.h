@@ -22,7 +22,7 @@ struct rows {
     uint32_t count;      /* n */
     float *x;            /* n x D: NaN: inactive */
     float *y;            /* n: what is to be predicted */
-    size_t room;
+    size_t capacity;
 };
 
 /* An inner node, or a leaf. Children stand side by side. A leaf sends everything left, to itself: so points can go down
@@ -49,7 +49,7 @@ struct extra_tree {
     struct node *nodes;
     struct leaf *leaves;
     uint32_t *next; /* n: the row before it in the same leaf */
-    size_t node_count, node_room, leaf_count, leaf_room, next_room;
+    size_t node_count, node_room, leaf_count, leaf_capacity, next_room;
     struct rng rng;
 };
 

@@ -21,7 +21,7 @@ struct forest {
     bool *nominal;
     struct extra_tree *trees;
     struct standing *order;
-    size_t order_room;
+    size_t order_capacity;
 
     uint64_t next;     /* the revision that the next one waits for */
     uint64_t grown;    /* trees grown so far: the next one in turn, and its random numbers */
@@ -30,7 +30,7 @@ struct forest {
     float *candidates; /* scratch for predictions */
     size_t candidate_room;
     struct leaf **leaves; /* of the candidates in one tree */
-    size_t leaf_room;
+    size_t leaf_capacity;
 };
 
 struct forest *forest_create(const struct gannet_problem *problem, const struct gannet_host *host,
@@ -89,11 +89,11 @@ static void encode(const struct forest *forest, const double *unit, float *x)
 
 static void make_room(struct rows *rows, uint32_t count)
 {
-    if (rows->room >= count)
+    if (rows->capacity >= count)
         return;
-    rows->room = 2 * (size_t)count;
-    rows->x = mem_resize(rows->x, rows->room * rows->dimension, sizeof *rows->x);
-    rows->y = mem_resize(rows->y, rows->room, sizeof *rows->y);
+    rows->capacity = 2 * (size_t)count;
+    rows->x = mem_resize(rows->x, rows->capacity * rows->dimension, sizeof *rows->x);
+    rows->y = mem_resize(rows->y, rows->capacity, sizeof *rows->y);
 }
 
 /* Scores from the order; equal standings share the middle of their places. */
@@ -128,7 +128,7 @@ static uint32_t read_rows(struct forest *forest)
         encode(forest, history_record(forest->history, row)->unit, rows->x + (size_t)row * rows->dimension);
     rows->count = count;
     forest->last = count ? history_record(forest->history, count - 1)->trial : 0;
-    MEM_GROW(forest->order, forest->order_room, count);
+    MEM_GROW(forest->order, forest->order_capacity, count);
     standing_order(forest->history, forest->problem, forest->order);
     score(forest);
     return known;
@@ -215,7 +215,7 @@ void forest_predict(struct forest *forest, const double *units, uint32_t count, 
 {
     uint32_t dimension = forest->rows.dimension, trees = forest->setup.trees;
     MEM_GROW(forest->candidates, forest->candidate_room, (size_t)count * dimension);
-    MEM_GROW(forest->leaves, forest->leaf_room, count);
+    MEM_GROW(forest->leaves, forest->leaf_capacity, count);
     memset(out, 0, count * sizeof *out);
     for (uint32_t i = 0; i < count; i++)
         encode(forest, units + (size_t)i * dimension, forest->candidates + (size_t)i * dimension);

@@ -42,7 +42,7 @@ struct forest_search {
     const struct gannet_problem *problem;
     struct moves moves;
     uint32_t dimension;
-    struct opening *opening; /* what is asked until there is a model */
+    struct initial_design *initial_design; /* what is asked until there is a model */
     struct history *history;
     struct visited visited;
     struct forest *forest;
@@ -61,7 +61,7 @@ static double option(const struct forest_search *search, int index)
 static void destroy(void *self)
 {
     struct forest_search *search = self;
-    opening_destroy(search->opening);
+    initial_design_destroy(search->initial_design);
     forest_destroy(search->forest);
     history_destroy(search->history);
     visited_fini(&search->visited);
@@ -85,8 +85,8 @@ static void *create(const struct gannet_problem *problem, const struct gannet_ho
     search->units = MEM_ARRAY(double, (size_t)search->most * search->dimension);
     search->offers = MEM_ARRAY(struct offer, search->most);
     search->predictions = MEM_ARRAY(struct prediction, search->most);
-    search->opening = opening_create(problem, host, option(search, OPTION_STARTUP), why, why_size);
-    if (search->opening)
+    search->initial_design = initial_design_create(problem, host, option(search, OPTION_STARTUP), why, why_size);
+    if (search->initial_design)
         return search;
     destroy(search);
     return NULL;
@@ -196,7 +196,7 @@ static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *
     struct forest_search *search = self;
     struct rng rng = {ask->random};
     if (is_starting(search))
-        return opening_ask(search->opening, ask, unit, why, why_size);
+        return initial_design_ask(search->initial_design, ask, unit, why, why_size);
     double kappa = draw_kappa(search, &rng);
     search->count = 0;
     if (rng_unit(&rng) >= option(search, OPTION_RANDOM)) {
@@ -216,13 +216,13 @@ static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *
 
 static void learn(void *self, const struct gannet_past *past)
 {
-    opening_learn(((struct forest_search *)self)->opening, past);
+    initial_design_learn(((struct forest_search *)self)->initial_design, past);
 }
 
 static void note(void *self, uint64_t trial, const double *unit)
 {
     struct forest_search *search = self;
-    opening_note(search->opening, trial, unit, !is_starting(search));
+    initial_design_note(search->initial_design, trial, unit, !is_starting(search));
     history_note(search->history, trial, unit);
     visited_add(&search->visited, unit);
     forest_note(search->forest, unit);

@@ -67,8 +67,8 @@ static void answer_all(struct objective *objective)
 {
     struct outcome outcome = {0};
     char *line = NULL;
-    size_t room = 0;
-    while (getline(&line, &room, stdin) > 0)
+    size_t capacity = 0;
+    while (getline(&line, &capacity, stdin) > 0)
         print_json(answer_line(objective, line, &outcome));
     outcome_fini(&outcome);
     free(line);

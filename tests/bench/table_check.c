@@ -26,7 +26,7 @@ struct table {
     char **names;
     size_t columns;
     struct cell *cells;
-    size_t count, room; /* cells in all */
+    size_t count, capacity; /* cells in all */
 };
 
 /* --- reading the table: fields between commas, no quotes --- */
@@ -44,19 +44,19 @@ static bool read_table(const char *path, struct table *table)
 {
     FILE *file = fopen(path, "r");
     char *line = NULL;
-    size_t room = 0, name_room = 0;
+    size_t capacity = 0, name_capacity = 0;
     if (!file)
         return false;
-    while (getline(&line, &room, file) > 0) {
+    while (getline(&line, &capacity, file) > 0) {
         bool header = !table->names;
         char *at = line;
         line[strcspn(line, "\r\n")] = '\0';
         for (char *field; (field = strsep(&at, ","));) {
             if (header) {
-                MEM_GROW(table->names, name_room, table->columns + 1);
+                MEM_GROW(table->names, name_capacity, table->columns + 1);
                 table->names[table->columns++] = mem_text(field);
             } else {
-                MEM_GROW(table->cells, table->room, table->count + 1);
+                MEM_GROW(table->cells, table->capacity, table->count + 1);
                 table->cells[table->count++] = read_cell(field);
             }
         }

@@ -95,7 +95,7 @@ static void many_pairs_take_the_normal_distribution(void **state)
     assert_float_equal(test.p, 0.008707582425937213, 1e-12);
 }
 
-static void the_two_ways_agree_where_they_meet(void **state)
+static void the_two_ways_agree_where_they_connector(void **state)
 {
     (void)state;
     double differences[WILCOXON_EXACT + 1];
@@ -133,7 +133,7 @@ int main(void)
         cmocka_unit_test(the_probability_of_few_pairs_is_exact),
         cmocka_unit_test(ties_are_counted_exactly),
         cmocka_unit_test(many_pairs_take_the_normal_distribution),
-        cmocka_unit_test(the_two_ways_agree_where_they_meet),
+        cmocka_unit_test(the_two_ways_agree_where_they_connector),
         cmocka_unit_test(without_a_difference_nothing_is_significant),
         cmocka_unit_test(an_infinite_loss_is_the_largest_difference),
     };

@@ -56,7 +56,7 @@ static void the_option_goes_before_no_color_and_that_before_force(void **state)
     assert_false(look((struct look_facts){.force = "0"}).colour);
 }
 
-static void plain_has_neither_colour_nor_drawing_letters_nor_animation(void **state)
+static void plain_has_neither_colour_nor_drawing_messages_nor_animation(void **state)
 {
     (void)state;
     struct look seen = look((struct look_facts){.terminal = true, .term = "xterm", .utf8 = true, .plain = true});
@@ -73,7 +73,7 @@ static void safe(const char *text, const char *expected)
     buf_fini(&out);
 }
 
-static void control_letters_and_broken_utf8_are_defused(void **state)
+static void control_messages_and_broken_utf8_are_defused(void **state)
 {
     (void)state;
     safe("plain größe 漢 😀", "plain größe 漢 😀");
@@ -213,8 +213,8 @@ int main(void)
         cmocka_unit_test(a_pipe_gets_plain_unlimited_lines),
         cmocka_unit_test(a_dumb_terminal_is_not_animated),
         cmocka_unit_test(the_option_goes_before_no_color_and_that_before_force),
-        cmocka_unit_test(plain_has_neither_colour_nor_drawing_letters_nor_animation),
-        cmocka_unit_test(control_letters_and_broken_utf8_are_defused),
+        cmocka_unit_test(plain_has_neither_colour_nor_drawing_messages_nor_animation),
+        cmocka_unit_test(control_messages_and_broken_utf8_are_defused),
         cmocka_unit_test(a_cut_text_fits_and_shows_that_it_is_cut),
         cmocka_unit_test(shell_words_are_quoted_when_they_must),
         cmocka_unit_test(numbers_are_short),

@@ -6,11 +6,11 @@
 #include <string.h>
 
 static const struct option options[] = {
-    {.name = "workers", .letter = 'w', .type = OPTION_COUNT, .value = "N", .help = "how many"},
-    {.name = "dir", .letter = 'd', .type = OPTION_TEXT, .value = "DIR", .help = "where"},
+    {.name = "workers", .short_name = 'w', .type = OPTION_COUNT, .value = "N", .help = "how many"},
+    {.name = "dir", .short_name = 'd', .type = OPTION_TEXT, .value = "DIR", .help = "where"},
     {.name = "set", .type = OPTION_TEXT, .value = "KEY=VALUE", .many = true, .help = "change"},
     {.name = "as", .type = OPTION_WORD, .value = "args|json", .help = "how"},
-    {.name = "quiet", .letter = 'q', .help = "less"},
+    {.name = "quiet", .short_name = 'q', .help = "less"},
     {.name = NULL}};
 static const struct argument arguments[] = {
     {"FILE", "the experiment file", true}, {"OTHER", "another", false}, {.name = NULL}};
@@ -55,7 +55,7 @@ static void every_spelling_of_a_value_is_read(void **state)
     }
 }
 
-static void what_is_not_given_takes_its_preset(void **state)
+static void what_is_not_given_takes_its_default_value(void **state)
 {
     (void)state;
     struct args args;
@@ -185,7 +185,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_spelling_of_a_value_is_read),
-        cmocka_unit_test(what_is_not_given_takes_its_preset),
+        cmocka_unit_test(what_is_not_given_takes_its_default_value),
         cmocka_unit_test(a_repeated_option_keeps_every_value_in_order),
         cmocka_unit_test(two_dashes_end_the_options),
         cmocka_unit_test(a_lone_dash_is_an_argument),

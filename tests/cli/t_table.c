@@ -104,7 +104,7 @@ static void escape_sequences_in_cells_are_defused(void **state)
     table_destroy(table);
 }
 
-static void letters_beyond_ascii_count_once(void **state)
+static void messages_beyond_ascii_count_once(void **state)
 {
     (void)state;
     struct table *table = table_create();
@@ -182,7 +182,7 @@ int main(void)
         cmocka_unit_test(later_rows_keep_the_widths_of_the_first_ones),
         cmocka_unit_test(colours_do_not_count_as_width),
         cmocka_unit_test(escape_sequences_in_cells_are_defused),
-        cmocka_unit_test(letters_beyond_ascii_count_once),
+        cmocka_unit_test(messages_beyond_ascii_count_once),
         cmocka_unit_test(a_table_without_rows_shows_its_titles),
         cmocka_unit_test(a_bar_shows_its_share_and_takes_any_number),
         cmocka_unit_test(a_line_rises_with_its_numbers),

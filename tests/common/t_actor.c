@@ -1,4 +1,4 @@
-/* Actors: letters arrive once, in order, in both directions, also at the end. */
+/* Actors: messages arrive once, in order, in both directions, also at the end. */
 #include "common/actor.h"
 #include "common/mem.h"
 #include "tests/claims.h"
@@ -9,12 +9,12 @@
 static struct err err;
 
 struct note {
-    struct letter letter;
+    struct message message;
     int number;
 };
 
 /* The actor's own state, and what the loop's side counts. */
-struct room {
+struct capacity {
     struct loop *loop;
     int heard;         /* notes that the actor was given; they come in order */
     int came, wanted;  /* notes that came back; the loop stops at the last */
@@ -23,96 +23,96 @@ struct room {
 };
 
 /* Gives every note back. */
-static struct letter *echo(void *state, struct letter *letters)
+static struct message *echo(void *state, struct message *messages)
 {
-    struct room *room = state;
-    for (struct letter *letter = letters; letter; letter = letter->next)
-        assert_int_equal(((struct note *)letter)->number, room->heard++);
-    room->other_thread = !pthread_equal(room->home, pthread_self());
-    return letters;
+    struct capacity *capacity = state;
+    for (struct message *message = messages; message; message = message->next)
+        assert_int_equal(((struct note *)message)->number, capacity->heard++);
+    capacity->other_thread = !pthread_equal(capacity->home, pthread_self());
+    return messages;
 }
 
 /* Gives every second note back, at once. */
-static struct letter *answer_half(void *state, struct letter *letters)
+static struct message *answer_half(void *state, struct message *messages)
 {
     struct actor **self = state;
-    for (struct letter *letter = letters, *next; letter; letter = next) {
-        next = letter->next;
-        if (((struct note *)letter)->number % 2 == 0)
-            actor_answer(*self, letter);
+    for (struct message *message = messages, *next; message; message = next) {
+        next = message->next;
+        if (((struct note *)message)->number % 2 == 0)
+            actor_answer(*self, message);
         else
-            free(letter);
+            free(message);
     }
     return NULL;
 }
 
-static void count_in_order(void *context, struct letter *letter)
+static void count_in_order(void *context, struct message *message)
 {
-    struct room *room = context;
-    struct note *note = (struct note *)letter;
-    assert_int_equal(note->number, room->came++);
+    struct capacity *capacity = context;
+    struct note *note = (struct note *)message;
+    assert_int_equal(note->number, capacity->came++);
     free(note);
-    if (room->came == room->wanted)
-        loop_stop(room->loop);
+    if (capacity->came == capacity->wanted)
+        loop_stop(capacity->loop);
 }
 
-static void count(void *context, struct letter *letter)
+static void count(void *context, struct message *message)
 {
-    struct room *room = context;
-    free(letter);
-    if (++room->came == room->wanted)
-        loop_stop(room->loop);
+    struct capacity *capacity = context;
+    free(message);
+    if (++capacity->came == capacity->wanted)
+        loop_stop(capacity->loop);
 }
 
 static void send_note(struct actor *actor, int number)
 {
     struct note *note = MEM_NEW(struct note);
     note->number = number;
-    actor_send(actor, &note->letter);
+    actor_send(actor, &note->message);
 }
 
 enum { MANY = 10000 };
 
-static void ten_thousand_letters_go_there_and_back_in_order(void **state)
+static void ten_thousand_messages_go_there_and_back_in_order(void **state)
 {
     (void)state;
-    struct room room = {.loop = loop_create(), .wanted = MANY, .home = pthread_self()};
-    struct actor *actor = actor_start(room.loop, "echo", echo, &room, count_in_order, &room, &err);
+    struct capacity capacity = {.loop = loop_create(), .wanted = MANY, .home = pthread_self()};
+    struct actor *actor = actor_start(capacity.loop, "echo", echo, &capacity, count_in_order, &capacity, &err);
     assert_non_null(actor);
     for (int i = 0; i < MANY; i++)
         send_note(actor, i);
-    assert_int_equal(loop_run(room.loop, &err), 0);
+    assert_int_equal(loop_run(capacity.loop, &err), 0);
     actor_stop(actor);
-    assert_int_equal(room.came, MANY);
-    assert_true(room.other_thread);
-    loop_destroy(room.loop);
+    assert_int_equal(capacity.came, MANY);
+    assert_true(capacity.other_thread);
+    loop_destroy(capacity.loop);
 }
 
 static void stopping_delivers_all_that_was_sent(void **state)
 {
     (void)state;
-    struct room room = {.loop = loop_create(), .home = pthread_self()};
-    struct actor *actor = actor_start(room.loop, "echo", echo, &room, count_in_order, &room, &err);
+    struct capacity capacity = {.loop = loop_create(), .home = pthread_self()};
+    struct actor *actor = actor_start(capacity.loop, "echo", echo, &capacity, count_in_order, &capacity, &err);
     for (int i = 0; i < MANY; i++)
         send_note(actor, i);
     actor_stop(actor);
-    assert_int_equal(room.heard, MANY);
-    assert_int_equal(room.came, MANY);
-    loop_destroy(room.loop);
+    assert_int_equal(capacity.heard, MANY);
+    assert_int_equal(capacity.came, MANY);
+    loop_destroy(capacity.loop);
 }
 
 static void an_answer_comes_before_the_batch_is_done(void **state)
 {
     (void)state;
-    struct room room = {.loop = loop_create(), .wanted = MANY / 2};
+    struct capacity capacity = {.loop = loop_create(), .wanted = MANY / 2};
     struct actor *actor = NULL;
-    actor = actor_start(room.loop, "half", answer_half, &actor, count, &room, &err);
+    actor = actor_start(capacity.loop, "half", answer_half, &actor, count, &capacity, &err);
     for (int i = 0; i < MANY; i++)
         send_note(actor, i);
-    assert_int_equal(loop_run(room.loop, &err), 0);
+    assert_int_equal(loop_run(capacity.loop, &err), 0);
     actor_stop(actor);
-    assert_int_equal(room.came, MANY / 2);
-    loop_destroy(room.loop);
+    assert_int_equal(capacity.came, MANY / 2);
+    loop_destroy(capacity.loop);
 }
 
 static void an_actor_that_was_sent_nothing_stops(void **state)
@@ -128,7 +128,7 @@ static void an_actor_that_was_sent_nothing_stops(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ten_thousand_letters_go_there_and_back_in_order),
+        cmocka_unit_test(ten_thousand_messages_go_there_and_back_in_order),
         cmocka_unit_test(stopping_delivers_all_that_was_sent),
         cmocka_unit_test(an_answer_comes_before_the_batch_is_done),
         cmocka_unit_test(an_actor_that_was_sent_nothing_stops),

@@ -47,10 +47,10 @@ static void clearing_keeps_the_room(void **state)
     struct buf buf = {0};
     buf_clear(&buf);
     buf_text(&buf, "something");
-    size_t room = buf.room;
+    size_t capacity = buf.capacity;
     buf_clear(&buf);
     assert_string_equal(buf_str(&buf), "");
-    assert_int_equal(buf.room, room);
+    assert_int_equal(buf.capacity, capacity);
     buf_fini(&buf);
 }
 

@@ -126,7 +126,7 @@ static void what_is_no_key_file_is_refused(void **state)
     }
     keys_make(&pair, &err);
     snprintf(text, sizeof text, "public = %s\nsecret = %s\n", pair.public, pair.secret);
-    text[20] = '"'; /* no letter of Z85 */
+    text[20] = '"'; /* no character of Z85 */
     write_file(path, text, 0600);
     expect_unreadable(path, "is no key file");
     snprintf(text, sizeof text, "public = %s\nsecret = %s\nmore\n", pair.public, pair.secret);

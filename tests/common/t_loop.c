@@ -12,7 +12,7 @@
 
 static struct err err;
 
-/* What the calls of a test wrote down, one letter each. */
+/* What the calls of a test wrote down, one character each. */
 static char story[64];
 
 static void tell(char letter)

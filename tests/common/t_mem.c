@@ -39,17 +39,17 @@ static void a_growing_array_keeps_what_is_in_it(void **state)
 {
     (void)state;
     int *numbers = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     for (int i = 0; i < 1000; i++) {
-        MEM_GROW(numbers, room, (size_t)i + 1);
+        MEM_GROW(numbers, capacity, (size_t)i + 1);
         numbers[i] = i;
     }
-    assert_true(room >= 1000 && room < 2000);
+    assert_true(capacity >= 1000 && capacity < 2000);
     for (int i = 0; i < 1000; i++)
         assert_int_equal(numbers[i], i);
-    size_t before = room;
-    MEM_GROW(numbers, room, 10);
-    assert_int_equal(room, before);
+    size_t before = capacity;
+    MEM_GROW(numbers, capacity, 10);
+    assert_int_equal(capacity, before);
     free(numbers);
 }
 

@@ -54,7 +54,7 @@ static void a_number_takes_19_bytes_at_most(void **state)
     struct set set = {0};
     for (uint64_t i = 1; i <= 100000; i++) {
         set_add(&set, rng_mix(i, 0));
-        assert_true(i < 16 || set.room * sizeof *set.places <= 8 * 16 * i / 7 + 8 * 2);
+        assert_true(i < 16 || set.capacity * sizeof *set.places <= 8 * 16 * i / 7 + 8 * 2);
     }
     set_fini(&set);
 }

@@ -10,7 +10,7 @@ claim "a search of 50 trials runs to its end" gannet run synth.yaml --dir r --qu
 is "50 trials have ended" 50 "$(ended_count r)"
 is "all of them are completed" 50 "$(ended r | grep -c completed)"
 claim "no process is left" none_left
-claim "no rendezvous is left" test ! -e r/coordinator.json
+claim "no discovery file is left" test ! -e r/coordinator.json
 is "no socket is left" "" "$(ls "$TMPDIR" | grep gannet-)"
 is "the run directory is closed to others" "drwx------" "$(ls -ld r | cut -c1-10)"
 is "so is everything in it" "" "$(find r -perm /077)"

@@ -121,7 +121,7 @@ static void every_default_fits_its_row(void **state)
         const struct kernel_option *const tables[] = {kernel_list[i]->options, kernel_list[i]->params};
         for (int t = 0; t < 2; t++)
             for (const struct kernel_option *row = tables[t]; row->name; row++) {
-                if (!row->preset || !*row->preset)
+                if (!row->default_value || !*row->default_value)
                     continue;
                 double number = strstr(row->type, "number") || strcmp(row->type, "integer") == 0
                                     ? settings_number(&settings, row->name)

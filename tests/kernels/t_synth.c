@@ -133,7 +133,7 @@ static void noise_is_the_trial_s_own(void **state)
     assert_true(fabs(sqrt(squares / TRIALS) - 2) < 0.3);
 }
 
-static void mishaps_happen_to_the_listed_trials(void **state)
+static void faults_happen_to_the_listed_trials(void **state)
 {
     (void)state;
     for (uint64_t n = 1; n <= 5; n++) {
@@ -142,7 +142,7 @@ static void mishaps_happen_to_the_listed_trials(void **state)
     }
 }
 
-static void mishaps_happen_with_their_probability(void **state)
+static void faults_happen_with_their_probability(void **state)
 {
     (void)state;
     enum { TRIALS = 1000 };
@@ -174,8 +174,8 @@ int main(void)
         CLAIM(bad_options_are_trouble),
         CLAIM(a_curve_ends_at_the_function_s_value),
         CLAIM(noise_is_the_trial_s_own),
-        CLAIM(mishaps_happen_to_the_listed_trials),
-        CLAIM(mishaps_happen_with_their_probability),
+        CLAIM(faults_happen_to_the_listed_trials),
+        CLAIM(faults_happen_with_their_probability),
         CLAIM(divergence_keeps_the_values_before),
     };
     return cmocka_run_group_tests_name("synth", tests, NULL, NULL);

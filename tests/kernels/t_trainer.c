@@ -339,7 +339,7 @@ static void a_hang_ends_by_killing_it(void **state)
     assert_true(WIFSIGNALED(reap(trainer)));
 }
 
-static void a_mishap_can_spare_later_attempts(void **state)
+static void a_fault_can_spare_later_attempts(void **state)
 {
     struct trainer *trainer = *state;
     set_up(trainer, "synth", "value", "{'refuse': [5], 'mishap_attempts': 2}");
@@ -478,7 +478,7 @@ int main(void)
         CLAIM(a_crash_is_the_signal_of_its_process),
         CLAIM(an_exit_is_the_status_of_its_process),
         CLAIM(a_hang_ends_by_killing_it),
-        CLAIM(a_mishap_can_spare_later_attempts),
+        CLAIM(a_fault_can_spare_later_attempts),
         CLAIM(a_leak_stays_in_the_process),
         CLAIM(a_halted_run_ends_after_the_present_step),
         CLAIM(a_halt_of_another_run_is_nothing),

@@ -10,7 +10,7 @@ struct echo {
     const struct gannet_host *host;
     int notes, observes, tells, pasts;
     struct gannet_outcome_of_trial last; /* observed or told; what it points at is not kept */
-    double second, excess;               /* of the last: its second loss, its first excess */
+    double second, violation;            /* of the last: its second loss, its first violation */
     struct gannet_past past;
 };
 
@@ -49,7 +49,7 @@ static double number(const struct echo *echo, const struct gannet_ask *ask, cons
         {"outcome", echo->last.outcome},
         {"loss", known(echo->last.loss)},
         {"second", known(echo->second)},
-        {"excess", known(echo->excess)},
+        {"excess", known(echo->violation)},
         {"seconds", echo->last.seconds},
         {"step", (double)echo->last.step},
         {"pasts", echo->pasts},
@@ -85,7 +85,7 @@ static void keep(struct echo *echo, const struct gannet_outcome_of_trial *last)
 {
     echo->last = *last;
     echo->second = echo->problem->objectives > 1 ? last->losses[1] : NAN;
-    echo->excess = echo->problem->limits ? last->excess[0] : NAN;
+    echo->violation = echo->problem->limits ? last->violation[0] : NAN;
 }
 
 static void learn(void *self, const struct gannet_past *past)

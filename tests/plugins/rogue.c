@@ -23,7 +23,7 @@ static const char *const modes[] = {"nan",      "outside", "nothing", "same",   
                                     "nonsense", "no_more", "endless", "refuse", "refuse_mute", NULL};
 
 static const struct gannet_option options[] = {
-    {.name = "mode", .type = GANNET_WORD, .words = modes, .preset = "nan", .help = "what it does"},
+    {.name = "mode", .type = GANNET_WORD, .words = modes, .default_value = "nan", .help = "what it does"},
     {.name = NULL},
 };
 

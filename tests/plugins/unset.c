@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 static const struct gannet_option options[] = {
-    {.name = "step", .type = GANNET_NUMBER, .min = 0, .max = 1, .preset = "2", .help = "wrong"}, {.name = NULL}};
+    {.name = "step", .type = GANNET_NUMBER, .min = 0, .max = 1, .default_value = "2", .help = "wrong"}, {.name = NULL}};
 
 static void *create(const struct gannet_problem *problem, const struct gannet_host *host, char *why, size_t why_size)
 {

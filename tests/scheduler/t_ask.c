@@ -17,7 +17,7 @@
 /* The made-up searcher answers what it is told to. It is the thread's between ask_start and ask_stop. */
 struct searcher {
     const char
-        *answers; /* a letter an ask: p proposed, l later, n no more, b broken, w proposed after `gate`; then p */
+        *answers; /* a character an ask: p proposed, l later, n no more, b broken, w proposed after `gate`; then p */
     sem_t gate;
     struct buf story; /* what it was asked and told: "?1 ~1@3=0.7 !1=0.5 " */
 };
@@ -142,7 +142,7 @@ static void tell(struct stage *stage, uint64_t trial)
 static void answers_come_in_the_order_of_the_asks(void **state)
 {
     struct stage *stage = *state;
-    start(stage, "", judged_min, (struct ask_past){0});
+    start(stage, "", metrics_min, (struct ask_past){0});
     for (uint64_t trial = 1; trial <= 4; trial++)
         ask_trial(stage->ask, trial);
     await(stage, 4);
@@ -152,7 +152,7 @@ static void answers_come_in_the_order_of_the_asks(void **state)
 static void a_proposal_says_how_many_tells_preceded_it(void **state)
 {
     struct stage *stage = *state;
-    start(stage, "", judged_min, (struct ask_past){.told = 10});
+    start(stage, "", metrics_min, (struct ask_past){.told = 10});
     ask_trial(stage->ask, 11);
     tell(stage, 11);
     tell(stage, 9);
@@ -166,7 +166,7 @@ static void a_proposal_says_how_many_tells_preceded_it(void **state)
 static void an_answer_does_not_wait_for_the_next_question(void **state)
 {
     struct stage *stage = *state;
-    start(stage, "pw", judged_min, (struct ask_past){0});
+    start(stage, "pw", metrics_min, (struct ask_past){0});
     ask_trial(stage->ask, 1);
     ask_trial(stage->ask, 2);
     await(stage, 1); /* the second is still being thought about */
@@ -178,7 +178,7 @@ static void an_answer_does_not_wait_for_the_next_question(void **state)
 static void what_must_wait_is_asked_again_after_the_next_tell_and_those_behind_it_too(void **state)
 {
     struct stage *stage = *state;
-    start(stage, "plpp", judged_min, (struct ask_past){0});
+    start(stage, "plpp", metrics_min, (struct ask_past){0});
     for (uint64_t trial = 1; trial <= 3; trial++)
         ask_trial(stage->ask, trial);
     await(stage, 1);
@@ -192,7 +192,7 @@ static void what_must_wait_is_asked_again_after_the_next_tell_and_those_behind_i
 static void trials_of_before_a_restart_may_be_waited_for(void **state)
 {
     struct stage *stage = *state;
-    start(stage, "lp", judged_min, (struct ask_past){.told = 3, .open = 1});
+    start(stage, "lp", metrics_min, (struct ask_past){.told = 3, .open = 1});
     ask_trial(stage->ask, 5);
     tell(stage, 4);
     await(stage, 1);
@@ -202,7 +202,7 @@ static void trials_of_before_a_restart_may_be_waited_for(void **state)
 static void a_strategy_that_waits_for_nothing_is_broken(void **state)
 {
     struct stage *stage = *state;
-    start(stage, "l", judged_min, (struct ask_past){0});
+    start(stage, "l", metrics_min, (struct ask_past){0});
     ask_trial(stage->ask, 1);
     await(stage, 1);
     assert_has(buf_str(&stage->heard), "broken: the strategy waits for a trial to end, but none is running");
@@ -211,7 +211,7 @@ static void a_strategy_that_waits_for_nothing_is_broken(void **state)
 static void after_no_more_nothing_is_asked(void **state)
 {
     struct stage *stage = *state;
-    start(stage, "pn", judged_min, (struct ask_past){0});
+    start(stage, "pn", metrics_min, (struct ask_past){0});
     for (uint64_t trial = 1; trial <= 5; trial++)
         ask_trial(stage->ask, trial);
     tell(stage, 1);
@@ -225,7 +225,7 @@ static void after_no_more_nothing_is_asked(void **state)
 static void a_broken_strategy_says_why_once(void **state)
 {
     struct stage *stage = *state;
-    start(stage, "b", judged_min, (struct ask_past){0});
+    start(stage, "b", metrics_min, (struct ask_past){0});
     ask_trial(stage->ask, 1);
     ask_trial(stage->ask, 2);
     await(stage, 1);
@@ -237,7 +237,7 @@ static void a_broken_strategy_says_why_once(void **state)
 static void lower_is_better_for_a_strategy_whatever_the_metric(void **state)
 {
     struct stage *stage = *state;
-    start(stage, "", judged_max, (struct ask_past){0});
+    start(stage, "", metrics_max, (struct ask_past){0});
     tell(stage, 1);
     ask_tell(stage->ask, &(struct told){.trial = 2, .ending = ENDING_CRASHED, .seconds = 1});
     end(stage);
@@ -247,7 +247,7 @@ static void lower_is_better_for_a_strategy_whatever_the_metric(void **state)
 static void the_end_does_not_wait_for_questions_that_were_not_begun(void **state)
 {
     struct stage *stage = *state;
-    start(stage, "w", judged_min, (struct ask_past){0});
+    start(stage, "w", metrics_min, (struct ask_past){0});
     for (uint64_t trial = 1; trial <= 1000; trial++)
         ask_trial(stage->ask, trial);
     sem_post(&stage->searcher.gate);
@@ -260,7 +260,7 @@ static void an_observation_counts_as_something_told_and_ends_no_trial(void **sta
 {
     struct stage *stage = *state;
     double value = 0.7;
-    start(stage, "pp", judged_min, (struct ask_past){0});
+    start(stage, "pp", metrics_min, (struct ask_past){0});
     ask_trial(stage->ask, 1);
     ask_tell(stage->ask, &(struct told){.trial = 1, .values = &value, .step = 3, .observed = true});
     ask_trial(stage->ask, 2);

@@ -124,14 +124,14 @@ static bool coordinator_has_ended(const struct stage *stage)
 static void connect_worker(struct stage *stage)
 {
     double deadline = clock_monotonic() + patience;
-    struct rendezvous rendezvous;
-    while (rendezvous_read(&stage->dir, &rendezvous, NULL)) {
+    struct discovery discovery;
+    while (discovery_read(&stage->dir, &discovery, NULL)) {
         assert_false(coordinator_has_ended(stage));
         assert_true(clock_monotonic() < deadline);
         link_wait(NULL, 0, 0.005, NULL);
     }
     link_close(stage->link);
-    stage->link = link_connect(stage->links, rendezvous.workers, NULL, NULL, NULL);
+    stage->link = link_connect(stage->links, discovery.workers, NULL, NULL, NULL);
     assert_non_null(stage->link);
 }
 
@@ -159,7 +159,7 @@ static void end_lease(struct stage *stage, const struct msg_lease *lease)
                                 .ending = ENDING_COMPLETED,
                                 .samples = &sample,
                                 .samples_count = 1};
-    judged_add(&result, 0, sample.value);
+    decided_add(&result, 0, sample.value);
     struct msg results = {.kind = MSG_RESULTS, .results = {.results = &result, .results_count = 1}};
     if (stage->results < stage->most) {
         stage->results++;
@@ -253,7 +253,7 @@ static void an_experiment_runs_to_its_end(void **state)
     work_to_the_end(stage);
     assert_int_equal(await_coordinator(stage), 0);
     assert_complete(stage, 20);
-    assert_false(path_exists(stage->dir.rendezvous));
+    assert_false(path_exists(stage->dir.discovery));
     assert_false(rundir_is_locked(&stage->dir));
 }
 

@@ -9,11 +9,11 @@
 
 static void a_worker_gets_a_lease_for_each_slot(void **state)
 {
-    struct bed *b = *state;
-    bed_start(b);
-    bed_join(b, 7, 1, 2, 0);
-    assert_string_equal(bed_last_sent(b, MSG_WELCOME)->welcome.task, b->config.task);
-    const struct msg *leases = bed_last_sent(b, MSG_LEASES);
+    struct fixture *b = *state;
+    fixture_start(b);
+    fixture_join(b, 7, 1, 2, 0);
+    assert_string_equal(fixture_last_sent(b, MSG_WELCOME)->welcome.task, b->config.task);
+    const struct msg *leases = fixture_last_sent(b, MSG_LEASES);
     assert_non_null(leases);
     assert_int_equal(leases->leases.leases_count, 2);
     assert_string_equal(leases->leases.leases[0].params, "{\"x\": 1}");
@@ -22,60 +22,60 @@ static void a_worker_gets_a_lease_for_each_slot(void **state)
 
 static void nothing_is_sent_before_it_is_committed(void **state)
 {
-    struct bed *b = *state;
-    bed_start(b);
+    struct fixture *b = *state;
+    fixture_start(b);
     b->commits = false;
-    bed_join(b, 7, 1, 1, 0);
-    assert_int_equal(bed_count_sent(b, MSG_LEASES), 0);
+    fixture_join(b, 7, 1, 1, 0);
+    assert_int_equal(fixture_count_sent(b, MSG_LEASES), 0);
     b->commits = true;
-    bed_drive(b);
-    assert_int_equal(bed_count_sent(b, MSG_LEASES), 1);
+    fixture_drive(b);
+    assert_int_equal(fixture_count_sent(b, MSG_LEASES), 1);
     b->commits = false;
-    bed_report(b, 7, bed_done(1, 1, ENDING_COMPLETED, 0.5));
-    assert_int_equal(bed_count_sent(b, MSG_ACKS), 0);
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_COMPLETED, 0.5));
+    assert_int_equal(fixture_count_sent(b, MSG_ACKS), 0);
     assert_int_equal(b->told_count, 0);
     b->commits = true;
-    bed_drive(b);
-    assert_int_equal(bed_count_sent(b, MSG_ACKS), 1);
+    fixture_drive(b);
+    assert_int_equal(fixture_count_sent(b, MSG_ACKS), 1);
     assert_int_equal(b->told_count, 1);
-    assert_true(bed_last_sent(b, MSG_ACKS)->acks.acks[0].ended);
+    assert_true(fixture_last_sent(b, MSG_ACKS)->acks.acks[0].ended);
 }
 
 static void a_result_is_told_with_its_value_and_the_slot_goes_on(void **state)
 {
-    struct bed *b = *state;
-    bed_start(b);
-    bed_join(b, 7, 1, 1, 0);
+    struct fixture *b = *state;
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
     b->now += 3;
-    bed_report(b, 7, bed_done(1, 1, ENDING_COMPLETED, 0.5));
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_COMPLETED, 0.5));
     assert_int_equal(b->told[0], 1);
     assert_float_equal(b->told_value[0], 0.5, 0);
-    assert_int_equal(bed_last_sent(b, MSG_LEASES)->leases.leases[0].trial, 2);
+    assert_int_equal(fixture_last_sent(b, MSG_LEASES)->leases.leases[0].trial, 2);
     assert_int_equal(b->queue_time.count, 1);
 }
 
 static void a_repeated_result_is_acknowledged_and_counted_once(void **state)
 {
-    struct bed *b = *state;
-    bed_start(b);
-    bed_join(b, 7, 1, 1, 0);
-    bed_report(b, 7, bed_done(1, 1, ENDING_COMPLETED, 0.5));
-    bed_report(b, 7, bed_done(1, 1, ENDING_COMPLETED, 0.5));
+    struct fixture *b = *state;
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_COMPLETED, 0.5));
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_COMPLETED, 0.5));
     assert_int_equal(b->told_count, 1);
-    assert_int_equal(bed_count_sent(b, MSG_ACKS), 2);
-    assert_int_equal(bed_count_events(b, EVENT_TRIAL_ENDED), 1);
+    assert_int_equal(fixture_count_sent(b, MSG_ACKS), 2);
+    assert_int_equal(fixture_count_events(b, EVENT_TRIAL_ENDED), 1);
 }
 
 static void the_best_counts_in_the_direction_of_the_goal(void **state)
 {
-    struct bed *b = *state;
-    b->config.metrics = judged_max;
-    bed_start(b);
-    bed_join(b, 7, 1, 1, 0);
-    bed_report(b, 7, bed_done(1, 1, ENDING_COMPLETED, 0.5));
-    bed_report(b, 7, bed_done(2, 1, ENDING_COMPLETED, 0.9));
-    bed_report(b, 7, bed_done(3, 1, ENDING_COMPLETED, 0.1));
-    struct snapshot now = bed_stand(b);
+    struct fixture *b = *state;
+    b->config.metrics = metrics_max;
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_COMPLETED, 0.5));
+    fixture_report(b, 7, fixture_done(2, 1, ENDING_COMPLETED, 0.9));
+    fixture_report(b, 7, fixture_done(3, 1, ENDING_COMPLETED, 0.1));
+    struct snapshot now = fixture_stand(b);
     assert_true(now.has_best);
     assert_int_equal(now.best_trial, 2);
     assert_int_equal(now.trials[TRIAL_COMPLETED], 3);
@@ -84,26 +84,26 @@ static void the_best_counts_in_the_direction_of_the_goal(void **state)
 
 static void use_best_takes_the_best_sample_of_the_run(void **state)
 {
-    struct bed *b = *state;
-    b->config.metrics = judged_best;
-    bed_start(b);
-    bed_join(b, 7, 1, 1, 0);
-    struct msg_result result = bed_done(1, 1, ENDING_COMPLETED, 0.5);
+    struct fixture *b = *state;
+    b->config.metrics = metrics_best;
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
+    struct msg_result result = fixture_done(1, 1, ENDING_COMPLETED, 0.5);
     result.measures->min = 0.2;
-    bed_report(b, 7, result);
+    fixture_report(b, 7, result);
     assert_float_equal(b->told_value[0], 0.2, 0);
 }
 
 static void a_completed_run_without_a_value_failed(void **state)
 {
-    struct bed *b = *state;
-    bed_start(b);
-    bed_join(b, 7, 1, 1, 0);
-    bed_report(b, 7, bed_done(1, 1, ENDING_COMPLETED, NAN));
+    struct fixture *b = *state;
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_COMPLETED, NAN));
     assert_int_equal(b->told_ending[0], ENDING_NO_VALUE);
-    struct msg_result result = bed_done(2, 1, ENDING_COMPLETED, 1);
+    struct msg_result result = fixture_done(2, 1, ENDING_COMPLETED, 1);
     result.measures->last = INFINITY;
-    bed_report(b, 7, result);
+    fixture_report(b, 7, result);
     assert_int_equal(b->told_ending[1], ENDING_DIVERGED);
 }
 
@@ -111,25 +111,25 @@ static void a_completed_run_without_a_value_failed(void **state)
 
 static struct msg_result done_three(uint64_t trial, double loss, double accuracy, double memory)
 {
-    struct msg_result result = bed_done(trial, 1, ENDING_COMPLETED, loss);
-    judged_add(&result, 1, accuracy);
-    judged_add(&result, 2, memory);
+    struct msg_result result = fixture_done(trial, 1, ENDING_COMPLETED, loss);
+    decided_add(&result, 1, accuracy);
+    decided_add(&result, 2, memory);
     return result;
 }
 
 static void a_trial_that_breaks_a_limit_is_never_the_best(void **state)
 {
-    struct bed *b = *state;
-    b->config.metrics = judged_three;
-    bed_start(b);
-    bed_join(b, 7, 1, 1, 0);
-    bed_report(b, 7, done_three(1, 0.1, 0.9, 8.5));
-    bed_report(b, 7, done_three(2, 0.1, 0.9, NAN)); /* it does not say */
-    struct snapshot now = bed_stand(b);
+    struct fixture *b = *state;
+    b->config.metrics = metrics_three;
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
+    fixture_report(b, 7, done_three(1, 0.1, 0.9, 8.5));
+    fixture_report(b, 7, done_three(2, 0.1, 0.9, NAN)); /* it does not say */
+    struct snapshot now = fixture_stand(b);
     assert_false(now.has_best);
     snapshot_fini(&now);
-    bed_report(b, 7, done_three(3, 0.5, 0.9, 8));
-    now = bed_stand(b);
+    fixture_report(b, 7, done_three(3, 0.5, 0.9, 8));
+    now = fixture_stand(b);
     assert_int_equal(now.best_trial, 3);
     assert_int_equal(now.trials[TRIAL_COMPLETED], 3);
     snapshot_fini(&now);
@@ -137,11 +137,11 @@ static void a_trial_that_breaks_a_limit_is_never_the_best(void **state)
 
 static void the_end_of_a_trial_says_the_values_of_all_metrics(void **state)
 {
-    struct bed *b = *state;
-    b->config.metrics = judged_three;
-    bed_start(b);
-    bed_join(b, 7, 1, 1, 0);
-    bed_report(b, 7, done_three(1, 0.1, 0.9, 8.5));
+    struct fixture *b = *state;
+    b->config.metrics = metrics_three;
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
+    fixture_report(b, 7, done_three(1, 0.1, 0.9, 8.5));
     const struct event *end = &b->last_end;
     assert_int_equal(end->values_count, 3);
     assert_true(end->has_value && end->infeasible);
@@ -152,14 +152,14 @@ static void the_end_of_a_trial_says_the_values_of_all_metrics(void **state)
 
 static void a_trial_that_lacks_an_objective_has_no_value(void **state)
 {
-    struct bed *b = *state;
-    b->config.metrics = judged_three;
-    bed_start(b);
-    bed_join(b, 7, 1, 1, 0);
-    bed_report(b, 7, done_three(1, 0.1, NAN, 4));
+    struct fixture *b = *state;
+    b->config.metrics = metrics_three;
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
+    fixture_report(b, 7, done_three(1, 0.1, NAN, 4));
     assert_int_equal(b->told_ending[0], ENDING_NO_VALUE);
     assert_string_equal(b->last_end.detail, "the metric is 'accuracy'");
-    bed_report(b, 7, done_three(2, 0.1, INFINITY, 4));
+    fixture_report(b, 7, done_three(2, 0.1, INFINITY, 4));
     assert_int_equal(b->told_ending[1], ENDING_DIVERGED);
 }
 
@@ -167,17 +167,17 @@ static void a_trial_that_lacks_an_objective_has_no_value(void **state)
 
 static void short_trials_are_leased_ahead_and_long_ones_are_not(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     b->config.max_trials = 0;
     b->config.ask_far_ahead = true;
-    bed_start(b);
-    bed_join(b, 7, 1, 1, 8);
-    assert_int_equal(bed_last_sent(b, MSG_LEASES)->leases.leases_count, 1);
-    struct msg_result result = bed_done(1, 1, ENDING_COMPLETED, 1);
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 8);
+    assert_int_equal(fixture_last_sent(b, MSG_LEASES)->leases.leases_count, 1);
+    struct msg_result result = fixture_done(1, 1, ENDING_COMPLETED, 1);
     result.seconds = 0.0001;
-    bed_report(b, 7, result);
-    assert_int_equal(bed_last_sent(b, MSG_LEASES)->leases.leases_count, 9);
-    struct snapshot now = bed_stand(b);
+    fixture_report(b, 7, result);
+    assert_int_equal(fixture_last_sent(b, MSG_LEASES)->leases.leases_count, 9);
+    struct snapshot now = fixture_stand(b);
     assert_int_equal(now.trials[TRIAL_RUNNING], 9);
     assert_int_equal(now.busy, 1);
     snapshot_fini(&now);
@@ -185,64 +185,64 @@ static void short_trials_are_leased_ahead_and_long_ones_are_not(void **state)
 
 static void returned_leases_go_elsewhere_in_their_order_and_cost_nothing(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     b->config.max_trials = 4;
     b->config.retries = 0;
     b->config.ask_far_ahead = true;
-    bed_start(b);
-    bed_join(b, 7, 1, 1, 8);
-    struct msg_result result = bed_done(1, 1, ENDING_COMPLETED, 1);
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 8);
+    struct msg_result result = fixture_done(1, 1, ENDING_COMPLETED, 1);
     result.seconds = 0.0001;
-    bed_report(b, 7, result);
+    fixture_report(b, 7, result);
     struct msg_run_id runs[] = {{3, 1}, {4, 1}};
-    bed_say(b, 7, &(struct msg){.kind = MSG_RETURNED, .returned = {runs, 2}});
-    bed_join(b, 8, 2, 2, 0);
-    const struct msg *leases = bed_last_sent(b, MSG_LEASES);
+    fixture_say(b, 7, &(struct msg){.kind = MSG_RETURNED, .returned = {runs, 2}});
+    fixture_join(b, 8, 2, 2, 0);
+    const struct msg *leases = fixture_last_sent(b, MSG_LEASES);
     assert_int_equal(leases->leases.leases[leases->leases.leases_count - 1].attempt, 2);
-    assert_int_equal(bed_count_events(b, EVENT_RETRIED), 0);
-    assert_int_equal(bed_count_events(b, EVENT_RETURNED), 2);
+    assert_int_equal(fixture_count_events(b, EVENT_RETRIED), 0);
+    assert_int_equal(fixture_count_events(b, EVENT_RETURNED), 2);
 }
 
 static void a_slot_that_gave_leases_back_gets_none_ahead_until_its_run_ends(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     b->config.ask_far_ahead = true;
-    bed_start(b);
-    bed_join(b, 7, 1, 1, 2);
-    struct msg_result result = bed_done(1, 1, ENDING_COMPLETED, 1);
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 2);
+    struct msg_result result = fixture_done(1, 1, ENDING_COMPLETED, 1);
     result.seconds = 0.0001;
-    bed_report(b, 7, result);
-    size_t before = bed_count_sent(b, MSG_LEASES);
+    fixture_report(b, 7, result);
+    size_t before = fixture_count_sent(b, MSG_LEASES);
     struct msg_run_id runs[] = {{3, 1}, {4, 1}};
-    bed_say(b, 7, &(struct msg){.kind = MSG_RETURNED, .returned = {runs, 2}});
-    assert_int_equal(bed_count_sent(b, MSG_LEASES), before);
-    bed_report(b, 7, bed_done(2, 1, ENDING_COMPLETED, 1));
-    assert_int_equal(bed_count_sent(b, MSG_LEASES), before + 1);
-    assert_int_equal(bed_last_sent(b, MSG_LEASES)->leases.leases[0].trial, 3);
+    fixture_say(b, 7, &(struct msg){.kind = MSG_RETURNED, .returned = {runs, 2}});
+    assert_int_equal(fixture_count_sent(b, MSG_LEASES), before);
+    fixture_report(b, 7, fixture_done(2, 1, ENDING_COMPLETED, 1));
+    assert_int_equal(fixture_count_sent(b, MSG_LEASES), before + 1);
+    assert_int_equal(fixture_last_sent(b, MSG_LEASES)->leases.leases[0].trial, 3);
 }
 
 static void max_concurrent_bounds_the_busy_slots(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     b->config.max_concurrent = 3;
-    bed_start(b);
-    bed_join(b, 7, 1, 8, 0);
-    struct snapshot now = bed_stand(b);
+    fixture_start(b);
+    fixture_join(b, 7, 1, 8, 0);
+    struct snapshot now = fixture_stand(b);
     assert_int_equal(now.busy, 3);
     snapshot_fini(&now);
 }
 
 /* With one slot, or one trial at a time in many. */
-static void expect_one_at_a_time(struct bed *b, uint32_t slots)
+static void expect_one_at_a_time(struct fixture *b, uint32_t slots)
 {
-    bed_start(b);
-    bed_join(b, 7, 1, slots, 8);
+    fixture_start(b);
+    fixture_join(b, 7, 1, slots, 8);
     assert_int_equal(b->asked, 1);
     b->commits = false;
-    bed_report(b, 7, bed_done(1, 1, ENDING_COMPLETED, 0.5));
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_COMPLETED, 0.5));
     assert_int_equal(b->asked, 1); /* the slot is free, but the strategy does not know of the result */
     b->commits = true;
-    bed_drive(b);
+    fixture_drive(b);
     assert_int_equal(b->told_count, 1);
     assert_int_equal(b->asked, 2);
 }
@@ -254,29 +254,29 @@ static void with_one_slot_each_proposal_knows_how_the_trial_before_it_ended(void
 
 static void with_one_trial_at_a_time_too(void **state)
 {
-    ((struct bed *)*state)->config.max_concurrent = 1;
+    ((struct fixture *)*state)->config.max_concurrent = 1;
     expect_one_at_a_time(*state, 7);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        BED_CLAIM(a_worker_gets_a_lease_for_each_slot),
-        BED_CLAIM(nothing_is_sent_before_it_is_committed),
-        BED_CLAIM(a_result_is_told_with_its_value_and_the_slot_goes_on),
-        BED_CLAIM(a_repeated_result_is_acknowledged_and_counted_once),
-        BED_CLAIM(the_best_counts_in_the_direction_of_the_goal),
-        BED_CLAIM(use_best_takes_the_best_sample_of_the_run),
-        BED_CLAIM(a_completed_run_without_a_value_failed),
-        BED_CLAIM(a_trial_that_breaks_a_limit_is_never_the_best),
-        BED_CLAIM(the_end_of_a_trial_says_the_values_of_all_metrics),
-        BED_CLAIM(a_trial_that_lacks_an_objective_has_no_value),
-        BED_CLAIM(short_trials_are_leased_ahead_and_long_ones_are_not),
-        BED_CLAIM(returned_leases_go_elsewhere_in_their_order_and_cost_nothing),
-        BED_CLAIM(a_slot_that_gave_leases_back_gets_none_ahead_until_its_run_ends),
-        BED_CLAIM(max_concurrent_bounds_the_busy_slots),
-        BED_CLAIM(with_one_slot_each_proposal_knows_how_the_trial_before_it_ended),
-        BED_CLAIM(with_one_trial_at_a_time_too),
+        FIXTURE_CLAIM(a_worker_gets_a_lease_for_each_slot),
+        FIXTURE_CLAIM(nothing_is_sent_before_it_is_committed),
+        FIXTURE_CLAIM(a_result_is_told_with_its_value_and_the_slot_goes_on),
+        FIXTURE_CLAIM(a_repeated_result_is_acknowledged_and_counted_once),
+        FIXTURE_CLAIM(the_best_counts_in_the_direction_of_the_goal),
+        FIXTURE_CLAIM(use_best_takes_the_best_sample_of_the_run),
+        FIXTURE_CLAIM(a_completed_run_without_a_value_failed),
+        FIXTURE_CLAIM(a_trial_that_breaks_a_limit_is_never_the_best),
+        FIXTURE_CLAIM(the_end_of_a_trial_says_the_values_of_all_metrics),
+        FIXTURE_CLAIM(a_trial_that_lacks_an_objective_has_no_value),
+        FIXTURE_CLAIM(short_trials_are_leased_ahead_and_long_ones_are_not),
+        FIXTURE_CLAIM(returned_leases_go_elsewhere_in_their_order_and_cost_nothing),
+        FIXTURE_CLAIM(a_slot_that_gave_leases_back_gets_none_ahead_until_its_run_ends),
+        FIXTURE_CLAIM(max_concurrent_bounds_the_busy_slots),
+        FIXTURE_CLAIM(with_one_slot_each_proposal_knows_how_the_trial_before_it_ended),
+        FIXTURE_CLAIM(with_one_trial_at_a_time_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

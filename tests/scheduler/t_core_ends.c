@@ -5,69 +5,69 @@
 
 static void it_ends_when_all_trials_have_ended(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     b->config.max_trials = 3;
-    bed_start(b);
-    bed_join(b, 7, 1, 1, 0);
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
     for (uint64_t i = 1; i <= 3; i++) {
         assert_false(b->ended);
-        bed_report(b, 7, bed_done(i, 1, ENDING_COMPLETED, (double)i));
+        fixture_report(b, 7, fixture_done(i, 1, ENDING_COMPLETED, (double)i));
     }
     assert_true(b->ended);
     assert_int_equal(b->reason, REASON_MAX_TRIALS);
-    assert_non_null(bed_last_sent(b, MSG_DRAIN));
+    assert_non_null(fixture_last_sent(b, MSG_DRAIN));
     assert_int_equal(b->asked, 3);
 }
 
 static void it_ends_when_the_strategy_has_nothing_left(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     b->proposes = false;
-    bed_start(b);
-    bed_join(b, 7, 1, 4, 0);
+    fixture_start(b);
+    fixture_join(b, 7, 1, 4, 0);
     core_proposal(b->core, b->now, 1, "{}", 0, 0, false, 0);
-    bed_drive(b);
+    fixture_drive(b);
     assert_true(b->asked > 2); /* one answer stands for all asks that are still open */
     core_no_more(b->core, b->now);
-    bed_drive(b);
+    fixture_drive(b);
     assert_false(b->ended);
-    bed_report(b, 7, bed_done(1, 1, ENDING_COMPLETED, 1));
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_COMPLETED, 1));
     assert_true(b->ended);
     assert_int_equal(b->reason, REASON_NO_MORE);
 }
 
 static void the_target_ends_it_and_cancels_the_rest(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     b->config.has_target = true;
     b->config.target = 0.1;
-    bed_start(b);
-    bed_join(b, 7, 1, 2, 0);
-    bed_report(b, 7, bed_done(1, 1, ENDING_COMPLETED, 0.1));
+    fixture_start(b);
+    fixture_join(b, 7, 1, 2, 0);
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_COMPLETED, 0.1));
     assert_false(b->ended);
-    assert_true(bed_last_sent(b, MSG_DRAIN)->drain.now);
-    bed_report(b, 7, bed_done(2, 1, ENDING_CANCELLED, NAN));
+    assert_true(fixture_last_sent(b, MSG_DRAIN)->drain.now);
+    fixture_report(b, 7, fixture_done(2, 1, ENDING_CANCELLED, NAN));
     assert_true(b->ended);
     assert_int_equal(b->reason, REASON_TARGET);
     assert_int_equal(b->told_ending[b->told_count - 1], ENDING_CANCELLED);
-    struct snapshot now = bed_stand(b);
+    struct snapshot now = fixture_stand(b);
     assert_int_equal(now.trials[TRIAL_WAITING] + now.trials[TRIAL_RUNNING], 0);
     snapshot_fini(&now);
 }
 
 static void at_the_time_limit_runs_are_stopped_and_keep_their_value(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     b->config.time = 60;
-    bed_start(b);
-    bed_join(b, 7, 1, 2, 0);
+    fixture_start(b);
+    fixture_join(b, 7, 1, 2, 0);
     b->now += 61;
-    bed_say(b, 7, &(struct msg){.kind = MSG_HEARTBEAT, .heartbeat = {0, (struct msg_run_id[]){{1, 1}, {2, 1}}, 2}});
+    fixture_say(b, 7, &(struct msg){.kind = MSG_HEARTBEAT, .heartbeat = {0, (struct msg_run_id[]){{1, 1}, {2, 1}}, 2}});
     core_tick(b->core, b->now);
-    bed_drive(b);
-    assert_int_equal(bed_last_sent(b, MSG_STOP_RUN)->stop_run.ending, ENDING_STOPPED_EARLY);
-    bed_report(b, 7, bed_done(1, 1, ENDING_STOPPED_EARLY, 0.5));
-    bed_report(b, 7, bed_done(2, 1, ENDING_STOPPED_EARLY, NAN));
+    fixture_drive(b);
+    assert_int_equal(fixture_last_sent(b, MSG_STOP_RUN)->stop_run.ending, ENDING_STOPPED_EARLY);
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_STOPPED_EARLY, 0.5));
+    fixture_report(b, 7, fixture_done(2, 1, ENDING_STOPPED_EARLY, NAN));
     assert_true(b->ended);
     assert_int_equal(b->reason, REASON_TIME);
     assert_int_equal(b->told_ending[0], ENDING_STOPPED_EARLY);
@@ -76,64 +76,64 @@ static void at_the_time_limit_runs_are_stopped_and_keep_their_value(void **state
 
 static void too_many_failures_end_it(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     b->config.has_max_failures = true;
     b->config.max_failures = 1;
-    bed_start(b);
-    bed_join(b, 7, 1, 1, 0);
-    bed_report(b, 7, bed_done(1, 1, ENDING_BAD_CONFIG, NAN));
-    assert_null(bed_last_sent(b, MSG_DRAIN));
-    bed_report(b, 7, bed_done(2, 1, ENDING_BAD_CONFIG, NAN));
-    assert_non_null(bed_last_sent(b, MSG_DRAIN));
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_BAD_CONFIG, NAN));
+    assert_null(fixture_last_sent(b, MSG_DRAIN));
+    fixture_report(b, 7, fixture_done(2, 1, ENDING_BAD_CONFIG, NAN));
+    assert_non_null(fixture_last_sent(b, MSG_DRAIN));
 }
 
 static void an_interrupted_experiment_keeps_its_trials_for_later(void **state)
 {
-    struct bed *b = *state;
-    bed_start(b);
-    bed_join(b, 7, 1, 1, 0);
+    struct fixture *b = *state;
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
     core_drain(b->core, b->now, REASON_INTERRUPTED);
-    bed_drive(b);
-    assert_false(bed_last_sent(b, MSG_DRAIN)->drain.now);
+    fixture_drive(b);
+    assert_false(fixture_last_sent(b, MSG_DRAIN)->drain.now);
     assert_false(b->ended);
     core_stop(b->core, b->now, REASON_INTERRUPTED);
-    bed_drive(b);
-    assert_true(bed_last_sent(b, MSG_DRAIN)->drain.now);
-    bed_report(b, 7, bed_done(1, 1, ENDING_CANCELLED, NAN));
+    fixture_drive(b);
+    assert_true(fixture_last_sent(b, MSG_DRAIN)->drain.now);
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_CANCELLED, NAN));
     assert_true(b->ended);
     assert_int_equal(b->told_count, 0);
-    assert_int_equal(bed_count_events(b, EVENT_TRIAL_ENDED), 0);
-    assert_int_equal(bed_count_events(b, EVENT_RETRIED), 1);
+    assert_int_equal(fixture_count_events(b, EVENT_TRIAL_ENDED), 0);
+    assert_int_equal(fixture_count_events(b, EVENT_RETRIED), 1);
 }
 
 static void a_forced_end_does_not_wait_for_ever(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     b->config.grace = 1;
-    bed_start(b);
-    bed_join(b, 7, 1, 1, 0);
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
     core_stop(b->core, b->now, REASON_INTERRUPTED);
-    bed_drive(b);
+    fixture_drive(b);
     b->now += 30;
     core_tick(b->core, b->now);
-    bed_drive(b);
+    fixture_drive(b);
     assert_true(b->ended);
 }
 
 static void a_cancelled_trial_ends_whether_it_waits_or_runs(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     b->config.ask_far_ahead = true;
-    bed_start(b);
-    bed_join(b, 7, 1, 1, 0);
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
     struct err err = {0};
     assert_int_equal(core_cancel_trial(b->core, b->now, 2, &err), 0);
-    bed_drive(b);
+    fixture_drive(b);
     assert_int_equal(b->told[0], 2);
     assert_int_equal(core_cancel_trial(b->core, b->now, 1, &err), 0);
-    bed_drive(b);
-    assert_int_equal(bed_last_sent(b, MSG_STOP_RUN)->stop_run.trial, 1);
-    bed_report(b, 7, bed_done(1, 1, ENDING_CANCELLED, NAN));
+    fixture_drive(b);
+    assert_int_equal(fixture_last_sent(b, MSG_STOP_RUN)->stop_run.trial, 1);
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_CANCELLED, NAN));
     assert_int_equal(b->told[1], 1);
     assert_int_equal(b->told_ending[1], ENDING_CANCELLED);
     assert_int_equal(core_cancel_trial(b->core, b->now, 1, &err), -1);
@@ -144,11 +144,11 @@ static void a_cancelled_trial_ends_whether_it_waits_or_runs(void **state)
 
 static void a_broken_strategy_ends_it_with_its_sentence(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     b->proposes = false;
-    bed_start(b);
+    fixture_start(b);
     core_broken(b->core, b->now, "the plug-in divided by zero");
-    bed_drive(b);
+    fixture_drive(b);
     assert_true(b->ended);
     assert_int_equal(b->reason, REASON_BROKEN);
 }
@@ -156,15 +156,15 @@ static void a_broken_strategy_ends_it_with_its_sentence(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        BED_CLAIM(it_ends_when_all_trials_have_ended),
-        BED_CLAIM(it_ends_when_the_strategy_has_nothing_left),
-        BED_CLAIM(the_target_ends_it_and_cancels_the_rest),
-        BED_CLAIM(at_the_time_limit_runs_are_stopped_and_keep_their_value),
-        BED_CLAIM(too_many_failures_end_it),
-        BED_CLAIM(an_interrupted_experiment_keeps_its_trials_for_later),
-        BED_CLAIM(a_forced_end_does_not_wait_for_ever),
-        BED_CLAIM(a_cancelled_trial_ends_whether_it_waits_or_runs),
-        BED_CLAIM(a_broken_strategy_ends_it_with_its_sentence),
+        FIXTURE_CLAIM(it_ends_when_all_trials_have_ended),
+        FIXTURE_CLAIM(it_ends_when_the_strategy_has_nothing_left),
+        FIXTURE_CLAIM(the_target_ends_it_and_cancels_the_rest),
+        FIXTURE_CLAIM(at_the_time_limit_runs_are_stopped_and_keep_their_value),
+        FIXTURE_CLAIM(too_many_failures_end_it),
+        FIXTURE_CLAIM(an_interrupted_experiment_keeps_its_trials_for_later),
+        FIXTURE_CLAIM(a_forced_end_does_not_wait_for_ever),
+        FIXTURE_CLAIM(a_cancelled_trial_ends_whether_it_waits_or_runs),
+        FIXTURE_CLAIM(a_broken_strategy_ends_it_with_its_sentence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,39 +7,39 @@
 
 static void a_crash_is_tried_again_as_often_as_retries_say(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     b->config.retries = 1;
-    bed_start(b);
-    bed_join(b, 7, 1, 1, 0);
-    bed_report(b, 7, bed_done(1, 1, ENDING_CRASHED, NAN));
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_CRASHED, NAN));
     assert_int_equal(b->told_count, 0);
-    assert_int_equal(bed_last_sent(b, MSG_LEASES)->leases.leases[0].trial, 1);
-    assert_int_equal(bed_last_sent(b, MSG_LEASES)->leases.leases[0].attempt, 2);
-    bed_report(b, 7, bed_done(1, 2, ENDING_CRASHED, NAN));
+    assert_int_equal(fixture_last_sent(b, MSG_LEASES)->leases.leases[0].trial, 1);
+    assert_int_equal(fixture_last_sent(b, MSG_LEASES)->leases.leases[0].attempt, 2);
+    fixture_report(b, 7, fixture_done(1, 2, ENDING_CRASHED, NAN));
     assert_int_equal(b->told_count, 1);
     assert_int_equal(b->told_ending[0], ENDING_CRASHED);
 }
 
 static void a_bad_configuration_is_not_tried_again(void **state)
 {
-    struct bed *b = *state;
-    bed_start(b);
-    bed_join(b, 7, 1, 1, 0);
-    bed_report(b, 7, bed_done(1, 1, ENDING_BAD_CONFIG, NAN));
+    struct fixture *b = *state;
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_BAD_CONFIG, NAN));
     assert_int_equal(b->told_ending[0], ENDING_BAD_CONFIG);
 }
 
 static void a_lost_worker_costs_no_retry_but_not_for_ever(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     b->config.retries = 0;
     b->config.loss_limit = 3;
     b->config.max_trials = 1;
-    bed_start(b);
+    fixture_start(b);
     for (uint64_t i = 1; i <= 4; i++) {
-        bed_join(b, i, i, 1, 0);
+        fixture_join(b, i, i, 1, 0);
         core_worker_dead(b->core, b->now, i, ENDING_LOST, "killed");
-        bed_drive(b);
+        fixture_drive(b);
         assert_int_equal(b->told_count, i == 4);
     }
     assert_int_equal(b->told_ending[0], ENDING_LOST);
@@ -47,54 +47,54 @@ static void a_lost_worker_costs_no_retry_but_not_for_ever(void **state)
 
 static void a_silent_worker_gets_no_lease_and_then_loses_its_runs(void **state)
 {
-    struct bed *b = *state;
-    bed_start(b);
-    bed_join(b, 7, 1, 2, 0);
-    size_t before = bed_count_sent(b, MSG_LEASES);
+    struct fixture *b = *state;
+    fixture_start(b);
+    fixture_join(b, 7, 1, 2, 0);
+    size_t before = fixture_count_sent(b, MSG_LEASES);
     b->now += b->config.suspect + 1;
     core_tick(b->core, b->now);
-    bed_drive(b);
-    struct snapshot now = bed_stand(b);
+    fixture_drive(b);
+    struct snapshot now = fixture_stand(b);
     assert_true(now.workers[0].suspect);
     snapshot_fini(&now);
     b->now += b->config.lost;
     core_tick(b->core, b->now);
-    bed_drive(b);
-    assert_int_equal(bed_count_events(b, EVENT_WORKER_GONE), 1);
-    assert_int_equal(bed_count_events(b, EVENT_RETRIED), 2);
-    assert_int_equal(bed_count_sent(b, MSG_LEASES), before);
-    bed_join(b, 8, 2, 2, 0);
-    assert_int_equal(bed_last_sent(b, MSG_LEASES)->leases.leases_count, 2);
+    fixture_drive(b);
+    assert_int_equal(fixture_count_events(b, EVENT_WORKER_GONE), 1);
+    assert_int_equal(fixture_count_events(b, EVENT_RETRIED), 2);
+    assert_int_equal(fixture_count_sent(b, MSG_LEASES), before);
+    fixture_join(b, 8, 2, 2, 0);
+    assert_int_equal(fixture_last_sent(b, MSG_LEASES)->leases.leases_count, 2);
 }
 
 static void a_run_that_its_worker_does_not_end_is_lost_and_its_slot_unused(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     b->config.trial_time = 10;
     b->config.grace = 5;
-    bed_start(b);
-    bed_join(b, 7, 1, 1, 0);
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
     for (int i = 0; i < 30; i++) {
         b->now += 2;
-        bed_say(b, 7, &(struct msg){.kind = MSG_HEARTBEAT, .heartbeat = {0, (struct msg_run_id[]){{1, 1}}, 1}});
+        fixture_say(b, 7, &(struct msg){.kind = MSG_HEARTBEAT, .heartbeat = {0, (struct msg_run_id[]){{1, 1}}, 1}});
         core_tick(b->core, b->now);
-        bed_drive(b);
+        fixture_drive(b);
     }
-    assert_int_equal(bed_count_events(b, EVENT_RETRIED), 1);
-    assert_int_equal(bed_count_sent(b, MSG_LEASES), 1);
-    assert_non_null(bed_last_sent(b, MSG_STOP_RUN));
-    bed_report(b, 7, bed_done(1, 1, ENDING_TIMED_OUT, NAN));
-    assert_int_equal(bed_count_events(b, EVENT_LATE), 1);
-    assert_int_equal(bed_last_sent(b, MSG_LEASES)->leases.leases[0].attempt, 2);
+    assert_int_equal(fixture_count_events(b, EVENT_RETRIED), 1);
+    assert_int_equal(fixture_count_sent(b, MSG_LEASES), 1);
+    assert_non_null(fixture_last_sent(b, MSG_STOP_RUN));
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_TIMED_OUT, NAN));
+    assert_int_equal(fixture_count_events(b, EVENT_LATE), 1);
+    assert_int_equal(fixture_last_sent(b, MSG_LEASES)->leases.leases[0].attempt, 2);
 }
 
 /* --- strangers and restarts --- */
 
 static void a_peer_that_never_said_hello_is_asked_who_it_is(void **state)
 {
-    struct bed *b = *state;
-    bed_start(b);
-    bed_report(b, 99, bed_done(1, 1, ENDING_COMPLETED, 0.1));
+    struct fixture *b = *state;
+    fixture_start(b);
+    fixture_report(b, 99, fixture_done(1, 1, ENDING_COMPLETED, 0.1));
     assert_int_equal(b->sent_count, 1);
     assert_int_equal(b->sent[0].kind, MSG_WHO);
     assert_int_equal(b->told_count, 0);
@@ -102,43 +102,43 @@ static void a_peer_that_never_said_hello_is_asked_who_it_is(void **state)
 
 static void a_worker_can_not_end_the_trial_of_another(void **state)
 {
-    struct bed *b = *state;
-    bed_start(b);
-    bed_join(b, 7, 1, 1, 0);
-    bed_join(b, 8, 2, 1, 0);
-    bed_report(b, 8, bed_done(1, 1, ENDING_COMPLETED, -1e9));
+    struct fixture *b = *state;
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
+    fixture_join(b, 8, 2, 1, 0);
+    fixture_report(b, 8, fixture_done(1, 1, ENDING_COMPLETED, -1e9));
     assert_int_equal(b->told_count, 0);
-    bed_report(b, 7, bed_done(1, 1, ENDING_COMPLETED, 0.5));
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_COMPLETED, 0.5));
     assert_float_equal(b->told_value[0], 0.5, 0);
 }
 
 static void a_late_success_of_a_run_given_up_wins_and_stops_the_other(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     b->config.max_trials = 1;
-    bed_start(b);
-    bed_join(b, 7, 1, 1, 0);
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
     b->now += b->config.lost + 1; /* the worker is held up: it is lost, and its trial goes to another */
     core_tick(b->core, b->now);
-    bed_drive(b);
-    bed_join(b, 8, 2, 1, 0);
-    assert_int_equal(bed_last_sent(b, MSG_LEASES)->leases.leases[0].attempt, 2);
+    fixture_drive(b);
+    fixture_join(b, 8, 2, 1, 0);
+    assert_int_equal(fixture_last_sent(b, MSG_LEASES)->leases.leases[0].attempt, 2);
     struct msg_held held = {1, 1, 0, true};
     struct msg_slot slot = {0, "0", "", "", 0};
-    bed_say(b, 9, &(struct msg){.kind = MSG_HELLO, .hello = {.worker = 1, .node = "n1"}});
-    bed_say(b, 9, &(struct msg){.kind = MSG_OFFER, .offer = {0, &slot, 1, &held, 1}});
-    bed_report(b, 9, bed_done(1, 1, ENDING_COMPLETED, 0.5));
+    fixture_say(b, 9, &(struct msg){.kind = MSG_HELLO, .hello = {.worker = 1, .node = "n1"}});
+    fixture_say(b, 9, &(struct msg){.kind = MSG_OFFER, .offer = {0, &slot, 1, &held, 1}});
+    fixture_report(b, 9, fixture_done(1, 1, ENDING_COMPLETED, 0.5));
     assert_int_equal(b->told_count, 1);
     assert_float_equal(b->told_value[0], 0.5, 0);
-    assert_int_equal(bed_last_sent(b, MSG_STOP_RUN)->stop_run.attempt, 2);
-    bed_report(b, 8, bed_done(1, 2, ENDING_COMPLETED, 0.4));
+    assert_int_equal(fixture_last_sent(b, MSG_STOP_RUN)->stop_run.attempt, 2);
+    fixture_report(b, 8, fixture_done(1, 2, ENDING_COMPLETED, 0.4));
     assert_int_equal(b->told_count, 1);
     assert_true(b->ended);
 }
 
 static void a_restarted_core_takes_its_workers_back_with_their_runs(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     struct memory_run run = {1, 5};
     struct memory_trial trial = {.trial = 1,
                                  .params = "{\"x\": 1}",
@@ -150,50 +150,50 @@ static void a_restarted_core_takes_its_workers_back_with_their_runs(void **state
                                  .run_count = 1};
     struct memory memory = {.session = 3, .next_trial = 2, .trials = &trial, .trial_count = 1};
     b->core = core_create(&b->config, &memory, b->now);
-    bed_drive(b);
+    fixture_drive(b);
     struct msg_held held = {1, 1, 0, false};
     struct msg_slot slot = {0, "0", "", "", 0};
-    bed_say(b, 7, &(struct msg){.kind = MSG_HELLO, .hello = {.worker = 5, .node = "n1"}});
-    assert_int_equal(bed_last_sent(b, MSG_WELCOME)->welcome.session, 4);
-    bed_say(b, 7, &(struct msg){.kind = MSG_OFFER, .offer = {0, &slot, 1, &held, 1}});
-    assert_int_equal(bed_count_sent(b, MSG_LEASES), 0);
-    bed_report(b, 7, bed_done(1, 1, ENDING_COMPLETED, 0.25));
+    fixture_say(b, 7, &(struct msg){.kind = MSG_HELLO, .hello = {.worker = 5, .node = "n1"}});
+    assert_int_equal(fixture_last_sent(b, MSG_WELCOME)->welcome.session, 4);
+    fixture_say(b, 7, &(struct msg){.kind = MSG_OFFER, .offer = {0, &slot, 1, &held, 1}});
+    assert_int_equal(fixture_count_sent(b, MSG_LEASES), 0);
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_COMPLETED, 0.25));
     assert_float_equal(b->told_value[0], 0.25, 0);
 }
 
 static void a_restarted_core_gives_up_on_workers_that_stay_away(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     struct memory_trial trial = {.trial = 1, .params = "{}", .attempts = 1, .running = true, .attempt = 1, .worker = 5};
     struct memory memory = {.session = 1, .next_trial = 2, .trials = &trial, .trial_count = 1};
     b->core = core_create(&b->config, &memory, b->now);
-    bed_drive(b);
-    bed_join(b, 8, 6, 1, 0);
-    assert_int_equal(bed_last_sent(b, MSG_LEASES)->leases.leases[0].trial, 2);
+    fixture_drive(b);
+    fixture_join(b, 8, 6, 1, 0);
+    assert_int_equal(fixture_last_sent(b, MSG_LEASES)->leases.leases[0].trial, 2);
     b->now += b->config.restart_patience + 1;
-    bed_say(b, 8, &(struct msg){.kind = MSG_HEARTBEAT, .heartbeat = {0, (struct msg_run_id[]){{2, 1}}, 1}});
+    fixture_say(b, 8, &(struct msg){.kind = MSG_HEARTBEAT, .heartbeat = {0, (struct msg_run_id[]){{2, 1}}, 1}});
     core_tick(b->core, b->now);
-    bed_drive(b);
-    assert_int_equal(bed_count_events(b, EVENT_RETRIED), 1);
+    fixture_drive(b);
+    assert_int_equal(fixture_count_events(b, EVENT_RETRIED), 1);
 }
 
 static void a_lower_limit_leaves_trials_waiting(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     b->config.max_trials = 3; /* 2 have ended, 3 wait: one more */
     struct memory_trial waiting[] = {
         {.trial = 3, .params = "{}"}, {.trial = 4, .params = "{}"}, {.trial = 5, .params = "{}"}};
     struct memory memory = {
         .session = 1, .next_trial = 6, .ended[TRIAL_COMPLETED] = 2, .trials = waiting, .trial_count = 3};
     b->core = core_create(&b->config, &memory, b->now);
-    bed_drive(b);
-    bed_join(b, 7, 1, 2, 8);
-    assert_int_equal(bed_count_sent(b, MSG_LEASES), 1);
-    assert_int_equal(bed_last_sent(b, MSG_LEASES)->leases.leases_count, 1);
+    fixture_drive(b);
+    fixture_join(b, 7, 1, 2, 8);
+    assert_int_equal(fixture_count_sent(b, MSG_LEASES), 1);
+    assert_int_equal(fixture_last_sent(b, MSG_LEASES)->leases.leases_count, 1);
     assert_false(b->ended);
-    bed_report(b, 7, bed_done(3, 1, ENDING_COMPLETED, 0.25));
+    fixture_report(b, 7, fixture_done(3, 1, ENDING_COMPLETED, 0.25));
     assert_true(b->ended);
-    struct snapshot now = bed_stand(b);
+    struct snapshot now = fixture_stand(b);
     assert_int_equal(now.reason, REASON_MAX_TRIALS);
     assert_int_equal(now.trials[TRIAL_WAITING], 2);
     snapshot_fini(&now);
@@ -202,17 +202,17 @@ static void a_lower_limit_leaves_trials_waiting(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        BED_CLAIM(a_crash_is_tried_again_as_often_as_retries_say),
-        BED_CLAIM(a_bad_configuration_is_not_tried_again),
-        BED_CLAIM(a_lost_worker_costs_no_retry_but_not_for_ever),
-        BED_CLAIM(a_silent_worker_gets_no_lease_and_then_loses_its_runs),
-        BED_CLAIM(a_run_that_its_worker_does_not_end_is_lost_and_its_slot_unused),
-        BED_CLAIM(a_peer_that_never_said_hello_is_asked_who_it_is),
-        BED_CLAIM(a_worker_can_not_end_the_trial_of_another),
-        BED_CLAIM(a_late_success_of_a_run_given_up_wins_and_stops_the_other),
-        BED_CLAIM(a_restarted_core_takes_its_workers_back_with_their_runs),
-        BED_CLAIM(a_restarted_core_gives_up_on_workers_that_stay_away),
-        BED_CLAIM(a_lower_limit_leaves_trials_waiting),
+        FIXTURE_CLAIM(a_crash_is_tried_again_as_often_as_retries_say),
+        FIXTURE_CLAIM(a_bad_configuration_is_not_tried_again),
+        FIXTURE_CLAIM(a_lost_worker_costs_no_retry_but_not_for_ever),
+        FIXTURE_CLAIM(a_silent_worker_gets_no_lease_and_then_loses_its_runs),
+        FIXTURE_CLAIM(a_run_that_its_worker_does_not_end_is_lost_and_its_slot_unused),
+        FIXTURE_CLAIM(a_peer_that_never_said_hello_is_asked_who_it_is),
+        FIXTURE_CLAIM(a_worker_can_not_end_the_trial_of_another),
+        FIXTURE_CLAIM(a_late_success_of_a_run_given_up_wins_and_stops_the_other),
+        FIXTURE_CLAIM(a_restarted_core_takes_its_workers_back_with_their_runs),
+        FIXTURE_CLAIM(a_restarted_core_gives_up_on_workers_that_stay_away),
+        FIXTURE_CLAIM(a_lower_limit_leaves_trials_waiting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* A worker of a job joins. */
-static void join(struct bed *b, uint64_t peer, uint64_t worker, uint32_t slots, uint32_t job)
+static void join(struct fixture *b, uint64_t peer, uint64_t worker, uint32_t slots, uint32_t job)
 {
     struct msg_slot list[8] = {0};
     struct msg hello = {.kind = MSG_HELLO,
@@ -19,24 +19,24 @@ static void join(struct bed *b, uint64_t peer, uint64_t worker, uint32_t slots, 
     struct msg offer = {.kind = MSG_OFFER, .offer = {.slots = list, .slots_count = slots}};
     for (uint32_t i = 0; i < slots; i++)
         list[i] = (struct msg_slot){.index = i, .cpus = "", .numa = "", .gpus = ""};
-    bed_say(b, peer, &hello);
-    bed_say(b, peer, &offer);
+    fixture_say(b, peer, &hello);
+    fixture_say(b, peer, &offer);
 }
 
-static void goodbye(struct bed *b, uint64_t peer, bool idle)
+static void goodbye(struct fixture *b, uint64_t peer, bool idle)
 {
     struct msg msg = {.kind = MSG_GOODBYE, .goodbye = {.why = "", .idle = idle}};
-    bed_say(b, peer, &msg);
+    fixture_say(b, peer, &msg);
 }
 
-static struct demand demand_of(const struct bed *b)
+static struct demand demand_of(const struct fixture *b)
 {
     struct demand demand;
     core_demand(b->core, &demand);
     return demand;
 }
 
-static uint64_t wanted(const struct bed *b)
+static uint64_t wanted(const struct fixture *b)
 {
     struct demand demand = demand_of(b);
     uint64_t count = demand.wanted;
@@ -44,9 +44,9 @@ static uint64_t wanted(const struct bed *b)
     return count;
 }
 
-static uint32_t busy(const struct bed *b)
+static uint32_t busy(const struct fixture *b)
 {
-    struct snapshot stands = bed_stand(b);
+    struct snapshot stands = fixture_stand(b);
     uint32_t count = stands.busy;
     snapshot_fini(&stands);
     return count;
@@ -54,39 +54,39 @@ static uint32_t busy(const struct bed *b)
 
 static void as_many_slots_are_wanted_as_trials_have_not_ended(void **state)
 {
-    struct bed *b = *state;
-    bed_start(b);
+    struct fixture *b = *state;
+    fixture_start(b);
     assert_int_equal(wanted(b), 10);
     join(b, 7, 1, 1, 5);
-    bed_report(b, 7, bed_done(1, 1, ENDING_COMPLETED, 1));
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_COMPLETED, 1));
     assert_int_equal(wanted(b), 9);
     core_drain(b->core, b->now, REASON_STOPPED);
-    bed_drive(b);
+    fixture_drive(b);
     assert_int_equal(wanted(b), 0);
 }
 
 static void no_more_are_wanted_than_may_run_at_the_same_time(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     b->config.max_concurrent = 3;
-    bed_start(b);
+    fixture_start(b);
     assert_int_equal(wanted(b), 3);
 }
 
 static void without_a_limit_any_number_is_wanted(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     b->config.max_trials = 0;
-    bed_start(b);
+    fixture_start(b);
     assert_true(wanted(b) > UINT32_MAX);
 }
 
 static void workers_of_jobs_are_listed_while_they_are_connected(void **state)
 {
-    struct bed *b = *state;
-    bed_start(b);
+    struct fixture *b = *state;
+    fixture_start(b);
     join(b, 7, 1, 2, 5);
-    bed_join(b, 8, 2, 1, 0); /* of no job */
+    fixture_join(b, 8, 2, 1, 0); /* of no job */
     struct demand demand = demand_of(b);
     assert_int_equal(demand.slots, 3);
     assert_int_equal(demand.worker_count, 1);
@@ -102,48 +102,48 @@ static void workers_of_jobs_are_listed_while_they_are_connected(void **state)
 
 static void a_worker_that_leaves_idle_leaves_no_lost_lease(void **state)
 {
-    struct bed *b = *state;
-    bed_start(b);
+    struct fixture *b = *state;
+    fixture_start(b);
     join(b, 7, 1, 1, 5);
     assert_int_equal(busy(b), 1);
     goodbye(b, 7, true);
-    assert_int_equal(bed_count_events(b, EVENT_RETURNED), 1);
-    assert_int_equal(bed_count_events(b, EVENT_RUN_ENDED), 0);
+    assert_int_equal(fixture_count_events(b, EVENT_RETURNED), 1);
+    assert_int_equal(fixture_count_events(b, EVENT_RUN_ENDED), 0);
     join(b, 8, 2, 1, 6);
     assert_int_equal(busy(b), 1);
 }
 
 static void a_worker_that_leaves_with_a_run_loses_it(void **state)
 {
-    struct bed *b = *state;
-    bed_start(b);
+    struct fixture *b = *state;
+    fixture_start(b);
     join(b, 7, 1, 1, 5);
     goodbye(b, 7, false);
-    assert_int_equal(bed_count_events(b, EVENT_RETURNED), 0);
-    assert_int_equal(bed_count_events(b, EVENT_RUN_ENDED), 1);
+    assert_int_equal(fixture_count_events(b, EVENT_RETURNED), 0);
+    assert_int_equal(fixture_count_events(b, EVENT_RUN_ENDED), 1);
 }
 
-static void tell_end(struct bed *b, uint32_t job, double seconds)
+static void tell_end(struct fixture *b, uint32_t job, double seconds)
 {
     core_job_ends(b->core, b->now, (struct node_job){job, NODE_NO_ELEMENT}, b->now + b->config.wall_offset + seconds);
-    bed_drive(b);
+    fixture_drive(b);
 }
 
 static void shortly_before_its_job_ends_a_worker_gets_nothing_more(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     b->config.warn = 10;
     b->config.suspect = b->config.lost = 1000;
-    bed_start(b);
+    fixture_start(b);
     join(b, 7, 1, 1, 5);
     join(b, 8, 2, 1, 6);
     tell_end(b, 5, 30);
-    bed_wait(b, 15);
-    assert_int_equal(bed_count_sent(b, MSG_STOP_RUN), 0);
-    bed_wait(b, 10);
-    assert_int_equal(bed_count_sent(b, MSG_STOP_RUN), 1); /* what it runs goes on elsewhere */
-    assert_int_equal(bed_last_sent(b, MSG_STOP_RUN)->stop_run.ending, ENDING_WALLTIME);
-    bed_report(b, 7, bed_done(1, 1, ENDING_WALLTIME, NAN));
+    fixture_wait(b, 15);
+    assert_int_equal(fixture_count_sent(b, MSG_STOP_RUN), 0);
+    fixture_wait(b, 10);
+    assert_int_equal(fixture_count_sent(b, MSG_STOP_RUN), 1); /* what it runs goes on elsewhere */
+    assert_int_equal(fixture_last_sent(b, MSG_STOP_RUN)->stop_run.ending, ENDING_WALLTIME);
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_WALLTIME, NAN));
     assert_int_equal(busy(b), 1);
     struct demand demand = demand_of(b);
     assert_int_equal(demand.slots, 1); /* it does not count any more */
@@ -152,46 +152,46 @@ static void shortly_before_its_job_ends_a_worker_gets_nothing_more(void **state)
 
 static void a_trial_goes_to_a_worker_that_lives_long_enough(void **state)
 {
-    struct bed *b = *state;
-    struct msg_result result = bed_done(1, 1, ENDING_COMPLETED, 1);
+    struct fixture *b = *state;
+    struct msg_result result = fixture_done(1, 1, ENDING_COMPLETED, 1);
     b->config.warn = 10;
     b->config.suspect = b->config.lost = 10000;
-    bed_start(b);
+    fixture_start(b);
     join(b, 7, 1, 1, 5);
     tell_end(b, 5, 1000);
     for (uint64_t trial = 1; trial <= 6; trial++) { /* now it is known that trials take 100 s */
         result.trial = trial;
         result.seconds = 100;
         b->now += 100;
-        bed_report(b, 7, result);
+        fixture_report(b, 7, result);
     }
     tell_end(b, 5, 60);
     result.trial = 7;
-    bed_report(b, 7, result);
+    fixture_report(b, 7, result);
     assert_int_equal(busy(b), 0);
     join(b, 8, 2, 1, 6);
     assert_int_equal(busy(b), 1);
 }
 
 /* A worker with two slots and 640 s, one of whose trials took 1000. */
-static void learn_of_a_long_trial(struct bed *b)
+static void learn_of_a_long_trial(struct fixture *b)
 {
-    struct msg_result result = bed_done(1, 1, ENDING_COMPLETED, 1);
+    struct msg_result result = fixture_done(1, 1, ENDING_COMPLETED, 1);
     result.seconds = 1000;
     b->config.warn = 10;
     b->config.suspect = b->config.lost = 10000;
-    bed_start(b);
+    fixture_start(b);
     join(b, 7, 1, 2, 5);
     tell_end(b, 5, 640);
-    bed_report(b, 7, result);
+    fixture_report(b, 7, result);
 }
 
 static void trials_that_would_outlast_every_job_end_the_session_with_a_sentence(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     learn_of_a_long_trial(b);
     assert_false(b->ended); /* the other one still runs */
-    bed_report(b, 7, bed_done(2, 1, ENDING_EXITED, NAN));
+    fixture_report(b, 7, fixture_done(2, 1, ENDING_EXITED, NAN));
     assert_true(b->ended);
     assert_int_equal(b->reason, REASON_NO_WORKERS);
     assert_true(reason_goes_on(b->reason));
@@ -201,7 +201,7 @@ static void trials_that_would_outlast_every_job_end_the_session_with_a_sentence(
 
 static void no_workers_are_wanted_for_them(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     b->config.max_trials = 2;
     b->config.max_concurrent = 1;
     learn_of_a_long_trial(b);
@@ -210,7 +210,7 @@ static void no_workers_are_wanted_for_them(void **state)
 
 static void they_don_t_matter_when_trials_can_go_on(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     b->config.can_continue = true;
     learn_of_a_long_trial(b);
     assert_int_equal(busy(b), 2);
@@ -218,7 +218,7 @@ static void they_don_t_matter_when_trials_can_go_on(void **state)
 
 static void a_worker_that_is_just_there_is_taken_to_have_the_time_of_the_others(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     learn_of_a_long_trial(b);
     join(b, 8, 2, 1, 6);
     assert_int_equal(busy(b), 1);
@@ -226,41 +226,41 @@ static void a_worker_that_is_just_there_is_taken_to_have_the_time_of_the_others(
 
 static void a_worker_without_a_job_has_all_the_time(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     learn_of_a_long_trial(b);
-    bed_join(b, 8, 2, 1, 0);
+    fixture_join(b, 8, 2, 1, 0);
     assert_int_equal(busy(b), 2);
 }
 
 static void without_any_worker_to_come_the_session_ends_and_can_go_on(void **state)
 {
-    struct bed *b = *state;
-    bed_start(b);
+    struct fixture *b = *state;
+    fixture_start(b);
     core_no_workers(b->core, b->now, "the account is used up");
-    bed_drive(b);
+    fixture_drive(b);
     assert_true(b->ended);
     assert_int_equal(b->reason, REASON_NO_WORKERS);
     assert_true(reason_goes_on(b->reason));
-    assert_int_equal(bed_count_events(b, EVENT_TRIAL_ENDED), 0);
+    assert_int_equal(fixture_count_events(b, EVENT_TRIAL_ENDED), 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        BED_CLAIM(as_many_slots_are_wanted_as_trials_have_not_ended),
-        BED_CLAIM(no_more_are_wanted_than_may_run_at_the_same_time),
-        BED_CLAIM(without_a_limit_any_number_is_wanted),
-        BED_CLAIM(workers_of_jobs_are_listed_while_they_are_connected),
-        BED_CLAIM(a_worker_that_leaves_idle_leaves_no_lost_lease),
-        BED_CLAIM(a_worker_that_leaves_with_a_run_loses_it),
-        BED_CLAIM(shortly_before_its_job_ends_a_worker_gets_nothing_more),
-        BED_CLAIM(a_trial_goes_to_a_worker_that_lives_long_enough),
-        BED_CLAIM(trials_that_would_outlast_every_job_end_the_session_with_a_sentence),
-        BED_CLAIM(no_workers_are_wanted_for_them),
-        BED_CLAIM(they_don_t_matter_when_trials_can_go_on),
-        BED_CLAIM(a_worker_without_a_job_has_all_the_time),
-        BED_CLAIM(a_worker_that_is_just_there_is_taken_to_have_the_time_of_the_others),
-        BED_CLAIM(without_any_worker_to_come_the_session_ends_and_can_go_on),
+        FIXTURE_CLAIM(as_many_slots_are_wanted_as_trials_have_not_ended),
+        FIXTURE_CLAIM(no_more_are_wanted_than_may_run_at_the_same_time),
+        FIXTURE_CLAIM(without_a_limit_any_number_is_wanted),
+        FIXTURE_CLAIM(workers_of_jobs_are_listed_while_they_are_connected),
+        FIXTURE_CLAIM(a_worker_that_leaves_idle_leaves_no_lost_lease),
+        FIXTURE_CLAIM(a_worker_that_leaves_with_a_run_loses_it),
+        FIXTURE_CLAIM(shortly_before_its_job_ends_a_worker_gets_nothing_more),
+        FIXTURE_CLAIM(a_trial_goes_to_a_worker_that_lives_long_enough),
+        FIXTURE_CLAIM(trials_that_would_outlast_every_job_end_the_session_with_a_sentence),
+        FIXTURE_CLAIM(no_workers_are_wanted_for_them),
+        FIXTURE_CLAIM(they_don_t_matter_when_trials_can_go_on),
+        FIXTURE_CLAIM(a_worker_without_a_job_has_all_the_time),
+        FIXTURE_CLAIM(a_worker_that_is_just_there_is_taken_to_have_the_time_of_the_others),
+        FIXTURE_CLAIM(without_any_worker_to_come_the_session_ends_and_can_go_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

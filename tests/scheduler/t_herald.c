@@ -18,7 +18,7 @@ struct stage {
     int lock;
     struct loop *loop;
     struct link_context *links;
-    struct herald *herald;
+    struct notifier *notifier;
     struct link *control; /* the made-up coordinator's */
     struct loop_watch *watch;
     bool answers;
@@ -47,14 +47,14 @@ static void hear(void *context)
 
 static void start_coordinator(struct stage *stage)
 {
-    struct rendezvous rendezvous = {.pid = (int)getpid(), .session = 1};
+    struct discovery discovery = {.pid = (int)getpid(), .session = 1};
     struct err err = {0};
-    node_name(rendezvous.node);
-    node_host(rendezvous.host);
-    snprintf(rendezvous.control, sizeof rendezvous.control, "ipc://%s/control", stage->dir.path);
-    stage->control = link_bind(stage->links, rendezvous.control, NULL, NULL, 0, &err);
+    node_name(discovery.node);
+    node_host(discovery.host);
+    snprintf(discovery.control, sizeof discovery.control, "ipc://%s/control", stage->dir.path);
+    stage->control = link_bind(stage->links, discovery.control, NULL, NULL, 0, &err);
     if (!stage->control || rundir_lock(&stage->dir, &stage->lock, &err) ||
-        rendezvous_write(&stage->dir, &rendezvous, &err))
+        discovery_write(&stage->dir, &discovery, &err))
         fail_msg("%s", err.text);
     stage->watch = loop_link(stage->loop, stage->control, hear, stage);
 }
@@ -81,14 +81,14 @@ static int set_up(void **state)
     rundir_name(stage.scratch, &stage.dir);
     stage.loop = loop_create();
     stage.links = link_context_create(&err);
-    stage.herald = herald_open(stage.loop, stage.links, &stage.dir);
+    stage.notifier = notifier_open(stage.loop, stage.links, &stage.dir);
     return 0;
 }
 
 static int tear_down(void **state)
 {
     struct stage *stage = *state;
-    herald_close(stage->herald);
+    notifier_close(stage->notifier);
     kill_coordinator(stage);
     link_context_destroy(stage->links);
     loop_destroy(stage->loop);
@@ -99,7 +99,7 @@ static int tear_down(void **state)
 
 static void tell_death(struct stage *stage, int pid)
 {
-    herald_tell(stage->herald, "worker_dead", json_pack("{s:i}", "pid", pid));
+    notifier_tell(stage->notifier, "worker_dead", json_pack("{s:i}", "pid", pid));
 }
 
 static bool heard_47(void *context)

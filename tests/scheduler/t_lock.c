@@ -1,4 +1,4 @@
-/* The lock and the rendezvous: who is refused, and how it is known whether a coordinator lives. */
+/* The lock and the discovery: who is refused, and how it is known whether a coordinator lives. */
 #include "scheduler/rundir.h"
 #include "tests/claims.h"
 
@@ -98,71 +98,71 @@ static void a_link_in_the_place_of_the_lock_is_not_followed(void **state)
     assert_has(err.text, place->dir.lock);
 }
 
-static struct rendezvous ours(void)
+static struct discovery ours(void)
 {
-    struct rendezvous rendezvous = {.pid = (int)getpid(),
-                                    .session = 3,
-                                    .workers = "tcp://192.0.2.1:5000",
-                                    .control = "ipc:///tmp/x/control",
-                                    .public_key = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7",
-                                    .exclusive = true};
-    node_name(rendezvous.node);
-    node_host(rendezvous.host);
-    return rendezvous;
+    struct discovery discovery = {.pid = (int)getpid(),
+                                  .session = 3,
+                                  .workers = "tcp://192.0.2.1:5000",
+                                  .control = "ipc:///tmp/x/control",
+                                  .public_key = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7",
+                                  .exclusive = true};
+    node_name(discovery.node);
+    node_host(discovery.host);
+    return discovery;
 }
 
-static void the_rendezvous_reads_back_as_it_was_written(void **state)
+static void the_discovery_reads_back_as_it_was_written(void **state)
 {
     struct place *place = *state;
-    struct rendezvous written = ours(), read;
+    struct discovery written = ours(), read;
     struct err err = {0};
     struct stat status;
     int fd;
     assert_int_equal(rundir_lock(&place->dir, &fd, &err), 0);
-    assert_int_equal(rendezvous_write(&place->dir, &written, &err), 0);
-    assert_int_equal(rendezvous_read(&place->dir, &read, &err), 0);
+    assert_int_equal(discovery_write(&place->dir, &written, &err), 0);
+    assert_int_equal(discovery_read(&place->dir, &read, &err), 0);
     assert_memory_equal(&written, &read, sizeof read);
-    assert_true(rendezvous_is_here(&read));
-    assert_int_equal(stat(place->dir.rendezvous, &status), 0);
+    assert_true(discovery_is_here(&read));
+    assert_int_equal(stat(place->dir.discovery, &status), 0);
     assert_int_equal(status.st_mode & 0777, 0600);
     close(fd);
 }
 
-static void the_rendezvous_of_a_dead_coordinator_is_none(void **state)
+static void the_discovery_of_a_dead_coordinator_is_none(void **state)
 {
     struct place *place = *state;
-    struct rendezvous written = ours(), read;
+    struct discovery written = ours(), read;
     struct err err = {0};
-    assert_int_equal(rendezvous_write(&place->dir, &written, &err), 0);
-    assert_int_equal(rendezvous_read(&place->dir, &read, &err), -1); /* nobody has the lock */
+    assert_int_equal(discovery_write(&place->dir, &written, &err), 0);
+    assert_int_equal(discovery_read(&place->dir, &read, &err), -1); /* nobody has the lock */
     assert_has(err.text, "no coordinator runs");
-    rendezvous_remove(&place->dir);
-    assert_int_equal(rendezvous_read(&place->dir, &read, &err), -1);
+    discovery_remove(&place->dir);
+    assert_int_equal(discovery_read(&place->dir, &read, &err), -1);
     assert_has(err.text, "no coordinator runs");
 }
 
 static void a_coordinator_of_another_node_is_believed(void **state)
 {
     struct place *place = *state;
-    struct rendezvous written = ours(), read;
+    struct discovery written = ours(), read;
     struct err err = {0};
     snprintf(written.node, sizeof written.node, "another.example");
     snprintf(written.host, sizeof written.host, "another.example");
-    assert_int_equal(rendezvous_write(&place->dir, &written, &err), 0);
-    assert_int_equal(rendezvous_read(&place->dir, &read, &err), 0);
-    assert_false(rendezvous_is_here(&read));
+    assert_int_equal(discovery_write(&place->dir, &written, &err), 0);
+    assert_int_equal(discovery_read(&place->dir, &read, &err), 0);
+    assert_false(discovery_is_here(&read));
 }
 
-static void a_damaged_rendezvous_is_refused(void **state)
+static void a_damaged_discovery_is_refused(void **state)
 {
     static const char *const texts[] = {
         "", "{", "[]", "null", "{\"node\": 1}", "{\"node\": \"a\", \"pid\": 0}", "{\"node\": \"a\", \"pid\": 1e99}"};
     struct place *place = *state;
-    struct rendezvous read;
+    struct discovery read;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct err err = {0};
-        write_file(place->dir.rendezvous, texts[i], 0600);
-        assert_int_equal(rendezvous_read(&place->dir, &read, &err), -1);
+        write_file(place->dir.discovery, texts[i], 0600);
+        assert_int_equal(discovery_read(&place->dir, &read, &err), -1);
         assert_has(err.text, "damaged");
     }
 }
@@ -170,7 +170,7 @@ static void a_damaged_rendezvous_is_refused(void **state)
 static void members_that_are_too_long_are_refused(void **state)
 {
     struct place *place = *state;
-    struct rendezvous read;
+    struct discovery read;
     struct err err = {0};
     struct buf text = {0};
     buf_text(
@@ -179,8 +179,8 @@ static void members_that_are_too_long_are_refused(void **state)
     for (int i = 0; i < 300; i++)
         buf_text(&text, "n");
     buf_text(&text, "\"}");
-    write_file(place->dir.rendezvous, buf_str(&text), 0600);
-    assert_int_equal(rendezvous_read(&place->dir, &read, &err), -1);
+    write_file(place->dir.discovery, buf_str(&text), 0600);
+    assert_int_equal(discovery_read(&place->dir, &read, &err), -1);
     assert_has(err.text, "damaged");
     buf_fini(&text);
 }
@@ -221,10 +221,10 @@ int main(void)
         IN_PLACE(whoever_is_refused_is_told_the_process_and_the_node),
         IN_PLACE(the_lock_goes_with_a_killed_process),
         IN_PLACE(a_link_in_the_place_of_the_lock_is_not_followed),
-        IN_PLACE(the_rendezvous_reads_back_as_it_was_written),
-        IN_PLACE(the_rendezvous_of_a_dead_coordinator_is_none),
+        IN_PLACE(the_discovery_reads_back_as_it_was_written),
+        IN_PLACE(the_discovery_of_a_dead_coordinator_is_none),
         IN_PLACE(a_coordinator_of_another_node_is_believed),
-        IN_PLACE(a_damaged_rendezvous_is_refused),
+        IN_PLACE(a_damaged_discovery_is_refused),
         IN_PLACE(members_that_are_too_long_are_refused),
         IN_PLACE(the_sockets_are_in_a_short_private_directory),
         IN_PLACE(a_directory_of_sockets_that_others_can_enter_is_refused),

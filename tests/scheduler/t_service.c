@@ -88,7 +88,7 @@ static void start_core(struct stage *stage)
     struct memory memory = {.next_trial = 1};
     core_config_defaults(&config);
     config.task = "{}";
-    config.metrics = judged_min;
+    config.metrics = metrics_min;
     config.max_trials = 20;
     stage->core = core_create(&config, &memory, clock_monotonic());
     core_proposal(stage->core, clock_monotonic(), 1, "{}", 1, 0, false, 0);
@@ -108,21 +108,20 @@ static int set_up(void **state)
     start_core(&stage);
     stage.commit = commit_start(stage.loop, &stage.store, committed, &stage, &err);
     stage.turn = loop_turn(stage.loop, turn, &stage);
-    struct rendezvous rendezvous = {.pid = (int)getpid(), .session = 2};
-    node_name(rendezvous.node);
-    node_host(rendezvous.host);
-    snprintf(rendezvous.control, sizeof rendezvous.control, "ipc://%s/control", stage.dir.path);
+    struct discovery discovery = {.pid = (int)getpid(), .session = 2};
+    node_name(discovery.node);
+    node_host(discovery.host);
+    snprintf(discovery.control, sizeof discovery.control, "ipc://%s/control", stage.dir.path);
     struct service_setup setup = {.loop = stage.loop,
                                   .links = stage.links,
-                                  .endpoint = rendezvous.control,
+                                  .endpoint = discovery.control,
                                   .core = stage.core,
                                   .commit = stage.commit,
                                   .name = "small",
                                   .directory = stage.dir.path,
                                   .session = 2};
     stage.service = service_open(&setup, &err);
-    if (!stage.service || rundir_lock(&stage.dir, &stage.lock, &err) ||
-        rendezvous_write(&stage.dir, &rendezvous, &err)) {
+    if (!stage.service || rundir_lock(&stage.dir, &stage.lock, &err) || discovery_write(&stage.dir, &discovery, &err)) {
         print_error("%s\n", err.text);
         return -1;
     }
@@ -324,9 +323,9 @@ static void strange_messages_are_not_answered_and_do_no_harm(void **state)
     struct stage *stage = *state;
     struct msg msg = {.kind = MSG_HEARTBEAT};
     struct buf bytes = {0};
-    struct rendezvous rendezvous;
-    assert_int_equal(rendezvous_read(&stage->dir, &rendezvous, NULL), 0);
-    struct link *link = link_connect(stage->links, rendezvous.control, NULL, NULL, NULL);
+    struct discovery discovery;
+    assert_int_equal(discovery_read(&stage->dir, &discovery, NULL), 0);
+    struct link *link = link_connect(stage->links, discovery.control, NULL, NULL, NULL);
     msg_encode(&msg, &bytes);
     while (link_send(link, 0, bytes.data, bytes.length) != LINK_OK) {
         struct link_poll item = {.link = link, .want_write = true};

@@ -26,14 +26,15 @@ static void what_was_given_is_in_the_file_when_it_has_stopped(void **state)
     struct slurm_jobs jobs = {.items = &runs, .count = 1};
     rundir_name(path_in(state, ""), &dir);
     struct loop *loop = loop_create();
-    struct scribe *scribe = scribe_start(loop, &dir, NULL);
-    assert_non_null(scribe);
-    scribe_write(scribe, &(struct scribe_change){.id = 7, .time = 100});
-    scribe_write(scribe, &(struct scribe_change){.id = 8, .elements = 4, .time = 101, .note = "no room"});
-    scribe_write(scribe, &(struct scribe_change){.jobs = &jobs, .time = 102});
+    struct record_writer *record_writer = record_writer_start(loop, &dir, NULL);
+    assert_non_null(record_writer);
+    record_writer_write(record_writer, &(struct record_writer_change){.id = 7, .time = 100});
+    record_writer_write(record_writer,
+                        &(struct record_writer_change){.id = 8, .elements = 4, .time = 101, .note = "no room"});
+    record_writer_write(record_writer, &(struct record_writer_change){.jobs = &jobs, .time = 102});
     strcpy(runs.reason, "changed");                                       /* it was copied */
     assert_int_equal(slurm_record_change(&dir, pause_it, NULL, NULL), 0); /* at the same time */
-    scribe_stop(scribe);
+    record_writer_stop(record_writer);
     struct slurm_record record = read_record(&dir);
     assert_int_equal(record.count, 2);
     assert_true(record.paused);

@@ -114,7 +114,7 @@ static void of_a_long_line_the_part_around_the_place_is_shown(void **state)
     problems_fini(&problems);
 }
 
-static void tabs_wide_letters_and_wrong_bytes_keep_their_columns(void **state)
+static void tabs_wide_messages_and_wrong_bytes_keep_their_columns(void **state)
 {
     (void)state;
     struct problems problems = in_file("a:\t\xC3\xA9\xFFx\n");
@@ -242,7 +242,7 @@ int main(void)
         cmocka_unit_test(errors_come_before_warnings_and_both_by_place),
         cmocka_unit_test(what_was_found_twice_is_said_once),
         cmocka_unit_test(of_a_long_line_the_part_around_the_place_is_shown),
-        cmocka_unit_test(tabs_wide_letters_and_wrong_bytes_keep_their_columns),
+        cmocka_unit_test(tabs_wide_messages_and_wrong_bytes_keep_their_columns),
         cmocka_unit_test(a_place_beyond_the_text_shows_no_line),
         cmocka_unit_test(an_enormous_sentence_is_cut_between_characters),
         cmocka_unit_test(the_last_line_counts_errors_and_warnings),

@@ -148,7 +148,7 @@ static void every_key_is_in_it_with_a_description_but_for_those_that_come_later(
         assert_int_equal(!found, !!(key->flags & KEY_LATER));
         if (found)
             assert_string_equal(json_string_value(json_object_get(found, "description")), key->help);
-        if (found && key->preset)
+        if (found && key->default_value)
             assert_non_null(json_object_get(found, "default"));
     }
     json_decref(schema);

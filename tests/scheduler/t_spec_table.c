@@ -41,8 +41,8 @@ static void a_row_that_comes_later_says_why_and_a_required_one_has_no_default(vo
     for (size_t i = 0; i < key_count; i++) {
         const struct key *key = &key_table[i];
         assert_false(key->flags & KEY_LATER && !key->later);
-        assert_false(key->flags & KEY_REQUIRED && key->preset);
-        assert_false(key->preset && key->preset_words);
+        assert_false(key->flags & KEY_REQUIRED && key->default_value);
+        assert_false(key->default_value && key->default_words);
     }
 }
 

@@ -32,7 +32,7 @@ static void a_new_store_is_for_its_owner_alone(void **state)
 static void a_store_is_not_made_over_another_file(void **state)
 {
     struct store_experiment experiment = {
-        .name = "x", .spec = "", .metrics = judged_min, .strategy = "random", .parameters = "[]"};
+        .name = "x", .spec = "", .metrics = metrics_min, .strategy = "random", .parameters = "[]"};
     struct err err;
     write_file(path_in(state, "a.db"), "precious", 0600);
     assert_null(store_make(path_in(state, "a.db"), &experiment, &err));
@@ -46,7 +46,7 @@ static void a_store_is_not_made_over_another_file(void **state)
 static void a_store_that_could_not_be_made_leaves_nothing_behind(void **state)
 {
     struct store_experiment experiment = {
-        .name = "x", .spec = "", .metrics = judged_min, .strategy = "random", .parameters = "no array"};
+        .name = "x", .spec = "", .metrics = metrics_min, .strategy = "random", .parameters = "no array"};
     struct err err;
     assert_null(store_make(path_in(state, "a.db"), &experiment, &err));
     assert_has(err.text, "no JSON array");

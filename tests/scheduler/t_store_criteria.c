@@ -15,7 +15,7 @@ enum { ENDED = sizeof outcomes / sizeof *outcomes };
 static struct store *five_trials(void **state)
 {
     struct store_experiment experiment = {
-        .name = "x", .spec = "", .metrics = judged_three, .strategy = "random", .parameters = "[]"};
+        .name = "x", .spec = "", .metrics = metrics_three, .strategy = "random", .parameters = "[]"};
     struct event events[2 * (ENDED + 1)];
     struct err err;
     struct store *store = store_make(path_in(state, "five.db"), &experiment, &err);
@@ -31,7 +31,7 @@ static struct store *five_trials(void **state)
             events[2 * i + 1].value = outcomes[i][0];
             events[2 * i + 1].values = outcomes[i];
             events[2 * i + 1].values_count = 3;
-            events[2 * i + 1].infeasible = !metrics_feasible(&judged_three, outcomes[i]);
+            events[2 * i + 1].infeasible = !metrics_feasible(&metrics_three, outcomes[i]);
         }
     }
     fine(store_write(store, events, sizeof events / sizeof *events, &err), &err);

@@ -41,19 +41,19 @@ static void the_tables_of_the_page_are_those_of_the_schema(void **state)
 static void make_rich_store(const char *path)
 {
     struct store *store = stores_make(path);
-    struct chronicle *history = chronicle_create(3);
+    struct random_history *history = random_history_create(3);
     struct err err;
     for (int i = 0; i < 600; i++) {
-        struct event event = chronicle_next(history);
+        struct event event = random_history_next(history);
         fine(store_write(store, &event, 1, &err), &err);
         event_fini(&event);
     }
     double loss = 0.5;
-    struct event judged = {.kind = EVENT_JUDGED, .trial = 1, .step = 1, .values = &loss, .values_count = 1};
-    fine(store_write(store, &judged, 1, &err), &err);
+    struct event decided = {.kind = EVENT_DECIDED, .trial = 1, .step = 1, .values = &loss, .values_count = 1};
+    fine(store_write(store, &decided, 1, &err), &err);
     struct event job = {.kind = EVENT_JOB, .job = {.job = 12, .element = NODE_NO_ELEMENT, .state = "running"}};
     fine(store_write(store, &job, 1, &err), &err);
-    chronicle_destroy(history);
+    random_history_destroy(history);
     store_close(store);
 }
 

@@ -28,21 +28,21 @@ static json_t *seen(struct reader *reader)
     return trials;
 }
 
-static json_t *modelled(const struct fold *fold)
+static json_t *modelled(const struct reference *reference)
 {
     json_t *trials = json_array();
-    for (uint64_t trial = 1; trial <= fold_trials(fold); trial++)
-        json_array_append_new(trials, fold_trial(fold, trial));
+    for (uint64_t trial = 1; trial <= reference_trials(reference); trial++)
+        json_array_append_new(trials, reference_trial(reference, trial));
     return trials;
 }
 
 /* --- failing writes --- */
 
-static size_t next_group(struct chronicle *history, struct rng *rng, struct event *events, size_t most)
+static size_t next_group(struct random_history *history, struct rng *rng, struct event *events, size_t most)
 {
     size_t count = 1 + rng_below(rng, most);
     for (size_t i = 0; i < count; i++)
-        events[i] = chronicle_next(history);
+        events[i] = random_history_next(history);
     return count;
 }
 
@@ -55,8 +55,8 @@ static void a_write_that_fails_leaves_nothing_and_can_be_repeated(void **state)
     char *path = mem_text(path_in(state, "a.db"));
     bad_disk_watch(path);
     struct store *store = stores_make(path);
-    struct chronicle *history = chronicle_create(5);
-    struct fold *fold = fold_create(false);
+    struct random_history *history = random_history_create(5);
+    struct reference *reference = reference_create(false);
     struct rng rng = rng_make(5, "faults", 0);
     unsigned failures = 0;
     for (int group = 0; group < GROUPS; group++) {
@@ -70,24 +70,24 @@ static void a_write_that_fails_leaves_nothing_and_can_be_repeated(void **state)
             failures++;
             if (!strstr(err.text, words[how]) && !strstr(err.text, "filesystem failed"))
                 fail_msg("'%s' does not say '%s'", err.text, words[how]);
-            same_json(seen(store_reader(store)), modelled(fold));
+            same_json(seen(store_reader(store)), modelled(reference));
             fine(store_write(store, events, count, &err), &err);
         }
         for (size_t i = 0; i < count; i++) {
-            fold_take(fold, &events[i]);
+            reference_take(reference, &events[i]);
             event_fini(&events[i]);
         }
         if (group % 10 == 0)
-            same_json(seen(store_reader(store)), modelled(fold));
+            same_json(seen(store_reader(store)), modelled(reference));
     }
     assert_true(failures > GROUPS / 4);
     store_close(store);
     store = stores_open(path);
-    same_json(seen(store_reader(store)), modelled(fold));
+    same_json(seen(store_reader(store)), modelled(reference));
     store_close(store);
     bad_disk_forget();
-    chronicle_destroy(history);
-    fold_destroy(fold);
+    random_history_destroy(history);
+    reference_destroy(reference);
     free(path);
 }
 
@@ -144,7 +144,7 @@ static void a_full_disk_says_so_and_the_store_goes_on_when_there_is_room(void **
 static void a_store_is_not_made_on_a_full_disk_and_leaves_nothing(void **state)
 {
     const struct store_experiment experiment = {
-        .name = "x", .spec = "", .metrics = judged_min, .strategy = "random", .parameters = "[]"};
+        .name = "x", .spec = "", .metrics = metrics_min, .strategy = "random", .parameters = "[]"};
     char *path = mem_text(path_in(state, "a.db"));
     struct store *store = NULL;
     for (int after = 1; !store; after++) {
@@ -271,14 +271,14 @@ static void write_something(const char *path)
 static void make_rich_store(const char *path)
 {
     struct store *store = stores_make(path);
-    struct chronicle *history = chronicle_create(9);
+    struct random_history *history = random_history_create(9);
     struct err err;
     for (int i = 0; i < 300; i++) {
-        struct event event = chronicle_next(history);
+        struct event event = random_history_next(history);
         fine(store_write(store, &event, 1, &err), &err);
         event_fini(&event);
     }
-    chronicle_destroy(history);
+    random_history_destroy(history);
     store_close(store);
 }
 

@@ -16,7 +16,7 @@ enum { MOST = 12 };
 
 /* A history in groups of events. Parent and child have the same one, and make the same groups of it. */
 struct groups {
-    struct chronicle *history;
+    struct random_history *history;
     struct rng rng;
     struct event events[MOST];
     size_t count;
@@ -26,7 +26,7 @@ static void make_group(struct groups *groups)
 {
     groups->count = 1 + rng_below(&groups->rng, MOST);
     for (size_t i = 0; i < groups->count; i++)
-        groups->events[i] = chronicle_next(groups->history);
+        groups->events[i] = random_history_next(groups->history);
 }
 
 static void drop_group(struct groups *groups)
@@ -73,36 +73,36 @@ static unsigned run_and_kill(const char *path, struct groups *groups, unsigned w
     return reports;
 }
 
-static bool is_same(struct reader *reader, const struct fold *fold)
+static bool is_same(struct reader *reader, const struct reference *reference)
 {
     struct err err;
     json_t *got = reader_trials(reader, &(struct trial_query){0}, &err), *expected = json_array();
     fine(!got, &err);
-    for (uint64_t trial = 1; trial <= fold_trials(fold); trial++)
-        json_array_append_new(expected, fold_trial(fold, trial));
+    for (uint64_t trial = 1; trial <= reference_trials(reference); trial++)
+        json_array_append_new(expected, reference_trial(reference, trial));
     bool same = json_equal(got, expected);
     json_decref(got);
     json_decref(expected);
     return same;
 }
 
-static void take_group(struct groups *groups, struct fold *fold)
+static void take_group(struct groups *groups, struct reference *reference)
 {
     make_group(groups);
     for (size_t i = 0; i < groups->count; i++)
-        fold_take(fold, &groups->events[i]);
+        reference_take(reference, &groups->events[i]);
     drop_group(groups);
 }
 
 /* A second reader looks before any writer has opened the store again: it sees what the WAL has. */
-static void check(const char *path, struct groups *groups, struct fold *fold, unsigned reports)
+static void check(const char *path, struct groups *groups, struct reference *reference, unsigned reports)
 {
     struct reader *reader = stores_read(path);
     while (reports--)
-        take_group(groups, fold);
-    if (!is_same(reader, fold)) {
-        take_group(groups, fold); /* it was committed, and the report did not come any more */
-        assert_true(is_same(reader, fold));
+        take_group(groups, reference);
+    if (!is_same(reader, reference)) {
+        take_group(groups, reference); /* it was committed, and the report did not come any more */
+        assert_true(is_same(reader, reference));
     }
     reader_close(reader);
     char *sound = stores_sql(path, "PRAGMA integrity_check");
@@ -115,16 +115,16 @@ static void what_was_reported_as_committed_survives_the_killing_of_its_writer(vo
     enum { ROUNDS = 60, MOST_REPORTS = 25 };
     char *path = mem_text(path_in(state, "a.db"));
     store_close(stores_make(path));
-    struct groups groups = {.history = chronicle_create(11), .rng = rng_make(11, "groups", 0)};
-    struct fold *fold = fold_create(false);
+    struct groups groups = {.history = random_history_create(11), .rng = rng_make(11, "groups", 0)};
+    struct reference *reference = reference_create(false);
     struct rng rng = rng_make(11, "kills", 0);
     for (int round = 0; round < ROUNDS; round++) {
         unsigned reports = run_and_kill(path, &groups, (unsigned)rng_below(&rng, MOST_REPORTS));
-        check(path, &groups, fold, reports);
+        check(path, &groups, reference, reports);
     }
-    assert_true(fold_trials(fold) > ROUNDS);
-    fold_destroy(fold);
-    chronicle_destroy(groups.history);
+    assert_true(reference_trials(reference) > ROUNDS);
+    reference_destroy(reference);
+    random_history_destroy(groups.history);
     free(path);
 }
 

@@ -19,8 +19,8 @@ enum { SEEDS = 6, STEPS = 1200 };
 
 /* A history that goes into a store and into the model. */
 struct both {
-    struct chronicle *history;
-    struct fold *fold;
+    struct random_history *history;
+    struct reference *reference;
     struct store *store;
     char *path;
     struct rng rng;
@@ -30,15 +30,15 @@ static struct both both_make(void **state, uint64_t seed)
 {
     struct store_experiment experiment = {.name = "model",
                                           .spec = "",
-                                          .metrics = seed % 2 ? judged_max : judged_min,
+                                          .metrics = seed % 2 ? metrics_max : metrics_min,
                                           .strategy = "random",
                                           .parameters = "[]",
                                           .seed = seed};
     struct err err;
     char name[32];
     snprintf(name, sizeof name, "%u.db", (unsigned)seed);
-    struct both both = {.history = chronicle_create(seed),
-                        .fold = fold_create(seed % 2),
+    struct both both = {.history = random_history_create(seed),
+                        .reference = reference_create(seed % 2),
                         .path = mem_text(path_in(state, name)),
                         .rng = rng_make(seed, "groups", 0)};
     both.store = store_make(both.path, &experiment, &err);
@@ -49,8 +49,8 @@ static struct both both_make(void **state, uint64_t seed)
 static void both_fini(struct both *both)
 {
     store_close(both->store);
-    chronicle_destroy(both->history);
-    fold_destroy(both->fold);
+    random_history_destroy(both->history);
+    reference_destroy(both->reference);
     unlink(both->path);
     free(both->path);
 }
@@ -63,8 +63,8 @@ static size_t write_some(struct both *both)
     struct err err;
     size_t count = 1 + rng_below(&both->rng, rng_below(&both->rng, 4) ? 5 : MOST);
     for (size_t i = 0; i < count; i++) {
-        events[i] = chronicle_next(both->history);
-        fold_take(both->fold, &events[i]);
+        events[i] = random_history_next(both->history);
+        reference_take(both->reference, &events[i]);
     }
     fine(store_write(both->store, events, count, &err), &err);
     for (size_t i = 0; i < count; i++)
@@ -159,13 +159,13 @@ static void recall(struct both *both)
     struct memory recalled, expected;
     struct err err;
     fine(store_recall(both->store, &recalled, &err), &err);
-    fold_recall(both->fold, &expected);
+    reference_recall(both->reference, &expected);
     same_memory(&recalled, &expected);
     memory_fini(&recalled);
     memory_fini(&expected);
 }
 
-static void what_is_recalled_is_the_fold_of_what_was_written(void **state)
+static void what_is_recalled_is_the_reference_of_what_was_written(void **state)
 {
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         print_message("# seed %u\n", (unsigned)seed);
@@ -210,11 +210,11 @@ static void every_trial_is_read_as_it_was_written(void **state)
         struct reader *reader = reader_open(both.path, &err);
         fine(!reader, &err);
         json_t *all = json_array();
-        for (uint64_t trial = 1; trial <= fold_trials(both.fold); trial++) {
-            json_array_append_new(all, fold_trial(both.fold, trial));
+        for (uint64_t trial = 1; trial <= reference_trials(both.reference); trial++) {
+            json_array_append_new(all, reference_trial(both.reference, trial));
             json_t *show = reader_show(reader, trial, &err);
             fine(!show, &err);
-            same_json(show, fold_show(both.fold, trial));
+            same_json(show, reference_show(both.reference, trial));
         }
         json_t *trials = reader_trials(reader, &(struct trial_query){0}, &err);
         fine(!trials, &err);
@@ -255,22 +255,22 @@ static void jobs_and_what_went_wrong_are_read_as_they_were_written(void **state)
             steps += write_some(&both);
             json_t *faults = reader_faults(store_reader(both.store), &err);
             fine(!faults, &err);
-            same_faults(faults, fold_faults(both.fold));
+            same_faults(faults, reference_faults(both.reference));
         }
         both_fini(&both);
     }
 }
 
-static void same_standing(struct reader *reader, const struct fold *fold)
+static void same_standing(struct reader *reader, const struct reference *reference)
 {
     struct snapshot snapshot, expected;
     struct err err;
     fine(reader_snapshot(reader, &snapshot, &err), &err);
-    fold_snapshot(fold, &expected);
+    reference_snapshot(reference, &expected);
     same_json(snapshot_encode(&snapshot), snapshot_encode(&expected));
     json_t *best = reader_best(reader, &err);
     fine(!best, &err);
-    same_json(best, expected.has_best ? fold_trial(fold, expected.best_trial) : json_null());
+    same_json(best, expected.has_best ? reference_trial(reference, expected.best_trial) : json_null());
     snapshot_fini(&snapshot);
 }
 
@@ -283,8 +283,8 @@ static void the_snapshot_and_the_best_trial_follow_every_commit(void **state)
         struct reader *beside = reader_open(both.path, &err);
         fine(!beside, &err);
         for (size_t steps = 0; steps < STEPS / 4;) {
-            same_standing(beside, both.fold);
-            same_standing(store_reader(both.store), both.fold);
+            same_standing(beside, both.reference);
+            same_standing(store_reader(both.store), both.reference);
             steps += write_some(&both);
         }
         reader_close(beside);
@@ -322,7 +322,7 @@ static void replay_visits_proposals_and_tells_as_they_happened(void **state)
         fine(reader_replay(store_reader(both.store), &(struct replay_visitor){&seen, see_proposal, see_tell, NULL},
                            &err),
              &err);
-        fold_replay(both.fold, &expected);
+        reference_replay(both.reference, &expected);
         assert_string_equal(buf_str(&seen), buf_str(&expected));
         buf_fini(&seen);
         buf_fini(&expected);
@@ -366,7 +366,8 @@ static void replay_ends_where_a_visit_fails_and_can_be_begun_anew(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_is_recalled_is_the_fold_of_what_was_written, enter_scratch, leave_scratch),
+        cmocka_unit_test_setup_teardown(what_is_recalled_is_the_reference_of_what_was_written, enter_scratch,
+                                        leave_scratch),
         cmocka_unit_test_setup_teardown(a_store_that_is_closed_and_opened_recalls_the_same, enter_scratch,
                                         leave_scratch),
         cmocka_unit_test_setup_teardown(every_trial_is_read_as_it_was_written, enter_scratch, leave_scratch),

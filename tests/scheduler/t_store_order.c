@@ -90,7 +90,7 @@ static void numbers_are_sorted_by_size_and_what_is_missing_goes_last(void **stat
     is_order(state, (struct trial_query){.order = "trial", .reverse = true}, "4 3 2 1 ");
 }
 
-static void texts_are_sorted_by_letters(void **state)
+static void texts_are_sorted_by_messages(void **state)
 {
     is_order(state, (struct trial_query){.order = "state"}, "1 3 2 4 ");
     is_order(state, (struct trial_query){.order = "reason", .reverse = true}, "2 1 3 4 ");
@@ -151,7 +151,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CLAIM(numbers_are_sorted_by_size_and_what_is_missing_goes_last),
-        CLAIM(texts_are_sorted_by_letters),
+        CLAIM(texts_are_sorted_by_messages),
         CLAIM(parameters_are_sorted_whatever_they_are_called),
         CLAIM(numbers_go_before_texts_in_either_order),
         CLAIM(a_metric_counts_with_its_last_sample_and_a_phase_with_its_seconds),

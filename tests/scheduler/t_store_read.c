@@ -33,7 +33,7 @@ static struct store *six_trials(void **state, bool maximize)
 {
     struct store_experiment experiment = {.name = "x",
                                           .spec = "",
-                                          .metrics = maximize ? judged_max : judged_min,
+                                          .metrics = maximize ? metrics_max : metrics_min,
                                           .strategy = "random",
                                           .parameters = "[]"};
     struct err err;

@@ -35,17 +35,18 @@ static void put_run(struct store *store, uint32_t attempt, uint64_t resumed, enu
                               .seconds = 2});
 }
 
-static void put_judged(struct store *store, uint64_t step, double value, enum judge_action verdict, uint64_t told)
+static void put_decided(struct store *store, uint64_t step, double value, enum early_stop_action decision,
+                        uint64_t told)
 {
-    put(store, (struct event){.kind = EVENT_JUDGED,
+    put(store, (struct event){.kind = EVENT_DECIDED,
                               .trial = 1,
                               .step = step,
                               .advance = step,
                               .max_steps = 9,
                               .values = &value,
                               .values_count = 1,
-                              .verdict = verdict,
-                              .detail = verdict ? "a reason" : "",
+                              .decision = decision,
+                              .detail = decision ? "a reason" : "",
                               .told = told});
 }
 
@@ -55,8 +56,8 @@ static struct store *make_paused(void **state)
     struct store *store = stores_make(path_in(state, "a.db"));
     put(store, (struct event){.kind = EVENT_PROPOSED, .trial = 1, .params = "{}", .from = 5});
     put_run(store, 1, 0, ENDING_PAUSED, 1, 2);
-    put_judged(store, 1, 11, JUDGE_GO_ON, 0);
-    put_judged(store, 2, 12, JUDGE_PAUSE, 1);
+    put_decided(store, 1, 11, EARLY_STOP_GO_ON, 0);
+    put_decided(store, 2, 12, EARLY_STOP_PAUSE, 1);
     put(store, (struct event){.kind = EVENT_PAUSED, .trial = 1, .step = 2});
     return store;
 }
@@ -72,7 +73,7 @@ static void a_paused_trial_is_recalled_with_all_that_it_came_to(void **state)
     assert_true(trial->paused && trial->held && !trial->running && !trial->stop);
     assert_int_equal(trial->reached, 2);
     assert_int_equal(trial->paused_attempt, 1);
-    assert_int_equal(trial->judged, 2);
+    assert_int_equal(trial->decided, 2);
     assert_int_equal(trial->from, 5);
     assert_true(trial->spent == 2);
     assert_true(trial->seen && trial->seen[0].any && trial->seen[0].last == 12 && trial->seen[0].min == 11);
@@ -89,7 +90,7 @@ static void a_trial_that_was_to_stop_is_recalled_with_the_reason(void **state)
     struct err err;
     put(store, (struct event){.kind = EVENT_PROPOSED, .trial = 1, .params = "{}"});
     put(store, (struct event){.kind = EVENT_LEASED, .trial = 1, .attempt = 1, .worker = WORKER});
-    put_judged(store, 3, 1, JUDGE_STOP, 1);
+    put_decided(store, 3, 1, EARLY_STOP_STOP, 1);
     fine(store_recall(store, &memory, &err), &err);
     assert_string_equal(memory.trials[0].stop, "a reason");
     assert_true(memory.trials[0].running);
@@ -170,7 +171,7 @@ static void everything_is_told_again_in_its_order(void **state)
     struct buf story = {0};
     put(store, (struct event){.kind = EVENT_PROPOSED, .trial = 2, .params = "{}", .told_before = 1});
     put(store, (struct event){.kind = EVENT_RESUMED, .trial = 1, .held_back = true});
-    put_judged(store, 3, NAN, JUDGE_STOP, 2);
+    put_decided(store, 3, NAN, EARLY_STOP_STOP, 2);
     put(store, (struct event){.kind = EVENT_TRIAL_ENDED,
                               .trial = 1,
                               .ending = ENDING_STOPPED_EARLY,
@@ -179,8 +180,8 @@ static void everything_is_told_again_in_its_order(void **state)
                               .step = 3,
                               .told = 3,
                               .watched = true});
-    struct judgement_visitor judgements = {&story, see_sample, see_went_on, see_ended};
-    fine(reader_judgements(store_reader(store), &judgements, &err), &err);
+    struct decision_visitor decisions = {&story, see_sample, see_went_on, see_ended};
+    fine(reader_decisions(store_reader(store), &decisions, &err), &err);
     assert_string_equal(buf_str(&story), "1@1=11 1@2=12 1+ 1@3=nan 1 stopped_early ");
     buf_clear(&story);
     struct replay_visitor replay = {&story, see_proposal, see_tell, see_observation};

@@ -5,62 +5,62 @@
 #include <string.h>
 
 /* A core whose job ends in so many seconds, 10 of which are for leaving. */
-static void start_with(struct bed *b, double seconds, bool can_continue)
+static void start_with(struct fixture *b, double seconds, bool can_continue)
 {
     b->config.can_continue = can_continue;
     b->config.warn = 10;
     b->config.grace = 4;
     b->config.suspect = b->config.lost = 1000; /* its workers are silent while it waits */
-    bed_start(b);
+    fixture_start(b);
     core_deadline(b->core, b->now, b->now + seconds);
-    bed_drive(b);
+    fixture_drive(b);
 }
 
 /* How it stands; but for the list of workers. */
-static struct snapshot stand(const struct bed *b)
+static struct snapshot stand(const struct fixture *b)
 {
-    struct snapshot stands = bed_stand(b), copy = stands;
+    struct snapshot stands = fixture_stand(b), copy = stands;
     snapshot_fini(&stands);
     copy.workers = NULL;
     return copy;
 }
 
 /* Reports a trial that ran so long. */
-static void ran(struct bed *b, uint64_t trial, double seconds)
+static void ran(struct fixture *b, uint64_t trial, double seconds)
 {
-    struct msg_result result = bed_done(trial, 1, ENDING_COMPLETED, 1);
+    struct msg_result result = fixture_done(trial, 1, ENDING_COMPLETED, 1);
     result.seconds = seconds;
     b->now += seconds;
-    bed_report(b, 7, result);
+    fixture_report(b, 7, result);
 }
 
-static uint64_t last_lease(const struct bed *b)
+static uint64_t last_lease(const struct fixture *b)
 {
-    const struct msg *leases = bed_last_sent(b, MSG_LEASES);
+    const struct msg *leases = fixture_last_sent(b, MSG_LEASES);
     return leases ? leases->leases.leases[leases->leases.leases_count - 1].trial : 0;
 }
 
 static void with_nothing_known_trials_are_started(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     start_with(b, 11, false);
-    bed_join(b, 7, 1, 2, 0);
+    fixture_join(b, 7, 1, 2, 0);
     assert_int_equal(stand(b).busy, 2);
 }
 
 static void leases_say_when_the_time_is_up(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     start_with(b, 100, false);
-    bed_join(b, 7, 1, 1, 0);
-    assert_true(bed_last_sent(b, MSG_LEASES)->leases.deadline == b->now + 100 + b->config.wall_offset);
+    fixture_join(b, 7, 1, 1, 0);
+    assert_true(fixture_last_sent(b, MSG_LEASES)->leases.deadline == b->now + 100 + b->config.wall_offset);
 }
 
 static void no_trial_is_started_that_would_not_end(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     start_with(b, 100, false);
-    bed_join(b, 7, 1, 2, 0);
+    fixture_join(b, 7, 1, 2, 0);
     ran(b, 1, 40); /* 50 s are left, and one that ran 40 s may run 80 */
     assert_int_equal(stand(b).busy, 1);
     assert_int_equal(stand(b).trials[TRIAL_RUNNING], 1);
@@ -69,18 +69,18 @@ static void no_trial_is_started_that_would_not_end(void **state)
 
 static void a_trial_that_can_go_on_later_is_started(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     start_with(b, 100, true);
-    bed_join(b, 7, 1, 2, 0);
+    fixture_join(b, 7, 1, 2, 0);
     ran(b, 1, 40);
     assert_int_equal(stand(b).busy, 2);
 }
 
 static void when_nothing_would_end_in_time_the_session_ends_at_once(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     start_with(b, 100, false);
-    bed_join(b, 7, 1, 1, 0);
+    fixture_join(b, 7, 1, 1, 0);
     ran(b, 1, 60);
     assert_true(b->ended);
     assert_int_equal(b->reason, REASON_WALLTIME);
@@ -88,131 +88,131 @@ static void when_nothing_would_end_in_time_the_session_ends_at_once(void **state
 
 static void more_time_lets_the_trials_start_after_all(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     start_with(b, 100, false);
-    bed_join(b, 7, 1, 2, 0);
+    fixture_join(b, 7, 1, 2, 0);
     ran(b, 1, 40);
     assert_int_equal(stand(b).busy, 1);
     core_deadline(b->core, b->now, b->now + 1000);
-    bed_drive(b);
+    fixture_drive(b);
     assert_int_equal(stand(b).busy, 2);
 }
 
 static void trials_that_can_go_on_are_stopped_and_wait(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     start_with(b, 100, true);
-    bed_join(b, 7, 1, 2, 0);
-    bed_wait(b, 91);
-    const struct msg *stop = bed_last_sent(b, MSG_STOP_RUN);
+    fixture_join(b, 7, 1, 2, 0);
+    fixture_wait(b, 91);
+    const struct msg *stop = fixture_last_sent(b, MSG_STOP_RUN);
     assert_non_null(stop);
     assert_int_equal(stop->stop_run.ending, ENDING_WALLTIME);
     assert_true(stop->stop_run.seconds > 0 && stop->stop_run.seconds < 9);
-    assert_int_equal(bed_count_sent(b, MSG_STOP_RUN), 2);
-    bed_report(b, 7, bed_done(1, 1, ENDING_WALLTIME, NAN));
+    assert_int_equal(fixture_count_sent(b, MSG_STOP_RUN), 2);
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_WALLTIME, NAN));
     assert_false(b->ended);
-    bed_report(b, 7, bed_done(2, 1, ENDING_WALLTIME, NAN));
+    fixture_report(b, 7, fixture_done(2, 1, ENDING_WALLTIME, NAN));
     assert_true(b->ended);
     assert_int_equal(b->reason, REASON_WALLTIME);
     assert_int_equal(b->told_count, 0);
-    assert_int_equal(bed_count_events(b, EVENT_RETRIED), 2);
+    assert_int_equal(fixture_count_events(b, EVENT_RETRIED), 2);
     assert_int_equal(stand(b).attempts_failed, 0);
 }
 
 static void workers_with_jobs_of_their_own_wait_for_the_next_session(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     b->config.workers_stay = true;
     start_with(b, 100, true);
-    bed_join(b, 7, 1, 2, 0);
-    bed_wait(b, 91);
-    assert_int_equal(bed_count_sent(b, MSG_STOP_RUN), 2);
-    bed_say(b, 7, &(struct msg){.kind = MSG_HEARTBEAT});
-    bed_report(b, 7, bed_done(1, 1, ENDING_WALLTIME, NAN));
-    bed_report(b, 7, bed_done(2, 1, ENDING_WALLTIME, NAN));
+    fixture_join(b, 7, 1, 2, 0);
+    fixture_wait(b, 91);
+    assert_int_equal(fixture_count_sent(b, MSG_STOP_RUN), 2);
+    fixture_say(b, 7, &(struct msg){.kind = MSG_HEARTBEAT});
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_WALLTIME, NAN));
+    fixture_report(b, 7, fixture_done(2, 1, ENDING_WALLTIME, NAN));
     assert_true(b->ended);
-    assert_int_equal(bed_count_sent(b, MSG_DRAIN), 0);
+    assert_int_equal(fixture_count_sent(b, MSG_DRAIN), 0);
 }
 
 static void they_leave_when_no_session_goes_on(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     b->config.workers_stay = true;
     start_with(b, 100, true);
-    bed_join(b, 7, 1, 2, 0);
+    fixture_join(b, 7, 1, 2, 0);
     core_stop(b->core, b->now, REASON_STOPPED);
-    bed_drive(b);
-    assert_int_equal(bed_count_sent(b, MSG_DRAIN), 1);
+    fixture_drive(b);
+    assert_int_equal(fixture_count_sent(b, MSG_DRAIN), 1);
 }
 
 static void a_run_that_ends_by_itself_although_it_was_stopped_counts(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     start_with(b, 100, true);
-    bed_join(b, 7, 1, 1, 0);
-    bed_wait(b, 91);
-    bed_report(b, 7, bed_done(1, 1, ENDING_COMPLETED, 0.5));
+    fixture_join(b, 7, 1, 1, 0);
+    fixture_wait(b, 91);
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_COMPLETED, 0.5));
     assert_true(b->ended);
     assert_int_equal(b->told_count, 1);
 }
 
 static void a_run_without_checkpoints_may_end_in_the_last_seconds(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     start_with(b, 100, false);
-    bed_join(b, 7, 1, 1, 0);
-    bed_wait(b, 91);
-    assert_null(bed_last_sent(b, MSG_STOP_RUN));
+    fixture_join(b, 7, 1, 1, 0);
+    fixture_wait(b, 91);
+    assert_null(fixture_last_sent(b, MSG_STOP_RUN));
     assert_int_equal(stand(b).state, EXPERIMENT_DRAINING);
-    bed_wait(b, 5.5); /* grace is 4 s: this is the end of its time */
-    assert_int_equal(bed_last_sent(b, MSG_STOP_RUN)->stop_run.ending, ENDING_WALLTIME);
+    fixture_wait(b, 5.5); /* grace is 4 s: this is the end of its time */
+    assert_int_equal(fixture_last_sent(b, MSG_STOP_RUN)->stop_run.ending, ENDING_WALLTIME);
 }
 
 static void a_run_that_would_not_end_in_the_last_seconds_is_stopped_at_once(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     start_with(b, 200, false);
-    bed_join(b, 7, 1, 2, 0);
+    fixture_join(b, 7, 1, 2, 0);
     ran(b, 1, 120); /* the other one may run 240 s, which is beyond the end */
-    bed_wait(b, 71);
-    assert_non_null(bed_last_sent(b, MSG_STOP_RUN));
+    fixture_wait(b, 71);
+    assert_non_null(fixture_last_sent(b, MSG_STOP_RUN));
 }
 
 static void nothing_runs_at_the_deadline(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     start_with(b, 100, true);
-    bed_join(b, 7, 1, 2, 0);
-    bed_wait(b, 91);
-    bed_wait(b, 7.5); /* its worker says nothing */
+    fixture_join(b, 7, 1, 2, 0);
+    fixture_wait(b, 91);
+    fixture_wait(b, 7.5); /* its worker says nothing */
     assert_true(b->ended);
-    assert_int_equal(bed_count_events(b, EVENT_RETRIED), 2);
+    assert_int_equal(fixture_count_events(b, EVENT_RETRIED), 2);
     assert_int_equal(b->told_count, 0);
 }
 
 static void the_warning_of_the_job_is_as_good_as_the_clock(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     b->config.can_continue = true;
-    bed_start(b);
-    bed_join(b, 7, 1, 1, 0);
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
     core_walltime(b->core, b->now);
-    bed_drive(b);
-    assert_int_equal(bed_last_sent(b, MSG_STOP_RUN)->stop_run.ending, ENDING_WALLTIME);
-    bed_report(b, 7, bed_done(1, 1, ENDING_WALLTIME, NAN));
+    fixture_drive(b);
+    assert_int_equal(fixture_last_sent(b, MSG_STOP_RUN)->stop_run.ending, ENDING_WALLTIME);
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_WALLTIME, NAN));
     assert_true(b->ended);
     assert_int_equal(b->reason, REASON_WALLTIME);
 }
 
 static void a_job_that_is_taken_away_stops_what_runs(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     start_with(b, 1000, false);
-    bed_join(b, 7, 1, 1, 0);
+    fixture_join(b, 7, 1, 1, 0);
     core_leave(b->core, b->now, REASON_PREEMPTED);
-    bed_drive(b);
-    assert_int_equal(bed_last_sent(b, MSG_STOP_RUN)->stop_run.ending, ENDING_PREEMPTED);
-    bed_report(b, 7, bed_done(1, 1, ENDING_PREEMPTED, NAN));
+    fixture_drive(b);
+    assert_int_equal(fixture_last_sent(b, MSG_STOP_RUN)->stop_run.ending, ENDING_PREEMPTED);
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_PREEMPTED, NAN));
     assert_true(b->ended);
     assert_int_equal(b->reason, REASON_PREEMPTED);
     assert_int_equal(b->told_count, 0);
@@ -220,13 +220,13 @@ static void a_job_that_is_taken_away_stops_what_runs(void **state)
 
 static void a_pause_keeps_the_trials_for_later(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     start_with(b, 1000, true);
-    bed_join(b, 7, 1, 1, 0);
+    fixture_join(b, 7, 1, 1, 0);
     core_leave(b->core, b->now, REASON_PAUSED);
-    bed_drive(b);
-    assert_true(bed_last_sent(b, MSG_DRAIN)->drain.now);
-    bed_report(b, 7, bed_done(1, 1, ENDING_CANCELLED, NAN));
+    fixture_drive(b);
+    assert_true(fixture_last_sent(b, MSG_DRAIN)->drain.now);
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_CANCELLED, NAN));
     assert_true(b->ended);
     assert_int_equal(b->reason, REASON_PAUSED);
     assert_int_equal(b->told_count, 0);
@@ -234,85 +234,85 @@ static void a_pause_keeps_the_trials_for_later(void **state)
 
 static void what_a_person_drained_stays_drained_but_ends_in_time(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     start_with(b, 100, true);
-    bed_join(b, 7, 1, 1, 0);
+    fixture_join(b, 7, 1, 1, 0);
     core_drain(b->core, b->now, REASON_STOPPED);
-    bed_drive(b);
-    bed_wait(b, 91);
-    assert_int_equal(bed_last_sent(b, MSG_STOP_RUN)->stop_run.ending, ENDING_WALLTIME);
-    bed_report(b, 7, bed_done(1, 1, ENDING_WALLTIME, NAN));
+    fixture_drive(b);
+    fixture_wait(b, 91);
+    assert_int_equal(fixture_last_sent(b, MSG_STOP_RUN)->stop_run.ending, ENDING_WALLTIME);
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_WALLTIME, NAN));
     assert_int_equal(b->reason, REASON_STOPPED);
     assert_int_equal(b->told_count, 0);
 }
 
 /* A core that goes on after `idle` sessions that got nothing done. */
-static void start_after(struct bed *b, uint32_t idle)
+static void start_after(struct fixture *b, uint32_t idle)
 {
     b->config.can_continue = true;
     b->config.warn = 10;
     struct memory memory = {.next_trial = 1, .session = 5, .idle = idle};
-    bed_start_from(b, &memory);
+    fixture_start_from(b, &memory);
     core_deadline(b->core, b->now, b->now + 100);
-    bed_join(b, 7, 1, 1, 0);
+    fixture_join(b, 7, 1, 1, 0);
 }
 
 static void the_third_session_without_progress_is_the_last(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     start_after(b, 2);
     core_walltime(b->core, b->now);
-    bed_drive(b);
+    fixture_drive(b);
     assert_int_equal(stand(b).reason, REASON_NO_PROGRESS);
-    bed_report(b, 7, bed_done(1, 1, ENDING_WALLTIME, NAN));
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_WALLTIME, NAN));
     assert_true(b->ended);
     assert_int_equal(b->told_count, 0);
 }
 
 static void the_second_session_without_progress_is_not(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     start_after(b, 1);
     core_walltime(b->core, b->now);
-    bed_drive(b);
+    fixture_drive(b);
     assert_int_equal(stand(b).reason, REASON_WALLTIME);
 }
 
 static void a_checkpoint_that_went_further_is_progress(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     start_after(b, 2);
     struct msg_sample sample = {"loss", 8, 1, 0.1};
     struct msg_batch batch = {1, 1, 7, 0, &sample, 1};
-    bed_say(b, 7, &(struct msg){.kind = MSG_SAMPLES, .samples = {&batch, 1}});
+    fixture_say(b, 7, &(struct msg){.kind = MSG_SAMPLES, .samples = {&batch, 1}});
     core_walltime(b->core, b->now);
-    bed_drive(b);
+    fixture_drive(b);
     assert_int_equal(stand(b).reason, REASON_WALLTIME);
 }
 
 static void the_limit_of_time_counts_what_earlier_sessions_held(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     b->config.time = 60;
     struct memory memory = {.next_trial = 1, .session = 3, .held = 50};
-    bed_start_from(b, &memory);
-    bed_join(b, 7, 1, 1, 0);
-    bed_wait(b, 9);
+    fixture_start_from(b, &memory);
+    fixture_join(b, 7, 1, 1, 0);
+    fixture_wait(b, 9);
     assert_int_equal(stand(b).state, EXPERIMENT_RUNNING);
     assert_true(stand(b).held == 59);
-    bed_wait(b, 2);
+    fixture_wait(b, 2);
     assert_int_equal(stand(b).reason, REASON_TIME);
 }
 
 static void a_trial_that_was_cut_short_needs_more_time_than_it_had(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     b->config.warn = 10;
     struct memory_trial trial = {.trial = 1, .params = "{}", .attempts = 1, .cut = 80};
     struct memory memory = {.next_trial = 2, .session = 1, .trials = &trial, .trial_count = 1};
-    bed_start_from(b, &memory);
+    fixture_start_from(b, &memory);
     core_deadline(b->core, b->now, b->now + 100); /* 90 s to run, and it needs more than 80: 100 */
-    bed_join(b, 7, 1, 1, 0);
+    fixture_join(b, 7, 1, 1, 0);
     assert_int_equal(last_lease(b), 2);
     struct prospect prospect;
     assert_true(core_prospect(b->core, b->now, 1, &prospect));
@@ -323,59 +323,59 @@ static void a_trial_that_was_cut_short_needs_more_time_than_it_had(void **state)
 
 static void a_failed_node_costs_no_retry(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     b->config.retries = 0;
-    bed_start(b);
-    bed_join(b, 7, 1, 1, 0);
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
     core_worker_dead(b->core, b->now, 1, ENDING_NODE_FAILED, "its node failed");
-    bed_drive(b);
+    fixture_drive(b);
     assert_int_equal(b->told_count, 0);
-    assert_int_equal(bed_count_events(b, EVENT_RETRIED), 1);
+    assert_int_equal(fixture_count_events(b, EVENT_RETRIED), 1);
     assert_int_equal(b->event_endings[b->event_count - 2], ENDING_NODE_FAILED);
 }
 
 static void preemption_may_happen_for_ever(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     b->config.retries = b->config.loss_limit = 0;
-    bed_start(b);
+    fixture_start(b);
     for (uint64_t i = 1; i <= 12; i++) {
-        bed_join(b, i, i, 1, 0);
+        fixture_join(b, i, i, 1, 0);
         core_worker_dead(b->core, b->now, i, ENDING_PREEMPTED, "preempted");
-        bed_drive(b);
+        fixture_drive(b);
     }
     assert_int_equal(b->told_count, 0);
-    assert_int_equal(bed_count_events(b, EVENT_RETRIED), 12);
+    assert_int_equal(fixture_count_events(b, EVENT_RETRIED), 12);
 }
 
 /* A worker of a job joins. */
-static void join_of_job(struct bed *b, uint32_t job)
+static void join_of_job(struct fixture *b, uint32_t job)
 {
     struct msg_slot slot = {0, "0", "", "", 0};
     struct msg_hello hello = {.worker = 1, .node = "n1", .pid = 17, .job = job, .element = NODE_NO_ELEMENT};
-    bed_say(b, 7, &(struct msg){.kind = MSG_HELLO, .hello = hello});
-    bed_say(b, 7, &(struct msg){.kind = MSG_OFFER, .offer = {0, &slot, 1, NULL, 0}});
+    fixture_say(b, 7, &(struct msg){.kind = MSG_HELLO, .hello = hello});
+    fixture_say(b, 7, &(struct msg){.kind = MSG_OFFER, .offer = {0, &slot, 1, NULL, 0}});
 }
 
 static void a_worker_that_speaks_is_believed_more_than_its_job(void **state)
 {
-    struct bed *b = *state;
+    struct fixture *b = *state;
     struct job_facts facts = {.job = 12, .element = NODE_NO_ELEMENT, .role = "worker", .state = "preempted"};
-    bed_start(b);
+    fixture_start(b);
     join_of_job(b, 12);
     core_job(b->core, b->now, &facts);
-    bed_wait(b, 1);
+    fixture_wait(b, 1);
     assert_int_equal(stand(b).slots, 1);
-    bed_wait(b, 11);
+    fixture_wait(b, 11);
     assert_int_equal(stand(b).slots, 0);
-    assert_int_equal(bed_count_events(b, EVENT_JOB), 1);
-    assert_int_equal(bed_count_events(b, EVENT_RETRIED), 1);
+    assert_int_equal(fixture_count_events(b, EVENT_JOB), 1);
+    assert_int_equal(fixture_count_events(b, EVENT_RETRIED), 1);
 }
 
 static void workers_are_found_by_node_process_or_job(void **state)
 {
-    struct bed *b = *state;
-    bed_start(b);
+    struct fixture *b = *state;
+    fixture_start(b);
     join_of_job(b, 12);
     struct node_job any = {.element = NODE_NO_ELEMENT};
     assert_int_equal(core_find_worker(b->core, &(struct worker_sign){.node = "n1", .job = any}), 1);
@@ -389,32 +389,32 @@ static void workers_are_found_by_node_process_or_job(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        BED_CLAIM(with_nothing_known_trials_are_started),
-        BED_CLAIM(leases_say_when_the_time_is_up),
-        BED_CLAIM(no_trial_is_started_that_would_not_end),
-        BED_CLAIM(a_trial_that_can_go_on_later_is_started),
-        BED_CLAIM(when_nothing_would_end_in_time_the_session_ends_at_once),
-        BED_CLAIM(more_time_lets_the_trials_start_after_all),
-        BED_CLAIM(trials_that_can_go_on_are_stopped_and_wait),
-        BED_CLAIM(workers_with_jobs_of_their_own_wait_for_the_next_session),
-        BED_CLAIM(they_leave_when_no_session_goes_on),
-        BED_CLAIM(a_run_that_ends_by_itself_although_it_was_stopped_counts),
-        BED_CLAIM(a_run_without_checkpoints_may_end_in_the_last_seconds),
-        BED_CLAIM(a_run_that_would_not_end_in_the_last_seconds_is_stopped_at_once),
-        BED_CLAIM(nothing_runs_at_the_deadline),
-        BED_CLAIM(the_warning_of_the_job_is_as_good_as_the_clock),
-        BED_CLAIM(a_job_that_is_taken_away_stops_what_runs),
-        BED_CLAIM(a_pause_keeps_the_trials_for_later),
-        BED_CLAIM(what_a_person_drained_stays_drained_but_ends_in_time),
-        BED_CLAIM(the_third_session_without_progress_is_the_last),
-        BED_CLAIM(the_second_session_without_progress_is_not),
-        BED_CLAIM(a_checkpoint_that_went_further_is_progress),
-        BED_CLAIM(the_limit_of_time_counts_what_earlier_sessions_held),
-        BED_CLAIM(a_trial_that_was_cut_short_needs_more_time_than_it_had),
-        BED_CLAIM(a_failed_node_costs_no_retry),
-        BED_CLAIM(preemption_may_happen_for_ever),
-        BED_CLAIM(a_worker_that_speaks_is_believed_more_than_its_job),
-        BED_CLAIM(workers_are_found_by_node_process_or_job),
+        FIXTURE_CLAIM(with_nothing_known_trials_are_started),
+        FIXTURE_CLAIM(leases_say_when_the_time_is_up),
+        FIXTURE_CLAIM(no_trial_is_started_that_would_not_end),
+        FIXTURE_CLAIM(a_trial_that_can_go_on_later_is_started),
+        FIXTURE_CLAIM(when_nothing_would_end_in_time_the_session_ends_at_once),
+        FIXTURE_CLAIM(more_time_lets_the_trials_start_after_all),
+        FIXTURE_CLAIM(trials_that_can_go_on_are_stopped_and_wait),
+        FIXTURE_CLAIM(workers_with_jobs_of_their_own_wait_for_the_next_session),
+        FIXTURE_CLAIM(they_leave_when_no_session_goes_on),
+        FIXTURE_CLAIM(a_run_that_ends_by_itself_although_it_was_stopped_counts),
+        FIXTURE_CLAIM(a_run_without_checkpoints_may_end_in_the_last_seconds),
+        FIXTURE_CLAIM(a_run_that_would_not_end_in_the_last_seconds_is_stopped_at_once),
+        FIXTURE_CLAIM(nothing_runs_at_the_deadline),
+        FIXTURE_CLAIM(the_warning_of_the_job_is_as_good_as_the_clock),
+        FIXTURE_CLAIM(a_job_that_is_taken_away_stops_what_runs),
+        FIXTURE_CLAIM(a_pause_keeps_the_trials_for_later),
+        FIXTURE_CLAIM(what_a_person_drained_stays_drained_but_ends_in_time),
+        FIXTURE_CLAIM(the_third_session_without_progress_is_the_last),
+        FIXTURE_CLAIM(the_second_session_without_progress_is_not),
+        FIXTURE_CLAIM(a_checkpoint_that_went_further_is_progress),
+        FIXTURE_CLAIM(the_limit_of_time_counts_what_earlier_sessions_held),
+        FIXTURE_CLAIM(a_trial_that_was_cut_short_needs_more_time_than_it_had),
+        FIXTURE_CLAIM(a_failed_node_costs_no_retry),
+        FIXTURE_CLAIM(preemption_may_happen_for_ever),
+        FIXTURE_CLAIM(a_worker_that_speaks_is_believed_more_than_its_job),
+        FIXTURE_CLAIM(workers_are_found_by_node_process_or_job),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,7 +121,7 @@ static double by_choice(const double *x)
     return x[0] == 1 ? x[1] : 10;
 }
 
-static void a_conditional_parameter_is_judged_where_it_is(void **state)
+static void a_conditional_parameter_is_decided_where_it_is(void **state)
 {
     (void)state;
     struct scene scene = explain_random(
@@ -237,7 +237,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shares_are_those_of_a_sum),
         cmocka_unit_test(what_parameters_cause_together_is_told_apart),
-        cmocka_unit_test(a_conditional_parameter_is_judged_where_it_is),
+        cmocka_unit_test(a_conditional_parameter_is_decided_where_it_is),
         cmocka_unit_test(failures_are_counted_and_move_the_result),
         cmocka_unit_test(nothing_is_made_of_nothing),
         cmocka_unit_test(few_trials_come_with_a_caution),

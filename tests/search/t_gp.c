@@ -224,11 +224,11 @@ static void limits_are_kept_to(void **state)
         double unit[SPACES_MOST];
         ask_point(searcher, space, trial, unit);
         /* The loss falls towards the corner at 1, 1; the limit forbids what lies beyond the line x + y = 1. */
-        double loss = -unit[0] - 0.5 * unit[1], excess = 10 * (unit[0] + unit[1] - 1);
-        struct measures measures = {.losses = &loss, .excess = &excess, .seconds = 1, .energy = NAN};
+        double loss = -unit[0] - 0.5 * unit[1], violation = 10 * (unit[0] + unit[1] - 1);
+        struct measures measures = {.losses = &loss, .violation = &violation, .seconds = 1, .energy = NAN};
         searcher_tell_all(searcher, trial, ENDING_COMPLETED, &measures);
-        kept += trial > 20 && excess <= 0;
-        if (excess <= 0)
+        kept += trial > 20 && violation <= 0;
+        if (violation <= 0)
             best = fmin(best, loss);
     }
     assert_true(kept >= 10);

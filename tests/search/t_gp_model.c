@@ -30,8 +30,8 @@ struct scene {
     struct space *space;
     struct gannet_problem problem;
     struct domain domain;
-    struct cloud points;
-    double values[N], doubts[N];
+    struct design points;
+    double values[N], extra_noises[N];
     double theta[64];
     struct rng rng;
 };
@@ -51,13 +51,13 @@ static void scene_init(struct scene *scene, bool warped)
     domain_init(&scene->domain, &scene->problem, space_host(scene->space));
     assert_int_equal(scene->domain.width, WIDTH);
     scene->rng = rng_make(1, "scene", 0);
-    cloud_init(&scene->points, WIDTH, N);
+    design_init(&scene->points, WIDTH, N);
     for (int i = 0; i < N; i++) {
         double x[WIDTH];
         random_point(scene, x);
-        cloud_add(&scene->points, x);
+        design_add(&scene->points, x);
         scene->values[i] = sin(5 * x[0]) + (isnan(x[2]) ? 0 : x[2]) + 0.3 * x[4];
-        scene->doubts[i] = 0.01 * (i % 3);
+        scene->extra_noises[i] = 0.01 * (i % 3);
     }
     for (uint32_t i = 0; i < covariance_size(WIDTH, warped); i++)
         scene->theta[i] = 0.3 * rng_normal(&scene->rng);
@@ -66,7 +66,7 @@ static void scene_init(struct scene *scene, bool warped)
 
 static void scene_fini(struct scene *scene)
 {
-    cloud_fini(&scene->points);
+    design_fini(&scene->points);
     domain_fini(&scene->domain);
     space_destroy(scene->space);
 }
@@ -77,7 +77,7 @@ static void the_gradient_of_the_density_is_that_of_finite_differences(void **sta
     for (int warped = 0; warped < 2; warped++) {
         struct scene scene;
         scene_init(&scene, warped);
-        struct fit_data data = {&scene.domain, &scene.points, scene.values, scene.doubts, warped};
+        struct fit_data data = {&scene.domain, &scene.points, scene.values, scene.extra_noises, warped};
         double gradient[64], nothing[64];
         fit_value(&data, scene.theta, gradient);
         for (uint32_t i = 0; i < covariance_size(WIDTH, warped); i++) {
@@ -116,8 +116,8 @@ static void process_init(struct scene *scene, struct covariance *covariance, str
     posterior_init(posterior, covariance, N + 8);
     for (uint32_t i = 0; i < N; i++) {
         double x[WIDTH];
-        cloud_get(&scene->points, i, x);
-        posterior_add(posterior, x, scene->doubts[i]);
+        design_get(&scene->points, i, x);
+        posterior_add(posterior, x, scene->extra_noises[i]);
     }
     posterior_learn(posterior, scene->values);
 }
@@ -138,10 +138,10 @@ static void rows_appended_are_those_of_a_fresh_factor(void **state)
     process_init(&scene, &covariance, &posterior, true);
     double fresh[N * N], row[N], z[WIDTH];
     for (uint32_t i = 0; i < N; i++) {
-        cloud_get(&posterior.z, i, z);
+        design_get(&posterior.z, i, z);
         covariance_values(&covariance, &posterior.z, N, z, row);
         memcpy(fresh + i * N, row, sizeof row);
-        fresh[i * N + i] += covariance.noise + scene.doubts[i];
+        fresh[i * N + i] += covariance.noise + scene.extra_noises[i];
     }
     assert_true(linalg_factor(fresh, N, N));
     for (uint32_t i = 0; i < N; i++)
@@ -159,9 +159,9 @@ static double error_of_a_sum(bool main_effects)
     for (int d = 0; d < DIMENSION; d++)
         axes[d] = (struct axis){.fine = true, .span = 1};
     struct rng rng = rng_make(3, "sum", 0);
-    struct cloud points;
+    struct design points;
     double values[KNOWN], x[DIMENSION], theta[64], sum = 0;
-    cloud_init(&points, DIMENSION, KNOWN);
+    design_init(&points, DIMENSION, KNOWN);
     struct covariance covariance;
     struct posterior posterior;
     for (int i = 0; i < KNOWN + ASKED; i++) {
@@ -170,7 +170,7 @@ static double error_of_a_sum(bool main_effects)
             should += sin(6 * (x[d] = rng_unit(&rng)) + d) / sqrt(2);
         if (i < KNOWN) {
             values[i] = should;
-            cloud_add(&points, x);
+            design_add(&points, x);
         }
         if (i == KNOWN - 1) {
             fit(&(struct fit_data){&domain, &points, values, NULL, false}, theta);
@@ -178,7 +178,7 @@ static double error_of_a_sum(bool main_effects)
             covariance_set(&covariance, theta);
             posterior_init(&posterior, &covariance, KNOWN);
             for (uint32_t k = 0; k < KNOWN; k++) {
-                cloud_get(&points, k, x);
+                design_get(&points, k, x);
                 posterior_add(&posterior, x, 0);
             }
             posterior_learn(&posterior, values);
@@ -190,7 +190,7 @@ static double error_of_a_sum(bool main_effects)
     }
     posterior_fini(&posterior);
     covariance_fini(&covariance);
-    cloud_fini(&points);
+    design_fini(&points);
     return sum;
 }
 
@@ -212,7 +212,7 @@ static void means_where_values_are_known_are_those_predicted(void **state)
     process_init(&scene, &covariance, &posterior, true);
     for (uint32_t i = 0; i < N; i++) {
         double x[WIDTH], mean;
-        cloud_get(&scene.points, i, x);
+        design_get(&scene.points, i, x);
         posterior_predict(&posterior, x, 1, &mean, NULL);
         assert_close(posterior_mean(&posterior, i), mean, 1e-9);
     }
@@ -270,7 +270,7 @@ static void gradients_of_scores_are_those_of_finite_differences(void **state)
     posterior_init(&other, &covariance, N);
     for (uint32_t i = 0; i < N; i++) {
         double x[WIDTH];
-        cloud_get(&scene.points, i, x);
+        design_get(&scene.points, i, x);
         posterior_add(&other, x, 0.1);
         scene.values[i] = cos(3 * x[0]);
     }

@@ -35,7 +35,7 @@ static struct gannet_outcome_of_trial outcome_of(uint64_t trial, double *numbers
                                             .outcome = outcome,
                                             .loss = outcome == GANNET_FINISHED ? numbers[1] : NAN,
                                             .losses = numbers + 1,
-                                            .excess = numbers + 3,
+                                            .violation = numbers + 3,
                                             .seconds = 1,
                                             .energy = NAN};
 }
@@ -59,9 +59,9 @@ static void tell_two(struct history *history, uint64_t trial, double first, doub
     history_tell(history, &told);
 }
 
-static void tell_limited(struct history *history, uint64_t trial, double loss, double excess)
+static void tell_limited(struct history *history, uint64_t trial, double loss, double violation)
 {
-    double numbers[] = {0, loss, 0, excess};
+    double numbers[] = {0, loss, 0, violation};
     struct gannet_outcome_of_trial told = outcome_of(trial, numbers, GANNET_FINISHED);
     history_tell(history, &told);
 }
@@ -112,7 +112,7 @@ static void records_stand_in_the_order_of_tells(void **state)
     assert_int_equal(digits(history), 312);
     const struct record *record = history_record(history, 0);
     assert_true(record->loss == .5 && !record->failed && record->ended && record->unit[0] == 3 / 1e7);
-    assert_true(!record->losses && !record->excess && isnan(record->energy) && record->seconds == 1);
+    assert_true(!record->losses && !record->violation && isnan(record->energy) && record->seconds == 1);
     record = history_record(history, 1);
     assert_true(record->failed && isnan(record->loss));
     history_destroy(history);

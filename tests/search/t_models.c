@@ -169,8 +169,8 @@ static void whatever_is_told_the_proposals_stay_in_the_space(void **state)
                 assert_int_equal(space_point_of_json(space, proposal.params, unit, NULL), 0);
                 free(proposal.params);
                 double losses[3] = {odd_loss(&rng), odd_loss(&rng), rng_below(&rng, 9) ? odd_loss(&rng) : NAN};
-                double excess[1] = {rng_below(&rng, 5) ? odd_loss(&rng) : NAN};
-                struct measures measures = {losses, excess, rng_unit(&rng), NAN, rng_below(&rng, 4)};
+                double violation[1] = {rng_below(&rng, 5) ? odd_loss(&rng) : NAN};
+                struct measures measures = {losses, violation, rng_unit(&rng), NAN, rng_below(&rng, 4)};
                 if (rng_below(&rng, 3) == 0)
                     searcher_observe(searcher, trial, &measures);
                 if (rng_below(&rng, 8))

@@ -50,7 +50,7 @@ static void expect(const struct scene *scene, const int *trials, uint32_t count)
     assert_int_equal(scene->sample.awaited.count, count);
     for (uint32_t i = 0; i < count; i++) {
         double x;
-        cloud_get(&scene->sample.awaited, i, &x);
+        design_get(&scene->sample.awaited, i, &x);
         assert_float_equal(x, place(trials[i] - 1), 1e-9);
     }
 }

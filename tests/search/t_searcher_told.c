@@ -39,13 +39,13 @@ static const char *const told_space = "{'observes': {'min': 0, 'max': 9}, 'tells
 
 static const struct search two_losses = {.strategy = "echo", .objectives = 2, .limits = 1, .repeat = true};
 
-static void every_loss_and_excess_is_told(void **state)
+static void every_loss_and_violation_is_told(void **state)
 {
     (void)state;
     struct space *space = spaces_make(told_space);
     struct searcher *searcher = searches_make(&two_losses, space, 1);
-    const double losses[] = {3, 4}, excess[] = {-0.5};
-    const struct measures measured = {.losses = losses, .excess = excess, .energy = NAN, .step = 7};
+    const double losses[] = {3, 4}, violation[] = {-0.5};
+    const struct measures measured = {.losses = losses, .violation = violation, .energy = NAN, .step = 7};
     free(searches_ask(searcher, 1));
     searcher_tell_all(searcher, 1, ENDING_COMPLETED, &measured);
     says(searcher, 2,
@@ -163,7 +163,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_problem_says_what_there_will_be),
-        cmocka_unit_test(every_loss_and_excess_is_told),
+        cmocka_unit_test(every_loss_and_violation_is_told),
         cmocka_unit_test(a_trial_that_lacks_an_objective_has_failed),
         cmocka_unit_test(rungs_are_observed_until_the_trial_is_told),
         cmocka_unit_test(earlier_experiments_are_learnt_before_the_first_ask),

@@ -7,10 +7,10 @@
 
 static const char *const colours[] = {"red", "green", NULL};
 static const struct gannet_option table[] = {
-    {.name = "rate", .type = GANNET_NUMBER, .min = 0, .max = 1, .preset = "0.25", .help = ""},
-    {.name = "count", .type = GANNET_INTEGER, .min = 1, .max = 10, .preset = "3", .help = ""},
-    {.name = "fast", .type = GANNET_SWITCH, .preset = "true", .help = ""},
-    {.name = "colour", .type = GANNET_WORD, .words = colours, .preset = "green", .help = ""},
+    {.name = "rate", .type = GANNET_NUMBER, .min = 0, .max = 1, .default_value = "0.25", .help = ""},
+    {.name = "count", .type = GANNET_INTEGER, .min = 1, .max = 10, .default_value = "3", .help = ""},
+    {.name = "fast", .type = GANNET_SWITCH, .default_value = "true", .help = ""},
+    {.name = "colour", .type = GANNET_WORD, .words = colours, .default_value = "green", .help = ""},
     {.name = NULL},
 };
 static const struct gannet_strategy strategy = {.abi = GANNET_STRATEGY_ABI, .name = "mine", .options = table};
@@ -80,9 +80,10 @@ static void a_broken_table_is_an_error(void **state)
 {
     (void)state;
     static const struct gannet_option none[] = {{.name = "x", .type = GANNET_NUMBER, .max = 1}, {.name = NULL}};
-    static const struct gannet_option wide[] = {{.name = "x", .type = GANNET_NUMBER, .max = 1, .preset = "2"},
+    static const struct gannet_option wide[] = {{.name = "x", .type = GANNET_NUMBER, .max = 1, .default_value = "2"},
                                                 {.name = NULL}};
-    static const struct gannet_option word[] = {{.name = "x", .type = GANNET_WORD, .preset = "a"}, {.name = NULL}};
+    static const struct gannet_option word[] = {{.name = "x", .type = GANNET_WORD, .default_value = "a"},
+                                                {.name = NULL}};
     struct gannet_strategy broken = {.abi = GANNET_STRATEGY_ABI, .name = "broken", .options = none};
     refused(&broken, "{}",
             "the strategy 'broken' is broken: its default for 'x' is not valid: the option has no default");

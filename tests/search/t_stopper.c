@@ -28,11 +28,11 @@ static void refused(const char *name, const char *options, const char *sentence)
     assert_non_null(strstr(err.text, sentence));
 }
 
-static struct stopper_verdict see(struct stopper *stopper, uint64_t trial, uint64_t step, double loss)
+static struct stopper_decision see(struct stopper *stopper, uint64_t trial, uint64_t step, double loss)
 {
-    struct stopper_verdict verdict;
-    stopper_sample(stopper, trial, step, &loss, &verdict);
-    return verdict;
+    struct stopper_decision decision;
+    stopper_sample(stopper, trial, step, &loss, &decision);
+    return decision;
 }
 
 static void a_misspelt_name_or_option_is_answered_with_what_was_meant(void **state)
@@ -54,7 +54,7 @@ static void asha_pauses_at_each_rung_and_promotes_the_best_third(void **state)
     assert_int_equal(see(stopper, 1, 2, 0.5).action, STOPPER_PAUSE);
     assert_int_equal(see(stopper, 2, 2, 0.4).action, STOPPER_PAUSE);
     assert_false(stopper_next(stopper, false, &move));
-    struct stopper_verdict third = see(stopper, 3, 2, 0.6);
+    struct stopper_decision third = see(stopper, 3, 2, 0.6);
     assert_true(third.rung);
     assert_string_equal(third.why, "rung 1 (step 2): 0.6 is number 3 of 3, the best 1 go on, up to 0.4");
     assert_true(stopper_next(stopper, false, &move));
@@ -173,7 +173,7 @@ static void a_step_seen_twice_says_nothing_new(void **state)
     (void)state;
     struct stopper *stopper = make("asha", "{\"min_steps\": 1, \"max_steps\": 9, \"eta\": 2}", false);
     assert_true(see(stopper, 1, 1, 0.5).rung);
-    struct stopper_verdict again = see(stopper, 1, 1, 0.9);
+    struct stopper_decision again = see(stopper, 1, 1, 0.9);
     assert_false(again.rung);
     assert_int_equal(again.action, STOPPER_GO_ON);
     assert_non_null(strstr(see(stopper, 2, 1, 0.6).why, "number 2 of 2"));
@@ -217,9 +217,9 @@ static void median_stops_what_is_worse_than_half_of_the_others(void **state)
         assert_int_equal(see(stopper, trial, 2, (double)trial).action, STOPPER_GO_ON);
     }
     assert_int_equal(see(stopper, 4, 1, 9).action, STOPPER_GO_ON);
-    struct stopper_verdict verdict = see(stopper, 4, 2, 2.5);
-    assert_int_equal(verdict.action, STOPPER_STOP);
-    assert_string_equal(verdict.why, "step 2: its best, 2.5, is worse than 2, the median of 3 others");
+    struct stopper_decision decision = see(stopper, 4, 2, 2.5);
+    assert_int_equal(decision.action, STOPPER_STOP);
+    assert_string_equal(decision.why, "step 2: its best, 2.5, is worse than 2, the median of 3 others");
     assert_int_equal(see(stopper, 5, 2, 1.5).action, STOPPER_GO_ON);
     stopper_destroy(stopper);
 }
@@ -265,10 +265,10 @@ static void of_several_objectives_what_nothing_dominates_goes_on(void **state)
     struct err err;
     struct stopper_setup setup = {.name = "asha", .seed = 1, .objectives = 2, .can_pause = true};
     struct stopper *stopper = stopper_create(&setup, &err);
-    struct stopper_verdict verdict;
+    struct stopper_decision decision;
     static const double losses[6][2] = {{3, 3}, {1, 9}, {4, 4}, {9, 1}, {5, 5}, {9, 9}};
     for (uint64_t i = 0; i < 6; i++)
-        stopper_sample(stopper, i + 1, 1, losses[i], &verdict);
+        stopper_sample(stopper, i + 1, 1, losses[i], &decision);
     bool went_on[7] = {false};
     struct stopper_move move;
     while (stopper_next(stopper, false, &move)) {

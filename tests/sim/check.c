@@ -106,7 +106,7 @@ void sim_check_tell(struct sim *sim, const struct output *told)
     uint64_t number = sim->tells_heard + 1;
     if (told->kind == OUTPUT_OBSERVE) {
         sim->tells_heard = number;
-        if (record->judged < told->step || record->observed < number)
+        if (record->decided < told->step || record->observed < number)
             sim_break(sim, "trial %llu is observed at step %llu as number %llu, which is not recorded",
                       (unsigned long long)told->trial, (unsigned long long)told->step, (unsigned long long)number);
         return;

@@ -23,7 +23,7 @@ void sim_disk_lose(struct sim *sim)
     sim->committing = false;
 }
 
-static void fold_samples(struct sim *sim, struct sim_record *record, const struct event *event)
+static void reference_samples(struct sim *sim, struct sim_record *record, const struct event *event)
 {
     struct sim_attempt *run = &record->runs[event->attempt];
     if (event->samples_count && event->first > run->samples)
@@ -34,7 +34,7 @@ static void fold_samples(struct sim *sim, struct sim_record *record, const struc
     sim_early_samples(record, event);
 }
 
-static void fold_lease(struct sim *sim, struct sim_record *record, const struct event *event)
+static void reference_lease(struct sim *sim, struct sim_record *record, const struct event *event)
 {
     if (event->attempt >= sizeof record->runs / sizeof *record->runs) {
         sim_break(sim, "trial %llu has attempt %u", (unsigned long long)event->trial, event->attempt);
@@ -51,7 +51,7 @@ static void fold_lease(struct sim *sim, struct sim_record *record, const struct 
     record->runs[event->attempt].worker = event->worker;
 }
 
-static void fold_end(struct sim *sim, struct sim_record *record, const struct event *event)
+static void reference_end(struct sim *sim, struct sim_record *record, const struct event *event)
 {
     record->ended++;
     record->running = false;
@@ -64,23 +64,23 @@ static void fold_end(struct sim *sim, struct sim_record *record, const struct ev
                   (unsigned long long)event->told, (unsigned long long)sim->tells_committed);
 }
 
-static void fold_run_end(struct sim *sim, struct sim_record *record, const struct event *event)
+static void reference_run_end(struct sim *sim, struct sim_record *record, const struct event *event)
 {
-    fold_samples(sim, record, event);
+    reference_samples(sim, record, event);
     record->runs[event->attempt].over = true;
     record->running = false;
 }
 
-static void fold_retry(struct sim_record *record, const struct event *event)
+static void reference_retry(struct sim_record *record, const struct event *event)
 {
     record->failures += ending_retry(event->ending) == RETRY_COUNTED;
     record->losses += ending_retry(event->ending) == RETRY_FREE;
     record->running = false;
 }
 
-static void fold_trial(struct sim *sim, struct sim_record *record, const struct event *event)
+static void reference_trial(struct sim *sim, struct sim_record *record, const struct event *event)
 {
-    sim_early_fold(sim, record, event);
+    sim_early_reference(sim, record, event);
     switch (event->kind) {
     case EVENT_PROPOSED:
         record->proposed++;
@@ -89,34 +89,34 @@ static void fold_trial(struct sim *sim, struct sim_record *record, const struct 
             sim->highest_trial = event->trial;
         break;
     case EVENT_LEASED:
-        fold_lease(sim, record, event);
+        reference_lease(sim, record, event);
         break;
     case EVENT_RETURNED:
         record->runs[event->attempt].leased = false;
         record->running = false;
         break;
     case EVENT_SAMPLED:
-        fold_samples(sim, record, event);
+        reference_samples(sim, record, event);
         break;
     case EVENT_RUN_ENDED:
-        fold_run_end(sim, record, event);
+        reference_run_end(sim, record, event);
         break;
     case EVENT_LATE:
         if (event->attempt < sizeof record->runs / sizeof *record->runs)
             record->runs[event->attempt].over = true;
         break;
     case EVENT_RETRIED:
-        fold_retry(record, event);
+        reference_retry(record, event);
         break;
     case EVENT_TRIAL_ENDED:
-        fold_end(sim, record, event);
+        reference_end(sim, record, event);
         break;
     default:
         break;
     }
 }
 
-static void fold(struct sim *sim, const struct event *event)
+static void reference(struct sim *sim, const struct event *event)
 {
     if (event->kind == EVENT_EXPERIMENT) {
         sim->committed_reason = event->reason;
@@ -124,7 +124,7 @@ static void fold(struct sim *sim, const struct event *event)
     } else if (event->trial > SIM_TRIALS) {
         sim_break(sim, "an event speaks of trial %llu", (unsigned long long)event->trial);
     } else if (event->trial) {
-        fold_trial(sim, &sim->records[event->trial], event);
+        reference_trial(sim, &sim->records[event->trial], event);
     }
 }
 
@@ -133,7 +133,7 @@ void sim_disk_commit(struct sim *sim, uint64_t number)
     size_t count = 0;
     sim_trace(sim, "disk commits up to event", number, NULL);
     while (count < sim->unsettled_count && sim->unsettled[count].number <= number) {
-        fold(sim, &sim->unsettled[count]);
+        reference(sim, &sim->unsettled[count]);
         event_fini(&sim->unsettled[count++]);
     }
     sim->unsettled_count -= count;

@@ -31,71 +31,71 @@ static struct stopper *make(const struct sim *sim)
 }
 
 /* Tells a new stopper what was committed; it has to say the same again. */
-static void tell(struct sim *sim, const struct judge *judge, const struct sim_told *told)
+static void tell(struct sim *sim, const struct early_stop *early_stop, const struct sim_told *told)
 {
-    struct judge_verdict verdict;
+    struct early_stop_decision decision;
     switch (told->kind) {
-    case EVENT_JUDGED:
-        judge->sample(judge->context, told->trial, told->step, &told->value, &verdict);
-        if (verdict.action != told->verdict)
+    case EVENT_DECIDED:
+        early_stop->sample(early_stop->context, told->trial, told->step, &told->value, &decision);
+        if (decision.action != told->decision)
             sim_break(sim, "told again of trial %llu at step %llu, early stopping says %d instead of %d",
-                      (unsigned long long)told->trial, (unsigned long long)told->step, verdict.action, told->verdict);
+                      (unsigned long long)told->trial, (unsigned long long)told->step, decision.action, told->decision);
         break;
     case EVENT_RESUMED:
-        judge->resumed(judge->context, told->trial);
+        early_stop->resumed(early_stop->context, told->trial);
         break;
     default:
-        judge->ended(judge->context, told->trial, told->ending);
+        early_stop->ended(early_stop->context, told->trial, told->ending);
     }
 }
 
 void sim_early_start(struct sim *sim)
 {
-    judging_destroy(sim->judging);
-    sim->judging = NULL;
-    sim->config.judge = NULL;
+    early_stopping_destroy(sim->early_stopping);
+    sim->early_stopping = NULL;
+    sim->config.early_stop = NULL;
     sim->config.can_continue = sim->profile.early == SIM_PAUSES;
     if (sim->profile.early == SIM_WHOLE)
         return;
-    sim->judging = judging_create(make(sim), &sim->config.metrics);
-    sim->config.judge = judging_judge(sim->judging);
+    sim->early_stopping = early_stopping_create(make(sim), &sim->config.metrics);
+    sim->config.early_stop = early_stopping_early_stop(sim->early_stopping);
     for (size_t i = 0; i < sim->told_count; i++)
-        tell(sim, sim->config.judge, &sim->told[i]);
+        tell(sim, sim->config.early_stop, &sim->told[i]);
 }
 
 /* --- what is committed --- */
 
 static void log_event(struct sim *sim, const struct event *event)
 {
-    MEM_GROW(sim->told, sim->told_room, sim->told_count + 1);
+    MEM_GROW(sim->told, sim->told_capacity, sim->told_count + 1);
     sim->told[sim->told_count++] = (struct sim_told){.kind = event->kind,
                                                      .trial = event->trial,
                                                      .step = event->step,
                                                      .value = event->values ? event->values[0] : NAN,
-                                                     .verdict = event->verdict,
+                                                     .decision = event->decision,
                                                      .ending = event->ending};
 }
 
-static void fold_judged(struct sim *sim, struct sim_record *record, const struct event *event)
+static void reference_decided(struct sim *sim, struct sim_record *record, const struct event *event)
 {
-    if (event->step <= record->judged)
+    if (event->step <= record->decided)
         sim_break(sim, "trial %llu is judged at step %llu after step %llu", (unsigned long long)event->trial,
-                  (unsigned long long)event->step, (unsigned long long)record->judged);
+                  (unsigned long long)event->step, (unsigned long long)record->decided);
     if (event->told && event->told != ++sim->tells_committed)
         sim_break(sim, "an observation of trial %llu is tell %llu, not %llu", (unsigned long long)event->trial,
                   (unsigned long long)event->told, (unsigned long long)sim->tells_committed);
-    record->judged = event->step;
+    record->decided = event->step;
     if (event->told)
         record->observed = event->told;
-    record->held = event->verdict == JUDGE_PAUSE;
-    record->stopped |= event->verdict == JUDGE_STOP;
+    record->held = event->decision == EARLY_STOP_PAUSE;
+    record->stopped |= event->decision == EARLY_STOP_STOP;
     log_event(sim, event);
 }
 
-void sim_early_fold(struct sim *sim, struct sim_record *record, const struct event *event)
+void sim_early_reference(struct sim *sim, struct sim_record *record, const struct event *event)
 {
-    if (event->kind == EVENT_JUDGED)
-        fold_judged(sim, record, event);
+    if (event->kind == EVENT_DECIDED)
+        reference_decided(sim, record, event);
     if (event->kind == EVENT_PAUSED) {
         if (record->paused || record->ended)
             sim_break(sim, "trial %llu pauses twice", (unsigned long long)event->trial);
@@ -147,7 +147,7 @@ void sim_early_recall(const struct sim_record *record, struct memory_trial *out,
     out->paused = record->paused;
     out->reached = record->reached;
     out->paused_attempt = record->paused_attempt;
-    out->judged = record->judged;
+    out->decided = record->decided;
     out->held = record->held;
     out->stop = record->stopped ? "stopped" : NULL;
     out->seen = record->seen.any ? arena_copy(arena, &record->seen, sizeof record->seen) : NULL;

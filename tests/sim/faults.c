@@ -64,7 +64,7 @@ void sim_core_start(struct sim *sim)
     sim_disk_recall(sim, &memory);
     core_config_defaults(&sim->config);
     sim->config.task = "{}";
-    sim->config.metrics = sim->profile.use_best ? judged_best : judged_min;
+    sim->config.metrics = sim->profile.use_best ? metrics_best : metrics_min;
     sim->config.seed = sim->seed;
     sim->config.max_trials = sim->profile.trials;
     sim->config.time = sim->profile.time;

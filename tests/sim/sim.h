@@ -90,7 +90,7 @@ struct sim_record {
     /* early.c: */
     bool paused, held, stopped;
     uint32_t paused_attempt, seen_attempt;
-    uint64_t reached, judged, observed, step;
+    uint64_t reached, decided, observed, step;
     struct memory_seen seen;
 };
 
@@ -99,7 +99,7 @@ struct sim_told {
     enum event_kind kind;
     uint64_t trial, step;
     double value;
-    enum judge_action verdict;
+    enum early_stop_action decision;
     enum ending ending;
 };
 
@@ -129,9 +129,9 @@ struct sim {
     enum reason committed_reason;
     double held;
 
-    struct judging *judging; /* early stopping, this session */
-    struct sim_told *told;   /* what it was told, as far as it is committed */
-    size_t told_count, told_room;
+    struct early_stopping *early_stopping; /* early stopping, this session */
+    struct sim_told *told;                 /* what it was told, as far as it is committed */
+    size_t told_count, told_capacity;
     uint32_t checkpoint[SIM_TRIALS + 2]; /* on the shared disk: steps of a trial; 0: none */
 
     uint64_t tells_heard; /* by the strategy, this session */
@@ -200,7 +200,7 @@ void sim_disk_recall(struct sim *sim, struct memory *out);
 
 /* --- early.c --- */
 void sim_early_start(struct sim *sim); /* before a core starts */
-void sim_early_fold(struct sim *sim, struct sim_record *record, const struct event *event);
+void sim_early_reference(struct sim *sim, struct sim_record *record, const struct event *event);
 void sim_early_samples(struct sim_record *record, const struct event *event);
 void sim_early_recall(const struct sim_record *record, struct memory_trial *out, struct arena *arena);
 

@@ -47,7 +47,7 @@ static void fill_results(struct sim *sim, struct msg *msg)
                                       .ending = (uint32_t)up_to(sim, ENDINGS_COUNT + 3),
                                       .seconds = sim_chance(sim, 0.1) ? NAN : -1,
                                       .first = (uint32_t)up_to(sim, 3)};
-        judged_add(result, sim_chance(sim, 0.1) ? 7 : 0, sim_chance(sim, 0.8) ? value : NAN);
+        decided_add(result, sim_chance(sim, 0.1) ? 7 : 0, sim_chance(sim, 0.8) ? value : NAN);
         result->phases = arena_zero(&msg->memory, 1, sizeof *result->phases);
         *result->phases = (struct msg_phase){(uint32_t)up_to(sim, 20), INFINITY, up_to(sim, 2), -1, NAN};
         result->phases_count = 1;

@@ -307,7 +307,7 @@ int sim_run(uint64_t seed, bool trace, char *why, size_t size, uint64_t *hash)
     int result = *sim->broken ? -1 : 0;
     snprintf(why, size, "%s", sim->broken);
     *hash = sim->hash;
-    judging_destroy(sim->judging);
+    early_stopping_destroy(sim->early_stopping);
     free(sim->told);
     free(sim->unsettled);
     free(sim->plan);

@@ -11,107 +11,107 @@
 #define SAVES   "echo saved > $GANNET_CHECKPOINT_OUT"
 #define GOES_ON "echo value=1 step=1; echo > ready; while :; do sleep 0.02; done"
 
-/* Starts the rig with a script for /bin/sh that can save checkpoints. */
-static void start(struct rig *rig, const char *signal, const char *script)
+/* Starts the harness with a script for /bin/sh that can save checkpoints. */
+static void start(struct harness *harness, const char *signal, const char *script)
 {
     char *command = mem_format("[\"/bin/sh\",\"-c\",\"%s\"]", script);
-    rig->task.command = command;
-    rig->task.checkpoint = true;
-    rig->task.signal = signal;
-    rig_start(rig);
-    rig->task.command = NULL;
+    harness->task.command = command;
+    harness->task.checkpoint = true;
+    harness->task.signal = signal;
+    harness_start(harness);
+    harness->task.command = NULL;
     free(command);
 }
 
-static const struct msg_result *stop(struct rig *rig, enum ending ending, double seconds)
+static const struct msg_result *stop(struct harness *harness, enum ending ending, double seconds)
 {
     struct msg msg = {.kind = MSG_STOP_RUN,
                       .stop_run = {.trial = 1, .attempt = 1, .ending = ending, .seconds = seconds}};
-    rig_wait_file(rig, "ready");
-    rig_send(rig, &msg);
-    return rig_result(rig, 1);
+    harness_wait_file(harness, "ready");
+    harness_send(harness, &msg);
+    return harness_result(harness, 1);
 }
 
 static void its_own_signal_asks_a_program_to_save(void **state)
 {
-    struct rig *rig = *state;
-    start(rig, "USR1", "trap '" SAVES "; exit 75' USR1; " GOES_ON);
-    rig_lease(rig, 1, 1, "{}");
-    assert_int_equal(stop(rig, ENDING_WALLTIME, 0)->ending, ENDING_WALLTIME);
-    rig_wait_file(rig, "trials/000001/checkpoint");
+    struct harness *harness = *state;
+    start(harness, "USR1", "trap '" SAVES "; exit 75' USR1; " GOES_ON);
+    harness_lease(harness, 1, 1, "{}");
+    assert_int_equal(stop(harness, ENDING_WALLTIME, 0)->ending, ENDING_WALLTIME);
+    harness_wait_file(harness, "trials/000001/checkpoint");
 }
 
 static void without_one_sigterm_does(void **state)
 {
-    struct rig *rig = *state;
-    start(rig, NULL, "trap '" SAVES "; exit 0' TERM; " GOES_ON);
-    rig_lease(rig, 1, 1, "{}");
-    assert_int_equal(stop(rig, ENDING_PREEMPTED, 0)->ending, ENDING_PREEMPTED);
-    rig_wait_file(rig, "trials/000001/checkpoint");
+    struct harness *harness = *state;
+    start(harness, NULL, "trap '" SAVES "; exit 0' TERM; " GOES_ON);
+    harness_lease(harness, 1, 1, "{}");
+    assert_int_equal(stop(harness, ENDING_PREEMPTED, 0)->ending, ENDING_PREEMPTED);
+    harness_wait_file(harness, "trials/000001/checkpoint");
 }
 
 static void a_program_that_does_not_end_gets_sigterm_after_its_signal(void **state)
 {
-    struct rig *rig = *state;
-    rig->task.grace = 0.4;
-    start(rig, "USR2", "trap 'echo > asked' USR2; trap 'echo > termed; exit 1' TERM; " GOES_ON);
-    rig_lease(rig, 1, 1, "{}");
-    assert_int_equal(stop(rig, ENDING_WALLTIME, 0)->ending, ENDING_WALLTIME);
-    rig_wait_file(rig, "asked");
-    rig_wait_file(rig, "termed");
+    struct harness *harness = *state;
+    harness->task.grace = 0.4;
+    start(harness, "USR2", "trap 'echo > asked' USR2; trap 'echo > termed; exit 1' TERM; " GOES_ON);
+    harness_lease(harness, 1, 1, "{}");
+    assert_int_equal(stop(harness, ENDING_WALLTIME, 0)->ending, ENDING_WALLTIME);
+    harness_wait_file(harness, "asked");
+    harness_wait_file(harness, "termed");
 }
 
 static void the_time_that_is_left_is_shorter_than_the_grace(void **state)
 {
-    struct rig *rig = *state;
-    rig->task.grace = 3600;
-    start(rig, "USR1", "trap '' USR1 TERM; " GOES_ON);
-    rig_lease(rig, 1, 1, "{}");
-    assert_int_equal(stop(rig, ENDING_WALLTIME, 0.2)->ending, ENDING_WALLTIME);
+    struct harness *harness = *state;
+    harness->task.grace = 3600;
+    start(harness, "USR1", "trap '' USR1 TERM; " GOES_ON);
+    harness_lease(harness, 1, 1, "{}");
+    assert_int_equal(stop(harness, ENDING_WALLTIME, 0.2)->ending, ENDING_WALLTIME);
 }
 
 static void early_stopping_sends_sigterm_at_once(void **state)
 {
-    struct rig *rig = *state;
-    start(rig, "USR1", "trap 'echo > asked' USR1; trap 'exit 0' TERM; " GOES_ON);
-    rig_lease(rig, 1, 1, "{}");
+    struct harness *harness = *state;
+    start(harness, "USR1", "trap 'echo > asked' USR1; trap 'exit 0' TERM; " GOES_ON);
+    harness_lease(harness, 1, 1, "{}");
     struct buf text = {0};
-    assert_int_equal(stop(rig, ENDING_STOPPED_EARLY, 0)->ending, ENDING_STOPPED_EARLY);
-    assert_string_equal(rig_file(rig, "asked", &text), "");
+    assert_int_equal(stop(harness, ENDING_STOPPED_EARLY, 0)->ending, ENDING_STOPPED_EARLY);
+    assert_string_equal(harness_file(harness, "asked", &text), "");
     buf_fini(&text);
 }
 
 static void status_75_and_a_checkpoint_ask_to_go_on_later(void **state)
 {
-    struct rig *rig = *state;
-    start(rig, NULL, "echo value=1 step=1; " SAVES "; exit 75");
-    rig_lease(rig, 1, 1, "{}");
-    const struct msg_result *result = rig_result(rig, 1);
+    struct harness *harness = *state;
+    start(harness, NULL, "echo value=1 step=1; " SAVES "; exit 75");
+    harness_lease(harness, 1, 1, "{}");
+    const struct msg_result *result = harness_result(harness, 1);
     assert_int_equal(result->ending, ENDING_REQUEUED);
     assert_string_equal(result->detail, "");
 }
 
 static void status_75_without_a_new_checkpoint_is_a_failure(void **state)
 {
-    struct rig *rig = *state;
-    start(rig, NULL, "[ $GANNET_ATTEMPT = 1 ] && " SAVES "; exit 75");
-    rig_lease(rig, 1, 1, "{}");
-    assert_int_equal(rig_result(rig, 1)->ending, ENDING_REQUEUED);
-    rig_lease(rig, 1, 2, "{}");
-    const struct msg_result *result = rig_result(rig, 1);
+    struct harness *harness = *state;
+    start(harness, NULL, "[ $GANNET_ATTEMPT = 1 ] && " SAVES "; exit 75");
+    harness_lease(harness, 1, 1, "{}");
+    assert_int_equal(harness_result(harness, 1)->ending, ENDING_REQUEUED);
+    harness_lease(harness, 1, 2, "{}");
+    const struct msg_result *result = harness_result(harness, 1);
     assert_int_equal(result->ending, ENDING_EXITED);
     assert_has(result->detail, "if it had saved a checkpoint");
 }
 
 static void a_program_knows_when_the_time_is_up(void **state)
 {
-    struct rig *rig = *state;
+    struct harness *harness = *state;
     struct buf text = {0};
-    rig->deadline = 1234567890;
-    start(rig, NULL, "echo value=1; echo $GANNET_DEADLINE > deadline");
-    rig_lease(rig, 1, 1, "{}");
-    assert_int_equal(rig_result(rig, 1)->ending, ENDING_COMPLETED);
-    assert_string_equal(rig_file(rig, "deadline", &text), "1234567890\n");
+    harness->deadline = 1234567890;
+    start(harness, NULL, "echo value=1; echo $GANNET_DEADLINE > deadline");
+    harness_lease(harness, 1, 1, "{}");
+    assert_int_equal(harness_result(harness, 1)->ending, ENDING_COMPLETED);
+    assert_string_equal(harness_file(harness, "deadline", &text), "1234567890\n");
     buf_fini(&text);
 }
 
@@ -120,22 +120,22 @@ static int enter_job(void **state)
 {
     setenv("SLURM_JOB_ID", "4711", 1);
     setenv("SLURMD_NODENAME", "n3", 1);
-    return enter_rig(state);
+    return enter_harness(state);
 }
 
 static int leave_job(void **state)
 {
     unsetenv("SLURM_JOB_ID");
     unsetenv("SLURMD_NODENAME");
-    return leave_rig(state);
+    return leave_harness(state);
 }
 
 static void a_worker_says_which_job_and_node_it_belongs_to(void **state)
 {
-    struct rig *rig = *state;
-    rig_open_door(rig);
-    rig_start_worker(rig);
-    const struct msg *hello = rig_wait(rig, MSG_HELLO);
+    struct harness *harness = *state;
+    harness_open_listener(harness);
+    harness_start_worker(harness);
+    const struct msg *hello = harness_wait(harness, MSG_HELLO);
     assert_int_equal(hello->hello.job, 4711);
     assert_int_equal(hello->hello.element, NODE_NO_ELEMENT);
     assert_string_equal(hello->hello.node, "n3");
@@ -143,30 +143,30 @@ static void a_worker_says_which_job_and_node_it_belongs_to(void **state)
 
 static void the_signal_of_a_job_lets_programs_save_and_preempts_them(void **state)
 {
-    struct rig *rig = *state;
-    start(rig, "USR1", "trap '" SAVES "; exit 75' USR1; " GOES_ON);
-    rig_lease(rig, 1, 1, "{}");
-    rig_wait_file(rig, "ready");
-    worker_leave(rig->worker, SIGTERM);
-    assert_int_equal(rig_result(rig, 1)->ending, ENDING_PREEMPTED);
-    rig_wait_file(rig, "trials/000001/checkpoint");
-    assert_has(rig_wait(rig, MSG_GOODBYE)->goodbye.why, "SIGTERM");
-    assert_int_equal(rig_wait_end(rig), 128 + SIGTERM);
+    struct harness *harness = *state;
+    start(harness, "USR1", "trap '" SAVES "; exit 75' USR1; " GOES_ON);
+    harness_lease(harness, 1, 1, "{}");
+    harness_wait_file(harness, "ready");
+    worker_leave(harness->worker, SIGTERM);
+    assert_int_equal(harness_result(harness, 1)->ending, ENDING_PREEMPTED);
+    harness_wait_file(harness, "trials/000001/checkpoint");
+    assert_has(harness_wait(harness, MSG_GOODBYE)->goodbye.why, "SIGTERM");
+    assert_int_equal(harness_wait_end(harness), 128 + SIGTERM);
 }
 
 static void near_the_deadline_it_was_the_walltime(void **state)
 {
-    struct rig *rig = *state;
-    rig->deadline = clock_wall() + 30;
-    start(rig, NULL, "trap 'exit 0' TERM; " GOES_ON);
-    rig_lease(rig, 1, 1, "{}");
-    rig_wait_file(rig, "ready");
-    worker_leave(rig->worker, SIGTERM);
-    assert_int_equal(rig_result(rig, 1)->ending, ENDING_WALLTIME);
-    assert_int_equal(rig_wait_end(rig), 128 + SIGTERM);
+    struct harness *harness = *state;
+    harness->deadline = clock_wall() + 30;
+    start(harness, NULL, "trap 'exit 0' TERM; " GOES_ON);
+    harness_lease(harness, 1, 1, "{}");
+    harness_wait_file(harness, "ready");
+    worker_leave(harness->worker, SIGTERM);
+    assert_int_equal(harness_result(harness, 1)->ending, ENDING_WALLTIME);
+    assert_int_equal(harness_wait_end(harness), 128 + SIGTERM);
 }
 
-#define rigged(test) cmocka_unit_test_setup_teardown(test, enter_rig, leave_rig)
+#define rigged(test) cmocka_unit_test_setup_teardown(test, enter_harness, leave_harness)
 #define in_job(test) cmocka_unit_test_setup_teardown(test, enter_job, leave_job)
 
 static int tests(void)
@@ -189,5 +189,5 @@ static int tests(void)
 
 int main(int count, char **words)
 {
-    return rig_main(count, words, tests);
+    return harness_main(count, words, tests);
 }

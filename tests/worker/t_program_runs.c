@@ -8,21 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Starts the rig with a script for /bin/sh. */
-static void start(struct rig *rig, const char *script)
+/* Starts the harness with a script for /bin/sh. */
+static void start(struct harness *harness, const char *script)
 {
     char *command = mem_format("[\"/bin/sh\",\"-c\",\"%s\"]", script);
-    rig->task.command = command;
-    rig_start(rig);
-    rig->task.command = NULL;
+    harness->task.command = command;
+    harness_start(harness);
+    harness->task.command = NULL;
     free(command);
 }
 
-static const struct msg_result *run(struct rig *rig, const char *script)
+static const struct msg_result *run(struct harness *harness, const char *script)
 {
-    start(rig, script);
-    rig_lease(rig, 1, 1, "{\"lr\":0.5,\"opt\":\"adam\"}");
-    return rig_result(rig, 1);
+    start(harness, script);
+    harness_lease(harness, 1, 1, "{\"lr\":0.5,\"opt\":\"adam\"}");
+    return harness_result(harness, 1);
 }
 
 static void assert_ending(const struct msg_result *result, enum ending ending)
@@ -32,12 +32,12 @@ static void assert_ending(const struct msg_result *result, enum ending ending)
 }
 
 /* The number in a file of the run directory, once it is there. */
-static pid_t pid_in(struct rig *rig, const char *name)
+static pid_t pid_in(struct harness *harness, const char *name)
 {
     struct buf text = {0};
-    rig_wait_file(rig, name);
-    while (!strchr(rig_file(rig, name, &text), '\n'))
-        rig_settle(rig);
+    harness_wait_file(harness, name);
+    while (!strchr(harness_file(harness, name, &text), '\n'))
+        harness_settle(harness);
     pid_t pid = (pid_t)strtol(buf_str(&text), NULL, 10);
     buf_fini(&text);
     assert_true(pid > 1);
@@ -46,27 +46,28 @@ static pid_t pid_in(struct rig *rig, const char *name)
 
 static void what_it_prints_is_read_and_kept(void **state)
 {
-    struct rig *rig = *state;
+    struct harness *harness = *state;
     struct buf text = {0};
-    const struct msg_result *result = run(rig, "echo epoch=1 value=3; echo epoch=2 value=2 other: 9; echo oh >&2");
+    const struct msg_result *result = run(harness, "echo epoch=1 value=3; echo epoch=2 value=2 other: 9; echo oh >&2");
     assert_ending(result, ENDING_COMPLETED);
-    assert_true(rig_value(result, "value") == 2);
-    assert_true(rig_value(result, "other") == 9);
+    assert_true(harness_value(result, "value") == 2);
+    assert_true(harness_value(result, "other") == 9);
     assert_string_equal(result->tail, "oh");
-    assert_string_equal(rig_file(rig, "trials/000001/stdout", &text), "epoch=1 value=3\nepoch=2 value=2 other: 9\n");
-    assert_string_equal(rig_file(rig, "trials/000001/stderr", &text), "oh\n");
+    assert_string_equal(harness_file(harness, "trials/000001/stdout", &text),
+                        "epoch=1 value=3\nepoch=2 value=2 other: 9\n");
+    assert_string_equal(harness_file(harness, "trials/000001/stderr", &text), "oh\n");
     buf_fini(&text);
 }
 
 static void it_gets_its_parameters_in_every_way(void **state)
 {
-    struct rig *rig = *state;
+    struct harness *harness = *state;
     struct buf text = {0};
-    const struct msg_result *result =
-        run(rig, "echo ${args} ${params.lr} ${trial.id} $GANNET_PARAM_opt $GANNET_TRIAL $GANNET_ATTEMPT $GANNET_SEED "
+    const struct msg_result *result = run(
+        harness, "echo ${args} ${params.lr} ${trial.id} $GANNET_PARAM_opt $GANNET_TRIAL $GANNET_ATTEMPT $GANNET_SEED "
                  "$GANNET_EXPERIMENT $OMP_NUM_THREADS; cat ${args_json_file} $GANNET_PARAMS_FILE; echo; echo value=1");
     assert_ending(result, ENDING_COMPLETED);
-    assert_string_equal(rig_file(rig, "trials/000001/stdout", &text),
+    assert_string_equal(harness_file(harness, "trials/000001/stdout", &text),
                         "--lr=0.5 --opt=adam 0.5 1 adam 1 1 7 e 4\n"
                         "{\"lr\":0.5,\"opt\":\"adam\"}{\"lr\":0.5,\"opt\":\"adam\"}\nvalue=1\n");
     buf_fini(&text);
@@ -74,36 +75,36 @@ static void it_gets_its_parameters_in_every_way(void **state)
 
 static void a_later_attempt_has_files_of_its_own(void **state)
 {
-    struct rig *rig = *state;
+    struct harness *harness = *state;
     struct buf text = {0};
-    start(rig, "echo attempt $GANNET_ATTEMPT value=1");
-    rig_lease(rig, 1, 1, "{}");
-    rig_result(rig, 1);
-    rig_lease(rig, 1, 2, "{}");
-    assert_int_equal(rig_result(rig, 1)->attempt, 2);
-    assert_string_equal(rig_file(rig, "trials/000001/stdout", &text), "attempt 1 value=1\n");
-    assert_string_equal(rig_file(rig, "trials/000001/stdout.2", &text), "attempt 2 value=1\n");
+    start(harness, "echo attempt $GANNET_ATTEMPT value=1");
+    harness_lease(harness, 1, 1, "{}");
+    harness_result(harness, 1);
+    harness_lease(harness, 1, 2, "{}");
+    assert_int_equal(harness_result(harness, 1)->attempt, 2);
+    assert_string_equal(harness_file(harness, "trials/000001/stdout", &text), "attempt 1 value=1\n");
+    assert_string_equal(harness_file(harness, "trials/000001/stdout.2", &text), "attempt 2 value=1\n");
     buf_fini(&text);
 }
 
 /* What programs here wait for. */
-static void let_go(const struct rig *rig)
+static void let_go(const struct harness *harness)
 {
     struct buf path = {0};
-    buf_format(&path, "%s/go", rig->scratch);
+    buf_format(&path, "%s/go", harness->scratch);
     write_file(buf_str(&path), "", 0600);
     buf_fini(&path);
 }
 
 static void samples_come_while_it_runs(void **state)
 {
-    struct rig *rig = *state;
-    start(rig, "echo value=5; while [ ! -e go ]; do sleep 0.02; done; echo value=4");
-    rig_lease(rig, 1, 1, "{}");
-    const struct msg *msg = rig_wait(rig, MSG_SAMPLES);
+    struct harness *harness = *state;
+    start(harness, "echo value=5; while [ ! -e go ]; do sleep 0.02; done; echo value=4");
+    harness_lease(harness, 1, 1, "{}");
+    const struct msg *msg = harness_wait(harness, MSG_SAMPLES);
     assert_true(msg->samples.batches[0].samples[0].value == 5);
-    let_go(rig);
-    assert_true(rig_value(rig_result(rig, 1), "value") == 4);
+    let_go(harness);
+    assert_true(harness_value(harness_result(harness, 1), "value") == 4);
 }
 
 /* --- how it ends --- */
@@ -142,28 +143,28 @@ static void a_value_that_is_not_a_number_is_passed_on(void **state)
 {
     const struct msg_result *result = run(*state, "echo value=nan");
     assert_ending(result, ENDING_COMPLETED); /* the coordinator judges it */
-    double value = rig_value(result, "value");
+    double value = harness_value(result, "value");
     assert_true(value != value);
 }
 
 static void a_program_that_is_missing_can_not_start(void **state)
 {
-    struct rig *rig = *state;
-    rig->task.command = "[\"./no-such-program\"]";
-    rig_start(rig);
-    rig_lease(rig, 1, 1, "{}");
-    const struct msg_result *result = rig_result(rig, 1);
+    struct harness *harness = *state;
+    harness->task.command = "[\"./no-such-program\"]";
+    harness_start(harness);
+    harness_lease(harness, 1, 1, "{}");
+    const struct msg_result *result = harness_result(harness, 1);
     assert_ending(result, ENDING_NOT_STARTED);
     assert_has(result->detail, "no-such-program': No such file");
 }
 
 static void a_placeholder_that_is_none_is_a_bad_configuration(void **state)
 {
-    struct rig *rig = *state;
-    rig->task.command = "[\"true\",\"${params.momentum}\"]";
-    rig_start(rig);
-    rig_lease(rig, 1, 1, "{}");
-    const struct msg_result *result = rig_result(rig, 1);
+    struct harness *harness = *state;
+    harness->task.command = "[\"true\",\"${params.momentum}\"]";
+    harness_start(harness);
+    harness_lease(harness, 1, 1, "{}");
+    const struct msg_result *result = harness_result(harness, 1);
     assert_ending(result, ENDING_BAD_CONFIG);
     assert_has(result->detail, "${params.momentum}");
 }
@@ -172,45 +173,45 @@ static void a_placeholder_that_is_none_is_a_bad_configuration(void **state)
 
 static void a_program_is_asked_to_end_and_its_values_count(void **state)
 {
-    struct rig *rig = *state;
-    start(rig, "trap 'echo value=2; exit 5' TERM; echo value=1; while :; do sleep 0.05; done");
-    rig_lease(rig, 1, 1, "{}");
-    rig_wait(rig, MSG_SAMPLES);
-    rig_stop_run(rig, 1, ENDING_STOPPED_EARLY);
-    const struct msg_result *result = rig_result(rig, 1);
+    struct harness *harness = *state;
+    start(harness, "trap 'echo value=2; exit 5' TERM; echo value=1; while :; do sleep 0.05; done");
+    harness_lease(harness, 1, 1, "{}");
+    harness_wait(harness, MSG_SAMPLES);
+    harness_stop_run(harness, 1, ENDING_STOPPED_EARLY);
+    const struct msg_result *result = harness_result(harness, 1);
     assert_ending(result, ENDING_STOPPED_EARLY);
-    assert_true(rig_value(result, "value") == 2);
+    assert_true(harness_value(result, "value") == 2);
 }
 
 static void a_program_that_ignores_sigterm_is_killed_after_the_grace(void **state)
 {
-    struct rig *rig = *state;
-    rig->task.grace = 0.2;
-    start(rig, "trap '' TERM; echo $$ > pid; echo value=1; while :; do sleep 0.05; done");
-    rig_lease(rig, 1, 1, "{}");
-    pid_t pid = pid_in(rig, "pid");
-    rig_stop_run(rig, 1, ENDING_CANCELLED);
-    assert_ending(rig_result(rig, 1), ENDING_CANCELLED);
-    rig_wait_gone(rig, pid);
+    struct harness *harness = *state;
+    harness->task.grace = 0.2;
+    start(harness, "trap '' TERM; echo $$ > pid; echo value=1; while :; do sleep 0.05; done");
+    harness_lease(harness, 1, 1, "{}");
+    pid_t pid = pid_in(harness, "pid");
+    harness_stop_run(harness, 1, ENDING_CANCELLED);
+    assert_ending(harness_result(harness, 1), ENDING_CANCELLED);
+    harness_wait_gone(harness, pid);
 }
 
 static void a_program_that_takes_too_long_times_out(void **state)
 {
-    struct rig *rig = *state;
-    rig->task.grace = 0.1;
-    rig->task.trial_time = 0.3;
-    const struct msg_result *result = run(rig, "trap '' TERM; echo value=1; while :; do sleep 0.05; done");
+    struct harness *harness = *state;
+    harness->task.grace = 0.1;
+    harness->task.trial_time = 0.3;
+    const struct msg_result *result = run(harness, "trap '' TERM; echo value=1; while :; do sleep 0.05; done");
     assert_ending(result, ENDING_TIMED_OUT);
-    assert_true(rig_value(result, "value") == 1);
+    assert_true(harness_value(result, "value") == 1);
 }
 
 static void a_program_that_outgrows_its_memory_with_its_children_is_ended(void **state)
 {
-    struct rig *rig = *state;
-    rig->task.memory = 60 << 20;
+    struct harness *harness = *state;
+    harness->task.memory = 60 << 20;
     /* Each dd has a buffer of 40 MB: one alone would fit. */
     const struct msg_result *result =
-        run(rig, "for i in 1 2; do dd if=/dev/zero of=/dev/null bs=40M 2>/dev/null & done; wait");
+        run(harness, "for i in 1 2; do dd if=/dev/zero of=/dev/null bs=40M 2>/dev/null & done; wait");
     assert_ending(result, ENDING_OUT_OF_MEMORY);
     assert_has(result->detail, "more than the 60 MiB of resources.memory");
 }
@@ -219,49 +220,50 @@ static void a_program_that_outgrows_its_memory_with_its_children_is_ended(void *
 
 static void children_in_its_group_end_with_it(void **state)
 {
-    struct rig *rig = *state;
-    start(rig, "sleep 1000 & echo $! > child; echo value=1");
-    rig_lease(rig, 1, 1, "{}");
-    assert_ending(rig_result(rig, 1), ENDING_COMPLETED);
-    rig_wait_gone(rig, pid_in(rig, "child"));
+    struct harness *harness = *state;
+    start(harness, "sleep 1000 & echo $! > child; echo value=1");
+    harness_lease(harness, 1, 1, "{}");
+    assert_ending(harness_result(harness, 1), ENDING_COMPLETED);
+    harness_wait_gone(harness, pid_in(harness, "child"));
 }
 
 static void daemons_in_sessions_of_their_own_end_with_it(void **state)
 {
-    struct rig *rig = *state;
-    start(rig,
+    struct harness *harness = *state;
+    start(harness,
           "setsid sh -c 'echo $$ > daemon; setsid sh -c \\\"echo \\\\$\\\\$ > second; sleep 1000\\\" & sleep 1000' "
           "& while [ ! -s second ]; do sleep 0.02; done; echo value=1");
-    rig_lease(rig, 1, 1, "{}");
-    pid_t first = pid_in(rig, "daemon"), second = pid_in(rig, "second");
-    assert_ending(rig_result(rig, 1), ENDING_COMPLETED);
-    rig_wait_gone(rig, first);
-    rig_wait_gone(rig, second);
+    harness_lease(harness, 1, 1, "{}");
+    pid_t first = pid_in(harness, "daemon"), second = pid_in(harness, "second");
+    assert_ending(harness_result(harness, 1), ENDING_COMPLETED);
+    harness_wait_gone(harness, first);
+    harness_wait_gone(harness, second);
 }
 
 static void a_daemon_lives_as_long_as_its_run(void **state)
 {
-    struct rig *rig = *state;
+    struct harness *harness = *state;
     /* Its parent is gone at once, so it is adopted by the worker while the run goes on. */
-    start(rig, "(setsid sh -c 'echo $$ > daemon; sleep 1000' &); while [ ! -e go ]; do sleep 0.02; done; echo value=1");
-    rig_lease(rig, 1, 1, "{}");
-    pid_t daemon = pid_in(rig, "daemon");
-    rig_settle(rig);
-    assert_true(rig_lives(daemon));
-    let_go(rig);
-    assert_ending(rig_result(rig, 1), ENDING_COMPLETED);
-    rig_wait_gone(rig, daemon);
+    start(harness,
+          "(setsid sh -c 'echo $$ > daemon; sleep 1000' &); while [ ! -e go ]; do sleep 0.02; done; echo value=1");
+    harness_lease(harness, 1, 1, "{}");
+    pid_t daemon = pid_in(harness, "daemon");
+    harness_settle(harness);
+    assert_true(harness_lives(daemon));
+    let_go(harness);
+    assert_ending(harness_result(harness, 1), ENDING_COMPLETED);
+    harness_wait_gone(harness, daemon);
 }
 
 /* --- what it prints --- */
 
 static void a_hundred_megabytes_of_output_are_read_to_the_end(void **state)
 {
-    struct rig *rig = *state;
+    struct harness *harness = *state;
     const struct msg_result *result =
-        run(rig, "echo value=1; yes 'a line of no use' | head -c 100000000; echo; echo value=2");
+        run(harness, "echo value=1; yes 'a line of no use' | head -c 100000000; echo; echo value=2");
     assert_ending(result, ENDING_COMPLETED);
-    assert_true(rig_value(result, "value") == 2);
+    assert_true(harness_value(result, "value") == 2);
 }
 
 static void binary_garbage_in_the_output_does_no_harm(void **state)
@@ -269,7 +271,7 @@ static void binary_garbage_in_the_output_does_no_harm(void **state)
     const struct msg_result *result =
         run(*state, "head -c 300000 /dev/urandom; head -c 3000 /dev/urandom >&2; echo; echo value=1; echo last >&2");
     assert_ending(result, ENDING_COMPLETED);
-    assert_true(rig_value(result, "value") == 1);
+    assert_true(harness_value(result, "value") == 1);
     assert_has(result->tail, "last");
     for (const char *c = result->tail; *c; c++)
         assert_true((unsigned char)*c >= ' ' || *c == '\n' || *c == '\t');
@@ -291,20 +293,20 @@ static void time_is_accounted_for(void **state)
 static void the_memory_of_a_program_is_its_own(void **state)
 {
     enum { LARGE = 200 << 20 };
-    struct rig *rig = *state;
+    struct harness *harness = *state;
     char *ours = mem_resize(NULL, 1, LARGE);
     explicit_bzero(ours, LARGE); /* the worker, which is this process, is large */
-    start(rig, "echo value=1; while [ ! -e go ]; do sleep 0.02; done");
-    rig_lease(rig, 1, 1, "{}");
-    rig_wait(rig, MSG_SAMPLES); /* whoever reads its output looks at its memory before */
-    let_go(rig);
-    const struct msg_result *result = rig_result(rig, 1);
+    start(harness, "echo value=1; while [ ! -e go ]; do sleep 0.02; done");
+    harness_lease(harness, 1, 1, "{}");
+    harness_wait(harness, MSG_SAMPLES); /* whoever reads its output looks at its memory before */
+    let_go(harness);
+    const struct msg_result *result = harness_result(harness, 1);
     assert_true(result->peak_memory > 0);
     assert_true(result->peak_memory < LARGE / 4);
     free(ours);
 }
 
-#define rigged(test) cmocka_unit_test_setup_teardown(test, enter_rig, leave_rig)
+#define rigged(test) cmocka_unit_test_setup_teardown(test, enter_harness, leave_harness)
 
 static int tests(void)
 {
@@ -337,5 +339,5 @@ static int tests(void)
 
 int main(int count, char **words)
 {
-    return rig_main(count, words, tests);
+    return harness_main(count, words, tests);
 }

@@ -29,7 +29,7 @@ struct reader {
     size_t *offsets; /* where in it each begins */
     char **cells;    /* the same as pointers, when the row is whole */
     size_t count;    /* cells in hand */
-    size_t offset_room, cell_room;
+    size_t offset_room, cell_capacity;
 };
 
 #define fail(reader, ...)                                                                                              \
@@ -72,7 +72,7 @@ static void take_row(int terminator, void *context)
              reader->columns);
         return;
     }
-    MEM_GROW(reader->cells, reader->cell_room, reader->count);
+    MEM_GROW(reader->cells, reader->cell_capacity, reader->count);
     for (size_t i = 0; i < reader->count; i++)
         reader->cells[i] = reader->text.data + reader->offsets[i];
     reader->failed = reader->row(reader->context, reader->begun, reader->cells, reader->count, reader->err) != 0;

@@ -26,9 +26,9 @@
 struct kernel_option {
     const char *name; /* NULL ends the table */
     const char *type; /* "text", "integer", "number", "switch", "list" or a word; several separated by |: "sgd|adam" */
-    const char *preset; /* the default, as text; NULL: must be given; "" : none */
-    const char *help;   /* one line */
-    double min, max;    /* the range of a number, both included; min == max: not limited */
+    const char *default_value; /* the default, as text; NULL: must be given; "" : none */
+    const char *help;          /* one line */
+    double min, max;           /* the range of a number, both included; min == max: not limited */
 };
 
 /* What is the same for all trials of a trainer. */

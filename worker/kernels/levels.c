@@ -49,7 +49,7 @@ static bool is_number(const char *text, double *number)
 
 static uint32_t new_code(struct levels *levels, double number)
 {
-    MEM_GROW(levels->numbers, levels->room, levels->count + 1);
+    MEM_GROW(levels->numbers, levels->capacity, levels->count + 1);
     levels->numbers[levels->count] = number;
     return (uint32_t)levels->count++;
 }

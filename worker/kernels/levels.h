@@ -11,11 +11,11 @@
 #include <stdint.h>
 
 struct levels {
-    struct arena memory;  /* the spellings and their texts */
-    struct map spellings; /* from the hash of a text to its struct spelling */
-    struct map by_number; /* from the bits of a number to the first spelling of it */
-    double *numbers;      /* by code; NaN: a text */
-    size_t count, room;   /* codes in use */
+    struct arena memory;    /* the spellings and their texts */
+    struct map spellings;   /* from the hash of a text to its struct spelling */
+    struct map by_number;   /* from the bits of a number to the first spelling of it */
+    double *numbers;        /* by code; NaN: a text */
+    size_t count, capacity; /* codes in use */
 };
 
 /* {0} has no values. */

@@ -36,7 +36,7 @@ struct lookup {
     char *file;                       /* the path's last part, for sentences */
     const struct lookup_roles *roles; /* valid during lookup_open */
     struct column *columns;           /* as in the file */
-    size_t count, column_room;
+    size_t count, column_capacity;
     size_t params, metrics; /* columns of these roles */
 
     struct row *rows;
@@ -95,7 +95,7 @@ static int read_header(struct lookup *lookup, char *const *cells, size_t count, 
             if (strcmp(cells[i], cells[j]) == 0)
                 return err_set(err, "%s:1: the columns %zu and %zu have the same name '%s'", lookup->path, j + 1, i + 1,
                                cells[i]);
-        MEM_GROW(lookup->columns, lookup->column_room, i + 1);
+        MEM_GROW(lookup->columns, lookup->column_capacity, i + 1);
         enum role role = role_of(lookup->roles, cells[i]);
         lookup->columns[i] = (struct column){.name = mem_text(cells[i]), .role = role};
         lookup->count++;

@@ -1,4 +1,4 @@
-/* Things that go wrong on purpose; see mishap.h. */
+/* Things that go wrong on purpose; see fault.h. */
 #include "worker/kernels/mishap.h"
 
 #include "common/rng.h"
@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The options' names, by enum mishap. */
+/* The options' names, by enum fault. */
 static const char *const names[] = {"refuse", "crash", "exit", "hang", "leak", "diverge"};
 
 static const int signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGKILL, SIGTERM}; /* as in synth's table */
@@ -27,18 +27,18 @@ static int check_when(const char *name, const json_t *when, struct err *err)
     return 0;
 }
 
-int mishaps_read(struct mishaps *mishaps, const struct settings *settings, struct err *err)
+int faults_read(struct faults *faults, const struct settings *settings, struct err *err)
 {
-    for (int i = 0; i < MISHAP_NONE; i++) {
-        mishaps->when[i] = settings_given(settings, names[i]);
-        if (check_when(names[i], mishaps->when[i], err))
+    for (int i = 0; i < FAULT_NONE; i++) {
+        faults->when[i] = settings_given(settings, names[i]);
+        if (check_when(names[i], faults->when[i], err))
             return -1;
     }
-    mishaps->attempts = settings_integer(settings, "mishap_attempts");
-    mishaps->step = settings_integer(settings, "mishap_step");
-    mishaps->leak_bytes = settings_integer(settings, "leak_bytes");
-    mishaps->signal = signals[settings_word(settings, "crash_signal")];
-    mishaps->status = (int)settings_integer(settings, "exit_status");
+    faults->attempts = settings_integer(settings, "mishap_attempts");
+    faults->step = settings_integer(settings, "mishap_step");
+    faults->leak_bytes = settings_integer(settings, "leak_bytes");
+    faults->signal = signals[settings_word(settings, "crash_signal")];
+    faults->status = (int)settings_integer(settings, "exit_status");
     return 0;
 }
 
@@ -54,14 +54,14 @@ static bool happens(const json_t *when, const char *name, const struct kernel_tr
     return false;
 }
 
-enum mishap mishaps_draw(const struct mishaps *mishaps, const struct kernel_trial *trial)
+enum fault faults_draw(const struct faults *faults, const struct kernel_trial *trial)
 {
-    if (mishaps->attempts && trial->attempt > mishaps->attempts)
-        return MISHAP_NONE;
-    enum mishap mishap = 0;
-    while (mishap < MISHAP_NONE && !(mishaps->when[mishap] && happens(mishaps->when[mishap], names[mishap], trial)))
-        mishap++;
-    return mishap;
+    if (faults->attempts && trial->attempt > faults->attempts)
+        return FAULT_NONE;
+    enum fault fault = 0;
+    while (fault < FAULT_NONE && !(faults->when[fault] && happens(faults->when[fault], names[fault], trial)))
+        fault++;
+    return fault;
 }
 
 /* Memory that stays, resident at once. Mapped, so that tools that look for our own leaks don't see it. */
@@ -71,25 +71,25 @@ static void leak(size_t bytes)
         fprintf(stderr, "synth: can't leak %zu bytes: %s\n", bytes, strerror(errno));
 }
 
-void mishap_happen(const struct mishaps *mishaps, enum mishap mishap)
+void fault_happen(const struct faults *faults, enum fault fault)
 {
-    fprintf(stderr, "synth: as the option '%s' wants it\n", names[mishap]);
-    switch (mishap) {
-    case MISHAP_CRASH:
-        signal(mishaps->signal, SIG_DFL);
-        raise(mishaps->signal);
+    fprintf(stderr, "synth: as the option '%s' wants it\n", names[fault]);
+    switch (fault) {
+    case FAULT_CRASH:
+        signal(faults->signal, SIG_DFL);
+        raise(faults->signal);
         break;
-    case MISHAP_EXIT:
-        exit(mishaps->status);
-    case MISHAP_HANG:
+    case FAULT_EXIT:
+        exit(faults->status);
+    case FAULT_HANG:
         for (;;)
             pause();
-    case MISHAP_LEAK:
-        leak((size_t)mishaps->leak_bytes);
+    case FAULT_LEAK:
+        leak((size_t)faults->leak_bytes);
         break;
-    case MISHAP_REFUSE:
-    case MISHAP_DIVERGE:
-    case MISHAP_NONE:
+    case FAULT_REFUSE:
+    case FAULT_DIVERGE:
+    case FAULT_NONE:
         break;
     }
 }

@@ -148,7 +148,7 @@ int settings_check_options(const struct settings *settings, struct err *err)
     if (settings->options && !json_is_object(settings->options))
         return err_set(err, "the options of kernel %s must be a map of names and values", settings->kernel->name);
     for (const struct kernel_option *row = settings->kernel->options; row->name; row++)
-        if (!row->preset && !json_object_get(settings->options, row->name))
+        if (!row->default_value && !json_object_get(settings->options, row->name))
             return err_set(err, "kernel %s needs the option '%s': %s", settings->kernel->name, row->name, row->help);
     return check_all(settings->kernel, true, settings->options, err);
 }
@@ -178,7 +178,7 @@ double settings_number(const struct settings *settings, const char *name)
     double number = 0;
     if (value)
         return json_number_value(value);
-    units_number(row_of(settings, name)->preset, &number);
+    units_number(row_of(settings, name)->default_value, &number);
     return number;
 }
 
@@ -190,13 +190,13 @@ int64_t settings_integer(const struct settings *settings, const char *name)
 bool settings_switch(const struct settings *settings, const char *name)
 {
     const json_t *value = settings_given(settings, name);
-    return value ? json_is_true(value) : strcmp(row_of(settings, name)->preset, "true") == 0;
+    return value ? json_is_true(value) : strcmp(row_of(settings, name)->default_value, "true") == 0;
 }
 
 const char *settings_text(const struct settings *settings, const char *name)
 {
     const json_t *value = settings_given(settings, name);
-    return value ? json_string_value(value) : row_of(settings, name)->preset;
+    return value ? json_string_value(value) : row_of(settings, name)->default_value;
 }
 
 int settings_word(const struct settings *settings, const char *name)

@@ -1,5 +1,5 @@
 /* The kernel synth: test functions with known minimum in place of training. Its steps can take simulated seconds, its
- * value can be noisy and approach the function step by step as a loss does, and it can fail on purpose (mishap.h). */
+ * value can be noisy and approach the function step by step as a loss does, and it can fail on purpose (fault.h). */
 #include "worker/kernels/kernels.h"
 
 #include "common/mem.h"
@@ -16,17 +16,17 @@
 
 struct synth {
     struct settings settings;
-    struct mishaps mishaps;
+    struct faults faults;
     const struct function *function;
     int64_t steps;
     double seconds, noise, curve; /* as in the table of options */
     /* The trial. */
     uint64_t seed;
-    enum mishap mishap; /* what is to happen to it */
+    enum fault fault; /* what is to happen to it */
     bool diverged;
     double value; /* of the function at its configuration */
     double *x;    /* the configuration; room for x_room */
-    size_t x_room;
+    size_t x_capacity;
 };
 
 /* The number of "x1", "x2", ...; 0: not such a name. */
@@ -54,7 +54,7 @@ static size_t dimension(const struct function *function, const json_t *params, s
 static size_t read_point(struct synth *synth, const json_t *params, struct err *err)
 {
     size_t d = dimension(synth->function, params, err);
-    MEM_GROW(synth->x, synth->x_room, d);
+    MEM_GROW(synth->x, synth->x_capacity, d);
     for (size_t i = 0; i < d; i++)
         synth->x[i] = NAN;
     const char *name;
@@ -84,7 +84,7 @@ static int synth_open(const struct kernel_task *task, void **self, struct err *e
 {
     struct synth *synth = MEM_NEW(struct synth);
     synth->settings = (struct settings){.kernel = &kernel_synth, .options = task->options};
-    if (settings_check_options(&synth->settings, err) || mishaps_read(&synth->mishaps, &synth->settings, err)) {
+    if (settings_check_options(&synth->settings, err) || faults_read(&synth->faults, &synth->settings, err)) {
         synth_close(synth);
         return -1;
     }
@@ -106,8 +106,8 @@ static int synth_start(void *self, const struct kernel_trial *trial, int64_t *st
     size_t d = read_point(synth, trial->params, err);
     if (!d)
         return -1;
-    synth->mishap = mishaps_draw(&synth->mishaps, trial);
-    if (synth->mishap == MISHAP_REFUSE)
+    synth->fault = faults_draw(&synth->faults, trial);
+    if (synth->fault == FAULT_REFUSE)
         return err_set(err, "refused, as the option 'refuse' wants it");
     synth->diverged = false;
     synth->seed = trial->seed;
@@ -123,9 +123,9 @@ static enum ending synth_step(void *self, int64_t step, struct kernel_report *re
     (void)err;
     struct synth *synth = self;
     pace_sleep(synth->seconds);
-    if (synth->mishap != MISHAP_NONE && step == synth->mishaps.step) {
-        mishap_happen(&synth->mishaps, synth->mishap);
-        synth->diverged = synth->mishap == MISHAP_DIVERGE;
+    if (synth->fault != FAULT_NONE && step == synth->faults.step) {
+        fault_happen(&synth->faults, synth->fault);
+        synth->diverged = synth->fault == FAULT_DIVERGE;
     }
     struct rng rng = rng_make(synth->seed, "noise", (uint64_t)step);
     double value = synth->value + synth->curve * (1.0 / (double)step - 1.0 / (double)synth->steps);

@@ -17,10 +17,10 @@ static void describe(const struct kernel_option *row, struct buf *out)
     buf_text(out, row->type);
     if (row->min < row->max)
         buf_format(out, " from %g to %g", row->min, row->max);
-    if (!row->preset)
+    if (!row->default_value)
         buf_text(out, ", must be given");
-    else if (*row->preset)
-        buf_format(out, ", default %s", row->preset);
+    else if (*row->default_value)
+        buf_format(out, ", default %s", row->default_value);
 }
 
 static void list_rows(const char *title, const struct kernel_option *rows, struct buf *out)
@@ -51,8 +51,8 @@ void catalogue_text(struct buf *out)
 
 static json_t *row_json(const struct kernel_option *row)
 {
-    json_t *made = json_pack("{s:s, s:s, s:s?, s:s}", "name", row->name, "type", row->type, "default", row->preset,
-                             "help", row->help);
+    json_t *made = json_pack("{s:s, s:s, s:s?, s:s}", "name", row->name, "type", row->type, "default",
+                             row->default_value, "help", row->help);
     if (row->min < row->max) {
         json_object_set_new(made, "min", json_real(row->min));
         json_object_set_new(made, "max", json_real(row->max));

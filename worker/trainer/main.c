@@ -28,9 +28,9 @@ struct command {
     struct by_hand by_hand;
 };
 
-/* One option: the long name, its argument's name (NULL: none), and the help. The letter is what getopt returns. */
+/* One option: the long name, its argument's name (NULL: none), and the help. The character is what getopt returns. */
 struct option_row {
-    int letter;
+    int short_name;
     const char *name, *argument, *help;
 };
 
@@ -81,10 +81,10 @@ static bool read_count(const char *text, uint64_t *out)
 }
 
 /* Takes one option; false when its argument is no number and must be one. */
-static bool take_option(struct command *command, int letter, const char *argument)
+static bool take_option(struct command *command, int short_name, const char *argument)
 {
     uint64_t threads;
-    switch (letter) {
+    switch (short_name) {
     case 'k':
         command->what = KERNELS;
         break;
@@ -127,20 +127,20 @@ static int read_command(struct command *command, int argc, char **argv)
     struct option options[ROWS + 1] = {0};
     for (int i = 0; i < ROWS; i++)
         options[i] =
-            (struct option){rows[i].name, rows[i].argument ? required_argument : no_argument, NULL, rows[i].letter};
-    int letter;
-    while ((letter = getopt_long(argc, argv, "hv", options, NULL)) != -1) {
-        if (letter == 'h') {
+            (struct option){rows[i].name, rows[i].argument ? required_argument : no_argument, NULL, rows[i].short_name};
+    int short_name;
+    while ((short_name = getopt_long(argc, argv, "hv", options, NULL)) != -1) {
+        if (short_name == 'h') {
             print_help();
             return EXIT_SUCCESS;
         }
-        if (letter == 'v') {
+        if (short_name == 'v') {
             puts("gannet-trainer " GANNET_VERSION);
             return EXIT_SUCCESS;
         }
-        if (letter == '?') /* getopt has said what is wrong */
+        if (short_name == '?') /* getopt has said what is wrong */
             return EXIT_USAGE;
-        if (!take_option(command, letter, optarg))
+        if (!take_option(command, short_name, optarg))
             return usage("not a number: ", optarg);
     }
     return optind < argc ? usage("unexpected argument: ", argv[optind]) : -1;

@@ -18,7 +18,7 @@ static const char *keep_name(struct run *run, const char *name)
     for (size_t i = 0; i < run->name_count; i++)
         if (strcmp(run->names[i], name) == 0)
             return run->names[i];
-    MEM_GROW(run->names, run->name_room, run->name_count + 1);
+    MEM_GROW(run->names, run->name_capacity, run->name_count + 1);
     return run->names[run->name_count++] = mem_text(name);
 }
 
@@ -47,7 +47,7 @@ static void take_metric(void *context, const char *name, double value)
     }
     run->valued |= objective;
     run->valued_now |= objective;
-    MEM_GROW(run->samples, run->sample_room, run->sample_count + 1);
+    MEM_GROW(run->samples, run->sample_capacity, run->sample_count + 1);
     run->samples[run->sample_count++] = (struct msg_sample){
         .metric = keep_name(run, name),
         .step = run->report.step,
@@ -125,7 +125,7 @@ static void tell_again(struct run *run, const struct checkpoint *checkpoint)
         if (sample.step <= (int64_t)run->resumed)
             continue;
         run->valued |= strcmp(sample.metric, run->opened->metric) == 0;
-        MEM_GROW(run->samples, run->sample_room, run->sample_count + 1);
+        MEM_GROW(run->samples, run->sample_capacity, run->sample_count + 1);
         run->samples[run->sample_count++] = sample;
     }
 }

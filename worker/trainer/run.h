@@ -48,7 +48,7 @@ struct run {
 
     /* Of run.c. */
     const struct opened *opened;
-    size_t sample_room;
+    size_t sample_capacity;
     bool valued, diverged;   /* the objective was reported; and was no finite number */
     bool valued_now;         /* it was reported in the present step */
     int64_t base;            /* steps of the trial that it started from */
@@ -57,7 +57,7 @@ struct run {
     uint32_t past_count;
     size_t past_room;
     char **names; /* of all metrics seen: samples point at them */
-    size_t name_count, name_room;
+    size_t name_count, name_capacity;
 };
 
 /* Runs a trial to its end, whatever that is. */

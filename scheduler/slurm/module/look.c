@@ -83,7 +83,7 @@ static void read_job(const slurm_job_info_t *info, struct slurm_job *job)
     *job = (struct slurm_job){.id = info->job_id,
                               .restarts = info->restart_cnt,
                               .state = state_of(info->job_state),
-                              .verdict = state_of(info->job_state & ~(uint32_t)(JOB_COMPLETING | JOB_CONFIGURING)),
+                              .decision = state_of(info->job_state & ~(uint32_t)(JOB_COMPLETING | JOB_CONFIGURING)),
                               .requeued = is_requeued(info->job_state),
                               .submitted = (double)info->submit_time,
                               .started = (double)info->start_time,
