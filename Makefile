@@ -62,7 +62,11 @@ LIBS_kernels   := $(if $(HAVE_ONEDNN),-ldnnl) -lcsv -lm
 
 SEARCH_ROOMS := search search/history search/simple search/gp search/tree search/parzen search/auto search/stop search/pareto \
                 search/explain
-ROOMS := common $(SEARCH_ROOMS) scheduler/core scheduler/spec scheduler/store scheduler/slurm scheduler worker/kernels worker/trainer worker cli/bench cli
+SCHEDULER_ROOMS := scheduler/core scheduler/spec scheduler/store scheduler/slurm scheduler/rundir scheduler/session scheduler/coordinator \
+                   scheduler/supervisor
+AGENT_ROOMS := worker worker/agent worker/hardware worker/program
+CLI_ROOMS := cli cli/command cli/view cli/data cli/session cli/doctor cli/bench
+ROOMS := common $(SEARCH_ROOMS) $(SCHEDULER_ROOMS) worker/data worker/kernels worker/trainer $(AGENT_ROOMS) $(CLI_ROOMS)
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard $(addsuffix /*.c,$(1))))
 library = $(BUILD)/lib/lib$(subst /,-,$(1)).a
 
@@ -73,9 +77,9 @@ $(call library,$(1)): $(filter-out $(patsubst %.c,$(BUILD)/obj/%.o,$(MAINS)),$(c
 endef
 $(foreach room,$(ROOMS),$(eval $(call room_rule,$(room))))
 
-GANNET_ROOMS  := cli cli/bench scheduler scheduler/slurm scheduler/store scheduler/spec scheduler/core $(SEARCH_ROOMS) worker/kernels common
-WORKER_ROOMS  := worker common
-TRAINER_ROOMS := worker/trainer worker/kernels common
+GANNET_ROOMS  := $(CLI_ROOMS) $(SCHEDULER_ROOMS) $(SEARCH_ROOMS) worker/kernels worker/data common
+WORKER_ROOMS  := $(AGENT_ROOMS) common
+TRAINER_ROOMS := worker/trainer worker/kernels worker/data common
 PROGRAMS := $(addprefix $(BUILD)/bin/,gannet gannet-worker gannet-trainer)
 PLUGINS  := $(patsubst plugins/%.c,$(BUILD)/plugins/%.so,$(wildcard plugins/*.c))
 
@@ -129,7 +133,7 @@ TEST_SOURCES := $(wildcard tests/*/t_*.c)
 TESTS  := $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SOURCES))
 TEST_SHARED := $(call library,tests)
 $(TEST_SHARED): $(filter-out $(BUILD)/obj/tests/sim/t_%,$(call objects,tests tests/sim))
-ALL_LIBRARIES := $(foreach r,$(filter-out cli,$(GANNET_ROOMS)) worker worker/trainer worker/kernels common,$(call library,$(r)))
+ALL_LIBRARIES := $(foreach r,$(filter-out cli,$(GANNET_ROOMS)) $(AGENT_ROOMS) worker/trainer worker/kernels common,$(call library,$(r)))
 TOOLS  := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
 
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_SHARED) $(call library,cli) $(ALL_LIBRARIES)

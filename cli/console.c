@@ -1,7 +1,7 @@
 /* Where a command writes; see console.h. */
 #include "cli/console.h"
-#include "cli/format.h"
-#include "cli/json.h"
+#include "cli/view/format.h"
+#include "cli/view/json.h"
 #include "cli/status.h"
 #include "common/mem.h"
 

@@ -229,7 +229,7 @@ LIST(ended, phase, phases, "the profile of the work")
 END(ended)
 
 MESSAGE(ASK, ask, "command line to coordinator", "a question or a command")
-FIELD(ask, TEXT, what, "the rows of scheduler/service.c: status, trials, drain, stop, ...")
+FIELD(ask, TEXT, what, "the rows of scheduler/coordinator/service.c: status, trials, drain, stop, ...")
 FIELD(ask, TEXT, arguments, "a JSON object; may be empty")
 END(ask)
 

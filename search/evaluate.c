@@ -1,5 +1,5 @@
-/* Running a constraint: a stack of operands and no memory but it; see program.h. */
-#include "search/program.h"
+/* Running a constraint: a stack of operands and no memory but it; see expression_program.h. */
+#include "search/expression_program.h"
 
 #include <assert.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * follows, its right side. Each step is written behind those of its operands, so the program needs only a stack.
  * Brackets may be nested DEEPEST deep; longer chains (a + b + c ...) need no depth. */
 #include "search/part.h"
-#include "search/program.h"
+#include "search/expression_program.h"
 #include "search/token.h"
 #include "common/mem.h"
 #include "common/suggest.h"

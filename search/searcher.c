@@ -7,7 +7,7 @@
 #include "search/guard.h"
 #include "search/plugin.h"
 #include "search/registry.h"
-#include "search/settings.h"
+#include "search/strategy_settings.h"
 #include "common/mem.h"
 #include "common/rng.h"
 #include "common/suggest.h"

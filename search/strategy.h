@@ -25,8 +25,8 @@
  *   normal distribution) is gannet's business; equal steps in the unit cube are equally probable under the space's own
  *   distribution.
  */
-#ifndef GANNET_STRATEGY_H
-#define GANNET_STRATEGY_H
+#ifndef GANNET_SEARCH_STRATEGY_H
+#define GANNET_SEARCH_STRATEGY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #ifndef GANNET_TESTS_EXPERIMENT_H
 #define GANNET_TESTS_EXPERIMENT_H
 
-#include "scheduler/rundir.h"
+#include "scheduler/rundir/rundir.h"
 
 /* Twenty trials of a test function of two parameters, at random, with seed 7. */
 extern const char experiment_text[];

@@ -1,4 +1,5 @@
-/* A trainer for tests of the worker, which does what the trial's params tell it: the other side of worker/trainer.h.
+/* A trainer for tests of the worker, which does what the trial's params tell it: the other side of
+ * worker/program/trainer.h.
  *
  *     params             what it does
  *     {}                 completes at once; reports `value` (default 1) under the metric "value" and its process as

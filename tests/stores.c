@@ -1,6 +1,6 @@
 /* Small stores for tests; see stores.h. */
 #include "tests/stores.h"
-#include "tests/judged.h"
+#include "tests/test_metrics.h"
 #include "tests/claims.h"
 
 #include "common/mem.h"

@@ -6,9 +6,9 @@
 #include "common/loop.h"
 #include "common/mem.h"
 #include "common/path.h"
-#include "worker/options.h"
-#include "worker/show.h"
-#include "worker/worker.h"
+#include "worker/agent/options.h"
+#include "worker/agent/show.h"
+#include "worker/agent/worker.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  *     random                                  a built-in one
  *     gp:acquisition=ei,warp=false            with options
  *     ./mine.so:width=3                       a plug-in; what holds a slash is a path
- *     exec:./prog --fast                      an outside program (outside.h), with its arguments
+ *     exec:./prog --fast                      an outside program (external.h), with its arguments
  *
  * A list of them is separated by commas: a part with a '=' before any ':' belongs to the options of the one before it.
  * `exec:` takes the rest of the text. */

@@ -3,12 +3,12 @@
  * The kernel is opened twice when it is noisy: as the file says, for what strategies see, and without its noise, for
  * what they are judged by. A lock makes trials of different searches take turns at a kernel: one takes microseconds. */
 #include "cli/bench/objective.h"
-#include "cli/bench/scale.h"
+#include "cli/bench/regret_scale.h"
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/rng.h"
 #include "worker/kernels/kernels.h"
-#include "worker/kernels/settings.h"
+#include "worker/kernels/kernel_settings.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -27,8 +27,8 @@ const struct spec *objective_spec(const struct objective *objective);
 const char *objective_name(const struct objective *objective);
 
 /* The best value there is, and the median one, both without noise: of all configurations when there are at most
- * SCALE_MOST (scale.h). Otherwise of synth the function's known minimum, and the median of the first OBJECTIVE_POINTS
- * proposals of random search. */
+ * SCALE_MOST (regret_scale.h). Otherwise of synth the function's known minimum, and the median of the first
+ * OBJECTIVE_POINTS proposals of random search. */
 enum { OBJECTIVE_POINTS = 10000 };
 double objective_optimum(const struct objective *objective);
 double objective_median(const struct objective *objective);

@@ -2,7 +2,7 @@
 #include "cli/bench/rows.h"
 #include "common/mem.h"
 #include "common/units.h"
-#include "worker/kernels/csv.h"
+#include "common/csv.h"
 
 #include <inttypes.h>
 #include <math.h>

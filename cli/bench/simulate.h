@@ -4,7 +4,7 @@
 #define GANNET_CLI_BENCH_SIMULATE_H
 
 #include "cli/bench/durations.h"
-#include "cli/bench/player.h"
+#include "cli/bench/driver.h"
 
 #include <stdatomic.h>
 

@@ -12,7 +12,7 @@
 
 #include "common/metric.h"
 #include "scheduler/core/event.h"
-#include "scheduler/core/judge.h"
+#include "scheduler/core/early_stop.h"
 #include "scheduler/core/memory.h"
 
 /* What the core is told once. */

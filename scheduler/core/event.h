@@ -10,7 +10,7 @@
 #include "common/msg.h"
 #include "common/node.h"
 #include "common/phases.h"
-#include "scheduler/core/judge.h"
+#include "scheduler/core/early_stop.h"
 
 #include <stdint.h>
 

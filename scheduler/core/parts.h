@@ -11,7 +11,7 @@
  *     heartbeat.c  the two sides' books are compared
  *     progress.c   samples
  *     result.c     runs that ended
- *     judge.c      early stopping looks at samples (judge.h)
+ *     early_stop.c      early stopping looks at samples (early_stop.h)
  *     pause.c      trials that wait at a checkpoint, and go on
  *     cancel.c     a person takes one trial off
  *     walltime.c   the time of the job: what is still started, and how the session ends
@@ -286,7 +286,7 @@ void progress_take(struct event *event, uint32_t *recorded, uint32_t first, cons
 /* Whether a value of the first metric is better than another. */
 bool progress_is_better(const struct core *core, double value, double than);
 
-/* --- judge.c --- */
+/* --- early_stop.c --- */
 /* Whether what metrics came to is kept with trials. */
 bool early_stop_is_kept(const struct core *core);
 /* The running attempt said where it began: at the beginning (0), so that what was seen before counts no more, or at the

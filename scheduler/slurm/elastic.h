@@ -9,7 +9,7 @@
 
 #include "common/loop.h"
 #include "scheduler/core/core.h"
-#include "scheduler/rundir.h"
+#include "scheduler/rundir/rundir.h"
 
 struct elastic;
 

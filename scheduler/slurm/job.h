@@ -6,7 +6,7 @@
 
 #include "common/err.h"
 #include "scheduler/core/event.h"
-#include "scheduler/rundir.h"
+#include "scheduler/rundir/rundir.h"
 
 #include <stdbool.h>
 

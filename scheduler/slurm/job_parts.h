@@ -6,7 +6,7 @@
 #include "scheduler/slurm/allocation.h"
 #include "scheduler/slurm/client.h"
 #include "scheduler/slurm/job.h"
-#include "scheduler/supervise.h"
+#include "scheduler/supervisor/supervise.h"
 
 struct job {
     const struct slurm_job_setup *setup;

@@ -6,7 +6,7 @@
 #include "scheduler/slurm/agent.h"
 #include "scheduler/slurm/look.h"
 #include "scheduler/slurm/record.h"
-#include "scheduler/slurm/scribe.h"
+#include "scheduler/slurm/record_writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

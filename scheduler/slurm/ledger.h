@@ -5,7 +5,7 @@
 
 #include "common/loop.h"
 #include "scheduler/core/core.h"
-#include "scheduler/rundir.h"
+#include "scheduler/rundir/rundir.h"
 #include "scheduler/slurm/allocator.h"
 
 #include <jansson.h>

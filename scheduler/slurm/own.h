@@ -4,7 +4,7 @@
 #define GANNET_SCHEDULER_SLURM_OWN_H
 
 #include "scheduler/core/core.h"
-#include "scheduler/rundir.h"
+#include "scheduler/rundir/rundir.h"
 #include "scheduler/spec/spec.h"
 
 struct own_job;

@@ -4,7 +4,7 @@
 #ifndef GANNET_SCHEDULER_SLURM_RECORD_H
 #define GANNET_SCHEDULER_SLURM_RECORD_H
 
-#include "scheduler/rundir.h"
+#include "scheduler/rundir/rundir.h"
 #include "scheduler/slurm/interface.h"
 
 enum slurm_role { SLURM_ROLE_EXPERIMENT, SLURM_ROLE_COORDINATOR, SLURM_ROLE_WORKER };

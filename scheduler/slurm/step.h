@@ -3,9 +3,9 @@
 #define GANNET_SCHEDULER_SLURM_STEP_H
 
 #include "common/texts.h"
-#include "scheduler/rundir.h"
+#include "scheduler/rundir/rundir.h"
 #include "scheduler/slurm/allocation.h"
-#include "scheduler/supervise.h"
+#include "scheduler/supervisor/supervise.h"
 
 /* Adds srun's words, up to the program, for a step on `node` with everything the job has there. `output` is the file of
  * what it says. */

@@ -6,7 +6,7 @@
  * from the seed and the trial's number alone, so nothing needs to be remembered of past asks. The shares were found by
  * leaving out one arm after the other: tests/bench/ablation. */
 #include "search/builtin.h"
-#include "search/settings.h"
+#include "search/strategy_settings.h"
 #include "common/err.h"
 #include "common/mem.h"
 #include "common/rng.h"

@@ -5,8 +5,8 @@
  *     in all           what moves the result over the whole space (functional ANOVA, fanova.h)
  *
  * Alphabet: D parameters, n trials. */
-#ifndef GANNET_SEARCH_EXPLAIN_H
-#define GANNET_SEARCH_EXPLAIN_H
+#ifndef GANNET_SEARCH_EXPLAIN_EXPLAIN_H
+#define GANNET_SEARCH_EXPLAIN_EXPLAIN_H
 
 #include "search/history/history.h"
 #include "common/buf.h"

@@ -1,7 +1,7 @@
 /* Functional ANOVA: how much of the variation over the whole space each parameter causes, by itself and together with
  * others. */
-#ifndef GANNET_SEARCH_FANOVA_H
-#define GANNET_SEARCH_FANOVA_H
+#ifndef GANNET_SEARCH_EXPLAIN_FANOVA_H
+#define GANNET_SEARCH_EXPLAIN_FANOVA_H
 
 #include "search/tree/forest.h"
 

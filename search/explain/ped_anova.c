@@ -10,7 +10,7 @@
  * share of the best. And with few trials any parameter diverges by chance: what as many random
  * good trials diverge by is taken off, and what does not clearly exceed that is nothing. */
 #include "search/explain/ped_anova.h"
-#include "search/parzen/window.h"
+#include "search/parzen/density_kernel.h"
 #include "common/mem.h"
 #include "common/rng.h"
 

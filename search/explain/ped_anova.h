@@ -1,6 +1,6 @@
 /* PED-ANOVA: how much of the difference between good trials and the best of them each parameter makes. */
-#ifndef GANNET_SEARCH_PED_ANOVA_H
-#define GANNET_SEARCH_PED_ANOVA_H
+#ifndef GANNET_SEARCH_EXPLAIN_PED_ANOVA_H
+#define GANNET_SEARCH_EXPLAIN_PED_ANOVA_H
 
 #include "search/strategy.h"
 

@@ -5,8 +5,8 @@
  * anew for every proposal, for any number.
  *
  * Alphabet: K objectives, W coordinates, c candidates. */
-#ifndef GANNET_SEARCH_ACQUISITION_H
-#define GANNET_SEARCH_ACQUISITION_H
+#ifndef GANNET_SEARCH_GP_ACQUISITION_H
+#define GANNET_SEARCH_GP_ACQUISITION_H
 
 #include "search/gp/posterior.h"
 

@@ -17,8 +17,8 @@
  * warped, a and b of each coordinate.
  *
  * Alphabet: D coordinates (W of domain.h, the depth being one like the others), n points. */
-#ifndef GANNET_SEARCH_COVARIANCE_H
-#define GANNET_SEARCH_COVARIANCE_H
+#ifndef GANNET_SEARCH_GP_COVARIANCE_H
+#define GANNET_SEARCH_GP_COVARIANCE_H
 
 #include "search/gp/domain.h"
 

@@ -3,8 +3,8 @@
  * one got is a further coordinate, behind those of the parameters: its depth, 1 for a trial that is complete.
  *
  * Alphabet: D parameters, W coordinates: D, or D + 1 with the depth. A coordinate that is inactive is NaN here too. */
-#ifndef GANNET_SEARCH_DOMAIN_H
-#define GANNET_SEARCH_DOMAIN_H
+#ifndef GANNET_SEARCH_GP_DOMAIN_H
+#define GANNET_SEARCH_GP_DOMAIN_H
 
 #include "search/strategy.h"
 

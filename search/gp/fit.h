@@ -7,8 +7,8 @@
  * second start found nothing better on the whole.
  *
  * Alphabet: n points in D coordinates. */
-#ifndef GANNET_SEARCH_FIT_H
-#define GANNET_SEARCH_FIT_H
+#ifndef GANNET_SEARCH_GP_FIT_H
+#define GANNET_SEARCH_GP_FIT_H
 
 #include "search/gp/covariance.h"
 

@@ -2,8 +2,8 @@
  *
  * A factor is the lower triangle L of a symmetric matrix A = L L', stored row after row, `stride` doubles apart, so
  * that one more row can be written behind the last. What stands above the diagonal is neither read nor of any use. */
-#ifndef GANNET_SEARCH_LINALG_H
-#define GANNET_SEARCH_LINALG_H
+#ifndef GANNET_SEARCH_GP_LINALG_H
+#define GANNET_SEARCH_GP_LINALG_H
 
 #include <stdbool.h>
 #include <stdint.h>

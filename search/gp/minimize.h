@@ -3,8 +3,8 @@
  * (Nocedal, Wright: "Numerical optimization", 2006, algorithm 7.4 for the direction, section 3.1 for the step;
  * coordinates at a bound that the gradient pushes against stay out of the direction, as in Bertsekas: "Projected Newton
  * methods", 1982.) */
-#ifndef GANNET_SEARCH_MINIMIZE_H
-#define GANNET_SEARCH_MINIMIZE_H
+#ifndef GANNET_SEARCH_GP_MINIMIZE_H
+#define GANNET_SEARCH_GP_MINIMIZE_H
 
 #include <stdint.h>
 

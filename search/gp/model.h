@@ -8,10 +8,10 @@
  * is fitted to is fixed at the mark, so that it does not matter when that is.
  *
  * Alphabet: K objectives, n trials learned, W coordinates. */
-#ifndef GANNET_SEARCH_MODEL_H
-#define GANNET_SEARCH_MODEL_H
+#ifndef GANNET_SEARCH_GP_MODEL_H
+#define GANNET_SEARCH_GP_MODEL_H
 
-#include "search/gp/past.h"
+#include "search/gp/prior_experiments.h"
 #include "search/gp/sample.h"
 #include "search/gp/surrogate.h"
 

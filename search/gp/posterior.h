@@ -10,8 +10,8 @@
  * Points come one by one, so that a process that has grown is bit by bit the one made anew.
  *
  * Alphabet: n points with values, m >= n in all, c candidates. */
-#ifndef GANNET_SEARCH_POSTERIOR_H
-#define GANNET_SEARCH_POSTERIOR_H
+#ifndef GANNET_SEARCH_GP_POSTERIOR_H
+#define GANNET_SEARCH_GP_POSTERIOR_H
 
 #include "search/gp/covariance.h"
 

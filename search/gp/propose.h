@@ -1,8 +1,8 @@
 /* From what the model believes to the next point: which trials are good, what to look for, where. */
-#ifndef GANNET_SEARCH_PROPOSE_H
-#define GANNET_SEARCH_PROPOSE_H
+#ifndef GANNET_SEARCH_GP_PROPOSE_H
+#define GANNET_SEARCH_GP_PROPOSE_H
 
-#include "search/gp/hunt.h"
+#include "search/gp/acquisition_optimiser.h"
 #include "search/gp/model.h"
 
 enum propose_for { PROPOSE_AUTO, PROPOSE_IMPROVEMENT, PROPOSE_BOUND };

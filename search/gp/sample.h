@@ -1,8 +1,8 @@
 /* The trials that a model is made of: all of a short history, and of a long one as many as a model can take.
  *
  * Alphabet: n trials, W coordinates, columns: the objectives, then the limited metrics, then the cost. */
-#ifndef GANNET_SEARCH_SAMPLE_H
-#define GANNET_SEARCH_SAMPLE_H
+#ifndef GANNET_SEARCH_GP_SAMPLE_H
+#define GANNET_SEARCH_GP_SAMPLE_H
 
 #include "search/gp/covariance.h"
 #include "search/history/history.h"

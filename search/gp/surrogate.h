@@ -1,7 +1,7 @@
 /* A Gaussian process for one of the things that trials are told with: its theta, fitted now and then, and its
  * posterior, which grows with the trials in between. */
-#ifndef GANNET_SEARCH_SURROGATE_H
-#define GANNET_SEARCH_SURROGATE_H
+#ifndef GANNET_SEARCH_GP_SURROGATE_H
+#define GANNET_SEARCH_GP_SURROGATE_H
 
 #include "search/gp/fit.h"
 #include "search/gp/posterior.h"

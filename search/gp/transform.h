@@ -1,8 +1,8 @@
 /* From losses to values that a Gaussian process can explain: about 0 and about 1 in size, however wild the losses are.
  * Only the order of the bad half counts, so a loss of 1e18 is as harmless as any; the good half keeps its distances,
  * stretched towards the best. */
-#ifndef GANNET_SEARCH_TRANSFORM_H
-#define GANNET_SEARCH_TRANSFORM_H
+#ifndef GANNET_SEARCH_GP_TRANSFORM_H
+#define GANNET_SEARCH_GP_TRANSFORM_H
 
 #include <stdint.h>
 

@@ -6,8 +6,8 @@
  * alone.
  *
  * Alphabet: D parameters, n records of ended trials, p pending ones. */
-#ifndef GANNET_SEARCH_HISTORY_H
-#define GANNET_SEARCH_HISTORY_H
+#ifndef GANNET_SEARCH_HISTORY_HISTORY_H
+#define GANNET_SEARCH_HISTORY_HISTORY_H
 
 #include "search/strategy.h"
 

@@ -1,6 +1,6 @@
 /* Records by themselves, for strategies that keep what they were told in their own way. */
-#ifndef GANNET_SEARCH_RECORD_H
-#define GANNET_SEARCH_RECORD_H
+#ifndef GANNET_SEARCH_HISTORY_RECORD_H
+#define GANNET_SEARCH_HISTORY_RECORD_H
 
 #include "search/history/history.h"
 

@@ -4,8 +4,8 @@
  * For strategies that would otherwise begin with points drawn at random. Which points: of each earlier experiment the
  * best and, far from it and from each other, some of its best tenth; those that the experiment's constraints forbid are
  * left out. Which of them is next follows from the notes alone. */
-#ifndef GANNET_SEARCH_REVISIT_H
-#define GANNET_SEARCH_REVISIT_H
+#ifndef GANNET_SEARCH_HISTORY_REVISIT_H
+#define GANNET_SEARCH_HISTORY_REVISIT_H
 
 #include "search/strategy.h"
 

@@ -1,8 +1,8 @@
 /* The points that a search has been to: in a finite space a strategy can leave them out by itself instead of having its
  * proposals refused one by one. In a space with a continuous parameter nothing is kept, and nothing counts as visited:
  * there no point comes twice. */
-#ifndef GANNET_SEARCH_VISITED_H
-#define GANNET_SEARCH_VISITED_H
+#ifndef GANNET_SEARCH_HISTORY_VISITED_H
+#define GANNET_SEARCH_HISTORY_VISITED_H
 
 #include "common/set.h"
 #include "search/strategy.h"

@@ -7,8 +7,8 @@
  * problems", IEEE TEVC 10(1), 2006, equations 2 and 3.)
  *
  * Alphabet: m objectives, n points; points are n rows of m losses. */
-#ifndef GANNET_SEARCH_CHEBYSHEV_H
-#define GANNET_SEARCH_CHEBYSHEV_H
+#ifndef GANNET_SEARCH_PARETO_CHEBYSHEV_H
+#define GANNET_SEARCH_PARETO_CHEBYSHEV_H
 
 #include <stddef.h>
 #include <stdint.h>

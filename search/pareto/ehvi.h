@@ -11,8 +11,8 @@
  * (Emmerich, Yang, Deutz, Wang, Fonseca: "A multicriteria generalization of Bayesian global optimization", 2016; the
  * O(n) form: Yang, Emmerich, Deutz, Baeck: "Efficient computation of expected hypervolume improvement using box
  * decomposition algorithms", J. Global Optimization 75, 2019.) */
-#ifndef GANNET_SEARCH_EHVI_H
-#define GANNET_SEARCH_EHVI_H
+#ifndef GANNET_SEARCH_PARETO_EHVI_H
+#define GANNET_SEARCH_PARETO_EHVI_H
 
 #include <stddef.h>
 

@@ -4,8 +4,8 @@
  * value that a trial did not give, counts as worse than any number.
  *
  * Alphabet: m objectives, n points; points are n rows of m losses. */
-#ifndef GANNET_SEARCH_FRONT_H
-#define GANNET_SEARCH_FRONT_H
+#ifndef GANNET_SEARCH_PARETO_FRONT_H
+#define GANNET_SEARCH_PARETO_FRONT_H
 
 #include <stdbool.h>
 #include <stddef.h>

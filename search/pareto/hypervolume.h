@@ -3,8 +3,8 @@
  *
  * Alphabet: m objectives, n points; points are n rows of m losses. Points that are not better than the reference in
  * every loss, or that lack one (NaN), count for nothing. */
-#ifndef GANNET_SEARCH_HYPERVOLUME_H
-#define GANNET_SEARCH_HYPERVOLUME_H
+#ifndef GANNET_SEARCH_PARETO_HYPERVOLUME_H
+#define GANNET_SEARCH_PARETO_HYPERVOLUME_H
 
 #include <stddef.h>
 #include <stdint.h>

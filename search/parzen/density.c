@@ -2,7 +2,7 @@
  *
  * Components lie coordinate by coordinate, so that asking runs through memory once and in vector registers. */
 #include "search/parzen/density.h"
-#include "search/parzen/window.h"
+#include "search/parzen/density_kernel.h"
 #include "common/mem.h"
 
 #include <math.h>

@@ -8,10 +8,10 @@
  * the others a bounded sample, so that an ask costs the same after ten thousand trials. */
 #include "search/builtin.h"
 #include "search/history/history.h"
-#include "search/history/standing.h"
+#include "search/history/ranking.h"
 #include "search/history/visited.h"
 #include "search/parzen/density.h"
-#include "search/simple/opening.h"
+#include "search/simple/initial_design.h"
 #include "common/mem.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Making new points from good ones: crossover and mutation for numbers, levels, choices and conditional parameters. */
-#ifndef GANNET_SEARCH_BREED_H
-#define GANNET_SEARCH_BREED_H
+#ifndef GANNET_SEARCH_SIMPLE_BREED_H
+#define GANNET_SEARCH_SIMPLE_BREED_H
 
 #include "search/strategy.h"
 #include "common/rng.h"

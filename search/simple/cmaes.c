@@ -16,7 +16,7 @@
 #include "search/simple/cmaes_normal.h"
 #include "search/history/record.h"
 #include "search/history/revisit.h"
-#include "search/history/standing.h"
+#include "search/history/ranking.h"
 #include "common/map.h"
 #include "common/mem.h"
 

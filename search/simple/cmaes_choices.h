@@ -1,8 +1,8 @@
 /* What CMA-ES has beside the normal distribution for choices without an order: a probability for each value, moved
  * towards what the better half of a generation had, and never below a margin. (After Hamano et al.: "CatCMA: stochastic
  * optimization for mixed-category problems", GECCO 2024. Ours learns at a fixed rate.) */
-#ifndef GANNET_SEARCH_CMAES_CHOICES_H
-#define GANNET_SEARCH_CMAES_CHOICES_H
+#ifndef GANNET_SEARCH_SIMPLE_CMAES_CHOICES_H
+#define GANNET_SEARCH_SIMPLE_CMAES_CHOICES_H
 
 #include "search/simple/cmaes_normal.h"
 

@@ -1,8 +1,8 @@
 /* The margin of CMA-ES: coordinates that have levels - integers, ordered choices - keep some chance to change their
  * level however small the steps become, so that none freezes. (Hamano, Saito, Nomura, Shirakawa: "CMA-ES with margin:
  * lower-bounding marginal probability for mixed-integer black-box optimization", GECCO 2022.) */
-#ifndef GANNET_SEARCH_CMAES_MARGIN_H
-#define GANNET_SEARCH_CMAES_MARGIN_H
+#ifndef GANNET_SEARCH_SIMPLE_CMAES_MARGIN_H
+#define GANNET_SEARCH_SIMPLE_CMAES_MARGIN_H
 
 #include "search/simple/cmaes_normal.h"
 

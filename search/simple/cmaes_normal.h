@@ -7,8 +7,8 @@
  * Each coordinate has a factor of its own, which only the margin changes (cmaes_margin.c).
  *
  * Alphabet: n coordinates, lambda points a generation, the mu best of which count. */
-#ifndef GANNET_SEARCH_CMAES_NORMAL_H
-#define GANNET_SEARCH_CMAES_NORMAL_H
+#ifndef GANNET_SEARCH_SIMPLE_CMAES_NORMAL_H
+#define GANNET_SEARCH_SIMPLE_CMAES_NORMAL_H
 
 #include "common/rng.h"
 

@@ -10,7 +10,7 @@
 #include "search/builtin.h"
 #include "search/history/record.h"
 #include "search/history/revisit.h"
-#include "search/history/standing.h"
+#include "search/history/ranking.h"
 #include "search/simple/breed.h"
 #include "common/map.h"
 #include "common/mem.h"

@@ -5,8 +5,8 @@
  * random otherwise. (Owen: "Randomly permuted (t,m,s)-nets and (t,s)-sequences", 1995. The hash: Laine, Karras:
  * "Stratified sampling for stochastic transparency", EGSR 2011, section 3; its constants, and the order of digits:
  * Burley: "Practical hash-based Owen scrambling", JCGT 9(4), 2020, section 3.) */
-#ifndef GANNET_SEARCH_OWEN_H
-#define GANNET_SEARCH_OWEN_H
+#ifndef GANNET_SEARCH_SIMPLE_OWEN_H
+#define GANNET_SEARCH_SIMPLE_OWEN_H
 
 #include <stdint.h>
 

@@ -11,7 +11,7 @@
  * see next_member. */
 #include "search/builtin.h"
 #include "search/history/record.h"
-#include "search/history/standing.h"
+#include "search/history/ranking.h"
 #include "common/map.h"
 #include "common/mem.h"
 #include "common/rng.h"

@@ -3,8 +3,8 @@
  * Where they stand must follow from the notes alone, since a restart repeats those and not the asks. So an ask only
  * looks ahead, and a note moves on: the sequence stands at its first point that is allowed and was not noted yet.
  * Points that trials got from elsewhere (start points) are noted too and so are not proposed again. */
-#ifndef GANNET_SEARCH_SEQUENCE_H
-#define GANNET_SEARCH_SEQUENCE_H
+#ifndef GANNET_SEARCH_SIMPLE_SEQUENCE_H
+#define GANNET_SEARCH_SIMPLE_SEQUENCE_H
 
 #include "search/strategy.h"
 

@@ -1,7 +1,7 @@
 /* The stopper asha: asynchronous successive halving. (Li, Jamieson, Rostamizadeh, Gonina, Ben-tzur, Hardt, Recht,
  * Talwalkar: "A system for massively parallel hyperparameter tuning", MLSys 2020, arXiv 1810.05934.) */
 #include "search/stop/kind.h"
-#include "search/stop/ladder.h"
+#include "search/stop/brackets.h"
 
 enum row { ROW_MIN_STEPS, ROW_MAX_STEPS, ROW_ETA, ROW_BRACKETS, ROW_MOST_PAUSED };
 

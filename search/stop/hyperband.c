@@ -3,7 +3,7 @@
  * asynchronously as in Klein, Tiao, Lienart, Archambeau, Seeger: "Model-based asynchronous hyperparameter and neural
  * architecture search", arXiv 2003.10865.) */
 #include "search/stop/kind.h"
-#include "search/stop/ladder.h"
+#include "search/stop/brackets.h"
 
 enum row { ROW_MIN_STEPS, ROW_MAX_STEPS, ROW_ETA, ROW_MOST_PAUSED };
 

@@ -1,7 +1,7 @@
 /* What all stoppers share, and the list of them; see stopper.h. */
 #include "search/stop/stopper.h"
 #include "search/stop/kind.h"
-#include "search/settings.h"
+#include "search/strategy_settings.h"
 #include "common/buf.h"
 #include "common/map.h"
 #include "common/mem.h"

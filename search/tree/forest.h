@@ -12,7 +12,7 @@
 #define GANNET_SEARCH_TREE_FOREST_H
 
 #include "search/history/history.h"
-#include "search/history/standing.h"
+#include "search/history/ranking.h"
 
 struct forest;
 

@@ -9,7 +9,7 @@
  * neighbours of the best candidates. */
 #include "search/builtin.h"
 #include "search/history/visited.h"
-#include "search/simple/opening.h"
+#include "search/simple/initial_design.h"
 #include "search/tree/forest.h"
 #include "search/tree/moves.h"
 #include "common/mem.h"

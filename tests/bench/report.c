@@ -7,7 +7,7 @@
  * Files are as `gannet bench --csv` writes them; the other tools' may cover fewer seeds, tables and counts of trials.
  * So there are two kinds of comparison: ranks among those that have done every search that STRATEGY has done, and
  * pairs, each over the searches that both have done. */
-#include "cli/bench/summary.h"
+#include "cli/bench/bench_summary.h"
 #include "common/mem.h"
 
 #include <inttypes.h>

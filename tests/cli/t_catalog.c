@@ -1,6 +1,6 @@
 /* Experiments against the kernel that they name, and spaces in words. */
-#include "cli/catalog.h"
-#include "cli/describe.h"
+#include "cli/data/catalog.h"
+#include "cli/view/describe.h"
 #include "tests/claims.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Pictures of experiments, drawn from made-up ones: the overview, the end of a run, one trial, profiles. */
-#include "cli/overview.h"
-#include "cli/outcome.h"
-#include "cli/profile.h"
-#include "cli/show.h"
-#include "cli/summary.h"
+#include "cli/view/overview.h"
+#include "cli/view/outcome.h"
+#include "cli/view/profile.h"
+#include "cli/view/show.h"
+#include "cli/view/summary.h"
 #include "tests/claims.h"
 
 #include <math.h>

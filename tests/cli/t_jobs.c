@@ -1,5 +1,5 @@
-/* What `gannet status` says of jobs at Slurm, from made-up records; see cli/jobs.h. */
-#include "cli/jobs.h"
+/* What `gannet status` says of jobs at Slurm, from made-up records; see cli/data/jobs.h. */
+#include "cli/data/jobs.h"
 #include "tests/claims.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Files that grow, read together. */
-#include "cli/logs.h"
+#include "cli/data/logs.h"
 #include "tests/claims.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* The progress of a run: frames drawn from made-up snapshots, and when lines are due. */
-#include "cli/progress.h"
+#include "cli/view/progress.h"
 #include "tests/claims.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Tables and charts, drawn for made-up places. */
-#include "cli/chart.h"
-#include "cli/table.h"
+#include "cli/view/chart.h"
+#include "cli/view/table.h"
 #include "tests/claims.h"
 
 #include <math.h>

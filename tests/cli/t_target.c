@@ -1,5 +1,5 @@
 /* The trial that a person means. */
-#include "cli/target.h"
+#include "cli/data/target.h"
 #include "tests/claims.h"
 
 #include <stdlib.h>

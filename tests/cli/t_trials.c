@@ -1,6 +1,6 @@
 /* Lists of trials: which columns there are, CSV. */
-#include "cli/columns.h"
-#include "cli/csv.h"
+#include "cli/view/columns.h"
+#include "cli/view/csv_line.h"
 #include "tests/claims.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
  *
  * Seeds: tests/data/tables/[a-z]*.csv */
 #include "worker/kernels/data.h"
-#include "worker/kernels/lookup.h"
+#include "worker/data/lookup.h"
 
 #include <stdio.h>
 #include <stdlib.h>

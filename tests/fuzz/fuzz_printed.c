@@ -2,7 +2,7 @@
  * long the pieces are. */
 #include "common/mem.h"
 #include "common/path.h"
-#include "worker/printed.h"
+#include "worker/program/printed.h"
 
 #include <stdio.h>
 #include <stdlib.h>

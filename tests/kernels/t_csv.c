@@ -1,5 +1,5 @@
 /* CSV files: what is read, and what is refused in which words. */
-#include "worker/kernels/csv.h"
+#include "common/csv.h"
 #include "common/buf.h"
 #include "common/rng.h"
 #include "tests/claims.h"

@@ -2,7 +2,7 @@
 #include "worker/kernels/data.h"
 #include "common/mem.h"
 #include "tests/claims.h"
-#include "tests/tried.h"
+#include "tests/kernel_trial.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The kernel synth: values, noise, curves, and what goes wrong on purpose short of killing this process. */
 #include "common/mem.h"
 #include "tests/claims.h"
-#include "tests/tried.h"
+#include "tests/kernel_trial.h"
 
 #include <math.h>
 #include <stdlib.h>

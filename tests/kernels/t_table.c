@@ -2,7 +2,7 @@
 #include "common/mem.h"
 #include "common/rng.h"
 #include "tests/claims.h"
-#include "tests/tried.h"
+#include "tests/kernel_trial.h"
 
 #include <math.h>
 #include <stdio.h>

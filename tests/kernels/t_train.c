@@ -1,7 +1,7 @@
 /* The kernels that train: they learn, they repeat themselves, and they say where their time went. */
 #include "common/mem.h"
 #include "tests/claims.h"
-#include "tests/tried.h"
+#include "tests/kernel_trial.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "common/mem.h"
 #include "common/path.h"
 #include "tests/claims.h"
-#include "tests/tried.h"
+#include "tests/kernel_trial.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,5 +1,5 @@
 /* Which address others are told. */
-#include "scheduler/address.h"
+#include "scheduler/coordinator/address.h"
 #include "tests/claims.h"
 
 #include <arpa/inet.h>

@@ -1,8 +1,8 @@
 /* The strategy's thread, with a made-up searcher in it: this program defines searcher_ask and searcher_tell_all
  * itself. */
-#include "scheduler/ask.h"
+#include "scheduler/session/ask.h"
 #include "tests/claims.h"
-#include "tests/judged.h"
+#include "tests/test_metrics.h"
 #include "tests/until.h"
 
 #include "common/buf.h"

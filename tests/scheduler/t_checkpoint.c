@@ -1,5 +1,5 @@
 /* Checkpoints that are needed no more: what goes with them and what stays. */
-#include "scheduler/checkpoint.h"
+#include "scheduler/coordinator/checkpoint.h"
 #include "tests/claims.h"
 
 #include "common/mem.h"

@@ -1,5 +1,5 @@
 /* When a child that dies is started again, and when it is given up. */
-#include "scheduler/child.h"
+#include "scheduler/supervisor/child.h"
 #include "tests/claims.h"
 #include "tests/until.h"
 

@@ -1,7 +1,7 @@
 /* The store's thread, with a made-up store in it: this program defines store_write, store_reader and read_run itself.
  */
-#include "scheduler/commit.h"
-#include "scheduler/read.h"
+#include "scheduler/coordinator/commit.h"
+#include "scheduler/coordinator/query.h"
 #include "tests/claims.h"
 #include "tests/until.h"
 

@@ -1,7 +1,7 @@
 /* A whole coordinator - this program again, started with a run directory - and a made-up worker before it. */
-#include "scheduler/coordinator.h"
+#include "scheduler/coordinator/coordinator.h"
 #include "tests/claims.h"
-#include "tests/judged.h"
+#include "tests/test_metrics.h"
 #include "tests/experiment.h"
 #include "tests/searches.h"
 

@@ -1,7 +1,7 @@
 /* The coordinator's core, one property at a time: leases, results and the values of trials. (tests/sim drives it
  * through everything at once.) */
-#include "tests/bed.h"
-#include "tests/judged.h"
+#include "tests/core_fixture.h"
+#include "tests/test_metrics.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* The core's end: limits, targets, interruptions, cancelled trials. */
-#include "tests/bed.h"
+#include "tests/core_fixture.h"
 
 #include <math.h>
 

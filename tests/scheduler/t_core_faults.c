@@ -1,5 +1,5 @@
 /* The core when things go wrong: failed attempts, lost workers, strangers and restarts. */
-#include "tests/bed.h"
+#include "tests/core_fixture.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* What workers are wanted for, and workers whose jobs end on their own; see scheduler/core/demand.h. */
 #include "scheduler/core/demand.h"
-#include "tests/bed.h"
+#include "tests/core_fixture.h"
 
 #include <math.h>
 

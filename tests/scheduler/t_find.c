@@ -1,5 +1,5 @@
 /* Finding the experiment that a person names. */
-#include "scheduler/rundir.h"
+#include "scheduler/rundir/rundir.h"
 #include "tests/claims.h"
 
 #include "common/mem.h"

@@ -1,5 +1,5 @@
 /* The lock and the discovery: who is refused, and how it is known whether a coordinator lives. */
-#include "scheduler/rundir.h"
+#include "scheduler/rundir/rundir.h"
 #include "tests/claims.h"
 
 #include "common/node.h"

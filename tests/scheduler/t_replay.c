@@ -1,7 +1,7 @@
 /* Taking a recorded search up again, and replaying it. The history is written by hand: every third trial is told after
  * the next one was proposed, as with several slots. */
-#include "scheduler/replay.h"
-#include "scheduler/search.h"
+#include "scheduler/session/replay.h"
+#include "scheduler/session/search.h"
 #include "tests/claims.h"
 #include "tests/experiment.h"
 

@@ -1,5 +1,5 @@
 /* Making a run directory, reading it, and going on in it. */
-#include "scheduler/rundir.h"
+#include "scheduler/rundir/rundir.h"
 #include "tests/claims.h"
 #include "tests/experiment.h"
 

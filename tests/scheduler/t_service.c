@@ -1,9 +1,9 @@
 /* The coordinator's service and its asking side over a real socket, before a real core; the store is made up: this
  * program defines store_write, store_reader and read_run itself. The asking side waits for answers, so it has a thread
  * of its own. */
-#include "scheduler/service.h"
+#include "scheduler/coordinator/service.h"
 #include "tests/claims.h"
-#include "tests/judged.h"
+#include "tests/test_metrics.h"
 #include "tests/until.h"
 
 #include "common/clock.h"
@@ -11,7 +11,7 @@
 #include "common/msg.h"
 #include "common/node.h"
 #include "scheduler/core/snapshot.h"
-#include "scheduler/read.h"
+#include "scheduler/coordinator/query.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

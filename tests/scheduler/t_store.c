@@ -1,6 +1,6 @@
 /* A store's life: made, refused, opened, migrated, written to, closed. */
 #include "tests/claims.h"
-#include "tests/judged.h"
+#include "tests/test_metrics.h"
 #include "tests/stores.h"
 
 #include "common/mem.h"

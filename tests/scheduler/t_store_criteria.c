@@ -2,7 +2,7 @@
 #include "common/mem.h"
 #include "scheduler/store/reader.h"
 #include "tests/claims.h"
-#include "tests/judged.h"
+#include "tests/test_metrics.h"
 #include "tests/stores.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * and find something, and example objects have the members that programs get. The tests run in the root of the sources.
  */
 #include "tests/claims.h"
-#include "tests/chronicle.h"
+#include "tests/random_history.h"
 #include "tests/stores.h"
 
 #include "common/buf.h"

@@ -1,9 +1,9 @@
 /* The store on disks that are full, that fail and that lose power, and on files that were damaged. */
 #include "tests/bad_disk.h"
 #include "tests/claims.h"
-#include "tests/judged.h"
-#include "tests/fold.h"
-#include "tests/chronicle.h"
+#include "tests/test_metrics.h"
+#include "tests/reference.h"
+#include "tests/random_history.h"
 #include "tests/stores.h"
 
 #include "common/buf.h"

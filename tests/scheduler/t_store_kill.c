@@ -1,7 +1,7 @@
 /* A writer that is killed at any moment: what it reported as committed is there, and nothing in half. */
 #include "tests/claims.h"
-#include "tests/fold.h"
-#include "tests/chronicle.h"
+#include "tests/reference.h"
+#include "tests/random_history.h"
 #include "tests/stores.h"
 
 #include "common/mem.h"

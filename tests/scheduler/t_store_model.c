@@ -1,9 +1,9 @@
 /* The store against its model: whatever history is written, in groups of any size, with restarts anywhere, what is
  * recalled and read is what the model says. Each claim is tried on several seeds, which are printed when it breaks. */
 #include "tests/claims.h"
-#include "tests/judged.h"
-#include "tests/fold.h"
-#include "tests/chronicle.h"
+#include "tests/test_metrics.h"
+#include "tests/reference.h"
+#include "tests/random_history.h"
 #include "tests/stores.h"
 
 #include "common/buf.h"

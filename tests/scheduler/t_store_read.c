@@ -1,7 +1,7 @@
 /* What is read of a store: trials in any order, the experiment, events, phases. t_store_model.c claims that all of it
  * is what was written. */
 #include "tests/claims.h"
-#include "tests/judged.h"
+#include "tests/test_metrics.h"
 #include "tests/stores.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* The supervisor over made-up programs: shell scripts in the place of gannet and gannet-worker. */
-#include "scheduler/supervise.h"
+#include "scheduler/supervisor/supervise.h"
 #include "tests/claims.h"
 #include "tests/until.h"
 

@@ -1,6 +1,6 @@
 /* The task and the parameters as JSON: what workers and readers of the store get of a spec. */
-#include "scheduler/task.h"
-#include "scheduler/parameters.h"
+#include "scheduler/spec/task.h"
+#include "scheduler/spec/parameter_json.h"
 #include "tests/claims.h"
 #include "tests/experiment.h"
 

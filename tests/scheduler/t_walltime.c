@@ -1,5 +1,5 @@
 /* The time of the job: what is still started, how a session ends when the time is up, and what that costs. */
-#include "tests/bed.h"
+#include "tests/core_fixture.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The list of built-in strategies. */
 #include "search/registry.h"
-#include "search/settings.h"
+#include "search/strategy_settings.h"
 #include "tests/claims.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* What goes wrong in the simulated world; see sim.h. */
 #include "tests/sim/sim.h"
-#include "tests/judged.h"
+#include "tests/test_metrics.h"
 
 #include <math.h>
 #include <string.h>

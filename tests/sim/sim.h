@@ -18,7 +18,7 @@
 #include "common/ring.h"
 #include "common/rng.h"
 #include "scheduler/core/core.h"
-#include "scheduler/judging.h"
+#include "scheduler/session/early_stopping.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
  * any worker for what it was given, and for nothing else. (Where it tells a value, it is the right one: it could lie
  * about its own trials.) */
 #include "tests/sim/sim.h"
-#include "tests/judged.h"
+#include "tests/test_metrics.h"
 
 #include <math.h>
 

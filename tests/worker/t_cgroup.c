@@ -1,7 +1,7 @@
 /* Memory limits and kills, read from trees of files as both versions of control groups show them. */
 #include "common/mem.h"
 #include "tests/scratch.h"
-#include "worker/cgroup.h"
+#include "worker/hardware/cgroup.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

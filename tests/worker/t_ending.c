@@ -1,5 +1,5 @@
 /* Exits in words. */
-#include "worker/ending.h"
+#include "worker/program/ending.h"
 #include "tests/claims.h"
 
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* Runs on a trainer: every way they end, and what becomes of the trainer. */
 #include "common/endings.h"
 #include "common/phases.h"
-#include "tests/rig.h"
+#include "tests/worker_harness.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "common/clock.h"
 #include "common/mem.h"
 #include "common/node.h"
-#include "tests/rig.h"
+#include "tests/worker_harness.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Sets of numbers, as lists and back. */
 #include "common/rng.h"
-#include "worker/numbers.h"
+#include "worker/hardware/numbers.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

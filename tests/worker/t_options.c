@@ -1,7 +1,7 @@
 /* The options of gannet-worker, and what --show-slots shows. */
-#include "worker/options.h"
+#include "worker/agent/options.h"
 #include "tests/claims.h"
-#include "worker/show.h"
+#include "worker/agent/show.h"
 
 #include <stdlib.h>
 #include <string.h>

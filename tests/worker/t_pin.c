@@ -1,5 +1,5 @@
 /* Binding: what a process of a slot finds when it starts. */
-#include "worker/pin.h"
+#include "worker/hardware/pin.h"
 #include "common/loop.h"
 #include "common/mem.h"
 #include "common/path.h"

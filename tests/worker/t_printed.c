@@ -1,7 +1,7 @@
 /* Metrics in what programs print. */
 #include "common/rng.h"
 #include "common/units.h"
-#include "worker/printed.h"
+#include "worker/program/printed.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

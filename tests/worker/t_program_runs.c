@@ -2,7 +2,7 @@
 #include "common/endings.h"
 #include "common/mem.h"
 #include "common/phases.h"
-#include "tests/rig.h"
+#include "tests/worker_harness.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Runs as records: samples kept and dropped, ends that were asked for and others. */
-#include "worker/run.h"
+#include "worker/program/run.h"
 #include "common/rng.h"
 #include "tests/claims.h"
 

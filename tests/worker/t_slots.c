@@ -1,7 +1,7 @@
 /* Slots: on nodes that are described in files, and properties that hold on any node. */
 #include "common/mem.h"
 #include "common/rng.h"
-#include "worker/slots.h"
+#include "worker/hardware/slots.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

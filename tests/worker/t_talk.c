@@ -1,7 +1,7 @@
 /* The conversation: joining, coming back, what is repeated, leaving. */
 #include "common/endings.h"
 #include "common/mem.h"
-#include "tests/rig.h"
+#include "tests/worker_harness.h"
 #include "tests/scratch.h"
 
 #include <signal.h>

@@ -1,9 +1,9 @@
 /* Topologies: from hwloc's files and lists of GPUs, divided among workers, in words. */
 #include "common/mem.h"
 #include "tests/scratch.h"
-#include "worker/topology.h"
-#include "worker/topology_gpus.h"
-#include "worker/topology_slurm.h"
+#include "worker/hardware/topology.h"
+#include "worker/hardware/topology_gpus.h"
+#include "worker/hardware/topology_slurm.h"
 
 #include <sched.h>
 #include <setjmp.h>

@@ -4,9 +4,9 @@
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/units.h"
-#include "worker/kernels/csv.h"
-#include "worker/kernels/idx.h"
-#include "worker/kernels/levels.h"
+#include "common/csv.h"
+#include "worker/data/idx.h"
+#include "worker/data/levels.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 
 #include "common/err.h"
 #include "common/rng.h"
-#include "worker/kernels/settings.h"
+#include "worker/kernels/kernel_settings.h"
 
 #include <stddef.h>
 #include <stdint.h>

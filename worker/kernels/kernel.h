@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 /* One row of a kernel's options (trial.options in the experiment file) or of the parameters it understands. A name that
- * ends in '*' stands for all names with that beginning. settings.h reads the rows. */
+ * ends in '*' stands for all names with that beginning. kernel_settings.h reads the rows. */
 struct kernel_option {
     const char *name; /* NULL ends the table */
     const char *type; /* "text", "integer", "number", "switch", "list" or a word; several separated by |: "sgd|adam" */

@@ -11,7 +11,7 @@
 #include "worker/kernels/data.h"
 #include "worker/kernels/epoch.h"
 #include "worker/kernels/ops.h"
-#include "worker/kernels/settings.h"
+#include "worker/kernels/kernel_settings.h"
 
 #include <stdlib.h>
 

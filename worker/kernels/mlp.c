@@ -8,7 +8,7 @@
 #include "worker/kernels/net.h"
 #include "worker/kernels/optimizer.h"
 #include "worker/kernels/schedule.h"
-#include "worker/kernels/settings.h"
+#include "worker/kernels/kernel_settings.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,11 +4,11 @@
 
 #include "common/mem.h"
 #include "common/rng.h"
-#include "worker/kernels/functions.h"
-#include "worker/kernels/mishap.h"
+#include "common/test_functions.h"
+#include "worker/kernels/fault.h"
 #include "worker/kernels/pace.h"
 #include "worker/kernels/pack.h"
-#include "worker/kernels/settings.h"
+#include "worker/kernels/kernel_settings.h"
 
 #include <math.h>
 #include <stdlib.h>

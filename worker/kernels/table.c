@@ -5,9 +5,9 @@
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/rng.h"
-#include "worker/kernels/lookup.h"
+#include "worker/data/lookup.h"
 #include "worker/kernels/pace.h"
-#include "worker/kernels/settings.h"
+#include "worker/kernels/kernel_settings.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

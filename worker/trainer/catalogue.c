@@ -2,7 +2,7 @@
 #include "worker/trainer/catalogue.h"
 
 #include "common/units.h"
-#include "worker/kernels/functions.h"
+#include "common/test_functions.h"
 #include "worker/kernels/kernel.h"
 
 #include <jansson.h>

@@ -1,0 +1,145 @@
+/* Summing up results; see bench_summary.h. */
+#include "cli/bench/bench_summary.h"
+#include "cli/bench/stats.h"
+#include "common/mem.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+static double regret_of(const struct row *row)
+{
+    return isnan(row->regret) ? INFINITY : row->regret;
+}
+
+static size_t first_table(struct summary_place place)
+{
+    return place.table == SUMMARY_ALL ? 0 : place.table;
+}
+
+static size_t end_table(const struct cube *cube, struct summary_place place)
+{
+    return place.table == SUMMARY_ALL ? cube->T : place.table + 1;
+}
+
+/* --- one strategy --- */
+
+/* Numbers of one kind from all rows of a strategy at a place. */
+struct numbers {
+    double *best, *regret, *ask_p50, *ask_p99;
+    size_t count;
+};
+
+static void collect(const struct cube *cube, struct summary_place place, size_t s, struct numbers *out)
+{
+    out->count = 0;
+    for (size_t t = first_table(place); t < end_table(cube, place); t++)
+        for (size_t r = 0; r < cube->R; r++) {
+            const struct row *row = cube_at(cube, t, s, place.workers, place.trials, r);
+            if (!row)
+                continue;
+            out->best[out->count] = row->best;
+            out->regret[out->count] = regret_of(row);
+            out->ask_p50[out->count] = row->ask_ms_p50;
+            out->ask_p99[out->count++] = row->ask_ms_p99;
+        }
+}
+
+static void summarise(const struct cube *cube, struct summary_place place, size_t s, struct summary *out)
+{
+    size_t capacity = cube->T * cube->R + 1;
+    double *memory = MEM_ARRAY(double, 4 * capacity);
+    struct numbers numbers = {memory, memory + capacity, memory + 2 * capacity, memory + 3 * capacity, 0};
+    collect(cube, place, s, &numbers);
+    *out = (struct summary){.searches = numbers.count,
+                            .best = stats_median(numbers.best, numbers.count),
+                            .mean_regret = stats_mean(numbers.regret, numbers.count),
+                            .regret = stats_median(numbers.regret, numbers.count),
+                            .rank = NAN,
+                            .ask_p50 = stats_median(numbers.ask_p50, numbers.count),
+                            .ask_p99 = stats_median(numbers.ask_p99, numbers.count)};
+    free(memory);
+}
+
+/* --- ranks --- */
+
+/* The regrets of all strategies that have searches here, in one of them; false: one of them has not done it. */
+static bool take_search(const struct cube *cube, struct summary_place place, size_t t, size_t r,
+                        const struct summary *all, double *regrets)
+{
+    for (size_t s = 0, count = 0; s < cube->S; s++) {
+        const struct row *row = cube_at(cube, t, s, place.workers, place.trials, r);
+        if (!all[s].searches)
+            continue;
+        if (!row)
+            return false;
+        regrets[count++] = regret_of(row);
+    }
+    return true;
+}
+
+static void add_ranks(const struct cube *cube, const double *ranks, struct summary *all)
+{
+    for (size_t s = 0, count = 0; s < cube->S; s++)
+        if (all[s].searches) {
+            double sum = all[s].ranked++ ? all[s].rank : 0;
+            all[s].rank = sum + ranks[count++];
+        }
+}
+
+static void rank(const struct cube *cube, struct summary_place place, struct summary *all)
+{
+    double *regrets = MEM_ARRAY(double, cube->S + 1), *ranks = MEM_ARRAY(double, cube->S + 1);
+    size_t here = 0;
+    for (size_t s = 0; s < cube->S; s++)
+        here += all[s].searches > 0;
+    for (size_t t = first_table(place); t < end_table(cube, place); t++)
+        for (size_t r = 0; r < cube->R; r++)
+            if (here && take_search(cube, place, t, r, all, regrets)) {
+                stats_ranks(regrets, here, ranks);
+                add_ranks(cube, ranks, all);
+            }
+    for (size_t s = 0; s < cube->S; s++)
+        all[s].rank /= (double)all[s].ranked; /* 0 / 0: NaN stays */
+    free(ranks);
+    free(regrets);
+}
+
+void summary_make(const struct cube *cube, struct summary_place place, struct summary *out)
+{
+    for (size_t s = 0; s < cube->S; s++)
+        summarise(cube, place, s, &out[s]);
+    rank(cube, place, out);
+}
+
+/* --- pairs --- */
+
+struct wilcoxon summary_pair(const struct cube *cube, struct summary_place place, size_t a, size_t b)
+{
+    size_t capacity = cube->T * cube->R + 1, count = 0;
+    double *of_a = MEM_ARRAY(double, capacity), *of_b = MEM_ARRAY(double, capacity);
+    for (size_t t = first_table(place); t < end_table(cube, place); t++)
+        for (size_t r = 0; r < cube->R; r++) {
+            const struct row *row_a = cube_at(cube, t, a, place.workers, place.trials, r);
+            const struct row *row_b = cube_at(cube, t, b, place.workers, place.trials, r);
+            if (!row_a || !row_b)
+                continue;
+            of_a[count] = regret_of(row_a);
+            of_b[count++] = regret_of(row_b);
+        }
+    struct wilcoxon test = wilcoxon_test(of_a, of_b, count);
+    free(of_b);
+    free(of_a);
+    return test;
+}
+
+size_t summary_better(const struct cube *cube, struct summary_place place, size_t a, size_t b)
+{
+    size_t better = 0;
+    for (place.table = 0; place.table < cube->T; place.table++) {
+        struct wilcoxon test = summary_pair(cube, place, a, b);
+        double middle = (double)test.pairs * ((double)test.pairs + 1) / 4;
+        better += test.p < 0.01 && test.sum < middle;
+    }
+    return better;
+}

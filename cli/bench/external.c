@@ -1,0 +1,194 @@
+/* An outside program and the line to it; see external.h. One socket is both its input and its output: writing to a
+ * program that is gone is then an error and no signal. */
+#include "cli/bench/external.h"
+#include "common/buf.h"
+#include "common/mem.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { LONGEST_LINE = 1 << 20, LOOK_AGAIN = 100 /* milliseconds between looks at *stop */ };
+
+extern char **environ;
+
+struct outside {
+    char *command;
+    pid_t pid; /* and its process group; 0: not started */
+    int line;  /* our end of the socket; -1: none */
+    const atomic_bool *stop;
+    struct buf in; /* what it wrote and was not read yet */
+};
+
+/* --- starting and stopping --- */
+
+/* Starts the shell with `end` as its input and output, in a process group of its own and with no signal blocked. */
+static int spawn(struct outside *outside, int end)
+{
+    char *command = mem_format("exec %s", outside->command);
+    char *argv[] = {"sh", "-c", command, NULL};
+    sigset_t none;
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_t actions;
+    sigemptyset(&none);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, end, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, end, STDOUT_FILENO);
+    int failed = posix_spawn(&outside->pid, "/bin/sh", &actions, &attributes, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    free(command);
+    outside->pid = failed ? 0 : outside->pid;
+    errno = failed;
+    return failed ? -1 : 0;
+}
+
+static int start(struct outside *outside, struct err *err)
+{
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+        return err_errno(err, "can't open a line to '%s'", outside->command);
+    outside->line = ends[0];
+    int failed = spawn(outside, ends[1]);
+    close(ends[1]);
+    return failed ? err_errno(err, "can't start '%s'", outside->command) : 0;
+}
+
+struct outside *outside_start(const char *command, json_t *json, const atomic_bool *stop, struct err *err)
+{
+    struct outside *outside = MEM_NEW(struct outside);
+    outside->command = mem_text(command);
+    outside->line = -1;
+    outside->stop = stop;
+    int failed = start(outside, err);
+    if (failed)
+        json_decref(json);
+    else
+        failed = outside_send(outside, json_pack("{s:o}", "start", json), err);
+    if (!failed)
+        return outside;
+    outside_stop(outside);
+    return NULL;
+}
+
+/* Waits until it closes its output, a second at most. */
+static void wait_for_end(struct outside *outside)
+{
+    char rest[4096];
+    for (int looks = 0; looks < 1000 / LOOK_AGAIN;) {
+        int ready = poll(&(struct pollfd){outside->line, POLLIN, 0}, 1, LOOK_AGAIN);
+        looks += ready <= 0;
+        if (ready > 0 && read(outside->line, rest, sizeof rest) <= 0)
+            return;
+    }
+}
+
+void outside_stop(struct outside *outside)
+{
+    if (!outside)
+        return;
+    if (outside->pid) {
+        shutdown(outside->line, SHUT_WR);
+        if (!atomic_load(outside->stop))
+            wait_for_end(outside);
+        kill(-outside->pid, SIGKILL);
+        while (waitpid(outside->pid, NULL, 0) < 0 && errno == EINTR)
+            ;
+    }
+    if (outside->line >= 0)
+        close(outside->line);
+    buf_fini(&outside->in);
+    free(outside->command);
+    free(outside);
+}
+
+/* --- lines --- */
+
+int outside_send(struct outside *outside, json_t *json, struct err *err)
+{
+    char *text = json_dumps(json, JSON_COMPACT);
+    struct buf line = {0};
+    json_decref(json);
+    buf_format(&line, "%s\n", text ? text : "null");
+    free(text);
+    int result = 0;
+    for (size_t sent = 0; sent < line.length && !result;) {
+        ssize_t count = send(outside->line, line.data + sent, line.length - sent, MSG_NOSIGNAL);
+        if (count > 0)
+            sent += (size_t)count;
+        else if (errno != EINTR)
+            result = err_errno(err, "'%s' does not listen any more", outside->command);
+    }
+    buf_fini(&line);
+    return result;
+}
+
+/* Reads on. -1 with a sentence: the program is gone, or we are to stop. */
+static int read_more(struct outside *outside, struct err *err)
+{
+    char bytes[4096];
+    while (poll(&(struct pollfd){outside->line, POLLIN, 0}, 1, LOOK_AGAIN) <= 0)
+        if (atomic_load(outside->stop))
+            return err_set(err, "'%s' was stopped", outside->command);
+    ssize_t count = read(outside->line, bytes, sizeof bytes);
+    if (count <= 0)
+        return err_set(err, "'%s' ended without an answer; what it says is above", outside->command);
+    buf_add(&outside->in, bytes, (size_t)count);
+    return outside->in.length <= LONGEST_LINE
+               ? 0
+               : err_set(err, "'%s' wrote a line of more than %d bytes", outside->command, LONGEST_LINE);
+}
+
+/* The next line as JSON; NULL with a sentence. */
+static json_t *receive(struct outside *outside, struct err *err)
+{
+    const char *end;
+    while (!outside->in.length || !(end = memchr(outside->in.data, '\n', outside->in.length)))
+        if (read_more(outside, err))
+            return NULL;
+    json_error_t at;
+    size_t length = (size_t)(end - outside->in.data);
+    json_t *json = json_loadb(outside->in.data, length, 0, &at);
+    if (!json_is_object(json)) {
+        err_write(err, "'%s' wrote what is no JSON object: %.*s", outside->command, (int)(length < 200 ? length : 200),
+                  outside->in.data);
+        json_decref(json);
+        json = NULL;
+    }
+    buf_drop(&outside->in, length + 1);
+    return json;
+}
+
+enum searcher_answer outside_ask(struct outside *outside, uint64_t trial, json_t **params, struct err *err)
+{
+    if (outside_send(outside, json_pack("{s:I}", "ask", (json_int_t)trial), err))
+        return SEARCHER_BROKEN;
+    json_t *answer = receive(outside, err);
+    if (!answer)
+        return SEARCHER_BROKEN;
+    enum searcher_answer result = SEARCHER_BROKEN;
+    const char *error = json_string_value(json_object_get(answer, "error"));
+    *params = json_incref(json_object_get(answer, "params"));
+    if (json_is_object(*params))
+        result = SEARCHER_PROPOSED;
+    else if (json_is_true(json_object_get(answer, "later")))
+        result = SEARCHER_LATER;
+    else if (json_is_true(json_object_get(answer, "no_more")))
+        result = SEARCHER_NO_MORE;
+    else
+        err_write(err, "'%s' failed: %s", outside->command,
+                  error ? error : "its answer has no \"params\", \"later\", \"no_more\" or \"error\"");
+    if (result != SEARCHER_PROPOSED)
+        json_decref(*params);
+    json_decref(answer);
+    return result;
+}

@@ -1,0 +1,186 @@
+/* gannet best: the best trials, for people, programs and shells. */
+#include "cli/commands.h"
+#include "cli/view/format.h"
+#include "cli/view/json.h"
+#include "cli/data/visit.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* --- the forms of --as: each adds the params of one trial, with its end of line --- */
+
+static void as_args(const json_t *params, struct buf *out)
+{
+    format_args(params, out);
+    buf_text(out, "\n");
+}
+
+static void as_json(const json_t *params, struct buf *out)
+{
+    json_add(params, out);
+    buf_text(out, "\n");
+}
+
+/* Whether YAML reads the name as it is: a character, then characters, digits, '_' and dots. */
+static bool is_plain(const char *name)
+{
+    if (!isalpha((unsigned char)*name))
+        return false;
+    while (isalnum((unsigned char)*name) || *name == '_' || *name == '.')
+        name++;
+    return !*name;
+}
+
+/* JSON scalars are YAML scalars. */
+static void as_yaml(const json_t *params, struct buf *out)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)params, name, value)
+    {
+        json_t *key = json_string(name);
+        if (is_plain(name))
+            buf_text(out, name);
+        else
+            json_add(key, out);
+        json_decref(key);
+        buf_text(out, ": ");
+        json_add(value, out);
+        buf_text(out, "\n");
+    }
+}
+
+/* The names that a person's program finds in its environment: GANNET_PARAM_lr; other characters become '_'. */
+static void as_env(const json_t *params, struct buf *out)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)params, name, value)
+    {
+        struct buf text = {0};
+        buf_text(out, "GANNET_PARAM_");
+        for (const char *c = name; *c; c++)
+            buf_format(out, "%c", isalnum((unsigned char)*c) ? *c : '_');
+        buf_text(out, "=");
+        if (json_is_string(value))
+            buf_text(&text, json_string_value(value));
+        else
+            json_add(value, &text);
+        format_shell(buf_str(&text), out);
+        buf_text(out, "\n");
+        buf_fini(&text);
+    }
+}
+
+static const struct form {
+    const char *name;
+    void (*add)(const json_t *params, struct buf *out);
+} forms[] = {{"args", as_args}, {"json", as_json}, {"yaml", as_yaml}, {"env", as_env}};
+
+/* For people: "trial 12  val_accuracy 0.97222  lr=0.001 width=64". */
+static void as_line(const json_t *trial, struct buf *out)
+{
+    buf_text(out, "trial ");
+    json_show(json_object_get(trial, "trial"), out);
+    format_values(trial, out);
+    buf_text(out, "  ");
+    format_params(json_object_get(trial, "params"), " ", out);
+    buf_text(out, "\n");
+}
+
+static void add_trial(const char *as, const json_t *trial, struct buf *out)
+{
+    if (!as)
+        as_line(trial, out);
+    for (size_t i = 0; as && i < sizeof forms / sizeof *forms; i++)
+        if (strcmp(forms[i].name, as) == 0)
+            forms[i].add(json_object_get(trial, "params"), out);
+}
+
+/* --- the command --- */
+
+/* Drops the trials at the end that have no value, or break a limit. */
+static void drop_worthless(json_t *trials)
+{
+    for (size_t i = json_array_size(trials); i > 0; i--)
+        if (!json_is_true(json_object_get(json_array_get(trials, i - 1), "feasible")))
+            json_array_remove(trials, i - 1);
+}
+
+/* The trials asked for; of a front with what belongs to it in *front. NULL with a sentence. */
+static json_t *fetch(const struct args *args, struct source *source, json_t **front, struct err *err)
+{
+    struct trial_query query = {.by_value = true, .limit = args_count(args, "count", 1)};
+    *front = args_has(args, "front") ? source_front(source, err) : NULL;
+    if (args_has(args, "front"))
+        return json_incref(json_object_get(*front, "front"));
+    json_t *trials = source_trials(source, &query, err);
+    drop_worthless(trials);
+    return trials;
+}
+
+static void write_trials(struct console *console, const struct args *args, const json_t *trials, const json_t *front)
+{
+    struct buf text = {0};
+    size_t index;
+    const json_t *trial;
+    const char *as = args_text(args, "as", NULL);
+    json_array_foreach((json_t *)trials, index, trial) add_trial(as, trial, &text);
+    if (front && !as) {
+        buf_text(&text, "hypervolume ");
+        json_show(json_object_get(front, "hypervolume"), &text);
+        buf_text(&text, ", up to ");
+        format_params(json_object_get(front, "reference"), " ", &text);
+        buf_text(&text, "\n");
+    }
+    console_write(console->out, &text);
+    buf_fini(&text);
+}
+
+static int show(struct console *console, const struct args *args, struct source *source, struct err *err)
+{
+    json_t *front, *trials = fetch(args, source, &front, err);
+    int status = STATUS_OK;
+    if (!trials) {
+        status = STATUS_FAILED;
+    } else if (!json_array_size(trials)) {
+        err_write(err, "no trial has a value that keeps every limit yet");
+        status = STATUS_NOT_FOUND;
+    } else if (args_has(args, "json")) {
+        json_t *one = args_has(args, "count") ? trials : json_array_get(trials, 0);
+        console_json(console, json_incref(front ? front : one));
+    } else {
+        write_trials(console, args, trials, front);
+    }
+    json_decref(trials);
+    json_decref(front);
+    return status;
+}
+
+static int run(struct console *console, const struct args *args)
+{
+    return visit(console, args, show);
+}
+
+static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};
+static const struct option options[] = {
+    {.name = "count", .short_name = 'n', .type = OPTION_COUNT, .value = "N", .help = "the N best instead of one"},
+    {.name = "front",
+     .help = "of several objectives, every trial that no other is better than in\none and worse than in none, and the "
+             "hypervolume"},
+    {.name = "as",
+     .type = OPTION_WORD,
+     .value = "args|json|yaml|env",
+     .help = "the parameters alone: --lr=0.001, {\"lr\": 0.001}, lr: 0.001 or\nGANNET_PARAM_lr=0.001"},
+    {.name = "json",
+     .help = "the trial as an object, the shape of docs/json.md; with -n an array,\nwith --front the front"},
+    {.name = NULL}};
+
+const struct command cmd_best = {.name = "best",
+                                 .group = GROUP_LOOK,
+                                 .summary = "Shows the best trial",
+                                 .arguments = arguments,
+                                 .options = options,
+                                 .examples = "gannet best\n"
+                                             "python train.py $(gannet best digits --as args)",
+                                 .run = run};

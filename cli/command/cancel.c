@@ -1,0 +1,100 @@
+/* gannet cancel: takes one trial off a running experiment, or ends the experiment with all its jobs. */
+#include "cli/commands.h"
+#include "cli/view/job_queue.h"
+#include "cli/data/target.h"
+
+#include <inttypes.h>
+#include <time.h>
+
+/* --- a trial --- */
+
+static int cancel_trial(struct console *console, const struct target *target)
+{
+    struct source *source;
+    struct err err;
+    uint64_t trial;
+    int status = target_open(target, &source, &trial, &err);
+    if (status)
+        return console_fail(console, status, &err);
+    status = source_ask(source, "cancel", json_pack("{s:I}", "trial", (json_int_t)trial), NULL, &err);
+    source_close(source);
+    if (status)
+        return console_fail(console, status, &err);
+    fprintf(console->err, "trial %" PRIu64 " is cancelled\n", trial);
+    return STATUS_OK;
+}
+
+/* --- the whole experiment --- */
+
+/* Gives the coordinator a moment to write down how it ended, before its job is taken from under it. */
+static void await_end(struct source *source)
+{
+    enum { LOOKS = 50 };
+    static const struct timespec between = {.tv_nsec = 100 * 1000 * 1000};
+    for (int i = 0; i < LOOKS && source_lives(source); i++)
+        nanosleep(&between, NULL);
+}
+
+static int end_jobs(struct source *source, int *count, struct err *err)
+{
+    struct queue queue;
+    const struct rundir *dir = source_dir(source);
+    int status = queue_read(dir, &queue, err);
+    if (!status && queue.submitted) {
+        *count = queue_set_paused(dir, true, err) ? -1 : queue_cancel(&queue, SLURM_STATES, err);
+        status = *count < 0 ? STATUS_SCHEDULER : STATUS_OK;
+    }
+    queue_fini(&queue);
+    return status;
+}
+
+static int cancel_all(struct console *console, const char *experiment)
+{
+    struct source *source;
+    struct err err;
+    int count = 0, status = source_open(experiment, &source, &err);
+    if (status)
+        return console_fail(console, status, &err);
+    bool lives = source_lives(source);
+    if (lives && source_ask(source, "stop", json_pack("{s:s}", "why", "stopped"), NULL, &err) == STATUS_OK)
+        await_end(source);
+    status = end_jobs(source, &count, &err);
+    if (!status && !lives && !count) {
+        err_write(&err, "%s is not running, and no job of it is in the queue", source_dir(source)->path);
+        status = STATUS_UNREACHABLE;
+    }
+    if (!status)
+        fprintf(console->err, "%s is ended; what is recorded stays\n", source_dir(source)->path);
+    source_close(source);
+    return status ? console_fail(console, status, &err) : STATUS_OK;
+}
+
+static int run(struct console *console, const struct args *args)
+{
+    struct target target;
+    struct err err = {""};
+    if (target_read(args_rest(args, 0), args_rest(args, 1), &target, &err))
+        return console_fail(console, STATUS_USAGE, &err);
+    int status = target.has_trial ? cancel_trial(console, &target) : cancel_all(console, target.experiment);
+    target_fini(&target);
+    return status;
+}
+
+static const struct argument arguments[] = {
+    {"EXP[/TRIAL]", "the experiment; or a trial: digits/12, or 12 of the last experiment", true},
+    {"TRIAL", "its number, when it does not stand behind a slash", false},
+    {.name = NULL}};
+
+const struct command cmd_cancel = {
+    .name = "cancel",
+    .group = GROUP_RUN,
+    .summary = "Takes one trial off a running experiment, or ends it with all its jobs",
+    .text = "A trial that waits is not started, one that runs is ended. It counts as cancelled, and the\n"
+            "search is not told anything about its configuration.\n"
+            "\n"
+            "Without a trial the whole experiment ends: running trials are cancelled, and all of its jobs at Slurm,\n"
+            "those in the queue too. What is recorded stays. `gannet stop` lets running trials finish.",
+    .arguments = arguments,
+    .examples = "gannet cancel digits/12\n"
+                "gannet cancel digits",
+    .run = run};

@@ -1,0 +1,264 @@
+/* gannet check: reads an experiment file and shows what it means, without starting anything. */
+#include "cli/commands.h"
+#include "cli/view/describe.h"
+#include "cli/view/format.h"
+#include "cli/view/json.h"
+#include "cli/session/prepare.h"
+#include "cli/session/rerun.h"
+#include "cli/session/slots.h"
+#include "scheduler/rundir/earlier.h"
+#include "common/json.h"
+#include "common/path.h"
+#include "scheduler/spec/task.h"
+#include "search/searcher.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { SAMPLES = 3, POINTS = 1000 };
+
+/* --- the first trials --- */
+
+static struct searcher *make_searcher(const struct spec *spec, struct err *err)
+{
+    const struct metrics metrics = spec_metrics(spec);
+    struct searcher_setup setup = {.space = spec->space,
+                                   .strategy = spec->strategy.name,
+                                   .plugin = spec->strategy.plugin,
+                                   .options = spec->strategy.options,
+                                   .seed = spec->seed,
+                                   .max_trials = spec->limits.max_trials,
+                                   .repeat = spec->strategy.repeat,
+                                   .start = (const char *const *)spec->start,
+                                   .start_count = spec->start_count,
+                                   .objectives = metrics_objectives(&metrics),
+                                   .limits = metrics_limits(&metrics),
+                                   .max_steps = task_max_steps(spec),
+                                   .can_continue = spec->trial.checkpoint == CHECKPOINT_YES};
+    return searcher_create(&setup, err);
+}
+
+/* A trial that was proposed, as {trial, params, command}; NULL with a sentence when its command can't be made. */
+static json_t *sample_of(const struct spec *spec, const char *programs, uint64_t number, struct proposal *proposal,
+                         struct err *err)
+{
+    json_t *trial = json_object();
+    struct buf command = {0};
+    char *usual = path_join("runs", spec->name), *directory = path_absolute(usual);
+    json_object_set_new(trial, "trial", json_integer((json_int_t)number));
+    json_object_set_new(trial, "params", json_loads(proposal->params, 0, NULL));
+    int failed = rerun_add(&(struct rerun){spec, directory, programs}, trial, &command, err);
+    json_object_set_new(trial, "command", json_string(buf_str(&command)));
+    if (failed)
+        json_decref(trial);
+    buf_fini(&command);
+    free(directory);
+    free(usual);
+    free(proposal->params);
+    return failed ? NULL : trial;
+}
+
+/* The trials that the strategy proposes first: an array of {trial, params, command}; NULL with a sentence. */
+static json_t *sample(const struct spec *spec, const char *programs, struct err *err)
+{
+    struct searcher *searcher = make_searcher(spec, err);
+    if (!searcher)
+        return NULL;
+    json_t *trials = json_array();
+    enum searcher_answer answer = SEARCHER_PROPOSED;
+    for (uint64_t number = 1; number <= SAMPLES && answer == SEARCHER_PROPOSED; number++) {
+        struct proposal proposal = {0};
+        answer = searcher_ask(searcher, number, &proposal, err);
+        json_t *trial = answer == SEARCHER_PROPOSED ? sample_of(spec, programs, number, &proposal, err) : NULL;
+        if (answer == SEARCHER_PROPOSED && !trial)
+            answer = SEARCHER_BROKEN;
+        if (trial)
+            json_array_append_new(trials, trial);
+    }
+    if (answer == SEARCHER_BROKEN) {
+        json_decref(trials);
+        trials = NULL;
+    }
+    searcher_destroy(searcher);
+    return trials;
+}
+
+/* --- for people --- */
+
+static void add_space(const struct spec *spec, struct buf *out)
+{
+    buf_text(out, "\n# The space: ");
+    describe_size(spec->space, out);
+    buf_text(out, "\n");
+    for (uint32_t i = 0; i < space_count(spec->space); i++) {
+        const struct param *param = space_param(spec->space, i);
+        struct buf name = {0};
+        format_safe(param->name, &name);
+        buf_format(out, "#   %-14s ", buf_str(&name));
+        describe_param(spec->space, param, out);
+        buf_text(out, "\n");
+        buf_fini(&name);
+    }
+    uint32_t constraints = space_constraint_count(spec->space);
+    if (constraints) {
+        buf_text(out, "#   ");
+        format_count(constraints, "constraint", out);
+        buf_format(out, ", which forbid%s %.1f %% of %d random points\n", constraints == 1 ? "s" : "",
+                   100 * describe_rejection(spec->space, spec->seed, POINTS), POINTS);
+    }
+}
+
+/* How many trials of which earlier experiments the search learns from. -1 with a sentence. */
+static int add_earlier(const struct spec *spec, struct buf *out, struct err *err)
+{
+    struct earlier earlier;
+    int failed = earlier_read(spec, &earlier, err);
+    for (uint32_t i = 0; !failed && i < earlier.source_count; i++) {
+        buf_text(out, i ? "#   " : "\n# It learns from earlier experiments\n#   ");
+        format_count(earlier.sources[i].used, "trial", out);
+        buf_text(out, " of ");
+        format_safe(earlier.sources[i].directory, out);
+        if (earlier.sources[i].dropped)
+            buf_format(out, "; %" PRIu64 " have values that are not in this space", earlier.sources[i].dropped);
+        buf_text(out, "\n");
+    }
+    earlier_fini(&earlier);
+    return failed;
+}
+
+static void add_samples(const struct spec *spec, const json_t *trials, struct buf *out)
+{
+    size_t index;
+    const json_t *trial;
+    buf_format(out, "\n# The first trials (strategy %s, ", spec->strategy.name);
+    if (spec->has_seed)
+        buf_format(out, "seed %" PRIu64 ")\n", spec->seed);
+    else
+        buf_text(out, "an example: without `seed:` each experiment draws its own)\n");
+    json_array_foreach(trials, index, trial)
+    {
+        buf_text(out, "#   ");
+        json_show(json_object_get(trial, "trial"), out);
+        buf_text(out, "  ");
+        format_params(json_object_get(trial, "params"), " ", out);
+        buf_format(out, "\n#      %s\n", json_text(trial, "command"));
+    }
+}
+
+/* `why` is why there are none. */
+static void add_slots(const json_t *slots, const char *why, struct buf *out)
+{
+    buf_text(out, "\n# This machine would run ");
+    format_count(json_array_size(slots), "trial", out);
+    buf_text(out, " at a time");
+    if (!slots)
+        buf_format(out, ": %s", why);
+    buf_text(out, "\n");
+}
+
+static void show(struct console *console, const struct spec *spec, const json_t *trials, const json_t *slots,
+                 const char *earlier, const char *why)
+{
+    struct buf text = {0};
+    spec_write(spec, &text);
+    add_space(spec, &text);
+    buf_text(&text, earlier);
+    add_samples(spec, trials, &text);
+    add_slots(slots, why, &text);
+    console_write(console->out, &text);
+    buf_fini(&text);
+}
+
+/* --- for programs --- */
+
+static json_t *describe_json(const struct space *space)
+{
+    bool exact;
+    double size = space_size(space, &exact);
+    json_t *json = json_object();
+    json_object_set_new(json, "parameters", json_integer(space_dimension(space)));
+    json_object_set_new(json, "size", json_of_real(size));
+    json_object_set_new(json, "exact", json_boolean(exact));
+    json_object_set_new(json, "constraints", json_integer(space_constraint_count(space)));
+    json_object_set_new(json, "forbidden", json_of_real(describe_rejection(space, 0, POINTS)));
+    return json;
+}
+
+static void show_json(struct console *console, const struct spec *spec, json_t *trials, json_t *slots,
+                      struct problems *problems)
+{
+    struct buf text = {0};
+    json_t *json = json_object();
+    if (spec)
+        spec_write(spec, &text);
+    json_object_set_new(json, "name", spec ? json_string(spec->name) : json_null());
+    json_object_set_new(json, "experiment", spec ? json_string(buf_str(&text)) : json_null());
+    json_object_set_new(json, "space", spec ? describe_json(spec->space) : json_null());
+    json_object_set(json, "trials", trials ? trials : json_null());
+    json_object_set(json, "slots", slots ? slots : json_null());
+    json_object_set_new(json, "problems", problems_json(problems));
+    console_json(console, json);
+    buf_fini(&text);
+}
+
+/* --- the command --- */
+
+/* Shows a file that was read, or what is wrong with it. */
+static int report(struct console *console, const struct args *args, const struct spec *spec, struct problems *problems)
+{
+    struct err err = {""};
+    bool json = args_has(args, "json");
+    struct buf earlier = {0};
+    bool learns = spec && add_earlier(spec, &earlier, &err) == 0;
+    json_t *trials = learns ? sample(spec, console->programs, &err) : NULL;
+    json_t *slots = trials ? slots_ask(&spec->resources, &(struct slots_machine){0}, &err) : NULL;
+    int status = trials ? STATUS_OK : STATUS_USAGE;
+    if (!json)
+        prepare_show(console, problems, "this file can't be run");
+    if (json)
+        show_json(console, spec, trials, slots, problems);
+    else if (trials)
+        show(console, spec, trials, slots, buf_str(&earlier), err.text);
+    if (spec && !trials)
+        console_fail(console, status, &err);
+    buf_fini(&earlier);
+    json_decref(trials);
+    json_decref(slots);
+    return status;
+}
+
+static int run(struct console *console, const struct args *args)
+{
+    struct problems problems = {0};
+    size_t count;
+    const char **overrides = args_list(args, "set", &count);
+    struct spec *spec = prepare_spec(args_rest(args, 0), overrides, count, &problems);
+    int status = report(console, args, spec, &problems);
+    spec_destroy(spec);
+    problems_fini(&problems);
+    free(overrides);
+    return status;
+}
+
+static const struct argument arguments[] = {{"FILE", "the experiment file", true}, {.name = NULL}};
+static const struct option options[] = {
+    {.name = "set",
+     .short_name = 's',
+     .type = OPTION_TEXT,
+     .value = "KEY=VALUE",
+     .many = true,
+     .help = "a key of the experiment file, such as limits.max_trials=50;\nmay be given several times"},
+    {.name = "json", .help = "an object: problems, and of a good file experiment, space, trials, slots"},
+    {.name = NULL}};
+
+const struct command cmd_check = {
+    .name = "check",
+    .group = GROUP_RUN,
+    .summary = "Reads an experiment file and shows what it means",
+    .text = "Prints the experiment with everything filled in (it is a valid experiment file again), the size of\n"
+            "the space, the first trials with their exact commands, and how many trials this machine would run\n"
+            "at a time. Starts nothing. All problems of a file are shown at once, with line and column.",
+    .arguments = arguments,
+    .options = options,
+    .examples = "gannet check my.yaml",
+    .run = run};

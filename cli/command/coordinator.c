@@ -1,0 +1,66 @@
+/* gannet coordinator: the process that runs one experiment; `gannet run` starts it. */
+#include "cli/commands.h"
+#include "common/log.h"
+#include "scheduler/coordinator/coordinator.h"
+
+#include <stddef.h>
+
+static int run(struct console *console, const struct args *args)
+{
+    const char *path = args_text(args, "rundir", NULL);
+    struct err err;
+    if (!path) {
+        err_write(&err, "gannet coordinator needs --rundir DIR, the run directory of an experiment");
+        return console_fail(console, STATUS_USAGE, &err);
+    }
+    log_open("coordinator", (enum log_level)log_level_named(args_text(args, "log-level", "info")));
+    struct rundir dir;
+    rundir_name(path, &dir);
+    struct coordinator_setup setup = {.dir = &dir,
+                                      .listen = args_text(args, "listen", NULL),
+                                      .until = (double)args_count(args, "until", 0),
+                                      .warn = (double)args_count(args, "warn", 0),
+                                      .allocate = args_has(args, "allocate"),
+                                      .led = args_has(args, "led"),
+                                      .requeued = args_has(args, "requeued")};
+    int status = coordinator_run(&setup, &err);
+    if (status)
+        log_error("%s", err.text);
+    rundir_fini(&dir);
+    return status;
+}
+
+static const struct option options[] = {
+    {.name = "rundir", .type = OPTION_TEXT, .value = "DIR", .help = "the run directory of the experiment"},
+    {.name = "listen",
+     .type = OPTION_TEXT,
+     .value = "ENDPOINT",
+     .help = "where workers connect, such as tcp://192.0.2.1:*; default: a local socket"},
+    {.name = "until",
+     .type = OPTION_COUNT,
+     .value = "SECONDS",
+     .help = "when the time of the job is up, in seconds since 1970: nothing is started that would not end by then"},
+    {.name = "warn",
+     .type = OPTION_COUNT,
+     .value = "SECONDS",
+     .help = "so long before that, running trials save checkpoints and stop (default: 60)"},
+    {.name = "allocate",
+     .type = OPTION_SWITCH,
+     .help = "submit workers to Slurm, as slurm.shape says: array or elastic"},
+    {.name = "led", .type = OPTION_SWITCH, .help = "what SIGTERM means is said by gannet job, which has started it"},
+    {.name = "requeued",
+     .type = OPTION_SWITCH,
+     .help = "the job was put back into the queue since the last start: its workers of before are gone"},
+    {.name = "log-level",
+     .type = OPTION_WORD,
+     .value = "debug|info|warning|error",
+     .help = "the lowest level that is written to the log (standard error)"},
+    {.name = NULL}};
+
+const struct command cmd_coordinator = {
+    .name = "coordinator",
+    .group = GROUP_HIDDEN,
+    .summary = "Runs the experiment of a run directory until it ends",
+    .text = "One process an experiment, the only writer of its store. `gannet run` starts it.",
+    .options = options,
+    .run = run};

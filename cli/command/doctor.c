@@ -1,0 +1,32 @@
+/* gannet doctor: what this machine is to gannet, and what is wrong with it. */
+#include "cli/commands.h"
+#include "cli/doctor/doctor.h"
+
+static int run(struct console *console, const struct args *args)
+{
+    struct doctor doctor;
+    doctor_look(&doctor);
+    if (args_has(args, "json")) {
+        console_json(console, json_pack("{s:s, s:O}", "gannet", GANNET_VERSION, "checks", doctor.checks));
+    } else {
+        struct buf text = {0};
+        doctor_draw(&doctor, &console->out_look, &text);
+        console_write(console->out, &text);
+        buf_fini(&text);
+    }
+    int status = doctor.problem ? STATUS_FAILED : STATUS_OK;
+    doctor_fini(&doctor);
+    return status;
+}
+
+static const struct option options[] = {
+    {.name = "json", .help = "an object: gannet, checks (name, health, text, advice)"}, {.name = NULL}};
+
+const struct command cmd_doctor = {
+    .name = "doctor",
+    .group = GROUP_ASK,
+    .summary = "Looks at this machine: libraries, cores, GPUs, disk, network, Slurm",
+    .text = "What to paste into a ticket. A note is worth knowing; a problem keeps something from\n"
+            "working, and then the exit status is 1.",
+    .options = options,
+    .run = run};

@@ -1,0 +1,99 @@
+/* gannet importance: which parameters matter, and which values of them are good. */
+#include "cli/commands.h"
+#include "cli/view/importance.h"
+#include "cli/data/visit.h"
+
+#include <string.h>
+
+/* One metric: adds its table to *text and its object to the array. An exit status, with a sentence. */
+static int explain_one(struct source *source, const struct spec *spec, const struct metric *metric,
+                       const struct look *look, struct buf *text, json_t *array, struct err *err)
+{
+    struct importance importance;
+    if (importance_read(&importance, source, spec, metric, err))
+        return STATUS_FAILED;
+    bool found = importance.explanation.finished > 0;
+    if (found) {
+        if (text->length)
+            buf_text(text, "\n");
+        importance_draw(&importance, look, text);
+        json_array_append_new(array, importance_json(&importance));
+    } else
+        err_write(err, "no trial has a value of %s yet", metric->name);
+    importance_fini(&importance);
+    return found ? STATUS_OK : STATUS_NOT_FOUND;
+}
+
+/* The metric that the person names: the experiment's row of it, or a new one. */
+static struct metric named(const struct args *args, const struct metrics *metrics)
+{
+    const char *name = args_text(args, "metric", NULL), *goal = args_text(args, "goal", NULL);
+    struct metric metric = {.name = name ? name : metrics->items[0].name};
+    for (uint32_t i = 0; i < metrics->count; i++)
+        if (strcmp(metrics->items[i].name, metric.name) == 0)
+            metric = metrics->items[i];
+    metric.maximize = goal ? strcmp(goal, "maximize") == 0 : metric.maximize;
+    return metric;
+}
+
+/* The named metric, or every objective. */
+static int explain_all(struct source *source, const struct spec *spec, const struct args *args, const struct look *look,
+                       struct buf *text, json_t *array, struct err *err)
+{
+    struct metrics metrics = spec_metrics(spec);
+    struct metric chosen = named(args, &metrics);
+    if (args_has(args, "metric") || args_has(args, "goal"))
+        return explain_one(source, spec, &chosen, look, text, array, err);
+    int status = STATUS_OK;
+    for (uint32_t i = 0; i < metrics.count && !status; i++)
+        if (metrics.items[i].objective)
+            status = explain_one(source, spec, &metrics.items[i], look, text, array, err);
+    return status;
+}
+
+static int show(struct console *console, const struct args *args, struct source *source, struct err *err)
+{
+    struct buf text = {0};
+    json_t *array = json_array();
+    struct spec *spec = rundir_spec(source_dir(source), err);
+    int status = spec ? explain_all(source, spec, args, &console->out_look, &text, array, err) : STATUS_FAILED;
+    if (!status && args_has(args, "json"))
+        console_json(console, json_pack("{s:O}", "metrics", array));
+    else if (!status)
+        console_write(console->out, &text);
+    spec_destroy(spec);
+    json_decref(array);
+    buf_fini(&text);
+    return status;
+}
+
+static int run(struct console *console, const struct args *args)
+{
+    return visit(console, args, show);
+}
+
+static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};
+static const struct option options[] = {
+    {.name = "metric", .type = OPTION_TEXT, .value = "NAME", .help = "another metric than the objective"},
+    {.name = "goal",
+     .type = OPTION_WORD,
+     .value = "minimize|maximize",
+     .help = "what is good of it; default: the experiment's, of other metrics\nminimize"},
+    {.name = "json", .help = "an object, the shape of docs/json.md"},
+    {.name = NULL}};
+
+const struct command cmd_importance = {
+    .name = "importance",
+    .group = GROUP_LOOK,
+    .summary = "Explains which parameters matter, and which values are good",
+    .text = "\"among good\" is what sets the best tenth of the trials, ten at least, apart from the\n"
+            "better half (PED-ANOVA); what matters there is worth tuning further. \"alone\" and\n"
+            "\"combined\" are the shares of the variation over the whole space that the parameter\n"
+            "causes by itself and with all combinations that it is part of (functional ANOVA).\n"
+            "\"good values\" are where the best tenth lies. With fewer than 30 trials all of it is\n"
+            "mostly chance.",
+    .arguments = arguments,
+    .options = options,
+    .examples = "gannet importance\n"
+                "gannet importance digits --metric train_loss",
+    .run = run};

@@ -1,0 +1,159 @@
+/* gannet logs: what the processes of an experiment logged, or what a trial's program wrote. */
+#include "cli/commands.h"
+#include "cli/view/format.h"
+#include "cli/view/json.h"
+#include "cli/data/logs.h"
+#include "cli/data/target.h"
+#include "common/endings.h"
+#include "common/mem.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* Whether more may be written: by the experiment while it lives, by a trial until it has ended. */
+static bool goes_on(const struct target *target, uint64_t number)
+{
+    struct source *source;
+    if (source_open(target->experiment, &source, NULL))
+        return false;
+    bool on = source_lives(source);
+    if (on && target->has_trial) {
+        json_t *trials = source_trials(source, &(struct trial_query){.trial = number}, NULL);
+        int state = trial_state_named(json_text(json_array_get(trials, 0), "state"));
+        on = state < 0 || !trial_state_is_end((enum trial_state)state);
+        json_decref(trials);
+    }
+    source_close(source);
+    return on;
+}
+
+/* Writes what there is and, when following, what comes. False when there was nothing at all. */
+static bool write_logs(struct console *console, const struct args *args, struct logs *logs, const struct target *target,
+                       uint64_t number)
+{
+    static const struct timespec pause = {.tv_nsec = 250 * 1000 * 1000};
+    struct buf text = {0};
+    size_t most = args_count(args, "count", 0);
+    bool any = false, on = args_has(args, "follow");
+    do {
+        on = on && goes_on(target, number);
+        logs_read(logs, most, !on, &text);
+        any = any || text.length;
+        most = 0;
+        console_write(console->out, &text);
+        fflush(console->out);
+        if (on)
+            nanosleep(&pause, NULL);
+    } while (on);
+    buf_fini(&text);
+    return any;
+}
+
+/* Trials of built-in kernels seldom write files; the store keeps the last lines of their errors. */
+static int write_tail(struct console *console, struct source *source, uint64_t number)
+{
+    struct err err;
+    json_t *trial = source_show(source, number, &err);
+    const json_t *runs = json_object_get(trial, "runs");
+    const char *tail = json_text(json_array_get(runs, json_array_size(runs) - 1), "tail");
+    int status = STATUS_OK;
+    if (!trial)
+        status = console_fail(console, STATUS_FAILED, &err);
+    else if (json_is_null(trial)) {
+        err_write(&err, "%s has no trial %" PRIu64, source_dir(source)->path, number);
+        status = console_fail(console, STATUS_NOT_FOUND, &err);
+    } else if (*tail)
+        fprintf(console->out, "%s\n", tail);
+    else
+        fprintf(console->err, "gannet: trial %" PRIu64 " wrote nothing\n", number);
+    json_decref(trial);
+    return status;
+}
+
+static int show_logs(struct console *console, const struct args *args, const struct target *target)
+{
+    struct source *source;
+    struct err err;
+    uint64_t number;
+    int status = target_open(target, &source, &number, &err);
+    if (status)
+        return console_fail(console, status, &err);
+    const struct rundir *dir = source_dir(source);
+    char *directory = target->has_trial ? mem_format("%s/%06" PRIu64, dir->trials, number) : mem_text(dir->logs);
+    struct logs *logs = logs_open(directory, !target->has_trial);
+    if (!write_logs(console, args, logs, target, number) && target->has_trial)
+        status = write_tail(console, source, number);
+    logs_close(logs);
+    free(directory);
+    source_close(source);
+    return status;
+}
+
+/* --- events: what the store remembers as worth telling --- */
+
+static void add_event(const json_t *event, struct buf *out)
+{
+    const json_t *trial = json_object_get(event, "trial");
+    buf_format(out, "%s  %-15s ", json_text(event, "time"), json_text(event, "kind"));
+    if (json_integer_value(trial))
+        buf_format(out, "trial %" JSON_INTEGER_FORMAT ": ", json_integer_value(trial));
+    format_safe(json_text(event, "text"), out);
+    buf_text(out, "\n");
+}
+
+static int show_events(struct console *console, const struct args *args, const struct target *target)
+{
+    struct source *source;
+    struct err err;
+    struct buf text = {0};
+    size_t index;
+    const json_t *event;
+    int status = source_open(target->experiment, &source, &err);
+    if (status)
+        return console_fail(console, status, &err);
+    json_t *events = source_events(source, 0, &err);
+    source_close(source);
+    if (!events)
+        return console_fail(console, STATUS_FAILED, &err);
+    size_t count = json_array_size(events), most = args_count(args, "count", count);
+    json_array_foreach(events, index, event) if (index + most >= count) add_event(event, &text);
+    console_write(console->out, &text);
+    buf_fini(&text);
+    json_decref(events);
+    return STATUS_OK;
+}
+
+static int run(struct console *console, const struct args *args)
+{
+    struct target target;
+    struct err err;
+    if (target_read(args_rest(args, 0), args_rest(args, 1), &target, &err))
+        return console_fail(console, STATUS_USAGE, &err);
+    int status = args_has(args, "events") ? show_events(console, args, &target) : show_logs(console, args, &target);
+    target_fini(&target);
+    return status;
+}
+
+static const struct argument arguments[] = {
+    {"EXP/TRIAL", "an experiment or one of its trials (digits/12); default: the last experiment", false},
+    {"TRIAL", "the trial's number, when it does not stand behind a slash", false},
+    {.name = NULL}};
+static const struct option options[] = {
+    {.name = "count", .short_name = 'n', .type = OPTION_COUNT, .value = "N", .help = "only the last N lines"},
+    {.name = "events",
+     .short_name = 'e',
+     .help = "instead what the store remembers as worth telling: workers that\ncame and went, retries, late results"},
+    {.name = "follow", .short_name = 'f', .help = "go on writing what comes, until it has ended"},
+    {.name = NULL}};
+
+const struct command cmd_logs = {
+    .name = "logs",
+    .group = GROUP_LOOK,
+    .summary = "Shows the logs of an experiment, or what one of its trials wrote",
+    .text = "Of an experiment: the lines of its coordinator and workers, merged by time. Of a trial: the files\n"
+            "that its program wrote, else the last lines of its errors.",
+    .arguments = arguments,
+    .options = options,
+    .examples = "gannet logs digits -n 20\ngannet logs digits/12 --follow",
+    .run = run};

@@ -1,0 +1,113 @@
+/* gannet ls: the experiments below runs/. */
+#include "cli/commands.h"
+#include "cli/view/format.h"
+#include "cli/view/json.h"
+#include "cli/view/overview.h"
+#include "cli/view/progress.h"
+#include "cli/data/source.h"
+#include "cli/view/table.h"
+#include "common/clock.h"
+#include "common/path.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What is being made while the experiments are visited. */
+struct listing {
+    struct console *console;
+    struct table *table; /* for people */
+    json_t *array;       /* for programs */
+    bool json;
+    int status;
+};
+
+static void add_row(struct listing *listing, const struct overview *overview)
+{
+    const struct snapshot *snapshot = &overview->snapshot;
+    struct progress progress =
+        progress_of(json_text(overview->experiment, "name"), json_text(overview->experiment, "metric"), snapshot);
+    struct buf text = {0};
+    char number[32];
+    table_cell(listing->table, TINT_STRONG, path_base(overview->directory));
+    bool ended = !overview->lives && strcmp(overview_state(overview), experiment_state_name(EXPERIMENT_ENDED)) == 0;
+    table_cell(listing->table, overview->lives ? TINT_BUSY : TINT_NONE,
+               ended ? reason_name(snapshot->reason) : overview_state(overview));
+    buf_format(&text, "%" PRIu64, progress.ended);
+    if (progress.total)
+        buf_format(&text, "/%" PRIu64, progress.total);
+    table_cell(listing->table, TINT_NONE, buf_str(&text));
+    snprintf(number, sizeof number, "%" PRIu64, progress.failed);
+    table_cell(listing->table, progress.failed ? TINT_BAD : TINT_NONE, number);
+    table_cell(listing->table, TINT_NONE,
+               progress.has_best ? format_number(progress.best, number, sizeof number) : "-");
+    table_cell(listing->table, TINT_NONE, progress.metric);
+    buf_fini(&text);
+}
+
+/* Reads one experiment and adds it. -1 with a sentence. */
+static int add_source(struct listing *listing, struct source *source, struct err *err)
+{
+    struct standing standing;
+    /* The store is quick to ask; only a locked one has to be asked for at its coordinator. */
+    int failed = source_recorded(source, &standing, NULL) && source_standing(source, &standing, err);
+    json_t *experiment = failed ? NULL : source_experiment(source, err);
+    struct slurm_record jobs;
+    (void)slurm_record_read(source_dir(source), &jobs, NULL); /* a list asks Slurm nothing */
+    struct overview overview = {.snapshot = standing.snapshot,
+                                .experiment = experiment,
+                                .directory = source_dir(source)->path,
+                                .lives = source_lives(source),
+                                .jobs = jobs.count ? &jobs : NULL,
+                                .now = clock_wall()};
+    if (experiment && listing->json)
+        json_array_append_new(listing->array, overview_json(&overview));
+    else if (experiment)
+        add_row(listing, &overview);
+    json_decref(experiment);
+    standing_fini(&standing);
+    slurm_record_fini(&jobs);
+    return experiment ? 0 : -1;
+}
+
+/* An experiment that can't be read is named and passed over. */
+static void add_experiment(void *context, const struct rundir *dir)
+{
+    struct listing *listing = context;
+    struct source *source = NULL;
+    struct err err;
+    if (source_open_dir(dir, &source, &err) || add_source(listing, source, &err))
+        listing->status = console_fail(listing->console, STATUS_FAILED, &err);
+    source_close(source);
+}
+
+static int run(struct console *console, const struct args *args)
+{
+    static const char *const titles[] = {"experiment", "state", "trials", "failed", "best", "metric"};
+    struct listing listing = {
+        .console = console, .table = table_create(), .array = json_array(), .json = args_has(args, "json")};
+    struct buf text = {0};
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+        table_column(listing.table, titles[i], i >= 2 && i <= 4);
+    size_t count = rundir_each(add_experiment, &listing);
+    if (listing.json)
+        console_json(console, json_incref(listing.array));
+    else if (count)
+        table_draw(listing.table, &console->out_look, &text);
+    else
+        fprintf(console->err, "gannet: there are no experiments below runs/; `gannet run FILE` makes one\n");
+    console_write(console->out, &text);
+    buf_fini(&text);
+    table_destroy(listing.table);
+    json_decref(listing.array);
+    return listing.status;
+}
+
+static const struct option options[] = {
+    {.name = "json", .help = "an array of objects, each as of gannet status --json"}, {.name = NULL}};
+
+const struct command cmd_ls = {.name = "ls",
+                               .group = GROUP_LOOK,
+                               .summary = "Lists the experiments below runs/, the one used last first",
+                               .options = options,
+                               .run = run};

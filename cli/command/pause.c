@@ -1,0 +1,82 @@
+/* gannet pause: gives the machines back, and keeps what is there for gannet resume. */
+#include "cli/commands.h"
+#include "cli/view/job_queue.h"
+#include "cli/data/visit.h"
+
+#include <signal.h>
+
+/* What runs saves its checkpoints, goes back to waiting, and the coordinator ends. */
+static int leave(struct console *console, struct source *source, struct err *err)
+{
+    int status = source_ask(source, "leave", json_pack("{s:s}", "why", "paused"), NULL, err);
+    if (!status)
+        fprintf(console->err, "%s: running trials save their checkpoints, then it ends; gannet resume goes on\n",
+                source_dir(source)->path);
+    return status;
+}
+
+/* Nothing of it runs: its jobs in the queue are held. */
+static int hold(struct console *console, struct source *source, struct queue *queue, struct err *err)
+{
+    int held = queue_hold(queue, true, err);
+    if (held < 0)
+        return STATUS_SCHEDULER;
+    fprintf(console->err, "%s: %s; gannet resume goes on\n", source_dir(source)->path,
+            held                 ? "its job is held in the queue"
+            : queue_waits(queue) ? "its job is held already"
+                                 : "no job of it waits, and none will be submitted");
+    return STATUS_OK;
+}
+
+/* Its job has just started, and the coordinator is about to: gannet job, which leads it, is told. */
+static int tell_job(struct console *console, struct source *source, struct queue *queue, struct err *err)
+{
+    if (queue_signal(queue, SIGUSR1, err) < 0)
+        return STATUS_SCHEDULER;
+    fprintf(console->err, "%s: its job, which has just started, ends; gannet resume goes on\n",
+            source_dir(source)->path);
+    return STATUS_OK;
+}
+
+/* The record says it first, so that nobody requeues what ends now. */
+static int pause_queue(struct console *console, struct source *source, struct err *err)
+{
+    struct queue queue;
+    int status = queue_read(source_dir(source), &queue, err);
+    if (!status && queue_set_paused(source_dir(source), true, err))
+        status = STATUS_FAILED;
+    if (!status)
+        status = queue_runs(&queue) ? tell_job(console, source, &queue, err) : hold(console, source, &queue, err);
+    queue_fini(&queue);
+    return status;
+}
+
+static int pause_it(struct console *console, const struct args *args, struct source *source, struct err *err)
+{
+    (void)args;
+    const struct rundir *dir = source_dir(source);
+    bool submitted = slurm_record_exists(dir);
+    if (source_lives(source))
+        return submitted && queue_set_paused(dir, true, err) ? STATUS_FAILED : leave(console, source, err);
+    if (submitted)
+        return pause_queue(console, source, err);
+    err_write(err, "%s is not running: there is nothing to pause", dir->path);
+    return STATUS_UNREACHABLE;
+}
+
+static int run(struct console *console, const struct args *args)
+{
+    return visit(console, args, pause_it);
+}
+
+static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};
+
+const struct command cmd_pause = {
+    .name = "pause",
+    .group = GROUP_RUN,
+    .summary = "Gives the machines back until gannet resume",
+    .text = "Running trials save their checkpoints and wait; those without checkpoints begin anew later. A job that\n"
+            "waits in Slurm's queue is held there, one that runs ends and is not requeued.",
+    .arguments = arguments,
+    .examples = "gannet pause digits",
+    .run = run};

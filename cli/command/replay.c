@@ -1,0 +1,62 @@
+/* gannet replay: makes every proposal anew and compares it with the recorded one. */
+#include "cli/commands.h"
+#include "cli/view/json.h"
+#include "cli/data/source.h"
+#include "scheduler/session/replay.h"
+
+static void say(struct console *console, const json_t *found)
+{
+    struct buf text = {0};
+    size_t index;
+    const json_t *trial;
+    buf_text(&text, "proposals  ");
+    json_show(json_object_get(found, "proposals"), &text);
+    buf_text(&text, "\nthe same   ");
+    json_show(json_object_get(found, "same"), &text);
+    buf_text(&text, "\n");
+    json_array_foreach(json_object_get(found, "different"), index, trial)
+    {
+        buf_text(&text, "trial ");
+        json_show(json_object_get(trial, "trial"), &text);
+        buf_text(&text, " was ");
+        json_add(json_object_get(trial, "recorded"), &text);
+        buf_text(&text, ", is now ");
+        json_add(json_object_get(trial, "replayed"), &text);
+        buf_text(&text, "\n");
+    }
+    console_write(console->out, &text);
+    buf_fini(&text);
+}
+
+static int run(struct console *console, const struct args *args)
+{
+    struct rundir dir;
+    struct err err;
+    json_t *found = NULL;
+    if (rundir_find(args_rest(args, 0), &dir, &err))
+        return console_fail(console, STATUS_NOT_FOUND, &err);
+    int result = replay_check(&dir, &found, &err);
+    rundir_fini(&dir);
+    if (result < 0)
+        return console_fail(console, STATUS_FAILED, &err);
+    if (args_has(args, "json"))
+        console_json(console, json_incref(found));
+    else
+        say(console, found);
+    json_decref(found);
+    return result ? STATUS_FAILED : STATUS_OK;
+}
+
+static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};
+static const struct option options[] = {{.name = "json", .help = "an object: proposals, same, different"},
+                                        {.name = NULL}};
+
+const struct command cmd_replay = {
+    .name = "replay",
+    .group = GROUP_LOOK,
+    .summary = "Makes every proposal anew from the record, and compares",
+    .text = "A proposal depends on the seed, the strategy and the order in which results came in, all of\n"
+            "which are recorded. Status 0: every proposal is the same again; 1: some differ.",
+    .arguments = arguments,
+    .options = options,
+    .run = run};

@@ -1,0 +1,106 @@
+/* gannet resume: goes on with a submitted experiment that was paused, or whose job is gone. */
+#include "cli/commands.h"
+#include "cli/view/job_queue.h"
+#include "cli/view/outcome.h"
+#include "cli/data/source.h"
+#include "cli/session/submission.h"
+
+#include <stdlib.h>
+
+/* -1 with a sentence when the search has reached its end. */
+static int check_unfinished(struct source *source, struct err *err)
+{
+    struct standing standing = {0};
+    bool over = source_recorded(source, &standing, NULL) == 0 && outcome_is_final(&standing.snapshot) &&
+                standing.snapshot.reason != REASON_STOPPED;
+    if (over)
+        err_write(err, "%s has ended: %s. For more: gannet submit %s --resume --set limits.max_trials=N",
+                  source_dir(source)->path, reason_sentence(standing.snapshot.reason), source_dir(source)->path);
+    standing_fini(&standing);
+    return over ? -1 : 0;
+}
+
+static int submit_again(struct console *console, struct source *source, const char *name, struct err *err)
+{
+    const struct rundir *dir = source_dir(source);
+    uint32_t id = 0;
+    if (check_unfinished(source, err))
+        return console_fail(console, STATUS_USAGE, err);
+    struct spec *spec = rundir_spec(dir, err);
+    if (!spec)
+        return console_fail(console, STATUS_FAILED, err);
+    int status = STATUS_USAGE;
+    if (submission_is_here(spec)) {
+        err_write(err, "its coordinator runs where the person is (slurm.coordinator): gannet submit %s --resume",
+                  name ? name : dir->path);
+        console_fail(console, status, err);
+    } else if ((status = submission_send(console, dir, spec, true, &id)) == STATUS_OK) {
+        char *called = submission_name(dir);
+        submission_say(console, dir, called, id);
+        free(called);
+    }
+    spec_destroy(spec);
+    return status;
+}
+
+/* Jobs of it are there: those that are held are released. */
+static int release(struct console *console, const struct rundir *dir, struct queue *queue, struct err *err)
+{
+    int released = queue_set_paused(dir, false, err) ? -1 : queue_hold(queue, false, err);
+    if (released < 0)
+        return console_fail(console, STATUS_SCHEDULER, err);
+    if (released)
+        fprintf(console->err, "%s: its job is released\n", dir->path);
+    else
+        fprintf(console->err, "%s: job %u is in the queue already, or runs\n", dir->path, queue->jobs.items[0].id);
+    return STATUS_OK;
+}
+
+static int resume(struct console *console, struct source *source, const char *name)
+{
+    struct err err;
+    struct queue queue = {0};
+    const struct rundir *dir = source_dir(source);
+    int status;
+    if (source_lives(source)) {
+        err_write(&err, "%s is running", dir->path);
+        return console_fail(console, STATUS_USAGE, &err);
+    }
+    if ((status = queue_read(dir, &queue, &err))) {
+        console_fail(console, status, &err);
+    } else if (!queue.submitted) {
+        err_write(&err, "%s was not submitted to Slurm; gannet run %s --resume goes on with it here", dir->path,
+                  name ? name : dir->path);
+        status = console_fail(console, STATUS_USAGE, &err);
+    } else {
+        status = queue.jobs.count ? release(console, dir, &queue, &err) : submit_again(console, source, name, &err);
+    }
+    queue_fini(&queue);
+    return status;
+}
+
+static int run(struct console *console, const struct args *args)
+{
+    struct source *source;
+    struct err err;
+    int status = source_open(args_rest(args, 0), &source, &err);
+    if (status)
+        return console_fail(console, status, &err);
+    status = resume(console, source, args_rest(args, 0));
+    source_close(source);
+    return status;
+}
+
+static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};
+
+const struct command cmd_resume = {
+    .name = "resume",
+    .group = GROUP_RUN,
+    .summary = "Goes on with a submitted experiment that was paused or stopped",
+    .text =
+        "A job that is held in Slurm's queue is released; when there is none, one is submitted as before. To change\n"
+        "limits or what Slurm is asked for: gannet submit EXP --resume --set KEY=VALUE. What runs on this machine\n"
+        "is resumed by gannet run EXP --resume.",
+    .arguments = arguments,
+    .examples = "gannet resume digits",
+    .run = run};

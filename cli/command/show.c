@@ -1,0 +1,97 @@
+/* gannet show: everything about one trial. */
+#include "cli/commands.h"
+#include "cli/view/json.h"
+#include "cli/session/rerun.h"
+#include "cli/view/show.h"
+#include "cli/data/target.h"
+#include "common/mem.h"
+#include "common/path.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static json_t *fetch(struct source *source, uint64_t number, struct err *err)
+{
+    json_t *trial = source_show(source, number, err);
+    if (trial && json_is_null(trial))
+        err_write(err, "%s has no trial %" PRIu64, source_dir(source)->path, number);
+    return trial;
+}
+
+static void draw(struct console *console, struct source *source, const json_t *trial)
+{
+    struct buf text = {0}, again = {0};
+    json_t *experiment = source_experiment(source, NULL);
+    struct spec *spec = rundir_spec(source_dir(source), NULL);
+    if (spec)
+        rerun_add(&(struct rerun){spec, source_dir(source)->path, console->programs}, trial, &again, NULL);
+    char *files = mem_format("%s/%06" JSON_INTEGER_FORMAT, source_dir(source)->trials,
+                             json_integer_value(json_object_get(trial, "trial")));
+    struct show show = {.trial = trial,
+                        .metric = json_text(experiment, "metric"),
+                        .again = buf_str(&again),
+                        .files = path_exists(files) ? files : NULL};
+    show_draw(&show, &console->out_look, &text);
+    console_write(console->out, &text);
+    free(files);
+    spec_destroy(spec);
+    json_decref(experiment);
+    buf_fini(&text);
+    buf_fini(&again);
+}
+
+static int show_trial(struct console *console, const struct args *args, const struct target *target)
+{
+    struct source *source;
+    struct err err;
+    uint64_t number;
+    int status = target_open(target, &source, &number, &err);
+    if (status)
+        return console_fail(console, status, &err);
+    json_t *trial = fetch(source, number, &err);
+    if (!json_is_object(trial))
+        status = console_fail(console, trial ? STATUS_NOT_FOUND : STATUS_FAILED, &err);
+    else if (args_has(args, "json"))
+        console_json(console, json_incref(trial));
+    else
+        draw(console, source, trial);
+    json_decref(trial);
+    source_close(source);
+    return status;
+}
+
+static int run(struct console *console, const struct args *args)
+{
+    struct target target;
+    struct err err = {""};
+    int status = STATUS_USAGE;
+    if (target_read(args_rest(args, 0), args_rest(args, 1), &target, &err))
+        return console_fail(console, status, &err);
+    if (target.has_trial) {
+        status = show_trial(console, args, &target);
+    } else {
+        err_write(&err,
+                  "gannet show needs a trial: EXP/TRIAL, a number or best. For the whole experiment: gannet status");
+        console_fail(console, status, &err);
+    }
+    target_fini(&target);
+    return status;
+}
+
+static const struct argument arguments[] = {
+    {"EXP/TRIAL", "the trial: digits/12, digits/best, or 12 of the last experiment", true},
+    {"TRIAL", "its number, when it does not stand behind a slash", false},
+    {.name = NULL}};
+static const struct option options[] = {{.name = "json", .help = "an object with runs and curve (docs/json.md)"},
+                                        {.name = NULL}};
+
+const struct command cmd_show = {
+    .name = "show",
+    .group = GROUP_LOOK,
+    .summary = "Shows everything about one trial",
+    .text = "Parameters, metrics, every attempt with its place and end, the learning curve, where the\n"
+            "time went, the last lines of error output, and the command that trains it again.",
+    .arguments = arguments,
+    .options = options,
+    .examples = "gannet show digits/12\ngannet show best",
+    .run = run};

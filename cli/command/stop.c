@@ -1,0 +1,71 @@
+/* gannet stop: ends a running experiment. */
+#include "cli/commands.h"
+#include "cli/view/format.h"
+#include "cli/view/job_queue.h"
+#include "cli/data/visit.h"
+
+/* What will happen now, for the person who asked. */
+static void say(struct console *console, struct source *source, bool now)
+{
+    struct standing standing;
+    struct err err;
+    uint64_t running = 0;
+    if (source_standing(source, &standing, &err) == 0)
+        running = standing.snapshot.trials[TRIAL_RUNNING];
+    standing_fini(&standing);
+    struct buf text = {0};
+    format_count(running, "running trial", &text);
+    fprintf(console->err, now ? "%s: %s cancelled, then it ends\n" : "%s: nothing new is started; %s may finish\n",
+            source_dir(source)->path, buf_str(&text));
+    buf_fini(&text);
+}
+
+/* No trial of it runs: its jobs are taken back, also one that has just started. */
+static int take_back(struct console *console, struct source *source, struct err *err)
+{
+    struct queue queue;
+    const struct rundir *dir = source_dir(source);
+    int count = 0, status = queue_read(dir, &queue, err);
+    if (!status && queue.submitted)
+        count = queue_set_paused(dir, true, err) ? -1 : queue_cancel(&queue, SLURM_STATES, err);
+    queue_fini(&queue);
+    if (status || count < 0)
+        return status ? status : STATUS_SCHEDULER;
+    if (count) {
+        fprintf(console->err, "%s: its job is taken back\n", dir->path);
+        return STATUS_OK;
+    }
+    err_write(err, "%s is not running: there is nothing to stop", dir->path);
+    return STATUS_UNREACHABLE;
+}
+
+static int stop(struct console *console, const struct args *args, struct source *source, struct err *err)
+{
+    bool now = args_has(args, "now");
+    if (!source_lives(source))
+        return take_back(console, source, err);
+    say(console, source, now);
+    return source_ask(source, now ? "stop" : "drain", json_pack("{s:s}", "why", "stopped"), NULL, err);
+}
+
+static int run(struct console *console, const struct args *args)
+{
+    return visit(console, args, stop);
+}
+
+static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};
+static const struct option options[] = {{.name = "now", .help = "end the running trials too; they count as cancelled"},
+                                        {.name = NULL}};
+
+const struct command cmd_stop = {
+    .name = "stop",
+    .group = GROUP_RUN,
+    .summary = "Ends a running experiment",
+    .text = "Trials that run may finish; nothing new is started. A job that waits in Slurm's queue\n"
+            "is taken back. What is recorded stays, and `gannet run --resume`, or `gannet resume`\n"
+            "of a submitted experiment, goes on from there.",
+    .arguments = arguments,
+    .options = options,
+    .examples = "gannet stop digits\n"
+                "gannet stop digits --now && gannet wait digits",
+    .run = run};

@@ -1,0 +1,210 @@
+/* gannet submit: an experiment as a Slurm job, from its file. */
+#include "cli/commands.h"
+#include "cli/session/follow.h"
+#include "cli/view/job_queue.h"
+#include "cli/view/json.h"
+#include "cli/session/prepare.h"
+#include "cli/data/report.h"
+#include "cli/session/submission.h"
+#include "cli/session/watch.h"
+#include "common/mem.h"
+#include "common/path.h"
+#include "scheduler/slurm/agent.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- showing what would be submitted --- */
+
+static json_t *json_of_lines(const struct buf *lines)
+{
+    json_t *list = json_array();
+    for (const char *at = lines->length ? buf_str(lines) : ""; *at; at += strcspn(at, "\n") + 1)
+        json_array_append_new(list, json_stringn(at, strcspn(at, "\n")));
+    return list;
+}
+
+static void show_json(struct console *console, const struct rundir *dir, const struct slurm_request *request,
+                      const struct buf *notes)
+{
+    json_t *json = json_pack("{s:s, s:s, s:o, s:o}", "schema", "gannet.request/1", "directory", dir->path, "notes",
+                             json_of_lines(notes), "request", slurm_request_json(request));
+    console_json(console, json);
+}
+
+static void show_text(struct console *console, const struct slurm_request *request, const struct buf *notes)
+{
+    struct buf text = {0};
+    submission_draw(request, &console->out_look, &text);
+    for (const char *at = notes->length ? buf_str(notes) : ""; *at; at += strcspn(at, "\n") + 1)
+        buf_format(&text, "note: %.*s\n", (int)strcspn(at, "\n"), at);
+    look_heading(&console->out_look, "The batch script", &text);
+    buf_text(&text, request->script);
+    look_heading(&console->out_look, "The environment", &text);
+    for (uint32_t i = 0; i < request->environment_count; i++)
+        buf_format(&text, "%s\n", request->environment[i]);
+    console_write(console->out, &text);
+    buf_fini(&text);
+}
+
+static int show(struct console *console, const struct args *args, const struct rundir *dir, const struct spec *spec)
+{
+    struct slurm_request request;
+    struct buf notes = {0};
+    struct err err;
+    char *comment = mem_format("gannet:%s:...%s%s", path_base(dir->path), spec->slurm.comment ? " " : "",
+                               spec->slurm.comment ? spec->slurm.comment : "");
+    int status = submission_request(dir, spec, comment, &request, &notes, &err);
+    if (status) {
+        console_fail(console, status, &err);
+    } else {
+        if (args_has(args, "json"))
+            show_json(console, dir, &request, &notes);
+        else
+            show_text(console, &request, &notes);
+        slurm_request_fini(&request);
+    }
+    buf_fini(&notes);
+    free(comment);
+    return status;
+}
+
+/* --- submitting --- */
+
+/* A run directory that was made for a job that Slurm did not take; runs/ above it, too, if it is empty. */
+static void take_back(const struct args *args, const struct rundir *dir)
+{
+    char *above = path_directory(dir->path);
+    path_remove_tree(dir->path, NULL);
+    if (!args_has(args, "dir"))
+        rmdir(above);
+    free(above);
+}
+
+/* The coordinator runs here, on this terminal, as for gannet run, and submits its workers itself. */
+static int run_here(struct console *console, const struct args *args, const struct rundir *dir, const struct spec *spec)
+{
+    static const char *const allocating[] = {"--allocate", NULL};
+    struct supervise_setup supervise = {
+        .dir = dir, .only_others = true, .listen = "tcp://0.0.0.0:*", .options = allocating};
+    struct watch_setup watch = {.supervise = &supervise, .name = spec->name, .metric = spec->metric.name};
+    struct err err;
+    if (submission_begin(dir, spec, &err))
+        return console_fail(console, STATUS_FAILED, &err);
+    fprintf(console->err, "gannet: the coordinator runs here until the search has ended, and submits its workers\n");
+    int result = watch_experiment(console, &watch, &err);
+    if (result < 0)
+        return console_fail(console, STATUS_FAILED, &err);
+    return result ? STATUS_INTERRUPTED : report_end(console, dir, args_has(args, "json"), false);
+}
+
+static int say(struct console *console, const struct args *args, const struct rundir *dir, const struct spec *spec,
+               uint32_t id)
+{
+    char *name = submission_name(dir);
+    if (args_has(args, "json"))
+        console_json(console, json_pack("{s:s, s:I, s:s, s:s, s:s}", "schema", "gannet.submission/1", "job",
+                                        (json_int_t)id, "name", spec->name, "directory", dir->path, "logs", dir->logs));
+    else
+        submission_say(console, dir, name, id);
+    fflush(console->out);
+    int status = args_has(args, "wait") ? follow_submitted(console, dir, name) : STATUS_OK;
+    free(name);
+    return status;
+}
+
+/* An experiment that goes on must not have two coordinators, nor two jobs that would bring one. */
+static int check_alone(struct console *console, const struct rundir *dir)
+{
+    struct err err;
+    struct queue queue = {0};
+    struct discovery discovery;
+    int status = STATUS_USAGE;
+    if (discovery_read(dir, &discovery, NULL) == 0)
+        err_write(&err, "%s is running; gannet stop ends it", dir->path);
+    else if ((status = queue_read(dir, &queue, &err)) == STATUS_OK && queue.jobs.count) {
+        err_write(&err, "job %u of %s is in the queue already, or runs; gannet cancel takes it back",
+                  queue.jobs.items[0].id, dir->path);
+        status = STATUS_USAGE;
+    }
+    queue_fini(&queue);
+    return status ? console_fail(console, status, &err) : STATUS_OK;
+}
+
+static int submit(struct console *console, const struct args *args, const struct rundir *dir, const struct spec *spec)
+{
+    uint32_t id = 0;
+    if (submission_is_here(spec))
+        return run_here(console, args, dir, spec);
+    int status = submission_send(console, dir, spec, false, &id);
+    if (id)
+        return status ? status : say(console, args, dir, spec, id);
+    if (!args_has(args, "resume"))
+        take_back(args, dir);
+    fprintf(console->err, "Nothing was submitted%s.\n", args_has(args, "resume") ? "" : ", and nothing is left behind");
+    return status;
+}
+
+static int run(struct console *console, const struct args *args)
+{
+    struct prepare_setup setup = {.what = args_rest(args, 0),
+                                  .directory = args_text(args, "dir", NULL),
+                                  .resume = args_has(args, "resume"),
+                                  .dry = args_has(args, "dry-run"),
+                                  .submit = true,
+                                  .may_go_on = args_has(args, "dry-run") ? NULL : check_alone,
+                                  .sbatch_args = args->rest + 1,
+                                  .sbatch_args_count = args->rest_count - 1};
+    const char **overrides = args_list(args, "set", &setup.override_count);
+    struct rundir dir;
+    struct spec *spec;
+    setup.overrides = overrides;
+    int status = prepare_experiment(console, &setup, &dir, &spec);
+    if (!status) {
+        status = setup.dry ? show(console, args, &dir, spec) : submit(console, args, &dir, spec);
+        spec_destroy(spec);
+        rundir_fini(&dir);
+    }
+    free(overrides);
+    return status;
+}
+
+static const struct argument arguments[] = {
+    {"FILE", "the experiment file; with --resume also a name, run directory or .db file", true},
+    {"-- OPTION...", "options of sbatch, such as --partition=debug or -N 4; they win over the file", false},
+    {.name = NULL}};
+
+static const struct option options[] = {
+    {.name = "dry-run",
+     .short_name = 'n',
+     .help = "show the batch script and what would be asked for; nothing is written"},
+    {.name = "wait", .short_name = 'W', .help = "show how it goes until it has ended; Ctrl-C leaves the job alone"},
+    {.name = "dir",
+     .short_name = 'd',
+     .type = OPTION_TEXT,
+     .value = "DIR",
+     .help = "the run directory (default: runs/NAME); on a filesystem that the nodes see"},
+    {.name = "set",
+     .short_name = 's',
+     .type = OPTION_TEXT,
+     .value = "KEY=VALUE",
+     .many = true,
+     .help = "a key of the experiment file, such as slurm.nodes=4;\nmay be given several times"},
+    {.name = "resume", .short_name = 'r', .help = "go on where it ended; limits, resources and slurm may be changed"},
+    {.name = "json", .help = "the job, or with --dry-run the request, as one JSON object (docs/json.md)"},
+    {.name = NULL}};
+
+const struct command cmd_submit = {
+    .name = "submit",
+    .group = GROUP_RUN,
+    .summary = "Submits an experiment to Slurm",
+    .text = "Reads and checks the file, makes the run directory and submits a job for it, as the keys under `slurm:`\n"
+            "say and sbatch's options behind `--`. The search goes on by itself over as many jobs as it needs.\n"
+            "docs/slurm.md tells how to use it.",
+    .arguments = arguments,
+    .options = options,
+    .examples = "gannet submit examples/slurm.yaml\n"
+                "gannet submit my.yaml --dry-run\n"
+                "gannet submit my.yaml --set limits.max_trials=200 -- --partition=gpu -N 4 --time=2:00:00",
+    .run = run};

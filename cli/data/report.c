@@ -1,0 +1,141 @@
+/* The end of a run, fetched; see report.h. */
+#include "cli/data/report.h"
+#include "cli/view/json.h"
+#include "cli/view/outcome.h"
+#include "cli/session/rerun.h"
+#include "cli/data/source.h"
+#include "cli/view/summary.h"
+#include "common/endings.h"
+#include "common/mem.h"
+#include "common/path.h"
+#include "scheduler/slurm/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_FAILURES = 10000 }; /* are counted by reason; more say nothing new */
+
+/* The path relative to where we are when it is below, else as it is; free() it. */
+static char *short_path(const char *path)
+{
+    char *here = path_absolute(".");
+    size_t length = strlen(here);
+    while (length && (here[length - 1] == '.' || here[length - 1] == '/'))
+        length--;
+    bool below = length && strncmp(path, here, length) == 0 && path[length] == '/';
+    free(here);
+    return mem_text(below ? path + length + 1 : path);
+}
+
+/* "digits" for runs/digits, which `gannet show digits` finds from here; else the path. free() it. */
+static char *handle_of(const char *path)
+{
+    return mem_text(strncmp(path, "runs/", 5) == 0 && !strchr(path + 5, '/') ? path + 5 : path);
+}
+
+static char *again_of(const char *programs, const struct rundir *dir, const json_t *best)
+{
+    struct spec *spec = json_is_object(best) ? rundir_spec(dir, NULL) : NULL;
+    struct buf text = {0};
+    if (spec)
+        rerun_add(&(struct rerun){spec, dir->path, programs}, best, &text, NULL);
+    spec_destroy(spec);
+    return text.length ? buf_take(&text) : NULL;
+}
+
+static void show(struct console *console, const struct summary *summary, bool json)
+{
+    struct buf text = {0};
+    if (json) {
+        console_json(console, summary_json(summary));
+        return;
+    }
+    summary_draw(summary, &console->out_look, &text);
+    console_write(console->out, &text);
+    buf_fini(&text);
+}
+
+/* Adds to the first trial of each reason the sentence that its worker sent along. */
+static void add_details(struct source *source, json_t *failures)
+{
+    bool seen[ENDINGS_COUNT] = {false};
+    size_t index;
+    json_t *trial;
+    json_array_foreach(failures, index, trial)
+    {
+        int ending = ending_named(json_text(trial, "reason"));
+        if (ending < 0 || seen[ending])
+            continue;
+        seen[ending] = true;
+        json_t *all = source_show(source, (uint64_t)json_integer_value(json_object_get(trial, "trial")), NULL);
+        json_object_set(trial, "detail", json_object_get(all, "detail"));
+        json_decref(all);
+    }
+}
+
+static size_t count_objectives(const json_t *experiment)
+{
+    size_t index, count = 0;
+    json_t *metric;
+    json_array_foreach(json_object_get(experiment, "metrics"), index, metric) count +=
+        json_is_string(json_object_get(metric, "goal"));
+    return count;
+}
+
+/* Fetches everything; -1 with a sentence. */
+static int fetch(struct source *source, struct summary *summary, struct standing *standing, struct err *err)
+{
+    struct trial_query failed = {.state = TRIAL_FAILED + 1, .limit = MOST_FAILURES};
+    if (source_standing(source, standing, err))
+        return -1;
+    summary->snapshot = standing->snapshot;
+    summary->experiment = source_experiment(source, err);
+    summary->best = summary->experiment ? source_best(source, err) : NULL;
+    if (summary->best && count_objectives(summary->experiment) > 1)
+        summary->front = source_front(source, err);
+    summary->phases = summary->best ? source_phases(source, err) : NULL;
+    json_t *failures = summary->phases ? source_trials(source, &failed, err) : NULL;
+    add_details(source, failures);
+    summary->failures = failures;
+    return failures ? 0 : -1;
+}
+
+int report_end(struct console *console, const struct rundir *dir, bool json, bool silent)
+{
+    struct source *source;
+    struct summary summary = {0};
+    struct standing standing = {0};
+    struct slurm_record record = {0};
+    struct err err;
+    int status = source_open_dir(dir, &source, &err);
+    if (status)
+        return console_fail(console, status, &err);
+    if (fetch(source, &summary, &standing, &err)) {
+        status = console_fail(console, STATUS_FAILED, &err);
+    } else {
+        char *path = short_path(dir->path), *handle = handle_of(path),
+             *again = again_of(console->programs, dir, summary.best);
+        summary.directory = path;
+        summary.handle = handle;
+        summary.submitted = slurm_record_exists(dir);
+        (void)slurm_record_read(dir, &record, NULL);
+        summary.note = summary.snapshot.reason == REASON_NO_WORKERS ? record.note : "";
+        summary.again = again;
+        summary.programs = console->programs;
+        if (!silent)
+            show(console, &summary, json);
+        status = outcome_status(&summary.snapshot);
+        free(path);
+        free(handle);
+        free(again);
+        slurm_record_fini(&record);
+    }
+    json_decref((json_t *)summary.experiment);
+    json_decref((json_t *)summary.best);
+    json_decref((json_t *)summary.front);
+    json_decref((json_t *)summary.phases);
+    json_decref((json_t *)summary.failures);
+    standing_fini(&standing);
+    source_close(source);
+    return status;
+}

@@ -1,0 +1,99 @@
+/* Asking our other programs; see sibling.h. */
+#include "cli/data/sibling.h"
+#include "common/buf.h"
+#include "common/path.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { MOST_ARGUMENTS = 16 };
+
+/* Starts the program with its standard output in the pipe and its messages in a file. */
+static int start(const char *path, const char *const *arguments, int out, int messages, pid_t *pid, struct err *err)
+{
+    const char *argv[MOST_ARGUMENTS + 2] = {path};
+    for (size_t i = 0; arguments[i] && i < MOST_ARGUMENTS; i++)
+        argv[i + 1] = arguments[i];
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, messages, STDERR_FILENO);
+    errno = posix_spawn(pid, path, &actions, NULL, (char **)(void *)argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return errno ? err_errno(err, "can't start %s", path) : 0;
+}
+
+static void read_all(int fd, struct buf *out)
+{
+    char bytes[4096];
+    ssize_t count;
+    while ((count = read(fd, bytes, sizeof bytes)) > 0 || (count < 0 && errno == EINTR))
+        if (count > 0)
+            buf_add(out, bytes, (size_t)count);
+}
+
+/* The last line that it said, without its name in front. */
+static void quote(const char *program, int messages, struct err *err)
+{
+    struct buf text = {0};
+    lseek(messages, 0, SEEK_SET);
+    read_all(messages, &text);
+    while (text.length && text.data[text.length - 1] == '\n')
+        text.data[--text.length] = '\0';
+    const char *newline = text.length ? strrchr(text.data, '\n') : NULL;
+    const char *said = newline ? newline + 1 : buf_str(&text);
+    size_t name = strlen(program);
+    if (strncmp(said, program, name) == 0 && strncmp(said + name, ": ", 2) == 0)
+        said += name + 2;
+    err_write(err, "%s", said);
+    buf_fini(&text);
+}
+
+/* Runs it to its end. 0; its exit status; or -1 with a sentence. */
+static int run(const char *path, const char *const *arguments, int messages, struct buf *out, struct err *err)
+{
+    int ends[2], status;
+    pid_t pid;
+    if (messages < 0 || pipe2(ends, O_CLOEXEC))
+        return err_errno(err, "can't make a pipe");
+    int started = start(path, arguments, ends[1], messages, &pid, err);
+    close(ends[1]);
+    if (!started)
+        read_all(ends[0], out);
+    close(ends[0]);
+    if (started)
+        return -1;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : err_set(err, "%s was killed", path);
+}
+
+json_t *program_ask(const char *program, const char *const *arguments, struct err *err)
+{
+    char *directory = path_program_directory(), *path = path_join(directory, program);
+    struct buf text = {0};
+    json_error_t problem;
+    json_t *answer = NULL;
+    int messages = memfd_create("messages", MFD_CLOEXEC);
+    int status = run(path, arguments, messages, &text, err);
+    if (status == 0)
+        answer = json_loadb(buf_str(&text), text.length, 0, &problem);
+    if (status > 0)
+        quote(program, messages, err);
+    else if (status == 0 && !answer)
+        err_write(err, "%s %s did not answer with JSON: %s", path, arguments[0], problem.text);
+    if (messages >= 0)
+        close(messages);
+    buf_fini(&text);
+    free(path);
+    free(directory);
+    return answer;
+}

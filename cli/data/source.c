@@ -1,0 +1,327 @@
+/* Reading an experiment; see source.h. */
+#include "cli/data/source.h"
+#include "cli/status.h"
+#include "common/mem.h"
+#include "scheduler/coordinator/service.h"
+
+#include <stdlib.h>
+
+/* A coordinator's turn lasts 10 ms, reading a large table some seconds. */
+static const double usual_patience = 10;
+
+struct source {
+    struct rundir dir;
+    bool lives;
+    bool elsewhere; /* it lives on another host, as far as can be known here */
+    double patience;
+    struct reader *reader;         /* NULL while the coordinator keeps the store for itself */
+    struct link_context *context;  /* made with the client */
+    struct service_client *client; /* NULL when nothing was asked yet */
+};
+
+static void copy_dir(const struct rundir *from, struct rundir *to)
+{
+    rundir_name(from->path, to);
+    free(to->store);
+    to->store = mem_text(from->store); /* a .db file may have another name */
+}
+
+int source_open_dir(const struct rundir *dir, struct source **out, struct err *err)
+{
+    struct source *source = MEM_NEW(struct source);
+    struct discovery discovery = {0};
+    copy_dir(dir, &source->dir);
+    source->patience = usual_patience;
+    source->lives = discovery_read(&source->dir, &discovery, NULL) == 0;
+    source->elsewhere = source->lives && !discovery_is_here(&discovery);
+    if (!(source->lives && discovery.exclusive))
+        source->reader = reader_open(source->dir.store, err);
+    if (!source->reader && !discovery.exclusive) {
+        source_close(source);
+        return STATUS_FAILED;
+    }
+    *out = source;
+    return STATUS_OK;
+}
+
+int source_open(const char *what, struct source **out, struct err *err)
+{
+    struct rundir dir;
+    if (rundir_find(what, &dir, err))
+        return STATUS_NOT_FOUND;
+    int status = source_open_dir(&dir, out, err);
+    rundir_fini(&dir);
+    return status;
+}
+
+void source_close(struct source *source)
+{
+    if (!source)
+        return;
+    service_disconnect(source->client);
+    link_context_destroy(source->context);
+    reader_close(source->reader);
+    rundir_fini(&source->dir);
+    free(source);
+}
+
+void source_set_patience(struct source *source, double seconds)
+{
+    source->patience = seconds;
+}
+
+const struct rundir *source_dir(const struct source *source)
+{
+    return &source->dir;
+}
+
+bool source_lives(const struct source *source)
+{
+    return source->lives;
+}
+
+static int connect_client(struct source *source, struct err *err)
+{
+    if (!source->context)
+        source->context = link_context_create(err);
+    if (!source->context)
+        return STATUS_FAILED;
+    if (!source->client)
+        source->client = service_connect(source->context, &source->dir, err);
+    return source->client ? STATUS_OK : STATUS_UNREACHABLE;
+}
+
+int source_ask(struct source *source, const char *what, json_t *arguments, json_t **answer, struct err *err)
+{
+    json_t *ignored = NULL;
+    int status = connect_client(source, err);
+    if (!status)
+        status = service_ask(source->client, what, arguments, source->patience, answer ? answer : &ignored, err);
+    json_decref(arguments);
+    json_decref(ignored);
+    return status;
+}
+
+/* Has the coordinator call the reader's function of this name. */
+static json_t *read_there(struct source *source, const char *function, json_t *arguments, struct err *err)
+{
+    json_t *answer = NULL;
+    json_object_set_new(arguments, "function", json_string(function));
+    return source_ask(source, "read", arguments, &answer, err) ? NULL : answer;
+}
+
+static json_t *query_json(const struct trial_query *query)
+{
+    json_t *json =
+        json_pack("{s:I, s:b, s:b, s:I, s:I}", "trial", (json_int_t)query->trial, "by_value", query->by_value,
+                  "reverse", query->reverse, "limit", (json_int_t)query->limit, "after", (json_int_t)query->after);
+    if (query->state)
+        json_object_set_new(json, "state", json_string(trial_state_name((enum trial_state)(query->state - 1))));
+    if (query->order)
+        json_object_set_new(json, "order", json_string(query->order));
+    if (query->numbers)
+        json_object_set(json, "numbers", (json_t *)query->numbers);
+    return json;
+}
+
+static json_t *some_trials(struct source *source, const struct trial_query *query, struct err *err)
+{
+    return source->reader ? reader_trials(source->reader, query, err)
+                          : read_there(source, "trials", query_json(query), err);
+}
+
+static json_t *some_numbers(struct source *source, const struct trial_query *query, struct err *err)
+{
+    return source->reader ? reader_numbers(source->reader, query, err)
+                          : read_there(source, "numbers", query_json(query), err);
+}
+
+enum { PAGE = 1000 }; /* trials that are read at once, some MB at most */
+
+/* A walk over trials, page by page. */
+struct walk {
+    struct source *source;
+    reader_visit *visit;
+    void *context;
+    uint64_t left;    /* how many may still be visited */
+    uint64_t last;    /* the number of the last one */
+    size_t last_page; /* how many the last page had */
+};
+
+/* Reads and visits one page. -1 with a sentence. */
+static int walk_page(struct walk *walk, struct trial_query page, uint64_t most, struct err *err)
+{
+    size_t index;
+    json_t *trial;
+    int failed = 0;
+    page.limit = walk->left < most ? walk->left : most;
+    json_t *trials = some_trials(walk->source, &page, err);
+    json_array_foreach(trials, index, trial)
+    {
+        if (failed = walk->visit(walk->context, trial, err), failed)
+            break;
+        walk->last = (uint64_t)json_integer_value(json_object_get(trial, "trial"));
+    }
+    walk->last_page = json_array_size(trials);
+    walk->left -= walk->last_page;
+    failed = !trials || failed ? -1 : 0;
+    json_decref(trials);
+    return failed;
+}
+
+/* By number: each page begins behind the last one. */
+static int walk_numbers(struct walk *walk, const struct trial_query *query, struct err *err)
+{
+    struct trial_query page = *query;
+    do {
+        if (walk_page(walk, page, PAGE, err))
+            return -1;
+        page.after = walk->last;
+    } while (walk->last_page == PAGE && walk->left > 0);
+    return 0;
+}
+
+/* In another order: the numbers of all, which are small, and then page by page the trials. */
+static int walk_order(struct walk *walk, const struct trial_query *query, struct err *err)
+{
+    struct trial_query order = *query, page = {.state = query->state};
+    order.limit = query->state ? 0 : query->limit;
+    json_t *numbers = some_numbers(walk->source, &order, err), *part = json_array();
+    int failed = numbers ? 0 : -1;
+    for (size_t i = 0; !failed && i < json_array_size(numbers) && walk->left > 0; i++) {
+        json_array_append(part, json_array_get(numbers, i));
+        if (json_array_size(part) < PAGE && i + 1 < json_array_size(numbers))
+            continue;
+        page.numbers = part;
+        failed = walk_page(walk, page, PAGE, err);
+        json_array_clear(part);
+    }
+    json_decref(part);
+    json_decref(numbers);
+    return failed;
+}
+
+int source_each_trial(struct source *source, const struct trial_query *query, reader_visit *visit, void *context,
+                      struct err *err)
+{
+    struct walk walk = {.source = source, .visit = visit, .context = context};
+    walk.left = query->limit ? query->limit : UINT64_MAX;
+    if (query->trial)
+        return walk_page(&walk, *query, 1, err);
+    return query->by_value || query->order ? walk_order(&walk, query, err) : walk_numbers(&walk, query, err);
+}
+
+static int append(void *context, json_t *trial, struct err *err)
+{
+    (void)err;
+    return json_array_append(context, trial);
+}
+
+json_t *source_trials(struct source *source, const struct trial_query *query, struct err *err)
+{
+    json_t *all = json_array();
+    if (source_each_trial(source, query, append, all, err) == 0)
+        return all;
+    json_decref(all);
+    return NULL;
+}
+
+json_t *source_best(struct source *source, struct err *err)
+{
+    return source->reader ? reader_best(source->reader, err) : read_there(source, "best", json_object(), err);
+}
+
+json_t *source_front(struct source *source, struct err *err)
+{
+    return source->reader ? reader_front(source->reader, err) : read_there(source, "front", json_object(), err);
+}
+
+json_t *source_show(struct source *source, uint64_t trial, struct err *err)
+{
+    return source->reader ? reader_show(source->reader, trial, err)
+                          : read_there(source, "show", json_pack("{s:I}", "trial", (json_int_t)trial), err);
+}
+
+json_t *source_experiment(struct source *source, struct err *err)
+{
+    return source->reader ? reader_experiment(source->reader, err)
+                          : read_there(source, "experiment", json_object(), err);
+}
+
+json_t *source_events(struct source *source, int64_t after, struct err *err)
+{
+    return source->reader ? reader_events(source->reader, after, err)
+                          : read_there(source, "events", json_pack("{s:I}", "after", (json_int_t)after), err);
+}
+
+json_t *source_phases(struct source *source, struct err *err)
+{
+    return source->reader ? reader_phases(source->reader, err) : read_there(source, "phases", json_object(), err);
+}
+
+json_t *source_faults(struct source *source, struct err *err)
+{
+    return source->reader ? reader_faults(source->reader, err) : read_there(source, "faults", json_object(), err);
+}
+
+int source_recorded(struct source *source, struct standing *out, struct err *err)
+{
+    *out = (struct standing){0};
+    if (!source->reader)
+        return err_set(err, "%s is locked by its coordinator", source->dir.store);
+    int result = reader_snapshot(source->reader, &out->snapshot, err);
+    struct spec *spec = result ? NULL : rundir_spec(&source->dir, NULL);
+    if (spec) /* the store does not know the limits: --resume may change them */
+        out->snapshot.max_trials = spec->limits.max_trials;
+    spec_destroy(spec);
+    return result;
+}
+
+/* Whether the coordinator that did not answer has ended; then the store is read from now on. */
+static bool has_gone(struct source *source, struct err *err)
+{
+    struct discovery discovery;
+    if (discovery_read(&source->dir, &discovery, NULL) == 0)
+        return false;
+    source->lives = false;
+    if (!source->reader)
+        source->reader = reader_open(source->dir.store, err);
+    return source->reader != NULL;
+}
+
+/* A coordinator on another host that does not answer may have gone down with it: what is recorded is shown, and why. */
+static int recorded_there(struct source *source, struct standing *out, struct err *err)
+{
+    char *trouble = mem_text(err ? err->text : "the coordinator does not answer");
+    if (source_recorded(source, out, err)) {
+        free(trouble);
+        return STATUS_FAILED;
+    }
+    out->trouble = trouble;
+    return STATUS_OK;
+}
+
+int source_standing(struct source *source, struct standing *out, struct err *err)
+{
+    json_t *answer = NULL;
+    *out = (struct standing){0};
+    if (!source->lives)
+        return source_recorded(source, out, err) ? STATUS_FAILED : STATUS_OK;
+    int status = source_ask(source, "status", json_object(), &answer, err);
+    if (status && has_gone(source, err))
+        return source_recorded(source, out, err) ? STATUS_FAILED : STATUS_OK;
+    if (status == STATUS_UNREACHABLE && source->elsewhere && source->reader)
+        return recorded_there(source, out, err);
+    if (!status && snapshot_decode(answer, &out->snapshot, err))
+        status = STATUS_UNREACHABLE;
+    if (!status)
+        out->trouble = mem_text(json_string_value(json_object_get(answer, "trouble")));
+    json_decref(answer);
+    return status;
+}
+
+void standing_fini(struct standing *standing)
+{
+    snapshot_fini(&standing->snapshot);
+    free(standing->trouble);
+}

@@ -1,0 +1,60 @@
+/* An experiment that a person names, and the way to read it: its store, or - when the store is locked (network
+ * filesystems) or the state must be of this second - its living coordinator. Commands read through this alone. */
+#ifndef GANNET_CLI_DATA_SOURCE_H
+#define GANNET_CLI_DATA_SOURCE_H
+
+#include "scheduler/rundir/rundir.h"
+#include "scheduler/store/reader.h"
+
+struct source;
+
+/* Finds and opens the experiment `what` (see rundir_find; NULL: the last one). 0 and *out; else the exit status that
+ * the command is to have, with a sentence. */
+int source_open(const char *what, struct source **out, struct err *err);
+
+/* The same for a run directory. */
+int source_open_dir(const struct rundir *dir, struct source **out, struct err *err);
+void source_close(struct source *source); /* NULL is fine */
+
+/* How many seconds a coordinator may take to answer; 10 unless set. */
+void source_set_patience(struct source *source, double seconds);
+
+const struct rundir *source_dir(const struct source *source);
+
+/* Whether a coordinator runs it now. */
+bool source_lives(const struct source *source);
+
+/* Asks the living coordinator (service.h); 0 or an exit status with a sentence. `answer` may be NULL. Takes over the
+ * reference to `arguments`. */
+int source_ask(struct source *source, const char *what, json_t *arguments, json_t **answer, struct err *err);
+
+/* What reader.h gives, from wherever it can be read. NULL with a sentence. */
+json_t *source_trials(struct source *source, const struct trial_query *query, struct err *err);
+
+/* The same one by one, for experiments of any size. They are read page by page: an answer of the coordinator has a
+ * largest size, and a reader that is slow to go on must not keep the store's past alive. A visitor may read, too. */
+int source_each_trial(struct source *source, const struct trial_query *query, reader_visit *visit, void *context,
+                      struct err *err);
+
+json_t *source_best(struct source *source, struct err *err);
+json_t *source_front(struct source *source, struct err *err);
+json_t *source_show(struct source *source, uint64_t trial, struct err *err);
+json_t *source_experiment(struct source *source, struct err *err);
+json_t *source_events(struct source *source, int64_t after, struct err *err);
+json_t *source_phases(struct source *source, struct err *err);
+json_t *source_faults(struct source *source, struct err *err);
+
+/* How it stands. */
+struct standing {
+    struct snapshot snapshot;
+    char *trouble; /* what keeps the coordinator from going on ("the disk is full ..."); NULL: nothing */
+};
+
+/* Of a living one as its coordinator says, else as it was left. 0, or an exit status with a sentence. */
+int source_standing(struct source *source, struct standing *out, struct err *err);
+
+/* As its store says, whoever lives. -1 with a sentence, also when the store is locked. */
+int source_recorded(struct source *source, struct standing *out, struct err *err);
+void standing_fini(struct standing *standing);
+
+#endif

@@ -1,0 +1,65 @@
+/* Which trial is meant; see target.h. */
+#include "cli/data/target.h"
+#include "cli/status.h"
+#include "common/mem.h"
+#include "common/path.h"
+#include "common/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool read_trial(const char *text, struct target *out)
+{
+    int64_t number;
+    out->best = strcmp(text, "best") == 0;
+    if (!out->best && (!units_integer(text, &number) || number < 1))
+        return false;
+    out->trial = out->best ? 0 : (uint64_t)number;
+    out->has_trial = true;
+    return true;
+}
+
+int target_read(const char *first, const char *second, struct target *out, struct err *err)
+{
+    *out = (struct target){0};
+    const char *slash = first ? strrchr(first, '/') : NULL;
+    if (second && !read_trial(second, out))
+        return err_set(err, "'%s' is no trial: a number from 1, or best", second);
+    if (!first || (!second && !path_exists(first) && read_trial(first, out)))
+        return 0;
+    if (!second && slash && slash != first && !path_exists(first) && read_trial(slash + 1, out))
+        out->experiment = mem_text_n(first, (size_t)(slash - first));
+    else
+        out->experiment = mem_text(first);
+    return 0;
+}
+
+void target_fini(struct target *target)
+{
+    free(target->experiment);
+    *target = (struct target){0};
+}
+
+static int best_number(struct source *source, uint64_t *trial, struct err *err)
+{
+    json_t *best = source_best(source, err);
+    if (!best)
+        return STATUS_FAILED;
+    *trial = (uint64_t)json_integer_value(json_object_get(best, "trial"));
+    json_decref(best);
+    if (!*trial)
+        err_write(err, "no trial has a value yet");
+    return *trial ? STATUS_OK : STATUS_NOT_FOUND;
+}
+
+int target_open(const struct target *target, struct source **source, uint64_t *trial, struct err *err)
+{
+    *trial = target->trial;
+    int status = source_open(target->experiment, source, err);
+    if (status || !target->best)
+        return status;
+    status = best_number(*source, trial, err);
+    if (status)
+        source_close(*source);
+    return status;
+}

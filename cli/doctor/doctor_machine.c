@@ -1,0 +1,134 @@
+/* Cores, GPUs, files; see doctor.h. */
+#include "cli/doctor/doctor.h"
+#include "cli/view/format.h"
+#include "cli/view/json.h"
+#include "cli/data/sibling.h"
+#include "common/path.h"
+#include "common/units.h"
+#include "scheduler/store/network.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+static void look_at_slots(struct doctor *doctor, const json_t *shown)
+{
+    const json_t *topology = json_object_get(shown, "topology");
+    const char *error = json_text(shown, "error");
+    size_t cores = json_array_size(json_object_get(topology, "cores")),
+           slots = json_array_size(json_object_get(shown, "slots"));
+    char memory[32];
+    units_show_size((uint64_t)json_integer_value(json_object_get(topology, "memory")), memory, sizeof memory);
+    if (*error)
+        doctor_add(doctor, HEALTH_PROBLEM, "slots", NULL, "%s", error);
+    else
+        doctor_add(doctor, HEALTH_OK, "slots", NULL, "%zu for trials of one core; %zu cores and %s may be used here",
+                   slots, cores, memory);
+}
+
+/* The first line of what the kernel says of NVIDIA's driver; "" when it is not there. */
+static void read_driver(char *out, size_t size)
+{
+    FILE *file = fopen("/proc/driver/nvidia/version", "re");
+    if (!file || !fgets(out, (int)size, file))
+        *out = '\0';
+    out[strcspn(out, "\n")] = '\0';
+    if (file)
+        fclose(file);
+}
+
+static void look_at_gpus(struct doctor *doctor, const json_t *shown)
+{
+    const json_t *gpus = json_object_get(json_object_get(shown, "topology"), "gpus"), *gpu;
+    struct buf names = {0};
+    char driver[256];
+    size_t index;
+    json_array_foreach(gpus, index, gpu) buf_format(&names, "%s%s", index ? ", " : "", json_text(gpu, "name"));
+    read_driver(driver, sizeof driver);
+    if (names.length)
+        doctor_add(doctor, HEALTH_OK, "GPUs", NULL, "%s%s%s", buf_str(&names), *driver ? "; " : "", driver);
+    else if (*driver)
+        doctor_add(doctor, HEALTH_NOTE, "GPUs", "`nvidia-smi` lists the driver's; CUDA_VISIBLE_DEVICES may hide them",
+                   "none may be used here, though there is a driver: %s", driver);
+    else
+        doctor_add(doctor, HEALTH_OK, "GPUs", NULL, "none");
+    buf_fini(&names);
+}
+
+/* What a worker that is started here would offer. */
+static void look_at_worker(struct doctor *doctor)
+{
+    static const char *const arguments[] = {"--show-slots", "--json", NULL};
+    struct err err;
+    json_t *shown = program_ask("gannet-worker", arguments, &err);
+    if (shown) {
+        look_at_slots(doctor, shown);
+        look_at_gpus(doctor, shown);
+    } else {
+        doctor_add(doctor, HEALTH_PROBLEM, "slots", "`ldd` on gannet-worker shows which library is missing",
+                   "gannet-worker does not start: %s", err.text);
+    }
+    json_decref(shown);
+}
+
+static void look_at_kind(struct doctor *doctor, const char *path)
+{
+    struct err err;
+    bool network;
+    if (network_check(path, &network, &err))
+        doctor_add(doctor, HEALTH_PROBLEM, "filesystem", NULL, "%s", err.text);
+    else if (network)
+        doctor_add(doctor, HEALTH_NOTE, "filesystem",
+                   "`gannet run --dir` on a local disk is faster; for workers on other nodes it must be one they see",
+                   "%s is on a network: the coordinator keeps its store to itself", path);
+    else
+        doctor_add(doctor, HEALTH_OK, "filesystem", NULL, "%s is on a disk of this machine; other nodes don't see it",
+                   path);
+}
+
+/* A search of a million trials needs a few hundred MiB. */
+static void look_at_room(struct doctor *doctor, const char *path)
+{
+    static const uint64_t little = 1u << 30;
+    struct statvfs fs;
+    char free_text[32];
+    uint64_t capacity = statvfs(path, &fs) ? little : (uint64_t)fs.f_bavail * fs.f_frsize;
+    units_show_size(capacity, free_text, sizeof free_text);
+    if (access(path, W_OK))
+        doctor_add(doctor, HEALTH_PROBLEM, "room", "change to a directory of yours, or give `--dir`",
+                   "nothing can be written to %s", path);
+    else
+        doctor_add(doctor, capacity < little ? HEALTH_NOTE : HEALTH_OK, "room", NULL, "%s are free in %s", free_text,
+                   path);
+}
+
+/* Each worker and each program on a trial needs a few. */
+static void look_at_open_files(struct doctor *doctor)
+{
+    static const rlim_t few = 4096;
+    struct rlimit limit = {0};
+    getrlimit(RLIMIT_NOFILE, &limit);
+    if (limit.rlim_max == RLIM_INFINITY || limit.rlim_max >= few)
+        doctor_add(doctor, HEALTH_OK, "open files", NULL, "at most %llu", (unsigned long long)limit.rlim_max);
+    else
+        doctor_add(doctor, HEALTH_NOTE, "open files", "raise the hard limit (`ulimit -Hn`, limits.conf)",
+                   "at most %llu, which is enough for about %llu workers", (unsigned long long)limit.rlim_max,
+                   (unsigned long long)limit.rlim_max / 4);
+}
+
+void doctor_machine(struct doctor *doctor)
+{
+    char *here = path_exists("runs") ? path_absolute("runs") : getcwd(NULL, 0);
+    look_at_worker(doctor);
+    if (here) {
+        look_at_kind(doctor, here);
+        look_at_room(doctor, here);
+    } else {
+        doctor_add(doctor, HEALTH_PROBLEM, "filesystem", "change to another directory", "this one is gone");
+    }
+    look_at_open_files(doctor);
+    free(here);
+}

@@ -1,0 +1,131 @@
+/* A person's own loop; see ask_tell_loop.h. */
+#include "cli/session/ask_tell_loop.h"
+#include "cli/view/format.h"
+#include "cli/session/prepare.h"
+#include "cli/status.h"
+#include "common/json.h"
+#include "common/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATIENCE_SECONDS = 10 };
+
+int loop_open(struct console *console, const struct args *args, enum loop_use use, struct ask_tell **out)
+{
+    struct prepare_setup setup = {.what = args_rest(args, 0), .directory = args_text(args, "dir", NULL)};
+    const char **overrides = args_list(args, "set", &setup.override_count);
+    struct rundir dir;
+    struct err err;
+    setup.overrides = overrides;
+    int status = (use == LOOP_ASKS ? prepare_once : prepare_find)(console, &setup, &dir);
+    free(overrides);
+    if (status)
+        return status;
+    *out = ask_tell_open(&dir, (double)args_count(args, "wait", PATIENCE_SECONDS), &err);
+    rundir_fini(&dir);
+    return *out ? STATUS_OK : console_fail(console, STATUS_FAILED, &err);
+}
+
+json_t *loop_ask(struct ask_tell *ask_tell, int *status, struct err *err)
+{
+    uint64_t trial;
+    char *params;
+    enum searcher_answer answer = ask_tell_ask(ask_tell, &trial, &params, err);
+    if (answer != SEARCHER_PROPOSED) {
+        *status = answer == SEARCHER_NO_MORE ? STATUS_NOT_FOUND : STATUS_FAILED;
+        return NULL;
+    }
+    json_t *json = json_object();
+    json_object_set_new(json, "trial", json_of_u64(trial));
+    json_object_set_new(json, "params", json_loads(params, 0, NULL));
+    free(params);
+    return json;
+}
+
+/* --- telling --- */
+
+static int place_of(const struct metrics *metrics, const char *name, struct err *err)
+{
+    const char **names = MEM_ARRAY(const char *, metrics->count);
+    int place = -1;
+    for (uint32_t i = 0; i < metrics->count; i++) {
+        names[i] = metrics->items[i].name;
+        if (strcmp(names[i], name) == 0)
+            place = (int)i;
+    }
+    if (place < 0)
+        format_unknown("the experiment has no metric", name, names, metrics->count, "metrics", err);
+    free(names);
+    return place;
+}
+
+static int read_values(const struct metrics *metrics, const json_t *result, double *values, struct err *err)
+{
+    const char *name;
+    json_t *value;
+    const json_t *first = json_object_get(result, "value");
+    for (uint32_t i = 0; i < metrics->count; i++)
+        values[i] = NAN;
+    if (first && !json_to_real(first, &values[0]))
+        return err_set(err, "the value of '%s' is no number", metrics->items[0].name);
+    json_object_foreach(json_object_get(result, "values"), name, value)
+    {
+        int place = place_of(metrics, name, err);
+        if (place < 0)
+            return -1;
+        if (!json_to_real(value, &values[place]))
+            return err_set(err, "the value of '%s' is no number", name);
+    }
+    return 0;
+}
+
+/* Every objective must be there: who tells has no second chance. */
+static int check_values(const struct metrics *metrics, const json_t *result, const double *values, struct err *err)
+{
+    for (uint32_t i = 0; i < metrics->count; i++) {
+        const char *name = metrics->items[i].name;
+        bool told =
+            json_object_get(json_object_get(result, "values"), name) || (!i && json_object_get(result, "value"));
+        if (metrics->items[i].objective && isnan(values[i]) && !told)
+            return err_set(err, "there is no value of '%s'; of a trial without one say why it failed", name);
+    }
+    return 0;
+}
+
+/* A person's reason may be the name of an ending: "diverged", "out_of_memory", "cancelled". */
+static enum ending ending_of(const char *why)
+{
+    int ending = ending_named(why);
+    bool fits = ending >= 0 && (ending_state((enum ending)ending) == TRIAL_FAILED ||
+                                ending_state((enum ending)ending) == TRIAL_CANCELLED);
+    return fits ? (enum ending)ending : ENDING_EXITED;
+}
+
+static int tell(struct ask_tell *ask_tell, const json_t *result, double *values, struct err *err)
+{
+    struct metrics metrics = spec_metrics(ask_tell_spec(ask_tell));
+    const json_t *number = json_object_get(result, "trial");
+    const char *why = json_string_value(json_object_get(result, "failed"));
+    struct ask_tell_result told = {.trial = (uint64_t)json_integer_value(number), .values = values};
+    if (!json_is_integer(number) || json_integer_value(number) < 1) {
+        err_write(err, "a trial has a number from 1");
+        return STATUS_USAGE;
+    }
+    if (read_values(&metrics, result, values, err) || (!why && check_values(&metrics, result, values, err)))
+        return STATUS_USAGE;
+    if (why) {
+        told.ending = ending_of(why);
+        told.detail = ending_named(why) == (int)told.ending ? NULL : why;
+    }
+    return ask_tell_tell(ask_tell, &told, err) ? STATUS_NOT_FOUND : STATUS_OK;
+}
+
+int loop_tell(struct ask_tell *ask_tell, const json_t *result, struct err *err)
+{
+    double *values = MEM_ARRAY(double, spec_metrics(ask_tell_spec(ask_tell)).count);
+    int status = tell(ask_tell, result, values, err);
+    free(values);
+    return status;
+}

@@ -1,0 +1,163 @@
+/* Following a submitted experiment; see follow.h.
+ *
+ * A coordinator that lives is asked how it stands, as gannet status does. As long as none lives, jobs.h says whether
+ * there is still a job that will bring one: the search goes on over several jobs, and between two of them nothing runs.
+ * When it has reached one of its own limits, or there is no such job any more, it has ended. */
+#include "cli/session/follow.h"
+#include "cli/data/jobs.h"
+#include "cli/view/live.h"
+#include "cli/view/outcome.h"
+#include "cli/view/progress.h"
+#include "cli/data/report.h"
+#include "cli/data/source.h"
+#include "cli/status.h"
+#include "common/clock.h"
+#include "common/loop.h"
+#include "common/mem.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double looking = 0.5; /* seconds */
+
+struct follow {
+    struct console *console;
+    const struct rundir *dir;
+    const char *name;
+    struct loop *loop;
+    struct live live;
+    struct pace pace;
+    char *said; /* the last line that is no progress */
+    bool fresh; /* what the store says of the end is of a session that is followed, not of one before */
+    bool interrupted, ended;
+};
+
+/* --- drawing --- */
+
+/* On a terminal it is painted; elsewhere it is written when it is news. */
+static void draw_note(struct follow *follow, const char *line)
+{
+    bool is_news = !follow->said || strcmp(follow->said, line) != 0;
+    if (follow->console->err_look.live)
+        live_paint(&follow->live, line);
+    else if (is_news)
+        fprintf(follow->console->err, "gannet: %s\n", line);
+    free(follow->said);
+    follow->said = mem_text(line);
+}
+
+/* What was painted last stays: it says why nothing more comes. */
+static void keep_note(struct follow *follow)
+{
+    if (follow->console->err_look.live && follow->said) {
+        live_clear(&follow->live);
+        fprintf(follow->console->err, "gannet: %s\n", follow->said);
+    }
+}
+
+static void draw_progress(struct follow *follow, const struct standing *standing)
+{
+    struct buf line = {0};
+    struct progress progress = progress_of(follow->name, "best", &standing->snapshot);
+    progress.note = standing->trouble;
+    console_measure(follow->console);
+    if (follow->console->err_look.live) {
+        progress_line(&progress, &follow->console->err_look, &line);
+        live_paint(&follow->live, buf_str(&line));
+    } else if (pace_due(&follow->pace, &progress, clock_monotonic())) {
+        progress_plain(&progress, clock_wall(), &line);
+        console_write(follow->console->err, &line);
+        fflush(follow->console->err);
+    }
+    buf_fini(&line);
+}
+
+/* --- looking --- */
+
+/* No coordinator lives: says why, as far as it is known. False: none ever will. */
+static bool look_at_jobs(struct follow *follow)
+{
+    struct slurm_record record;
+    struct buf line = {0};
+    struct err err;
+    jobs_read(follow->dir, false, &record, &err);
+    bool future = jobs_bring_more(&record);
+    if (*err.text)
+        draw_note(follow, err.text);
+    else if (jobs_explain(&record, false, clock_wall(), &line))
+        draw_note(follow, buf_str(&line));
+    if (!future)
+        keep_note(follow);
+    slurm_record_fini(&record);
+    buf_fini(&line);
+    return future;
+}
+
+/* Whether it has ended. What goes on after its end has been at that end before its new coordinator starts. */
+static bool look_at(struct follow *follow, struct source *source)
+{
+    struct standing standing = {0};
+    bool ended = false;
+    if (source_lives(source)) {
+        follow->fresh = true;
+        if (source_standing(source, &standing, NULL) == STATUS_OK)
+            draw_progress(follow, &standing);
+    } else {
+        bool final = source_recorded(source, &standing, NULL) == 0 && outcome_is_final(&standing.snapshot);
+        follow->fresh = follow->fresh || !final;
+        ended = (final && follow->fresh) || !look_at_jobs(follow);
+    }
+    standing_fini(&standing);
+    return ended;
+}
+
+static void look(void *context)
+{
+    struct follow *follow = context;
+    struct source *source = NULL;
+    if (source_open_dir(follow->dir, &source, NULL) == STATUS_OK)
+        follow->ended = look_at(follow, source);
+    source_close(source);
+    if (follow->ended)
+        loop_stop(follow->loop);
+    else
+        loop_timer(follow->loop, looking, look, follow);
+}
+
+static void on_interrupt(void *context)
+{
+    struct follow *follow = context;
+    follow->interrupted = true;
+    loop_stop(follow->loop);
+}
+
+/* --- the whole --- */
+
+static int close_down(struct follow *follow, int failed, const struct err *err)
+{
+    struct console *console = follow->console;
+    live_clear(&follow->live);
+    free(follow->said);
+    if (failed)
+        return console_fail(console, STATUS_FAILED, err);
+    if (!follow->interrupted)
+        return report_end(console, follow->dir, false, false);
+    fprintf(console->err, "gannet: the job goes on; see it with %sgannet status %s, end it with %sgannet cancel %s\n",
+            console->programs, follow->name, console->programs, follow->name);
+    return STATUS_INTERRUPTED;
+}
+
+int follow_submitted(struct console *console, const struct rundir *dir, const char *name)
+{
+    struct follow follow = {.console = console, .dir = dir, .name = name, .live = {.stream = console->err}};
+    struct err err;
+    follow.loop = loop_create();
+    loop_signal(follow.loop, SIGINT, on_interrupt, &follow);
+    loop_signal(follow.loop, SIGTERM, on_interrupt, &follow);
+    loop_signal(follow.loop, SIGHUP, on_interrupt, &follow);
+    loop_timer(follow.loop, 0, look, &follow);
+    int failed = loop_run(follow.loop, &err);
+    loop_destroy(follow.loop);
+    return close_down(&follow, failed, &err);
+}

@@ -1,0 +1,300 @@
+/* Making or finding again the run directory of an experiment; see prepare.h. */
+#include "cli/session/prepare.h"
+#include "cli/data/catalog.h"
+#include "cli/status.h"
+#include "common/clock.h"
+#include "common/mem.h"
+#include "common/path.h"
+#include "scheduler/slurm/request.h"
+#include "search/plugin.h"
+#include "search/registry.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const nothing_started = "nothing was started";
+
+/* Warns of a program that is not there. It may be on the nodes where trials run, so this is no error. */
+static void check_program(const struct spec *spec, struct problems *problems)
+{
+    const char *name = spec->trial.command[0];
+    if (!strchr(name, '/') || strstr(name, "${"))
+        return;
+    char *path = path_join(spec->base, name);
+    if (access(path, X_OK)) {
+        char *message = mem_format("'%s' can't be run here: %s", path, strerror(errno));
+        problems_report(problems, true, "trial.command", false, "no_program", message, NULL);
+        free(message);
+    }
+    free(path);
+}
+
+/* Warns when the strategy passes over the earlier experiments that it is given. One that can't be had is reported when
+ * the search is made. */
+static void check_learns(const struct spec *spec, struct problems *problems)
+{
+    struct err err;
+    struct plugin *plugin = spec->strategy.plugin ? plugin_open(spec->strategy.plugin, &err) : NULL;
+    const struct gannet_strategy *strategy = plugin                  ? plugin_strategy(plugin)
+                                             : spec->strategy.plugin ? NULL
+                                                                     : registry_find(spec->strategy.name);
+    if (strategy && !strategy->learn) {
+        char *message = mem_format("the strategy '%s' learns nothing from earlier experiments", strategy->name);
+        problems_report(
+            problems, true, "start_from", true, "no_effect", message,
+            "gp and auto learn most from them; tpe, forest, cmaes and evolution try their best points again");
+        free(message);
+    }
+    plugin_close(plugin);
+}
+
+/* Whether trials are continued from checkpoints, when the file does not say: of kernels that can, and of no command,
+ * which would have to know about it. */
+static void settle_checkpoint(struct spec *spec, const json_t *catalog)
+{
+    if (spec->trial.checkpoint != CHECKPOINT_AUTO)
+        return;
+    bool can = spec->trial.kernel && catalog_can_continue(catalog, spec->trial.kernel);
+    spec->trial.checkpoint = can ? CHECKPOINT_YES : CHECKPOINT_NO;
+}
+
+struct spec *prepare_spec(const char *file, const char *const *overrides, size_t override_count,
+                          struct problems *problems)
+{
+    struct spec *spec = spec_read(file, overrides, override_count, problems);
+    if (spec && spec->trial.command)
+        check_program(spec, problems);
+    if (spec && spec->source_count)
+        check_learns(spec, problems);
+    if (spec && !spec->trial.kernel)
+        settle_checkpoint(spec, NULL);
+    if (!spec || !spec->trial.kernel)
+        return spec;
+    struct err err;
+    json_t *catalog = catalog_read(&err);
+    if (catalog)
+        catalog_check(catalog, spec, problems);
+    if (catalog)
+        settle_checkpoint(spec, catalog);
+    else
+        problems_report(problems, false, "trial.kernel", false, "no_trainer", err.text, NULL);
+    json_decref(catalog);
+    if (!problems->errors)
+        return spec;
+    spec_destroy(spec);
+    return NULL;
+}
+
+void prepare_show(struct console *console, struct problems *problems, const char *consequence)
+{
+    struct buf text = {0};
+    problems_show(problems, &text);
+    problems_summary(problems, consequence, &text);
+    console_write(console->err, &text);
+    buf_fini(&text);
+}
+
+/* runs/NAME, unless a directory is given. */
+static void name_directory(const struct prepare_setup *setup, const struct spec *spec, struct rundir *dir)
+{
+    char *usual = path_join("runs", spec->name);
+    rundir_name(setup->directory ? setup->directory : usual, dir);
+    free(usual);
+}
+
+/* Whether the experiment asks for more than the least that any machine has, or for another machine. */
+static bool may_not_fit(const struct prepare_setup *setup, const struct spec *spec)
+{
+    const struct spec_resources *wanted = &spec->resources;
+    return wanted->cpus > 1 || wanted->sockets || wanted->gpus || wanted->memory || setup->machine->topology;
+}
+
+/* Reports at its place in the file that not even one trial fits on this machine. */
+static void check_fit(const struct prepare_setup *setup, const struct spec *spec, struct problems *problems)
+{
+    struct err err;
+    if (!setup->machine || !may_not_fit(setup, spec))
+        return;
+    json_t *slots = slots_ask(&spec->resources, setup->machine, &err);
+    if (!slots)
+        problems_report(problems, false, "resources", true, "does_not_fit", err.text, NULL);
+    json_decref(slots);
+}
+
+/* What was typed behind `--` is kept in the frozen experiment: whatever is submitted later is asked for alike. */
+static int settle_slurm(const struct prepare_setup *setup, struct spec *spec, struct err *err)
+{
+    struct spec_slurm *slurm = &spec->slurm;
+    size_t capacity = slurm->sbatch_args_count;
+    if (!setup->submit)
+        return 0;
+    slurm->given = true;
+    MEM_GROW(slurm->sbatch_args, capacity, capacity + setup->sbatch_args_count);
+    for (size_t i = 0; i < setup->sbatch_args_count; i++)
+        slurm->sbatch_args[slurm->sbatch_args_count++] = mem_text(setup->sbatch_args[i]);
+    return slurm_settle(spec, clock_wall(), err);
+}
+
+static int make(struct console *console, const struct prepare_setup *setup, struct rundir *dir, struct spec **out)
+{
+    struct problems problems = {0};
+    struct err err;
+    int status = STATUS_OK;
+    struct spec *spec = prepare_spec(setup->what, setup->overrides, setup->override_count, &problems);
+    if (spec)
+        check_fit(setup, spec, &problems);
+    prepare_show(console, &problems, nothing_started);
+    if (!spec || problems.errors) {
+        status = STATUS_USAGE;
+    } else {
+        name_directory(setup, spec, dir);
+        if (settle_slurm(setup, spec, &err) || (!setup->dry && rundir_make(dir, spec, &err))) {
+            status = console_fail(console, STATUS_USAGE, &err);
+            rundir_fini(dir);
+        }
+    }
+    problems_fini(&problems);
+    if (status)
+        spec_destroy(spec);
+    else
+        *out = spec;
+    return status;
+}
+
+/* --- going on --- */
+
+static bool is_experiment_file(const char *path)
+{
+    struct stat status;
+    size_t length = strlen(path);
+    bool store = length > 3 && strcmp(path + length - 3, ".db") == 0;
+    return !store && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* Whether the file's experiment is there; *dir is where it is or would be. False also for a broken file. */
+static bool is_made(const struct prepare_setup *setup, struct rundir *dir)
+{
+    struct problems problems = {0};
+    struct spec *spec = spec_read(setup->what, setup->overrides, setup->override_count, &problems);
+    problems_fini(&problems);
+    if (!spec)
+        return false;
+    name_directory(setup, spec, dir);
+    spec_destroy(spec);
+    if (path_exists(dir->experiment))
+        return true;
+    rundir_fini(dir);
+    return false;
+}
+
+/* By its name, its run directory or its store. */
+static int find_named(struct console *console, const struct prepare_setup *setup, struct rundir *dir)
+{
+    struct err err;
+    return rundir_find(setup->what, dir, &err) ? console_fail(console, STATUS_NOT_FOUND, &err) : STATUS_OK;
+}
+
+int prepare_once(struct console *console, const struct prepare_setup *setup, struct rundir *dir)
+{
+    struct spec *spec;
+    if (!setup->what || !is_experiment_file(setup->what))
+        return find_named(console, setup, dir);
+    if (is_made(setup, dir))
+        return STATUS_OK;
+    int status = make(console, setup, dir, &spec);
+    if (status)
+        return is_made(setup, dir) ? STATUS_OK : status; /* another loop was faster */
+    spec_destroy(spec);
+    return STATUS_OK;
+}
+
+int prepare_find(struct console *console, const struct prepare_setup *setup, struct rundir *dir)
+{
+    struct problems problems = {0};
+    struct err err;
+    int status = STATUS_OK;
+    if (!setup->what || !is_experiment_file(setup->what))
+        return find_named(console, setup, dir);
+    struct spec *spec = spec_read(setup->what, setup->overrides, setup->override_count, &problems);
+    if (!spec) {
+        prepare_show(console, &problems, "nothing was done");
+        status = STATUS_USAGE;
+    } else {
+        name_directory(setup, spec, dir);
+        if (!path_exists(dir->experiment)) {
+            err_write(&err, "there is no experiment in %s yet; gannet ask %s makes it and proposes its first trial",
+                      dir->path, setup->what);
+            status = console_fail(console, STATUS_NOT_FOUND, &err);
+            rundir_fini(dir);
+        }
+    }
+    spec_destroy(spec);
+    problems_fini(&problems);
+    return status;
+}
+
+/* Finds the run directory of what is to be resumed; of an experiment file also its spec as it is written now. */
+static int find(struct console *console, const struct prepare_setup *setup, struct rundir *dir, struct spec **fresh)
+{
+    struct problems problems = {0};
+    struct err err;
+    int status = STATUS_OK;
+    *fresh = NULL;
+    if (!is_experiment_file(setup->what) && setup->directory) {
+        err_write(&err, "--resume takes a file and --dir, or the experiment itself: gannet run %s --resume",
+                  setup->directory);
+        return console_fail(console, STATUS_USAGE, &err);
+    }
+    if (!is_experiment_file(setup->what))
+        return find_named(console, setup, dir);
+    *fresh = prepare_spec(setup->what, setup->overrides, setup->override_count, &problems);
+    prepare_show(console, &problems, nothing_started);
+    problems_fini(&problems);
+    if (!*fresh)
+        return STATUS_USAGE;
+    name_directory(setup, *fresh, dir);
+    if (!path_exists(dir->experiment)) {
+        err_write(&err, "%s has no experiment to resume; without --resume it is started there", dir->path);
+        status = console_fail(console, STATUS_NOT_FOUND, &err);
+        rundir_fini(dir);
+        spec_destroy(*fresh);
+    }
+    return status;
+}
+
+static int resume(struct console *console, const struct prepare_setup *setup, struct rundir *dir, struct spec **out)
+{
+    struct problems problems = {0};
+    struct err err = {""};
+    struct spec *fresh;
+    int status = find(console, setup, dir, &fresh);
+    if (status)
+        return status;
+    if (setup->may_go_on && (status = setup->may_go_on(console, dir))) {
+        rundir_fini(dir);
+        spec_destroy(fresh);
+        return status;
+    }
+    *out = rundir_resume(dir, fresh, setup->overrides, setup->override_count, &problems, &err);
+    if (*out)
+        check_fit(setup, *out, &problems);
+    prepare_show(console, &problems, nothing_started);
+    if (!*out || problems.errors || settle_slurm(setup, *out, &err) ||
+        (!setup->dry && rundir_freeze(dir, *out, &err))) {
+        status = *err.text ? console_fail(console, STATUS_USAGE, &err) : STATUS_USAGE;
+        spec_destroy(*out);
+        rundir_fini(dir);
+    }
+    problems_fini(&problems);
+    spec_destroy(fresh);
+    return status;
+}
+
+int prepare_experiment(struct console *console, const struct prepare_setup *setup, struct rundir *dir,
+                       struct spec **spec)
+{
+    return setup->resume ? resume(console, setup, dir, spec) : make(console, setup, dir, spec);
+}

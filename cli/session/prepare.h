@@ -1,0 +1,47 @@
+/* From what a person typed to an experiment that can start: the file read and checked, the run directory made or found
+ * again. Problems are shown to the person here. */
+#ifndef GANNET_CLI_SESSION_PREPARE_H
+#define GANNET_CLI_SESSION_PREPARE_H
+
+#include "cli/console.h"
+#include "cli/session/slots.h"
+#include "scheduler/rundir/rundir.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct prepare_setup {
+    const char *what;      /* the experiment file; with `resume` also a name, run directory or .db file */
+    const char *directory; /* the run directory; NULL: runs/NAME */
+    const char *const *overrides;
+    size_t override_count;
+    bool resume;
+    const struct slots_machine *machine; /* where the trials run, so they must fit; NULL: elsewhere */
+    bool submit;                         /* it is to be submitted to Slurm */
+    const char *const *sbatch_args;      /* options for sbatch, behind those of the file */
+    size_t sbatch_args_count;
+    bool dry; /* nothing is written, and *dir need not exist */
+    /* With `resume`: whether it may go on, asked before anything is written; else an exit status, everything said. */
+    int (*may_go_on)(struct console *console, const struct rundir *dir);
+};
+
+/* 0, *dir and *spec (as frozen); else the exit status, everything said. Nothing is left behind. */
+int prepare_experiment(struct console *console, const struct prepare_setup *setup, struct rundir *dir,
+                       struct spec **spec);
+
+/* The run directory of an experiment: made of the file unless it is there already; of what is no file, found. As above
+ * otherwise; a file that has changed since then is not looked at again. */
+int prepare_once(struct console *console, const struct prepare_setup *setup, struct rundir *dir);
+
+/* The run directory of an experiment that is there already. As above otherwise; one that is not made yet is refused
+ * with what to do. */
+int prepare_find(struct console *console, const struct prepare_setup *setup, struct rundir *dir);
+
+/* Reads a file and checks it against the kernels too. NULL when there are errors. */
+struct spec *prepare_spec(const char *file, const char *const *overrides, size_t override_count,
+                          struct problems *problems);
+
+/* Shows problems to the person, with the line that closes them: "...; nothing was started." */
+void prepare_show(struct console *console, struct problems *problems, const char *consequence);
+
+#endif

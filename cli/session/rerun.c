@@ -1,0 +1,122 @@
+/* Training a configuration again; see rerun.h. */
+#include "cli/session/rerun.h"
+#include "cli/view/format.h"
+#include "cli/view/json.h"
+#include "common/command.h"
+#include "common/mem.h"
+#include "common/path.h"
+#include "common/rng.h"
+#include "common/task.h"
+#include "scheduler/spec/task.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void add_json_word(const json_t *json, struct buf *out)
+{
+    struct buf text = {0};
+    json_add(json, &text);
+    format_shell(buf_str(&text), out);
+    buf_fini(&text);
+}
+
+/* Whether any option names a file that lies beside the experiment file. */
+static bool names_files(const struct spec *spec)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(spec->trial.options, name, value)
+    {
+        const char *text = json_string_value(value);
+        char *path = path_join(spec->base, text ? text : "");
+        bool is_file = text && *text && *text != '/' && path_exists(path);
+        free(path);
+        if (is_file)
+            return true;
+    }
+    return false;
+}
+
+/* Each trial's seed is made of the experiment's seed and its number, as the core does. */
+static uint64_t seed_of(const struct spec *spec, const json_t *trial)
+{
+    return rng_mix(spec->seed, (uint64_t)json_integer_value(json_object_get(trial, "trial")));
+}
+
+static void add_kernel(const struct rerun *rerun, const json_t *trial, struct buf *out)
+{
+    const struct spec *spec = rerun->spec;
+    buf_format(out, "%sgannet-trainer --run %s", rerun->programs, spec->trial.kernel);
+    if (spec->trial.options) {
+        buf_text(out, " --options ");
+        add_json_word(spec->trial.options, out);
+    }
+    if (names_files(spec)) {
+        buf_text(out, " --base ");
+        format_shell(spec->base, out);
+    }
+    buf_text(out, " --params ");
+    add_json_word(json_object_get(trial, "params"), out);
+    buf_format(out, " --seed %" PRIu64 " --metric ", seed_of(spec, trial));
+    format_shell(spec->metric.name, out);
+}
+
+/* Adds "cd DIRECTORY && NAME=value program argument ...". */
+static void add_line(const struct task *task, const struct command *command, struct buf *out)
+{
+    buf_text(out, "cd ");
+    format_shell(task->workdir, out);
+    buf_text(out, " &&");
+    for (size_t i = 0; i < command->env.count; i++) {
+        const char *variable = command->env.items[i];
+        size_t name = strcspn(variable, "=");
+        buf_format(out, " %.*s=", (int)name, variable);
+        format_shell(variable + name + 1, out);
+    }
+    for (size_t i = 0; i < command->argv.count; i++) {
+        buf_text(out, " ");
+        format_shell(command->argv.items[i], out);
+    }
+}
+
+static int add_program(const struct spec *spec, const struct task *task, const json_t *json, struct buf *out,
+                       struct err *err)
+{
+    json_int_t number = json_integer_value(json_object_get(json, "trial"));
+    char *directory = mem_format("%s/trials/%06" JSON_INTEGER_FORMAT, task->directory, number);
+    char *params = path_join(directory, "params.json");
+    struct command_trial trial = {.number = (uint64_t)number,
+                                  .seed = seed_of(spec, json),
+                                  .params = json_object_get(json, "params"),
+                                  .directory = directory,
+                                  .params_file = params,
+                                  .cpus = spec->resources.cpus ? spec->resources.cpus : 1,
+                                  .gpus = spec->resources.gpus};
+    struct command command;
+    int result = command_make(task, &trial, &command, err);
+    if (result == 0) {
+        add_line(task, &command, out);
+        command_fini(&command);
+    }
+    free(params);
+    free(directory);
+    return result;
+}
+
+int rerun_add(const struct rerun *rerun, const json_t *trial, struct buf *out, struct err *err)
+{
+    if (rerun->spec->trial.kernel) {
+        add_kernel(rerun, trial, out);
+        return 0;
+    }
+    struct task task;
+    char *text = task_write(rerun->spec, rerun->directory, false, err);
+    int result = text ? task_read(text, &task, err) : -1;
+    free(text);
+    if (result == 0) {
+        result = add_program(rerun->spec, &task, trial, out, err);
+        task_fini(&task);
+    }
+    return result;
+}

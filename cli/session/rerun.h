@@ -1,0 +1,23 @@
+/* The command that trains one configuration again, by hand. */
+#ifndef GANNET_CLI_SESSION_RERUN_H
+#define GANNET_CLI_SESSION_RERUN_H
+
+#include "common/buf.h"
+#include "common/err.h"
+#include "scheduler/spec/spec.h"
+
+#include <jansson.h>
+
+/* What the command is made of. */
+struct rerun {
+    const struct spec *spec;
+    const char *directory; /* the run directory, absolute; need not exist */
+    const char *programs;  /* what stands before the names of our programs: console.h */
+};
+
+/* Adds the command line for a trial (an object with its number and params), quoted for the shell: of a kernel
+ * gannet-trainer, of a person's program the program itself. -1 with a sentence, nothing added, when a placeholder can't
+ * be filled in. */
+int rerun_add(const struct rerun *rerun, const json_t *trial, struct buf *out, struct err *err);
+
+#endif

@@ -1,0 +1,237 @@
+/* Submitting an experiment; see submission.h.
+ *
+ * The record is on disk before the controller is asked: a job whose answer was lost is found by the comment in it,
+ * which all jobs of the experiment carry. */
+#include "cli/session/submission.h"
+#include "cli/view/format.h"
+#include "cli/status.h"
+#include "cli/view/table.h"
+#include "common/clock.h"
+#include "common/mem.h"
+#include "common/path.h"
+#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/client.h"
+#include "scheduler/slurm/refusal.h"
+#include "scheduler/store/network.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A controller that is away makes libslurm wait for its MessageTimeout, 10 s unless the site changed it to up to 100.
+ */
+static const double patience = 120;
+
+enum slurm_role submission_role(const struct spec *spec)
+{
+    return spec->slurm.shape == SHAPE_JOB ? SLURM_ROLE_EXPERIMENT : SLURM_ROLE_COORDINATOR;
+}
+
+bool submission_is_here(const struct spec *spec)
+{
+    return spec->slurm.shape != SHAPE_JOB && spec->slurm.coordinator_here;
+}
+
+int submission_request(const struct rundir *dir, const struct spec *spec, const char *comment,
+                       struct slurm_request *out, struct buf *notes, struct err *err)
+{
+    char *programs = path_program_directory();
+    struct slurm_order order = {.spec = spec,
+                                .rundir = dir->path,
+                                .programs = programs,
+                                .comment = comment,
+                                .variables = (const char *const *)environ,
+                                .now = clock_wall()};
+    int failed = slurm_request_make(&order, submission_role(spec), 0, out, notes, err);
+    free(programs);
+    return failed ? STATUS_USAGE : STATUS_OK;
+}
+
+/* --- the record --- */
+
+/* A submission on its way: what goes into the record, and what comes out of it. */
+struct entry {
+    const struct spec *spec;
+    bool release; /* it is not to be held */
+    uint32_t id;
+    char comment[sizeof((struct slurm_record *)0)->comment];
+    uint32_t *known; /* the jobs that it had before */
+    size_t known_count;
+};
+
+/* A person's own comment stands behind ours. */
+static void prepare_record(void *context, struct slurm_record *record)
+{
+    struct entry *entry = context;
+    const char *own = entry->spec->slurm.comment;
+    size_t length = strcspn(record->comment, " ");
+    if (own)
+        snprintf(record->comment + length, sizeof record->comment - length, " %s", own);
+    record->paused = false;
+    memcpy(entry->comment, record->comment, sizeof entry->comment);
+    entry->known = MEM_ARRAY(uint32_t, record->count + 1);
+    for (uint32_t i = 0; i < record->count; i++)
+        entry->known[entry->known_count++] = record->items[i].id;
+}
+
+int submission_begin(const struct rundir *dir, const struct spec *spec, struct err *err)
+{
+    struct entry entry = {.spec = spec};
+    int failed = slurm_record_change(dir, prepare_record, &entry, err);
+    free(entry.known);
+    return failed;
+}
+
+static void add_to_record(void *context, struct slurm_record *record)
+{
+    const struct entry *entry = context;
+    slurm_record_add(record, entry->id, submission_role(entry->spec));
+}
+
+/* --- the question --- */
+
+/* Adds what to do about a refusal. */
+static void explain(const struct slurm_request *request, int number, struct buf *out)
+{
+    json_t *answer =
+        refusal_is_of_partition(number) ? slurm_ask_now(slurm_ask_partitions(), patience, NULL, NULL) : NULL;
+    const json_t *list = json_object_get(answer, "partitions");
+    const char **names = MEM_ARRAY(const char *, json_array_size(list) + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (json_is_string(json_array_get(list, i)))
+            names[count++] = json_string_value(json_array_get(list, i));
+    refusal_explain(number, request, names, count, out);
+    free(names);
+    json_decref(answer);
+}
+
+static int refuse(struct console *console, const struct slurm_request *request, int number, struct err *err)
+{
+    struct buf advice = {0};
+    if (number > 0)
+        err_write_prefix(err, "Slurm refused the job");
+    console_fail(console, STATUS_SCHEDULER, err);
+    explain(request, number, &advice);
+    if (advice.length)
+        fprintf(console->err, "  %s\n", buf_str(&advice));
+    buf_fini(&advice);
+    return STATUS_SCHEDULER;
+}
+
+static int ask(struct console *console, const struct slurm_request *request, struct entry *entry)
+{
+    struct err err;
+    int number = 0;
+    entry->id = slurm_submit_now(request, entry->known, entry->known_count, patience, &number, &err);
+    return entry->id ? STATUS_OK : refuse(console, request, number, &err);
+}
+
+static int send(struct console *console, const struct rundir *dir, struct entry *entry)
+{
+    struct err err;
+    struct slurm_request request;
+    int status = submission_request(dir, entry->spec, entry->comment, &request, NULL, &err);
+    if (status)
+        return console_fail(console, status, &err);
+    request.hold = request.hold && !entry->release;
+    status = ask(console, &request, entry);
+    slurm_request_fini(&request);
+    if (status || slurm_record_change(dir, add_to_record, entry, &err) == 0)
+        return status;
+    fprintf(console->err, "gannet: job %u is submitted, but that could not be written down\n", entry->id);
+    return console_fail(console, STATUS_FAILED, &err);
+}
+
+int submission_send(struct console *console, const struct rundir *dir, const struct spec *spec, bool release,
+                    uint32_t *id)
+{
+    struct err err;
+    struct entry entry = {.spec = spec, .release = release};
+    int status = slurm_record_change(dir, prepare_record, &entry, &err) ? console_fail(console, STATUS_FAILED, &err)
+                                                                        : send(console, dir, &entry);
+    free(entry.known);
+    *id = entry.id;
+    return status;
+}
+
+/* --- for the person --- */
+
+char *submission_name(const struct rundir *dir)
+{
+    struct rundir usual;
+    char *path = path_join("runs", path_base(dir->path));
+    rundir_name(path, &usual);
+    bool is_usual = strcmp(usual.path, dir->path) == 0;
+    rundir_fini(&usual);
+    free(path);
+    return mem_text(is_usual ? path_base(dir->path) : dir->path);
+}
+
+/* The commonest reason why a job ends before it has said anything. */
+static void warn_of_local_disk(struct console *console, const struct rundir *dir)
+{
+    bool network;
+    if (network_check(dir->path, &network, NULL) == 0 && !network)
+        fprintf(console->err,
+                "note: %s is on a disk of this machine; nodes that don't see it can't run the job (--dir elsewhere)\n",
+                dir->path);
+}
+
+void submission_say(struct console *console, const struct rundir *dir, const char *name, uint32_t id)
+{
+    struct buf word = {0};
+    format_shell(name, &word);
+    fprintf(console->out, "job %u is submitted\n", id);
+    fprintf(console->out, "  watch it  %sgannet status %s --watch\n", console->programs, buf_str(&word));
+    fprintf(console->out, "  end it    %sgannet cancel %s\n", console->programs, buf_str(&word));
+    fprintf(console->out, "  its logs  %s\n", dir->logs);
+    fflush(console->out);
+    warn_of_local_disk(console, dir);
+    buf_fini(&word);
+}
+
+/* --- the request as a table --- */
+
+static void add_row(struct table *table, const char *key, const char *name, const char *value)
+{
+    char *path = *key ? mem_format("slurm.%s", key) : mem_text("");
+    table_cell(table, TINT_NONE, name);
+    table_cell(table, TINT_STRONG, value);
+    table_cell(table, TINT_QUIET, path);
+    free(path);
+}
+
+static void row_TEXT(struct table *table, const char *key, const char *name, const char *text)
+{
+    if (text && strcmp(name, "script") != 0)
+        add_row(table, key, name, text);
+}
+
+static void row_NUMBER(struct table *table, const char *key, const char *name, uint32_t number)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%u", number);
+    if (number != SLURM_UNSET)
+        add_row(table, key, name, text);
+}
+
+static void row_SWITCH(struct table *table, const char *key, const char *name, bool on)
+{
+    if (on)
+        add_row(table, key, name, "yes");
+}
+
+void submission_draw(const struct slurm_request *request, const struct look *look, struct buf *out)
+{
+    struct table *table = table_create();
+    table_column(table, "request", false);
+    table_column(table, "value", false);
+    table_column(table, "key", false);
+#define X(type, member, key, help) row_##type(table, key, #member, request->member);
+    SLURM_REQUEST(X)
+#undef X
+    table_draw(table, look, out);
+    table_destroy(table);
+}

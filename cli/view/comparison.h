@@ -1,0 +1,15 @@
+/* Results of benchmarks for people and for programs. */
+#ifndef GANNET_CLI_VIEW_COMPARISON_H
+#define GANNET_CLI_VIEW_COMPARISON_H
+
+#include "cli/bench/cube.h"
+#include "cli/console.h"
+
+/* Adds, for each number of workers: the best so far on each table, then ranks, regrets and milliseconds over all of
+ * them, then who is better than whom at the last count of trials. */
+void contest_show(const struct cube *cube, const struct look *look, struct buf *out);
+
+/* The same as a JSON object with the arrays `standings`, `overall` and `pairs` (docs/bench.md). */
+json_t *contest_json(const struct cube *cube);
+
+#endif

@@ -1,0 +1,305 @@
+/* From what is known to sentences; see explain.h. */
+#include "cli/view/explain.h"
+#include "cli/view/format.h"
+#include "cli/view/json.h"
+#include "common/endings.h"
+#include "common/json.h"
+#include "common/units.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* --- sentences --- */
+
+static void add(json_t *sentences, struct buf *sentence)
+{
+    json_array_append_new(sentences, json_of_text(buf_str(sentence)));
+    buf_clear(sentence);
+}
+
+static void add_time(const char *text, struct buf *out)
+{
+    if (*text)
+        buf_format(out, " at %s", text);
+}
+
+static const char *show_seconds(const json_t *object, const char *member, char *out, size_t size)
+{
+    double seconds = 0;
+    json_number(object, member, &seconds);
+    return units_show_duration(seconds, out, size);
+}
+
+static const char *sentence_of(const char *reason)
+{
+    int ending = ending_named(reason);
+    return ending < 0 ? "" : ending_sentence((enum ending)ending);
+}
+
+/* --- the experiment --- */
+
+static void explain_state(const struct explained *explained, json_t *sentences, struct buf *line)
+{
+    const struct snapshot *snapshot = &explained->overview->snapshot;
+    const char *state = overview_state(explained->overview), *recorded = experiment_state_name(snapshot->state);
+    buf_text(line, state);
+    if (snapshot->state != EXPERIMENT_RUNNING && strcmp(state, recorded) == 0)
+        buf_format(line, ": %s", reason_sentence(snapshot->reason));
+    add(sentences, line);
+    if (overview_explain(explained->overview, line))
+        add(sentences, line);
+}
+
+/* When the time of the job is up, and what does not fit. */
+static void explain_time(const struct explained *explained, json_t *sentences, struct buf *line)
+{
+    const struct snapshot *snapshot = &explained->overview->snapshot;
+    char left[32], needed[32];
+    if (!snapshot->has_deadline)
+        return;
+    double seconds = snapshot->deadline > 0 ? snapshot->deadline : 0;
+    buf_format(line, "the time of the job is up in %s", units_show_duration(seconds, left, sizeof left));
+    if (snapshot->exceeds_walltime)
+        buf_format(line,
+                   "; %" PRIu64 " waiting trials would not end in time, such as trial %" PRIu64 ", which may take %s",
+                   snapshot->exceeds_walltime, snapshot->exceeding_trial,
+                   units_show_duration(snapshot->exceeding_seconds, needed, sizeof needed));
+    add(sentences, line);
+}
+
+/* How attempts ended that did not end well. */
+static void explain_endings(const struct explained *explained, json_t *sentences, struct buf *line)
+{
+    size_t index;
+    json_t *row;
+    char seconds[32];
+    json_array_foreach(json_object_get(explained->faults, "endings"), index, row)
+    {
+        const char *reason = json_text(row, "reason");
+        int ending = ending_named(reason);
+        bool well = ending == ENDING_COMPLETED || ending == ENDING_STOPPED_EARLY || ending == ENDING_PAUSED;
+        if (well)
+            continue;
+        format_count((uint64_t)json_integer_value(json_object_get(row, "attempts")), "attempt", line);
+        buf_format(line, " (%s) ended as %s: %s", show_seconds(row, "seconds", seconds, sizeof seconds), reason,
+                   sentence_of(reason));
+        add(sentences, line);
+    }
+}
+
+static void explain_waste(const struct explained *explained, json_t *sentences, struct buf *line)
+{
+    double share = 0;
+    char wasted[32], all[32];
+    json_number(explained->faults, "wasted", &share);
+    if (share <= 0)
+        return;
+    buf_format(line, "%.1f %% of the time of all attempts was not kept: %s of %s", 100 * share,
+               show_seconds(explained->faults, "wasted_seconds", wasted, sizeof wasted),
+               show_seconds(explained->faults, "run_seconds", all, sizeof all));
+    add(sentences, line);
+}
+
+static void explain_jobs(const struct explained *explained, json_t *sentences, struct buf *line)
+{
+    size_t index;
+    json_t *job;
+    json_array_foreach(json_object_get(explained->faults, "jobs"), index, job)
+    {
+        json_int_t restarts = json_integer_value(json_object_get(job, "restarts"));
+        buf_format(line, "job %" JSON_INTEGER_FORMAT, json_integer_value(json_object_get(job, "job")));
+        if (json_is_integer(json_object_get(job, "element")))
+            buf_format(line, "_%" JSON_INTEGER_FORMAT, json_integer_value(json_object_get(job, "element")));
+        if (restarts)
+            buf_format(line, ", requeued %" JSON_INTEGER_FORMAT " time%s before,", restarts, restarts == 1 ? "" : "s");
+        buf_format(line, " (%s): %s", json_text(job, "role"), json_text(job, "state"));
+        if (*json_text(job, "nodes"))
+            buf_format(line, " on %s", json_text(job, "nodes"));
+        if (*json_text(job, "reason"))
+            buf_format(line, ": %s", json_text(job, "reason"));
+        add(sentences, line);
+    }
+}
+
+/* --- workers --- */
+
+static void describe_worker(const json_t *worker, json_t *sentences, struct buf *line)
+{
+    buf_format(line, "worker %s on %s", json_text(worker, "worker"), json_text(worker, "node"));
+    if (*json_text(worker, "job"))
+        buf_format(line, " (job %s)", json_text(worker, "job"));
+    buf_text(line, " joined");
+    add_time(json_text(worker, "joined"), line);
+    buf_text(line, " and was given ");
+    format_count((uint64_t)json_integer_value(json_object_get(worker, "runs")), "attempt", line);
+    if (*json_text(worker, "gone")) {
+        buf_text(line, "; it went");
+        add_time(json_text(worker, "gone"), line);
+        buf_format(line, ": %s", *json_text(worker, "why") ? json_text(worker, "why") : "no reason is known");
+    }
+    add(sentences, line);
+}
+
+static bool is_at(const json_t *worker, const char *place)
+{
+    return strcmp(json_text(worker, "node"), place) == 0 || strcmp(json_text(worker, "worker"), place) == 0;
+}
+
+/* Of the workers that are gone the last one, and how many there are. */
+static void explain_gone(const struct explained *explained, json_t *sentences, struct buf *line)
+{
+    size_t index, gone = 0;
+    json_t *worker;
+    const json_t *last = NULL;
+    json_array_foreach(json_object_get(explained->faults, "workers"), index, worker)
+    {
+        bool is_gone = *json_text(worker, "gone");
+        gone += is_gone;
+        if (is_gone && (!last || strcmp(json_text(worker, "gone"), json_text(last, "gone")) >= 0))
+            last = worker;
+    }
+    if (!last)
+        return;
+    format_count(gone, "worker", line);
+    buf_format(line, " left or %s lost; the last on %s: %s", gone == 1 ? "was" : "were", json_text(last, "node"),
+               *json_text(last, "why") ? json_text(last, "why") : "no reason is known");
+    add(sentences, line);
+}
+
+json_t *explain_experiment(const struct explained *explained)
+{
+    json_t *sentences = json_array();
+    struct buf line = {0};
+    explain_state(explained, sentences, &line);
+    explain_time(explained, sentences, &line);
+    explain_jobs(explained, sentences, &line);
+    explain_gone(explained, sentences, &line);
+    explain_endings(explained, sentences, &line);
+    explain_waste(explained, sentences, &line);
+    buf_fini(&line);
+    return sentences;
+}
+
+json_t *explain_place(const struct explained *explained)
+{
+    json_t *sentences = json_array(), *worker;
+    struct buf line = {0};
+    size_t index;
+    json_array_foreach(json_object_get(explained->faults, "workers"), index, worker)
+    {
+        if (is_at(worker, explained->place))
+            describe_worker(worker, sentences, &line);
+    }
+    buf_fini(&line);
+    return sentences;
+}
+
+/* --- a trial --- */
+
+/* Why a trial waits that could run. */
+static void add_wait(const struct explained *explained, struct buf *line)
+{
+    const struct snapshot *snapshot = &explained->overview->snapshot;
+    char needed[32], left[32];
+    if (json_is_false(json_object_get(explained->prospect, "fits")))
+        buf_format(line, "it may take %s, and the job has %s left for running trials; a later job starts it",
+                   show_seconds(explained->prospect, "predicted", needed, sizeof needed),
+                   show_seconds(explained->prospect, "left", left, sizeof left));
+    else if (explained->overview->lives && snapshot->slots && snapshot->busy >= snapshot->slots)
+        buf_format(line, "all %" PRIu32 " slots are busy", snapshot->slots);
+    else if (!explained->overview->lives && snapshot->state == EXPERIMENT_ENDED)
+        buf_format(line, "the experiment has ended: %s", reason_sentence(snapshot->reason));
+    else if (!overview_explain(explained->overview, line))
+        buf_text(line, "it is about to start");
+}
+
+static void add_place(const json_t *run, struct buf *line)
+{
+    if (!*json_text(run, "node"))
+        return;
+    buf_format(line, " on %s, slot %" JSON_INTEGER_FORMAT, json_text(run, "node"),
+               json_integer_value(json_object_get(run, "slot")));
+    if (*json_text(run, "job"))
+        buf_format(line, ", job %s", json_text(run, "job"));
+}
+
+static void explain_trial_state(const struct explained *explained, json_t *sentences, struct buf *line)
+{
+    const json_t *trial = explained->trial;
+    const char *state = json_text(trial, "state"), *reason = json_text(trial, "reason");
+    char seconds[32];
+    buf_format(line, "trial %" JSON_INTEGER_FORMAT " ", json_integer_value(json_object_get(trial, "trial")));
+    if (strcmp(state, "waiting") == 0) {
+        buf_text(line, "waits: ");
+        add_wait(explained, line);
+    } else if (strcmp(state, "running") == 0) {
+        buf_text(line, "runs");
+        add_place(trial, line);
+        buf_format(line, ", since %s", json_text(trial, "started"));
+    } else if (strcmp(state, "paused") == 0) {
+        buf_text(line, "waits at a checkpoint until early stopping decides about it");
+    } else {
+        buf_format(line, "is %s after %s: %s", state, show_seconds(trial, "seconds", seconds, sizeof seconds),
+                   sentence_of(reason));
+        if (*json_text(trial, "detail"))
+            buf_format(line, ": %s", json_text(trial, "detail"));
+    }
+    add(sentences, line);
+}
+
+/* One attempt: where it ran, how it ended, and where it had begun. */
+static void explain_run(const json_t *run, json_t *sentences, struct buf *line)
+{
+    json_int_t resumed = json_integer_value(json_object_get(run, "resumed"));
+    const char *reason = json_text(run, "reason"), *detail = json_text(run, "detail");
+    char seconds[32];
+    buf_format(line, "attempt %" JSON_INTEGER_FORMAT, json_integer_value(json_object_get(run, "attempt")));
+    add_place(run, line);
+    if (resumed)
+        buf_format(line, ", went on from step %" JSON_INTEGER_FORMAT, resumed);
+    if (*reason)
+        buf_format(line, ", ended after %s as %s: %s", show_seconds(run, "seconds", seconds, sizeof seconds), reason,
+                   *detail ? detail : sentence_of(reason));
+    else
+        buf_text(line, " runs");
+    add(sentences, line);
+}
+
+json_t *explain_trial(const struct explained *explained)
+{
+    json_t *sentences = json_array(), *one;
+    struct buf line = {0};
+    size_t index;
+    explain_trial_state(explained, sentences, &line);
+    json_array_foreach(json_object_get(explained->trial, "runs"), index, one) explain_run(one, sentences, &line);
+    json_array_foreach(json_object_get(explained->trial, "judgements"), index, one)
+    {
+        buf_format(&line, "early stopping at step %" JSON_INTEGER_FORMAT ": %s",
+                   json_integer_value(json_object_get(one, "step")), json_text(one, "why"));
+        add(sentences, &line);
+    }
+    buf_fini(&line);
+    return sentences;
+}
+
+/* --- events --- */
+
+static bool is_about(const struct explained *explained, const json_t *event)
+{
+    json_int_t trial = json_integer_value(json_object_get(event, "trial"));
+    if (explained->trial)
+        return trial == json_integer_value(json_object_get(explained->trial, "trial"));
+    return !explained->place || strcmp(json_text(event, "node"), explained->place) == 0;
+}
+
+json_t *explain_events(const struct explained *explained)
+{
+    json_t *about = json_array(), *event;
+    size_t index;
+    json_array_foreach((json_t *)explained->events, index, event)
+    {
+        if (is_about(explained, event))
+            json_array_append(about, event);
+    }
+    return about;
+}

@@ -1,0 +1,26 @@
+/* Why things are as they are, in sentences: the experiment, one of its trials, a node or a worker. Pure, from what the
+ * coordinator and the store say. */
+#ifndef GANNET_CLI_VIEW_EXPLAIN_H
+#define GANNET_CLI_VIEW_EXPLAIN_H
+
+#include "cli/view/overview.h"
+
+/* What is known; members that don't belong to the subject are NULL. */
+struct explained {
+    const struct overview *overview;
+    const json_t *faults;   /* as reader_faults gives them */
+    const json_t *events;   /* as reader_events gives them */
+    const json_t *trial;    /* the trial that is meant, as reader_show gives it */
+    const json_t *prospect; /* what the coordinator expects of it, as the service answers; or NULL */
+    const char *place;      /* the node or the worker that is meant */
+};
+
+/* The sentences, an array of texts. */
+json_t *explain_experiment(const struct explained *explained);
+json_t *explain_trial(const struct explained *explained);
+json_t *explain_place(const struct explained *explained); /* empty: there never was such a node or worker */
+
+/* Those of the events that are about the subject. */
+json_t *explain_events(const struct explained *explained);
+
+#endif

@@ -1,0 +1,183 @@
+/* Small things put into words; see format.h. */
+#include "cli/view/format.h"
+#include "cli/view/json.h"
+#include "common/suggest.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *format_number(double number, char *out, size_t size)
+{
+    if (isnan(number))
+        return "nan"; /* printf would show its sign */
+    snprintf(out, size, "%.6g", number);
+    return out;
+}
+
+/* The bytes of the UTF-8 character at `text`; 0 when it is broken or a control character (C0, DEL, C1). */
+static size_t short_name_length(const char *text)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    if (p[0] < 0x80)
+        return p[0] >= 0x20 && p[0] != 0x7f;
+    size_t length = p[0] >= 0xc2 && p[0] < 0xe0   ? 2
+                    : p[0] >= 0xe0 && p[0] < 0xf0 ? 3
+                    : p[0] >= 0xf0 && p[0] < 0xf5 ? 4
+                                                  : 0;
+    for (size_t i = 1; i < length; i++)
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+    return length == 2 && p[0] == 0xc2 && p[1] < 0xa0 ? 0 : length;
+}
+
+void format_safe(const char *text, struct buf *out)
+{
+    while (*text) {
+        size_t length = short_name_length(text);
+        buf_add(out, length ? text : "?", length ? length : 1);
+        text += length ? length : 1;
+    }
+}
+
+size_t format_width(const char *text)
+{
+    size_t width = 0;
+    for (; *text; text++)
+        width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
+}
+
+/* The bytes of the first `width` characters. */
+static size_t bytes_of(const char *text, size_t width)
+{
+    size_t at = 0;
+    for (; text[at]; at++)
+        if (((unsigned char)text[at] & 0xc0) != 0x80 && width-- == 0)
+            break;
+    return at;
+}
+
+void format_cut(const struct look *look, const char *text, size_t width, struct buf *out)
+{
+    const char *mark = look->unicode ? "…" : width > 4 ? "..." : "";
+    if (format_width(text) <= width) {
+        buf_text(out, text);
+        return;
+    }
+    size_t kept = width > format_width(mark) ? width - format_width(mark) : 0;
+    buf_add(out, text, bytes_of(text, kept));
+    buf_add(out, mark, bytes_of(mark, width - kept));
+}
+
+void format_ranges(const json_t *list, struct buf *out)
+{
+    size_t count = json_array_size(list);
+    for (size_t first = 0, last; first < count; first = last + 1) {
+        json_int_t from = json_integer_value(json_array_get(list, first));
+        for (last = first; last + 1 < count; last++)
+            if (json_integer_value(json_array_get(list, last + 1)) != from + (json_int_t)(last + 1 - first))
+                break;
+        buf_format(out, "%s%" JSON_INTEGER_FORMAT, first ? "," : "", from);
+        if (last > first)
+            buf_format(out, "-%" JSON_INTEGER_FORMAT, from + (json_int_t)(last - first));
+    }
+    if (!count)
+        buf_text(out, "-");
+}
+
+void format_shell(const char *text, struct buf *out)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+    if (*text && text[strspn(text, plain)] == '\0') {
+        buf_text(out, text);
+        return;
+    }
+    buf_text(out, "'");
+    for (; *text; text++)
+        buf_text(out, *text == '\'' ? "'\\''" : (char[]){*text, '\0'});
+    buf_text(out, "'");
+}
+
+void format_count(uint64_t count, const char *noun, struct buf *out)
+{
+    buf_format(out, "%" PRIu64 " %s%s", count, noun, count == 1 ? "" : "s");
+}
+
+int format_unknown(const char *what, const char *written, const char *const *names, size_t count, const char *plural,
+                   struct err *err)
+{
+    const char *near = suggest_nearest(written, names, count);
+    struct buf text = {0};
+    buf_format(&text, "%s '%s'", what, written);
+    buf_format(&text, near ? "; did you mean '%s'?" : ".", near);
+    buf_format(&text, " The %s: ", plural);
+    suggest_list(&text, names, count);
+    err_write(err, "%s", buf_str(&text));
+    buf_fini(&text);
+    return -1;
+}
+
+void format_params(const json_t *params, const char *separator, struct buf *out)
+{
+    const char *name;
+    json_t *value;
+    size_t count = 0;
+    json_object_foreach((json_t *)params, name, value)
+    {
+        buf_text(out, count++ ? separator : "");
+        format_safe(name, out);
+        buf_text(out, "=");
+        json_show(value, out);
+    }
+}
+
+void format_values(const json_t *trial, struct buf *out)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(json_object_get(trial, "values"), name, value)
+    {
+        buf_text(out, "  ");
+        format_safe(name, out);
+        buf_text(out, " ");
+        json_show(value, out);
+    }
+}
+
+void format_members(const json_t *object, const char *strong, const struct look *look, struct buf *out)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)object, name, value)
+    {
+        struct buf label = {0}, line = {0};
+        format_safe(name, &label);
+        buf_format(&line, "  %-14s ", buf_str(&label));
+        json_show(value, &line);
+        look_add(look, strcmp(name, strong) == 0 ? TINT_STRONG : TINT_NONE, buf_str(&line), out);
+        buf_text(out, "\n");
+        buf_fini(&label);
+        buf_fini(&line);
+    }
+}
+
+void format_args(const json_t *params, struct buf *out)
+{
+    const char *name;
+    json_t *value;
+    size_t count = 0;
+    json_object_foreach((json_t *)params, name, value)
+    {
+        struct buf word = {0};
+        buf_format(&word, "--%s=", name);
+        if (json_is_string(value))
+            buf_text(&word, json_string_value(value));
+        else
+            json_add(value, &word);
+        buf_text(out, count++ ? " " : "");
+        format_shell(buf_str(&word), out);
+        buf_fini(&word);
+    }
+}

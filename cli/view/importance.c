@@ -1,0 +1,212 @@
+/* Importance, fetched and shown; see importance.h. */
+#include "cli/view/importance.h"
+#include "cli/view/format.h"
+#include "cli/view/json.h"
+#include "cli/view/table.h"
+#include "common/json.h"
+#include "common/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- fetching --- */
+
+/* Trials on their way into a history. */
+struct intake {
+    const struct space *space;
+    const struct metric *metric;
+    struct history *history;
+    double *unit; /* D */
+};
+
+/* A trial's value of the metric: NaN when there is none. The experiment's own metrics have theirs, of others the last
+ * sample is taken. */
+static double value_of(const json_t *trial, const char *metric)
+{
+    double value = NAN;
+    if (!json_number(json_object_get(trial, "values"), metric, &value))
+        json_number(json_object_get(trial, "metrics"), metric, &value);
+    return value;
+}
+
+/* Ended trials say something: with a value, or that they failed. */
+static int take_trial(void *context, json_t *trial, struct err *err)
+{
+    (void)err;
+    struct intake *intake = context;
+    const char *state = json_text(trial, "state");
+    bool failed = strcmp(state, "failed") == 0;
+    double value = value_of(trial, intake->metric->name);
+    if (!failed && (!isfinite(value) || (strcmp(state, "completed") != 0 && strcmp(state, "stopped") != 0)))
+        return 0;
+    double violation = json_is_false(json_object_get(trial, "feasible"));
+    struct gannet_outcome_of_trial told = {
+        .trial = (uint64_t)json_integer_value(json_object_get(trial, "trial")),
+        .unit = intake->unit,
+        .outcome = failed ? GANNET_FAILED : GANNET_FINISHED,
+        .loss = failed ? NAN : metric_loss(intake->metric, value),
+        .violation = &violation,
+        .energy = NAN,
+    };
+    told.losses = &told.loss;
+    struct buf params = {0};
+    json_add(json_object_get(trial, "params"), &params);
+    if (space_point_of_json(intake->space, buf_str(&params), intake->unit, NULL) == 0)
+        history_tell(intake->history, &told);
+    buf_fini(&params);
+    return 0;
+}
+
+int importance_read(struct importance *out, struct source *source, const struct spec *spec, const struct metric *metric,
+                    struct err *err)
+{
+    *out = (struct importance){.metric = metric, .host = space_host(spec->space)};
+    out->problem = (struct gannet_problem){.space = space_public(spec->space), .objectives = 1, .limits = 1};
+    struct intake intake = {.space = spec->space,
+                            .metric = metric,
+                            .history = history_create(&out->problem, 0),
+                            .unit = MEM_ARRAY(double, space_dimension(spec->space))};
+    struct trial_query query = {0};
+    int result = source_each_trial(source, &query, take_trial, &intake, err);
+    if (result == 0)
+        explain(&out->problem, out->host, intake.history, &out->explanation);
+    history_destroy(intake.history);
+    free(intake.unit);
+    return result;
+}
+
+void importance_fini(struct importance *importance)
+{
+    explain_fini(&importance->explanation);
+}
+
+/* --- for people --- */
+
+static void add_percent(struct table *table, double share)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%.0f %%", 100 * share);
+    table_cell(table, TINT_NONE, text);
+}
+
+static const struct gannet_param *param_of(const struct importance *importance, const struct explained *explained)
+{
+    return &importance->problem.space->params[explained->index];
+}
+
+/* A value as people read it. */
+static void add_value(const struct gannet_param *param, double natural, struct buf *out)
+{
+    char number[32];
+    buf_text(out, param->choices ? param->choices[(uint64_t)natural] : format_number(natural, number, sizeof number));
+}
+
+static void add_values(const struct importance *importance, const struct explained *explained, struct table *table)
+{
+    const struct gannet_param *param = param_of(importance, explained);
+    struct buf text = {0};
+    if (explained->active == 0)
+        buf_text(&text, "-");
+    else
+        add_value(param, explained->low, &text);
+    if (explained->active > 0 && explained->high != explained->low) {
+        buf_text(&text, " to ");
+        add_value(param, explained->high, &text);
+    } else if (explained->share < 1)
+        buf_format(&text, " (%.0f %%)", 100 * explained->share);
+    table_cell(table, TINT_NONE, buf_str(&text));
+    buf_fini(&text);
+}
+
+static void draw_table(const struct importance *importance, const struct look *look, struct buf *out)
+{
+    struct table *table = table_create();
+    table_column(table, "parameter", false);
+    table_column(table, "among good", true);
+    table_column(table, "alone", true);
+    table_column(table, "combined", true);
+    table_column(table, "good values", false);
+    for (uint32_t i = 0; i < importance->explanation.count; i++) {
+        const struct explained *explained = &importance->explanation.params[i];
+        table_cell(table, TINT_NONE, param_of(importance, explained)->name);
+        add_percent(table, explained->among_good);
+        add_percent(table, explained->alone);
+        add_percent(table, explained->together);
+        add_values(importance, explained, table);
+    }
+    table_draw(table, look, out);
+    table_destroy(table);
+}
+
+/* Adds what explain.h writes as a line that is safe for terminals; nothing of nothing. */
+static void add_line(struct buf *sentence, const char *end, struct buf *out)
+{
+    if (sentence->length > 0) {
+        format_safe(buf_str(sentence), out);
+        buf_text(out, end);
+    }
+    buf_fini(sentence);
+}
+
+void importance_draw(const struct importance *importance, const struct look *look, struct buf *out)
+{
+    const struct explanation *explanation = &importance->explanation;
+    struct buf caution = {0};
+    format_safe(importance->metric->name, out);
+    buf_format(out, " (%s): ", importance->metric->maximize ? "maximize" : "minimize");
+    format_count(explanation->finished, "trial", out);
+    buf_format(out, " with a value, %u failed; the best %u beside the better half\n\n", explanation->failed,
+               explanation->best);
+    draw_table(importance, look, out);
+    buf_text(out, "\n");
+    for (uint32_t i = 0; i < explanation->count; i++) {
+        struct buf sentence = {0};
+        explain_sentence(explanation, &importance->problem, i, &sentence);
+        add_line(&sentence, ".\n", out);
+    }
+    explain_caution(explanation, &caution);
+    add_line(&caution, "\n", out);
+}
+
+/* --- for programs --- */
+
+static json_t *natural_json(const struct gannet_param *param, double natural)
+{
+    if (isnan(natural))
+        return json_null();
+    return param->choices ? json_of_text(param->choices[(uint64_t)natural]) : json_of_real(natural);
+}
+
+static json_t *param_json(const struct importance *importance, uint32_t place)
+{
+    const struct explained *explained = &importance->explanation.params[place];
+    const struct gannet_param *param = param_of(importance, explained);
+    struct buf sentence = {0};
+    explain_sentence(&importance->explanation, &importance->problem, place, &sentence);
+    json_t *json = json_pack("{s:o, s:f, s:f, s:f, s:i, s:o, s:o, s:o, s:o}", "name", json_of_text(param->name),
+                             "among_good", explained->among_good, "alone", explained->alone, "combined",
+                             explained->together, "active", (int)explained->active, "low",
+                             natural_json(param, explained->low), "high", natural_json(param, explained->high), "share",
+                             isnan(explained->share) ? json_null() : json_real(explained->share), "sentence",
+                             json_of_text(buf_str(&sentence)));
+    buf_fini(&sentence);
+    return json;
+}
+
+json_t *importance_json(const struct importance *importance)
+{
+    const struct explanation *explanation = &importance->explanation;
+    struct buf caution = {0};
+    json_t *params = json_array();
+    for (uint32_t i = 0; i < explanation->count; i++)
+        json_array_append_new(params, param_json(importance, i));
+    explain_caution(explanation, &caution);
+    json_t *json =
+        json_pack("{s:o, s:s, s:i, s:i, s:i, s:o, s:o}", "metric", json_of_text(importance->metric->name), "goal",
+                  importance->metric->maximize ? "maximize" : "minimize", "trials", (int)explanation->finished,
+                  "failed", (int)explanation->failed, "best", (int)explanation->best, "caution",
+                  caution.length ? json_of_text(buf_str(&caution)) : json_null(), "parameters", params);
+    buf_fini(&caution);
+    return json;
+}

@@ -1,0 +1,112 @@
+/* JSON for the command line; see json.h. jansson writes reals with 17 digits ("0.10000000000000001"); people and diffs
+ * deserve the short form that reads back the same, so writing is done here. */
+#include "cli/view/json.h"
+#include "cli/view/format.h"
+#include "common/json.h"
+#include "common/units.h"
+
+#include <string.h>
+
+static void add_text(const char *text, size_t length, struct buf *out)
+{
+    buf_text(out, "\"");
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)text[i];
+        if (c == '"' || c == '\\')
+            buf_format(out, "\\%c", c);
+        else if (c == '\n')
+            buf_text(out, "\\n");
+        else if (c < 0x20 || c == 0x7f)
+            buf_format(out, "\\u%04x", c);
+        else
+            buf_add(out, &text[i], 1);
+    }
+    buf_text(out, "\"");
+}
+
+static void add_real(double number, struct buf *out)
+{
+    char text[32];
+    units_show_real(number, text, sizeof text);
+    buf_text(out, text);
+}
+
+/* What stands between the members on each level: at the top a new line where `lines` is asked for. */
+static void add_value(const json_t *json, bool lines, struct buf *out)
+{
+    const char *separator = lines ? ",\n " : ", ";
+    size_t count = 0, index;
+    const char *key;
+    json_t *value;
+    switch (json_typeof(json)) {
+    case JSON_OBJECT:
+        buf_text(out, "{");
+        json_object_foreach((json_t *)json, key, value)
+        {
+            buf_text(out, count++ ? separator : "");
+            add_text(key, strlen(key), out);
+            buf_text(out, ": ");
+            add_value(value, false, out);
+        }
+        buf_text(out, "}");
+        break;
+    case JSON_ARRAY:
+        buf_text(out, "[");
+        json_array_foreach((json_t *)json, index, value)
+        {
+            buf_text(out, index ? separator : "");
+            add_value(value, false, out);
+        }
+        buf_text(out, "]");
+        break;
+    case JSON_STRING:
+        add_text(json_string_value(json), json_string_length(json), out);
+        break;
+    case JSON_INTEGER:
+        buf_format(out, "%" JSON_INTEGER_FORMAT, json_integer_value(json));
+        break;
+    case JSON_REAL:
+        add_real(json_real_value(json), out);
+        break;
+    case JSON_TRUE:
+    case JSON_FALSE:
+    case JSON_NULL:
+        buf_text(out, json_is_true(json) ? "true" : json_is_false(json) ? "false" : "null");
+        break;
+    }
+}
+
+void json_add(const json_t *json, struct buf *out)
+{
+    add_value(json, false, out);
+}
+
+void json_add_lines(const json_t *json, struct buf *out)
+{
+    add_value(json, true, out);
+    buf_text(out, "\n");
+}
+
+void json_show(const json_t *json, struct buf *out)
+{
+    char number[32];
+    if (!json || json_is_null(json))
+        buf_text(out, "-");
+    else if (json_is_string(json))
+        format_safe(json_string_value(json), out);
+    else if (json_is_real(json))
+        buf_text(out, format_number(json_real_value(json), number, sizeof number));
+    else
+        json_add(json, out);
+}
+
+bool json_number(const json_t *object, const char *member, double *number)
+{
+    return json_to_real(json_object_get(object, member), number);
+}
+
+const char *json_text(const json_t *object, const char *member)
+{
+    const char *text = json_string_value(json_object_get(object, member));
+    return text ? text : "";
+}

@@ -1,0 +1,100 @@
+/* Trials for people; see listing.h. */
+#include "cli/view/listing.h"
+#include "cli/view/columns.h"
+#include "cli/view/export.h"
+#include "cli/status.h"
+#include "cli/view/table.h"
+
+#include <string.h>
+
+enum { SAMPLE = 1000 }; /* trials that are looked at before the first line is written */
+
+/* A table that is being written. */
+struct listing {
+    struct console *console;
+    struct columns columns;
+    struct table *table;
+    struct buf text;
+    uint64_t rows; /* added so far */
+};
+
+static void add_row(struct listing *listing, const json_t *trial)
+{
+    struct buf text = {0};
+    for (size_t i = 0; i < listing->columns.count; i++) {
+        const struct column *column = &listing->columns.items[i];
+        bool is_state = column->kind == COLUMN_MEMBER && strcmp(column->name, "state") == 0;
+        column_show(column, trial, &text);
+        table_cell(listing->table, is_state ? tint_of_state(buf_str(&text)) : TINT_NONE, buf_str(&text));
+        buf_clear(&text);
+    }
+    buf_fini(&text);
+    listing->rows++;
+}
+
+/* The first rows are kept until the widths are known; later ones are written at once. */
+static int draw_trial(void *context, json_t *trial, struct err *err)
+{
+    struct listing *listing = context;
+    (void)err;
+    add_row(listing, trial);
+    if (listing->rows == SAMPLE)
+        table_begin(listing->table, &listing->console->out_look, &listing->text);
+    else if (listing->rows > SAMPLE)
+        table_rows(listing->table, &listing->console->out_look, &listing->text);
+    console_write(listing->console->out, &listing->text);
+    return 0;
+}
+
+static int draw(struct listing *listing, struct source *source, const struct trial_query *query, struct err *err)
+{
+    for (size_t i = 0; i < listing->columns.count; i++)
+        table_column(listing->table, listing->columns.items[i].name, listing->columns.items[i].number);
+    int status = source_each_trial(source, query, draw_trial, listing, err) ? STATUS_FAILED : STATUS_OK;
+    if (listing->rows < SAMPLE)
+        table_begin(listing->table, &listing->console->out_look, &listing->text);
+    table_end(listing->table, &listing->text);
+    console_write(listing->console->out, &listing->text);
+    return status;
+}
+
+/* Trials from which the columns are chosen: the first ones, and when there are more, one that has what occurs in any.
+ */
+static json_t *look_at(struct source *source, const struct trial_query *query, struct err *err)
+{
+    struct trial_query first = *query;
+    if (!first.limit || first.limit > SAMPLE)
+        first.limit = SAMPLE;
+    json_t *sample = source_trials(source, &first, err);
+    if (json_array_size(sample) < SAMPLE || query->limit == SAMPLE)
+        return sample;
+    json_t *all = export_names(source, query, err);
+    json_array_extend(sample, all);
+    if (!all)
+        json_decref(sample);
+    json_decref(all);
+    return all ? sample : NULL;
+}
+
+static int choose(const json_t *sample, const char *list, struct columns *out, struct err *err)
+{
+    if (list)
+        return columns_choose(sample, list, out, err) ? STATUS_USAGE : STATUS_OK;
+    columns_usual(sample, out);
+    return STATUS_OK;
+}
+
+int listing_write(struct console *console, struct source *source, const struct trial_query *query, const char *list,
+                  struct err *err)
+{
+    struct listing listing = {.console = console, .table = table_create()};
+    json_t *sample = look_at(source, query, err);
+    int status = sample ? choose(sample, list, &listing.columns, err) : STATUS_FAILED;
+    json_decref(sample);
+    if (!status && listing.columns.count)
+        status = draw(&listing, source, query, err);
+    columns_fini(&listing.columns);
+    table_destroy(listing.table);
+    buf_fini(&listing.text);
+    return status;
+}

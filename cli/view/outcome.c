@@ -1,0 +1,43 @@
+/* The end of an experiment; see outcome.h. */
+#include "cli/view/outcome.h"
+
+int outcome_status(const struct snapshot *snapshot)
+{
+    switch (snapshot->reason) {
+    case REASON_MAX_TRIALS:
+    case REASON_NO_MORE:
+    case REASON_TARGET:
+    case REASON_TIME:
+        return snapshot->has_best ? STATUS_OK : STATUS_FAILED;
+    case REASON_STOPPED:
+        return STATUS_CANCELLED;
+    case REASON_INTERRUPTED:
+    case REASON_WALLTIME:
+    case REASON_PREEMPTED:
+    case REASON_PAUSED:
+        return STATUS_INTERRUPTED;
+    case REASON_NONE:
+    case REASON_FAILURES:
+    case REASON_BROKEN:
+    case REASON_NO_PROGRESS:
+    case REASON_NO_WORKERS:
+    case REASONS_COUNT:
+        break;
+    }
+    return STATUS_FAILED;
+}
+
+bool outcome_is_final(const struct snapshot *snapshot)
+{
+    switch (snapshot->reason) {
+    case REASON_MAX_TRIALS:
+    case REASON_NO_MORE:
+    case REASON_TARGET:
+    case REASON_TIME:
+    case REASON_FAILURES:
+    case REASON_STOPPED:
+        return snapshot->state == EXPERIMENT_ENDED;
+    default:
+        return false;
+    }
+}

@@ -1,0 +1,334 @@
+/* How an experiment stands; see overview.h. */
+#include "cli/view/overview.h"
+#include "cli/view/chart.h"
+#include "cli/view/format.h"
+#include "cli/data/jobs.h"
+#include "cli/view/json.h"
+#include "cli/view/progress.h"
+#include "cli/view/table.h"
+#include "common/json.h"
+#include "common/units.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+/* --- why nothing runs --- */
+
+/* Whether any coordinator ever ran it. */
+static bool was_started(const struct overview *overview)
+{
+    return json_integer_value(json_object_get(overview->experiment, "sessions")) > 0;
+}
+
+/* Whether it has trials all the same: those of a person's own loop. */
+static bool is_own_loop(const struct overview *overview)
+{
+    uint64_t trials = 0;
+    for (int state = 0; state < TRIAL_STATES; state++)
+        trials += overview->snapshot.trials[state];
+    return !was_started(overview) && trials > 0;
+}
+
+/* A submitted search whose session ended because its job did goes on in the next one; so does any for which a person
+ * has submitted another. */
+static bool has_ended(const struct overview *overview)
+{
+    const struct snapshot *snapshot = &overview->snapshot;
+    bool goes_on = overview->jobs && ((reason_goes_on(snapshot->reason) && snapshot->reason != REASON_INTERRUPTED) ||
+                                      jobs_wait(overview->jobs));
+    return snapshot->state == EXPERIMENT_ENDED && !goes_on;
+}
+
+static bool explain_dead(const struct overview *overview, struct buf *out)
+{
+    if (has_ended(overview))
+        return false;
+    if (overview->jobs && jobs_explain(overview->jobs, false, overview->now, out))
+        return true;
+    if (is_own_loop(overview)) {
+        buf_text(out, "a loop of its own asks and tells; there is no coordinator");
+        return true;
+    }
+    buf_text(out, was_started(overview)
+                      ? "its coordinator is gone without having ended it; `gannet run --resume` goes on"
+                      : "it was prepared but never ran; `gannet run --resume` starts it");
+    return true;
+}
+
+static bool explain_workers(const struct snapshot *snapshot, struct buf *out)
+{
+    uint32_t suspects = 0;
+    char heard[32];
+    for (uint32_t i = 0; i < snapshot->worker_count; i++)
+        suspects += snapshot->workers[i].suspect;
+    if (!snapshot->worker_count)
+        buf_text(out, "no worker is connected");
+    else if (suspects == snapshot->worker_count)
+        buf_format(out, "no worker has been heard of for %s",
+                   units_show_duration(snapshot->workers[0].heard, heard, sizeof heard));
+    else if (!snapshot->slots)
+        buf_text(out, "the workers offer no slot: a trial wants more than they have");
+    else
+        return false;
+    return true;
+}
+
+/* Where the workers are that are not connected. */
+static void add_missing_workers(const struct overview *overview, struct buf *out)
+{
+    struct buf why = {0};
+    if (overview->jobs && jobs_explain(overview->jobs, true, overview->now, &why))
+        buf_format(out, "; %s", buf_str(&why));
+    buf_fini(&why);
+}
+
+/* The time of the job is too short for what waits. */
+static void explain_deadline(const struct snapshot *snapshot, struct buf *out)
+{
+    char needed[32], left[32];
+    double seconds = snapshot->deadline - snapshot->warn;
+    buf_format(out, "trial %" PRIu64 " is predicted to take up to %s, the job has %s left", snapshot->exceeding_trial,
+               units_show_duration(snapshot->exceeding_seconds, needed, sizeof needed),
+               units_show_duration(seconds > 0 ? seconds : 0, left, sizeof left));
+}
+
+bool overview_explain(const struct overview *overview, struct buf *out)
+{
+    const struct snapshot *snapshot = &overview->snapshot;
+    if (!overview->lives)
+        return explain_dead(overview, out);
+    if (overview->trouble) {
+        buf_text(out, overview->trouble);
+        return true;
+    }
+    if (overview->jobs && *overview->jobs->note)
+        return jobs_explain(overview->jobs, true, overview->now, out);
+    if (snapshot->state == EXPERIMENT_ENDED || snapshot->trials[TRIAL_RUNNING])
+        return false;
+    if (explain_workers(snapshot, out)) {
+        add_missing_workers(overview, out);
+        return true;
+    }
+    if (snapshot->state == EXPERIMENT_DRAINING)
+        buf_text(out, "it ends: nothing new is started");
+    else if (snapshot->exceeds_walltime)
+        explain_deadline(snapshot, out);
+    else
+        buf_text(out, snapshot->trials[TRIAL_WAITING] ? "trials are about to start"
+                                                      : "the strategy has not proposed anything yet");
+    return true;
+}
+
+const char *overview_state(const struct overview *overview)
+{
+    const char *of_jobs = overview->jobs ? jobs_state(overview->jobs) : NULL;
+    bool goes_on = of_jobs && !has_ended(overview);
+    if (overview->lives || (overview->snapshot.state == EXPERIMENT_ENDED && !goes_on))
+        return experiment_state_name(overview->snapshot.state);
+    if (is_own_loop(overview))
+        return "open";
+    if (goes_on)
+        return of_jobs;
+    return was_started(overview) ? "interrupted" : "not started";
+}
+
+/* --- drawing --- */
+
+enum {
+    LABEL = 9,    /* columns of a label on a terminal */
+    WORKERS = 12, /* that are shown on a terminal, where the picture is redrawn and has to fit */
+    BAR = 20
+};
+
+/* Adds a labelled line; on a terminal it fits the width. */
+static void add_line(const char *label, const char *text, const struct look *look, struct buf *out)
+{
+    if (look->live) {
+        struct buf padded = {0};
+        buf_format(&padded, "%-*s", LABEL, label);
+        look_add(look, TINT_QUIET, buf_str(&padded), out);
+        buf_fini(&padded);
+    } else {
+        for (const char *c = label; *c; c++)
+            buf_format(out, "%c", tolower((unsigned char)*c));
+        buf_text(out, ": ");
+    }
+    size_t capacity = look->live && look->width > LABEL + 1 ? look->width - LABEL - 1 : SIZE_MAX;
+    format_cut(look, text, capacity, out);
+    buf_text(out, "\n");
+}
+
+static void add_state(const struct overview *overview, const struct look *look, struct buf *out)
+{
+    const struct snapshot *snapshot = &overview->snapshot;
+    struct buf line = {0}, why = {0};
+    char held[32];
+    buf_text(&line, overview_state(overview));
+    if (!overview->lives && strcmp(overview_state(overview), experiment_state_name(EXPERIMENT_ENDED)) == 0)
+        buf_format(&line, ": %s", reason_sentence(snapshot->reason));
+    buf_format(&line, ", ran for %s", units_show_duration(snapshot->held, held, sizeof held));
+    add_line("State", buf_str(&line), look, out);
+    if (overview_explain(overview, &why))
+        add_line("Note", buf_str(&why), look, out);
+    buf_fini(&line);
+    buf_fini(&why);
+}
+
+static void add_trials(const struct progress *progress, const struct snapshot *snapshot, const struct look *look,
+                       struct buf *out)
+{
+    struct buf line = {0};
+    buf_format(&line, "%" PRIu64, progress->ended);
+    if (progress->total)
+        buf_format(&line, "/%" PRIu64, progress->total);
+    if (progress->total && look->live) {
+        buf_text(&line, "  ");
+        chart_bar(look, (double)progress->ended / (double)progress->total, BAR, &line);
+    }
+    for (int state = 0; state < TRIAL_STATES; state++)
+        if (snapshot->trials[state])
+            buf_format(&line, "  %" PRIu64 " %s", snapshot->trials[state], trial_state_name((enum trial_state)state));
+    add_line("Trials", buf_str(&line), look, out);
+    buf_clear(&line);
+    progress_steps(snapshot, &line);
+    if (line.length)
+        add_line("Steps", buf_str(&line), look, out);
+    buf_fini(&line);
+}
+
+/* Whether the best trial is the one that was read: between the two looks there may have been a better one. */
+static bool is_read(const struct overview *overview)
+{
+    json_int_t read = json_integer_value(json_object_get(overview->best, "trial"));
+    return overview->snapshot.has_best && read == (json_int_t)overview->snapshot.best_trial;
+}
+
+/* What the best trial came to: the first metric, and the others that trials are judged by where it is known. */
+static void add_values(const struct overview *overview, const struct progress *progress, struct buf *line)
+{
+    struct buf values = {0};
+    char number[32];
+    if (is_read(overview) && json_object_size(json_object_get(overview->best, "values")) > 1)
+        format_values(overview->best, &values);
+    if (values.length) {
+        buf_text(line, buf_str(&values) + strspn(buf_str(&values), " "));
+    } else {
+        format_safe(progress->metric, line);
+        buf_format(line, " %s", format_number(progress->best, number, sizeof number));
+    }
+    buf_fini(&values);
+}
+
+static void add_best(const struct overview *overview, const struct progress *progress, const struct look *look,
+                     struct buf *out)
+{
+    struct buf line = {0};
+    if (!progress->has_best)
+        return;
+    add_values(overview, progress, &line);
+    buf_format(&line, " (trial %" PRIu64 ")  ", progress->best_trial);
+    format_params(json_object_get(overview->best, "params"), " ", &line);
+    add_line("Best", buf_str(&line), look, out);
+    buf_fini(&line);
+}
+
+static void add_rate(const struct progress *progress, const struct look *look, struct buf *out)
+{
+    struct buf line = {0};
+    char left[32];
+    if (!(progress->rate > 0))
+        return;
+    buf_format(&line, "%.3g trials/s", progress->rate);
+    if (progress->left >= 0)
+        buf_format(&line, ", about %s left", units_show_duration(progress->left, left, sizeof left));
+    add_line("Rate", buf_str(&line), look, out);
+    buf_fini(&line);
+}
+
+/* When the time of the job is up, and what that keeps waiting. */
+static void add_deadline(const struct snapshot *snapshot, const struct look *look, struct buf *out)
+{
+    struct buf line = {0};
+    char left[32];
+    if (!snapshot->has_deadline)
+        return;
+    buf_format(&line, "in %s", units_show_duration(snapshot->deadline > 0 ? snapshot->deadline : 0, left, sizeof left));
+    if (snapshot->exceeds_walltime)
+        buf_format(&line, "; %" PRIu64 " waiting trials would not end in time", snapshot->exceeds_walltime);
+    add_line("Time up", buf_str(&line), look, out);
+    buf_fini(&line);
+}
+
+static void add_workers(const struct snapshot *snapshot, const struct look *look, struct buf *out)
+{
+    struct table *table = table_create();
+    char text[32];
+    table_column(table, "node", false);
+    table_column(table, "slots", true);
+    table_column(table, "busy", true);
+    table_column(table, "heard", true);
+    uint32_t shown = look->live && snapshot->worker_count > WORKERS ? WORKERS : snapshot->worker_count;
+    for (uint32_t i = 0; i < shown; i++) {
+        const struct snapshot_worker *worker = &snapshot->workers[i];
+        table_cell(table, worker->suspect ? TINT_BAD : TINT_NONE, worker->name);
+        snprintf(text, sizeof text, "%" PRIu32, worker->slots);
+        table_cell(table, TINT_NONE, text);
+        snprintf(text, sizeof text, "%" PRIu32, worker->busy);
+        table_cell(table, TINT_NONE, text);
+        table_cell(table, worker->suspect ? TINT_BAD : TINT_NONE,
+                   units_show_duration(worker->heard, text, sizeof text));
+    }
+    buf_text(out, "\n");
+    table_draw(table, look, out);
+    table_destroy(table);
+    if (shown < snapshot->worker_count)
+        buf_format(out, "and %" PRIu32 " more; gannet status | cat shows all\n", snapshot->worker_count - shown);
+}
+
+void overview_draw(const struct overview *overview, const struct look *look, struct buf *out)
+{
+    const struct snapshot *snapshot = &overview->snapshot;
+    struct progress progress =
+        progress_of(json_text(overview->experiment, "name"), json_text(overview->experiment, "metric"), snapshot);
+    struct buf line = {0};
+    format_safe(progress.name, &line);
+    buf_format(&line, "  (%s)", overview->directory);
+    add_line("Name", buf_str(&line), look, out);
+    add_state(overview, look, out);
+    add_trials(&progress, snapshot, look, out);
+    add_best(overview, &progress, look, out);
+    if (overview->lives) {
+        add_rate(&progress, look, out);
+        add_deadline(snapshot, look, out);
+        buf_clear(&line);
+        buf_format(&line, "%" PRIu32 " of %" PRIu32 " busy", snapshot->busy, snapshot->slots);
+        add_line("Slots", buf_str(&line), look, out);
+    }
+    if (overview->lives && snapshot->worker_count)
+        add_workers(snapshot, look, out);
+    if (overview->jobs)
+        jobs_draw(overview->jobs, overview->now, look, out);
+    buf_fini(&line);
+}
+
+/* --- for programs --- */
+
+json_t *overview_json(const struct overview *overview)
+{
+    struct buf note = {0};
+    json_t *json = json_object(), *snapshot = snapshot_encode(&overview->snapshot);
+    json_object_set_new(json, "schema", json_string("gannet.status/1"));
+    json_object_set_new(json, "name", json_of_text(json_text(overview->experiment, "name")));
+    json_object_set_new(json, "directory", json_of_text(overview->directory));
+    json_object_set_new(json, "metric", json_of_text(json_text(overview->experiment, "metric")));
+    json_object_set_new(json, "lives", json_boolean(overview->lives));
+    json_object_set_new(json, "note", overview_explain(overview, &note) ? json_of_text(buf_str(&note)) : json_null());
+    json_object_set_new(json, "slurm", overview->jobs ? jobs_json(overview->jobs) : json_null());
+    json_object_update(json, snapshot);
+    json_object_set(json, "wasted", json_object_get(overview->experiment, "wasted"));
+    json_object_set(json, "best_values", is_read(overview) ? json_object_get(overview->best, "values") : json_null());
+    json_decref(snapshot);
+    buf_fini(&note);
+    return json;
+}

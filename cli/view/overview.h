@@ -1,0 +1,33 @@
+/* How an experiment stands, as a block of lines: what `gannet status` shows. */
+#ifndef GANNET_CLI_VIEW_OVERVIEW_H
+#define GANNET_CLI_VIEW_OVERVIEW_H
+
+#include "cli/console.h"
+#include "scheduler/core/snapshot.h"
+#include "scheduler/slurm/record.h"
+
+/* What is shown; plain data, so that tests can make it up. */
+struct overview {
+    struct snapshot snapshot;
+    const json_t *experiment;        /* as reader_experiment gives it */
+    const json_t *best;              /* a trial, or null */
+    const char *directory;           /* the run directory */
+    const char *trouble;             /* what keeps the coordinator from going on; NULL: nothing */
+    bool lives;                      /* a coordinator runs it now */
+    const struct slurm_record *jobs; /* what was submitted to Slurm for it; NULL: nothing */
+    double now;                      /* seconds since 1970 */
+};
+
+/* Adds the block: lines "Trials   142/400 ..." on a terminal, "trials: 142/400 ..." elsewhere. */
+void overview_draw(const struct overview *overview, const struct look *look, struct buf *out);
+
+/* "running", "ended", "interrupted" (the coordinator died), "not started", ... */
+const char *overview_state(const struct overview *overview);
+
+/* Why nothing runs, or what is wrong; false (and nothing added) when all is well. */
+bool overview_explain(const struct overview *overview, struct buf *out);
+
+/* It for programs: an object of the schema gannet.status/1 (docs/json.md). */
+json_t *overview_json(const struct overview *overview);
+
+#endif

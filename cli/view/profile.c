@@ -1,0 +1,104 @@
+/* Where the time went; see profile.h. */
+#include "cli/view/profile.h"
+#include "cli/view/chart.h"
+#include "cli/view/json.h"
+#include "common/units.h"
+
+#include <math.h>
+#include <stddef.h>
+
+enum { BAR = 30 };
+
+/* What can bound a trial: the phases that count for it, and what that means for the person. */
+static const struct bound {
+    const char *what, *meaning;
+    enum phase phases[3];
+    size_t count;
+} bounds[] = {
+    {"computing", "the training itself is what takes the time", {PHASE_FORWARD, PHASE_BACKWARD, PHASE_UPDATE}, 3},
+    {"evaluating", "evaluate less often, or on less data", {PHASE_EVALUATION}, 1},
+    {"waiting for data", "reading and preparing data is what takes the time", {PHASE_DATA}, 1},
+    {"at checkpoints", "save less often, or to a faster disk", {PHASE_CHECKPOINT}, 1},
+    {"launching", "the trials are so short that starting them is what takes the time", {PHASE_LAUNCH}, 1},
+    {"in the program", "it does not say what it does with its time", {PHASE_WORK}, 1},
+    {"idle", "the trial waited without saying for what", {PHASE_IDLE}, 1},
+};
+enum { BOUNDS = sizeof bounds / sizeof *bounds };
+
+static void read_phase(const char *name, const json_t *json, struct phase_time *phases)
+{
+    int phase = name ? phase_named(name) : -1;
+    if (phase < 0)
+        return;
+    struct phase_time *time = &phases[phase];
+    json_number(json, "seconds", &time->seconds);
+    json_number(json, "min", &time->min);
+    json_number(json, "max", &time->max);
+    time->count = (uint64_t)json_integer_value(json_object_get(json, "count"));
+    if (!isfinite(time->seconds) || time->seconds < 0)
+        time->seconds = 0;
+}
+
+void profile_read(const json_t *json, struct phase_time *phases)
+{
+    const char *name;
+    size_t index;
+    json_t *phase;
+    for (int i = 0; i < PHASES_COUNT; i++)
+        phases[i] = (struct phase_time){0};
+    json_object_foreach((json_t *)json, name, phase) read_phase(name, phase, phases);
+    json_array_foreach(json, index, phase) read_phase(json_text(phase, "phase"), phase, phases);
+}
+
+static double sum_of(const struct phase_time *phases)
+{
+    double sum = 0;
+    for (int i = 0; i < PHASES_COUNT; i++)
+        sum += i == PHASE_QUEUE ? 0 : phases[i].seconds;
+    return sum;
+}
+
+void profile_draw(const struct phase_time *phases, const struct look *look, struct buf *out)
+{
+    double sum = sum_of(phases);
+    char text[32];
+    for (int i = 0; i < PHASES_COUNT; i++) {
+        if (i == PHASE_QUEUE || !(phases[i].seconds > 0))
+            continue;
+        double share = phases[i].seconds / sum;
+        buf_format(out, "  %-11s %8s %4.0f %%  ", phase_name((enum phase)i),
+                   units_show_duration(phases[i].seconds, text, sizeof text), 100 * share);
+        chart_bar(look, share, BAR, out);
+        buf_text(out, "\n");
+    }
+}
+
+static double share_of(const struct bound *bound, const struct phase_time *phases, double sum)
+{
+    double seconds = 0;
+    for (size_t i = 0; i < bound->count; i++)
+        seconds += phases[bound->phases[i]].seconds;
+    return seconds / sum;
+}
+
+/* Handing a run to its trainer and taking the result back costs some 0.1 ms, in which it neither launches nor works. */
+static bool is_hand_over(const struct bound *bound, const struct phase_time *phases)
+{
+    const double most = 0.001; /* seconds a trial */
+    const struct phase_time *idle = &phases[PHASE_IDLE];
+    return bound->phases[0] == PHASE_IDLE && idle->count && idle->seconds < most * (double)idle->count;
+}
+
+void profile_bound(const struct phase_time *phases, struct buf *out)
+{
+    double sum = sum_of(phases);
+    const struct bound *largest = &bounds[0];
+    if (!(sum > 0))
+        return;
+    for (size_t i = 1; i < BOUNDS; i++)
+        if (share_of(&bounds[i], phases, sum) > share_of(largest, phases, sum))
+            largest = &bounds[i];
+    buf_format(out, "%.0f %% %s: %s", 100 * share_of(largest, phases, sum), largest->what,
+               is_hand_over(largest, phases) ? "the trials are so short that handing them over is what takes the time"
+                                             : largest->meaning);
+}

@@ -1,0 +1,223 @@
+/* One trial, drawn; see show.h. */
+#include "cli/view/show.h"
+#include "cli/view/chart.h"
+#include "cli/view/columns.h"
+#include "cli/view/format.h"
+#include "cli/view/json.h"
+#include "cli/view/profile.h"
+#include "cli/view/table.h"
+#include "common/endings.h"
+#include "common/mem.h"
+#include "common/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* "Trial 12: failed, its metric became NaN or infinite: loss became NaN at step 3". */
+static void add_state(const struct show *show, const struct look *look, struct buf *out)
+{
+    const char *state = json_text(show->trial, "state");
+    const char *detail = json_text(show->trial, "detail");
+    int ending = ending_named(json_text(show->trial, "reason"));
+    buf_text(out, "Trial ");
+    json_show(json_object_get(show->trial, "trial"), out);
+    buf_text(out, ": ");
+    look_add(look, tint_of_state(state), state, out);
+    if (ending >= 0)
+        buf_format(out, ", %s", ending_sentence((enum ending)ending));
+    if (*detail) {
+        buf_text(out, ": ");
+        format_safe(detail, out);
+    }
+    buf_text(out, "\n");
+}
+
+/* --- the learning curve of the objective --- */
+
+struct curve {
+    double *values;
+    size_t count, capacity;
+};
+
+static void read_curve(const struct show *show, struct curve *curve)
+{
+    size_t index;
+    const json_t *sample;
+    json_array_foreach(json_object_get(show->trial, "curve"), index, sample)
+    {
+        double value;
+        if (strcmp(json_text(sample, "metric"), show->metric) != 0 || !json_number(sample, "value", &value))
+            continue;
+        MEM_GROW(curve->values, curve->capacity, curve->count + 1);
+        curve->values[curve->count++] = value;
+    }
+}
+
+static void add_curve(const struct show *show, const struct look *look, struct buf *out)
+{
+    enum { WIDTH = 60 };
+    struct curve curve = {0};
+    char first[32], last[32];
+    read_curve(show, &curve);
+    if (curve.count > 1) {
+        look_heading(look, "Learning curve", out);
+        buf_text(out, "  ");
+        chart_line(look, curve.values, curve.count, WIDTH, out);
+        buf_format(out, "\n  %s: %s at first, %s at last, %zu values\n", show->metric,
+                   format_number(curve.values[0], first, sizeof first),
+                   format_number(curve.values[curve.count - 1], last, sizeof last), curve.count);
+    }
+    free(curve.values);
+}
+
+/* --- the attempts --- */
+
+enum unit { UNIT_NONE, UNIT_SECONDS, UNIT_BYTES };
+
+/* The columns of the attempts. */
+static const struct run_column {
+    const char *name, *member; /* what stands above it; the member of a run */
+    enum unit unit;
+    bool right; /* it is a number */
+} run_columns[] = {
+    {"attempt", "attempt", UNIT_NONE, true},
+    {"reason", "reason", UNIT_NONE, false},
+    {"seconds", "seconds", UNIT_SECONDS, true},
+    {"cpu", "cpu_seconds", UNIT_SECONDS, true},
+    {"memory", "peak_memory", UNIT_BYTES, true},
+    {"node", "node", UNIT_NONE, false},
+    {"job", "job", UNIT_NONE, false},
+    {"slot", "slot", UNIT_NONE, true},
+    {"cpus", "cpus", UNIT_NONE, false},
+    {"gpus", "gpus", UNIT_NONE, false},
+    {"detail", "detail", UNIT_NONE, false},
+};
+enum { RUN_COLUMNS = sizeof run_columns / sizeof *run_columns };
+
+static void add_cell(struct table *table, const json_t *run, const struct run_column *column)
+{
+    struct buf text = {0};
+    const json_t *value = json_object_get(run, column->member);
+    double number;
+    char shown[32];
+    if (json_is_array(value))
+        format_ranges(value, &text);
+    else if (column->unit == UNIT_SECONDS && json_number(run, column->member, &number))
+        buf_text(&text, units_show_duration(number, shown, sizeof shown));
+    else if (column->unit == UNIT_BYTES && json_is_integer(value))
+        buf_text(&text, units_show_size((uint64_t)json_integer_value(value), shown, sizeof shown));
+    else
+        json_show(value, &text);
+    table_cell(table, TINT_NONE, buf_str(&text));
+    buf_fini(&text);
+}
+
+/* Whether any run has something to show there: outside Slurm there are no jobs. */
+static bool is_shown(const json_t *runs, const struct run_column *column)
+{
+    size_t index;
+    const json_t *run;
+    bool shown = strcmp(column->member, "job") != 0;
+    json_array_foreach(runs, index, run) shown |= json_is_string(json_object_get(run, column->member));
+    return shown;
+}
+
+static void add_runs(const struct show *show, const struct look *look, struct buf *out)
+{
+    const json_t *runs = json_object_get(show->trial, "runs");
+    struct table *table = table_create();
+    size_t index;
+    const json_t *run;
+    for (size_t i = 0; i < RUN_COLUMNS; i++)
+        if (is_shown(runs, &run_columns[i]))
+            table_column(table, run_columns[i].name, run_columns[i].right);
+    json_array_foreach(runs, index, run)
+    {
+        for (size_t i = 0; i < RUN_COLUMNS; i++)
+            if (is_shown(runs, &run_columns[i]))
+                add_cell(table, run, &run_columns[i]);
+    }
+    if (json_array_size(runs)) {
+        look_heading(look, "Attempts", out);
+        table_draw(table, look, out);
+    }
+    table_destroy(table);
+}
+
+/* --- early stopping --- */
+
+/* What it said of the trial, a line each. */
+static void add_decisions(const struct show *show, const struct look *look, struct buf *out)
+{
+    const json_t *decisions = json_object_get(show->trial, "judgements"), *one;
+    size_t index;
+    if (!json_array_size(decisions))
+        return;
+    look_heading(look, "Early stopping", out);
+    json_array_foreach(decisions, index, one)
+    {
+        const char *decision = json_text(one, "verdict");
+        bool went_on = strcmp(decision, "went_on") == 0, goes_on = strcmp(decision, "goes_on") == 0;
+        buf_format(out, "  %-8s ", went_on ? "went on" : goes_on ? "goes on" : decision);
+        format_safe(json_text(one, "why"), out);
+        buf_text(out, "\n");
+    }
+}
+
+/* --- the rest --- */
+
+static void add_time(const struct show *show, const struct look *look, struct buf *out)
+{
+    struct phase_time phases[PHASES_COUNT];
+    struct buf bound = {0};
+    profile_read(json_object_get(show->trial, "profile"), phases);
+    profile_bound(phases, &bound);
+    if (bound.length) {
+        look_heading(look, "Where the time went", out);
+        profile_draw(phases, look, out);
+        buf_format(out, "  %s\n", buf_str(&bound));
+    }
+    buf_fini(&bound);
+}
+
+/* The last lines that the last attempt wrote to its standard error. */
+static void add_tail(const struct show *show, const struct look *look, struct buf *out)
+{
+    const json_t *runs = json_object_get(show->trial, "runs");
+    size_t count = json_array_size(runs);
+    const char *tail = count ? json_text(json_array_get(runs, count - 1), "tail") : "";
+    if (!*tail)
+        return;
+    look_heading(look, "Its last words", out);
+    while (*tail) {
+        size_t length = strcspn(tail, "\n");
+        char *line = mem_text_n(tail, length);
+        buf_text(out, "  ");
+        format_safe(line, out);
+        buf_text(out, "\n");
+        free(line);
+        tail += length + (tail[length] == '\n');
+    }
+}
+
+void show_draw(const struct show *show, const struct look *look, struct buf *out)
+{
+    add_state(show, look, out);
+    look_heading(look, "Parameters", out);
+    format_members(json_object_get(show->trial, "params"), "", look, out);
+    if (json_object_size(json_object_get(show->trial, "metrics"))) {
+        look_heading(look, "Metrics", out);
+        format_members(json_object_get(show->trial, "metrics"), show->metric, look, out);
+    }
+    add_curve(show, look, out);
+    add_decisions(show, look, out);
+    add_runs(show, look, out);
+    add_time(show, look, out);
+    add_tail(show, look, out);
+    if (*show->again) {
+        look_heading(look, "Train it again", out);
+        buf_format(out, "  %s\n", show->again);
+    }
+    if (show->files)
+        buf_format(out, "\nIts files are in %s\n", show->files);
+}

@@ -1,0 +1,17 @@
+/* One trial in all detail, drawn. */
+#ifndef GANNET_CLI_VIEW_SHOW_H
+#define GANNET_CLI_VIEW_SHOW_H
+
+#include "cli/console.h"
+
+/* What is shown. */
+struct show {
+    const json_t *trial; /* as reader_show gives it */
+    const char *metric;  /* the objective's name */
+    const char *again;   /* the command that trains it again; "": none */
+    const char *files;   /* where its files are; NULL: it has none */
+};
+
+void show_draw(const struct show *show, const struct look *look, struct buf *out);
+
+#endif

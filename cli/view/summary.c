@@ -1,0 +1,186 @@
+/* The end of a run, in words; see summary.h. */
+#include "cli/view/summary.h"
+#include "cli/view/progress.h"
+#include "cli/view/format.h"
+#include "cli/view/json.h"
+#include "cli/view/profile.h"
+#include "common/units.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* "digits: all trials of limits.max_trials have ended (40 trials in 21s, 1.9/s)". */
+static void add_end(const struct summary *summary, const struct look *look, struct buf *out)
+{
+    const struct snapshot *snapshot = &summary->snapshot;
+    char held[32];
+    look_add(look, TINT_STRONG, json_text(summary->experiment, "name"), out);
+    buf_format(out, ": %s (", reason_sentence(snapshot->reason));
+    format_count(trial_states_ended(snapshot->trials), "trial", out);
+    buf_format(out, " in %s)\n", units_show_duration(snapshot->held, held, sizeof held));
+    if (summary->note && *summary->note)
+        buf_format(out, "%s\n", summary->note);
+}
+
+/* The trials of the front, a line each; the hypervolume. */
+static void add_front(const struct summary *summary, const struct look *look, struct buf *out)
+{
+    enum { SHOWN = 10 };
+    const json_t *trials = json_object_get(summary->front, "front");
+    look_heading(look, "Pareto front", out);
+    for (size_t i = 0; i < json_array_size(trials) && i < SHOWN; i++) {
+        const json_t *trial = json_array_get(trials, i);
+        buf_text(out, "  trial ");
+        json_show(json_object_get(trial, "trial"), out);
+        format_values(trial, out);
+        buf_text(out, "\n");
+    }
+    if (json_array_size(trials) > SHOWN)
+        buf_format(out, "  and %zu more\n", json_array_size(trials) - SHOWN);
+    buf_text(out, "  hypervolume ");
+    json_show(json_object_get(summary->front, "hypervolume"), out);
+    buf_text(out, "\n");
+}
+
+static void add_best(const struct summary *summary, const struct look *look, struct buf *out)
+{
+    if (!json_is_object(summary->best)) {
+        buf_text(out, "\nNo trial has a value.\n");
+        return;
+    }
+    buf_text(out, "\n");
+    look_add(look, TINT_STRONG, "Best", out);
+    buf_text(out, "  ");
+    format_safe(json_text(summary->experiment, "metric"), out);
+    buf_text(out, " ");
+    json_show(json_object_get(summary->best, "value"), out);
+    buf_text(out, "  (trial ");
+    json_show(json_object_get(summary->best, "trial"), out);
+    buf_text(out, ")\n");
+    format_members(json_object_get(summary->best, "params"), "", look, out);
+    if (summary->again) {
+        look_heading(look, "Train it again", out);
+        buf_format(out, "  %s\n", summary->again);
+    }
+}
+
+static void add_time(const struct summary *summary, const struct look *look, struct buf *out)
+{
+    struct phase_time phases[PHASES_COUNT];
+    struct buf bound = {0};
+    profile_read(summary->phases, phases);
+    profile_bound(phases, &bound);
+    if (!bound.length)
+        return;
+    look_heading(look, "Where the time went", out);
+    profile_draw(phases, look, out);
+    buf_format(out, "  %s\n", buf_str(&bound));
+    buf_fini(&bound);
+}
+
+/* Adds "  3 diverged: its metric became NaN or infinite (trials 4, 9, 11)" and what the first of them said. */
+static void add_failures_by(enum ending ending, const json_t *failures, struct buf *out)
+{
+    enum { NAMED = 5 };
+    struct buf numbers = {0};
+    size_t index, count = 0;
+    const json_t *trial;
+    const char *detail = "";
+    json_array_foreach(failures, index, trial)
+    {
+        if (strcmp(json_text(trial, "reason"), ending_name(ending)) != 0)
+            continue;
+        detail = count ? detail : json_text(trial, "detail");
+        if (count++ < NAMED)
+            buf_format(&numbers, "%s%" JSON_INTEGER_FORMAT, count > 1 ? ", " : "",
+                       json_integer_value(json_object_get(trial, "trial")));
+    }
+    if (count)
+        buf_format(out, "  %zu %s: %s (trial%s %s%s)\n", count, ending_name(ending), ending_sentence(ending),
+                   count > 1 ? "s" : "", buf_str(&numbers), count > NAMED ? ", ..." : "");
+    if (*detail) {
+        buf_format(out, "    %s ", count > 1 ? "the first:" : "it said:");
+        format_safe(detail, out);
+        buf_text(out, "\n");
+    }
+    buf_fini(&numbers);
+}
+
+/* What early stopping saved. */
+static void add_steps(const struct summary *summary, struct buf *out)
+{
+    struct buf steps = {0};
+    progress_steps(&summary->snapshot, &steps);
+    if (steps.length)
+        buf_format(out, "  steps used: %s\n", buf_str(&steps));
+    buf_fini(&steps);
+}
+
+static void add_trials(const struct summary *summary, const struct look *look, struct buf *out)
+{
+    size_t shown = 0;
+    look_heading(look, "Trials", out);
+    buf_text(out, "  ");
+    for (int state = 0; state < TRIAL_STATES; state++)
+        if (summary->snapshot.trials[state])
+            buf_format(out, "%s%" PRIu64 " %s", shown++ ? ", " : "", summary->snapshot.trials[state],
+                       trial_state_name((enum trial_state)state));
+    buf_text(out, shown ? "\n" : "none\n");
+    add_steps(summary, out);
+    for (int ending = 0; ending < ENDINGS_COUNT; ending++)
+        add_failures_by((enum ending)ending, summary->failures, out);
+    if (json_array_size(summary->failures) < summary->snapshot.trials[TRIAL_FAILED])
+        buf_format(out, "  (of the first %zu that failed)\n", json_array_size(summary->failures));
+}
+
+/* What the person may want to type now. */
+static void add_next(const struct summary *summary, const struct look *look, struct buf *out)
+{
+    struct buf handle = {0};
+    format_shell(summary->handle, &handle);
+    const char *name = buf_str(&handle), *programs = summary->programs, *run = summary->submitted ? "submit" : "run";
+    buf_format(out, "\nEverything is in %s\n", summary->directory);
+    look_heading(look, "Next", out);
+    buf_format(out, "  %sgannet trials %s --sort value -n 10\n", programs, name);
+    if (json_is_object(summary->best))
+        buf_format(out, "  %sgannet show %s best\n", programs, name);
+    if (json_array_size(summary->failures))
+        buf_format(out, "  %sgannet trials %s --state failed\n", programs, name);
+    if (reason_goes_on(summary->snapshot.reason) || summary->snapshot.reason == REASON_STOPPED)
+        buf_format(out, "  %sgannet %s %s --resume\n", programs, run, name);
+    else if (summary->snapshot.reason == REASON_MAX_TRIALS)
+        buf_format(out, "  %sgannet %s %s --resume --set limits.max_trials=%" PRIu64 "\n", programs, run, name,
+                   2 * trial_states_ended(summary->snapshot.trials));
+    buf_fini(&handle);
+}
+
+void summary_draw(const struct summary *summary, const struct look *look, struct buf *out)
+{
+    add_end(summary, look, out);
+    add_best(summary, look, out);
+    if (summary->front)
+        add_front(summary, look, out);
+    add_time(summary, look, out);
+    add_trials(summary, look, out);
+    add_next(summary, look, out);
+}
+
+json_t *summary_json(const struct summary *summary)
+{
+    json_t *trials = json_object();
+    for (int state = 0; state < TRIAL_STATES; state++)
+        json_object_set_new(trials, trial_state_name((enum trial_state)state),
+                            json_integer((json_int_t)summary->snapshot.trials[state]));
+    json_t *json = json_object();
+    json_object_set_new(json, "name", json_string(json_text(summary->experiment, "name")));
+    json_object_set_new(json, "directory", json_string(summary->directory));
+    json_object_set_new(json, "state", json_string(experiment_state_name(summary->snapshot.state)));
+    json_object_set_new(json, "reason", json_string(reason_name(summary->snapshot.reason)));
+    json_object_set_new(json, "trials", trials);
+    json_object_set_new(json, "seconds", json_real(summary->snapshot.held));
+    json_object_set(json, "best", (json_t *)summary->best);
+    json_object_set_new(json, "front", summary->front ? json_incref((json_t *)summary->front) : json_null());
+    json_object_set(json, "phases", (json_t *)summary->phases);
+    json_object_set_new(json, "again", summary->again ? json_string(summary->again) : json_null());
+    return json;
+}

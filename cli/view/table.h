@@ -1,0 +1,29 @@
+/* A table of texts in aligned columns. On a terminal it fits the width: long texts are cut, then columns left out from
+ * the right (and said so). Off a terminal nothing is cut. */
+#ifndef GANNET_CLI_VIEW_TABLE_H
+#define GANNET_CLI_VIEW_TABLE_H
+
+#include "cli/console.h"
+
+struct table;
+
+struct table *table_create(void);
+void table_destroy(struct table *table); /* NULL is fine */
+
+/* Adds a column; `number` puts its texts to the right. All columns come before the first row. */
+void table_column(struct table *table, const char *title, bool number);
+
+/* Adds the next cell, row by row from the left. The text is copied and made safe for terminals. */
+void table_cell(struct table *table, enum tint tint, const char *text);
+
+/* Draws it: the titles, then the rows. */
+void table_draw(struct table *table, const struct look *look, struct buf *out);
+
+/* The same for a table of any length, in parts: table_begin draws the titles and the rows so far, whose texts say how
+ * wide columns are; table_rows those since then, and forgets them; table_end the last line. A later text that is wider
+ * is cut on a terminal; a number, and anything elsewhere, moves its row. */
+void table_begin(struct table *table, const struct look *look, struct buf *out);
+void table_rows(struct table *table, const struct look *look, struct buf *out);
+void table_end(const struct table *table, struct buf *out);
+
+#endif

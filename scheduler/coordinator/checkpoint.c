@@ -1,0 +1,72 @@
+/* Checkpoints that are needed no more; see checkpoint.h. */
+#include "scheduler/coordinator/checkpoint.h"
+
+#include "common/log.h"
+#include "common/mem.h"
+#include "common/path.h"
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "checkpoint" itself, and "checkpoint.ANYTHING" beside it. */
+static bool is_part(const char *name)
+{
+    static const char own[] = "checkpoint";
+    size_t length = sizeof own - 1;
+    return strncmp(name, own, length) == 0 && (name[length] == '\0' || name[length] == '.');
+}
+
+static void remove_part(const char *directory, const char *name)
+{
+    struct err err;
+    char *path = path_join(directory, name);
+    if (path_remove_tree(path, &err))
+        log_warning("a checkpoint that is needed no more stays: %s", err.text);
+    free(path);
+}
+
+void checkpoint_drop(const struct rundir *dir, uint64_t trial)
+{
+    char *directory = mem_format("%s/%06llu", dir->trials, (unsigned long long)trial);
+    DIR *files = opendir(directory); /* most trials of built-in kernels have none */
+    for (struct dirent *entry; files && (entry = readdir(files));)
+        if (is_part(entry->d_name))
+            remove_part(directory, entry->d_name);
+    if (files)
+        closedir(files);
+    free(directory);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct memory_trial *left = a, *right = b;
+    return (left->trial > right->trial) - (left->trial < right->trial);
+}
+
+static bool is_live(const struct memory *memory, uint64_t trial)
+{
+    struct memory_trial key = {.trial = trial};
+    return memory->trial_count && bsearch(&key, memory->trials, memory->trial_count, sizeof key, by_number);
+}
+
+int checkpoint_sweep(const struct rundir *dir, struct reader *reader, const struct memory *memory, struct err *err)
+{
+    /* A commit has the ends of a few milliseconds. A thousand is more than any, and a second on a slow filesystem. */
+    enum { MOST = 1000 };
+    json_t *numbers =
+        reader_numbers(reader, &(struct trial_query){.order = "ended", .reverse = true, .limit = MOST}, err);
+    if (!numbers)
+        return -1;
+    size_t index;
+    json_t *number;
+    json_array_foreach(numbers, index, number)
+    {
+        uint64_t trial = (uint64_t)json_integer_value(number);
+        if (!is_live(memory, trial))
+            checkpoint_drop(dir, trial);
+    }
+    json_decref(numbers);
+    return 0;
+}

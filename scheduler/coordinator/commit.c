@@ -1,0 +1,238 @@
+/* The store thread; see commit.h.
+ *
+ *     loop                                  thread
+ *     events of a turn gather
+ *     GROUP(1..9)            ------->       one transaction
+ *     events gather                         ... fsync ...
+ *                            <-------       GROUP, written: core_committed(9)
+ *     GROUP(10..140)         ------->       the disk is full
+ *                            <-------       GROUP, with a sentence
+ *     (a second later) GROUP(10..140) --->  one transaction
+ *
+ * A group is the message both ways; two of them take turns. */
+#include "scheduler/coordinator/commit.h"
+#include "scheduler/coordinator/query.h"
+
+#include "common/actor.h"
+#include "common/log.h"
+#include "common/mem.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static const double retry_seconds = 1;
+
+enum note_kind { NOTE_GROUP, NOTE_READ };
+
+struct note {
+    struct message message;
+    enum note_kind kind;
+};
+
+struct group {
+    struct note note;
+    struct event *events;
+    size_t count, capacity;
+    bool failed; /* on its way back: not written, for this reason: */
+    struct err why;
+};
+
+struct question {
+    struct note note;
+    json_t *arguments, *answer;
+    struct err why;
+    void (*answered)(void *context, json_t *answer, const struct err *err);
+    void *context;
+};
+
+struct commit {
+    struct loop *loop;
+    struct actor *actor;
+    void (*committed)(void *context, uint64_t number);
+    void *context;
+    struct group *gathering;
+    struct group *resting;    /* the other one; NULL while it is being written */
+    struct group *failed;     /* the other one, when it waits for another try */
+    struct loop_watch *retry; /* at this time */
+    struct err trouble;       /* why the last try failed; empty: it did not */
+    uint64_t groups, events;  /* committed so far */
+    bool stopping;
+};
+
+/* --- in the thread --- */
+
+static void write_group(struct store *store, struct group *group)
+{
+    group->failed = store_write(store, group->events, group->count, &group->why) != 0;
+    for (size_t i = 0; i < group->count && !group->failed; i++)
+        event_fini(&group->events[i]);
+}
+
+static void answer_question(struct store *store, struct question *question)
+{
+    question->answer = read_run(store_reader(store), question->arguments, &question->why);
+}
+
+static struct message *work(void *state, struct message *messages)
+{
+    struct store *store = state;
+    for (struct message *message = messages; message; message = message->next) {
+        struct note *note = (struct note *)message;
+        if (note->kind == NOTE_GROUP)
+            write_group(store, (struct group *)note);
+        else
+            answer_question(store, (struct question *)note);
+    }
+    return messages;
+}
+
+/* --- on the loop --- */
+
+static struct group *group_make(void)
+{
+    struct group *group = MEM_NEW(struct group);
+    group->note.kind = NOTE_GROUP;
+    return group;
+}
+
+static void group_destroy(struct group *group)
+{
+    for (size_t i = 0; group && i < group->count; i++)
+        event_fini(&group->events[i]);
+    if (group)
+        free(group->events);
+    free(group);
+}
+
+static void try_again(void *context)
+{
+    struct commit *commit = context;
+    struct group *group = commit->failed;
+    commit->retry = NULL;
+    commit->failed = NULL;
+    actor_send(commit->actor, &group->note.message);
+}
+
+static void group_failed(struct commit *commit, struct group *group)
+{
+    if (!*commit->trouble.text)
+        log_error("the store can't be written, nothing new is started until this is mended: %s", group->why.text);
+    if (commit->stopping) {
+        group_destroy(group);
+        return;
+    }
+    commit->trouble = group->why;
+    commit->failed = group;
+    commit->retry = loop_timer(commit->loop, retry_seconds, try_again, commit);
+}
+
+static void group_written(struct commit *commit, struct group *group)
+{
+    uint64_t number = group->events[group->count - 1].number;
+    if (*commit->trouble.text)
+        log_info("the store can be written again");
+    commit->trouble = (struct err){0};
+    commit->groups++;
+    commit->events += group->count;
+    group->count = 0;
+    if (commit->stopping) {
+        group_destroy(group);
+        return;
+    }
+    commit->resting = group;
+    commit->committed(commit->context, number);
+}
+
+static void question_answered(struct question *question)
+{
+    question->answered(question->context, question->answer, &question->why);
+    json_decref(question->arguments);
+    free(question);
+}
+
+static void receive(void *context, struct message *message)
+{
+    struct commit *commit = context;
+    struct group *group = (struct group *)message;
+    if (group->note.kind == NOTE_READ)
+        question_answered((struct question *)message);
+    else if (group->failed)
+        group_failed(commit, group);
+    else
+        group_written(commit, group);
+}
+
+struct commit *commit_start(struct loop *loop, struct store *store, void (*committed)(void *context, uint64_t number),
+                            void *context, struct err *err)
+{
+    struct commit *commit = MEM_NEW(struct commit);
+    *commit = (struct commit){.loop = loop, .committed = committed, .context = context};
+    commit->gathering = group_make();
+    commit->resting = group_make();
+    commit->actor = actor_start(loop, "store", work, store, receive, commit, err);
+    if (commit->actor)
+        return commit;
+    commit_stop(commit);
+    return NULL;
+}
+
+void commit_add(struct commit *commit, struct event *event)
+{
+    struct group *group = commit->gathering;
+    MEM_GROW(group->events, group->capacity, group->count + 1);
+    group->events[group->count++] = *event;
+    *event = (struct event){0};
+}
+
+void commit_flush(struct commit *commit)
+{
+    struct group *group = commit->gathering;
+    if (!commit->resting || !group->count)
+        return;
+    commit->gathering = commit->resting;
+    commit->resting = NULL;
+    actor_send(commit->actor, &group->note.message);
+}
+
+const char *commit_trouble(const struct commit *commit)
+{
+    return *commit->trouble.text ? commit->trouble.text : NULL;
+}
+
+void commit_read(struct commit *commit, const json_t *arguments,
+                 void (*answered)(void *context, json_t *answer, const struct err *err), void *context)
+{
+    struct question *question = MEM_NEW(struct question);
+    *question = (struct question){
+        .note.kind = NOTE_READ, .arguments = json_deep_copy(arguments), .answered = answered, .context = context};
+    actor_send(commit->actor, &question->note.message);
+}
+
+void commit_counts(const struct commit *commit, uint64_t *groups, uint64_t *events)
+{
+    *groups = commit->groups;
+    *events = commit->events;
+}
+
+void commit_finish(struct commit *commit)
+{
+    struct group *last = commit ? commit->gathering : NULL;
+    if (last && last->count && !commit->failed) {
+        commit->gathering = NULL;
+        actor_send(commit->actor, &last->note.message);
+    }
+    commit_stop(commit);
+}
+
+void commit_stop(struct commit *commit)
+{
+    if (!commit)
+        return;
+    commit->stopping = true;
+    loop_remove(commit->retry);
+    actor_stop(commit->actor);
+    group_destroy(commit->gathering);
+    group_destroy(commit->resting);
+    group_destroy(commit->failed);
+    free(commit);
+}

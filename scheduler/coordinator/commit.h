@@ -1,0 +1,49 @@
+/* The store thread: writes the core's events in groups. While one group is being committed the next gathers, so the
+ * busier it is the larger the groups get and the less a trial costs; nothing has to be tuned for that.
+ *
+ * A commit that fails (a full disk) is tried again every second with the same events; meanwhile nothing is lost,
+ * because nothing that was promised has left. */
+#ifndef GANNET_SCHEDULER_COORDINATOR_COMMIT_H
+#define GANNET_SCHEDULER_COORDINATOR_COMMIT_H
+
+#include "common/err.h"
+#include "common/loop.h"
+#include "scheduler/core/event.h"
+#include "scheduler/store/store.h"
+
+#include <jansson.h>
+
+struct commit;
+
+/* Starts the thread, which has the store for itself until commit_stop. `committed` is called on the loop: all events up
+ * to `number` are on disk. NULL with a sentence. */
+struct commit *commit_start(struct loop *loop, struct store *store, void (*committed)(void *context, uint64_t number),
+                            void *context, struct err *err);
+
+/* Adds an event to the group that gathers, taking over what it owns (and leaving *event empty). */
+void commit_add(struct commit *commit, struct event *event);
+
+/* The turn is over: sends the group off unless another is being written. */
+void commit_flush(struct commit *commit);
+
+/* Why nothing can be written at present, in a sentence; NULL: all is well. Valid until the loop's next turn. */
+const char *commit_trouble(const struct commit *commit);
+
+/* Runs a function of the reading half between two commits on the store's own connection, for readers who can't open the
+ * file. `answered` is called once, on the loop or within commit_stop, with what scheduler/coordinator/query.h gives:
+ * the answer (its to decref), or NULL and a sentence. */
+void commit_read(struct commit *commit, const json_t *arguments,
+                 void (*answered)(void *context, json_t *answer, const struct err *err), void *context);
+
+/* How many groups, and how many events in them, were committed so far. */
+void commit_counts(const struct commit *commit, uint64_t *groups, uint64_t *events);
+
+/* Like commit_stop, when the session has ended in order: what has gathered is written first, unless the store can't be.
+ */
+void commit_finish(struct commit *commit);
+
+/* Waits for the group that is being written and ends the thread; what has gathered since, and what failed, is dropped:
+ * it was promised to nobody. NULL is fine. */
+void commit_stop(struct commit *commit);
+
+#endif

@@ -1,0 +1,26 @@
+/* From a spec to the core's configuration; see config.h. */
+#include "scheduler/coordinator/config.h"
+
+#include "common/clock.h"
+
+void config_fill(const struct spec *spec, const char *task, const struct gannet_strategy *strategy,
+                 struct core_config *config)
+{
+    core_config_defaults(config);
+    config->seed = spec->seed;
+    config->task = task;
+    config->metrics = spec_metrics(spec);
+    config->has_target = spec->metric.has_target;
+    config->target = spec->metric.target;
+    config->max_trials = spec->limits.max_trials;
+    config->max_concurrent = spec->limits.max_concurrent;
+    config->has_max_failures = spec->limits.has_max_failures;
+    config->max_failures = spec->limits.max_failures;
+    config->time = spec->limits.time;
+    config->trial_time = spec->limits.trial_time;
+    config->grace = spec->trial.grace;
+    config->retries = spec->trial.retries;
+    config->can_continue = spec->trial.checkpoint == CHECKPOINT_YES;
+    config->ask_far_ahead = !strategy->uses_history;
+    config->wall_offset = clock_wall() - clock_monotonic();
+}

@@ -1,0 +1,178 @@
+/* Where workers and the command line come in; see listener.h. */
+#include "scheduler/coordinator/listener.h"
+
+#include "common/log.h"
+#include "common/mem.h"
+#include "common/node.h"
+#include "scheduler/coordinator/address.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct listener {
+    const struct rundir *dir;
+    char *sockets; /* the private directory of the sockets */
+    char *local;   /* ipc endpoint for workers of this node */
+    char *control; /* ipc endpoint for the command line */
+    struct link *workers;
+    struct link *remote; /* for the command line of other hosts; NULL: none */
+    struct discovery discovery;
+    bool announced;
+};
+
+static struct link *bind_local(struct listener *listener, struct link_context *links, struct err *err)
+{
+    return link_bind(links, listener->local, NULL, NULL, 0, err);
+}
+
+static int read_key(const struct listener *listener, const char *who, struct key_pair *pair, struct err *err)
+{
+    char *file = rundir_key(listener->dir, who);
+    int failed = keys_read(file, pair, err);
+    free(file);
+    return failed;
+}
+
+/* "tcp://192.0.2.1:*" with the port of the coordinator before, so that its workers find us where they look for it; NULL
+ * when a port is given or there was none. free() it. */
+static char *with_port_of_before(const struct rundir *dir, const char *listen)
+{
+    struct discovery before;
+    size_t length = strlen(listen);
+    (void)discovery_read(dir, &before, NULL); /* what it says of a coordinator that is gone is what we want */
+    const char *port = strrchr(before.workers, ':');
+    if (length < 2 || strcmp(listen + length - 2, ":*") || strncmp(before.workers, "tcp://", 6) || !port)
+        return NULL;
+    return mem_format("%.*s%s", (int)(length - 2), listen, port);
+}
+
+static struct link *bind_first(struct listener *listener, struct link_context *links, const char *listen,
+                               const struct key_pair *mine, const char *worker, struct err *err)
+{
+    char *as_before = with_port_of_before(listener->dir, listen);
+    struct link *link = as_before ? link_bind(links, as_before, mine, &worker, 1, NULL) : NULL;
+    free(as_before);
+    return link ? link : link_bind(links, listen, mine, &worker, 1, err);
+}
+
+/* Over TCP only who has the worker's key of this run directory gets in, */
+static struct link *bind_tcp(struct listener *listener, struct link_context *links, const char *listen, struct err *err)
+{
+    struct key_pair mine = {0}, worker = {0};
+    struct link *link = NULL;
+    if (read_key(listener, "coordinator", &mine, err) == 0 && read_key(listener, "worker", &worker, err) == 0) {
+        link = bind_first(listener, links, listen, &mine, worker.public, err);
+        memcpy(listener->discovery.public_key, mine.public, sizeof mine.public);
+    }
+    keys_wipe(&mine);
+    keys_wipe(&worker);
+    return link;
+}
+
+/* and commands are taken only from who has the operator's: what a worker knows is not enough. They come to the same
+ * address at a port of its own. */
+static int bind_remote(struct listener *listener, struct link_context *links, const char *listen, struct err *err)
+{
+    struct key_pair mine = {0}, asked = {0};
+    char *any_port = mem_format("%.*s:*", (int)(strrchr(listen, ':') - listen), listen);
+    if (rundir_make_key(listener->dir, "operator", err) == 0 && read_key(listener, "coordinator", &mine, err) == 0 &&
+        read_key(listener, "operator", &asked, err) == 0) {
+        const char *allowed = asked.public;
+        listener->remote = link_bind(links, any_port, &mine, &allowed, 1, err);
+    }
+    keys_wipe(&mine);
+    keys_wipe(&asked);
+    free(any_port);
+    return listener->remote ? 0 : -1;
+}
+
+struct listener *listener_open(struct link_context *links, const struct rundir *dir, const char *listen,
+                               struct err *err)
+{
+    struct listener *listener = MEM_NEW(struct listener);
+    listener->dir = dir;
+    listener->sockets = rundir_sockets(dir, err);
+    if (listener->sockets) {
+        listener->local = mem_format("ipc://%s/workers", listener->sockets);
+        listener->control = mem_format("ipc://%s/control", listener->sockets);
+        listener->workers = listen ? bind_tcp(listener, links, listen, err) : bind_local(listener, links, err);
+    }
+    if (listener->workers && (!listen || bind_remote(listener, links, listen, err) == 0))
+        return listener;
+    listener_close(listener);
+    return NULL;
+}
+
+/* The address as others are to use it: one that stands for all of this machine's is replaced by one that it has. */
+static void write_address(const char *endpoint, const char *host, char *out, size_t size)
+{
+    static const char *const all[] = {"tcp://0.0.0.0:", "tcp://[::]:"};
+    char address[ADDRESS_SIZE];
+    for (size_t i = 0; i < 2; i++)
+        if (strncmp(endpoint, all[i], strlen(all[i])) == 0) {
+            snprintf(out, size, "tcp://%s:%s", address_to_tell(host, address), endpoint + strlen(all[i]));
+            return;
+        }
+    snprintf(out, size, "%s", endpoint);
+}
+
+int listener_announce(struct listener *listener, uint64_t session, bool exclusive, struct err *err)
+{
+    struct discovery *discovery = &listener->discovery;
+    node_name(discovery->node);
+    node_host(discovery->host);
+    discovery->pid = (int)getpid();
+    discovery->session = session;
+    discovery->exclusive = exclusive;
+    write_address(link_endpoint(listener->workers), discovery->host, discovery->workers, sizeof discovery->workers);
+    if (listener->remote)
+        write_address(link_endpoint(listener->remote), discovery->host, discovery->remote, sizeof discovery->remote);
+    snprintf(discovery->control, sizeof discovery->control, "%s", listener->control);
+    listener->announced = discovery_write(listener->dir, discovery, err) == 0;
+    if (listener->announced)
+        log_info("session %llu: workers connect to %s", (unsigned long long)session, discovery->workers);
+    return listener->announced ? 0 : -1;
+}
+
+/* ZeroMQ removes socket files too, but only some time after the close. */
+static void remove_sockets(const struct listener *listener)
+{
+    static const size_t scheme = sizeof "ipc://" - 1;
+    if (!listener->sockets)
+        return;
+    unlink(listener->local + scheme);
+    unlink(listener->control + scheme);
+    rmdir(listener->sockets);
+}
+
+void listener_close(struct listener *listener)
+{
+    if (!listener)
+        return;
+    if (listener->announced)
+        discovery_remove(listener->dir);
+    link_close(listener->workers);
+    link_close(listener->remote);
+    remove_sockets(listener);
+    free(listener->sockets);
+    free(listener->local);
+    free(listener->control);
+    free(listener);
+}
+
+struct link *listener_workers(const struct listener *listener)
+{
+    return listener->workers;
+}
+
+const char *listener_control(const struct listener *listener)
+{
+    return listener->control;
+}
+
+struct link *listener_remote(const struct listener *listener)
+{
+    return listener->remote;
+}

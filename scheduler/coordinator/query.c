@@ -1,0 +1,149 @@
+/* From a name and arguments to a function of the reading half; see query.h. */
+#include "scheduler/coordinator/query.h"
+
+#include "common/buf.h"
+#include "common/suggest.h"
+
+#include <string.h>
+
+/* --- arguments --- */
+
+/* A member that is a number from 0; 0 when it is missing. -1 when it is something else. */
+static int take_number(const json_t *arguments, const char *name, uint64_t *out, struct err *err)
+{
+    const json_t *member = json_object_get(arguments, name);
+    json_int_t number = json_integer_value(member);
+    if (member && (!json_is_integer(member) || number < 0))
+        return err_set(err, "read: '%s' has to be a whole number from 0", name);
+    *out = (uint64_t)number;
+    return 0;
+}
+
+static int take_state(const json_t *arguments, int *out, struct err *err)
+{
+    const json_t *member = json_object_get(arguments, "state");
+    const char *name = json_string_value(member);
+    int state = name ? trial_state_named(name) : -1;
+    if (member && state < 0)
+        return err_set(err, "read: there is no state '%s'", name ? name : "");
+    *out = state + 1;
+    return 0;
+}
+
+static int take_numbers(const json_t *arguments, const json_t **out, struct err *err)
+{
+    size_t index;
+    const json_t *number;
+    *out = json_object_get(arguments, "numbers");
+    if (*out && !json_is_array(*out))
+        return err_set(err, "read: 'numbers' has to be an array");
+    json_array_foreach((json_t *)*out, index, number)
+    {
+        if (!json_is_integer(number))
+            return err_set(err, "read: 'numbers' has to be an array of whole numbers");
+    }
+    return 0;
+}
+
+/* --- functions --- */
+
+static struct trial_query order_of(const json_t *arguments)
+{
+    return (struct trial_query){.by_value = json_is_true(json_object_get(arguments, "by_value")),
+                                .order = json_string_value(json_object_get(arguments, "order")),
+                                .reverse = json_is_true(json_object_get(arguments, "reverse"))};
+}
+
+static json_t *read_numbers(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    struct trial_query query = order_of(arguments);
+    return take_number(arguments, "limit", &query.limit, err) ? NULL : reader_numbers(reader, &query, err);
+}
+
+static json_t *read_trials(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    struct trial_query query = order_of(arguments);
+    if (take_numbers(arguments, &query.numbers, err) || take_state(arguments, &query.state, err) ||
+        take_number(arguments, "trial", &query.trial, err) || take_number(arguments, "limit", &query.limit, err) ||
+        take_number(arguments, "after", &query.after, err))
+        return NULL;
+    return reader_trials(reader, &query, err);
+}
+
+static json_t *read_best(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    (void)arguments;
+    return reader_best(reader, err);
+}
+
+static json_t *read_front(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    (void)arguments;
+    return reader_front(reader, err);
+}
+
+static json_t *read_show(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    uint64_t trial;
+    return take_number(arguments, "trial", &trial, err) ? NULL : reader_show(reader, trial, err);
+}
+
+static json_t *read_experiment(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    (void)arguments;
+    return reader_experiment(reader, err);
+}
+
+static json_t *read_events(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    uint64_t after;
+    return take_number(arguments, "after", &after, err) ? NULL : reader_events(reader, (int64_t)after, err);
+}
+
+static json_t *read_phases(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    (void)arguments;
+    return reader_phases(reader, err);
+}
+
+static json_t *read_faults(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    (void)arguments;
+    return reader_faults(reader, err);
+}
+
+static json_t *read_snapshot(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    (void)arguments;
+    struct snapshot snapshot = {0};
+    json_t *json = reader_snapshot(reader, &snapshot, err) ? NULL : snapshot_encode(&snapshot);
+    snapshot_fini(&snapshot);
+    return json;
+}
+
+static const struct function {
+    const char *name;
+    json_t *(*run)(struct reader *reader, const json_t *arguments, struct err *err);
+} functions[] = {
+    {"numbers", read_numbers},   {"trials", read_trials},         {"best", read_best},     {"front", read_front},
+    {"show", read_show},         {"experiment", read_experiment}, {"events", read_events}, {"phases", read_phases},
+    {"snapshot", read_snapshot}, {"faults", read_faults},
+};
+
+enum { FUNCTIONS = sizeof functions / sizeof *functions };
+
+json_t *read_run(struct reader *reader, const json_t *arguments, struct err *err)
+{
+    const char *name = json_string_value(json_object_get(arguments, "function"));
+    const char *names[FUNCTIONS];
+    for (size_t i = 0; i < FUNCTIONS; i++) {
+        names[i] = functions[i].name;
+        if (name && strcmp(name, names[i]) == 0)
+            return functions[i].run(reader, arguments, err);
+    }
+    struct buf list = {0};
+    suggest_list(&list, names, FUNCTIONS);
+    err_write(err, "read: there is no function '%s'; there are: %s", name ? name : "", buf_str(&list));
+    buf_fini(&list);
+    return NULL;
+}

@@ -1,0 +1,368 @@
+/* The answers of a living coordinator; see service.h.
+ *
+ * Everybody who gets here came through the directory of the sockets, which is closed to all but the experiment's owner,
+ * or over TCP with the operator's key, which only the owner can read.
+ * Each ASK is answered by one ANSWER, in the order of the asks except `read`, which waits for the store's thread. */
+#include "scheduler/coordinator/service.h"
+
+#include "common/clock.h"
+#include "common/json.h"
+#include "common/list.h"
+#include "common/mem.h"
+#include "common/msg.h"
+#include "common/node.h"
+#include "common/suggest.h"
+#include "scheduler/core/snapshot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    ASKS_A_TURN = 16,                   /* so that nobody can keep the loop from its work */
+    LONGEST_ANSWER = MSG_LARGEST - 4096 /* bytes; the rest is the message around it */
+};
+
+/* One way by which questions come. */
+struct entrance {
+    struct service *service;
+    struct link *link;
+    struct loop_watch *watch;
+};
+
+struct service {
+    struct service_setup setup;
+    struct entrance local, remote; /* the remote one's link is not ours */
+    struct buf bytes;              /* reused for messages in and out */
+    char node[NODE_SIZE];          /* ours */
+    struct list_link readings;     /* questions that the store's thread works on */
+};
+
+/* One question as it came in. */
+struct question {
+    struct service *service;
+    struct link *link; /* that it came through */
+    uint64_t peer;
+    json_t *arguments; /* an object */
+};
+
+/* --- sending answers --- */
+
+static void send_answer(struct service *service, struct link *link, uint64_t peer, uint32_t status, const char *text)
+{
+    struct msg msg = {.kind = MSG_ANSWER, .answer = {.status = status, .text = text}};
+    buf_clear(&service->bytes);
+    msg_encode(&msg, &service->bytes);
+    /* Who asked and went away has no use for the answer. */
+    (void)link_send(link, peer, service->bytes.data, service->bytes.length);
+}
+
+static void send_json(struct service *service, struct link *link, uint64_t peer, json_t *answer)
+{
+    char *text = json_dumps(answer, JSON_COMPACT | JSON_ENCODE_ANY);
+    if (text && strlen(text) <= LONGEST_ANSWER)
+        send_answer(service, link, peer, 0, text);
+    else
+        send_answer(service, link, peer, SERVICE_FAILED, "the answer is too large to be sent; ask for fewer trials");
+    free(text);
+    json_decref(answer);
+}
+
+/* --- the questions --- */
+
+static int answer_status(struct question *question, json_t **out, struct err *err)
+{
+    (void)err;
+    const struct service_setup *setup = &question->service->setup;
+    const char *trouble = commit_trouble(setup->commit);
+    struct snapshot snapshot;
+    core_snapshot(setup->core, clock_monotonic(), &snapshot);
+    *out = snapshot_encode(&snapshot);
+    snapshot_fini(&snapshot);
+    json_object_set_new(*out, "name", json_string(setup->name));
+    json_object_set_new(*out, "directory", json_string(setup->directory));
+    json_object_set_new(*out, "session", json_integer((json_int_t)setup->session));
+    json_object_set_new(*out, "node", json_string(question->service->node));
+    json_object_set_new(*out, "pid", json_integer(getpid()));
+    json_object_set_new(*out, "trouble", trouble ? json_string(trouble) : json_null());
+    return 0;
+}
+
+/* A question that the store's thread works on. */
+struct reading {
+    struct list_link link;
+    struct service *service; /* NULL: it was closed meanwhile */
+    struct link *through;
+    uint64_t peer;
+};
+
+static void send_reading(void *context, json_t *answer, const struct err *err)
+{
+    struct reading *reading = context;
+    if (!reading->service)
+        json_decref(answer);
+    else if (answer)
+        send_json(reading->service, reading->through, reading->peer, answer);
+    else
+        send_answer(reading->service, reading->through, reading->peer, SERVICE_FAILED, err->text);
+    list_remove(&reading->link);
+    free(reading);
+}
+
+static int answer_read(struct question *question, json_t **out, struct err *err)
+{
+    (void)err;
+    struct reading *reading = MEM_NEW(struct reading);
+    reading->service = question->service;
+    reading->through = question->link;
+    reading->peer = question->peer;
+    list_append(&question->service->readings, &reading->link);
+    commit_read(question->service->setup.commit, question->arguments, send_reading, reading);
+    *out = NULL; /* comes later */
+    return 0;
+}
+
+static int take_reason(const struct question *question, enum reason *reason, struct err *err)
+{
+    const char *why = json_string_value(json_object_get(question->arguments, "why"));
+    if (!why || strcmp(why, "stopped") == 0)
+        *reason = REASON_STOPPED;
+    else if (strcmp(why, "interrupted") == 0)
+        *reason = REASON_INTERRUPTED;
+    else
+        return err_set(err, "why has to be stopped or interrupted, not '%s'", why);
+    return 0;
+}
+
+static int answer_drain(struct question *question, json_t **out, struct err *err)
+{
+    enum reason reason;
+    if (take_reason(question, &reason, err))
+        return SERVICE_USAGE;
+    core_drain(question->service->setup.core, clock_monotonic(), reason);
+    *out = json_object();
+    return 0;
+}
+
+static int answer_stop(struct question *question, json_t **out, struct err *err)
+{
+    enum reason reason;
+    if (take_reason(question, &reason, err))
+        return SERVICE_USAGE;
+    core_stop(question->service->setup.core, clock_monotonic(), reason);
+    *out = json_object();
+    return 0;
+}
+
+static int answer_cancel(struct question *question, json_t **out, struct err *err)
+{
+    json_int_t trial = json_integer_value(json_object_get(question->arguments, "trial"));
+    if (core_cancel_trial(question->service->setup.core, clock_monotonic(), (uint64_t)trial, err))
+        return SERVICE_FAILED;
+    *out = json_object();
+    return 0;
+}
+
+/* A whole number from 0 up to `most`; `default` when it is not given. */
+static int take_u32(const struct question *question, const char *name, uint32_t default_value, uint32_t *out,
+                    struct err *err)
+{
+    const json_t *member = json_object_get(question->arguments, name);
+    json_int_t number = json_integer_value(member);
+    if (member && (!json_is_integer(member) || number < 0 || number > UINT32_MAX))
+        return err_set(err, "%s has to be a whole number", name);
+    *out = member ? (uint32_t)number : default_value;
+    return 0;
+}
+
+/* Whose death is told: of a process of this node, of a node, or of a job (and one element of it). */
+static int take_sign(const struct question *question, struct worker_sign *sign, struct err *err)
+{
+    *sign = (struct worker_sign){.node = json_string_value(json_object_get(question->arguments, "node"))};
+    if (take_u32(question, "pid", 0, &sign->pid, err) || take_u32(question, "job", 0, &sign->job.job, err) ||
+        take_u32(question, "element", NODE_NO_ELEMENT, &sign->job.element, err))
+        return -1;
+    if (!sign->node && !sign->pid && !sign->job.job)
+        return err_set(err, "say whose: pid, node or job");
+    if (sign->pid && !sign->node)
+        sign->node = question->service->node;
+    return 0;
+}
+
+static int take_ending(const struct question *question, enum ending *ending, struct err *err)
+{
+    const char *name = json_string_value(json_object_get(question->arguments, "ending"));
+    int named = name ? ending_named(name) : ENDING_LOST;
+    if (named != ENDING_LOST && named != ENDING_PREEMPTED && named != ENDING_WALLTIME && named != ENDING_NODE_FAILED)
+        return err_set(err, "ending has to be lost, preempted, walltime or node_failed, not '%s'", name);
+    *ending = (enum ending)named;
+    return 0;
+}
+
+static int answer_worker_dead(struct question *question, json_t **out, struct err *err)
+{
+    struct core *core = question->service->setup.core;
+    const char *why = json_string_value(json_object_get(question->arguments, "why"));
+    struct worker_sign sign;
+    enum ending ending;
+    uint64_t worker;
+    json_int_t count = 0;
+    if (take_sign(question, &sign, err) || take_ending(question, &ending, err))
+        return SERVICE_USAGE;
+    for (; (worker = core_find_worker(core, &sign)); count++)
+        core_worker_dead(core, clock_monotonic(), worker, ending, why ? why : "its process died");
+    *out = json_pack("{s:I}", "workers", count);
+    return 0;
+}
+
+/* The session ends for a later one. */
+static int answer_leave(struct question *question, json_t **out, struct err *err)
+{
+    const char *why = json_string_value(json_object_get(question->arguments, "why"));
+    int reason = why ? reason_named(why) : -1;
+    if (reason != REASON_WALLTIME && reason != REASON_PREEMPTED && reason != REASON_PAUSED) {
+        err_write(err, "why has to be walltime, preempted or paused, not '%s'", why ? why : "");
+        return SERVICE_USAGE;
+    }
+    core_leave(question->service->setup.core, clock_monotonic(), (enum reason)reason);
+    *out = json_object();
+    return 0;
+}
+
+/* The time limit of the job was moved. */
+static int answer_until(struct question *question, json_t **out, struct err *err)
+{
+    double until;
+    if (!json_to_real(json_object_get(question->arguments, "until"), &until)) {
+        err_write(err, "until has to be a time in seconds since 1970");
+        return SERVICE_USAGE;
+    }
+    double now = clock_monotonic();
+    core_deadline(question->service->setup.core, now, now + until - clock_wall());
+    *out = json_object();
+    return 0;
+}
+
+/* Whether a waiting trial would be started, and how long it is expected to run; null: it does not wait. */
+static int answer_prospect(struct question *question, json_t **out, struct err *err)
+{
+    (void)err;
+    struct prospect prospect;
+    json_int_t trial = json_integer_value(json_object_get(question->arguments, "trial"));
+    if (!core_prospect(question->service->setup.core, clock_monotonic(), (uint64_t)trial, &prospect)) {
+        *out = json_null();
+        return 0;
+    }
+    *out = json_pack("{s:b}", "fits", (int)prospect.fits);
+    json_object_set_new(*out, "predicted", prospect.predicted < 0 ? json_null() : json_of_real(prospect.predicted));
+    json_object_set_new(*out, "left", isinf(prospect.left) ? json_null() : json_of_real(prospect.left));
+    return 0;
+}
+
+static const struct row {
+    const char *what;
+    /* The answer, or NULL when it comes later; or an exit status and a sentence. */
+    int (*answer)(struct question *question, json_t **out, struct err *err);
+} rows[] = {
+    {"status", answer_status}, {"read", answer_read},     {"drain", answer_drain},
+    {"stop", answer_stop},     {"cancel", answer_cancel}, {"worker_dead", answer_worker_dead},
+    {"leave", answer_leave},   {"until", answer_until},   {"prospect", answer_prospect},
+};
+
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static int unknown(const char *what, struct err *err)
+{
+    const char *names[ROWS];
+    for (size_t i = 0; i < ROWS; i++)
+        names[i] = rows[i].what;
+    struct buf list = {0};
+    suggest_list(&list, names, ROWS);
+    err_write(err, "the coordinator does not know the question '%s'; it answers: %s", what, buf_str(&list));
+    buf_fini(&list);
+    return SERVICE_USAGE;
+}
+
+static int answer(struct question *question, const struct msg_ask *ask, json_t **out, struct err *err)
+{
+    question->arguments = *ask->arguments ? json_loads(ask->arguments, 0, NULL) : json_object();
+    if (!json_is_object(question->arguments)) {
+        err_write(err, "the arguments of '%s' are no JSON object", ask->what);
+        return SERVICE_USAGE;
+    }
+    for (size_t i = 0; i < ROWS; i++)
+        if (strcmp(rows[i].what, ask->what) == 0)
+            return rows[i].answer(question, out, err);
+    return unknown(ask->what, err);
+}
+
+/* --- the conversation --- */
+
+static void take(const struct entrance *entrance, uint64_t peer, const struct msg *msg)
+{
+    struct service *service = entrance->service;
+    struct question question = {.service = service, .link = entrance->link, .peer = peer};
+    json_t *out = NULL;
+    struct err err = {0};
+    if (msg->kind != MSG_ASK)
+        return;
+    int status = answer(&question, &msg->ask, &out, &err);
+    if (status)
+        send_answer(service, entrance->link, peer, (uint32_t)status, err.text);
+    else if (out)
+        send_json(service, entrance->link, peer, out);
+    json_decref(question.arguments);
+}
+
+static void receive(void *context)
+{
+    const struct entrance *entrance = context;
+    struct buf *bytes = &entrance->service->bytes;
+    uint64_t peer;
+    for (int i = 0; i < ASKS_A_TURN && link_receive(entrance->link, &peer, bytes) == LINK_OK; i++) {
+        struct msg msg;
+        if (msg_decode(&msg, bytes->data, bytes->length, NULL))
+            continue;
+        take(entrance, peer, &msg);
+        msg_fini(&msg);
+    }
+}
+
+static void open_entrance(struct service *service, struct link *link, struct entrance *entrance)
+{
+    *entrance = (struct entrance){.service = service, .link = link};
+    if (link)
+        entrance->watch = loop_link(service->setup.loop, link, receive, entrance);
+}
+
+struct service *service_open(const struct service_setup *setup, struct err *err)
+{
+    struct service *service = MEM_NEW(struct service);
+    service->setup = *setup;
+    list_init(&service->readings);
+    node_name(service->node);
+    struct link *local = link_bind(setup->links, setup->endpoint, NULL, NULL, 0, err);
+    if (!local) {
+        service_close(service);
+        return NULL;
+    }
+    open_entrance(service, local, &service->local);
+    open_entrance(service, setup->remote, &service->remote);
+    return service;
+}
+
+void service_close(struct service *service)
+{
+    if (!service)
+        return;
+    for (struct list_link *link; (link = list_first(&service->readings));) {
+        LIST_ITEM(link, struct reading, link)->service = NULL;
+        list_remove(link);
+    }
+    loop_remove(service->local.watch);
+    loop_remove(service->remote.watch);
+    link_close(service->local.link);
+    buf_fini(&service->bytes);
+    free(service);
+}

@@ -1,0 +1,62 @@
+/* What the command line may ask a living coordinator: the answering side in the coordinator's loop, and the asking
+ * side. The table of questions is in service.c:
+ *
+ *     status       {}                           a snapshot (snapshot.h) and: name, directory, session, node, pid,
+ *                                               trouble (why nothing can be written at present, or null)
+ *     read         {"function": "trials", ...}  what that function of the reading half gives (query.h)
+ *     drain        {"why": "interrupted"}       {}: nothing new is started; it ends when what runs has ended
+ *     stop         {"why": "interrupted"}       {}: what runs is ended too; why: "stopped" (default) or "interrupted"
+ *     cancel       {"trial": 131}               {}: this trial is ended
+ *     worker_dead  {"pid": 47, "why": "..."}    {}: this worker of this node was seen dead
+ */
+#ifndef GANNET_SCHEDULER_COORDINATOR_SERVICE_H
+#define GANNET_SCHEDULER_COORDINATOR_SERVICE_H
+
+#include "common/err.h"
+#include "common/link.h"
+#include "common/loop.h"
+#include "scheduler/coordinator/commit.h"
+#include "scheduler/core/core.h"
+#include "scheduler/rundir/rundir.h"
+
+#include <jansson.h>
+
+/* Exit statuses that a command which asked is to have, beside 0. */
+enum { SERVICE_FAILED = 1, SERVICE_USAGE = 2, SERVICE_UNREACHABLE = 69 };
+
+/* --- answering --- */
+
+struct service;
+
+/* What answers are made of; all of it lives as long as the service. */
+struct service_setup {
+    struct loop *loop;
+    struct link_context *links;
+    const char *endpoint; /* ipc, in a private directory: bound here */
+    struct link *remote;  /* bound already, for those who come over TCP; NULL: none */
+    struct core *core;
+    struct commit *commit;
+    const char *name, *directory; /* of the experiment */
+    uint64_t session;
+};
+
+/* Binds and answers from then on; what the questions do to the core shows in its outputs, which the coordinator takes
+ * at the end of each turn. NULL with a sentence. */
+struct service *service_open(const struct service_setup *setup, struct err *err);
+void service_close(struct service *service); /* NULL is fine */
+
+/* --- asking --- */
+
+/* A connection to the coordinator of a run directory. */
+struct service_client;
+
+/* NULL with a sentence when no coordinator lives there, or on another host that it does not listen beyond. */
+struct service_client *service_connect(struct link_context *context, const struct rundir *dir, struct err *err);
+void service_disconnect(struct service_client *client); /* NULL is fine */
+
+/* Asks and waits up to `seconds`. 0 and the answer (json_decref it), or one of the exit statuses above and a sentence.
+ * `arguments` may be NULL. */
+int service_ask(struct service_client *client, const char *what, const json_t *arguments, double seconds,
+                json_t **answer, struct err *err);
+
+#endif

@@ -1,0 +1,160 @@
+/* The asking side of the coordinator's service; see service.h. */
+#include "scheduler/coordinator/service.h"
+
+#include "common/clock.h"
+#include "common/mem.h"
+#include "common/msg.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct service_client {
+    struct link_context *context;
+    struct rundir dir;
+    struct discovery discovery;
+    struct link *link;
+    bool stale; /* an answer may still come that nobody waits for any more: connect anew before the next question */
+    struct buf bytes;
+};
+
+/* From another host commands go over TCP and need the operator's key. */
+static struct link *connect_remote(struct service_client *client, struct err *err)
+{
+    const struct discovery *there = &client->discovery;
+    struct key_pair mine = {0};
+    struct link *link = NULL;
+    char *file = rundir_key(&client->dir, "operator");
+    if (!*there->remote)
+        err_write(err, "the coordinator runs on node %s and listens there alone; give this command there", there->node);
+    else if (keys_read(file, &mine, err) == 0)
+        link = link_connect(client->context, there->remote, &mine, there->public_key, err);
+    keys_wipe(&mine);
+    free(file);
+    return link;
+}
+
+static int open_link(struct service_client *client, struct err *err)
+{
+    link_close(client->link);
+    client->link = discovery_is_here(&client->discovery)
+                       ? link_connect(client->context, client->discovery.control, NULL, NULL, err)
+                       : connect_remote(client, err);
+    client->stale = false;
+    return client->link ? 0 : -1;
+}
+
+struct service_client *service_connect(struct link_context *context, const struct rundir *dir, struct err *err)
+{
+    struct service_client *client = MEM_NEW(struct service_client);
+    client->context = context;
+    rundir_name(dir->path, &client->dir);
+    int failed = discovery_read(dir, &client->discovery, err);
+    if (!failed && open_link(client, err) == 0)
+        return client;
+    service_disconnect(client);
+    return NULL;
+}
+
+void service_disconnect(struct service_client *client)
+{
+    if (!client)
+        return;
+    link_close(client->link);
+    rundir_fini(&client->dir);
+    buf_fini(&client->bytes);
+    free(client);
+}
+
+/* Whether the coordinator that was connected to still lives. */
+static bool lives(const struct service_client *client)
+{
+    struct discovery now;
+    return discovery_read(&client->dir, &now, NULL) == 0 && now.session == client->discovery.session;
+}
+
+/* Waits until the link can be written or read; -1 with a sentence when the time is over or nobody is there. */
+static int await(struct service_client *client, bool write, double deadline, struct err *err)
+{
+    static const double look_every = 0.25; /* seconds; a coordinator that died shall not be waited for */
+    for (;;) {
+        struct link_poll item = {.link = client->link, .want_read = !write, .want_write = write};
+        double left = deadline - clock_monotonic();
+        if (left <= 0)
+            return err_set(err, "the coordinator (process %d on %s) does not answer", client->discovery.pid,
+                           client->discovery.node);
+        if (link_wait(&item, 1, left < look_every ? left : look_every, err))
+            return -1;
+        if (item.can_read || item.can_write)
+            return 0;
+        if (!lives(client))
+            return err_set(err, "the coordinator (process %d) has ended", client->discovery.pid);
+    }
+}
+
+/* Nothing can be sent before somebody is connected: over TCP, after handshakes that take milliseconds. */
+static int send_ask(struct service_client *client, double deadline, struct err *err)
+{
+    static const double connecting = 3; /* seconds; a key that is refused is never told so */
+    deadline = fmin(deadline, clock_monotonic() + connecting);
+    while (link_send(client->link, 0, client->bytes.data, client->bytes.length) != LINK_OK)
+        if (await(client, true, deadline, err))
+            return -1;
+    return 0;
+}
+
+static int receive_answer(struct service_client *client, double deadline, struct msg *msg, struct err *err)
+{
+    uint64_t peer;
+    while (link_receive(client->link, &peer, &client->bytes) != LINK_OK)
+        if (await(client, false, deadline, err))
+            return -1;
+    if (msg_decode(msg, client->bytes.data, client->bytes.length, err))
+        return err_prefix(err, "the coordinator's answer is broken");
+    return 0;
+}
+
+/* Takes the answer apart: 0 or an exit status. */
+static int read_answer(const struct msg *msg, json_t **answer, struct err *err)
+{
+    if (msg->kind != MSG_ANSWER) {
+        err_write(err, "the coordinator answered by %s", msg_kind_name(msg->kind));
+        return SERVICE_FAILED;
+    }
+    if (msg->answer.status) {
+        err_write(err, "%s", msg->answer.text);
+        return (int)(msg->answer.status & 0x7f);
+    }
+    *answer = json_loads(msg->answer.text, JSON_DECODE_ANY, NULL);
+    if (*answer)
+        return 0;
+    err_write(err, "the coordinator's answer is no JSON");
+    return SERVICE_FAILED;
+}
+
+static void encode_ask(struct service_client *client, const char *what, const json_t *arguments)
+{
+    char *text = arguments ? json_dumps(arguments, JSON_COMPACT) : NULL;
+    struct msg ask = {.kind = MSG_ASK, .ask = {.what = what, .arguments = text}};
+    buf_clear(&client->bytes);
+    msg_encode(&ask, &client->bytes);
+    free(text);
+}
+
+int service_ask(struct service_client *client, const char *what, const json_t *arguments, double seconds,
+                json_t **answer, struct err *err)
+{
+    struct msg msg = {0};
+    double deadline = clock_monotonic() + seconds;
+    *answer = NULL;
+    if (client->stale && open_link(client, err))
+        return SERVICE_UNREACHABLE;
+    encode_ask(client, what, arguments);
+    if (send_ask(client, deadline, err) || receive_answer(client, deadline, &msg, err)) {
+        client->stale = true;
+        return SERVICE_UNREACHABLE;
+    }
+    int status = read_answer(&msg, answer, err);
+    msg_fini(&msg);
+    return status;
+}

@@ -1,0 +1,141 @@
+/* How a run directory comes into being; see rundir.h.
+ *
+ * It is made beside its place under another name and renamed into it when everything is there, so that nobody ever sees
+ * half of one and two people who start the same experiment at once can't mix theirs. */
+#include "scheduler/rundir/rundir.h"
+
+#include "common/buf.h"
+#include "common/mem.h"
+#include "common/path.h"
+#include "scheduler/rundir/earlier.h"
+#include "scheduler/spec/parameter_json.h"
+#include "scheduler/store/store.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+enum { LARGEST_EXPERIMENT_FILE = 4 << 20 }; /* bytes; the reader of experiment files refuses larger ones too */
+
+/* Refuses a place where something is; an empty directory is fine. */
+static int refuse_occupied(const struct rundir *dir, struct err *err)
+{
+    if (rmdir(dir->path) == 0 || errno == ENOENT)
+        return 0;
+    if (errno != ENOTEMPTY && errno != EEXIST)
+        return err_errno(err, "can't make the run directory %s", dir->path);
+    if (!path_exists(dir->store))
+        return err_set(err, "%s is there already and holds no experiment; choose another place with --dir", dir->path);
+    uint64_t ended;
+    if (!rundir_ended(dir, &ended))
+        return err_set(err,
+                       "%s holds an experiment already; go on with it by --resume, or choose another place with --dir",
+                       dir->path);
+    return err_set(err,
+                   "%s holds an experiment already, with %llu ended trials; go on with it by --resume, or choose "
+                   "another place with --dir",
+                   dir->path, (unsigned long long)ended);
+}
+
+/* A seed that a person can type. */
+static int choose_seed(struct spec *spec, struct err *err)
+{
+    uint32_t random;
+    if (getrandom(&random, sizeof random, 0) != sizeof random)
+        return err_errno(err, "can't get random numbers for the seed");
+    spec->seed = random % 1000000000u;
+    spec->has_seed = true;
+    return 0;
+}
+
+/* The file as the person wrote it; an experiment that came from elsewhere than a file has none. */
+static int copy_original(const struct rundir *dir, const struct spec *spec, struct err *err)
+{
+    struct buf text = {0};
+    int failed = 0;
+    if (spec->file && path_read(spec->file, &text, LARGEST_EXPERIMENT_FILE, NULL) == 0)
+        failed = path_write(dir->original, buf_str(&text), text.length, 0600, err);
+    buf_fini(&text);
+    return failed;
+}
+
+int rundir_make_key(const struct rundir *dir, const char *who, struct err *err)
+{
+    struct key_pair pair;
+    char *file = rundir_key(dir, who);
+    int failed = path_exists(file) ? 0 : keys_make(&pair, err) || keys_write(file, &pair, err);
+    keys_wipe(&pair);
+    free(file);
+    return failed ? -1 : 0;
+}
+
+static int make_keys(const struct rundir *dir, struct err *err)
+{
+    static const char *const whose[] = {"coordinator", "worker", "operator"};
+    int failed = path_make_directory(dir->keys, 0700, err);
+    for (size_t i = 0; i < sizeof whose / sizeof *whose && !failed; i++)
+        failed = rundir_make_key(dir, whose[i], err);
+    return failed;
+}
+
+static int make_store(const struct rundir *dir, const struct spec *spec, const struct earlier *earlier, struct err *err)
+{
+    struct buf yaml = {0}, parameters = {0};
+    spec_write(spec, &yaml);
+    parameters_write(spec->space, &parameters);
+    struct store_experiment experiment = {
+        .name = spec->name,
+        .description = spec->description,
+        .spec = buf_str(&yaml),
+        .seed = spec->seed,
+        .metrics = spec_metrics(spec),
+        .strategy = spec->strategy.name,
+        .parameters = buf_str(&parameters),
+        .past = earlier->items,
+        .past_count = earlier->count,
+    };
+    struct store *store = store_make(dir->store, &experiment, err);
+    store_close(store);
+    buf_fini(&yaml);
+    buf_fini(&parameters);
+    return store ? 0 : -1;
+}
+
+static int fill(const struct rundir *dir, const struct spec *spec, const struct earlier *earlier, struct err *err)
+{
+    if (path_make_directory(dir->path, 0700, err) || path_make_directory(dir->logs, 0700, err) ||
+        path_make_directory(dir->trials, 0700, err))
+        return -1;
+    if (rundir_freeze(dir, spec, err) || copy_original(dir, spec, err) || make_keys(dir, err))
+        return -1;
+    return make_store(dir, spec, earlier, err);
+}
+
+/* All of it beside its place, then there. */
+static int make(const struct rundir *dir, const struct spec *spec, const struct earlier *earlier, struct err *err)
+{
+    char *name = mem_format("%s.new-%ld", dir->path, (long)getpid());
+    struct rundir made;
+    rundir_name(name, &made);
+    int failed = fill(&made, spec, earlier, err);
+    if (!failed && rename(made.path, dir->path))
+        failed = errno == ENOTEMPTY || errno == EEXIST ? refuse_occupied(dir, err)
+                                                       : err_errno(err, "can't make the run directory %s", dir->path);
+    if (failed)
+        path_remove_tree(made.path, NULL);
+    rundir_fini(&made);
+    free(name);
+    return failed;
+}
+
+int rundir_make(const struct rundir *dir, struct spec *spec, struct err *err)
+{
+    struct earlier earlier = {0};
+    if (refuse_occupied(dir, err) || (!spec->has_seed && choose_seed(spec, err)))
+        return -1;
+    int failed = earlier_read(spec, &earlier, err) || make(dir, spec, &earlier, err);
+    earlier_fini(&earlier);
+    return failed ? -1 : 0;
+}

@@ -1,0 +1,103 @@
+/* The run directory: one per experiment, closed to others, everything about the experiment in it (docs/design.md lists
+ * it). */
+#ifndef GANNET_SCHEDULER_RUNDIR_RUNDIR_H
+#define GANNET_SCHEDULER_RUNDIR_RUNDIR_H
+
+#include "common/err.h"
+#include "common/keys.h"
+#include "scheduler/core/event.h"
+#include "scheduler/spec/spec.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Paths of the parts of a run directory; free with rundir_fini. */
+struct rundir {
+    char *path;                  /* absolute */
+    char *experiment, *original; /* experiment.yaml, original.yaml */
+    char *store;                 /* gannet.db */
+    char *discovery;             /* coordinator.json */
+    char *lock;                  /* coordinator.lock */
+    char *keys;                  /* keys/ */
+    char *logs;                  /* logs/ */
+    char *trials;                /* trials/ */
+};
+
+/* The paths only; touches nothing. */
+void rundir_name(const char *path, struct rundir *out);
+void rundir_fini(struct rundir *dir);
+
+/* The file of a key pair; `who` is "coordinator", "worker" or "operator" (the command line). free() it. */
+char *rundir_key(const struct rundir *dir, const char *who);
+
+/* Makes that key pair, unless it is there: run directories of earlier versions lack the operator's. */
+int rundir_make_key(const struct rundir *dir, const char *who, struct err *err);
+
+/* Makes the directory of a new experiment: freezes the spec (choosing a seed when it has none), copies the original
+ * file, makes keys and the store. -1 with a sentence; when an experiment is there already, it says how many trials and
+ * offers --resume. Leaves nothing behind on failure. */
+int rundir_make(const struct rundir *dir, struct spec *spec, struct err *err);
+
+/* Writes the frozen experiment. */
+int rundir_freeze(const struct rundir *dir, const struct spec *spec, struct err *err);
+
+/* For --resume: reads the frozen spec, applies overrides, and refuses (with a sentence naming the keys) those that
+ * would change the search: everything but limits.*, resources.*, description and tags. Writes nothing: rundir_freeze
+ * does, when the caller finds the result good. NULL with a sentence or problems. `fresh` may be a newly read spec of
+ * the same experiment whose limits and resources are taken over (it holds the old ones afterwards); NULL: none. */
+struct spec *rundir_resume(const struct rundir *dir, struct spec *fresh, const char *const *overrides,
+                           size_t override_count, struct problems *problems, struct err *err);
+
+/* The frozen spec. */
+struct spec *rundir_spec(const struct rundir *dir, struct err *err);
+
+/* How many trials of it have ended, by its store; false when that can't be read. */
+bool rundir_ended(const struct rundir *dir, uint64_t *ended);
+
+/* Finds the experiment that a person names: a run directory, a .db file, a name below runs/, a unique beginning of one,
+ * or "last" (also NULL): the one used last below runs/. -1 with a sentence that lists what there is (exit status 5). */
+int rundir_find(const char *what, struct rundir *out, struct err *err);
+
+/* How it stands, and why it ended last time, by its store: the reason is REASON_NONE while it has not ended in order.
+ * False when that can't be read. */
+bool rundir_reason(const struct rundir *dir, enum experiment_state *state, enum reason *reason);
+
+/* Calls `visit` for each experiment below runs/, the one used last first; how many there are. */
+size_t rundir_each(void (*visit)(void *context, const struct rundir *dir), void *context);
+
+/* Takes the lock of the directory for this process: 0 and a descriptor to keep open; -1 with a sentence naming the
+ * process that has it, or saying that others may write there: what stands in the directory is run. Safe on network
+ * filesystems (open file description lock). */
+int rundir_lock(const struct rundir *dir, int *fd, struct err *err);
+
+/* Whether some process has the lock; and whether it keeps it longer than a process that was killed needs to end. */
+bool rundir_is_locked(const struct rundir *dir);
+bool rundir_stays_locked(const struct rundir *dir);
+
+/* Where the living coordinator listens. */
+struct discovery {
+    char node[256]; /* its node, as Slurm has it, */
+    char host[256]; /* and the name of the host */
+    int pid;
+    uint64_t session;
+    char workers[512]; /* endpoint for workers */
+    char control[512]; /* endpoint for the command line of the same host: ipc */
+    char remote[512];  /* the one for the command line of other hosts: tcp; "": they can't come */
+    char public_key[41];
+    bool exclusive; /* readers must ask the coordinator */
+};
+
+/* Written 0600 at once when the coordinator listens, removed when it ends. Reading: -1 when there is none, or the
+ * process named there is of this node and gone. */
+int discovery_write(const struct rundir *dir, const struct discovery *discovery, struct err *err);
+int discovery_read(const struct rundir *dir, struct discovery *out, struct err *err);
+void discovery_remove(const struct rundir *dir);
+
+/* Whether that coordinator runs on this node. */
+bool discovery_is_here(const struct discovery *discovery);
+
+/* A private (0700) directory short enough for socket paths: below XDG_RUNTIME_DIR or TMPDIR or /tmp, the same for the
+ * same run directory. Makes and checks it. free() the path. */
+char *rundir_sockets(const struct rundir *dir, struct err *err);
+
+#endif

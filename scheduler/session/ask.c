@@ -1,0 +1,209 @@
+/* The strategy's thread; see ask.h.
+ *
+ *     loop                       thread
+ *     ASK(1) ASK(2)  ------->    searcher_ask(1), searcher_ask(2)
+ *                    <-------    PROPOSED(1, 0 tells before), PROPOSED(2, 0)
+ *     TELL(1)        ------->    searcher_tell(1)
+ *     ASK(3)         ------->    searcher_ask(3): later
+ *     ASK(4)                     (waits behind 3)
+ *     TELL(2)        ------->    searcher_tell(2), searcher_ask(3), searcher_ask(4)
+ *                    <-------    PROPOSED(3, 2), PROPOSED(4, 2)
+ */
+#include "scheduler/session/ask.h"
+
+#include "common/actor.h"
+#include "common/mem.h"
+#include "common/ring.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum note_kind { NOTE_ASK, NOTE_TELL, NOTE_PROPOSED, NOTE_NO_MORE, NOTE_BROKEN };
+
+/* Both ways. */
+struct note {
+    struct message message;
+    enum note_kind kind;
+    uint64_t trial;
+    struct told told;         /* TELL; its values are the note's own */
+    struct proposal proposal; /* PROPOSED */
+    uint64_t told_before;
+    char *why; /* BROKEN */
+};
+
+struct ask {
+    struct actor *actor;
+    struct ask_calls calls;
+    struct metrics metrics;
+    atomic_bool stopping; /* set by the loop when nobody wants the answers any more */
+
+    /* The thread's own. */
+    struct searcher *searcher;
+    struct ask_past past; /* counts on */
+    struct ring waiting;  /* of uint64_t: trials that are still to be asked for */
+    bool later;           /* the first of them waits for the next tell */
+    bool over;            /* no more, or broken: nothing is asked again */
+};
+
+static struct note *note_make(enum note_kind kind, uint64_t trial)
+{
+    struct note *note = MEM_NEW(struct note);
+    note->kind = kind;
+    note->trial = trial;
+    return note;
+}
+
+/* --- in the thread --- */
+
+static void answer_broken(struct ask *ask, const struct err *why)
+{
+    struct note *note = note_make(NOTE_BROKEN, 0);
+    note->why = mem_text(why->text);
+    ask->over = true;
+    actor_answer(ask->actor, &note->message);
+}
+
+static void answer_no_more(struct ask *ask)
+{
+    ask->over = true;
+    actor_answer(ask->actor, &note_make(NOTE_NO_MORE, 0)->message);
+}
+
+static void answer_proposed(struct ask *ask, uint64_t trial, const struct proposal *proposal)
+{
+    struct note *note = note_make(NOTE_PROPOSED, trial);
+    note->proposal = *proposal;
+    note->told_before = ask->past.told;
+    ask->past.open++;
+    actor_answer(ask->actor, &note->message);
+}
+
+static void answer_later(struct ask *ask)
+{
+    struct err err = {0};
+    ask->later = true;
+    if (ask->past.open)
+        return;
+    err_write(&err, "the strategy waits for a trial to end, but none is running");
+    answer_broken(ask, &err);
+}
+
+static void think(struct ask *ask, uint64_t trial)
+{
+    struct proposal proposal = {0};
+    struct err err = {0};
+    switch (searcher_ask(ask->searcher, trial, &proposal, &err)) {
+    case SEARCHER_PROPOSED:
+        answer_proposed(ask, trial, &proposal);
+        break;
+    case SEARCHER_NO_MORE:
+        answer_no_more(ask);
+        break;
+    case SEARCHER_LATER:
+        answer_later(ask);
+        break;
+    case SEARCHER_BROKEN:
+        answer_broken(ask, &err);
+        break;
+    }
+}
+
+static void learn(struct ask *ask, const struct note *note)
+{
+    told_pass_on(&note->told, &ask->metrics, ask->searcher);
+    ask->past.told++;
+    ask->past.open -= !note->told.observed && ask->past.open > 0;
+    ask->later = false;
+}
+
+/* One message: what it says, then all questions that can be asked now. */
+static void attend(struct ask *ask, const struct note *note)
+{
+    if (note->kind == NOTE_TELL)
+        learn(ask, note);
+    else
+        *(uint64_t *)ring_push(&ask->waiting) = note->trial;
+    while (ask->waiting.count && !ask->over && !atomic_load(&ask->stopping)) {
+        if (!ask->later)
+            think(ask, *(const uint64_t *)ring_front(&ask->waiting));
+        if (ask->later)
+            return;
+        ring_pop(&ask->waiting);
+    }
+}
+
+static struct message *work(void *state, struct message *messages)
+{
+    for (struct message *next; messages; messages = next) {
+        next = messages->next;
+        struct note *note = (struct note *)messages;
+        attend(state, note);
+        free((double *)note->told.values);
+        free(note);
+    }
+    return NULL;
+}
+
+/* --- on the loop --- */
+
+static void receive(void *context, struct message *message)
+{
+    struct ask *ask = context;
+    struct note *note = (struct note *)message;
+    const struct ask_calls *calls = &ask->calls;
+    if (atomic_load(&ask->stopping))
+        ; /* nobody listens any more */
+    else if (note->kind == NOTE_PROPOSED)
+        calls->proposed(calls->context, note->trial, note->proposal.params, note->proposal.fingerprint,
+                        note->told_before, note->proposal.from_start, note->proposal.from);
+    else if (note->kind == NOTE_NO_MORE)
+        calls->no_more(calls->context);
+    else
+        calls->broken(calls->context, note->why);
+    free(note->proposal.params);
+    free(note->why);
+    free(note);
+}
+
+struct ask *ask_start(struct loop *loop, struct searcher *searcher, const struct metrics *metrics,
+                      const struct ask_past *past, const struct ask_calls *calls, struct err *err)
+{
+    struct ask *ask = MEM_NEW(struct ask);
+    ask->searcher = searcher;
+    ask->metrics = *metrics;
+    ask->past = *past;
+    ask->calls = *calls;
+    ring_init(&ask->waiting, sizeof(uint64_t));
+    atomic_init(&ask->stopping, false);
+    ask->actor = actor_start(loop, "strategy", work, ask, receive, ask, err);
+    if (ask->actor)
+        return ask;
+    ask_stop(ask);
+    return NULL;
+}
+
+void ask_trial(struct ask *ask, uint64_t trial)
+{
+    actor_send(ask->actor, &note_make(NOTE_ASK, trial)->message);
+}
+
+void ask_tell(struct ask *ask, const struct told *told)
+{
+    struct note *note = note_make(NOTE_TELL, told->trial);
+    size_t bytes = ask->metrics.count * sizeof *told->values;
+    note->told = *told;
+    if (told->values)
+        note->told.values = memcpy(mem_resize(NULL, 1, bytes), told->values, bytes);
+    actor_send(ask->actor, &note->message);
+}
+
+void ask_stop(struct ask *ask)
+{
+    if (!ask)
+        return;
+    atomic_store(&ask->stopping, true);
+    actor_stop(ask->actor);
+    ring_fini(&ask->waiting);
+    free(ask);
+}

@@ -1,0 +1,42 @@
+/* The strategy's thread: owns the searcher, so that a model fit of minutes keeps nobody waiting. It is asked and told
+ * in one order, the order of the calls below, and counts the tells: with each proposal it says how many preceded it,
+ * which is all that a replay needs.
+ *
+ * An ask to which the strategy has nothing to say before its next tell waits in the thread, and those behind it too. */
+#ifndef GANNET_SCHEDULER_SESSION_ASK_H
+#define GANNET_SCHEDULER_SESSION_ASK_H
+
+#include "common/err.h"
+#include "common/loop.h"
+#include "scheduler/session/told.h"
+
+/* What the strategy answers, called on the loop in the order of the asks. Texts are valid during the call. After
+ * no_more and broken nothing else comes. */
+struct ask_calls {
+    void (*proposed)(void *context, uint64_t trial, const char *params, uint64_t fingerprint, uint64_t told_before,
+                     bool from_start, uint64_t from);
+    void (*no_more)(void *context);
+    void (*broken)(void *context, const char *why);
+    void *context;
+};
+
+struct ask;
+
+/* What the searcher has lived through already: recalled from the store. */
+struct ask_past {
+    uint64_t told; /* tells and observations */
+    uint64_t open; /* trials that were proposed and not told */
+};
+
+/* Starts the thread, which has the searcher for itself until ask_stop. `metrics`, whose list must live as long, say
+ * what trials' values are worth. NULL with a sentence. */
+struct ask *ask_start(struct loop *loop, struct searcher *searcher, const struct metrics *metrics,
+                      const struct ask_past *past, const struct ask_calls *calls, struct err *err);
+
+void ask_trial(struct ask *ask, uint64_t trial);
+void ask_tell(struct ask *ask, const struct told *told); /* an end, or an observation; copies */
+
+/* Ends the thread without asking further; waits for the question it is working on. NULL is fine. */
+void ask_stop(struct ask *ask);
+
+#endif

@@ -1,0 +1,312 @@
+/* A search without a coordinator; see ask_tell.h. Everything that happens becomes an event, as a core would emit it. */
+#include "scheduler/session/ask_tell.h"
+
+#include "common/clock.h"
+#include "common/hash.h"
+#include "common/map.h"
+#include "common/mem.h"
+#include "common/node.h"
+#include "scheduler/session/search.h"
+#include "scheduler/store/store.h"
+#include "scheduler/session/told.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A trial that was asked for and not told. */
+struct open_trial {
+    double since;     /* wall clock */
+    uint32_t attempt; /* the one that runs; 0: it waits */
+    uint32_t last;    /* the highest attempt number used */
+};
+
+struct ask_tell {
+    int lock;
+    struct spec *spec;
+    struct metrics metrics;
+    struct store *store;
+    struct searcher *searcher;
+    struct map open; /* number -> struct open_trial */
+    uint64_t next_trial, tells;
+    double held, opened;  /* seconds of earlier sessions; the monotonic clock when this one began */
+    bool over;            /* the search has ended */
+    bool begun;           /* that the experiment goes on is written */
+    uint64_t worker;      /* the number of the worker that stands for the person */
+    struct event *events; /* not committed yet */
+    size_t count, capacity;
+};
+
+/* --- events --- */
+
+static struct event *emit(struct ask_tell *ask_tell, enum event_kind kind, uint64_t trial)
+{
+    MEM_GROW(ask_tell->events, ask_tell->capacity, ask_tell->count + 1);
+    struct event *event = &ask_tell->events[ask_tell->count++];
+    *event = (struct event){.kind = kind, .time = clock_wall(), .trial = trial, .worker = ask_tell->worker};
+    return event;
+}
+
+static void emit_state(struct ask_tell *ask_tell, enum experiment_state state, enum reason reason)
+{
+    ask_tell->over = state == EXPERIMENT_ENDED;
+    struct event *event = emit(ask_tell, EVENT_EXPERIMENT, 0);
+    event->worker = 0;
+    event->state = state;
+    event->reason = reason;
+    event->detail = "";
+    event->held = ask_tell->held + clock_monotonic() - ask_tell->opened;
+}
+
+/* The person's own machine, as a worker with one slot. */
+static void emit_worker(struct ask_tell *ask_tell)
+{
+    char node[NODE_SIZE];
+    struct event *event = emit(ask_tell, EVENT_WORKER, 0);
+    event->hello = (struct msg_hello){.worker = ask_tell->worker,
+                                      .node = arena_text(&event->memory, node_name(node)),
+                                      .version = GANNET_VERSION,
+                                      .machine = "a loop of its own (gannet ask, gannet tell)"};
+}
+
+static void begin(struct ask_tell *ask_tell)
+{
+    if (ask_tell->begun)
+        return;
+    ask_tell->begun = true;
+    emit_state(ask_tell, EXPERIMENT_RUNNING, REASON_NONE);
+    emit_worker(ask_tell);
+}
+
+/* --- life --- */
+
+/* A coordinator keeps its lock for hours, another loop for milliseconds. */
+static int take_lock(struct ask_tell *ask_tell, const struct rundir *dir, double patience, struct err *err)
+{
+    static const struct timespec between_looks = {0, 5 * 1000000}; /* 5 ms */
+    struct discovery discovery;
+    double deadline = clock_monotonic() + patience;
+    while (rundir_is_locked(dir) && discovery_read(dir, &discovery, NULL) && clock_monotonic() < deadline)
+        nanosleep(&between_looks, NULL);
+    if (rundir_lock(dir, &ask_tell->lock, err) == 0)
+        return 0;
+    return discovery_read(dir, &discovery, NULL)
+               ? err_set(err, "another loop has been asking in %s for %.0f seconds; try again", dir->path, patience)
+               : -1;
+}
+
+static void keep_open(struct ask_tell *ask_tell, const struct memory *memory)
+{
+    for (uint32_t i = 0; i < memory->trial_count; i++) {
+        const struct memory_trial *from = &memory->trials[i];
+        struct open_trial *open = MEM_NEW(struct open_trial);
+        *open = (struct open_trial){from->proposed, from->running ? from->attempt : 0, from->attempts};
+        map_put(&ask_tell->open, from->trial, open);
+    }
+    ask_tell->next_trial = memory->next_trial;
+    ask_tell->tells = memory->tells;
+    ask_tell->held = memory->held;
+    ask_tell->opened = clock_monotonic();
+    ask_tell->begun = memory->next_trial > 1 && memory->reason == REASON_NONE;
+}
+
+static int recall(struct ask_tell *ask_tell, struct err *err)
+{
+    struct memory memory;
+    struct ask_past past;
+    if (store_look(ask_tell->store, &memory, err))
+        return -1;
+    keep_open(ask_tell, &memory);
+    memory_fini(&memory);
+    ask_tell->searcher = search_create(ask_tell->spec, store_reader(ask_tell->store), err);
+    return ask_tell->searcher
+               ? search_recall(ask_tell->searcher, ask_tell->spec, store_reader(ask_tell->store), &past, err)
+               : -1;
+}
+
+static int open_all(struct ask_tell *ask_tell, const struct rundir *dir, double patience, struct err *err)
+{
+    if (take_lock(ask_tell, dir, patience, err) || !(ask_tell->spec = rundir_spec(dir, err)) ||
+        !(ask_tell->store = store_open(dir->store, err)))
+        return -1;
+    ask_tell->metrics = spec_metrics(ask_tell->spec);
+    ask_tell->worker = hash_text(dir->path) >> 1 | 1;
+    return recall(ask_tell, err);
+}
+
+struct ask_tell *ask_tell_open(const struct rundir *dir, double patience, struct err *err)
+{
+    struct ask_tell *ask_tell = MEM_NEW(struct ask_tell);
+    ask_tell->lock = -1;
+    if (open_all(ask_tell, dir, patience, err) == 0)
+        return ask_tell;
+    ask_tell_close(ask_tell);
+    return NULL;
+}
+
+static void drop_events(struct ask_tell *ask_tell)
+{
+    for (size_t i = 0; i < ask_tell->count; i++)
+        event_fini(&ask_tell->events[i]);
+    ask_tell->count = 0;
+}
+
+void ask_tell_close(struct ask_tell *ask_tell)
+{
+    if (!ask_tell)
+        return;
+    struct map_entry entry;
+    for (size_t at = 0; map_next(&ask_tell->open, &at, &entry);)
+        free(entry.value);
+    map_fini(&ask_tell->open);
+    drop_events(ask_tell);
+    free(ask_tell->events);
+    searcher_destroy(ask_tell->searcher);
+    if (ask_tell->over)
+        store_close(ask_tell->store);
+    else
+        store_leave(ask_tell->store);
+    spec_destroy(ask_tell->spec);
+    if (ask_tell->lock >= 0)
+        close(ask_tell->lock);
+    free(ask_tell);
+}
+
+const struct spec *ask_tell_spec(const struct ask_tell *ask_tell)
+{
+    return ask_tell->spec;
+}
+
+struct reader *ask_tell_reader(struct ask_tell *ask_tell)
+{
+    return store_reader(ask_tell->store);
+}
+
+int ask_tell_commit(struct ask_tell *ask_tell, struct err *err)
+{
+    int failed = store_write(ask_tell->store, ask_tell->events, ask_tell->count, err);
+    drop_events(ask_tell);
+    return failed;
+}
+
+/* --- asking --- */
+
+static void record_trial(struct ask_tell *ask_tell, uint64_t trial, const struct proposal *proposal)
+{
+    begin(ask_tell);
+    struct event *event = emit(ask_tell, EVENT_PROPOSED, trial);
+    event->params = arena_text(&event->memory, proposal->params);
+    event->fingerprint = proposal->fingerprint;
+    event->told_before = ask_tell->tells;
+    event->from_start = proposal->from_start;
+    struct open_trial *open = MEM_NEW(struct open_trial);
+    *open = (struct open_trial){event->time, 1, 1};
+    map_put(&ask_tell->open, trial, open);
+    emit(ask_tell, EVENT_LEASED, trial)->attempt = 1;
+}
+
+enum searcher_answer ask_tell_ask(struct ask_tell *ask_tell, uint64_t *trial, char **params, struct err *err)
+{
+    uint64_t most = ask_tell->spec->limits.max_trials;
+    struct proposal proposal = {0};
+    if (most && ask_tell->next_trial > most) {
+        err_write(err, "all %llu trials of limits.max_trials were asked for", (unsigned long long)most);
+        return SEARCHER_NO_MORE;
+    }
+    enum searcher_answer answer = searcher_ask(ask_tell->searcher, ask_tell->next_trial, &proposal, err);
+    if (answer == SEARCHER_NO_MORE)
+        err_write(err, "the strategy has nothing left to propose");
+    else if (answer == SEARCHER_LATER)
+        err_write(err, "the strategy waits for a trial to be told");
+    if (answer != SEARCHER_PROPOSED)
+        return answer;
+    *trial = ask_tell->next_trial++;
+    record_trial(ask_tell, *trial, &proposal);
+    *params = proposal.params;
+    return answer;
+}
+
+/* --- telling --- */
+
+/* A success needs a finite value of every objective. */
+static enum ending early_stop(const struct ask_tell *ask_tell, const struct ask_tell_result *result)
+{
+    if (result->ending != ENDING_COMPLETED)
+        return result->ending;
+    for (uint32_t i = 0; i < ask_tell->metrics.count; i++)
+        if (ask_tell->metrics.items[i].objective && !isfinite(result->values[i]))
+            return isnan(result->values[i]) ? ENDING_NO_VALUE : ENDING_DIVERGED;
+    return ENDING_COMPLETED;
+}
+
+static void add_samples(const struct ask_tell *ask_tell, const double *values, struct event *event)
+{
+    event->samples = arena_zero(&event->memory, ask_tell->metrics.count, sizeof *event->samples);
+    for (uint32_t i = 0; values && i < ask_tell->metrics.count; i++)
+        if (!isnan(values[i]))
+            event->samples[event->samples_count++] = (struct msg_sample){
+                .metric = ask_tell->metrics.items[i].name, .value = values[i], .time = event->seconds};
+}
+
+/* The run and the trial end in one. */
+static void record_end(struct ask_tell *ask_tell, const struct open_trial *open, const struct ask_tell_result *result,
+                       enum ending ending, double seconds)
+{
+    begin(ask_tell);
+    struct event *run = emit(ask_tell, EVENT_RUN_ENDED, result->trial);
+    run->attempt = open->attempt ? open->attempt : open->last + 1;
+    run->ending = ending;
+    run->detail = arena_text(&run->memory, result->detail);
+    run->tail = "";
+    run->started = open->since;
+    run->seconds = seconds;
+    add_samples(ask_tell, result->values, run);
+    struct event *end = emit(ask_tell, EVENT_TRIAL_ENDED, result->trial);
+    end->ending = ending;
+    end->detail = arena_text(&end->memory, result->detail);
+    end->seconds = seconds;
+    end->told = ++ask_tell->tells;
+    if (ending == ENDING_COMPLETED)
+        event_set_values(end, &ask_tell->metrics, result->values);
+}
+
+/* Whether the search is over by this trial, and why. */
+static void check_end(struct ask_tell *ask_tell, const struct ask_tell_result *result, enum ending ending)
+{
+    const struct spec_metric *first = &ask_tell->spec->metric;
+    uint64_t most = ask_tell->spec->limits.max_trials;
+    bool reached = ending == ENDING_COMPLETED && first->has_target &&
+                   metrics_feasible(&ask_tell->metrics, result->values) &&
+                   (first->maximize ? result->values[0] >= first->target : result->values[0] <= first->target);
+    if (reached)
+        emit_state(ask_tell, EXPERIMENT_ENDED, REASON_TARGET);
+    else if (most && ask_tell->tells >= most)
+        emit_state(ask_tell, EXPERIMENT_ENDED, REASON_MAX_TRIALS);
+}
+
+static int refuse(const struct ask_tell *ask_tell, uint64_t trial, struct err *err)
+{
+    if (trial && trial < ask_tell->next_trial)
+        return err_set(err, "trial %llu has ended already", (unsigned long long)trial);
+    return err_set(err, "there is no trial %llu; %llu were asked for", (unsigned long long)trial,
+                   (unsigned long long)ask_tell->next_trial - 1);
+}
+
+int ask_tell_tell(struct ask_tell *ask_tell, const struct ask_tell_result *result, struct err *err)
+{
+    struct open_trial *open = map_remove(&ask_tell->open, result->trial);
+    if (!open)
+        return refuse(ask_tell, result->trial, err);
+    enum ending ending = early_stop(ask_tell, result);
+    double seconds = fmax(0, clock_wall() - open->since);
+    record_end(ask_tell, open, result, ending, seconds);
+    check_end(ask_tell, result, ending);
+    struct told told = {.trial = result->trial, .ending = ending, .seconds = seconds};
+    if (ending == ENDING_COMPLETED)
+        told.values = result->values;
+    told_pass_on(&told, &ask_tell->metrics, ask_tell->searcher);
+    free(open);
+    return 0;
+}

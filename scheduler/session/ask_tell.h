@@ -1,0 +1,53 @@
+/* A search without a coordinator, for people who own the loop: their program asks for trials, runs them as it likes and
+ * tells what came of them (gannet ask, gannet tell). The same searcher, store and lock as a coordinator's, so whatever
+ * reads an experiment reads this one too.
+ *
+ *     ask_tell_open       the lock, the store, the recorded search
+ *     ask_tell_ask, ask_tell_tell ...
+ *     ask_tell_commit     all of it on disk: only now may anybody hear of it
+ *     ask_tell_close
+ *
+ * A trial that was asked for runs - at a worker that stands for the person - until it is told. Any number of such loops
+ * may take turns; who finds the lock taken waits. */
+#ifndef GANNET_SCHEDULER_SESSION_ASK_TELL_H
+#define GANNET_SCHEDULER_SESSION_ASK_TELL_H
+
+#include "common/endings.h"
+#include "common/err.h"
+#include "scheduler/rundir/rundir.h"
+#include "scheduler/store/reader.h"
+#include "search/searcher.h"
+
+struct ask_tell;
+
+/* Waits up to `patience` seconds for other loops. NULL with a sentence: a coordinator runs the experiment, the store
+ * can't be opened, the recorded search can't be taken up again. */
+struct ask_tell *ask_tell_open(const struct rundir *dir, double patience, struct err *err);
+void ask_tell_close(struct ask_tell *ask_tell); /* NULL is fine; what was not committed is dropped */
+
+/* What the experiment asks for. */
+const struct spec *ask_tell_spec(const struct ask_tell *ask_tell);
+
+/* For reading what is committed. */
+struct reader *ask_tell_reader(struct ask_tell *ask_tell);
+
+/* The next trial: its number, and its configuration as JSON, which the caller frees. As searcher_ask answers;
+ * SEARCHER_NO_MORE, with a sentence, also when the experiment has all its trials. */
+enum searcher_answer ask_tell_ask(struct ask_tell *ask_tell, uint64_t *trial, char **params, struct err *err);
+
+/* What came of a trial. */
+struct ask_tell_result {
+    uint64_t trial;
+    enum ending ending;   /* COMPLETED: judged by its values, as any result is */
+    const char *detail;   /* a sentence, or NULL */
+    const double *values; /* of the experiment's metrics, in their order; NaN: none */
+};
+
+/* Tells it. -1 with a sentence: there is no such trial, or it has ended already. */
+int ask_tell_tell(struct ask_tell *ask_tell, const struct ask_tell_result *result, struct err *err);
+
+/* Writes what was asked and told since the last commit. -1 with a sentence: nothing of it happened, and the ask tell is
+ * of no further use. */
+int ask_tell_commit(struct ask_tell *ask_tell, struct err *err);
+
+#endif

@@ -1,0 +1,13 @@
+/* The parameters of an experiment as the store keeps them and programs read them: a JSON array with one object a
+ * parameter (docs/store.md). */
+#ifndef GANNET_SCHEDULER_SPEC_PARAMETER_JSON_H
+#define GANNET_SCHEDULER_SPEC_PARAMETER_JSON_H
+
+#include "common/buf.h"
+#include "search/space.h"
+
+/* Adds the array: objects of name, kind (real, int, choice, normal, constant) and what that kind has - min, max, log,
+ * step; mean, stddev; values, weights, ordered - and, where given, default, description and when. */
+void parameters_write(const struct space *space, struct buf *out);
+
+#endif

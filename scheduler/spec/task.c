@@ -1,0 +1,85 @@
+/* The spec's part that workers need, as JSON; see task.h. */
+#include "scheduler/spec/task.h"
+
+#include <jansson.h>
+
+static json_t *command_to_json(const struct spec_trial *trial)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < trial->command_count; i++)
+        json_array_append_new(list, json_string(trial->command[i]));
+    return list;
+}
+
+static json_t *env_to_json(const struct spec_trial *trial)
+{
+    json_t *env = json_object();
+    for (uint32_t i = 0; i < trial->env_count; i++)
+        json_object_set_new(env, trial->env[i].name, json_string(trial->env[i].text));
+    return env;
+}
+
+static void set_program(json_t *task, const struct spec_trial *trial)
+{
+    if (trial->kernel)
+        json_object_set_new(task, "kernel", json_string(trial->kernel));
+    else
+        json_object_set_new(task, "command", command_to_json(trial));
+    if (trial->options)
+        json_object_set(task, "options", trial->options);
+    if (trial->env_count)
+        json_object_set_new(task, "env", env_to_json(trial));
+}
+
+static json_t *metrics_to_json(const struct spec *spec)
+{
+    json_t *names = json_array();
+    struct metrics metrics = spec_metrics(spec);
+    for (uint32_t i = 0; i < metrics.count; i++)
+        json_array_append_new(names, json_string(metrics.items[i].name));
+    return names;
+}
+
+static json_t *resources_to_json(const struct spec_resources *resources)
+{
+    return json_pack("{s:I, s:I, s:I, s:I, s:s}", "cpus", (json_int_t)resources->cpus, "sockets",
+                     (json_int_t)resources->sockets, "gpus", (json_int_t)resources->gpus, "memory",
+                     (json_int_t)resources->memory, "bind", bind_name(resources->bind));
+}
+
+uint64_t task_max_steps(const struct spec *spec)
+{
+    double steps = json_number_value(json_object_get(spec->early_stop, "max_steps"));
+    return steps > 0 ? (uint64_t)steps : 0;
+}
+
+static void set_checkpoints(json_t *task, const struct spec *spec, bool keep)
+{
+    bool can = spec->trial.checkpoint == CHECKPOINT_YES;
+    if (can)
+        json_object_set_new(task, "checkpoint", json_true());
+    if (can && keep)
+        json_object_set_new(task, "keep", json_true());
+    if (spec->trial.signal != SIGNAL_NONE)
+        json_object_set_new(task, "signal", json_string(signal_word(spec->trial.signal)));
+    if (task_max_steps(spec))
+        json_object_set_new(task, "max_steps", json_integer((json_int_t)task_max_steps(spec)));
+}
+
+char *task_write(const struct spec *spec, const char *directory, bool keep, struct err *err)
+{
+    json_t *task =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:f, s:f, s:o}", "experiment", spec->name, "directory", directory,
+                  "base", spec->base, "workdir", spec->trial.workdir ? spec->trial.workdir : spec->base, "metric",
+                  spec->metric.name, "metrics", metrics_to_json(spec), "trial_time", spec->limits.trial_time, "grace",
+                  spec->trial.grace, "resources", resources_to_json(&spec->resources));
+    if (!task) {
+        err_write(err, "the paths of the experiment are not UTF-8; move it: %s", directory);
+        return NULL;
+    }
+    set_program(task, &spec->trial);
+    set_checkpoints(task, spec, keep);
+    char *text = json_dumps(task, JSON_COMPACT);
+    json_decref(task);
+    return text;
+}

@@ -1,0 +1,144 @@
+/* Telling the coordinator; see notifier.h.
+ *
+ *     tell       -> connect to the coordinator that the discovery names, ASK, one at a time
+ *     ANSWER     -> the next one; the connection is closed behind the last
+ *     no answer  -> after a while connect anew: it may be another coordinator by now */
+#include "scheduler/supervisor/notifier.h"
+
+#include "common/mem.h"
+#include "common/msg.h"
+#include "common/ring.h"
+
+#include <stdlib.h>
+
+static const double connect_seconds = 0.01; /* a local socket is connected in about that time */
+static const double retry_seconds = 0.2;    /* a coordinator that died is back in about that time */
+static const double answer_seconds = 2;     /* its turns are short: who does not answer by then has died */
+
+/* One thing to tell. */
+struct news {
+    char *what, *arguments;
+};
+
+struct notifier {
+    struct loop *loop;
+    struct link_context *links;
+    const struct rundir *dir;
+    struct ring untold; /* of struct news */
+    struct link *link;
+    struct loop_watch *watch, *timer;
+    bool asked; /* the first of them, and not answered yet */
+    struct buf bytes;
+};
+
+static void tell(struct notifier *notifier);
+
+static void disconnect(struct notifier *notifier)
+{
+    loop_remove(notifier->watch);
+    link_close(notifier->link);
+    notifier->watch = NULL;
+    notifier->link = NULL;
+    notifier->asked = false;
+}
+
+static void timeout(void *context)
+{
+    struct notifier *notifier = context;
+    notifier->timer = NULL;
+    if (notifier->asked)
+        disconnect(notifier);
+    tell(notifier);
+}
+
+static void set_timer(struct notifier *notifier, double seconds)
+{
+    loop_remove(notifier->timer);
+    notifier->timer = loop_timer(notifier->loop, seconds, timeout, notifier);
+}
+
+static void drop_first(struct notifier *notifier)
+{
+    struct news *news = ring_front(&notifier->untold);
+    free(news->what);
+    free(news->arguments);
+    ring_pop(&notifier->untold);
+}
+
+static void receive(void *context)
+{
+    struct notifier *notifier = context;
+    uint64_t peer;
+    if (link_receive(notifier->link, &peer, &notifier->bytes) != LINK_OK || !notifier->asked)
+        return;
+    notifier->asked = false;
+    drop_first(notifier);
+    tell(notifier);
+}
+
+static void connect(struct notifier *notifier)
+{
+    struct discovery discovery;
+    if (discovery_read(notifier->dir, &discovery, NULL) || !discovery_is_here(&discovery))
+        return;
+    notifier->link = link_connect(notifier->links, discovery.control, NULL, NULL, NULL);
+    if (notifier->link)
+        notifier->watch = loop_link(notifier->loop, notifier->link, receive, notifier);
+}
+
+static bool ask(struct notifier *notifier)
+{
+    const struct news *news = ring_front(&notifier->untold);
+    struct msg msg = {.kind = MSG_ASK, .ask = {.what = news->what, .arguments = news->arguments}};
+    buf_clear(&notifier->bytes);
+    msg_encode(&msg, &notifier->bytes);
+    return link_send(notifier->link, 0, notifier->bytes.data, notifier->bytes.length) == LINK_OK;
+}
+
+/* Goes on with whatever can be done now. */
+static void tell(struct notifier *notifier)
+{
+    loop_remove(notifier->timer);
+    notifier->timer = NULL;
+    if (!notifier->untold.count) {
+        disconnect(notifier);
+        return;
+    }
+    if (!notifier->link)
+        connect(notifier);
+    if (notifier->link && !notifier->asked)
+        notifier->asked = ask(notifier);
+    set_timer(notifier, notifier->asked ? answer_seconds : notifier->link ? connect_seconds : retry_seconds);
+}
+
+struct notifier *notifier_open(struct loop *loop, struct link_context *links, const struct rundir *dir)
+{
+    struct notifier *notifier = MEM_NEW(struct notifier);
+    notifier->loop = loop;
+    notifier->links = links;
+    notifier->dir = dir;
+    ring_init(&notifier->untold, sizeof(struct news));
+    return notifier;
+}
+
+void notifier_close(struct notifier *notifier)
+{
+    if (!notifier)
+        return;
+    loop_remove(notifier->timer);
+    disconnect(notifier);
+    while (notifier->untold.count)
+        drop_first(notifier);
+    ring_fini(&notifier->untold);
+    buf_fini(&notifier->bytes);
+    free(notifier);
+}
+
+void notifier_tell(struct notifier *notifier, const char *what, json_t *arguments)
+{
+    char *text = json_dumps(arguments, JSON_COMPACT);
+    *(struct news *)ring_push(&notifier->untold) = (struct news){mem_text(what), text};
+    json_decref(arguments);
+    if (notifier->untold.count == 1)
+        tell(notifier);
+}

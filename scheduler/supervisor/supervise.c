@@ -1,0 +1,378 @@
+/* Coordinator and workers as child processes; see supervise.h.
+ *
+ *     running    a child that dies is started again; a worker's death is told to the coordinator
+ *     closing    the coordinator is gone, in order or not: the workers leave, or are ended after a while
+ *                or: no worker is left that could be started again: the coordinator is ended
+ *     over       all are gone; what they left behind is swept away, `ended` is called
+ *
+ * Everything that descends from us carries our mark in its environment, so that the sweep finds the children of killed
+ * children too. If we are killed ourselves, our children are killed with us (proc.h). */
+#include "scheduler/supervisor/supervise.h"
+
+#include "common/link.h"
+#include "common/log.h"
+#include "common/mem.h"
+#include "common/path.h"
+#include "common/texts.h"
+#include "scheduler/supervisor/child.h"
+#include "scheduler/supervisor/notifier.h"
+
+#include <stdlib.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+static const double leave_seconds = 1;  /* for workers to leave after the coordinator's end: nothing runs any more */
+static const double stop_seconds = 10;  /* for a process that was told to end, before it is killed */
+static const double lonely_seconds = 2; /* how long a coordinator without workers may need to end by itself */
+
+/* Workers of commands are started again after 1, 2, 4 ... 32 s, then every minute while others bring the search
+ * forward: a controller that is away lets nobody start. One that lived for a minute starts that anew. Without other
+ * workers it is given up after 63 s, which outlast a restart of the controller. */
+static const double command_pause = 1, command_pause_most = 60, command_steady = 60;
+enum { COMMAND_DEATHS = 7 };
+
+struct supervisor {
+    struct loop *loop;
+    struct rundir dir;
+    struct link_context *links;
+    struct notifier *notifier;
+    char *mark; /* GANNET_SUPERVISOR=... */
+    struct child *coordinator;
+    struct child **workers;
+    uint32_t worker_count;
+    struct texts nodes;          /* of the workers; none: they are on this machine */
+    bool open;                   /* workers from elsewhere may take part */
+    bool has_deadline;           /* the coordinator was told of one: */
+    double deadline;             /* this */
+    struct loop_watch *patience; /* until children that should have gone are ended */
+    uint64_t trials_ended;       /* as last seen */
+    int status;                  /* what `ended` will be told */
+    char *why;
+    void (*ended)(void *context, int status, const char *why);
+    void *context;
+};
+
+/* --- what children ask us --- */
+
+/* How many trials have ended; what was seen last when the store can't be read beside the coordinator. */
+static uint64_t progress(void *context)
+{
+    struct supervisor *self = context;
+    uint64_t ended;
+    if (!rundir_ended(&self->dir, &ended))
+        ended = 0;
+    if (ended > self->trials_ended)
+        self->trials_ended = ended;
+    return self->trials_ended;
+}
+
+static void tell_deadline(struct supervisor *self)
+{
+    supervisor_tell(self, "until", json_pack("{s:f}", "until", self->deadline));
+}
+
+/* A coordinator that ends by a status of its own has said why: the next one would say the same. */
+static bool coordinator_again(void *context, struct child *child, int pid, const struct proc_exit *how)
+{
+    (void)child;
+    (void)pid;
+    struct supervisor *self = context;
+    if (how->by_signal && self->has_deadline)
+        tell_deadline(self); /* the next one knows only what it is started with */
+    return how->by_signal;
+}
+
+/* The node of a worker that a command starts; NULL: this one. */
+static const char *node_of(const struct supervisor *self, const struct child *child)
+{
+    for (uint32_t i = 0; i < self->nodes.count; i++)
+        if (self->workers[i] == child)
+            return self->nodes.items[i];
+    return NULL;
+}
+
+/* A worker that ends with status 0 was told to go; a command does so, too, when its node is lost. */
+static bool worker_again(void *context, struct child *child, int pid, const struct proc_exit *how)
+{
+    struct supervisor *self = context;
+    const char *node = node_of(self, child);
+    bool in_order = !how->by_signal && !how->number;
+    if (!self->coordinator || child_is_gone(self->coordinator))
+        return !in_order;
+    if (node)
+        supervisor_tell(self, "worker_dead",
+                        json_pack("{s:s, s:s}", "node", node, "ending", in_order ? "node_failed" : "lost"));
+    else
+        supervisor_tell(self, "worker_dead", json_pack("{s:i}", "pid", pid));
+    return !in_order;
+}
+
+/* --- the end --- */
+
+static bool workers_gone(const struct supervisor *self)
+{
+    for (uint32_t i = 0; i < self->worker_count; i++)
+        if (self->workers[i] && !child_is_gone(self->workers[i]))
+            return false;
+    return true;
+}
+
+static void set_patience(struct supervisor *self, double seconds, loop_call *call)
+{
+    loop_remove(self->patience);
+    self->patience = loop_timer(self->loop, seconds, call, self);
+}
+
+static void end_workers(struct supervisor *self, double grace)
+{
+    for (uint32_t i = 0; i < self->worker_count; i++)
+        if (self->workers[i])
+            child_end(self->workers[i], grace);
+}
+
+/* A worker that never met the coordinator does not know that it has ended. */
+static void end_left_workers(void *context)
+{
+    struct supervisor *self = context;
+    self->patience = NULL;
+    end_workers(self, stop_seconds);
+}
+
+static void end_lonely_coordinator(void *context)
+{
+    struct supervisor *self = context;
+    self->patience = NULL;
+    self->status = 1;
+    child_end(self->coordinator, stop_seconds);
+}
+
+static void finish(struct supervisor *self)
+{
+    loop_remove(self->patience);
+    self->patience = NULL;
+    int swept = proc_sweep(self->mark);
+    if (swept)
+        log_warning("%d processes that trials had left behind were killed", swept);
+    self->ended(self->context, self->status, self->status && self->why ? self->why : "");
+}
+
+static void note_why(struct supervisor *self, const char *why)
+{
+    if (why && !self->why)
+        self->why = mem_text(why);
+}
+
+static void coordinator_gone(void *context, struct child *child, const char *why)
+{
+    (void)child;
+    struct supervisor *self = context;
+    note_why(self, why);
+    self->status = self->status || why;
+    if (workers_gone(self)) {
+        finish(self);
+        return;
+    }
+    if (why)
+        end_workers(self, lonely_seconds);
+    set_patience(self, leave_seconds, end_left_workers);
+}
+
+static void worker_gone(void *context, struct child *child, const char *why)
+{
+    (void)child;
+    struct supervisor *self = context;
+    if (why)
+        log_warning("a worker is given up: %s", why);
+    if (!workers_gone(self))
+        return;
+    if (child_is_gone(self->coordinator)) {
+        finish(self);
+        return;
+    }
+    note_why(self, why ? why : "all workers have left, so no trial could be run");
+    if (!self->open)
+        set_patience(self, lonely_seconds, end_lonely_coordinator);
+}
+
+/* --- the start --- */
+
+/* A text that no other process has in its environment. */
+static char *make_mark(void)
+{
+    unsigned long long random = 0;
+    if (getrandom(&random, sizeof random, 0) < 0)
+        random = 0; /* our process number has to do */
+    return mem_format("GANNET_SUPERVISOR=%ld-%016llx", (long)getpid(), random);
+}
+
+static char *program_path(const struct supervise_setup *setup, const char *name)
+{
+    char *ours = path_program_directory();
+    char *path = path_join(setup->programs ? setup->programs : ours, name);
+    free(ours);
+    return path;
+}
+
+static struct child *start_coordinator(struct supervisor *self, const struct supervise_setup *setup, struct err *err)
+{
+    char *program = program_path(setup, "gannet"), *log = path_join(self->dir.logs, "coordinator.log");
+    const char *fixed[] = {program,       "coordinator", "--rundir", self->dir.path, setup->listen ? "--listen" : NULL,
+                           setup->listen, NULL};
+    struct texts argv = {0};
+    texts_add_all(&argv, fixed);
+    texts_add_all(&argv, setup->options);
+    struct child_setup child = {.loop = self->loop,
+                                .argv = (const char *const *)argv.items,
+                                .once = setup->once,
+                                .mark = self->mark,
+                                .log = log,
+                                .progress = progress,
+                                .again = coordinator_again,
+                                .gone = coordinator_gone,
+                                .context = self};
+    struct child *started = child_start(&child, err);
+    texts_fini(&argv);
+    free(program);
+    free(log);
+    return started;
+}
+
+/* A worker elsewhere, which does not come back at once: its starts cost the batch system's controller work. */
+static struct child *start_command(struct supervisor *self, const struct supervise_worker *command, struct err *err)
+{
+    char *log = path_join(self->dir.logs, command->log);
+    struct child_setup child = {.loop = self->loop,
+                                .argv = command->argv,
+                                .mark = self->mark,
+                                .log = log,
+                                .progress = progress,
+                                .steady = command_steady,
+                                .pause = command_pause,
+                                .pause_most = command_pause_most,
+                                .most_deaths = COMMAND_DEATHS,
+                                .again = worker_again,
+                                .gone = worker_gone,
+                                .context = self};
+    struct child *started = child_start(&child, err);
+    free(log);
+    return started;
+}
+
+static struct child *start_worker(struct supervisor *self, const struct supervise_setup *setup, uint32_t number,
+                                  struct err *err)
+{
+    char *program = program_path(setup, "gannet-worker"), *share = mem_format("%u/%u", number, self->worker_count);
+    char *name = mem_format("worker-%u.log", number), *log = path_join(self->dir.logs, name);
+    const char *argv[] = {program,         "--rundir", self->dir.path,
+                          "--share",       share,      setup->topology ? "--topology" : NULL,
+                          setup->topology, NULL};
+    struct child_setup child = {.loop = self->loop,
+                                .argv = argv,
+                                .mark = self->mark,
+                                .log = log,
+                                .progress = progress,
+                                .again = worker_again,
+                                .gone = worker_gone,
+                                .context = self};
+    struct child *started = child_start(&child, err);
+    free(program);
+    free(share);
+    free(name);
+    free(log);
+    return started;
+}
+
+static int start_children(struct supervisor *self, const struct supervise_setup *setup, struct err *err)
+{
+    self->coordinator = start_coordinator(self, setup, err);
+    if (!self->coordinator)
+        return -1;
+    for (uint32_t i = 0; i < self->worker_count; i++) {
+        self->workers[i] =
+            setup->commands ? start_command(self, &setup->commands[i], err) : start_worker(self, setup, i + 1, err);
+        if (!self->workers[i])
+            return -1;
+    }
+    return 0;
+}
+
+static void copy_nodes(struct supervisor *self, const struct supervise_setup *setup)
+{
+    for (uint32_t i = 0; setup->commands && i < self->worker_count; i++)
+        texts_add(&self->nodes, mem_text(setup->commands[i].node));
+}
+
+struct supervisor *supervisor_start(struct loop *loop, const struct supervise_setup *setup,
+                                    void (*ended)(void *context, int status, const char *why), void *context,
+                                    struct err *err)
+{
+    struct supervisor *self = MEM_NEW(struct supervisor);
+    self->loop = loop;
+    self->ended = ended;
+    self->context = context;
+    self->worker_count = setup->only_others ? 0 : setup->workers ? setup->workers : 1;
+    self->workers = MEM_ARRAY(struct child *, self->worker_count);
+    self->open = setup->listen && !setup->alone;
+    copy_nodes(self, setup);
+    self->mark = make_mark();
+    rundir_name(setup->dir->path, &self->dir);
+    self->links = link_context_create(err);
+    if (self->links) {
+        self->notifier = notifier_open(loop, self->links, &self->dir);
+        if (start_children(self, setup, err) == 0)
+            return self;
+    }
+    supervisor_destroy(self);
+    return NULL;
+}
+
+void supervisor_signal(struct supervisor *self, int signal)
+{
+    child_signal(self->coordinator, signal);
+}
+
+void supervisor_deadline(struct supervisor *self, double until)
+{
+    self->has_deadline = true;
+    self->deadline = until;
+    tell_deadline(self);
+}
+
+void supervisor_tell(struct supervisor *self, const char *what, json_t *arguments)
+{
+    notifier_tell(self->notifier, what, arguments);
+}
+
+void supervisor_kill(struct supervisor *self)
+{
+    self->status = 1;
+    child_end(self->coordinator, 0);
+    end_workers(self, 0);
+}
+
+void supervisor_restarts(const struct supervisor *self, uint32_t *coordinators, uint32_t *workers)
+{
+    *coordinators = child_restarts(self->coordinator);
+    *workers = 0;
+    for (uint32_t i = 0; i < self->worker_count; i++)
+        *workers += child_restarts(self->workers[i]);
+}
+
+void supervisor_destroy(struct supervisor *self)
+{
+    if (!self)
+        return;
+    loop_remove(self->patience);
+    child_destroy(self->coordinator);
+    for (uint32_t i = 0; i < self->worker_count; i++)
+        child_destroy(self->workers[i]);
+    proc_sweep(self->mark);
+    notifier_close(self->notifier);
+    link_context_destroy(self->links);
+    rundir_fini(&self->dir);
+    texts_fini(&self->nodes);
+    free(self->workers);
+    free(self->mark);
+    free(self->why);
+    free(self);
+}

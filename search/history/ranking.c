@@ -1,0 +1,106 @@
+/* The order of ended trials; see ranking.h. */
+#include "search/history/ranking.h"
+#include "search/pareto/front.h"
+#include "common/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How far a trial is beyond its limits, in all; a limit that it did not report on is broken beyond measure. */
+static double violation_of(const struct record *record, uint32_t limits)
+{
+    double sum = 0;
+    for (uint32_t i = 0; record->violation && i < limits; i++)
+        sum += isnan(record->violation[i]) ? INFINITY : fmax(0, record->violation[i]);
+    return sum;
+}
+
+static struct standing judge(const struct record *record, const struct gannet_problem *problem, uint32_t index)
+{
+    double violation = violation_of(record, problem->limits);
+    struct standing standing = {.index = index, .step = problem->max_steps ? record->step : 0};
+    if (record->failed)
+        return (struct standing){.index = index, .tier = STANDING_FAILED};
+    standing.tier = violation > 0 ? STANDING_BREAKS : STANDING_KEEPS;
+    standing.key = violation > 0 ? violation : record->loss;
+    return standing;
+}
+
+bool standing_equal(const struct standing *a, const struct standing *b)
+{
+    return a->tier == b->tier && a->step == b->step && a->key == b->key;
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct standing *a = left, *b = right;
+    if (a->tier != b->tier)
+        return a->tier < b->tier ? -1 : 1;
+    if (a->step != b->step)
+        return a->step > b->step ? -1 : 1;
+    if (a->key != b->key)
+        return a->key < b->key ? -1 : 1;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* The key of several objectives: the rank, and within it the more crowded later: 1 / (2 + distance) is below 1. */
+static void set_rank_keys(double *losses, uint32_t *places, uint32_t count, uint32_t m, struct standing *out)
+{
+    uint32_t *ranks = MEM_ARRAY(uint32_t, count), *members = MEM_ARRAY(uint32_t, count), done = 0;
+    double *rows = MEM_ARRAY(double, (size_t)count *m), *distances = MEM_ARRAY(double, count);
+    front_rank(losses, count, m, ranks);
+    for (uint32_t rank = 0; done < count; rank++) {
+        uint32_t size = 0;
+        for (uint32_t i = 0; i < count; i++)
+            if (ranks[i] == rank) {
+                memcpy(rows + (size_t)size * m, losses + (size_t)i * m, m * sizeof *rows);
+                members[size++] = i;
+            }
+        front_crowding(rows, size, m, distances);
+        for (uint32_t i = 0; i < size; i++)
+            out[places[members[i]]].key = rank + 1 / (2 + distances[i]);
+        done += size;
+    }
+    free(ranks);
+    free(members);
+    free(rows);
+    free(distances);
+}
+
+/* With several objectives the first loss says little: what keeps the limits is sorted into fronts. */
+static void rank_fronts(const struct record *const *records, uint32_t m, struct standing *out, uint32_t count)
+{
+    uint32_t *places = MEM_ARRAY(uint32_t, count), kept = 0;
+    double *losses = MEM_ARRAY(double, (size_t)count *m);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct record *record = records[out[i].index];
+        if (out[i].tier != STANDING_KEEPS || !record->losses)
+            continue;
+        memcpy(losses + (size_t)kept * m, record->losses, m * sizeof *losses);
+        places[kept++] = i;
+    }
+    set_rank_keys(losses, places, kept, m, out);
+    free(places);
+    free(losses);
+}
+
+void standing_sort(const struct record *const *records, uint32_t count, const struct gannet_problem *problem,
+                   struct standing *out)
+{
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = judge(records[i], problem, i);
+    if (problem->objectives > 1)
+        rank_fronts(records, problem->objectives, out, count);
+    qsort(out, count, sizeof *out, compare);
+}
+
+void standing_order(const struct history *history, const struct gannet_problem *problem, struct standing *out)
+{
+    uint32_t count = history_count(history);
+    const struct record **records = MEM_ARRAY(const struct record *, count);
+    for (uint32_t i = 0; i < count; i++)
+        records[i] = history_record(history, i);
+    standing_sort(records, count, problem, out);
+    free(records);
+}

@@ -1,0 +1,168 @@
+/* The test fixture of the core; see fixture.h. */
+#include "tests/core_fixture.h"
+#include "common/mem.h"
+#include "tests/test_metrics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void take(struct fixture *b, struct output *output)
+{
+    struct err err;
+    char params[32];
+    switch (output->kind) {
+    case OUTPUT_SEND:
+        assert_true(b->sent_count < FIXTURE_MOST);
+        b->peers[b->sent_count] = output->peer;
+        assert_int_equal(msg_decode(&b->sent[b->sent_count++], output->bytes.data, output->bytes.length, &err), 0);
+        break;
+    case OUTPUT_STORE:
+        assert_true(b->event_count < FIXTURE_MOST);
+        assert_int_equal(output->event.number, ++b->emitted);
+        b->event_endings[b->event_count] = output->event.ending;
+        b->events[b->event_count++] = output->event.kind;
+        if (output->event.kind == EVENT_RUN_ENDED)
+            b->queue_time = output->event.phases[PHASE_QUEUE];
+        if (output->event.kind == EVENT_EXPERIMENT && *output->event.detail)
+            snprintf(b->why, sizeof b->why, "%s", output->event.detail);
+        if (output->event.kind == EVENT_TRIAL_ENDED) {
+            event_fini(&b->last_end);
+            b->last_end = output->event;
+            output->event = (struct event){0};
+        }
+        break;
+    case OUTPUT_ASK:
+        b->asked = output->trial;
+        snprintf(params, sizeof params, "{\"x\": %llu}", (unsigned long long)output->trial);
+        if (b->proposes)
+            core_proposal(b->core, b->now, output->trial, params, 0, 0, false, 0);
+        break;
+    case OUTPUT_OBSERVE:
+        break;
+    case OUTPUT_TELL:
+        assert_true(b->told_count < FIXTURE_MOST);
+        b->told_ending[b->told_count] = output->ending;
+        b->told_value[b->told_count] = output->values ? output->values[0] : NAN;
+        b->told[b->told_count++] = output->trial;
+        break;
+    case OUTPUT_ENDED:
+        b->ended = true;
+        b->reason = output->reason;
+    }
+}
+
+void fixture_drive(struct fixture *b)
+{
+    struct output output;
+    do {
+        while (core_next(b->core, &output)) {
+            take(b, &output);
+            output_fini(&output);
+        }
+        if (!b->commits || b->committed == b->emitted)
+            return;
+        b->committed = b->emitted;
+        core_committed(b->core, b->now, b->committed);
+    } while (true);
+}
+
+int fixture_enter(void **state)
+{
+    struct fixture *b = MEM_NEW(struct fixture);
+    b->now = 100;
+    b->commits = b->proposes = true;
+    core_config_defaults(&b->config);
+    b->config.task = "{\"kernel\": \"synth\"}";
+    b->config.metrics = metrics_min;
+    b->config.max_trials = 10;
+    *state = b;
+    return 0;
+}
+
+void fixture_start_from(struct fixture *b, const struct memory *memory)
+{
+    b->core = core_create(&b->config, memory, b->now);
+    fixture_drive(b);
+}
+
+void fixture_start(struct fixture *b)
+{
+    fixture_start_from(b, &(struct memory){.next_trial = 1});
+}
+
+void fixture_wait(struct fixture *b, double seconds)
+{
+    b->now += seconds;
+    core_tick(b->core, b->now);
+    fixture_drive(b);
+}
+
+int fixture_leave(void **state)
+{
+    struct fixture *b = *state;
+    core_destroy(b->core);
+    event_fini(&b->last_end);
+    for (size_t i = 0; i < b->sent_count; i++)
+        msg_fini(&b->sent[i]);
+    free(b);
+    return 0;
+}
+
+void fixture_say(struct fixture *b, uint64_t peer, const struct msg *msg)
+{
+    core_message(b->core, b->now, peer, msg);
+    fixture_drive(b);
+}
+
+void fixture_join(struct fixture *b, uint64_t peer, uint64_t worker, uint32_t slots, uint32_t credit)
+{
+    struct msg_slot offered[8] = {0};
+    for (uint32_t i = 0; i < slots; i++)
+        offered[i] = (struct msg_slot){i, "0", "", "", 0};
+    fixture_say(b, peer, &(struct msg){.kind = MSG_HELLO, .hello = {.worker = worker, .node = "n1", .pid = 17}});
+    fixture_say(b, peer, &(struct msg){.kind = MSG_OFFER, .offer = {credit, offered, slots, NULL, 0}});
+}
+
+struct msg_result fixture_done(uint64_t trial, uint32_t attempt, enum ending ending, double value)
+{
+    struct msg_result result = {.trial = trial, .attempt = attempt, .ending = (uint32_t)ending, .seconds = 1};
+    decided_add(&result, 0, value);
+    return result;
+}
+
+void fixture_report(struct fixture *b, uint64_t peer, struct msg_result result)
+{
+    fixture_say(b, peer, &(struct msg){.kind = MSG_RESULTS, .results = {&result, 1}});
+}
+
+const struct msg *fixture_last_sent(const struct fixture *b, enum msg_kind kind)
+{
+    for (size_t i = b->sent_count; i-- > 0;)
+        if (b->sent[i].kind == kind)
+            return &b->sent[i];
+    return NULL;
+}
+
+size_t fixture_count_sent(const struct fixture *b, enum msg_kind kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < b->sent_count; i++)
+        count += b->sent[i].kind == kind;
+    return count;
+}
+
+size_t fixture_count_events(const struct fixture *b, enum event_kind kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < b->event_count; i++)
+        count += b->events[i] == kind;
+    return count;
+}
+
+struct snapshot fixture_stand(const struct fixture *b)
+{
+    struct snapshot snapshot;
+    core_snapshot(b->core, b->now, &snapshot);
+    return snapshot;
+}

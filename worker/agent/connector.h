@@ -1,0 +1,24 @@
+/* Where the coordinator is: found in the run directory's coordinator.json, and connected to. The file changes when the
+ * coordinator is started again; then so does the connection. */
+#ifndef GANNET_WORKER_AGENT_CONNECTOR_H
+#define GANNET_WORKER_AGENT_CONNECTOR_H
+
+#include "common/link.h"
+
+struct connector;
+
+/* Looks in `rundir`, or connects to `endpoint` when it is not NULL; a TCP endpoint needs the keys of a run directory,
+ * too. NULL with a sentence when that can't work ever. */
+struct connector *connector_create(struct link_context *links, const char *rundir, const char *endpoint,
+                                   struct err *err);
+void connector_destroy(struct connector *connector); /* NULL is fine */
+
+/* Looks again. True when there is another link now: the old one is closed. `anew`: makes one in any case, since nothing
+ * was heard on the old one. */
+bool connector_look(struct connector *connector, bool anew);
+
+/* The link, or NULL when no coordinator was found yet; connector why says why not. */
+struct link *connector_link(const struct connector *connector);
+const char *connector_why(const struct connector *connector);
+
+#endif

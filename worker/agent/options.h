@@ -1,0 +1,31 @@
+/* The options of gannet-worker. */
+#ifndef GANNET_WORKER_AGENT_OPTIONS_H
+#define GANNET_WORKER_AGENT_OPTIONS_H
+
+#include "common/err.h"
+#include "worker/hardware/slots.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct options_share {
+    uint32_t part, parts; /* part from 1 */
+};
+
+/* What the command line says. */
+struct options {
+    const char *rundir, *connect, *topology, *job_cores, *trainer;
+    struct options_share share;
+    double give_up, idle_exit; /* idle_exit 0: not given */
+    int log_level;
+    bool show_slots, json, help, version;
+    struct slot_wish wish;
+};
+
+/* Reads the command line over the defaults. -1 with a sentence. Texts are those of `words`. */
+int options_read(int count, char *const *words, struct options *out, struct err *err);
+
+/* Adds the help text, made of the table of options. */
+void options_help(struct buf *out);
+
+#endif

@@ -1,0 +1,12 @@
+/* gannet-worker --show-slots: what this machine has, and the slots it would offer. */
+#ifndef GANNET_WORKER_AGENT_SHOW_H
+#define GANNET_WORKER_AGENT_SHOW_H
+
+#include "worker/hardware/slots.h"
+
+/* Adds it for people, or as JSON: {topology, slots, error}. When no slot fits, `error` says why, and so does the
+ * result: 0, or -1 with the sentence. */
+int show_slots(const struct topology *topology, const struct slot_wish *wish, bool json, struct buf *out,
+               struct err *err);
+
+#endif

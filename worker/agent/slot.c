@@ -1,0 +1,217 @@
+/* One place to run. Leases queue up behind the run in front, which has the slot's process: a warm trainer, or a program
+ * of its own.
+ *
+ *     take --> queue --(front is free)--> front: begin --> trainer ready? start --> ... --> end --> next
+ *
+ * The queue is only worth keeping while runs are short. When the one in front has lasted a quarter of a second, what
+ * waits behind it goes back to the coordinator, which may find it another slot.
+ *
+ * A start that fails (no such program, a trainer that dies before it is ready) fails its run, and pauses the slot for a
+ * growing while, so that a broken node does not burn through an experiment's trials. */
+#include "common/clock.h"
+#include "common/log.h"
+#include "common/mem.h"
+#include "worker/program/ending.h"
+#include "worker/agent/parts.h"
+#include "worker/hardware/pin.h"
+#include "worker/program/program.h"
+#include "worker/program/trainer.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define FIRST_PAUSE   0.1
+#define LONGEST_PAUSE 10.0
+
+/* --- the end of a run --- */
+
+void slot_end_front(struct slot *slot, enum ending ending, const char *detail, const char *tail)
+{
+    struct run *run = slot->front;
+    slot->front = NULL;
+    run_end(run, clock_monotonic(), ending, detail, tail);
+    log_debug("trial %llu attempt %u on slot %u: %s%s%s", (unsigned long long)run->trial, run->attempt, slot->index,
+              ending_name(run->ending), *run->detail ? ": " : "", run->detail);
+    report_ended(slot->worker, run);
+}
+
+void slot_fail_start(struct slot *slot, enum ending ending, const char *why, const char *tail)
+{
+    if (ending == ENDING_NOT_STARTED) {
+        slot->pause = slot->pause > 0 ? fmin(2 * slot->pause, LONGEST_PAUSE) : FIRST_PAUSE;
+        slot->paused_until = clock_monotonic() + slot->pause;
+        log_warning("slot %u: trial %llu could not start: %s", slot->index, (unsigned long long)slot->front->trial,
+                    why);
+    }
+    slot_end_front(slot, ending, why, tail);
+}
+
+char *slot_directory(const struct slot *slot, uint64_t trial)
+{
+    const char *rundir = slot->worker->setup->rundir ? slot->worker->setup->rundir : slot->worker->task.directory;
+    return mem_format("%s/trials/%06llu", rundir, (unsigned long long)trial);
+}
+
+char *slot_origin(const struct slot *slot, const struct run *run)
+{
+    if (!run->from)
+        return NULL;
+    char *directory = slot_directory(slot, run->from), *path = mem_format("%s/" RUN_CHECKPOINT, directory);
+    free(directory);
+    return path;
+}
+
+/* Slurm sends SIGTERM to every process of a job that it ends, and a program of ours may have died of it some
+ * milliseconds before we get ours. */
+static bool job_is_ending(const struct slot *slot, const struct proc_exit *how)
+{
+    enum { LOOKS = 10, ENDED_IN_SHELL = 128 + SIGTERM };
+    static const struct timespec between_looks = {0, 5 * 1000000}; /* 5 ms */
+    sigset_t pending;
+    bool ended = how->number == (how->by_signal ? SIGTERM : ENDED_IN_SHELL);
+    for (int look = 0; slot->worker->job.job && ended && look < LOOKS; look++) {
+        if (slot->worker->stage == STAGE_LEAVING || (sigpending(&pending) == 0 && sigismember(&pending, SIGTERM)))
+            return true;
+        nanosleep(&between_looks, NULL);
+    }
+    return false;
+}
+
+enum ending slot_judge(struct slot *slot, const struct proc_exit *how, struct buf *detail)
+{
+    enum { KILLED_IN_SHELL = 128 + SIGKILL };
+    if (job_is_ending(slot, how)) {
+        buf_text(detail, "Slurm has ended the job");
+        return ENDING_PREEMPTED;
+    }
+    bool killed = how->number == (how->by_signal ? SIGKILL : KILLED_IN_SHELL);
+    return ending_of_exit(how, killed && worker_was_starved(slot->worker), detail);
+}
+
+/* --- the queue --- */
+
+/* Nothing is in front, and a run could begin. */
+static bool is_free(const struct slot *slot, double now)
+{
+    if (slot->front || now < slot->paused_until || slot->worker->stage == STAGE_OVER)
+        return false;
+    return !slot->trainer || !trainer_is_ending(slot->trainer);
+}
+
+void slot_act(struct slot *slot)
+{
+    struct list_link *link;
+    double now = clock_monotonic();
+    while (is_free(slot, now) && (link = list_first(&slot->queue))) {
+        slot->front = LIST_ITEM(link, struct run, link);
+        list_remove(link);
+        run_begin(slot->front, now, clock_wall());
+        if (slot->worker->task.kernel)
+            slot_begin_kernel(slot);
+        else
+            slot_begin_program(slot);
+    }
+}
+
+void slot_take(struct slot *slot, struct run *run)
+{
+    list_append(&slot->queue, &run->link);
+    slot_act(slot);
+}
+
+static void give_back(struct slot *slot, struct run *run)
+{
+    report_give_back(slot->worker, run->trial, run->attempt);
+    worker_forget(slot->worker, run);
+}
+
+void slot_return_queue(struct slot *slot)
+{
+    struct list_link *link;
+    while ((link = list_first(&slot->queue)))
+        give_back(slot, LIST_ITEM(link, struct run, link));
+}
+
+/* --- stopping --- */
+
+/* The trainer is not ready yet, so the front run has not begun: it goes back, unless it is why this takes too long or
+ * too much. Then the trainer goes, too. */
+static void stop_starting(struct slot *slot, double grace)
+{
+    struct run *run = slot->front;
+    bool at_fault = run->stop_ending == ENDING_TIMED_OUT || run->stop_ending == ENDING_OUT_OF_MEMORY;
+    if (at_fault || grace <= 0)
+        trainer_end(slot->trainer);
+    if (at_fault) {
+        slot_end_front(slot, (enum ending)run->stop_ending, "", "");
+    } else {
+        slot->front = NULL;
+        give_back(slot, run);
+    }
+    slot_act(slot);
+}
+
+static void stop_running(struct slot *slot, double grace)
+{
+    const struct task *task = &slot->worker->task;
+    bool keep = ending_keeps((enum ending)slot->front->stop_ending);
+    if (slot->program && keep && task->checkpoint && task->signal && grace > 0)
+        program_ask(slot->program, task->signal, grace);
+    else if (slot->program)
+        program_end(slot->program, grace);
+    else if (grace > 0)
+        trainer_halt(slot->trainer, slot->front, keep);
+    else
+        trainer_end(slot->trainer);
+}
+
+void slot_stop(struct slot *slot, struct run *run, enum ending ending, const char *detail, double grace)
+{
+    enum run_state before = run->state;
+    double stop_at = clock_monotonic() + grace;
+    if (before == RUN_QUEUED) {
+        give_back(slot, run);
+        return;
+    }
+    run_stop(run, ending, detail);
+    run->stop_at = before == RUN_STOPPING ? fmin(run->stop_at, stop_at) : stop_at;
+    if (before == RUN_STARTING)
+        stop_starting(slot, grace);
+    else if (before == RUN_RUNNING || grace <= 0)
+        stop_running(slot, grace);
+}
+
+/* --- life --- */
+
+struct slot *slot_create(struct worker *worker, uint32_t index, const struct slot_place *place)
+{
+    struct slot *slot = MEM_NEW(struct slot);
+    slot->worker = worker;
+    slot->index = index;
+    slot->place = place;
+    slot->pin = pin_create(&worker->topology, place, (const char *const *)worker->marks.items);
+    list_init(&slot->queue);
+    return slot;
+}
+
+void slot_destroy(struct slot *slot)
+{
+    slot_return_queue(slot);
+    trainer_destroy(slot->trainer);
+    program_destroy(slot->program);
+    slot->trainer = NULL;
+    slot->program = NULL;
+    if (slot->front) {
+        run_stop(slot->front, ENDING_LOST, "its worker ended it");
+        slot_end_front(slot, ENDING_LOST, "", "");
+    }
+    pin_destroy(slot->pin);
+    free(slot);
+}
+
+bool slot_has_process(const struct slot *slot, pid_t pid)
+{
+    return (slot->trainer && trainer_pid(slot->trainer) == pid) || (slot->program && program_pid(slot->program) == pid);
+}

@@ -1,0 +1,75 @@
+/* What is looked at while a run goes on, every tick: its time, its memory, and how long others wait behind it. */
+#include "common/units.h"
+#include "worker/program/process_tree.h"
+#include "worker/agent/parts.h"
+#include "worker/program/program.h"
+#include "worker/program/trainer.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define RETURN_SECONDS 0.25
+#define RETURN_AGAIN   1.0 /* before leases that came all the same go back once more */
+#define MEMORY_SECONDS 1.0
+
+static void check_time(struct slot *slot, double now)
+{
+    const struct task *task = &slot->worker->task;
+    struct run *run = slot->front;
+    char limit[32], detail[100];
+    if (run->state == RUN_STOPPING && now >= run->stop_at && slot->trainer) {
+        trainer_end(slot->trainer);
+        run->stop_at = INFINITY; /* once is enough */
+    } else if (run->state != RUN_STOPPING && task->trial_time > 0 && now - run->begun > task->trial_time) {
+        snprintf(detail, sizeof detail, "it ran longer than %s, its limits.trial_time",
+                 units_show_duration(task->trial_time, limit, sizeof limit));
+        slot_stop(slot, run, ENDING_TIMED_OUT, detail, task->grace);
+    }
+}
+
+static pid_t process_of(const struct slot *slot)
+{
+    return slot->program ? program_pid(slot->program) : slot->trainer ? trainer_pid(slot->trainer) : 0;
+}
+
+/* The kernel's own measure first; only when that is too much, the exact one, where pages that a program shares with its
+ * children count once. */
+static void check_memory(struct slot *slot, double now)
+{
+    uint64_t limit = slot->place->memory;
+    pid_t pid = process_of(slot);
+    char used_size[32], limit_size[32], detail[200];
+    if (!limit || !pid || now - slot->memory_checked < MEMORY_SECONDS)
+        return;
+    slot->memory_checked = now;
+    uint64_t used = process_tree_memory(pid, false);
+    if (used > limit)
+        used = process_tree_memory(pid, true);
+    if (used <= limit)
+        return;
+    snprintf(detail, sizeof detail, "it used %s of memory, more than the %s of resources.memory",
+             units_show_size(used, used_size, sizeof used_size), units_show_size(limit, limit_size, sizeof limit_size));
+    slot_stop(slot, slot->front, ENDING_OUT_OF_MEMORY, detail, 0);
+}
+
+static void check_queue(struct slot *slot, double now)
+{
+    bool is_long = now - slot->front->begun > RETURN_SECONDS && now - slot->returned > RETURN_AGAIN;
+    if (list_is_empty(&slot->queue) || !is_long)
+        return;
+    slot->returned = now;
+    slot_return_queue(slot);
+}
+
+void slot_tick(struct slot *slot, double now)
+{
+    if (slot->program)
+        program_look(slot->program);
+    if (slot->front)
+        check_time(slot, now);
+    if (slot->front)
+        check_memory(slot, now);
+    if (slot->front)
+        check_queue(slot, now);
+    slot_act(slot);
+}

@@ -1,0 +1,56 @@
+/* Makes slots out of a topology: a pure function, so that a node with two sockets and four GPUs can be tried on a
+ * laptop.
+ *
+ * No core and no GPU is in two slots. What decides how many slots there are is the scarcest of what a trial wants:
+ *
+ *     sockets: S   whole sockets, neighbouring ones, and the GPUs nearest to them
+ *     gpus: G      a slot for each G GPUs of one socket where that goes, with the nearest cores; without cpus: an equal
+ *                  share of the cores
+ *     cpus: C      C cores that share a cache, a NUMA node or a socket when there are such left
+ *     nothing      one core
+ *     memory: M    no more slots than the memory holds
+ *
+ * bind says how far a trial may stray: core - its own cores; numa, socket - any core (of this worker's) of the NUMA
+ * nodes or sockets that its cores are in; none - wherever the operating system puts it, as always when it is not known
+ * which cores are ours. */
+#ifndef GANNET_WORKER_HARDWARE_SLOTS_H
+#define GANNET_WORKER_HARDWARE_SLOTS_H
+
+#include "common/task.h"
+#include "worker/hardware/topology.h"
+
+/* What one trial wants; 0: not given. */
+struct slot_wish {
+    uint32_t cpus, sockets, gpus;
+    uint64_t memory;
+    enum task_bind bind;
+};
+
+/* One slot: a place for a trial. */
+struct slot_place {
+    struct numbers cores; /* its own cores, by their first hyperthread */
+    struct numbers cpus;  /* hyperthreads its processes are bound to; empty: not bound */
+    struct numbers nodes; /* NUMA nodes of `cpus`; empty: any */
+    struct numbers gpus;  /* indexes into the topology's GPUs */
+    uint64_t memory;      /* bytes a trial may use; 0: not limited */
+};
+
+struct slots {
+    struct slot_place *places;
+    uint32_t count;
+};
+
+/* Makes as many slots as fit. -1 with a sentence when not even one does. */
+int slots_make(const struct topology *topology, const struct slot_wish *wish, struct slots *out, struct err *err);
+void slots_fini(struct slots *slots);
+
+/* Adds the driver's numbers of a slot's GPUs. */
+void slot_gpus(const struct topology *topology, const struct slot_place *place, struct numbers *out);
+
+/* Adds a slot in words: "cpus 0-3, NUMA node 0, GPU 1". */
+void slot_words(const struct topology *topology, const struct slot_place *place, struct buf *out);
+
+/* All of them, for programs. json_decref it. */
+json_t *slots_json(const struct topology *topology, const struct slots *slots);
+
+#endif

@@ -1,0 +1,212 @@
+/* Values of a kernel's table rows; see kernel_settings.h. */
+#include "worker/kernels/kernel_settings.h"
+
+#include "common/suggest.h"
+#include "common/units.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NAMES = 64 };
+
+/* Steps through "a|b|c": the next alternative's length, 0 at the end; *at moves behind it. */
+static size_t next_alternative(const char **at, const char **word)
+{
+    if (!**at)
+        return 0;
+    *word = *at;
+    size_t length = strcspn(*at, "|");
+    *at += length + ((*at)[length] == '|');
+    return length;
+}
+
+static bool is_word(const char *word, size_t length, const char *text)
+{
+    return strlen(text) == length && strncmp(word, text, length) == 0;
+}
+
+/* A whole number that fits, written 64 or 64.0. */
+static bool is_integer(const json_t *value)
+{
+    double number = json_number_value(value);
+    return json_is_integer(value) || (json_is_real(value) && number == floor(number) && fabs(number) < 0x1p53);
+}
+
+static bool takes(const char *word, size_t length, const json_t *value)
+{
+    if (is_word(word, length, "text"))
+        return json_is_string(value);
+    if (is_word(word, length, "integer"))
+        return is_integer(value);
+    if (is_word(word, length, "number"))
+        return json_is_number(value);
+    if (is_word(word, length, "switch"))
+        return json_is_boolean(value);
+    if (is_word(word, length, "list"))
+        return json_is_array(value);
+    return json_is_string(value) && is_word(word, length, json_string_value(value));
+}
+
+static bool type_takes(const char *type, const json_t *value)
+{
+    const char *word;
+    for (size_t length; (length = next_alternative(&type, &word));)
+        if (takes(word, length, value))
+            return true;
+    return false;
+}
+
+static bool is_star(const struct kernel_option *row)
+{
+    return row->name[strlen(row->name) - 1] == '*';
+}
+
+static const struct kernel_option *find_row(const struct kernel_option *rows, const char *name)
+{
+    for (; rows->name; rows++)
+        if (is_star(rows) ? strncmp(rows->name, name, strlen(rows->name) - 1) == 0 : strcmp(rows->name, name) == 0)
+            return rows;
+    return NULL;
+}
+
+/* The row of an option: one of its own, or of a parameter that may be fixed. */
+static const struct kernel_option *find_option(const struct kernel *kernel, const char *name)
+{
+    const struct kernel_option *row = find_row(kernel->options, name);
+    return row || !kernel->fixed ? row : find_row(kernel->params, name);
+}
+
+/* "number from 0 to 1", "sgd or adam", ... */
+static void describe(const struct kernel_option *row, struct buf *out)
+{
+    const char *type = row->type, *word;
+    for (size_t length, n = 0; (length = next_alternative(&type, &word)); n++)
+        buf_format(out, "%s%.*s", !n ? "" : *type ? ", " : " or ", (int)length, word);
+    if (row->min < row->max)
+        buf_format(out, " from %g to %g", row->min, row->max);
+}
+
+static int check_value(const char *what, const char *name, const struct kernel_option *row, const json_t *value,
+                       struct err *err)
+{
+    double number = json_number_value(value);
+    bool outside = json_is_number(value) && row->min < row->max && !(number >= row->min && number <= row->max);
+    if (type_takes(row->type, value) && !outside)
+        return 0;
+    struct buf wanted = {0};
+    describe(row, &wanted);
+    char *given = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+    err_write(err, "the %s '%s' is %.60s; it takes: %s", what, name, given ? given : "?", buf_str(&wanted));
+    free(given);
+    buf_fini(&wanted);
+    return -1;
+}
+
+static size_t list_names(const struct kernel_option *rows, const char **names, size_t count)
+{
+    for (; rows->name && count < MOST_NAMES; rows++)
+        names[count++] = rows->name;
+    return count;
+}
+
+static int unknown(const struct kernel *kernel, bool option, const char *name, struct err *err)
+{
+    const char *names[MOST_NAMES], *what = option ? "option" : "parameter";
+    size_t count = option ? list_names(kernel->options, names, 0) : 0;
+    if (!option || kernel->fixed)
+        count = list_names(kernel->params, names, count);
+    const char *near = suggest_nearest(name, names, count);
+    if (near)
+        return err_set(err, "kernel %s has no %s '%s'; did you mean '%s'?", kernel->name, what, name, near);
+    struct buf all = {0};
+    suggest_list(&all, names, count);
+    err_write(err, "kernel %s has no %s '%s'; it takes: %s", kernel->name, what, name, buf_str(&all));
+    buf_fini(&all);
+    return -1;
+}
+
+static int check_all(const struct kernel *kernel, bool option, const json_t *given, struct err *err)
+{
+    const char *name;
+    json_t *value;
+    /* The macro asks for an object without const, but only reads it. */
+    json_object_foreach((json_t *)given, name, value)
+    {
+        const struct kernel_option *row = option ? find_option(kernel, name) : find_row(kernel->params, name);
+        if (!row)
+            return unknown(kernel, option, name, err);
+        if (check_value(option ? "option" : "parameter", name, row, value, err))
+            return -1;
+    }
+    return 0;
+}
+
+int settings_check_options(const struct settings *settings, struct err *err)
+{
+    if (settings->options && !json_is_object(settings->options))
+        return err_set(err, "the options of kernel %s must be a map of names and values", settings->kernel->name);
+    for (const struct kernel_option *row = settings->kernel->options; row->name; row++)
+        if (!row->default_value && !json_object_get(settings->options, row->name))
+            return err_set(err, "kernel %s needs the option '%s': %s", settings->kernel->name, row->name, row->help);
+    return check_all(settings->kernel, true, settings->options, err);
+}
+
+int settings_check_params(const struct settings *settings, struct err *err)
+{
+    return check_all(settings->kernel, false, settings->params, err);
+}
+
+const json_t *settings_given(const struct settings *settings, const char *name)
+{
+    const json_t *value = json_object_get(settings->params, name);
+    return value ? value : json_object_get(settings->options, name);
+}
+
+static const struct kernel_option *row_of(const struct settings *settings, const char *name)
+{
+    const struct kernel_option *row = find_row(settings->kernel->options, name);
+    row = row ? row : find_row(settings->kernel->params, name);
+    assert(row);
+    return row;
+}
+
+double settings_number(const struct settings *settings, const char *name)
+{
+    const json_t *value = settings_given(settings, name);
+    double number = 0;
+    if (value)
+        return json_number_value(value);
+    units_number(row_of(settings, name)->default_value, &number);
+    return number;
+}
+
+int64_t settings_integer(const struct settings *settings, const char *name)
+{
+    return (int64_t)settings_number(settings, name);
+}
+
+bool settings_switch(const struct settings *settings, const char *name)
+{
+    const json_t *value = settings_given(settings, name);
+    return value ? json_is_true(value) : strcmp(row_of(settings, name)->default_value, "true") == 0;
+}
+
+const char *settings_text(const struct settings *settings, const char *name)
+{
+    const json_t *value = settings_given(settings, name);
+    return value ? json_string_value(value) : row_of(settings, name)->default_value;
+}
+
+int settings_word(const struct settings *settings, const char *name)
+{
+    const char *text = settings_text(settings, name);
+    const char *type = row_of(settings, name)->type, *word;
+    int which = 0;
+    for (size_t length; (length = next_alternative(&type, &word)); which++)
+        if (is_word(word, length, text))
+            return which;
+    assert(false && "the default is one of the words");
+    return 0;
+}

@@ -1,0 +1,135 @@
+/* Error output; see errout.h. */
+#include "worker/program/errout.h"
+#include "common/log.h"
+#include "common/mem.h"
+#include "common/path.h"
+#include "worker/program/clean.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void errout_tail(const char *bytes, size_t length, struct buf *out)
+{
+    while (length && (bytes[length - 1] == '\n' || bytes[length - 1] == '\r'))
+        length--;
+    if (length > ERROUT_TAIL) {
+        bytes += length - ERROUT_TAIL;
+        length = ERROUT_TAIL;
+        const char *line = memchr(bytes, '\n', length);
+        if (line) {
+            length -= (size_t)(line + 1 - bytes);
+            bytes = line + 1;
+        }
+    }
+    clean_text(bytes, length, out);
+}
+
+/* --- a stream --- */
+
+struct errout {
+    int fd; /* the reading end */
+    struct loop_watch *watch;
+    char *file_name; /* where it belongs, or NULL */
+    int file;        /* -1: not open */
+    struct buf recent, lines;
+};
+
+static void read_stream(void *context)
+{
+    errout_drain(context);
+}
+
+struct errout *errout_open(struct loop *loop, int *fd, struct err *err)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC)) {
+        err_write_errno(err, "can't make a pipe");
+        return NULL;
+    }
+    struct errout *errout = MEM_NEW(struct errout);
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    errout->fd = ends[0];
+    errout->file = -1;
+    errout->watch = loop_read(loop, ends[0], read_stream, errout);
+    *fd = ends[1];
+    return errout;
+}
+
+void errout_close(struct errout *errout)
+{
+    if (!errout)
+        return;
+    errout_begin(errout, NULL);
+    loop_remove(errout->watch);
+    close(errout->fd);
+    buf_fini(&errout->recent);
+    buf_fini(&errout->lines);
+    free(errout);
+}
+
+void errout_begin(struct errout *errout, const char *file)
+{
+    if (errout->file >= 0)
+        close(errout->file);
+    errout->file = -1;
+    free(errout->file_name);
+    errout->file_name = mem_text(file);
+    buf_clear(&errout->recent);
+}
+
+static void open_file(struct errout *errout)
+{
+    char *directory = path_directory(errout->file_name);
+    struct err err;
+    if (path_make_directory(directory, 0700, &err) == 0)
+        errout->file = open(errout->file_name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (errout->file < 0) { /* the tail is kept all the same */
+        log_warning("can't write the error output %s", errout->file_name);
+        free(errout->file_name);
+        errout->file_name = NULL;
+    }
+    free(directory);
+}
+
+static void keep(struct errout *errout, const char *bytes, size_t length)
+{
+    if (errout->file_name && errout->file < 0)
+        open_file(errout);
+    if (errout->file >= 0 && path_write_all(errout->file, bytes, length)) {
+        close(errout->file); /* the disk is full, for example: what came so far is there */
+        errout->file = -1;
+        free(errout->file_name);
+        errout->file_name = NULL;
+    }
+    buf_add(&errout->recent, bytes, length);
+    if (errout->recent.length > 8 * ERROUT_TAIL)
+        buf_drop(&errout->recent, errout->recent.length - 2 * ERROUT_TAIL);
+}
+
+void errout_drain(struct errout *errout)
+{
+    enum { CHUNKS_A_TIME = 64 }; /* a trainer that writes without end shall not keep the worker from its other work */
+    char bytes[16384];
+    for (int i = 0; i < CHUNKS_A_TIME; i++) {
+        ssize_t length = read(errout->fd, bytes, sizeof bytes);
+        if (length > 0) {
+            keep(errout, bytes, (size_t)length);
+        } else {
+            if (length == 0) /* the other end is closed: the stream would be ready for ever */
+                loop_remove(errout->watch);
+            if (length == 0)
+                errout->watch = NULL;
+            return;
+        }
+    }
+}
+
+const char *errout_lines(struct errout *errout)
+{
+    errout_drain(errout);
+    buf_clear(&errout->lines);
+    errout_tail(buf_str(&errout->recent), errout->recent.length, &errout->lines);
+    return buf_str(&errout->lines);
+}

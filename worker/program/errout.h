@@ -1,0 +1,31 @@
+/* Error output: the last lines of it, cleaned so that they can be stored and shown; and the stream of a trainer, which
+ * goes to the present trial's file and only if there is any. */
+#ifndef GANNET_WORKER_PROGRAM_ERROUT_H
+#define GANNET_WORKER_PROGRAM_ERROUT_H
+
+#include "common/buf.h"
+#include "common/loop.h"
+
+enum { ERROUT_TAIL = 4096 }; /* bytes of output kept for a result */
+
+/* Adds the last lines of a text, at most ERROUT_TAIL bytes: whole lines when there are any, valid UTF-8, no control
+ * characters but line feeds and tabs. */
+void errout_tail(const char *bytes, size_t length, struct buf *out);
+
+struct errout;
+
+/* A stream: *fd is its writing end, for a child; to be closed by the caller. NULL with a sentence. */
+struct errout *errout_open(struct loop *loop, int *fd, struct err *err);
+void errout_close(struct errout *errout); /* NULL is fine */
+
+/* What comes from now on belongs to this file, made with its directory when the first byte comes; NULL: to none. The
+ * tail begins anew. */
+void errout_begin(struct errout *errout, const char *file);
+
+/* Takes what is there now, without waiting. */
+void errout_drain(struct errout *errout);
+
+/* The last lines since errout_begin; valid until the next call. */
+const char *errout_lines(struct errout *errout);
+
+#endif

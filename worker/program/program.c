@@ -1,0 +1,380 @@
+/* Programs; see program.h.
+ *
+ * Standard output and error are files of the trial's directory, not pipes: the program never waits for the worker,
+ * however much it prints, and people can follow the files. The worker reads the output file behind the program. */
+#include "worker/program/program.h"
+#include "common/clock.h"
+#include "common/command.h"
+#include "common/mem.h"
+#include "common/path.h"
+#include "common/value.h"
+#include "worker/program/errout.h"
+#include "worker/program/process_tree.h"
+#include "worker/program/printed.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct program {
+    struct loop *loop;
+    const struct program_calls *calls;
+    void *context;
+    struct proc *proc;
+    double begun;
+    struct printed *printed;
+    int out, err;   /* reading ends of the files that it writes; -1: not open */
+    uint64_t peak;  /* memory that it was seen to have, */
+    double watched; /* then */
+    bool has_ended, went_on;
+    struct proc_exit how;
+    struct loop_watch *more;  /* goes on reading in the next turn */
+    struct loop_watch *asked; /* its signal was sent: SIGTERM follows, */
+    double last;              /* and SIGKILL so many seconds later */
+    char *checkpoint;         /* its file of checkpoints, */
+    struct stat found;        /* as it was at the start; zeros: it was not there */
+};
+
+/* --- its files --- */
+
+/* "DIRECTORY/NAME", and for later attempts "DIRECTORY/NAME.2". */
+static char *file_name(const struct program_setup *setup, const char *name)
+{
+    if (setup->run->attempt <= 1)
+        return mem_format("%s/%s", setup->directory, name);
+    return mem_format("%s/%s.%u", setup->directory, name, setup->run->attempt);
+}
+
+/* Makes an output file: *write_fd for the program, *read_fd for us. */
+static int open_output(const struct program_setup *setup, const char *name, int *write_fd, int *read_fd,
+                       struct err *err)
+{
+    char *path = file_name(setup, name);
+    int result = 0;
+    *write_fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
+    *read_fd = *write_fd < 0 ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    if (*read_fd < 0)
+        result = err_errno(err, "can't write '%s'", path);
+    free(path);
+    return result;
+}
+
+static int write_params(const char *path, const char *params, struct err *err)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    int result = fd < 0 || path_write_all(fd, params, strlen(params)) ? err_errno(err, "can't write '%s'", path) : 0;
+    if (fd >= 0)
+        close(fd);
+    return result;
+}
+
+/* --- its environment --- */
+
+/* "GANNET_PARAM_lr=0.001" of each parameter; what can't be in a variable's name becomes _. */
+static void add_params(struct texts *env, const json_t *params)
+{
+    const char *name;
+    json_t *json;
+    json_object_foreach((json_t *)params, name, json)
+    {
+        struct buf entry = {0};
+        struct value value = {0};
+        buf_format(&entry, "GANNET_PARAM_%s=", name);
+        for (char *c = entry.data; c < entry.data + entry.length - 1; c++)
+            if (!isalnum((unsigned char)*c))
+                *c = '_';
+        if (value_from_json(json, &value, NULL) == 0)
+            value_show(&value, &entry);
+        value_fini(&value);
+        texts_add(env, buf_take(&entry));
+    }
+}
+
+/* Where to go on from, where to save, and up to which step. */
+static void add_checkpoint(struct texts *env, const struct program_setup *setup, bool *went_on)
+{
+    char *own = mem_format("%s/" RUN_CHECKPOINT, setup->directory);
+    const char *from = path_exists(own) ? own : setup->origin && path_exists(setup->origin) ? setup->origin : NULL;
+    *went_on = from != NULL;
+    if (from)
+        texts_add(env, mem_format("GANNET_CHECKPOINT=%s", from));
+    texts_add(env, mem_format("GANNET_CHECKPOINT_OUT=%s", own));
+    if (setup->run->until)
+        texts_add(env, mem_format("GANNET_UNTIL=%llu", (unsigned long long)setup->run->until));
+    free(own);
+}
+
+/* "GANNET=/path/of/gannet": the program that belongs to this worker, for programs that have something to ask it. */
+static void add_gannet(struct texts *env)
+{
+    char *here = path_program_directory(), *gannet = path_join(here, "gannet");
+    if (path_exists(gannet))
+        texts_add(env, mem_format("GANNET=%s", gannet));
+    free(gannet);
+    free(here);
+}
+
+/* The place, the trial, and last what the experiment file says, which wins. */
+static struct texts make_env(const struct program_setup *setup, const struct command_trial *trial,
+                             const struct command *command, bool *went_on)
+{
+    struct texts env = {0};
+    texts_add_all(&env, pin_env(setup->pin));
+    texts_add(&env, mem_format("GANNET_EXPERIMENT=%s", setup->task->experiment));
+    texts_add(&env, mem_format("GANNET_TRIAL=%llu", (unsigned long long)trial->number));
+    texts_add(&env, mem_format("GANNET_ATTEMPT=%u", setup->run->attempt));
+    texts_add(&env, mem_format("GANNET_TRIAL_DIR=%s", setup->directory));
+    texts_add(&env, mem_format("GANNET_PARAMS_FILE=%s", trial->params_file));
+    if (setup->deadline > 0)
+        texts_add(&env, mem_format("GANNET_DEADLINE=%.0f", setup->deadline));
+    texts_add(&env, mem_format("GANNET_SEED=%llu", (unsigned long long)trial->seed));
+    if (setup->task->max_steps)
+        texts_add(&env, mem_format("GANNET_MAX_STEPS=%llu", (unsigned long long)setup->task->max_steps));
+    if (setup->task->checkpoint)
+        add_checkpoint(&env, setup, went_on);
+    add_params(&env, trial->params);
+    add_gannet(&env);
+    texts_add_all(&env, (const char *const *)command->env.items);
+    return env;
+}
+
+/* --- its memory --- */
+
+/* A program that stays smaller than the worker can only be measured while it runs. It is looked at again when it has
+ * grown older by a tenth: looking takes tens of microseconds a process, and a run of an hour needs a hundred looks. */
+static void watch_memory(struct program *program)
+{
+    double now = clock_monotonic();
+    if (program->watched > 0 && now - program->begun < 1.1 * (program->watched - program->begun))
+        return;
+    uint64_t peak = process_tree_peak(program_pid(program));
+    program->peak = peak > program->peak ? peak : program->peak;
+    program->watched = now;
+}
+
+/* --- reading --- */
+
+static void on_value(void *context, const char *name, int64_t step, double value)
+{
+    struct program *program = context;
+    struct msg_sample sample = {
+        .metric = name, .step = step, .value = value, .time = clock_monotonic() - program->begun};
+    program->calls->sample(program->context, &sample);
+}
+
+/* Reads the next part of the output; true when there may be more. */
+static bool read_part(struct program *program)
+{
+    enum { PART = 4 << 20 }; /* read and searched in about 10 ms, a turn of the loop */
+    char bytes[65536];
+    for (size_t taken = 0; taken < PART;) {
+        ssize_t length = read(program->out, bytes, sizeof bytes);
+        if (length < 0 && errno == EINTR)
+            continue;
+        if (length <= 0)
+            return false;
+        printed_read(program->printed, bytes, (size_t)length);
+        taken += (size_t)length;
+    }
+    return true;
+}
+
+/* The end of the error output. */
+static void read_tail(const struct program *program, struct buf *out)
+{
+    char bytes[2 * ERROUT_TAIL];
+    off_t size = lseek(program->err, 0, SEEK_END);
+    off_t from = size > (off_t)sizeof bytes ? size - (off_t)sizeof bytes : 0;
+    ssize_t length = pread(program->err, bytes, sizeof bytes, from);
+    if (length > 0)
+        errout_tail(bytes, (size_t)length, out);
+}
+
+static void tell_end(struct program *program)
+{
+    struct buf tail = {0}, others = {0};
+    printed_end(program->printed);
+    read_tail(program, &tail);
+    printed_others(program->printed, &others);
+    const struct program_calls *calls = program->calls;
+    calls->gone(program->context, &program->how, buf_str(&tail), buf_str(&others));
+    buf_fini(&tail);
+    buf_fini(&others);
+}
+
+static void read_on(void *context)
+{
+    struct program *program = context;
+    if (read_part(program)) {
+        loop_move(program->more, 0);
+        return;
+    }
+    program->more = NULL;
+    if (program->has_ended)
+        tell_end(program);
+}
+
+void program_look(struct program *program)
+{
+    if (!program->has_ended)
+        watch_memory(program);
+    if (!program->more && !program->has_ended && read_part(program))
+        program->more = loop_timer(program->loop, 0, read_on, program);
+}
+
+/* --- the process --- */
+
+static void on_exit_of(void *context, const struct proc_exit *how)
+{
+    struct program *program = context;
+    program->has_ended = true;
+    program->how = *how;
+    if (how->peak_memory == 0)
+        program->how.peak_memory = program->peak;
+    if (!program->more)
+        program->more = loop_timer(program->loop, 0, read_on, program);
+}
+
+static int start_process(struct program *program, const struct program_setup *setup, const struct command *command,
+                         const struct command_trial *trial, struct err *err)
+{
+    int out = -1, errors = -1, result = -1;
+    if (open_output(setup, "stdout", &out, &program->out, err) == 0 &&
+        open_output(setup, "stderr", &errors, &program->err, err) == 0) {
+        struct texts env = make_env(setup, trial, command, &program->went_on);
+        struct proc_setup proc = {.argv = (const char *const *)command->argv.items,
+                                  .env = (const char *const *)env.items,
+                                  .directory = setup->task->workdir,
+                                  .fd0 = -1,
+                                  .fd1 = out,
+                                  .fd2 = errors,
+                                  .fd3 = -1};
+        pin_apply(setup->pin, &proc);
+        program->begun = clock_monotonic();
+        program->proc = proc_start(program->loop, &proc, on_exit_of, program, err);
+        result = program->proc ? 0 : -1;
+        if (program->proc)
+            watch_memory(program);
+        texts_fini(&env);
+    }
+    if (out >= 0)
+        close(out);
+    if (errors >= 0)
+        close(errors);
+    return result;
+}
+
+/* Everything between a program that is allocated and one that runs. */
+static int launch(struct program *program, const struct program_setup *setup, const json_t *params, enum ending *ending,
+                  struct err *err)
+{
+    char *params_file = file_name(setup, "params.json");
+    struct command_trial trial = {.number = setup->run->trial,
+                                  .seed = setup->run->seed,
+                                  .params = params,
+                                  .directory = setup->directory,
+                                  .params_file = params_file,
+                                  .cpus = pin_threads(setup->pin),
+                                  .gpus = setup->gpus};
+    struct command command = {0};
+    int result = command_make(setup->task, &trial, &command, err);
+    if (result == 0) {
+        *ending = ENDING_NOT_STARTED;
+        result = path_make_directory(setup->directory, 0700, err);
+        if (result == 0)
+            result = write_params(params_file, setup->run->params, err);
+        if (result == 0)
+            result = start_process(program, setup, &command, &trial, err);
+    }
+    command_fini(&command);
+    free(params_file);
+    return result;
+}
+
+struct program *program_start(struct loop *loop, const struct program_setup *setup, const struct program_calls *calls,
+                              void *context, enum ending *ending, struct err *err)
+{
+    struct program *program = MEM_NEW(struct program);
+    json_t *params = json_loads(setup->run->params, JSON_REJECT_DUPLICATES, NULL);
+    program->loop = loop;
+    program->calls = calls;
+    program->context = context;
+    program->out = program->err = -1;
+    program->printed = printed_create(setup->task->metrics, on_value, program);
+    program->checkpoint = mem_format("%s/" RUN_CHECKPOINT, setup->directory);
+    if (stat(program->checkpoint, &program->found))
+        program->found = (struct stat){0};
+    *ending = ENDING_BAD_CONFIG;
+    int result = json_is_object(params) ? launch(program, setup, params, ending, err)
+                                        : err_set(err, "its parameters are no JSON object");
+    json_decref(params);
+    if (result == 0)
+        return program;
+    program_destroy(program);
+    return NULL;
+}
+
+void program_destroy(struct program *program)
+{
+    if (!program)
+        return;
+    proc_destroy(program->proc);
+    loop_remove(program->more);
+    loop_remove(program->asked);
+    free(program->checkpoint);
+    printed_destroy(program->printed);
+    if (program->out >= 0)
+        close(program->out);
+    if (program->err >= 0)
+        close(program->err);
+    free(program);
+}
+
+void program_end(struct program *program, double grace)
+{
+    proc_end(program->proc, grace);
+}
+
+static void end_asked(void *context)
+{
+    struct program *program = context;
+    program->asked = NULL;
+    proc_end(program->proc, program->last);
+}
+
+void program_ask(struct program *program, int signal, double grace)
+{
+    static const double most_last = 5; /* what was not saved by then will not be */
+    program->last = fmin(most_last, grace / 4);
+    proc_signal(program->proc, signal);
+    if (!program->asked)
+        program->asked = loop_timer(program->loop, grace - program->last, end_asked, program);
+}
+
+/* What tells one file from another in its place. */
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+    return a->st_ino == b->st_ino && a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+           a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+bool program_saved(const struct program *program)
+{
+    struct stat now;
+    return stat(program->checkpoint, &now) == 0 && !is_same(&now, &program->found);
+}
+
+bool program_went_on(const struct program *program)
+{
+    return program->went_on;
+}
+
+pid_t program_pid(const struct program *program)
+{
+    return proc_pid(program->proc);
+}

@@ -1,0 +1,56 @@
+/* A person's own program, run once for one trial: its command with the trial's values, bound to the slot, its output in
+ * the trial's directory, metrics read from there while it runs. */
+#ifndef GANNET_WORKER_PROGRAM_PROGRAM_H
+#define GANNET_WORKER_PROGRAM_PROGRAM_H
+
+#include "common/loop.h"
+#include "common/msg.h"
+#include "common/proc.h"
+#include "common/task.h"
+#include "worker/hardware/pin.h"
+#include "worker/program/run.h"
+
+struct program;
+
+/* What a program tells; called from the loop, none from within a function of program.h. */
+struct program_calls {
+    void (*sample)(void *context, const struct msg_sample *sample);
+    /* Its process is gone and all of its output read. `tail` are the last lines of its error output; `others` names
+     * numbers that it printed under names nobody asked for. The program is to be destroyed. */
+    void (*gone)(void *context, const struct proc_exit *how, const char *tail, const char *others);
+};
+
+struct program_setup {
+    const struct task *task;
+    const struct run *run;
+    const char *directory; /* the trial's; made when it does not exist */
+    const char *origin;    /* another trial's checkpoint, to start from while there is none of its own; or NULL */
+    const struct pin *pin;
+    uint32_t gpus;
+    double deadline; /* when the time of the job is up, seconds since 1970; 0: not known */
+};
+
+/* Starts one. NULL with a sentence, and *ending says whether the configuration is at fault (BAD_CONFIG) or the machine
+ * (NOT_STARTED). */
+struct program *program_start(struct loop *loop, const struct program_setup *setup, const struct program_calls *calls,
+                              void *context, enum ending *ending, struct err *err);
+void program_destroy(struct program *program); /* kills it; no call follows. NULL is fine */
+
+/* Whether it was given a checkpoint to go on from. */
+bool program_went_on(const struct program *program);
+
+/* Reads what it has printed since; a part of it when that is very much. */
+void program_look(struct program *program);
+
+/* SIGTERM to all of it, SIGKILL after `grace` seconds; `gone` follows. */
+void program_end(struct program *program, double grace);
+
+/* The same after its own signal: it has most of `grace` to save a checkpoint and end by itself. */
+void program_ask(struct program *program, int signal, double grace);
+
+/* Whether it has left another checkpoint than it found. */
+bool program_saved(const struct program *program);
+
+pid_t program_pid(const struct program *program);
+
+#endif

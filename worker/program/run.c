@@ -1,0 +1,211 @@
+/* Runs; see run.h. */
+#include "worker/program/run.h"
+#include "common/mem.h"
+#include "common/rng.h"
+#include "worker/program/clean.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct run *run_create(const struct msg_lease *lease)
+{
+    struct run *run = MEM_NEW(struct run);
+    run->trial = lease->trial;
+    run->attempt = lease->attempt;
+    run->slot = lease->slot;
+    run->seed = lease->seed;
+    run->until = lease->until;
+    run->reached = lease->reached;
+    run->known = lease->known;
+    run->from = lease->from;
+    run->params = arena_text(&run->memory, lease->params);
+    run->stop_ending = RUN_NO_ENDING;
+    run->detail = run->tail = run->stop_detail = "";
+    return run;
+}
+
+void run_destroy(struct run *run)
+{
+    if (!run)
+        return;
+    list_remove(&run->link);
+    free(run->samples);
+    free(run->measures);
+    free(run->last_steps);
+    free(run->names);
+    arena_fini(&run->memory);
+    free(run);
+}
+
+uint64_t run_key(uint64_t trial, uint32_t attempt)
+{
+    return rng_mix(trial, attempt);
+}
+
+void run_begin(struct run *run, double now, double wall)
+{
+    assert(run->state == RUN_QUEUED);
+    run->state = RUN_STARTING;
+    run->begun = now;
+    run->started = wall;
+}
+
+/* --- samples --- */
+
+/* The run's own copy of a metric's name. A run has a handful of them; should it have very many, the older ones are
+ * found no more and only cost memory. */
+static const char *intern(struct run *run, const char *name)
+{
+    enum { LOOK_BACK = 64, NAME_LONGEST = 200 };
+    for (size_t i = run->name_count; i-- > 0 && run->name_count - i <= LOOK_BACK;)
+        if (strncmp(run->names[i], name, NAME_LONGEST) == 0)
+            return run->names[i];
+    MEM_GROW(run->names, run->name_capacity, run->name_count + 1);
+    size_t length = strnlen(name, NAME_LONGEST);
+    char *copy = arena_zero(&run->memory, 1, length + 1);
+    memcpy(copy, name, length);
+    return run->names[run->name_count++] = copy;
+}
+
+/* The place of the metric's measure in the list, which it gets with its first sample. */
+static uint32_t measure_of(struct run *run, uint32_t metric)
+{
+    for (uint32_t i = 0; i < run->measure_count; i++)
+        if (run->measures[i].metric == metric)
+            return i;
+    MEM_GROW(run->measures, run->measure_room, run->measure_count + 1u);
+    MEM_GROW(run->last_steps, run->step_room, run->measure_count + 1u);
+    run->measures[run->measure_count] = (struct msg_measure){.metric = metric, .min = NAN, .max = NAN};
+    run->last_steps[run->measure_count] = INT64_MIN;
+    return run->measure_count++;
+}
+
+/* What the trial will be judged by: the coordinator may never see all samples of a run again. */
+static void take_value(struct run *run, uint32_t metric, const struct msg_sample *sample)
+{
+    uint32_t place = measure_of(run, metric);
+    struct msg_measure *measure = &run->measures[place];
+    if (sample->step >= run->last_steps[place]) {
+        measure->last = sample->value;
+        run->last_steps[place] = sample->step;
+    }
+    double finite = isfinite(sample->value) ? sample->value : NAN; /* fmin and fmax pass NaN over */
+    measure->min = fmin(measure->min, finite);
+    measure->max = fmax(measure->max, finite);
+}
+
+bool run_reached(const struct run *run, int64_t step)
+{
+    for (uint32_t i = 0; i < run->measure_count; i++)
+        if (run->measures[i].metric == 0)
+            return run->last_steps[i] >= step;
+    return false;
+}
+
+bool run_has_value(const struct run *run)
+{
+    return run_reached(run, INT64_MIN);
+}
+
+void run_sample(struct run *run, const char **metrics, const struct msg_sample *sample)
+{
+    if (run->kept < RUN_MOST_SAMPLES) {
+        MEM_GROW(run->samples, run->samples_room, run->kept + 1u);
+        run->kept++;
+    }
+    struct msg_sample *mine = &run->samples[run->kept - 1];
+    *mine = *sample;
+    mine->metric = intern(run, sample->metric);
+    for (uint32_t i = 0; metrics[i]; i++)
+        if (strcmp(sample->metric, metrics[i]) == 0)
+            take_value(run, i, sample);
+}
+
+bool run_acknowledge(struct run *run, const struct msg_ack *ack)
+{
+    if (ack->samples > run->first) {
+        uint32_t dropped = ack->samples - run->first;
+        if (dropped > run->kept)
+            dropped = run->kept;
+        run->kept -= dropped;
+        if (run->kept)
+            memmove(run->samples, run->samples + dropped, run->kept * sizeof *run->samples);
+        run->first += dropped;
+        if (run->sent < run->first)
+            run->sent = run->first;
+    }
+    return ack->ended && run->state == RUN_ENDED;
+}
+
+void run_repeat(struct run *run)
+{
+    run->sent = run->first;
+    run->told_at = 0;
+}
+
+/* --- its end --- */
+
+void run_stop(struct run *run, enum ending ending, const char *detail)
+{
+    bool weak = run->stop_ending == ENDING_STOPPED_EARLY || run->stop_ending == ENDING_PAUSED;
+    bool stronger = weak && (int)ending != run->stop_ending;
+    if (run->state == RUN_ENDED || (run->stop_ending != RUN_NO_ENDING && !stronger))
+        return;
+    run->state = RUN_STOPPING;
+    run->stop_ending = (int)ending;
+    run->stop_detail = arena_text(&run->memory, detail);
+}
+
+static bool completed_all_the_same(const struct run *run, enum ending ending)
+{
+    return ending == ENDING_COMPLETED &&
+           (run->stop_ending == ENDING_STOPPED_EARLY || run->stop_ending == ENDING_TIMED_OUT ||
+            ending_retry((enum ending)run->stop_ending) == RETRY_LATER);
+}
+
+/* The run's own copy of a sentence that a trainer may have written. */
+static const char *keep_detail(struct run *run, const char *detail)
+{
+    enum { LONGEST = 1000 };
+    struct buf clean = {0};
+    if (!*detail)
+        return "";
+    clean_text(detail, strnlen(detail, LONGEST), &clean);
+    const char *kept = arena_text(&run->memory, buf_str(&clean));
+    buf_fini(&clean);
+    return kept;
+}
+
+void run_end(struct run *run, double now, enum ending ending, const char *detail, const char *tail)
+{
+    assert(run->state != RUN_ENDED && run->state != RUN_QUEUED);
+    bool asked = run->stop_ending != RUN_NO_ENDING && !completed_all_the_same(run, ending);
+    bool started = run->state != RUN_STARTING;
+    run->state = RUN_ENDED;
+    run->ending = asked ? (enum ending)run->stop_ending : ending;
+    run->detail = asked ? run->stop_detail : keep_detail(run, detail);
+    run->tail = tail && *tail ? arena_text(&run->memory, tail) : "";
+    run->seconds = now > run->begun ? now - run->begun : 0;
+    double accounted = 0;
+    if (!started)
+        run->launch = run->seconds; /* all of it was the attempt to start it */
+    phase_add(&run->phases[PHASE_LAUNCH], run->launch);
+    for (int i = 0; i < PHASES_COUNT; i++)
+        accounted += run->phases[i].seconds;
+    if (run->seconds > accounted)
+        phase_add(&run->phases[PHASE_IDLE], run->seconds - accounted);
+}
+
+void run_profile(struct run *run, double cpu_seconds, uint64_t peak_memory, const struct msg_phase *phases,
+                 uint32_t count)
+{
+    run->cpu_seconds += cpu_seconds;
+    run->peak_memory = peak_memory;
+    for (uint32_t i = 0; i < count; i++)
+        if (phases[i].phase < PHASES_COUNT && phases[i].seconds >= 0 && phases[i].seconds < 1e12) {
+            struct phase_time time = {phases[i].seconds, phases[i].count, phases[i].min, phases[i].max};
+            phase_merge(&run->phases[phases[i].phase], &time);
+        }
+}

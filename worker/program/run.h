@@ -1,0 +1,116 @@
+/* A run: the worker's side of a lease, from its arrival until the coordinator has acknowledged its end. A record and
+ * the rules that it obeys; nothing here touches a process, a socket or a clock.
+ *
+ *     queued --begin--> starting --start--> running --end--> ended --acknowledged--> (forgotten)
+ *                           |                  |               ^
+ *                           '------------------'---stop--> stopping
+ *
+ * Samples are numbered from 0 in the order in which they were reported. The run keeps those that are not acknowledged:
+ *
+ *     0 ........... first ............ sent ............ first + kept
+ *     acknowledged,  sent, not         not sent
+ *     dropped        acknowledged
+ */
+#ifndef GANNET_WORKER_PROGRAM_RUN_H
+#define GANNET_WORKER_PROGRAM_RUN_H
+
+#include "common/arena.h"
+#include "common/endings.h"
+#include "common/list.h"
+#include "common/msg.h"
+#include "common/phases.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The name of a checkpoint in the trial's directory. */
+#define RUN_CHECKPOINT "checkpoint"
+
+enum run_state { RUN_QUEUED, RUN_STARTING, RUN_RUNNING, RUN_STOPPING, RUN_ENDED };
+
+enum {
+    RUN_NO_ENDING = -1,
+    /* Samples a run keeps at most while nothing is acknowledged: 32 MB. Beyond it each new one takes the place of the
+     * last one, so that the newest value is never lost. */
+    RUN_MOST_SAMPLES = 1 << 20
+};
+
+struct run {
+    uint64_t trial;
+    uint32_t attempt;
+    uint32_t slot;
+    uint64_t seed;
+    const char *params;      /* JSON */
+    uint64_t until, reached; /* the step to pause after, and that it came to before; 0: none */
+    uint64_t known;          /* the step up to which its samples are recorded */
+    bool went_on;            /* a program was given a checkpoint to go on from */
+    uint64_t from;           /* the trial whose checkpoint it starts from; 0: none */
+    uint64_t resumed;        /* the step of the checkpoint that it went on from; 0: it began at the beginning */
+    enum run_state state;
+    double begun;   /* monotonic clock: when its turn came */
+    double started; /* the same on the wall clock */
+    double launch;  /* seconds from then to the first work */
+    double stop_at; /* STOPPING: when it is killed if it has not ended */
+
+    int stop_ending;         /* STOPPING: what its result is to say; else RUN_NO_ENDING */
+    const char *stop_detail; /* the sentence with it */
+
+    struct msg_sample *samples; /* kept ones */
+    uint32_t kept, first, sent;
+    size_t samples_room;
+    const char **names; /* of metrics, so that each is kept once */
+    size_t name_count, name_capacity;
+    struct msg_measure *measures; /* the task's metrics of which a sample came, */
+    int64_t *last_steps;          /* and the highest step of each */
+    uint32_t measure_count;
+    size_t measure_room, step_room;
+
+    /* ENDED: the result. */
+    enum ending ending;
+    const char *detail, *tail;
+    double seconds, cpu_seconds;
+    uint64_t peak_memory;
+    struct phase_time phases[PHASES_COUNT];
+    double
+        told_at; /* monotonic clock: when samples or the result were last sent; 0: never, or they are to be repeated */
+
+    struct list_link link; /* in its slot's queue, or in the report's list of what is to be told */
+    struct arena memory;   /* owns the texts */
+};
+
+/* A run in state QUEUED, with copies of what the lease says. */
+struct run *run_create(const struct msg_lease *lease);
+void run_destroy(struct run *run); /* NULL is fine */
+
+/* Its turn has come. */
+void run_begin(struct run *run, double now, double wall);
+
+/* Adds a sample. `metrics` are the task's, NULL at the end: what those come to is kept. */
+void run_sample(struct run *run, const char **metrics, const struct msg_sample *sample);
+
+/* Whether a sample of the task's first metric came, and whether one came of this step or a later one. */
+bool run_has_value(const struct run *run);
+bool run_reached(const struct run *run, int64_t step);
+
+/* Asks for its end: its result will say `ending`. What was asked first stands, but a cancellation wins over an early
+ * stop. */
+void run_stop(struct run *run, enum ending ending, const char *detail);
+
+/* It ended, in this way unless its end was asked for: then the result says what was asked - but one that completed
+ * although it was to be stopped early, or had just run out of time, has completed. */
+void run_end(struct run *run, double now, enum ending ending, const char *detail, const char *tail);
+
+/* Adds what its process used, and the time that no phase accounts for as idle. Before run_end. */
+void run_profile(struct run *run, double cpu_seconds, uint64_t peak_memory, const struct msg_phase *phases,
+                 uint32_t count);
+
+/* What the coordinator has on disk: drops those samples. True when the end is, too: the run can be forgotten. */
+bool run_acknowledge(struct run *run, const struct msg_ack *ack);
+
+/* Everything that was not acknowledged is to be sent again. */
+void run_repeat(struct run *run);
+
+/* The key of a run in a map; runs are compared by run_is. */
+uint64_t run_key(uint64_t trial, uint32_t attempt);
+
+#endif

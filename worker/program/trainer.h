@@ -1,0 +1,80 @@
+/* A trainer: the process that runs a kernel, kept warm from run to run (its data stays loaded). One for each busy slot.
+ *
+ *     worker                                  trainer
+ *     (starts it, bound to its slot)
+ *     SETUP (task, threads)        ------->   opens the kernel, loads the data
+ *                                  <-------   READY (or the trouble it has)
+ *     RUN                          ------->
+ *                                  <-------   STEP ...
+ *     HALT                         ------->   (ends after the present step)
+ *                                  <-------   ENDED
+ *     (SIGTERM, or the worker is gone)  -->   exits
+ *
+ * Whatever else comes from it - nonsense, a message at the wrong time, the end of its process - is the end of the
+ * trainer, and of the run it has, if any. A trainer that grows from run to run is ended between two. */
+#ifndef GANNET_WORKER_PROGRAM_TRAINER_H
+#define GANNET_WORKER_PROGRAM_TRAINER_H
+
+#include "common/loop.h"
+#include "common/msg.h"
+#include "common/proc.h"
+#include "common/task.h"
+#include "worker/hardware/pin.h"
+#include "worker/program/run.h"
+
+struct trainer;
+
+/* What a trainer tells; all are called from the loop, none from within a function of trainer.h. */
+struct trainer_calls {
+    void (*ready)(void *context); /* it waits for a run */
+    void (*step)(void *context, const struct msg_step *step);
+    void (*ended)(void *context, const struct msg_ended *ended); /* its run; trainer_is_idle again */
+    /* Its process is gone. `nonsense` is why it was killed when it broke the rules, else NULL. */
+    void (*gone)(void *context, const struct proc_exit *how, const char *nonsense);
+};
+
+struct trainer_setup {
+    const char *const *argv;
+    const char *task; /* JSON */
+    const char *const *env;
+    const struct pin *pin;
+};
+
+/* Starts one and sends SETUP. NULL with a sentence. */
+struct trainer *trainer_start(struct loop *loop, const struct trainer_setup *setup, const struct trainer_calls *calls,
+                              void *context, struct err *err);
+void trainer_destroy(struct trainer *trainer); /* kills it; no call follows. NULL is fine */
+
+/* Waits for a run. */
+bool trainer_is_idle(const struct trainer *trainer);
+
+/* Its process is about to end. */
+bool trainer_is_ending(const struct trainer *trainer);
+
+/* Why it can't run any trial, or "". Known once it was ready. */
+const char *trainer_trouble(const struct trainer *trainer);
+
+/* Gives it a run of this task; it must be idle. `directory` is the trial's, `origin` the checkpoint of another trial
+ * that it starts from, or NULL. */
+void trainer_run(struct trainer *trainer, const struct run *run, const struct task *task, const char *directory,
+                 const char *origin);
+
+/* Asks for the end of the run it has; `keep`: with a checkpoint, since it may go on later. */
+void trainer_halt(struct trainer *trainer, const struct run *run, bool keep);
+
+/* Lets it exit (idle), or kills it (else); `gone` follows. */
+void trainer_end(struct trainer *trainer);
+
+/* Whether it should be replaced now that it is idle: it keeps much more memory than after its first run. `limit` is
+ * what a trial may use, 0 when that is not limited. */
+bool trainer_has_grown(struct trainer *trainer, uint64_t limit);
+
+/* Processor seconds it used since this was last asked. */
+double trainer_cpu(struct trainer *trainer);
+
+pid_t trainer_pid(const struct trainer *trainer);
+
+/* The last lines of its error output in this run, up to now. */
+const char *trainer_tail(struct trainer *trainer);
+
+#endif
