@@ -239,6 +239,7 @@ void worker_leave(struct worker *worker, int signal)
     for (uint32_t i = 0; i < worker->places.count; i++) {
         struct slot *slot = worker->slots[i];
         slot_return_queue(slot);
+        slot_settle(slot);
         double grace = leave_grace(worker, slot);
         if (slot->front)
             slot_stop(slot, slot->front, leave_ending(worker), worker->why, grace);
