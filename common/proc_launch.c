@@ -301,6 +301,9 @@ static int open_pipe(struct plan *plan, struct err *err)
     if (pipe2(ends, O_CLOEXEC))
         return err_errno(err, "can't start '%s'", plan->setup->argv[0]);
     plan->trouble_in = ends[0];
+    plan->trouble_out = ends[1];
+    if (ends[1] > TROUBLE_FD)
+        return 0;
     plan->trouble_out = fcntl(ends[1], F_DUPFD_CLOEXEC, TROUBLE_FD + 1);
     int why = errno;
     close(ends[1]);
