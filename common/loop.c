@@ -53,6 +53,7 @@ struct loop {
     struct loop_watch *signal_in; /* watches signal_fd */
     sigset_t watched;             /* the signals that are read through signal_fd */
     sigset_t mask_before;         /* of the thread when the loop was made */
+    struct loop_children children;
     bool running, stop;
     bool first; /* the first turn of a run is yet to come */
     double longest_turn;
@@ -228,6 +229,8 @@ struct loop_watch *loop_signal(struct loop *loop, int signal, loop_call *call, v
     struct loop_watch *watch = make_watch(loop, WATCH_SIGNAL, call, context);
     watch->signal = signal;
     add(&loop->signals, watch);
+    if (loop->signal_fd >= 0 && sigismember(&loop->watched, signal))
+        return watch; /* another one watches it already */
     sigaddset(&loop->watched, signal);
     pthread_sigmask(SIG_BLOCK, &loop->watched, NULL);
     loop->signal_fd = signalfd(loop->signal_fd, &loop->watched, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -235,6 +238,11 @@ struct loop_watch *loop_signal(struct loop *loop, int signal, loop_call *call, v
     if (!loop->signal_in)
         loop->signal_in = loop_read(loop, loop->signal_fd, take_signals, loop);
     return watch;
+}
+
+struct loop_children *loop_children(struct loop *loop)
+{
+    return &loop->children;
 }
 
 /* --- life --- */

@@ -33,6 +33,15 @@ void loop_move(struct loop_watch *timer, double seconds);
  * mask back. */
 struct loop_watch *loop_signal(struct loop *loop, int signal, loop_call *call, void *context);
 
+/* What proc.c knows of the process that the loop runs in, as the parent of children. Found out with the first child and
+ * kept here, since only one loop of a process has children. */
+struct loop_children {
+    bool known;                      /* the next field is filled in */
+    unsigned long long altered;      /* a bit for each signal that is not at its default, 1 << (number - 1) */
+    unsigned long long least_memory; /* bytes that the process has had resident at most, when it was last asked */
+};
+struct loop_children *loop_children(struct loop *loop);
+
 /* Called at the end of every turn, after all that were ready: for what is done once a turn, in batches. The first turn
  * of loop_run does not wait, so that what there is to do at the start is done. */
 struct loop_watch *loop_turn(struct loop *loop, loop_call *call, void *context);

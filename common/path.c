@@ -66,6 +66,8 @@ static int make_one(const char *path, unsigned mode, struct err *err)
 
 int path_make_directory(const char *path, unsigned mode, struct err *err)
 {
+    if (mkdir(path, (mode_t)mode) == 0)
+        return 0; /* the usual case: what it lies in is there */
     char *part = mem_text(path);
     int result = 0;
     for (char *slash = strchr(part + 1, '/'); slash && result == 0; slash = strchr(slash + 1, '/')) {

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,9 +24,8 @@
 
 struct proc {
     struct loop *loop;
-    pid_t pid;                /* also the number of its group */
-    unsigned long long floor; /* bytes that we had when it started */
-    bool gone;                /* reaped */
+    pid_t pid; /* also the number of its group */
+    bool gone; /* reaped */
     void (*exited)(void *context, const struct proc_exit *how);
     void *context;
     struct loop_watch *child_signal;
@@ -48,12 +48,16 @@ static double seconds_of(struct timeval time)
 }
 
 /* What the kernel measured, when the child came above what it had from us. The kernel's counts are not exact to the
- * page: it sums up those of the processors now and then. */
+ * page: it sums up those of the processors now and then. What we had at most only grows, so a child that stays below
+ * what we had when we last looked needs no other look. */
 static unsigned long long peak_of(const struct proc *proc, const struct rusage *used)
 {
     enum { INEXACT = 1 << 20 };
+    struct loop_children *children = loop_children(proc->loop);
     unsigned long long peak = (unsigned long long)used->ru_maxrss * 1024;
-    return peak > proc->floor + INEXACT ? peak : 0;
+    if (peak > children->least_memory + INEXACT)
+        children->least_memory = proc_peak(getpid());
+    return peak > children->least_memory + INEXACT ? peak : 0;
 }
 
 /* Ends the rest of the group, then takes the child's status; it must have ended or been killed. */
@@ -107,6 +111,23 @@ static void look(void *context)
     tell_when_alone(proc);
 }
 
+/* The signals that we ignore or have handlers for. The kernel is asked itself: the library's function leaves out the
+ * two signals that it keeps for its threads, which whoever started us may have ignored. */
+static unsigned long long altered_signals(struct loop *loop)
+{
+    enum { MASK_SIZE = 8, WORDS = 8 /* at least as large as the kernel's struct sigaction */ };
+    struct loop_children *children = loop_children(loop);
+    if (children->known)
+        return children->altered;
+    for (int number = 1; number < NSIG; number++) {
+        long action[WORDS] = {0};
+        if (syscall(SYS_rt_sigaction, number, NULL, action, MASK_SIZE) == 0 && action[0] != (long)SIG_DFL)
+            children->altered |= 1ULL << (number - 1);
+    }
+    children->known = true;
+    return children->altered;
+}
+
 struct proc *proc_start(struct loop *loop, const struct proc_setup *setup,
                         void (*exited)(void *context, const struct proc_exit *how), void *context, struct err *err)
 {
@@ -115,8 +136,7 @@ struct proc *proc_start(struct loop *loop, const struct proc_setup *setup,
     proc->exited = exited;
     proc->context = context;
     proc->child_signal = loop_signal(loop, SIGCHLD, look, proc); /* before it can end */
-    proc->pid = proc_launch(setup, err);
-    proc->floor = proc_peak(getpid());
+    proc->pid = proc_launch(setup, altered_signals(loop), err);
     if (proc->pid > 0)
         return proc;
     stop_watching(proc);

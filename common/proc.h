@@ -4,7 +4,8 @@
  * States: running -> (proc_end: SIGTERM to its group, SIGKILL after the grace) -> exited. The child leads its own
  * process group and session, and gets SIGKILL when we die (PR_SET_PDEATHSIG, with the race against our death closed by
  * a check of the parent; it is tied to the thread that called proc_start, so that is the main one). Descriptors above 2
- * are closed in it but the one passed as fd 3; signals are at their defaults and none is blocked. When the child ends,
+ * are closed in it but the one passed as fd 3; signals are at their defaults and none is blocked (what we ignore is
+ * asked of the kernel once a loop, so a process ignores signals before it starts its first child). When the child ends,
  * the rest of its group is killed, and the end is told when nothing of it runs any more. Nobody else may reap our
  * children with waitpid(-1). */
 #ifndef GANNET_COMMON_PROC_H

@@ -37,6 +37,7 @@ struct plan {
     const struct proc_setup *setup;
     char *program; /* the file to run */
     const char **env;
+    unsigned long long altered; /* signals, as proc_launch has them */
     pid_t parent;
     int trouble_in, trouble_out; /* the ends of the pipe; the child writes to the second */
 };
@@ -50,16 +51,15 @@ static void fail(int fd, enum step step)
     _exit(written == (ssize_t)sizeof trouble ? 127 : 126);
 }
 
-/* Every signal that has a handler or is ignored gets its default again. The kernel is asked itself: the library's
- * function leaves out the two signals that it keeps for its threads, which whoever started us may have ignored. */
-static void reset_signals(void)
+/* Every signal that has a handler or is ignored gets its default again. The kernel is called itself, as in proc.c. */
+static void reset_signals(unsigned long long altered)
 {
-    static const long default_value[8] = {
-        (long)SIG_DFL}; /* at least as large as the kernel's struct sigaction; no flags */
+    static const long defaults[8] = {(long)SIG_DFL}; /* at least as large as the kernel's struct sigaction; no flags */
     enum { MASK_SIZE = 8 };
     sigset_t none;
     for (int number = 1; number < NSIG; number++)
-        syscall(SYS_rt_sigaction, number, default_value, NULL, MASK_SIZE);
+        if (altered & 1ULL << (number - 1))
+            syscall(SYS_rt_sigaction, number, defaults, NULL, MASK_SIZE);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
@@ -106,6 +106,8 @@ static int place_descriptors(const struct plan *plan)
     const struct proc_setup *setup = plan->setup;
     int from[OWN_FDS] = {setup->fd0, setup->fd1, setup->fd2, setup->fd3};
     for (int i = 0; i < OWN_FDS; i++) {
+        if (from[i] >= OWN_FDS)
+            continue;
         if (from[i] >= 0)
             from[i] = fcntl(from[i], F_DUPFD, TROUBLE_FD + 1);
         else if (i < 3)
@@ -150,7 +152,7 @@ static _Noreturn void become(const struct plan *plan)
         fail(trouble, STEP_CPUS);
     if (setup->prepare && setup->prepare(setup->context))
         fail(trouble, STEP_PREPARE);
-    reset_signals();
+    reset_signals(plan->altered);
     execve(plan->program, (char *const *)(uintptr_t)setup->argv, (char *const *)(uintptr_t)plan->env);
     fail(trouble, STEP_EXEC);
     _exit(126);
@@ -299,6 +301,9 @@ static int open_pipe(struct plan *plan, struct err *err)
     if (pipe2(ends, O_CLOEXEC))
         return err_errno(err, "can't start '%s'", plan->setup->argv[0]);
     plan->trouble_in = ends[0];
+    plan->trouble_out = ends[1];
+    if (ends[1] > TROUBLE_FD)
+        return 0;
     plan->trouble_out = fcntl(ends[1], F_DUPFD_CLOEXEC, TROUBLE_FD + 1);
     int why = errno;
     close(ends[1]);
@@ -309,9 +314,9 @@ static int open_pipe(struct plan *plan, struct err *err)
     return err_errno(err, "can't start '%s'", plan->setup->argv[0]);
 }
 
-pid_t proc_launch(const struct proc_setup *setup, struct err *err)
+pid_t proc_launch(const struct proc_setup *setup, unsigned long long altered, struct err *err)
 {
-    struct plan plan = {.setup = setup, .parent = getpid(), .env = merge_env(setup->env)};
+    struct plan plan = {.setup = setup, .altered = altered, .parent = getpid(), .env = merge_env(setup->env)};
     plan.program = find_program(setup->argv[0], plan.env);
     pid_t child = -1;
     if (!plan.program)

@@ -154,6 +154,40 @@ static void the_signal_of_a_job_lets_programs_save_and_preempts_them(void **stat
     assert_int_equal(harness_wait_end(harness), 128 + SIGTERM);
 }
 
+static void leave_now(void *context)
+{
+    worker_leave(((struct harness *)context)->worker, SIGTERM);
+}
+
+/* In the turn after the one in which the end of a child is seen. */
+static void leave_next(void *context)
+{
+    loop_timer(((struct harness *)context)->loop, 0, leave_now, context);
+}
+
+/* The worker's loop goes on while it waits for the signal that its program has had already. */
+static void a_program_that_the_jobs_signal_meets_first_was_preempted(void **state)
+{
+    struct harness *harness = *state;
+    harness->task.command = "[\"/bin/sh\",\"-c\",\"kill -TERM $$\"]";
+    harness_start(harness);
+    loop_signal(harness->loop, SIGCHLD, leave_next, harness);
+    harness_lease(harness, 1, 1, "{}");
+    const struct msg_result *result = harness_result(harness, 1);
+    assert_int_equal(result->ending, ENDING_PREEMPTED);
+    assert_string_equal(result->detail, "Slurm has ended the job");
+    assert_int_equal(harness_wait_end(harness), 128 + SIGTERM);
+}
+
+static void a_program_that_ends_by_sigterm_alone_was_not_preempted(void **state)
+{
+    struct harness *harness = *state;
+    harness->task.command = "[\"/bin/sh\",\"-c\",\"kill -TERM $$\"]";
+    harness_start(harness);
+    harness_lease(harness, 1, 1, "{}");
+    assert_int_equal(harness_result(harness, 1)->ending, ENDING_CRASHED);
+}
+
 static void near_the_deadline_it_was_the_walltime(void **state)
 {
     struct harness *harness = *state;
@@ -182,6 +216,8 @@ static int tests(void)
         rigged(a_program_knows_when_the_time_is_up),
         in_job(a_worker_says_which_job_and_node_it_belongs_to),
         in_job(the_signal_of_a_job_lets_programs_save_and_preempts_them),
+        in_job(a_program_that_the_jobs_signal_meets_first_was_preempted),
+        in_job(a_program_that_ends_by_sigterm_alone_was_not_preempted),
         in_job(near_the_deadline_it_was_the_walltime),
     };
     return cmocka_run_group_tests(all, NULL, NULL);

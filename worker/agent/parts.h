@@ -34,6 +34,21 @@
 #include "worker/hardware/slots.h"
 #include "worker/agent/worker.h"
 
+struct slot;
+
+/* Tells how the process of the front run ended; `words` are what a program printed under other names, or what a trainer
+ * did against the rules (or NULL). */
+typedef void slot_end_call(struct slot *slot, const struct proc_exit *how, const char *tail, const char *words);
+
+/* A process that is gone, and may have been ended with the job: that is known when the worker gets its signal, or does
+ * not get one for a moment. Meanwhile the slot does nothing. */
+struct slot_gone {
+    struct proc_exit how;
+    char *tail, *words;
+    slot_end_call *end;       /* with all of these */
+    struct loop_watch *timer; /* when the moment is over */
+};
+
 /* One place to run. */
 struct slot {
     struct worker *worker;
@@ -44,11 +59,12 @@ struct slot {
     struct run *front;      /* the run whose turn it is, or NULL */
     struct trainer *trainer;
     struct program *program;
-    bool stale;            /* the trainer knows an older task: it is replaced after the run it has */
-    double paused_until;   /* after a failed start: when the next one may be tried */
-    double pause;          /* how long the last failure paused it */
-    double memory_checked; /* when the memory of its process was last looked at */
-    double returned;       /* when leases were last given back because the front run is long */
+    struct slot_gone *gone; /* their process is gone, and it is not clear why; else NULL */
+    bool stale;             /* the trainer knows an older task: it is replaced after the run it has */
+    double paused_until;    /* after a failed start: when the next one may be tried */
+    double pause;           /* how long the last failure paused it */
+    double memory_checked;  /* when the memory of its process was last looked at */
+    double returned;        /* when leases were last given back because the front run is long */
 };
 
 /* How far the conversation is; talk.c tells the whole of it. */
@@ -68,7 +84,8 @@ struct worker {
     struct cgroup cgroup;
     uint64_t oom_kills; /* as it counted them when it was last asked, */
     double oom_asked;   /* then */
-    struct texts marks; /* the environment that marks all our children as ours */
+    struct texts marks; /* environment of all our children: what marks them as ours, and where gannet is */
+    int children;       /* the kernel's list of them, from leftovers_adopt; -1: not open */
 
     /* The conversation. */
     struct connector *connector;
@@ -156,6 +173,9 @@ void slot_begin_program(struct slot *slot);
 char *slot_directory(const struct slot *slot, uint64_t trial);     /* the trial's; free() it */
 char *slot_origin(const struct slot *slot, const struct run *run); /* the checkpoint of the trial that it starts from,
                                                                       or NULL; free() it */
+/* The process of the slot is gone: calls `end` now or, when its job may be ending, in a moment. */
+void slot_lose(struct slot *slot, const struct proc_exit *how, const char *tail, const char *words, slot_end_call *end);
+void slot_settle(struct slot *slot); /* the moment is over; does nothing when there was none */
 /* How the process of the front run ended, if nobody had asked for its end. */
 enum ending slot_judge(struct slot *slot, const struct proc_exit *how, struct buf *detail);
 void slot_end_front(struct slot *slot, enum ending ending, const char *detail, const char *tail);

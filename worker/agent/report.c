@@ -3,8 +3,8 @@
  * nothing was heard of it for REPEAT_SECONDS.
  *
  *     run has samples     in `sampled`; sent at most every SAMPLES_SECONDS a run
- *     run ended           in `fresh`; sent at the end of this turn, with all that ended in it - while very short runs
- *                         wait, with all of a millisecond; then in `told`
+ *     run ended           in `fresh`; sent at the end of this turn, with all that ended in it - while enough short runs
+ *                         wait, with all of some milliseconds; then in `told`
  *     acknowledged        samples are dropped; once the end is acknowledged, too, the run is forgotten
  *
  * A lease that goes back is told once: if that is lost, the coordinator misses the run in the next HEARTBEAT. */
@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-#define GATHER_SECONDS  0.001
+#define GATHER_SECONDS  0.01 /* of the 20 ms that the leases of a slot last which wait */
 #define SAMPLES_SECONDS 0.5
 #define REPEAT_SECONDS  5.0
 
@@ -220,14 +220,14 @@ void report_repeat(struct worker *worker)
         run_repeat(LIST_ITEM(link, struct run, link));
 }
 
-/* While many short runs wait in the slots, results of a millisecond go together: that saves the coordinator a quarter
- * of what a trial costs it, and what waits covers the delay. The runs going on bring us back here soon, or else a tick.
- */
+/* While enough short runs wait in the slots, results of some milliseconds go together: most of what a trial costs the
+ * coordinator is a message's and a commit's, and what waits covers the delay. The runs going on bring us back here
+ * soon, or else a tick. */
 static bool can_gather(const struct worker *worker)
 {
-    enum { MANY = 8 }; /* a slot */
+    enum { ENOUGH = 4 }; /* a slot */
     return worker->stage == STAGE_WORKING && !worker->draining &&
-           worker->living > (size_t)worker->places.count * (1 + MANY) &&
+           worker->living > (size_t)worker->places.count * (1 + ENOUGH) &&
            clock_monotonic() - worker->fresh_since < GATHER_SECONDS;
 }
 

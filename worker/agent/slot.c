@@ -20,10 +20,12 @@
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <time.h>
 
 #define FIRST_PAUSE   0.1
 #define LONGEST_PAUSE 10.0
+
+/* A program of ours may have died of the signal that ends the job so long before we get ours. */
+#define JOB_SIGNAL_SECONDS 0.05
 
 /* --- the end of a run --- */
 
@@ -63,26 +65,56 @@ char *slot_origin(const struct slot *slot, const struct run *run)
     return path;
 }
 
-/* Slurm sends SIGTERM to every process of a job that it ends, and a program of ours may have died of it some
- * milliseconds before we get ours. */
-static bool job_is_ending(const struct slot *slot, const struct proc_exit *how)
+/* Whether a process in a job ended by SIGTERM, which Slurm sends to every process of a job that it ends. */
+static bool may_end_with_job(const struct slot *slot, const struct proc_exit *how)
 {
-    enum { LOOKS = 10, ENDED_IN_SHELL = 128 + SIGTERM };
-    static const struct timespec between_looks = {0, 5 * 1000000}; /* 5 ms */
-    sigset_t pending;
-    bool ended = how->number == (how->by_signal ? SIGTERM : ENDED_IN_SHELL);
-    for (int look = 0; slot->worker->job.job && ended && look < LOOKS; look++) {
-        if (slot->worker->stage == STAGE_LEAVING || (sigpending(&pending) == 0 && sigismember(&pending, SIGTERM)))
-            return true;
-        nanosleep(&between_looks, NULL);
+    enum { ENDED_IN_SHELL = 128 + SIGTERM };
+    return slot->worker->job.job && how->number == (how->by_signal ? SIGTERM : ENDED_IN_SHELL);
+}
+
+static void forget_gone(struct slot_gone *gone)
+{
+    if (!gone)
+        return;
+    loop_remove(gone->timer);
+    free(gone->tail);
+    free(gone->words);
+    free(gone);
+}
+
+void slot_settle(struct slot *slot)
+{
+    struct slot_gone *gone = slot->gone;
+    if (!gone)
+        return;
+    slot->gone = NULL;
+    gone->end(slot, &gone->how, gone->tail, gone->words);
+    forget_gone(gone);
+}
+
+static void settle_late(void *context)
+{
+    slot_settle(context);
+}
+
+void slot_lose(struct slot *slot, const struct proc_exit *how, const char *tail, const char *words, slot_end_call *end)
+{
+    if (!slot->front || slot->worker->stage == STAGE_LEAVING || !may_end_with_job(slot, how)) {
+        end(slot, how, tail, words);
+        return;
     }
-    return false;
+    slot->gone = MEM_NEW(struct slot_gone);
+    *slot->gone = (struct slot_gone){.how = *how,
+                                     .tail = mem_text(tail),
+                                     .words = mem_text(words),
+                                     .end = end,
+                                     .timer = loop_timer(slot->worker->loop, JOB_SIGNAL_SECONDS, settle_late, slot)};
 }
 
 enum ending slot_judge(struct slot *slot, const struct proc_exit *how, struct buf *detail)
 {
     enum { KILLED_IN_SHELL = 128 + SIGKILL };
-    if (job_is_ending(slot, how)) {
+    if (may_end_with_job(slot, how) && slot->worker->stage == STAGE_LEAVING) {
         buf_text(detail, "Slurm has ended the job");
         return ENDING_PREEMPTED;
     }
@@ -177,6 +209,8 @@ void slot_stop(struct slot *slot, struct run *run, enum ending ending, const cha
     }
     run_stop(run, ending, detail);
     run->stop_at = before == RUN_STOPPING ? fmin(run->stop_at, stop_at) : stop_at;
+    if (slot->gone && slot->front == run)
+        return; /* it ends in a moment */
     if (before == RUN_STARTING)
         stop_starting(slot, grace);
     else if (before == RUN_RUNNING || grace <= 0)
@@ -207,6 +241,7 @@ void slot_destroy(struct slot *slot)
         run_stop(slot->front, ENDING_LOST, "its worker ended it");
         slot_end_front(slot, ENDING_LOST, "", "");
     }
+    forget_gone(slot->gone);
     pin_destroy(slot->pin);
     free(slot);
 }

@@ -68,9 +68,9 @@ static void on_ended(void *context, const struct msg_ended *ended)
     slot_act(slot);
 }
 
-static void on_gone(void *context, const struct proc_exit *how, const char *nonsense)
+static void end_trainer(struct slot *slot, const struct proc_exit *how, const char *tail, const char *nonsense)
 {
-    struct slot *slot = context;
+    (void)tail;
     struct buf detail = {0};
     enum ending ending = slot_judge(slot, how, &detail);
     if (nonsense) {
@@ -93,6 +93,11 @@ static void on_gone(void *context, const struct proc_exit *how, const char *nons
     slot->trainer = NULL;
     slot->stale = false;
     slot_act(slot);
+}
+
+static void on_gone(void *context, const struct proc_exit *how, const char *nonsense)
+{
+    slot_lose(context, how, "", nonsense, end_trainer);
 }
 
 static const struct trainer_calls trainer_calls = {on_ready, on_step, on_ended, on_gone};

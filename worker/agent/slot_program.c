@@ -65,9 +65,8 @@ static void miss_value(const struct task *task, const char *others, struct buf *
         buf_format(detail, "; it printed %s", others);
 }
 
-static void on_program_gone(void *context, const struct proc_exit *how, const char *tail, const char *others)
+static void end_program(struct slot *slot, const struct proc_exit *how, const char *tail, const char *others)
 {
-    struct slot *slot = context;
     struct run *run = slot->front;
     struct buf detail = {0};
     enum ending ending = slot_judge(slot, how, &detail);
@@ -91,6 +90,11 @@ static void on_program_gone(void *context, const struct proc_exit *how, const ch
     slot->worker->untidy = true; /* what it has put in the background ends with it */
     buf_fini(&detail);
     slot_act(slot);
+}
+
+static void on_program_gone(void *context, const struct proc_exit *how, const char *tail, const char *others)
+{
+    slot_lose(context, how, tail, others, end_program);
 }
 
 static const struct program_calls program_calls = {on_value, on_program_gone};

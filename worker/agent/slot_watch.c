@@ -63,6 +63,8 @@ static void check_queue(struct slot *slot, double now)
 
 void slot_tick(struct slot *slot, double now)
 {
+    if (slot->gone)
+        return;
     if (slot->program)
         program_look(slot->program);
     if (slot->front)

@@ -5,6 +5,7 @@
 #include "common/log.h"
 #include "common/mem.h"
 #include "common/node.h"
+#include "common/path.h"
 #include "common/rng.h"
 #include "common/units.h"
 #include "worker/program/ending.h"
@@ -138,7 +139,7 @@ static bool is_living(void *context, uint64_t trial, uint32_t attempt)
 
 static void tidy(struct worker *worker)
 {
-    int killed = leftovers_clear(is_own, is_living, worker);
+    int killed = leftovers_clear(worker->children, is_own, is_living, worker);
     worker->untidy = false;
     if (killed)
         log_info("%d process%s that a run had left behind %s killed", killed, killed == 1 ? "" : "es",
@@ -238,6 +239,7 @@ void worker_leave(struct worker *worker, int signal)
     for (uint32_t i = 0; i < worker->places.count; i++) {
         struct slot *slot = worker->slots[i];
         slot_return_queue(slot);
+        slot_settle(slot);
         double grace = leave_grace(worker, slot);
         if (slot->front)
             slot_stop(slot, slot->front, leave_ending(worker), worker->why, grace);
@@ -306,6 +308,16 @@ static uint64_t random_number(void)
     return number;
 }
 
+/* "GANNET=/path/of/gannet": the program that belongs to this worker, for programs that have something to ask it. */
+static void add_gannet(struct texts *env)
+{
+    char *here = path_program_directory(), *gannet = path_join(here, "gannet");
+    if (path_exists(gannet))
+        texts_add(env, mem_format("GANNET=%s", gannet));
+    free(gannet);
+    free(here);
+}
+
 /* Marks all children as ours, and sweeps away what dead workers of this run directory left on this node. */
 static void mark_children(struct worker *worker)
 {
@@ -347,6 +359,7 @@ struct worker *worker_create(struct loop *loop, struct link_context *links, cons
     worker->ended = ended;
     worker->context = context;
     worker->id = random_number();
+    worker->children = -1;
     list_init(&worker->sampled);
     list_init(&worker->fresh);
     list_init(&worker->told);
@@ -354,8 +367,9 @@ struct worker *worker_create(struct loop *loop, struct link_context *links, cons
         worker_destroy(worker);
         return NULL;
     }
-    leftovers_adopt();
+    worker->children = leftovers_adopt();
     mark_children(worker);
+    add_gannet(&worker->marks);
     worker->child_signal = loop_signal(loop, SIGCHLD, on_child, worker);
     worker->turn = loop_turn(loop, on_turn, worker);
     worker->tick = loop_timer(loop, 0, on_tick, worker);
@@ -381,6 +395,8 @@ void worker_destroy(struct worker *worker)
     topology_fini(&worker->topology);
     cgroup_fini(&worker->cgroup);
     texts_fini(&worker->marks);
+    if (worker->children >= 0)
+        close(worker->children);
     free(worker->why);
     free(worker->node);
     free(worker);

@@ -2,15 +2,20 @@
 #include "worker/program/leftovers.h"
 #include "worker/program/process_tree.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-void leftovers_adopt(void)
+int leftovers_adopt(void)
 {
+    char path[64];
     prctl(PR_SET_CHILD_SUBREAPER, 1);
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+    return open(path, O_RDONLY | O_CLOEXEC);
 }
 
 /* The run that a process was started for, as its environment says. */
@@ -22,12 +27,12 @@ static void run_of(pid_t pid, uint64_t *trial, uint32_t *attempt)
     buf_fini(&text);
 }
 
-int leftovers_clear(bool (*is_own)(void *context, pid_t pid),
+int leftovers_clear(int list, bool (*is_own)(void *context, pid_t pid),
                     bool (*is_living)(void *context, uint64_t trial, uint32_t attempt), void *context)
 {
     int killed = 0;
     struct process_tree children = {0};
-    process_tree_children(getpid(), &children);
+    process_tree_listed(list, &children);
     for (size_t i = 0; i < children.count; i++) {
         uint64_t trial;
         uint32_t attempt;

@@ -7,13 +7,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* From now on orphans among our descendants become our children. */
-void leftovers_adopt(void);
+/* From now on orphans among our descendants become our children. To be called by the main thread, which adopts them and
+ * starts all others. The kernel's list of its children, open: to be closed; -1 where the kernel has none. */
+int leftovers_adopt(void);
 
-/* Looks at the children of ours that are adopted: reaps those that have ended, kills those that belong to no living
+/* Looks at the children on the list that are adopted: reaps those that have ended, kills those that belong to no living
  * run. `is_own` says whether a process is one that the caller started itself; `is_living` whether the run that a
  * process was started for goes on - trial 0 stands for one that does not say. The number killed. */
-int leftovers_clear(bool (*is_own)(void *context, pid_t pid),
+int leftovers_clear(int list, bool (*is_own)(void *context, pid_t pid),
                     bool (*is_living)(void *context, uint64_t trial, uint32_t attempt), void *context);
 
 #endif

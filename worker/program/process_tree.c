@@ -55,6 +55,20 @@ void process_tree_children(pid_t pid, struct process_tree *out)
     buf_fini(&text);
 }
 
+/* Read from its beginning, an open list is made anew. */
+void process_tree_listed(int list, struct process_tree *out)
+{
+    char bytes[4096];
+    struct buf text = {0};
+    for (ssize_t length; list >= 0 && (length = pread(list, bytes, sizeof bytes, (off_t)text.length)) > 0;) {
+        buf_add(&text, bytes, (size_t)length);
+        if ((size_t)length < sizeof bytes / 2)
+            break; /* the kernel gives out pages; this one was not full */
+    }
+    add_pids(buf_str(&text), out);
+    buf_fini(&text);
+}
+
 void process_tree_tree(pid_t pid, struct process_tree *out)
 {
     enum { MOST = 4096 }; /* a program that starts processes faster than they can be listed is not followed for ever */

@@ -20,6 +20,9 @@ void process_tree_fini(struct process_tree *process_tree);
 /* Adds the children of a process, of all its threads. None where the kernel doesn't tell (CONFIG_PROC_CHILDREN). */
 void process_tree_children(pid_t pid, struct process_tree *out);
 
+/* Adds those of a list of children of the kernel (/proc/PID/task/TID/children) that is kept open; none for -1. */
+void process_tree_listed(int list, struct process_tree *out);
+
 /* Adds the process itself and all that descend from it. */
 void process_tree_tree(pid_t pid, struct process_tree *out);
 

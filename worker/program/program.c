@@ -28,9 +28,11 @@ struct program {
     struct proc *proc;
     double begun;
     struct printed *printed;
-    int out, err;   /* reading ends of the files that it writes; -1: not open */
-    uint64_t peak;  /* memory that it was seen to have, */
-    double watched; /* then */
+    int out, err;                   /* the files that it writes, for reading too; -1: not open */
+    off_t taken;                    /* how far its output was read */
+    uint64_t peak;                  /* memory that it was seen to have */
+    double watched;                 /* when that was looked at; 0: never */
+    struct loop_watch *first_watch; /* looks for the first time */
     bool has_ended, went_on;
     struct proc_exit how;
     struct loop_watch *more;  /* goes on reading in the next turn */
@@ -50,16 +52,13 @@ static char *file_name(const struct program_setup *setup, const char *name)
     return mem_format("%s/%s.%u", setup->directory, name, setup->run->attempt);
 }
 
-/* Makes an output file: *write_fd for the program, *read_fd for us. */
-static int open_output(const struct program_setup *setup, const char *name, int *write_fd, int *read_fd,
-                       struct err *err)
+/* Makes an output file. The program's descriptor and ours are one open file: what it writes goes to the end, wherever
+ * we read. */
+static int open_output(const struct program_setup *setup, const char *name, int *fd, struct err *err)
 {
     char *path = file_name(setup, name);
-    int result = 0;
-    *write_fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
-    *read_fd = *write_fd < 0 ? -1 : open(path, O_RDONLY | O_CLOEXEC);
-    if (*read_fd < 0)
-        result = err_errno(err, "can't write '%s'", path);
+    *fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
+    int result = *fd < 0 ? err_errno(err, "can't write '%s'", path) : 0;
     free(path);
     return result;
 }
@@ -109,16 +108,6 @@ static void add_checkpoint(struct texts *env, const struct program_setup *setup,
     free(own);
 }
 
-/* "GANNET=/path/of/gannet": the program that belongs to this worker, for programs that have something to ask it. */
-static void add_gannet(struct texts *env)
-{
-    char *here = path_program_directory(), *gannet = path_join(here, "gannet");
-    if (path_exists(gannet))
-        texts_add(env, mem_format("GANNET=%s", gannet));
-    free(gannet);
-    free(here);
-}
-
 /* The place, the trial, and last what the experiment file says, which wins. */
 static struct texts make_env(const struct program_setup *setup, const struct command_trial *trial,
                              const struct command *command, bool *went_on)
@@ -138,15 +127,17 @@ static struct texts make_env(const struct program_setup *setup, const struct com
     if (setup->task->checkpoint)
         add_checkpoint(&env, setup, went_on);
     add_params(&env, trial->params);
-    add_gannet(&env);
     texts_add_all(&env, (const char *const *)command->env.items);
     return env;
 }
 
 /* --- its memory --- */
 
-/* A program that stays smaller than the worker can only be measured while it runs. It is looked at again when it has
- * grown older by a tenth: looking takes tens of microseconds a process, and a run of an hour needs a hundred looks. */
+/* A program that stays smaller than the worker can only be measured while it runs: the first time a moment after its
+ * start, which those that do nothing don't live to see. It is looked at again when it has grown older by a tenth:
+ * looking takes tens of microseconds a process, and a run of an hour needs a hundred looks. */
+#define FIRST_WATCH 0.01
+
 static void watch_memory(struct program *program)
 {
     double now = clock_monotonic();
@@ -155,6 +146,14 @@ static void watch_memory(struct program *program)
     uint64_t peak = process_tree_peak(program_pid(program));
     program->peak = peak > program->peak ? peak : program->peak;
     program->watched = now;
+}
+
+static void watch_first(void *context)
+{
+    struct program *program = context;
+    program->first_watch = NULL;
+    if (!program->has_ended)
+        watch_memory(program);
 }
 
 /* --- reading --- */
@@ -167,18 +166,21 @@ static void on_value(void *context, const char *name, int64_t step, double value
     program->calls->sample(program->context, &sample);
 }
 
-/* Reads the next part of the output; true when there may be more. */
+/* Reads the next part of the output; true when there may be more. A file is read short at its end only. */
 static bool read_part(struct program *program)
 {
     enum { PART = 4 << 20 }; /* read and searched in about 10 ms, a turn of the loop */
     char bytes[65536];
     for (size_t taken = 0; taken < PART;) {
-        ssize_t length = read(program->out, bytes, sizeof bytes);
+        ssize_t length = pread(program->out, bytes, sizeof bytes, program->taken);
         if (length < 0 && errno == EINTR)
             continue;
         if (length <= 0)
             return false;
+        program->taken += length;
         printed_read(program->printed, bytes, (size_t)length);
+        if ((size_t)length < sizeof bytes)
+            return false;
         taken += (size_t)length;
     }
     return true;
@@ -188,9 +190,10 @@ static bool read_part(struct program *program)
 static void read_tail(const struct program *program, struct buf *out)
 {
     char bytes[2 * ERROUT_TAIL];
-    off_t size = lseek(program->err, 0, SEEK_END);
-    off_t from = size > (off_t)sizeof bytes ? size - (off_t)sizeof bytes : 0;
-    ssize_t length = pread(program->err, bytes, sizeof bytes, from);
+    struct stat file;
+    ssize_t length = pread(program->err, bytes, sizeof bytes, 0);
+    if (length == (ssize_t)sizeof bytes && fstat(program->err, &file) == 0)
+        length = pread(program->err, bytes, sizeof bytes, file.st_size - (off_t)sizeof bytes);
     if (length > 0)
         errout_tail(bytes, (size_t)length, out);
 }
@@ -207,15 +210,14 @@ static void tell_end(struct program *program)
     buf_fini(&others);
 }
 
+/* Reads a part a turn until there is no more, then tells the end if that has come. */
 static void read_on(void *context)
 {
     struct program *program = context;
-    if (read_part(program)) {
-        loop_move(program->more, 0);
-        return;
-    }
     program->more = NULL;
-    if (program->has_ended)
+    if (read_part(program))
+        program->more = loop_timer(program->loop, 0, read_on, program);
+    else if (program->has_ended)
         tell_end(program);
 }
 
@@ -223,8 +225,8 @@ void program_look(struct program *program)
 {
     if (!program->has_ended)
         watch_memory(program);
-    if (!program->more && !program->has_ended && read_part(program))
-        program->more = loop_timer(program->loop, 0, read_on, program);
+    if (!program->more && !program->has_ended)
+        read_on(program);
 }
 
 /* --- the process --- */
@@ -237,35 +239,31 @@ static void on_exit_of(void *context, const struct proc_exit *how)
     if (how->peak_memory == 0)
         program->how.peak_memory = program->peak;
     if (!program->more)
-        program->more = loop_timer(program->loop, 0, read_on, program);
+        read_on(program);
 }
 
 static int start_process(struct program *program, const struct program_setup *setup, const struct command *command,
                          const struct command_trial *trial, struct err *err)
 {
-    int out = -1, errors = -1, result = -1;
-    if (open_output(setup, "stdout", &out, &program->out, err) == 0 &&
-        open_output(setup, "stderr", &errors, &program->err, err) == 0) {
+    int result = -1;
+    if (open_output(setup, "stdout", &program->out, err) == 0 &&
+        open_output(setup, "stderr", &program->err, err) == 0) {
         struct texts env = make_env(setup, trial, command, &program->went_on);
         struct proc_setup proc = {.argv = (const char *const *)command->argv.items,
                                   .env = (const char *const *)env.items,
                                   .directory = setup->task->workdir,
                                   .fd0 = -1,
-                                  .fd1 = out,
-                                  .fd2 = errors,
+                                  .fd1 = program->out,
+                                  .fd2 = program->err,
                                   .fd3 = -1};
         pin_apply(setup->pin, &proc);
         program->begun = clock_monotonic();
         program->proc = proc_start(program->loop, &proc, on_exit_of, program, err);
         result = program->proc ? 0 : -1;
         if (program->proc)
-            watch_memory(program);
+            program->first_watch = loop_timer(program->loop, FIRST_WATCH, watch_first, program);
         texts_fini(&env);
     }
-    if (out >= 0)
-        close(out);
-    if (errors >= 0)
-        close(errors);
     return result;
 }
 
@@ -307,7 +305,7 @@ struct program *program_start(struct loop *loop, const struct program_setup *set
     program->out = program->err = -1;
     program->printed = printed_create(setup->task->metrics, on_value, program);
     program->checkpoint = mem_format("%s/" RUN_CHECKPOINT, setup->directory);
-    if (stat(program->checkpoint, &program->found))
+    if (!setup->task->checkpoint || stat(program->checkpoint, &program->found))
         program->found = (struct stat){0};
     *ending = ENDING_BAD_CONFIG;
     int result = json_is_object(params) ? launch(program, setup, params, ending, err)
@@ -324,6 +322,7 @@ void program_destroy(struct program *program)
     if (!program)
         return;
     proc_destroy(program->proc);
+    loop_remove(program->first_watch);
     loop_remove(program->more);
     loop_remove(program->asked);
     free(program->checkpoint);

@@ -1,0 +1,49 @@
+#!/bin/bash
+# what a program that does nothing costs in system calls: three files and a directory a trial, and no look around
+. "$(dirname "$0")/lib.sh"
+command -v strace >/dev/null || skip_all "strace is not installed, so no system calls can be counted"
+[ -z "$SANITIZE" ] || skip_all "a sanitized program makes system calls of its own, and may not be traced"
+scratch
+strace -f -o probe true 2>/dev/null || skip_all "strace may not trace here, so no system calls can be counted"
+
+trials=40
+cat >nothing.yaml <<END
+version: 1
+name: nothing
+seed: 1
+trial: {command: [/bin/echo, "value=\${params.x}"]}
+metric: {name: value, goal: minimize}
+parameters:
+  x: {min: -5.0, max: 5.0}
+strategy: random
+limits: {max_trials: $trials}
+END
+calls=open,openat,mkdir,mkdirat,rt_sigaction,readlink,signalfd4,vfork
+claim "a search of programs runs under strace" strace -f -e trace=$calls -o calls gannet run nothing.yaml --dir r --quiet
+worker=$(sed -n 's/^\([0-9]*\) .*vfork(.*/\1/p' calls | sort | uniq -c | sort -n | awk 'END { print $2 }')
+
+# Calls of the worker, and of its children until they become the program, that match; less than one in two trials are what
+# starting and ending take.
+of_worker() { grep "^$worker " calls | grep -Ec -- "$1"; }
+is "the worker starts each trial's program" "$trials" "$(of_worker 'vfork\(')"
+is "it makes each trial's directory at once" "$trials" "$(of_worker 'mkdir(at)?\(.*/trials/[0-9]*"')"
+is "it opens three files a trial" $((3 * trials)) "$(of_worker 'open(at)?\(.*/trials/[0-9]*/')"
+
+# few WORDS PATTERN: less than one such call of the worker in two trials.
+few() {
+    few_count=$(of_worker "$2")
+    [ "$few_count" -lt $((trials / 2)) ]
+    verdict $? "$1" || diag "$few_count calls match $2"
+}
+few "and no directory above it" 'mkdir(at)?\(.*File exists|mkdir\(.*EEXIST'
+few "it does not look at its own memory" "open.*\"/proc/($worker|self)/status\""
+few "it does not open the list of its threads or children" "open.*\"/proc/($worker|self)/task"
+few "it does not look up where its programs lie" 'readlink\('
+few "it does not set up its signals again" 'signalfd4\('
+
+# A child sets no signal but those that were altered here; /bin/echo itself sets none.
+actions=$(grep -v "^$worker " calls | grep -c 'rt_sigaction(.*SIG_DFL')
+[ "$actions" -lt $((trials * 8)) ]
+verdict $? "a child sets only signals that are not at their defaults" || diag "$actions calls of rt_sigaction in $trials trials"
+claim "nothing is left running" none_left
+finish
