@@ -139,6 +139,8 @@ void fitqueue_resize(struct fitqueue_item *item, double size)
 {
     struct fitqueue *queue = item->queue;
     int64_t place = item->place;
+    if (!(size < item->size) && !(item->size < size))
+        return;
     fitqueue_remove(item);
     fitqueue_add(queue, item, size, place);
 }

@@ -206,17 +206,6 @@ static void leave(void *context)
         loop_stop(self->loop);
 }
 
-static bool all_workers_left(const struct coordinator *self)
-{
-    struct snapshot snapshot;
-    bool left = true;
-    core_snapshot(self->core, clock_monotonic(), &snapshot);
-    for (uint32_t i = 0; i < snapshot.worker_count; i++)
-        left = left && snapshot.workers[i].suspect;
-    snapshot_fini(&snapshot);
-    return left;
-}
-
 /* A trial that has ended needs its checkpoint no more, unless another one may start from it. */
 static bool drops_checkpoints(const struct coordinator *self)
 {
@@ -285,7 +274,7 @@ static void turn(void *context)
     struct coordinator *self = context;
     take_outputs(self);
     set_tick(self);
-    if (self->over && all_workers_left(self) && (!self->elastic || elastic_is_done(self->elastic)))
+    if (self->over && core_is_deserted(self->core) && (!self->elastic || elastic_is_done(self->elastic)))
         loop_stop(self->loop);
 }
 

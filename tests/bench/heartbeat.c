@@ -8,6 +8,7 @@
 #include "common/clock.h"
 #include "common/mem.h"
 #include "scheduler/core/core.h"
+#include "scheduler/core/snapshot.h"
 #if __has_include("scheduler/core/counters.h")
 #include "scheduler/core/counters.h"
 #define COUNTED(core, field) core_counters(core)->field
@@ -141,11 +142,23 @@ static void measure(struct bench *bench)
     fflush(stdout);
 }
 
+/* Else something else was measured. */
+static void check(const struct bench *bench)
+{
+    struct snapshot snapshot;
+    core_snapshot(bench->core, bench->now, &snapshot);
+    if (snapshot.state != EXPERIMENT_RUNNING || snapshot.busy != 1 || snapshot.trials[TRIAL_WAITING] != bench->waiting)
+        printf("not as meant: %s, %u busy, %" PRIu64 " waiting\n", experiment_state_name(snapshot.state), snapshot.busy,
+               snapshot.trials[TRIAL_WAITING]);
+    snapshot_fini(&snapshot);
+}
+
 static void run(uint64_t waiting, uint64_t workers)
 {
     struct bench bench = {.waiting = waiting, .workers = workers, .now = 1000};
     start(&bench);
     measure(&bench);
+    check(&bench);
     core_destroy(bench.core);
 }
 
