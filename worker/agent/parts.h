@@ -7,6 +7,7 @@
  *     report.c      what it has to be told, until it has acknowledged it
  *     slot.c        one place to run: the queue of leases, what runs in front
  *     slot_kernel.c, slot_program.c   the front run as the work of a trainer, or as a program
+ *     jobend.c      the end of a run that may be the end of its job
  *     slot_watch.c  its limits of time and memory
  *     run.c         one lease
  *     trainer.c     the process that runs a kernel, kept warm from run to run
@@ -44,6 +45,7 @@ struct slot {
     struct run *front;      /* the run whose turn it is, or NULL */
     struct trainer *trainer;
     struct program *program;
+    bool doubtful;         /* the front run's process ended as if its job had ended it; see jobend.c */
     bool stale;            /* the trainer knows an older task: it is replaced after the run it has */
     double paused_until;   /* after a failed start: when the next one may be tried */
     double pause;          /* how long the last failure paused it */
@@ -100,10 +102,12 @@ struct worker {
     bool untidy; /* a child or a run has ended: leftovers are to be looked for at the end of this turn */
 
     /* What the coordinator has to be told. */
-    struct list_link sampled; /* runs that go on, with samples not acknowledged */
-    struct list_link fresh;   /* ended ones whose result was not sent, or is to be sent again */
-    double fresh_since;       /* when the first of those came */
-    struct list_link told;    /* ended ones whose result was sent, in that order */
+    struct list_link sampled;   /* runs that go on, with samples not acknowledged */
+    struct list_link fresh;     /* ended ones whose result was not sent, or is to be sent again */
+    double fresh_since;         /* when the first of those came */
+    struct list_link held;      /* ended ones that their job may have ended: told in a moment, */
+    struct loop_watch *release; /* which this ends */
+    struct list_link told;      /* ended ones whose result was sent, in that order */
     struct msg_run_id *returned;
     size_t returned_count, returned_room;
 };
@@ -135,6 +139,14 @@ void report_repeat(struct worker *worker); /* everything not acknowledged is due
 void report_turn(struct worker *worker);   /* sends what is due */
 void report_tick(struct worker *worker, double now);
 bool report_is_done(const struct worker *worker); /* no result is unacknowledged */
+
+/* --- jobend.c --- */
+#define JOBEND_SENTENCE "Slurm has ended the job"
+/* Whether a process that ended so may have been ended with its job. */
+bool jobend_is_likely(const struct worker *worker, const struct proc_exit *how);
+void jobend_hold(struct worker *worker, struct run *run); /* reports the run, but not at once */
+void jobend_settle(struct worker *worker);                /* the job is ending: so that is why */
+void jobend_stop(struct worker *worker);                  /* nothing is reported any more */
 
 /* --- slot.c --- */
 struct slot *slot_create(struct worker *worker, uint32_t index, const struct slot_place *place);

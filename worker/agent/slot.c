@@ -20,7 +20,6 @@
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <time.h>
 
 #define FIRST_PAUSE   0.1
 #define LONGEST_PAUSE 10.0
@@ -30,11 +29,16 @@
 void slot_end_front(struct slot *slot, enum ending ending, const char *detail, const char *tail)
 {
     struct run *run = slot->front;
+    bool doubtful = slot->doubtful && run->state != RUN_STOPPING && slot->worker->stage != STAGE_LEAVING;
     slot->front = NULL;
+    slot->doubtful = false;
     run_end(run, clock_monotonic(), ending, detail, tail);
     log_debug("trial %llu attempt %u on slot %u: %s%s%s", (unsigned long long)run->trial, run->attempt, slot->index,
               ending_name(run->ending), *run->detail ? ": " : "", run->detail);
-    report_ended(slot->worker, run);
+    if (doubtful)
+        jobend_hold(slot->worker, run);
+    else
+        report_ended(slot->worker, run);
 }
 
 void slot_fail_start(struct slot *slot, enum ending ending, const char *why, const char *tail)
@@ -63,27 +67,12 @@ char *slot_origin(const struct slot *slot, const struct run *run)
     return path;
 }
 
-/* Slurm sends SIGTERM to every process of a job that it ends, and a program of ours may have died of it some
- * milliseconds before we get ours. */
-static bool job_is_ending(const struct slot *slot, const struct proc_exit *how)
-{
-    enum { LOOKS = 10, ENDED_IN_SHELL = 128 + SIGTERM };
-    static const struct timespec between_looks = {0, 5 * 1000000}; /* 5 ms */
-    sigset_t pending;
-    bool ended = how->number == (how->by_signal ? SIGTERM : ENDED_IN_SHELL);
-    for (int look = 0; slot->worker->job.job && ended && look < LOOKS; look++) {
-        if (slot->worker->stage == STAGE_LEAVING || (sigpending(&pending) == 0 && sigismember(&pending, SIGTERM)))
-            return true;
-        nanosleep(&between_looks, NULL);
-    }
-    return false;
-}
-
 enum ending slot_judge(struct slot *slot, const struct proc_exit *how, struct buf *detail)
 {
     enum { KILLED_IN_SHELL = 128 + SIGKILL };
-    if (job_is_ending(slot, how)) {
-        buf_text(detail, "Slurm has ended the job");
+    slot->doubtful = slot->front && jobend_is_likely(slot->worker, how);
+    if (slot->doubtful && slot->worker->stage == STAGE_LEAVING) {
+        buf_text(detail, JOBEND_SENTENCE);
         return ENDING_PREEMPTED;
     }
     bool killed = how->number == (how->by_signal ? SIGKILL : KILLED_IN_SHELL);

@@ -173,6 +173,7 @@ static void stop_watching(struct worker *worker)
     loop_remove(worker->turn);
     loop_remove(worker->tick);
     loop_remove(worker->child_signal);
+    jobend_stop(worker);
     worker->turn = worker->tick = worker->child_signal = NULL;
 }
 
@@ -232,6 +233,7 @@ void worker_leave(struct worker *worker, int signal)
     if (worker->stage == STAGE_OVER || worker->stage == STAGE_LEAVING)
         return;
     worker->stage = STAGE_LEAVING;
+    jobend_settle(worker);
     worker->status = 128 + signal;
     worker->leave_by = clock_monotonic() + 1;
     worker->why = mem_format("it was told to end by %s", signal_name(signal, name, sizeof name));
@@ -349,6 +351,7 @@ struct worker *worker_create(struct loop *loop, struct link_context *links, cons
     worker->id = random_number();
     list_init(&worker->sampled);
     list_init(&worker->fresh);
+    list_init(&worker->held);
     list_init(&worker->told);
     if (find_machine(worker, err) || talk_open(worker, links, err)) {
         worker_destroy(worker);

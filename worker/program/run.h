@@ -74,6 +74,8 @@ struct run {
     double
         told_at; /* monotonic clock: when samples or the result were last sent; 0: never, or they are to be repeated */
 
+    double held_until; /* monotonic clock: the result is held until then, in case that its job ended it */
+
     struct list_link link; /* in its slot's queue, or in the report's list of what is to be told */
     struct arena memory;   /* owns the texts */
 };
