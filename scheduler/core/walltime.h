@@ -24,11 +24,12 @@ uint64_t walltime_version(const struct core *core);
 double walltime_room(const struct core *core); /* seconds in which a trial has to end; infinite: no deadline */
 uint64_t walltime_exceeds_walltime(
     const struct core *core);                  /* how many in the queue would not end before the deadline */
-double walltime_span(const struct core *core); /* the room of a worker in whose job's end is only guessed */
+double walltime_span(const struct core *core); /* the same for a worker whose job's end is only guessed */
 double walltime_room_for(const struct core *core, const struct worker *worker);
-/* Room in terms of struct vacant: slots of at most this size have time for a trial that needs so much. */
+/* The size of a vacant slot (see struct vacant) up to which its worker has time for a trial that needs so much. */
 double walltime_size_for(const struct core *core, double need);
-bool walltime_has_room(const struct core *core); /* the same of a trial that nothing special is known of */
+/* Whether a trial that nothing special is known of would end before the deadline. */
+bool walltime_has_room(const struct core *core);
 /* There are workers, nothing runs, and nothing that waits fits into the time that is left. */
 bool walltime_is_idle(const struct core *core);
 enum ending walltime_ending(const struct core *core); /* of runs that the end of the session stops */

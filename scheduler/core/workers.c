@@ -75,7 +75,10 @@ static void set_fit(struct core *core, struct worker *worker, bool fit)
     if (fit == worker->fit)
         return;
     worker->fit = fit;
-    core->fit += fit ? 1 : UINT32_MAX;
+    if (fit)
+        core->fit++;
+    else
+        core->fit--;
     for (uint32_t i = 0; i < worker->slot_count; i++)
         place_refresh(core, worker->slots[i]);
 }

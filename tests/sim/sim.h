@@ -5,6 +5,7 @@
  *
  *     world.c    the clock: what happens next, and to whom
  *     worker.c   a model of the worker's side of the conversation
+ *     job.c      jobs of workers, which end
  *     disk.c     what was committed, and folding it back into the core's memory
  *     early.c    early stopping: pauses, promotions, stops
  *     stranger.c says whatever comes to its mind
