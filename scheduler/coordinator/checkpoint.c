@@ -1,6 +1,7 @@
 /* Checkpoints that are needed no more; see checkpoint.h. */
 #include "scheduler/coordinator/checkpoint.h"
 
+#include "common/actor.h"
 #include "common/log.h"
 #include "common/mem.h"
 #include "common/path.h"
@@ -38,6 +39,61 @@ void checkpoint_drop(const struct rundir *dir, uint64_t trial)
         closedir(files);
     free(directory);
 }
+
+/* --- the thread --- */
+
+struct removal {
+    struct message message;
+    uint64_t trial;
+};
+
+struct checkpoint_remover {
+    struct actor *actor;
+};
+
+static struct message *remove_all(void *state, struct message *messages)
+{
+    for (struct message *next; messages; messages = next) {
+        next = messages->next;
+        checkpoint_drop(state, ((struct removal *)messages)->trial);
+        free(messages);
+    }
+    return NULL;
+}
+
+/* Nothing comes back. */
+static void receive_nothing(void *context, struct message *message)
+{
+    (void)context;
+    free(message);
+}
+
+struct checkpoint_remover *checkpoint_remover_start(struct loop *loop, const struct rundir *dir, struct err *err)
+{
+    struct checkpoint_remover *remover = MEM_NEW(struct checkpoint_remover);
+    remover->actor = actor_start(loop, "remover", remove_all, (void *)dir, receive_nothing, remover, err);
+    if (remover->actor)
+        return remover;
+    free(remover);
+    return NULL;
+}
+
+void checkpoint_remover_drop(struct checkpoint_remover *remover, uint64_t trial)
+{
+    struct removal *removal = MEM_NEW(struct removal);
+    removal->trial = trial;
+    actor_send(remover->actor, &removal->message);
+}
+
+void checkpoint_remover_stop(struct checkpoint_remover *remover)
+{
+    if (!remover)
+        return;
+    actor_stop(remover->actor);
+    free(remover);
+}
+
+/* --- at the start --- */
 
 static int by_number(const void *a, const void *b)
 {

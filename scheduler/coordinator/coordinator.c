@@ -65,6 +65,7 @@ struct coordinator {
     struct listener *listener;
     struct core *core;
     struct commit *commit;
+    struct checkpoint_remover *remover; /* NULL: checkpoints stay */
     struct ask *ask;
     struct service *service;
     struct elastic *elastic; /* sees to it that there are workers; NULL: others do */
@@ -206,17 +207,6 @@ static void leave(void *context)
         loop_stop(self->loop);
 }
 
-static bool all_workers_left(const struct coordinator *self)
-{
-    struct snapshot snapshot;
-    bool left = true;
-    core_snapshot(self->core, clock_monotonic(), &snapshot);
-    for (uint32_t i = 0; i < snapshot.worker_count; i++)
-        left = left && snapshot.workers[i].suspect;
-    snapshot_fini(&snapshot);
-    return left;
-}
-
 /* A trial that has ended needs its checkpoint no more, unless another one may start from it. */
 static bool drops_checkpoints(const struct coordinator *self)
 {
@@ -244,8 +234,8 @@ static void carry_out(struct coordinator *self, struct output *output)
                                            .seconds = output->seconds,
                                            .step = output->step,
                                            .observed = output->kind == OUTPUT_OBSERVE});
-        if (output->kind == OUTPUT_TELL && drops_checkpoints(self))
-            checkpoint_drop(self->dir, output->trial);
+        if (output->kind == OUTPUT_TELL && self->remover)
+            checkpoint_remover_drop(self->remover, output->trial);
         break;
     case OUTPUT_ENDED:
         self->over = true;
@@ -285,7 +275,7 @@ static void turn(void *context)
     struct coordinator *self = context;
     take_outputs(self);
     set_tick(self);
-    if (self->over && all_workers_left(self) && (!self->elastic || elastic_is_done(self->elastic)))
+    if (self->over && core_is_deserted(self->core) && (!self->elastic || elastic_is_done(self->elastic)))
         loop_stop(self->loop);
 }
 
@@ -345,6 +335,8 @@ static int start_core(struct coordinator *self, struct err *err)
     struct ask_calls calls = {.proposed = proposed, .no_more = no_more, .broken = broken, .context = self};
     self->commit = commit_start(self->loop, self->store, committed, self, err);
     if (!self->commit)
+        return -1;
+    if (drops_checkpoints(self) && !(self->remover = checkpoint_remover_start(self->loop, self->dir, err)))
         return -1;
     struct metrics metrics = spec_metrics(self->spec);
     self->ask = ask_start(self->loop, self->searcher, &metrics, &self->past, &calls, err);
@@ -462,6 +454,7 @@ static void end(struct coordinator *self)
         commit_finish(self->commit);
     else
         commit_stop(self->commit);
+    checkpoint_remover_stop(self->remover);
     store_close(self->store);
     core_destroy(self->core);
     listener_close(self->listener);

@@ -157,6 +157,9 @@ struct output {
 bool core_next(struct core *core, struct output *out);
 void output_fini(struct output *out);
 
+/* Whether no worker is left that speaks to us. */
+bool core_is_deserted(const struct core *core);
+
 /* When core_tick is to be called next; infinite: not needed. */
 double core_wake(const struct core *core);
 

@@ -8,7 +8,6 @@
 #include "scheduler/core/forecast.h"
 #include "common/mem.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,15 +23,16 @@ enum {
 #define BETTER   0.8 /* the regression has to have at most so much of the plain spread */
 
 struct duration {
-    char *params;
+    struct configuration *configuration;
     double log_seconds;
 };
 
 /* What a configuration is seen by. */
 struct column {
-    char *name;
-    char *value; /* of a choice: the one that it is 1 for, as JSON; NULL: the parameter is a number */
-    bool log;
+    uint64_t name;   /* the hash of the parameter's name */
+    uint64_t choice; /* the hash of the choice that it is 1 for; 0: the parameter is a number */
+    size_t hint;     /* where configurations have the parameter as a rule */
+    bool log;        /* the logarithm of the number is taken */
     double mean, scale;
 };
 
@@ -58,22 +58,12 @@ struct forecast *forecast_create(void)
     return MEM_NEW(struct forecast);
 }
 
-static void drop_columns(struct forecast *forecast)
-{
-    for (size_t i = 0; i < forecast->column_count; i++) {
-        free(forecast->columns[i].name);
-        free(forecast->columns[i].value);
-    }
-    forecast->column_count = 0;
-}
-
 void forecast_destroy(struct forecast *forecast)
 {
     if (!forecast)
         return;
-    drop_columns(forecast);
     for (size_t i = 0; i < MOST; i++)
-        free(forecast->durations[i].params);
+        free(forecast->durations[i].configuration);
     free(forecast);
 }
 
@@ -84,59 +74,46 @@ uint64_t forecast_version(const struct forecast *forecast)
 
 /* --- configurations as numbers --- */
 
-static char *value_text(const json_t *value)
+/* Adds the column that this parameter, the so-manieth of its configuration, needs and that is not there yet, as far as
+ * there is room. */
+static void add_column(struct forecast *forecast, const struct configuration_value *value, size_t hint)
 {
-    return json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
-}
-
-/* Adds the columns that this parameter needs and that are not there yet, as far as there is room. */
-static void add_column(struct forecast *forecast, const char *name, const json_t *value)
-{
-    bool number = json_is_number(value);
-    char *text = number ? NULL : value_text(value);
     for (size_t i = 0; i < forecast->column_count; i++) {
         struct column *column = &forecast->columns[i];
-        bool same = strcmp(column->name, name) == 0 && !column->value == number;
-        if (same && (number || strcmp(column->value, text) == 0)) {
-            column->log &= json_number_value(value) > 0;
-            free(text);
+        if (column->name == value->name && column->choice == value->choice) {
+            column->log &= value->number > 0;
             return;
         }
     }
     if (forecast->column_count < COLUMNS)
-        forecast->columns[forecast->column_count++] =
-            (struct column){.name = mem_text(name), .value = text, .log = json_number_value(value) > 0, .scale = 1};
-    else
-        free(text);
+        forecast->columns[forecast->column_count++] = (struct column){
+            .name = value->name, .choice = value->choice, .hint = hint, .log = value->number > 0, .scale = 1};
 }
 
 /* The configuration in a column; NaN: the parameter is not there. */
-static double see(const struct column *column, const json_t *params)
+static double see(const struct column *column, const struct configuration *configuration)
 {
-    const json_t *value = json_object_get(params, column->name);
+    const struct configuration_value *value = configuration_find(configuration, column->name, column->hint);
     if (!value)
         return NAN;
-    if (!column->value)
-        return column->log ? log(json_number_value(value)) : json_number_value(value);
-    char *text = value_text(value);
-    double is = strcmp(text, column->value) == 0;
-    free(text);
-    return is;
+    if (!column->choice)
+        return column->log ? log(value->number) : value->number;
+    return value->choice == column->choice;
 }
 
 /* The same with mean 0 and variance 1; what is not there is as the mean. */
-static double see_scaled(const struct column *column, const json_t *params)
+static double see_scaled(const struct column *column, const struct configuration *configuration)
 {
-    double value = (see(column, params) - column->mean) / column->scale;
+    double value = (see(column, configuration) - column->mean) / column->scale;
     return isfinite(value) ? value : 0;
 }
 
 /* Finds the mean and the deviation of a column. */
-static void scale(struct column *column, size_t n, json_t *const *params)
+static void scale(struct column *column, size_t n, const struct duration *durations)
 {
     double sum = 0, squares = 0, count = 0;
     for (size_t i = 0; i < n; i++) {
-        double value = see(column, params[i]);
+        double value = see(column, durations[i].configuration);
         if (!isfinite(value))
             continue;
         count++;
@@ -151,21 +128,17 @@ static void scale(struct column *column, size_t n, json_t *const *params)
 /* Fills rows[n][p] with the columns of all configurations. */
 static void make_rows(struct forecast *forecast, size_t n, double (*rows)[COLUMNS])
 {
-    json_t *params[MOST];
-    drop_columns(forecast);
+    forecast->column_count = 0;
     for (size_t i = 0; i < n; i++) {
-        const char *name;
-        json_t *value;
-        params[i] = json_loads(forecast->durations[i].params, 0, NULL);
-        json_object_foreach(params[i], name, value) add_column(forecast, name, value);
+        const struct configuration *configuration = forecast->durations[i].configuration;
+        for (size_t k = 0; k < configuration->count; k++)
+            add_column(forecast, &configuration->values[k], k);
     }
     for (size_t j = 0; j < forecast->column_count; j++) {
-        scale(&forecast->columns[j], n, params);
+        scale(&forecast->columns[j], n, forecast->durations);
         for (size_t i = 0; i < n; i++)
-            rows[i][j] = see_scaled(&forecast->columns[j], params[i]);
+            rows[i][j] = see_scaled(&forecast->columns[j], forecast->durations[i].configuration);
     }
-    for (size_t i = 0; i < n; i++)
-        json_decref(params[i]);
 }
 
 /* --- the fit --- */
@@ -263,7 +236,7 @@ static void fit(struct forecast *forecast)
     if (enough && forecast->column_count)
         regress(forecast, n, rows, missing);
     if (!enough || square_sum(n, missing) > BETTER * BETTER * square_sum(n, plain))
-        drop_columns(forecast);
+        forecast->column_count = 0;
     forecast->above = quantile(n, forecast->column_count ? missing : plain);
     free(rows);
     forecast->fitted = forecast->learned;
@@ -274,21 +247,19 @@ void forecast_learn(struct forecast *forecast, const char *params, double second
 {
     enum { LEAST = 1000 }; /* a second's parts: what is shorter is as long */
     struct duration *duration = &forecast->durations[forecast->learned++ % MOST];
-    free(duration->params);
-    duration->params = mem_text(params);
+    free(duration->configuration);
+    duration->configuration = configuration_read(params);
     duration->log_seconds = log(fmax(seconds, 1.0 / LEAST));
     if (forecast->learned - forecast->fitted > forecast->fitted / 10)
         fit(forecast);
 }
 
-double forecast_seconds(const struct forecast *forecast, const char *params)
+double forecast_seconds(const struct forecast *forecast, const struct configuration *configuration)
 {
     if (!forecast->learned)
         return -1;
     double log_seconds = forecast->mean + forecast->above;
-    json_t *json = forecast->column_count ? json_loads(params, 0, NULL) : NULL;
-    for (size_t j = 0; j < forecast->column_count; j++)
-        log_seconds += forecast->weights[j] * see_scaled(&forecast->columns[j], json);
-    json_decref(json);
+    for (size_t j = 0; configuration && j < forecast->column_count; j++)
+        log_seconds += forecast->weights[j] * see_scaled(&forecast->columns[j], configuration);
     return exp(log_seconds);
 }

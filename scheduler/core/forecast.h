@@ -7,9 +7,7 @@
 #ifndef GANNET_SCHEDULER_CORE_FORECAST_H
 #define GANNET_SCHEDULER_CORE_FORECAST_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "scheduler/core/configuration.h"
 
 struct forecast;
 
@@ -20,8 +18,9 @@ void forecast_destroy(struct forecast *forecast); /* NULL is fine */
  * remembered. */
 void forecast_learn(struct forecast *forecast, const char *params, double seconds);
 
-/* Seconds that a trial with these parameters will hardly run longer than; negative: nothing is known yet. */
-double forecast_seconds(const struct forecast *forecast, const char *params);
+/* Seconds that a trial of this configuration will hardly run longer than; NULL: one that nothing special is known of.
+ * Negative: nothing is known yet. */
+double forecast_seconds(const struct forecast *forecast, const struct configuration *configuration);
 
 /* Counts how often what it says has changed for all trials. */
 uint64_t forecast_version(const struct forecast *forecast);

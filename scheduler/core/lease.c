@@ -34,6 +34,7 @@ struct lease *lease_add(struct core *core, struct slot *slot, uint64_t trial, ui
     lease->worker = slot->worker;
     lease->slot = slot;
     lease->since = core->now;
+    core->counters.leases++;
     if (!slot->lease_count++) {
         slot->head_since = core->now;
         core->busy++;
@@ -74,6 +75,7 @@ void lease_free(struct core *core, struct lease *lease)
         slot->stuck = slot->held_up = false;
     }
     list_remove(&lease->link);
+    core->counters.leases++;
     if (!--slot->lease_count)
         core->busy--;
     map_remove(&core->leases, key_of(lease->worker->id, lease->trial, lease->attempt));

@@ -78,7 +78,7 @@ static void drain_workers(struct core *core)
         struct worker *worker = entry.value;
         limits_drain(core, worker);
         for (uint32_t i = 0; i < worker->slot_count; i++)
-            list_remove(&worker->slots[i]->vacancy);
+            fitqueue_remove(&worker->slots[i]->vacancy);
     }
 }
 
@@ -141,11 +141,10 @@ static void check_running(struct core *core)
 static void give_up(struct core *core)
 {
     struct map_entry entry;
-    size_t at = 0;
     enum ending ending = core->leaving ? core->leave_with : ENDING_LOST;
-    while (map_next(&core->leases, &at, &entry)) {
+    for (size_t at = 0; map_next(&core->leases, &at, &entry); at--) { /* another one may have moved there */
+        core->counters.looks++;
         lease_lose(core, entry.value, ending, "its worker did not end it in time");
-        at = 0;
     }
 }
 
@@ -161,8 +160,7 @@ static void check_draining(struct core *core)
 {
     if (walltime_is_near(core))
         walltime_leave(core, REASON_WALLTIME, "");
-    if (core->leaving)
-        walltime_tick(core);
+    walltime_check(core);
     double patience_ends = core->forced_since + core->config.grace + PATIENCE_SECONDS;
     if (core->forced && core->leases.count && core->now > fmin(patience_ends, walltime_give_up(core)))
         give_up(core);

@@ -11,6 +11,7 @@ static struct output *push(struct core *core, enum output_kind kind)
 {
     struct output *output = ring_push(&core->outputs);
     output->kind = kind;
+    core->counters.outputs++;
     return output;
 }
 

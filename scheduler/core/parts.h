@@ -26,12 +26,15 @@
 #ifndef GANNET_SCHEDULER_CORE_PARTS_H
 #define GANNET_SCHEDULER_CORE_PARTS_H
 
+#include "common/fitqueue.h"
 #include "common/list.h"
 #include "common/map.h"
 #include "common/ring.h"
 #include "scheduler/core/core.h"
+#include "scheduler/core/counters.h"
 #include "scheduler/core/forecast.h"
 #include "scheduler/core/snapshot.h"
+#include "scheduler/core/walltime.h"
 
 /* A trial that has not ended, or whose end is not on disk yet. */
 struct trial {
@@ -53,7 +56,6 @@ struct trial {
     uint64_t reached;               /* the step that it last paused at; 0: never, */
     uint32_t paused_attempt;        /* the attempt that did, */
     double spent;                   /* and the seconds of the attempts up to then */
-    bool exceeds_walltime;          /* WAITING, put aside: it would not end before the deadline */
     bool returning;                 /* WAITING to go on after a pause */
     uint64_t decided;               /* the highest step that early stopping looked at, */
     bool held;                      /* where it said pause, */
@@ -61,7 +63,11 @@ struct trial {
     uint64_t resumed;               /* the latest step that an attempt went on from */
     double cut;                     /* seconds of its longest attempt that ended because a job did */
     struct memory_seen *seen;       /* of each metric, over all attempts that count; NULL: nothing, or not kept */
-    struct list_link queue;         /* WAITING and committed: its place in the queue, or among those that don't fit */
+    struct fitqueue_item queue;     /* WAITING and committed: its place in the queue, by what it is predicted to need */
+    struct list_link predicted;     /* in the queue: in the order of the predictions, the oldest first */
+    double need;                    /* seconds of a whole run that it will hardly need more of; negative: not known, */
+    uint64_t need_version;          /* as predicted with this knowledge; 0: never */
+    struct configuration *configuration; /* its parameters as a forecast needs them; NULL: not read yet */
     /* Ended: what is told once the end is committed. */
     enum ending ending;
     double *values; /* of the metrics, owned; NULL: it has none */
@@ -97,10 +103,10 @@ struct slot {
     uint32_t index;
     struct list_link leases; /* the first one runs, the others wait behind it */
     uint32_t lease_count;
-    double head_since;        /* when the first one came to the front */
-    struct list_link vacancy; /* in the list of idle slots or of slots with room ahead */
-    bool held_up;             /* it gave leases back: nothing more behind the run in front */
-    bool stuck;               /* its run does not end although it should have */
+    double head_since;            /* when the first one came to the front */
+    struct fitqueue_item vacancy; /* among the idle slots or those with room ahead, by the end of their worker's job */
+    bool held_up;                 /* it gave leases back: nothing more behind the run in front */
+    bool stuck;                   /* its run does not end although it should have */
 };
 
 struct worker {
@@ -113,6 +119,7 @@ struct worker {
     enum ending doomed; /* how its runs end when it is lost */
     bool offered;       /* its slots are known and its runs claimed: it may get leases */
     bool fit;           /* it gets leases: offered, connected, not silent */
+    bool endless;       /* connected, and neither is the end of its job known nor is it of a job */
     double heard;       /* when its last word came */
     double gone_since;  /* not connected: since when, */
     double patience;    /* and how long it has to come back */
@@ -123,7 +130,8 @@ struct worker {
     /* What is to be sent at the end of this input, batched. */
     struct msg leases, acks;
     size_t leases_capacity, acks_capacity;
-    struct list_link mail; /* in the list of workers with something to be sent */
+    struct list_link mail;       /* in the list of workers with something to be sent */
+    struct list_link colleagues; /* in the list of the workers of its job; in none: it is of no job */
 };
 
 /* Something to do when an event is committed: act on a trial, or let the strategy observe it at a rung. */
@@ -140,6 +148,12 @@ struct debt {
     struct msg_ack ack;
 };
 
+/* Vacant slots, in the order in which they became so. */
+struct vacant {
+    struct fitqueue known;   /* sized by minus the time at which their worker's job ends; -INFINITY: it does not */
+    struct fitqueue guessed; /* of workers of jobs whose end is not known yet: all of one size */
+};
+
 struct core {
     struct core_config config;
     double *values;   /* of the metrics of the run at hand, */
@@ -153,24 +167,29 @@ struct core {
     struct ring settles; /* struct settle, by event */
     struct ring debts;   /* struct debt, by event */
 
-    struct map trials;                 /* number -> struct trial */
-    uint64_t live[TRIAL_STATES];       /* trials by the state they have in memory */
-    struct list_link queue;            /* waiting trials that may be leased, next first */
-    struct list_link exceeds_walltime; /* those that would not end before the deadline, */
-    uint64_t exceeding_version;        /* by the forecast's word of then */
-    uint32_t exceeding_count;
+    struct map trials;           /* number -> struct trial */
+    uint64_t live[TRIAL_STATES]; /* trials by the state they have in memory */
+    struct fitqueue queue;       /* waiting trials that may be leased, sized by their need */
+    int64_t front, back;         /* the places at its ends that come next */
+    struct list_link predicted;  /* those in the queue, the oldest prediction first */
+    uint32_t predictions_left;   /* predictions that may still be renewed in this input */
 
-    struct map workers;     /* id -> struct worker */
-    struct map peers;       /* peer -> struct worker */
-    struct map leases;      /* of (worker, trial, attempt) -> struct lease */
-    struct list_link mail;  /* workers with something batched */
-    struct list_link idle;  /* vacant slots without a lease */
-    struct list_link ahead; /* vacant slots with a lease and room behind it */
-    uint32_t slots, busy;   /* slots of all workers; those with a lease */
-    double run_seconds;     /* mean duration of recent runs; negative: none yet */
+    struct map workers;    /* id -> struct worker */
+    struct map jobs;       /* of (job, element) -> the list of its workers */
+    struct map peers;      /* peer -> struct worker */
+    struct map leases;     /* of (worker, trial, attempt) -> struct lease */
+    struct list_link mail; /* workers with something batched */
+    struct vacant idle;    /* slots without a lease */
+    struct vacant ahead;   /* slots with a lease and room behind it */
+    int64_t vacancies;     /* the place of the slot that becomes vacant next */
+    uint32_t slots, busy;  /* slots of all workers; those with a lease */
+    uint32_t fit, endless; /* workers that are so */
+    double run_seconds;    /* mean duration of recent runs; negative: none yet */
 
     uint64_t next_trial; /* the next number to ask for */
     uint64_t asked;      /* asks without an answer */
+    uint64_t unmoved;    /* the last event when early stopping had nothing to move, */
+    bool unmoved_last;   /* and whether only paused trials were left then */
     uint32_t returning;  /* waiting trials that go on after a pause */
     bool no_more;        /* the strategy has nothing left */
 
@@ -188,6 +207,7 @@ struct core {
     bool progressed;        /* a trial ended in this session, or a checkpoint went further */
     uint32_t idle_sessions; /* sessions before this one, in a row, in which that was not so */
     struct forecast *forecast;
+    struct core_counters counters;
     double started;      /* `now` of the start */
     double held_before;  /* seconds of earlier sessions */
     double held_written; /* `now` when the seconds were last written down */
@@ -232,14 +252,16 @@ uint64_t proposals_missing(const struct core *core); /* how many it would ask fo
 
 /* --- queue.c --- */
 void queue_push(struct core *core, struct trial *trial, bool in_front);
-/* The first that may be started; those before it that would not end in time are put aside. NULL: none. */
-struct trial *queue_pop(struct core *core);
-/* The first that would end in the time that this worker has; the others stay where they are. NULL: none. */
-struct trial *queue_pop_for(struct core *core, const struct worker *worker);
-void queue_restore(struct core *core);    /* those put aside are looked at again */
-void queue_look_again(struct core *core); /* the same, if more is known of how long trials run */
+void queue_remove(struct trial *trial); /* one that is not in the queue is fine */
+/* Predicts anew what the trial needs, if more is known than before; false: not any more in this input. */
+bool queue_renew(struct core *core, struct trial *trial);
+/* At most so many, the oldest predictions first; as many more may be renewed by placing. */
+void queue_renew_some(struct core *core, uint32_t most);
+bool queue_is_renewed(const struct core *core);    /* every prediction is of what is known now */
+struct trial *queue_head(const struct core *core); /* the first of all; NULL: the queue is empty */
 
 /* --- place.c --- */
+void place_init(struct core *core);
 void place_all(struct core *core);                        /* leases waiting trials to vacant slots */
 void place_refresh(struct core *core, struct slot *slot); /* puts the slot into the list where it belongs now */
 void place_learn(struct core *core, double seconds);      /* a run took so long */
@@ -271,6 +293,10 @@ void workers_lose(struct core *core, struct worker *worker, enum ending ending, 
 void workers_fitness(struct core *core, struct worker *worker); /* works out anew whether it gets leases */
 void workers_tick(struct core *core);
 void workers_free(struct core *core, struct worker *worker);
+
+/* --- job.c --- */
+void job_enter(struct core *core, struct worker *worker, struct node_job job); /* from then on it is of this job */
+void job_leave(struct core *core, struct worker *worker);                      /* it is of no job */
 
 /* --- offer.c --- */
 void offer_take(struct core *core, struct worker *worker, const struct msg_offer *offer);
@@ -310,35 +336,6 @@ void pause_act(struct core *core, struct trial *trial); /* what follows from bei
 /* Ends a paused trial with what it came to. */
 void pause_end(struct core *core, struct trial *trial, enum ending ending, const char *why);
 void pause_move(struct core *core); /* lets early stopping take up or end paused trials */
-
-/* --- walltime.c --- */
-/* Whether the trial, started now, would end before the deadline (or can go on from a checkpoint). */
-bool walltime_fits(struct core *core, const struct trial *trial);
-bool walltime_has_room(const struct core *core); /* the same of a trial that nothing special is known of */
-/* Nothing runs, and nothing that waits fits into the time that is left. */
-bool walltime_is_idle(const struct core *core);
-enum ending walltime_ending(const struct core *core); /* of runs that the end of the session stops */
-bool walltime_is_near(const struct core *core);       /* running trials are to be stopped */
-/* The same for a worker whose job has an end of its own: whether it is so near that the worker gets nothing more. */
-bool walltime_fits_worker(const struct core *core, const struct trial *trial, const struct worker *worker);
-bool walltime_is_near_for(const struct core *core, const struct worker *worker);
-bool walltime_binds(const struct core *core, const struct worker *worker); /* its job's end matters */
-/* How many of the trials that wait would not end in the job of any worker that is here or may come. */
-uint64_t walltime_outlasting(const struct core *core);
-/* Whether these are all that is left to be done; adds a sentence about the first. */
-bool walltime_is_hopeless(const struct core *core, char *why, size_t size);
-void walltime_relieve(struct core *core,
-                      struct worker *worker); /* then what it runs is stopped, and goes on elsewhere */
-void walltime_leave(struct core *core, enum reason reason, const char *detail);
-void walltime_tick(struct core *core);            /* while leaving: what ran on is stopped, too */
-double walltime_give_up(const struct core *core); /* when runs that don't end are given up; infinite: no deadline */
-double walltime_stop_seconds(const struct core *core); /* how long a run that is stopped has; 0: as trial.grace says */
-void walltime_stand(const struct core *core, double now, struct snapshot *out);
-/* An attempt went on from this step; whether that is later than any before it. */
-bool walltime_went_on(struct core *core, struct trial *trial, uint64_t resumed);
-/* An attempt ended that ran the trial from its beginning to its end; or one that a job's end cut short. */
-void walltime_learn(struct core *core, const struct trial *trial, double seconds);
-void walltime_cut(struct trial *trial, double seconds);
 
 /* --- result.c --- */
 void result_take(struct core *core, struct worker *worker, const struct msg_result *result);

@@ -81,14 +81,19 @@ void pause_move(struct core *core)
     struct early_stop_move move;
     while (early_stop && core->state == EXPERIMENT_RUNNING && core->live[TRIAL_PAUSED]) {
         bool last = is_last(core);
-        if (!last && !has_free_slot(core))
+        bool again = core->unmoved == core->events && core->unmoved_last == last; /* it was told nothing since then */
+        if (again || (!last && !has_free_slot(core)))
             return;
+        core->counters.moves++;
         struct trial *trial = early_stop->next(early_stop->context, last, &move) ? trial_find(core, move.trial) : NULL;
         bool can = trial && trial->state == TRIAL_PAUSED; /* else its run has yet to end */
         if (!can && last)
             end_all(core);
-        if (!can)
+        if (!can) {
+            core->unmoved = core->events;
+            core->unmoved_last = last;
             return;
+        }
         if (move.resume)
             resume(core, trial, move.why);
         else

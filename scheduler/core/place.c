@@ -3,7 +3,10 @@
  * Every slot is as good as any other within an experiment, so an idle one is taken first, the one that has been idle
  * longest. When none is idle and runs are short, leases are given ahead: as many behind the running one as last about
  * AHEAD_SECONDS, which covers the way of a lease - two group commits of some milliseconds each and two messages - and
- * is too short to matter when a trial would have found another slot sooner. */
+ * is too short to matter when a trial would have found another slot sooner.
+ *
+ * What an input costs here grows with the leases that it gives, and with the logarithm of the trials that wait and of
+ * the slots that are vacant: neither are looked through. */
 #include "scheduler/core/parts.h"
 
 #include <math.h>
@@ -24,54 +27,89 @@ static bool has_room(const struct core *core, const struct slot *slot)
     return !slot->lease_count || (!slot->held_up && slot->lease_count <= depth(core, slot));
 }
 
+/* Where the slot is to be found while it is vacant. */
+static void add_vacancy(struct core *core, struct vacant *vacant, struct slot *slot)
+{
+    const struct worker *worker = slot->worker;
+    bool guessed = worker->job.job && isinf(worker->until);
+    fitqueue_add(guessed ? &vacant->guessed : &vacant->known, &slot->vacancy, guessed ? -INFINITY : -worker->until,
+                 core->vacancies++);
+}
+
+void place_init(struct core *core)
+{
+    struct vacant *both[] = {&core->idle, &core->ahead};
+    for (size_t i = 0; i < sizeof both / sizeof *both; i++) {
+        fitqueue_init(&both[i]->known, &core->counters.visits);
+        fitqueue_init(&both[i]->guessed, &core->counters.visits);
+    }
+}
+
 void place_refresh(struct core *core, struct slot *slot)
 {
-    list_remove(&slot->vacancy);
+    fitqueue_remove(&slot->vacancy);
     if (!slot->worker->fit || slot->stuck)
         return;
     if (!slot->lease_count)
-        list_append(&core->idle, &slot->vacancy);
+        add_vacancy(core, &core->idle, slot);
     else if (has_room(core, slot))
-        list_append(&core->ahead, &slot->vacancy);
+        add_vacancy(core, &core->ahead, slot);
 }
 
-static struct slot *choose(struct core *core)
+/* The slot that has been vacant longest of those whose workers have time for a trial that needs so much. */
+static struct slot *find_vacant(const struct core *core, const struct vacant *vacant, double need)
+{
+    struct fitqueue_item *known = fitqueue_first(&vacant->known, walltime_size_for(core, need)), *guessed = NULL;
+    if (need <= walltime_span(core))
+        guessed = fitqueue_first(&vacant->guessed, INFINITY);
+    struct fitqueue_item *first = !known || (guessed && guessed->place < known->place) ? guessed : known;
+    return first ? LIST_ITEM(first, struct slot, vacancy) : NULL;
+}
+
+/* A slot with a run in front. When runs have become longer it may have no room ahead any more: it is put away, one
+ * after another, and a bounded number of them by one input. */
+static struct slot *find_ahead(struct core *core, double need)
+{
+    enum { MOST = 64 };
+    struct slot *slot;
+    for (int i = 0; i < MOST && (slot = find_vacant(core, &core->ahead, need)); i++) {
+        if (has_room(core, slot))
+            return slot;
+        fitqueue_remove(&slot->vacancy);
+    }
+    return NULL;
+}
+
+static struct slot *choose_slot(struct core *core, double need)
 {
     bool full = core->config.max_concurrent && core->busy >= core->config.max_concurrent;
-    struct list_link *link = full ? NULL : list_first(&core->idle);
-    while (!link && (link = list_first(&core->ahead))) {
-        if (has_room(core, LIST_ITEM(link, struct slot, vacancy)))
-            break;
-        list_remove(link); /* runs have become longer since it was put there */
-        link = NULL;
-    }
-    return link ? LIST_ITEM(link, struct slot, vacancy) : NULL;
+    struct slot *idle = full ? NULL : find_vacant(core, &core->idle, need);
+    return idle ? idle : find_ahead(core, need);
 }
 
-static struct trial *pop_for(struct core *core, const struct slot *slot)
+/* Leases one trial, or makes a prediction that has to be made before that; false: there is nothing more to be done. A
+ * slot is taken that has time for the trial that needs the least, if for no other one. */
+static bool place_one(struct core *core)
 {
-    return walltime_binds(core, slot->worker) ? queue_pop_for(core, slot->worker) : queue_pop(core);
+    const struct fitqueue_item *least = fitqueue_smallest(&core->queue);
+    double capacity = walltime_room(core);
+    struct slot *slot = least && least->size <= capacity ? choose_slot(core, least->size) : NULL;
+    if (!slot)
+        return false;
+    capacity = fmax(least->size, fmin(capacity, walltime_room_for(core, slot->worker)));
+    struct trial *trial = LIST_ITEM(fitqueue_first(&core->queue, capacity), struct trial, queue);
+    double before = trial->queue.size;
+    if (!queue_renew(core, trial))
+        return false;
+    if (trial->queue.size <= before)
+        lease_grant(core, trial, slot, trial->attempts + 1);
+    return true;
 }
 
-/* A slot whose worker has too little time for any trial that waits is passed over this time. */
 void place_all(struct core *core)
 {
-    if (core->state != EXPERIMENT_RUNNING)
-        return;
-    struct slot *slot;
-    struct list_link passed, *link;
-    list_init(&passed);
-    queue_look_again(core);
-    while (!list_is_empty(&core->queue) && !limits_full(core) && (slot = choose(core))) {
-        struct trial *trial = pop_for(core, slot);
-        list_remove(&slot->vacancy);
-        if (trial)
-            lease_grant(core, trial, slot, trial->attempts + 1);
-        else
-            list_append(&passed, &slot->vacancy);
-    }
-    while ((link = list_first(&passed)))
-        place_refresh(core, LIST_ITEM(link, struct slot, vacancy));
+    while (core->state == EXPERIMENT_RUNNING && !limits_full(core) && place_one(core))
+        ;
 }
 
 void place_learn(struct core *core, double seconds)

@@ -37,8 +37,9 @@ uint64_t proposals_missing(const struct core *core)
     if (target > core->config.ready_limit)
         target = core->config.ready_limit;
     /* What can't be started before the deadline keeps no slot busy; perhaps another one is shorter. */
-    if (core->exceeding_count && walltime_has_room(core))
-        target += core->exceeding_count < core->slots ? core->exceeding_count : core->slots;
+    uint64_t exceeds_walltime = walltime_exceeds_walltime(core);
+    if (exceeds_walltime && walltime_has_room(core))
+        target += exceeds_walltime < core->slots ? exceeds_walltime : core->slots;
     uint64_t missing = target > ready ? target - ready : 0, most = core->config.max_trials;
     uint64_t left = !most ? missing : core->next_trial > most ? 0 : most - core->next_trial + 1;
     return missing < left ? missing : left;

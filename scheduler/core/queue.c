@@ -1,65 +1,75 @@
 /* Waiting trials: first come, first served; those that were given back or are tried again go to the front, so that no
- * trial waits for ever behind new ones. Those that would not end before the deadline are put aside: time only gets
- * shorter, so they are not looked at again before the deadline is moved or more is known of how long trials run. */
+ * trial waits for ever behind new ones. Each has the size of what it is predicted to need, so that the first one that
+ * fits into the time of a slot is found without looking at those before it.
+ *
+ * A prediction is renewed when more is known of how long trials run: some with every input, the oldest first, so that
+ * no input costs more because the queue is long, and at once for a trial that is about to be leased. */
+#include "common/fitqueue.h"
 #include "scheduler/core/parts.h"
+
+#include <math.h>
+
+static struct trial *trial_of(struct fitqueue_item *item)
+{
+    return item ? LIST_ITEM(item, struct trial, queue) : NULL;
+}
+
+/* What the trial needs, as the queue sees it. */
+static double size_of(struct core *core, struct trial *trial)
+{
+    trial->need = walltime_matters(core) ? walltime_predict(core, trial) : -1;
+    trial->need_version = walltime_version(core);
+    return trial->need < 0 ? -INFINITY : trial->need;
+}
 
 void queue_push(struct core *core, struct trial *trial, bool in_front)
 {
-    if (list_has(&trial->queue))
+    if (trial->queue.queue)
         return;
-    if (in_front)
-        list_prepend(&core->queue, &trial->queue);
-    else
-        list_append(&core->queue, &trial->queue);
+    fitqueue_add(&core->queue, &trial->queue, size_of(core, trial), in_front ? --core->front : core->back++);
+    list_append(&core->predicted, &trial->predicted);
 }
 
-void queue_restore(struct core *core)
+void queue_remove(struct trial *trial)
 {
-    struct list_link *last;
-    while ((last = core->exceeds_walltime.before) != &core->exceeds_walltime) {
-        list_remove(last);
-        list_prepend(&core->queue, last);
-        LIST_ITEM(last, struct trial, queue)->exceeds_walltime = false;
-    }
-    core->exceeding_count = 0;
+    fitqueue_remove(&trial->queue);
+    list_remove(&trial->predicted);
 }
 
-void queue_look_again(struct core *core)
+struct trial *queue_head(const struct core *core)
 {
-    if (core->exceeding_version == forecast_version(core->forecast))
-        return;
-    core->exceeding_version = forecast_version(core->forecast);
-    queue_restore(core);
+    return trial_of(fitqueue_first(&core->queue, INFINITY));
 }
 
-static void put_aside(struct core *core, struct trial *trial)
+bool queue_renew(struct core *core, struct trial *trial)
 {
-    list_append(&core->exceeds_walltime, &trial->queue);
-    trial->exceeds_walltime = true;
-    core->exceeding_count++;
+    if (trial->need_version == walltime_version(core))
+        return true;
+    if (!core->predictions_left)
+        return false;
+    core->predictions_left--;
+    fitqueue_resize(&trial->queue, size_of(core, trial));
+    list_remove(&trial->predicted);
+    list_append(&core->predicted, &trial->predicted);
+    return true;
 }
 
-struct trial *queue_pop_for(struct core *core, const struct worker *worker)
+static struct trial *find_oldest(const struct core *core)
 {
-    for (struct list_link *link = core->queue.after; link != &core->queue; link = link->after) {
-        struct trial *trial = LIST_ITEM(link, struct trial, queue);
-        if (!walltime_fits_worker(core, trial, worker))
-            continue;
-        list_remove(link);
-        return trial;
-    }
-    return NULL;
+    struct list_link *first = list_first(&core->predicted);
+    return first ? LIST_ITEM(first, struct trial, predicted) : NULL;
 }
 
-struct trial *queue_pop(struct core *core)
+bool queue_is_renewed(const struct core *core)
 {
-    struct list_link *first;
-    while ((first = list_first(&core->queue))) {
-        struct trial *trial = LIST_ITEM(first, struct trial, queue);
-        list_remove(first);
-        if (walltime_fits(core, trial))
-            return trial;
-        put_aside(core, trial);
-    }
-    return NULL;
+    const struct trial *oldest = find_oldest(core);
+    return !oldest || oldest->need_version == walltime_version(core);
+}
+
+void queue_renew_some(struct core *core, uint32_t most)
+{
+    core->predictions_left = most;
+    while (!queue_is_renewed(core) && queue_renew(core, find_oldest(core)))
+        ;
+    core->predictions_left = most;
 }

@@ -68,7 +68,7 @@ static void recall_worker(struct core *core, const struct memory_worker *from)
     free(worker->node);
     worker->node = mem_text(from->node);
     worker->pid = from->pid;
-    worker->job = from->job;
+    job_enter(core, worker, from->job);
     worker->job_ended = from->job_ended;
     worker->doomed = from->job_ended ? from->ending : ENDING_LOST;
 }

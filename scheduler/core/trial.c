@@ -51,6 +51,7 @@ void trial_free(struct trial *trial)
     free(trial->stop);
     free(trial->values);
     free(trial->runs);
+    free(trial->configuration);
     free(trial->params);
     free(trial);
 }
@@ -66,10 +67,9 @@ void trial_update(struct core *core, struct trial *trial, const struct event *ev
 {
     assert(!trial_state_is_end(trial->state));
     core->live[trial->state]--;
-    list_remove(&trial->queue);
+    queue_remove(trial);
     core->returning -= trial->returning;
-    core->exceeding_count -= trial->exceeds_walltime;
-    trial->returning = trial->exceeds_walltime = false;
+    trial->returning = false;
     switch (event->kind) {
     case EVENT_PROPOSED:
     case EVENT_RETURNED:

@@ -26,82 +26,85 @@
 
 enum { IDLE_SESSIONS = 3 };
 
-/* Seconds of a whole run of this trial that it will hardly need more of; negative: not known. */
-static double predict(const struct core *core, const struct trial *trial)
+bool walltime_matters(const struct core *core)
 {
-    double seconds = forecast_seconds(core->forecast, trial->params);
-    return fmax(seconds, trial->cut > 0 ? BEYOND_CUT * trial->cut : -1);
+    return !core->config.can_continue && (isfinite(core->deadline) || core->worker_ends);
 }
 
-bool walltime_fits(struct core *core, const struct trial *trial)
+uint64_t walltime_version(const struct core *core)
 {
-    if (isinf(core->deadline) || core->config.can_continue)
-        return true;
-    double predicted = predict(core, trial);
-    return predicted < 0 || core->now + predicted <= core->deadline - core->config.warn;
+    return walltime_matters(core) ? 2 + forecast_version(core->forecast) : 1;
 }
 
-/* Seconds that the worker's job has left. Of a job that nothing is known of yet it is what others had at their best:
- * it was asked for in the same way. Infinite: as long as we have. */
-static double left_for(const struct core *core, const struct worker *worker)
+double walltime_predict(struct core *core, struct trial *trial)
 {
-    if (isinf(worker->until) && worker->job.job && core->worker_span > 0)
-        return core->worker_span;
-    return worker->until - core->now;
-}
-
-static bool fits_into(const struct core *core, const struct trial *trial, double seconds)
-{
-    double predicted = isinf(seconds) || core->config.can_continue ? -1 : predict(core, trial);
-    return predicted < 0 || predicted <= seconds - core->config.warn;
-}
-
-bool walltime_fits_worker(const struct core *core, const struct trial *trial, const struct worker *worker)
-{
-    return fits_into(core, trial, left_for(core, worker));
-}
-
-bool walltime_binds(const struct core *core, const struct worker *worker)
-{
-    return isfinite(left_for(core, worker));
-}
-
-/* The most that any worker has left, or one that comes would have; infinite: not known. */
-static double most_left(const struct core *core)
-{
-    struct map_entry entry;
-    double most = core->worker_span > 0 ? core->worker_span : INFINITY;
-    for (size_t at = 0; map_next(&core->workers, &at, &entry);) {
-        const struct worker *worker = entry.value;
-        if (worker->peer)
-            most = fmax(most, left_for(core, worker));
+    if (walltime_matters(core) && trial->need_version == walltime_version(core))
+        return trial->need;
+    if (!trial->configuration) {
+        core->counters.readings++;
+        trial->configuration = configuration_read(trial->params);
     }
-    return most;
+    core->counters.predictions++;
+    return fmax(forecast_seconds(core->forecast, trial->configuration), trial->cut > 0 ? BEYOND_CUT * trial->cut : -1);
+}
+
+/* --- rooms: seconds in which a trial that is started now has to end --- */
+
+double walltime_room(const struct core *core)
+{
+    return core->deadline - core->config.warn - core->now;
+}
+
+/* Of a job that nothing is known of yet it is what others had at their best: it was asked for in the same way. */
+double walltime_span(const struct core *core)
+{
+    return core->worker_span > 0 ? core->worker_span - core->config.warn : INFINITY;
+}
+
+double walltime_room_for(const struct core *core, const struct worker *worker)
+{
+    bool guessed = worker->job.job && isinf(worker->until);
+    return guessed ? walltime_span(core) : worker->until - core->config.warn - core->now;
+}
+
+double walltime_size_for(const struct core *core, double need)
+{
+    return -(need + core->config.warn + core->now);
+}
+
+/* The most that any worker has, or one that comes would have. No worker has more than the span: that is the most that
+ * one had when its end became known. */
+static double most_room(const struct core *core)
+{
+    return core->endless ? INFINITY : walltime_span(core);
+}
+
+/* --- what does not fit --- */
+
+uint64_t walltime_exceeds_walltime(const struct core *core)
+{
+    return isinf(core->deadline) ? 0 : fitqueue_count_above(&core->queue, walltime_room(core));
 }
 
 uint64_t walltime_outlasting(const struct core *core)
 {
-    uint64_t count = 0;
-    double most = most_left(core);
-    if (isinf(most) || core->config.can_continue)
-        return 0;
-    for (const struct list_link *link = core->queue.after; link != &core->queue; link = link->after)
-        count += !fits_into(core, LIST_ITEM(link, const struct trial, queue), most);
-    return count;
+    double most = most_room(core);
+    return isinf(most) ? 0 : fitqueue_count_above(&core->queue, most);
 }
 
-bool walltime_is_hopeless(const struct core *core, char *why, size_t size)
+bool walltime_is_hopeless(struct core *core, char *why, size_t size)
 {
     char needed[32], given[32];
-    if (core->worker_span <= 0 || core->leases.count || core->asked || list_is_empty(&core->queue) ||
+    if (core->worker_span <= 0 || core->leases.count || core->asked || !core->queue.count || !queue_is_renewed(core) ||
         core->live[TRIAL_WAITING] != walltime_outlasting(core) || proposals_missing(core))
         return false;
-    const struct trial *trial = LIST_ITEM(list_first(&core->queue), const struct trial, queue);
+    struct trial *trial = queue_head(core);
     snprintf(why, size,
              "trial %llu is expected to run %s, and the job of a worker has %s, %.0f s of it for leaving; "
              "give the jobs more time (slurm.time), or let trials save checkpoints",
-             (unsigned long long)trial->number, units_show_duration(ceil(predict(core, trial)), needed, sizeof needed),
-             units_show_duration(ceil(most_left(core)), given, sizeof given), core->config.warn);
+             (unsigned long long)trial->number,
+             units_show_duration(ceil(walltime_predict(core, trial)), needed, sizeof needed),
+             units_show_duration(ceil(core->worker_span), given, sizeof given), core->config.warn);
     return true;
 }
 
@@ -124,7 +127,7 @@ void walltime_relieve(struct core *core, struct worker *worker)
 
 bool walltime_has_room(const struct core *core)
 {
-    return core->now + fmax(forecast_seconds(core->forecast, "{}"), 0) <= core->deadline - core->config.warn;
+    return fmax(forecast_seconds(core->forecast, NULL), 0) <= walltime_room(core);
 }
 
 bool walltime_is_near(const struct core *core)
@@ -134,8 +137,10 @@ bool walltime_is_near(const struct core *core)
 
 bool walltime_is_idle(const struct core *core)
 {
-    return core->exceeding_count && !core->leases.count && !core->asked && list_is_empty(&core->queue) &&
-           core->exceeding_count == core->live[TRIAL_WAITING] && !proposals_missing(core);
+    if (!core->fit || core->leases.count || core->asked || !queue_is_renewed(core))
+        return false;
+    uint64_t exceeds_walltime = walltime_exceeds_walltime(core);
+    return exceeds_walltime && exceeds_walltime == core->live[TRIAL_WAITING] && !proposals_missing(core);
 }
 
 enum ending walltime_ending(const struct core *core)
@@ -154,12 +159,18 @@ double walltime_stop_seconds(const struct core *core)
     return isinf(left) ? 0 : fmax(left, 0.1);
 }
 
-/* Whether a run that can't save a checkpoint may go on for now. */
-static bool may_end_by_itself(const struct core *core, const struct lease *lease)
+/* From then on no run may go on, whether it is expected to end or not. */
+static double last_moment(const struct core *core)
 {
-    const struct trial *trial = lease_trial(core, lease);
-    double end = lease->since + predict(core, trial), last = core->deadline - core->config.grace;
-    return !core->config.can_continue && isfinite(core->deadline) && core->now < last && end < core->deadline;
+    return core->deadline - core->config.grace;
+}
+
+/* Whether a run that can't save a checkpoint may go on for now. */
+static bool may_end_by_itself(struct core *core, const struct lease *lease)
+{
+    double end = lease->since + walltime_predict(core, lease_trial(core, lease));
+    return !core->config.can_continue && isfinite(core->deadline) && core->now < last_moment(core) &&
+           end < core->deadline;
 }
 
 /* Stops what runs; some of it may end by itself when there is still `time`. */
@@ -169,6 +180,7 @@ static void stop_runs(struct core *core, bool time)
     bool all = true;
     for (size_t at = 0; map_next(&core->leases, &at, &entry);) {
         struct lease *lease = entry.value;
+        core->counters.looks++;
         if (!lease->sent || lease->stopping || !lease_trial(core, lease))
             continue;
         if (time && may_end_by_itself(core, lease))
@@ -184,8 +196,14 @@ static void stop_runs(struct core *core, bool time)
 
 void walltime_tick(struct core *core)
 {
-    if (!core->forced)
-        stop_runs(core, core->now < core->deadline - core->config.grace);
+    if (core->state == EXPERIMENT_DRAINING && core->leaving && !core->forced)
+        stop_runs(core, core->now < last_moment(core));
+}
+
+void walltime_check(struct core *core)
+{
+    if (core->leaving && !core->forced && (!core->leases.count || core->now >= last_moment(core)))
+        stop_runs(core, false);
 }
 
 static enum ending ending_for(enum reason reason)
@@ -233,22 +251,22 @@ void walltime_learn(struct core *core, const struct trial *trial, double seconds
 void walltime_cut(struct trial *trial, double seconds)
 {
     trial->cut = fmax(trial->cut, seconds);
+    trial->need_version = 0;
 }
 
 void walltime_stand(const struct core *core, double now, struct snapshot *out)
 {
-    const struct list_link *first = list_first(&core->exceeds_walltime);
     out->has_deadline = isfinite(core->deadline);
     if (!out->has_deadline)
         return;
     out->deadline = core->deadline - now;
     out->warn = core->config.warn;
-    out->exceeds_walltime = core->exceeding_count;
-    if (!first)
+    out->exceeds_walltime = walltime_exceeds_walltime(core);
+    if (!out->exceeds_walltime)
         return;
-    const struct trial *trial = LIST_ITEM(first, const struct trial, queue);
-    out->exceeding_trial = trial->number;
-    out->exceeding_seconds = predict(core, trial);
+    const struct fitqueue_item *largest = fitqueue_largest(&core->queue);
+    out->exceeding_trial = LIST_ITEM(largest, const struct trial, queue)->number;
+    out->exceeding_seconds = largest->size;
 }
 
 /* --- from outside --- */
@@ -257,7 +275,6 @@ void core_deadline(struct core *core, double now, double at)
 {
     core->now = now;
     core->deadline = at;
-    queue_restore(core);
     core_settle(core);
 }
 
@@ -278,12 +295,13 @@ void core_leave(struct core *core, double now, enum reason reason)
 
 bool core_prospect(struct core *core, double now, uint64_t number, struct prospect *out)
 {
-    const struct trial *trial = trial_find(core, number);
+    struct trial *trial = trial_find(core, number);
     core->now = now;
     if (!trial || trial->state != TRIAL_WAITING)
         return false;
-    *out = (struct prospect){.predicted = predict(core, trial),
-                             .left = core->deadline - core->config.warn - now,
-                             .fits = walltime_fits(core, trial)};
+    double predicted = walltime_predict(core, trial), capacity = walltime_room(core);
+    *out = (struct prospect){.predicted = predicted,
+                             .left = capacity,
+                             .fits = core->config.can_continue || predicted < 0 || predicted <= capacity};
     return true;
 }

@@ -55,8 +55,11 @@ void workers_free(struct core *core, struct worker *worker)
     if (worker->peer)
         map_remove(&core->peers, worker->peer);
     list_remove(&worker->mail);
+    job_leave(core, worker);
+    core->fit -= worker->fit;
+    core->endless -= worker->endless;
     for (uint32_t i = 0; i < worker->slot_count; i++) {
-        list_remove(&worker->slots[i]->vacancy);
+        fitqueue_remove(&worker->slots[i]->vacancy);
         free(worker->slots[i]);
     }
     core->slots -= worker->slot_count;
@@ -67,15 +70,27 @@ void workers_free(struct core *core, struct worker *worker)
     free(worker);
 }
 
-void workers_fitness(struct core *core, struct worker *worker)
+static void set_fit(struct core *core, struct worker *worker, bool fit)
 {
-    bool fit = worker->peer && worker->offered && core->now - worker->heard < core->config.suspect &&
-               !walltime_is_near_for(core, worker);
     if (fit == worker->fit)
         return;
     worker->fit = fit;
+    if (fit)
+        core->fit++;
+    else
+        core->fit--;
     for (uint32_t i = 0; i < worker->slot_count; i++)
         place_refresh(core, worker->slots[i]);
+}
+
+void workers_fitness(struct core *core, struct worker *worker)
+{
+    bool endless = worker->peer && !worker->job.job && isinf(worker->until);
+    core->endless -= worker->endless;
+    core->endless += worker->endless = endless;
+    set_fit(core, worker,
+            worker->peer && worker->offered && core->now - worker->heard < core->config.suspect &&
+                !walltime_is_near_for(core, worker));
 }
 
 static void disconnect(struct core *core, struct worker *worker, double patience)
@@ -128,7 +143,7 @@ void workers_hello(struct core *core, uint64_t peer, const struct msg_hello *hel
     free(worker->node);
     worker->node = mem_text(hello->node);
     worker->pid = hello->pid;
-    worker->job = (struct node_job){hello->job, hello->element};
+    job_enter(core, worker, (struct node_job){hello->job, hello->element});
     bind_peer(core, worker, peer);
     write_hello(core, hello);
     dispatch_welcome(core, worker);
@@ -143,7 +158,8 @@ static void write_gone(struct core *core, const struct worker *worker, const cha
 
 void workers_lose(struct core *core, struct worker *worker, enum ending ending, const char *why)
 {
-    worker->fit = false;
+    core->counters.lost++;
+    set_fit(core, worker, false);
     for (uint32_t i = 0; i < worker->slot_count; i++)
         while (worker->slots[i]->lease_count)
             lease_lose(core, LIST_ITEM(worker->slots[i]->leases.after, struct lease, link), ending, why);
@@ -161,7 +177,7 @@ static void take_back(struct core *core, struct worker *worker)
 
 void workers_goodbye(struct core *core, struct worker *worker, const struct msg_goodbye *goodbye)
 {
-    worker->fit = false;
+    set_fit(core, worker, false);
     if (goodbye->idle)
         take_back(core, worker);
     workers_lose(core, worker, worker->doomed, *goodbye->why ? goodbye->why : "it left");
@@ -220,33 +236,45 @@ static void find_stuck(struct core *core, struct slot *slot)
     lease_give_up(core, lease, ENDING_LOST, "its worker did not end it at limits.trial_time");
 }
 
-/* Sees after one worker; false when it is lost. */
-static bool watch(struct core *core, struct worker *worker)
+/* Why this worker is lost; NULL: it is not. */
+static const char *find_loss(const struct core *core, const struct worker *worker)
 {
     double silent = core->now - worker->heard;
     if (worker->job_ended && silent > core->config.suspect)
-        workers_lose(core, worker, worker->doomed, "its job has ended, and it is silent");
-    else if (!worker->peer && core->now - worker->gone_since > worker->patience)
-        workers_lose(core, worker, worker->doomed, "its connection broke and it did not come back");
-    else if (worker->peer && silent > core->config.lost)
-        workers_lose(core, worker, worker->doomed, "it fell silent");
-    else {
-        if (silent > 1.5 * core->config.heartbeat)
-            dispatch_heard(core, worker, 0); /* shows whether the connection still stands */
-        workers_fitness(core, worker);
-        if (walltime_is_near_for(core, worker))
-            walltime_relieve(core, worker);
-        for (uint32_t i = 0; i < worker->slot_count; i++)
-            find_stuck(core, worker->slots[i]);
-        return true;
-    }
-    return false;
+        return "its job has ended, and it is silent";
+    if (!worker->peer && core->now - worker->gone_since > worker->patience)
+        return "its connection broke and it did not come back";
+    return worker->peer && silent > core->config.lost ? "it fell silent" : NULL;
 }
 
+static void watch_worker(struct core *core, struct worker *worker)
+{
+    if (core->now - worker->heard > 1.5 * core->config.heartbeat)
+        dispatch_heard(core, worker, 0); /* shows whether the connection still stands */
+    workers_fitness(core, worker);
+    if (walltime_is_near_for(core, worker))
+        walltime_relieve(core, worker);
+    for (uint32_t i = 0; i < worker->slot_count; i++)
+        find_stuck(core, worker->slots[i]);
+}
+
+/* Those that are lost are noted first: losing one changes the map, and the walk would miss others. */
 void workers_tick(struct core *core)
 {
     struct map_entry entry;
-    for (size_t at = 0; map_next(&core->workers, &at, &entry);)
-        if (!watch(core, entry.value))
-            return; /* the map changed under the walk: the next tick goes on */
+    struct worker **lost = NULL;
+    size_t count = 0, capacity = 0;
+    for (size_t at = 0; map_next(&core->workers, &at, &entry);) {
+        struct worker *worker = entry.value;
+        core->counters.looks += 1 + worker->slot_count;
+        if (!find_loss(core, worker)) {
+            watch_worker(core, worker);
+            continue;
+        }
+        MEM_GROW(lost, capacity, count + 1);
+        lost[count++] = worker;
+    }
+    for (size_t i = 0; i < count; i++)
+        workers_lose(core, lost[i], lost[i]->doomed, find_loss(core, lost[i]));
+    free(lost);
 }

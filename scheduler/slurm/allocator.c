@@ -29,34 +29,45 @@ void allocator_destroy(struct allocator *self)
 {
     if (!self)
         return;
+    map_fini(&self->places);
     free(self->items);
     free(self);
 }
 
-/* --- the jobs --- */
-
-size_t allocator_count(const struct allocator *self, enum allocation_state state)
+uint64_t allocator_visits(const struct allocator *self)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < self->count; i++)
-        count += self->items[i].state == state;
-    return count;
+    return self->visits;
 }
 
-static struct allocation *find(const struct allocator *self, uint32_t id, uint32_t element)
+/* --- the jobs --- */
+
+/* The ids of jobs are never 0, so neither are these. */
+static uint64_t key_of(uint32_t id, uint32_t element)
 {
-    for (size_t i = 0; i < self->count; i++)
-        if (self->items[i].id == id && self->items[i].element == element)
-            return &self->items[i];
-    return NULL;
+    return (uint64_t)id << 32 | element;
+}
+
+static struct allocation *find(struct allocator *self, uint32_t id, uint32_t element)
+{
+    uintptr_t place = (uintptr_t)map_get(&self->places, key_of(id, element));
+    self->visits++;
+    return place ? &self->items[place - 1] : NULL;
+}
+
+static void put_place(struct allocator *self, const struct allocation *item)
+{
+    map_put(&self->places, key_of(item->id, item->element), (void *)(uintptr_t)(1 + (size_t)(item - self->items)));
 }
 
 static struct allocation *add(struct allocator *self, double now, uint32_t id, uint32_t element)
 {
     MEM_GROW(self->items, self->capacity, self->count + 1);
-    self->items[self->count] = (struct allocation){.id = id, .element = element, .since = now};
+    struct allocation *item = &self->items[self->count++];
+    *item = (struct allocation){.id = id, .element = element, .since = now};
+    put_place(self, item);
+    self->states[item->state]++;
     self->changed = now;
-    return &self->items[self->count++];
+    return item;
 }
 
 static void add_all(struct allocator *self, double now, uint32_t id, uint32_t count)
@@ -70,7 +81,11 @@ static void add_all(struct allocator *self, double now, uint32_t id, uint32_t co
 
 static void drop(struct allocator *self, double now, struct allocation *item)
 {
+    map_remove(&self->places, key_of(item->id, item->element));
+    self->states[item->state]--;
     *item = self->items[--self->count];
+    if (item < self->items + self->count)
+        put_place(self, item);
     self->changed = now;
 }
 
@@ -78,6 +93,8 @@ static void move(struct allocator *self, double now, struct allocation *item, en
 {
     if (item->state == state)
         return;
+    self->states[item->state]--;
+    self->states[state]++;
     item->state = state;
     item->since = self->changed = now;
     if (state == ALLOCATION_WAITS)
@@ -147,35 +164,41 @@ static const char *fault_of(const struct slurm_job *job, char *out, size_t size)
 
 /* --- what happens --- */
 
-static const struct allocator_worker *worker_of(const struct allocator_view *view, const struct allocation *item)
+/* What a view says of one job. */
+static void take_worker(struct allocator *self, double now, struct allocation *item,
+                        const struct allocator_worker *worker)
 {
-    for (uint32_t i = 0; i < view->worker_count; i++)
-        if (view->workers[i].job == item->id && view->workers[i].element == item->element)
-            return &view->workers[i];
-    return NULL;
+    if (worker && item->state != ALLOCATION_WORKS) {
+        move(self, now, item, ALLOCATION_WORKS);
+        item->joined = true;
+    } else if (!worker && item->state == ALLOCATION_WORKS) {
+        move(self, now, item, ALLOCATION_RUNS);
+        self->looked = now; /* its job needs a moment to end */
+    }
+    if (worker && worker->slots)
+        self->per_worker = worker->slots;
+    item->described |= worker && worker->described;
+    item->worked |= worker && worker->busy;
+    if (item->worked && worker)
+        self->starts = 0;
 }
 
+/* Of several workers of one job the first one counts. */
 void allocator_update(struct allocator *self, double now, const struct allocator_view *view)
 {
     self->updated = true;
     self->wanted = view->wanted;
     self->slots = view->slots;
+    for (uint32_t i = 0; i < view->worker_count; i++) {
+        struct allocation *item = find(self, view->workers[i].job, view->workers[i].element);
+        if (item && !item->worker)
+            item->worker = &view->workers[i];
+    }
     for (size_t i = 0; i < self->count; i++) {
         struct allocation *item = &self->items[i];
-        const struct allocator_worker *worker = worker_of(view, item);
-        if (worker && item->state != ALLOCATION_WORKS) {
-            move(self, now, item, ALLOCATION_WORKS);
-            item->joined = true;
-        } else if (!worker && item->state == ALLOCATION_WORKS) {
-            move(self, now, item, ALLOCATION_RUNS);
-            self->looked = now; /* its job needs a moment to end */
-        }
-        if (worker && worker->slots)
-            self->per_worker = worker->slots;
-        item->described |= worker && worker->described;
-        item->worked |= worker && worker->busy;
-        if (item->worked && worker)
-            self->starts = 0;
+        self->visits++;
+        take_worker(self, now, item, item->worker);
+        item->worker = NULL;
     }
 }
 
@@ -255,11 +278,11 @@ static void take_rest(struct allocator *self, double now, const struct slurm_job
     if (!is_rest(job) || job->state != SLURM_PENDING)
         return;
     bool known = false;
-    for (size_t i = 0; i < self->count; i++)
+    for (size_t i = 0; i < self->count; i++, self->visits++)
         known |= self->items[i].id == job->array;
     if (!known)
         add_all(self, now, job->array, self->unsure_count ? self->unsure_count : self->config.workers);
-    for (size_t i = 0; i < self->count; i++)
+    for (size_t i = 0; i < self->count; i++, self->visits++)
         if (self->items[i].id == job->array && !self->items[i].listed && self->items[i].state == ALLOCATION_WAITS)
             self->items[i].listed = true;
 }
@@ -300,16 +323,6 @@ void allocator_found(struct allocator *self, double now, const struct slurm_jobs
     self->looked = now;
 }
 
-static const struct slurm_job *record_of(const struct slurm_jobs *jobs, const struct allocation *item)
-{
-    for (uint32_t i = 0; i < jobs->count; i++) {
-        const struct slurm_job *job = &jobs->items[i];
-        if (job->array == item->id ? job->element == item->element : job->id == item->id)
-            return job;
-    }
-    return NULL;
-}
-
 /* One that was gone: it lives after all, or has ended, which is held against it if it did not come to run anything. A
  * worker that left because it had nothing to run is no good either while trials wait: they don't fit into its time. */
 static void take_end(struct allocator *self, double now, struct allocation *item, const struct slurm_job *job)
@@ -329,13 +342,23 @@ static void take_end(struct allocator *self, double now, struct allocation *item
 void allocator_inspected(struct allocator *self, double now, const struct slurm_jobs *jobs)
 {
     self->asking = false;
+    for (uint32_t i = jobs->count; i-- > 0;) {
+        const struct slurm_job *job = &jobs->items[i];
+        struct allocation *item =
+            find(self, job->array ? job->array : job->id, job->array ? job->element : SLURM_UNSET);
+        if (item)
+            item->record = job;
+    }
     for (size_t i = self->count; i-- > 0;) {
         struct allocation *item = &self->items[i];
+        const struct slurm_job *record = item->record;
+        self->visits++;
+        item->record = NULL;
         if (item->id != self->order.id)
             continue;
         item->described = true; /* if it is not now, it will not be by asking again */
         if (item->state == ALLOCATION_GONE)
-            take_end(self, now, item, record_of(jobs, item));
+            take_end(self, now, item, record);
     }
 }
 

@@ -110,6 +110,9 @@ struct allocator_standing {
     double next;                        /* and when the next may be made */
 };
 
+/* Items and workers looked at so far by all that comes in. */
+uint64_t allocator_visits(const struct allocator *allocator);
+
 /* Texts are valid until the next call of anything else. */
 void allocator_stands(const struct allocator *allocator, struct allocator_standing *out);
 

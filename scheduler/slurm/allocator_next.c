@@ -81,7 +81,7 @@ static void make_cancel(struct allocator *self, double now, struct allocator_ord
 
 static bool is_in_doubt(const struct allocator *self)
 {
-    return allocator_count(self, ALLOCATION_WAITS) || allocator_count(self, ALLOCATION_RUNS);
+    return self->states[ALLOCATION_WAITS] || self->states[ALLOCATION_RUNS];
 }
 
 /* The longer nothing has changed, the more rarely it is looked. */
@@ -100,7 +100,7 @@ static void make_find(struct allocator *self, double now, struct allocator_order
 
 static double end_due(const struct allocator *self)
 {
-    return allocator_count(self, ALLOCATION_GONE) && !self->ended ? at_once : never;
+    return self->states[ALLOCATION_GONE] && !self->ended ? at_once : never;
 }
 
 static void make_end(struct allocator *self, double now, struct allocator_order *out)
@@ -144,7 +144,7 @@ static bool is_short(const struct allocator *self)
 
 static bool has_room(const struct allocator *self)
 {
-    size_t waiting = allocator_count(self, ALLOCATION_WAITS);
+    size_t waiting = self->states[ALLOCATION_WAITS];
     return self->config.array ? self->count == 0 : self->count < self->config.workers && waiting < self->config.backlog;
 }
 
@@ -207,9 +207,9 @@ void allocator_stands(const struct allocator *self, struct allocator_standing *o
 {
     double due = submit_due(self);
     *out = (struct allocator_standing){
-        .waiting = (uint32_t)allocator_count(self, ALLOCATION_WAITS),
-        .running = (uint32_t)allocator_count(self, ALLOCATION_RUNS),
-        .working = (uint32_t)allocator_count(self, ALLOCATION_WORKS),
+        .waiting = (uint32_t)self->states[ALLOCATION_WAITS],
+        .running = (uint32_t)self->states[ALLOCATION_RUNS],
+        .working = (uint32_t)self->states[ALLOCATION_WORKS],
         .stopped = *self->stopped ? self->stopped : NULL,
         .stopped_job = self->stopped_job,
         .stopped_element = self->stopped_element,

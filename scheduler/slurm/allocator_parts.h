@@ -2,6 +2,7 @@
 #ifndef GANNET_SCHEDULER_SLURM_ALLOCATOR_PARTS_H
 #define GANNET_SCHEDULER_SLURM_ALLOCATOR_PARTS_H
 
+#include "common/map.h"
 #include "scheduler/slurm/allocator.h"
 
 #include <stddef.h>
@@ -17,19 +18,24 @@ enum allocation_state {
 struct allocation {
     uint32_t id, element; /* the job's or the array's id; SLURM_UNSET: it is no element */
     enum allocation_state state;
-    double since;   /* RUNS: then it was first seen so */
-    bool joined;    /* its worker was connected once since it last waited */
-    bool worked;    /* and had something to run */
-    bool described; /* what Slurm says of it while it runs is known */
-    bool cancelled; /* we took it back, */
-    bool asked;     /* or are about to: the question is under way */
-    bool listed;    /* by the answer that is being read */
+    double since;                          /* RUNS: then it was first seen so */
+    bool joined;                           /* its worker was connected once since it last waited */
+    bool worked;                           /* and had something to run */
+    bool described;                        /* what Slurm says of it while it runs is known */
+    bool cancelled;                        /* we took it back, */
+    bool asked;                            /* or are about to: the question is under way */
+    bool listed;                           /* by the answer that is being read */
+    const struct allocator_worker *worker; /* in the view that is being read; NULL: it has none */
+    const struct slurm_job *record;        /* in the answer that is being read; NULL: it has none */
 };
 
 struct allocator {
     struct allocator_config config;
     struct allocation *items;
     size_t count, capacity;
+    struct map places;                  /* of (id, element) -> 1 + the place among the items */
+    size_t states[ALLOCATION_GONE + 1]; /* items by state */
+    uint64_t visits;                    /* items and workers looked at so far */
 
     bool updated;        /* there was a view; nothing is asked before */
     uint64_t wanted;     /* as in the last view, */
@@ -49,7 +55,5 @@ struct allocator {
     uint32_t stopped_job, stopped_element;
     bool ended; /* the work is done */
 };
-
-size_t allocator_count(const struct allocator *self, enum allocation_state state);
 
 #endif

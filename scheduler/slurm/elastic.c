@@ -10,6 +10,8 @@
 #include "common/log.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "common/rng.h"
+#include "common/set.h"
 #include "common/units.h"
 #include "scheduler/core/demand.h"
 #include "scheduler/slurm/agent.h"
@@ -46,6 +48,7 @@ struct elastic {
     uint32_t elements;     /* and of how many elements it is an array; 0: it is none */
     struct node_job *seen; /* workers that were connected at the last tick */
     uint32_t seen_count;
+    struct set seen_jobs; /* their jobs, as key_of has them */
 };
 
 static void ask(struct elastic *self);
@@ -252,24 +255,32 @@ static void ask(struct elastic *self)
 
 /* --- ticks --- */
 
-static bool was_seen(const struct elastic *self, struct node_job job)
+static uint64_t key_of(struct node_job job)
 {
-    for (uint32_t i = 0; i < self->seen_count; i++)
-        if (self->seen[i].job == job.job && self->seen[i].element == job.element)
-            return true;
-    return false;
+    return rng_mix(job.job, job.element);
+}
+
+/* The jobs of all workers that are connected. */
+static struct set jobs_of(const struct demand *demand)
+{
+    struct set jobs = {0};
+    for (uint32_t i = 0; i < demand->worker_count; i++)
+        set_add(&jobs, key_of(demand->workers[i].job));
+    return jobs;
 }
 
 /* That a worker is here says that its job runs, before Slurm is asked. */
 static void see_workers(struct elastic *self, const struct demand *demand)
 {
     for (uint32_t i = 0; i < demand->worker_count; i++)
-        if (!was_seen(self, demand->workers[i].job))
+        if (!set_has(&self->seen_jobs, key_of(demand->workers[i].job)))
             ledger_runs(self->ledger, demand->workers[i].job, demand->workers[i].node);
     self->seen = mem_resize(self->seen, demand->worker_count + 1, sizeof *self->seen);
     self->seen_count = demand->worker_count;
     for (uint32_t i = 0; i < demand->worker_count; i++)
         self->seen[i] = demand->workers[i].job;
+    set_fini(&self->seen_jobs);
+    self->seen_jobs = jobs_of(demand);
 }
 
 static void update(struct elastic *self, const struct demand *demand)
@@ -362,21 +373,15 @@ bool elastic_is_done(const struct elastic *self)
     return !self->asking && isinf(allocator_wake(self->allocator, clock_monotonic()));
 }
 
-static bool is_here(const struct demand *demand, struct node_job job)
-{
-    for (uint32_t i = 0; i < demand->worker_count; i++)
-        if (demand->workers[i].job.job == job.job && demand->workers[i].job.element == job.element)
-            return true;
-    return false;
-}
-
 void elastic_settle(struct elastic *self)
 {
     struct demand demand;
     core_demand(self->setup.core, &demand);
+    struct set here = jobs_of(&demand);
     for (uint32_t i = 0; i < self->seen_count; i++)
-        if (!is_here(&demand, self->seen[i]))
+        if (!set_has(&here, key_of(self->seen[i])))
             ledger_left(self->ledger, self->seen[i]);
+    set_fini(&here);
     self->seen_count = 0;
     demand_fini(&demand);
 }
@@ -390,6 +395,7 @@ void elastic_stop(struct elastic *self)
     allocator_destroy(self->allocator);
     ledger_close(self->ledger);
     json_decref(self->request);
+    set_fini(&self->seen_jobs);
     free(self->seen);
     free(self);
 }

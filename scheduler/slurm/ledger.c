@@ -2,6 +2,7 @@
 #include "scheduler/slurm/ledger.h"
 #include "common/clock.h"
 #include "common/log.h"
+#include "common/map.h"
 #include "common/mem.h"
 #include "scheduler/slurm/agent.h"
 #include "scheduler/slurm/look.h"
@@ -24,8 +25,7 @@ struct ledger {
     struct node_job own;        /* the job that this process is in */
     struct slurm_record record; /* as it was read at the start, with our changes */
     struct record_writer *record_writer;
-    struct told *told;
-    size_t told_count, told_capacity;
+    struct map told; /* of (id, element) -> struct told */
 };
 
 /* --- slurm.json --- */
@@ -53,10 +53,7 @@ static const char *role_of(const struct ledger *self, uint32_t id)
 
 static struct told *find_told(const struct ledger *self, uint32_t id, uint32_t element)
 {
-    for (size_t i = 0; i < self->told_count; i++)
-        if (self->told[i].id == id && self->told[i].element == element)
-            return &self->told[i];
-    return NULL;
+    return map_get(&self->told, (uint64_t)id << 32 | element);
 }
 
 /* Whether that is news; from now on it is not. An end that is not said is as it was. */
@@ -65,9 +62,9 @@ static bool is_news(struct ledger *self, const struct told *now)
     struct told *told = find_told(self, now->id, now->element);
     bool same = told && told->restarts == now->restarts && told->state == now->state;
     if (!told) {
-        MEM_GROW(self->told, self->told_capacity, self->told_count + 1);
-        told = &self->told[self->told_count++];
+        told = MEM_NEW(struct told);
         *told = *now;
+        map_put(&self->told, (uint64_t)now->id << 32 | now->element, told);
     }
     double ends = now->ends > 0 ? now->ends : told->ends;
     *told = *now;
@@ -159,7 +156,10 @@ void ledger_close(struct ledger *self)
         return;
     record_writer_stop(self->record_writer);
     slurm_record_fini(&self->record);
-    free(self->told);
+    struct map_entry entry;
+    for (size_t at = 0; map_next(&self->told, &at, &entry);)
+        free(entry.value);
+    map_fini(&self->told);
     free(self);
 }
 

@@ -99,6 +99,20 @@ static void a_trial_without_one_is_fine(void **state)
     assert_false(path_exists(path_in(&place->scratch, "trials/000008")));
 }
 
+static void the_remover_ends_when_all_are_gone(void **state)
+{
+    struct place *place = *state;
+    struct loop *loop = loop_create();
+    struct checkpoint_remover *remover = checkpoint_remover_start(loop, &place->dir, NULL);
+    assert_non_null(remover);
+    write_file(file(place, "checkpoint"), "12\n", 0600);
+    checkpoint_remover_drop(remover, 7);
+    checkpoint_remover_drop(remover, 8);
+    checkpoint_remover_stop(remover);
+    assert_false(path_exists(file(place, "checkpoint")));
+    loop_destroy(loop);
+}
+
 #define CLAIM(name) cmocka_unit_test_setup_teardown(name, make_place, remove_place)
 
 int main(void)
@@ -110,6 +124,7 @@ int main(void)
         CLAIM(a_programs_other_files_stay),
         CLAIM(where_a_link_leads_nothing_is_removed),
         CLAIM(a_trial_without_one_is_fine),
+        CLAIM(the_remover_ends_when_all_are_gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

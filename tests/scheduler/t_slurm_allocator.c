@@ -830,6 +830,34 @@ static void whatever_slurm_does_the_limits_hold_and_nothing_is_left(void **state
         live_through(seed);
 }
 
+static void a_look_at_many_workers_costs_as_many_visits(void **state)
+{
+    (void)state;
+    enum { MANY = 10000 };
+    struct stage stage = array(MANY, ALLOCATOR_ANY);
+    struct allocator_worker *workers = test_calloc(MANY, sizeof *workers);
+    struct slurm_jobs jobs = {.items = test_calloc(MANY, sizeof *jobs.items), .count = MANY};
+    allocator_adopt(stage.allocator, stage.now, 7, MANY);
+    for (uint32_t i = 0; i < MANY; i++) {
+        workers[i] = (struct allocator_worker){.job = 7, .element = MANY - 1 - i, .slots = 1, .busy = true};
+        jobs.items[i] = (struct slurm_job){.id = 8 + i, .array = 7, .element = i, .state = SLURM_RUNNING};
+    }
+    stage.view.workers = workers;
+    stage.view.worker_count = MANY;
+    uint64_t before = allocator_visits(stage.allocator);
+    allocator_update(stage.allocator, stage.now, &stage.view);
+    assert_true(allocator_visits(stage.allocator) - before <= 2 * MANY);
+    assert_int_equal(stands(&stage).working, MANY);
+    before = allocator_visits(stage.allocator);
+    allocator_found(stage.allocator, stage.now, &jobs);
+    stage.order.id = 7;
+    allocator_inspected(stage.allocator, stage.now, &jobs);
+    assert_true(allocator_visits(stage.allocator) - before <= 4 * MANY);
+    test_free(jobs.items);
+    test_free(workers);
+    end(&stage);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -869,6 +897,7 @@ int main(void)
         cmocka_unit_test(a_cancellation_without_an_answer_is_asked_again),
         cmocka_unit_test(jobs_of_before_a_restart_are_looked_at_at_once),
         cmocka_unit_test(whatever_slurm_does_the_limits_hold_and_nothing_is_left),
+        cmocka_unit_test(a_look_at_many_workers_costs_as_many_visits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,7 @@ static void check_slots(struct sim *sim)
 
 static void check_trial(struct sim *sim, const struct trial *trial)
 {
-    bool queued = list_has(&trial->queue);
+    bool queued = trial->queue.queue != NULL;
     if ((trial->state == TRIAL_RUNNING) != (trial->lease != NULL))
         sim_break(sim, "trial %llu is %s and has %s lease", (unsigned long long)trial->number,
                   trial_state_name(trial->state), trial->lease ? "a" : "no");
@@ -70,21 +70,45 @@ void sim_check_core(struct sim *sim)
         sim_break(sim, "%zu runs go on behind the deadline", sim->core->leases.count);
 }
 
+/* An item is found among n others by visiting some 2 log2 n of them, 30 of 10,000, and a lease or a trial that comes or
+ * goes does so about ten times. Looking through 1,000 would be seen. */
+void sim_check_costs(struct sim *sim, const struct core_counters *before, enum sim_kind kind)
+{
+    enum { VISITS = 200, PREDICTIONS = 2 * 64, TICK_PREDICTIONS = 4096, LOOKS = 8, MOVES = 2 };
+    const struct core_counters *now = core_counters(sim->core);
+    const struct core *core = sim->core;
+    bool tick = kind == SIM_TICK, all_may = tick || kind == SIM_FAULT; /* such as a command to end the session */
+    uint64_t inputs = now->inputs - before->inputs, leases = now->leases - before->leases;
+    uint64_t done = inputs + leases + now->outputs - before->outputs + now->acts - before->acts;
+    uint64_t predictions = now->predictions - before->predictions, looks = now->looks - before->looks;
+    uint64_t all = core->workers.count + core->slots + core->leases.count + now->lost - before->lost;
+    if (now->visits - before->visits > VISITS * (done + predictions + looks))
+        sim_break(sim, "an input visited %llu items, and did %llu things",
+                  (unsigned long long)(now->visits - before->visits), (unsigned long long)(done + predictions + looks));
+    if (predictions > PREDICTIONS * inputs + done + tick * TICK_PREDICTIONS)
+        sim_break(sim, "an input made %llu predictions", (unsigned long long)predictions);
+    if (looks > LOOKS * done + all_may * 4 * all)
+        sim_break(sim, "an input looked at %llu workers, slots and leases", (unsigned long long)looks);
+    if (now->moves - before->moves > MOVES * done)
+        sim_break(sim, "an input asked early stopping %llu times", (unsigned long long)(now->moves - before->moves));
+}
+
 /* --- nothing leaves before it is on disk --- */
 
 void sim_check_sent(struct sim *sim, const struct msg *msg)
 {
     for (uint32_t i = 0; msg->kind == MSG_LEASES && i < msg->leases.leases_count; i++) {
         const struct msg_lease *lease = &msg->leases.leases[i];
-        const struct sim_record *record = &sim->records[lease->trial];
-        if (!record->proposed || !record->runs[lease->attempt].leased)
+        struct sim_record *record = &sim->records[lease->trial];
+        if (!record->proposed || !sim_attempt(record, lease->attempt)->leased)
             sim_break(sim, "trial %llu attempt %u is sent before its lease is on disk",
                       (unsigned long long)lease->trial, lease->attempt);
     }
     for (uint32_t i = 0; msg->kind == MSG_ACKS && i < msg->acks.acks_count; i++) {
         const struct msg_ack *ack = &msg->acks.acks[i];
-        bool known = ack->trial <= SIM_TRIALS && sim->records[ack->trial].runs[ack->attempt].leased;
-        if (ack->ended && known && !sim->records[ack->trial].runs[ack->attempt].over)
+        struct sim_record *record = ack->trial <= sim->most_trial ? &sim->records[ack->trial] : NULL;
+        const struct sim_attempt *attempt = record ? sim_attempt(record, ack->attempt) : NULL;
+        if (ack->ended && attempt && attempt->leased && !attempt->over)
             sim_break(sim, "trial %llu attempt %u is acknowledged before its end is on disk",
                       (unsigned long long)ack->trial, ack->attempt);
     }
@@ -92,11 +116,12 @@ void sim_check_sent(struct sim *sim, const struct msg *msg)
 
 void sim_check_ack(struct sim *sim, const struct sim_run *run)
 {
-    const struct sim_record *record = &sim->records[run->trial];
-    if (!record->runs[run->attempt].over)
+    struct sim_record *record = &sim->records[run->trial];
+    const struct sim_attempt *attempt = sim_attempt(record, run->attempt);
+    if (!attempt->over)
         sim_break(sim, "the acknowledged result of trial %llu attempt %u is not on disk",
                   (unsigned long long)run->trial, run->attempt);
-    if (run->ending == ENDING_COMPLETED && !record->ended && record->runs[run->attempt].leased)
+    if (run->ending == ENDING_COMPLETED && !record->ended && attempt->leased)
         sim_break(sim, "trial %llu was done and acknowledged, and has not ended", (unsigned long long)run->trial);
 }
 

@@ -23,9 +23,21 @@ void sim_disk_lose(struct sim *sim)
     sim->committing = false;
 }
 
+struct sim_attempt *sim_attempt(struct sim_record *record, uint32_t attempt)
+{
+    enum { MOST = 512 };
+    uint32_t number = attempt < MOST ? attempt : MOST;
+    if (number >= record->run_capacity) {
+        size_t before = record->run_capacity;
+        MEM_GROW(record->runs, record->run_capacity, number + 1u);
+        memset(record->runs + before, 0, (record->run_capacity - before) * sizeof *record->runs);
+    }
+    return &record->runs[number];
+}
+
 static void reference_samples(struct sim *sim, struct sim_record *record, const struct event *event)
 {
-    struct sim_attempt *run = &record->runs[event->attempt];
+    struct sim_attempt *run = sim_attempt(record, event->attempt);
     if (event->samples_count && event->first > run->samples)
         sim_break(sim, "trial %llu attempt %u: samples from %u, but only %u are recorded",
                   (unsigned long long)event->trial, event->attempt, event->first, run->samples);
@@ -36,10 +48,8 @@ static void reference_samples(struct sim *sim, struct sim_record *record, const 
 
 static void reference_lease(struct sim *sim, struct sim_record *record, const struct event *event)
 {
-    if (event->attempt >= sizeof record->runs / sizeof *record->runs) {
+    if (event->attempt >= 512)
         sim_break(sim, "trial %llu has attempt %u", (unsigned long long)event->trial, event->attempt);
-        return;
-    }
     if (record->running || record->ended || record->paused)
         sim_break(sim, "trial %llu is leased twice", (unsigned long long)event->trial);
     record->running = true;
@@ -47,8 +57,9 @@ static void reference_lease(struct sim *sim, struct sim_record *record, const st
     record->attempts = event->attempt > record->attempts ? event->attempt : record->attempts;
     record->worker = event->worker;
     record->slot = event->slot;
-    record->runs[event->attempt].leased = true;
-    record->runs[event->attempt].worker = event->worker;
+    struct sim_attempt *attempt = sim_attempt(record, event->attempt);
+    attempt->leased = true;
+    attempt->worker = event->worker;
 }
 
 static void reference_end(struct sim *sim, struct sim_record *record, const struct event *event)
@@ -67,7 +78,7 @@ static void reference_end(struct sim *sim, struct sim_record *record, const stru
 static void reference_run_end(struct sim *sim, struct sim_record *record, const struct event *event)
 {
     reference_samples(sim, record, event);
-    record->runs[event->attempt].over = true;
+    sim_attempt(record, event->attempt)->over = true;
     record->running = false;
 }
 
@@ -92,7 +103,7 @@ static void reference_trial(struct sim *sim, struct sim_record *record, const st
         reference_lease(sim, record, event);
         break;
     case EVENT_RETURNED:
-        record->runs[event->attempt].leased = false;
+        sim_attempt(record, event->attempt)->leased = false;
         record->running = false;
         break;
     case EVENT_SAMPLED:
@@ -102,8 +113,7 @@ static void reference_trial(struct sim *sim, struct sim_record *record, const st
         reference_run_end(sim, record, event);
         break;
     case EVENT_LATE:
-        if (event->attempt < sizeof record->runs / sizeof *record->runs)
-            record->runs[event->attempt].over = true;
+        sim_attempt(record, event->attempt)->over = true;
         break;
     case EVENT_RETRIED:
         reference_retry(record, event);
@@ -121,7 +131,7 @@ static void reference(struct sim *sim, const struct event *event)
     if (event->kind == EVENT_EXPERIMENT) {
         sim->committed_reason = event->reason;
         sim->held = event->held;
-    } else if (event->trial > SIM_TRIALS) {
+    } else if (event->trial > sim->most_trial) {
         sim_break(sim, "an event speaks of trial %llu", (unsigned long long)event->trial);
     } else if (event->trial) {
         reference_trial(sim, &sim->records[event->trial], event);
@@ -142,17 +152,17 @@ void sim_disk_commit(struct sim *sim, uint64_t number)
     core_committed(sim->core, sim->now, number);
 }
 
-static void recall_runs(const struct sim_record *record, struct memory_trial *trial, struct memory *out)
+static void recall_runs(struct sim_record *record, struct memory_trial *trial, struct memory *out)
 {
     trial->runs = arena_zero(&out->arena, record->attempts + 1, sizeof *trial->runs);
     for (uint32_t i = 1; i <= record->attempts; i++)
-        if (record->runs[i].leased)
-            trial->runs[trial->run_count++] = (struct memory_run){i, record->runs[i].worker};
+        if (sim_attempt(record, i)->leased)
+            trial->runs[trial->run_count++] = (struct memory_run){i, sim_attempt(record, i)->worker};
 }
 
 static void recall_trial(const struct sim *sim, uint64_t number, struct memory *out)
 {
-    const struct sim_record *record = &sim->records[number];
+    struct sim_record *record = &sim->records[number];
     out->trials[out->trial_count++] = (struct memory_trial){
         .trial = number,
         .params = arena_text(&out->arena, record->params),

@@ -47,7 +47,31 @@ struct sim_profile sim_profile_draw(struct rng *rng)
     if (rng_below(rng, 2) == 0)
         profile.session = ONE_OF(rng, 5, 30, 120) + 3 * profile.run_seconds;
     profile.early = (enum sim_early)ONE_OF(rng, SIM_WHOLE, SIM_PAUSES, SIM_PAUSES, SIM_STOPS, SIM_MEDIAN);
+    if (rng_below(rng, 3) == 0)
+        profile.job = ONE_OF(rng, 20, 60, 300) + 3 * profile.run_seconds;
     return profile;
+}
+
+/* Jobs that are about as long as runs, and half as many trials more than workers: many don't fit, and wait. */
+struct sim_profile sim_profile_crowd(uint32_t workers)
+{
+    return (struct sim_profile){
+        .crowd = true,
+        .trials = workers + workers / 2,
+        .workers = workers,
+        .slots = 1,
+        .run_seconds = 40,
+        .delay = 0.002,
+        .jitter = 0.05,
+        .loss = 0.01,
+        .doubling = 0.01,
+        .commit_seconds = 0.02,
+        .calm = 300,
+        .mischief = 1,
+        .failing = 0.02,
+        .retries = 1,
+        .job = 100,
+    };
 }
 
 static void set_deadline(struct sim *sim)
@@ -77,6 +101,10 @@ void sim_core_start(struct sim *sim)
     sim->config.trial_time = 20 * sim->profile.run_seconds + 100;
     sim->config.grace = 5;
     sim->config.loss_limit = 20;
+    if (sim->profile.crowd) {
+        sim->config.heartbeat = 10;
+        sim->config.suspect = 25;
+    }
     sim_early_start(sim);
     sim->config.warn = ONE_OF(&sim->rng, 2, 20);
     sim_trace(sim, "core starts, session", sim->session, NULL);
@@ -84,8 +112,8 @@ void sim_core_start(struct sim *sim)
     set_deadline(sim);
     sim->tells_heard = sim->tells_committed; /* the strategy is told the log again */
     memory_fini(&memory);
-    for (uint32_t i = 0; i < SIM_WORKERS; i++)
-        sim->workers[i].peer = ++sim->serial; /* everybody connects anew */
+    for (uint32_t i = 0; i < sim->profile.workers; i++)
+        sim_bind(sim, i); /* everybody connects anew */
     sim_in(sim, 0.5, SIM_TICK, 0, 0)->peer = sim->session;
     sim_outputs(sim);
 }
@@ -123,7 +151,7 @@ static void cut(struct sim *sim, uint32_t index)
 {
     sim_trace(sim, "cut off is worker", index, NULL);
     uint64_t old = sim->workers[index].peer;
-    sim->workers[index].peer = ++sim->serial;
+    sim_bind(sim, index);
     if (sim->core && sim_chance(sim, 0.3))
         core_peer_gone(sim->core, sim->now, old);
 }

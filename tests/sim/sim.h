@@ -5,11 +5,12 @@
  *
  *     world.c    the clock: what happens next, and to whom
  *     worker.c   a model of the worker's side of the conversation
+ *     job.c      jobs of workers, which end
  *     disk.c     what was committed, and folding it back into the core's memory
  *     early.c    early stopping: pauses, promotions, stops
  *     stranger.c says whatever comes to its mind
  *     faults.c   what goes wrong, and when
- *     check.c    the promises
+ *     check.c    the promises, and what an input may cost
  */
 #ifndef GANNET_TESTS_SIM_SIM_H
 #define GANNET_TESTS_SIM_SIM_H
@@ -18,6 +19,7 @@
 #include "common/ring.h"
 #include "common/rng.h"
 #include "scheduler/core/core.h"
+#include "scheduler/core/counters.h"
 #include "scheduler/session/early_stopping.h"
 
 #include <stdbool.h>
@@ -30,7 +32,8 @@ enum sim_early { SIM_WHOLE, SIM_PAUSES, SIM_STOPS, SIM_MEDIAN };
 
 /* How rough this seed's world is. */
 struct sim_profile {
-    uint64_t trials;         /* limits.max_trials */
+    bool crowd;      /* very many workers: the books are checked now and then only, the costs after every input */
+    uint64_t trials; /* limits.max_trials */
     uint64_t strategy_limit; /* proposals that the strategy has; 0: more than enough */
     uint32_t workers, slots, credit;
     double run_seconds;    /* mean length of a run */
@@ -43,7 +46,8 @@ struct sim_profile {
     uint32_t retries;
     bool use_best;
     enum sim_early early;
-    double session; /* seconds that a job lasts; 0: it is not known when it ends */
+    double session; /* seconds that the coordinator's job lasts; 0: it is not known when it ends */
+    double job;     /* mean seconds that a worker's job lasts; 0: workers are of no job */
     double time;    /* limits.time; 0: none */
     bool has_max_failures, has_target;
     uint64_t max_failures;
@@ -68,7 +72,10 @@ struct sim_worker {
     uint64_t id, peer;
     bool alive, welcomed, draining;
     double heard, paused_until;
-    struct sim_run runs[512];
+    uint32_t job; /* 0: it is of none, */
+    double ends;  /* else then it is killed */
+    struct sim_run *runs;
+    size_t run_capacity;
     uint32_t run_count;
 };
 
@@ -82,7 +89,8 @@ struct sim_record {
         bool leased, over; /* over: RUN_ENDED or LATE */
         uint64_t worker;
         uint32_t samples; /* recorded: all before this number */
-    } runs[512];
+    } * runs;             /* by attempt, */
+    size_t run_capacity;  /* as many as were ever spoken of; see sim_attempt */
     bool has_value;
     double value;
     enum ending ending;
@@ -124,7 +132,8 @@ struct sim {
     size_t unsettled_count, unsettled_room;
     bool committing;
 
-    struct sim_record records[SIM_TRIALS + 2];
+    struct sim_record *records; /* by trial */
+    uint64_t most_trial;        /* the last one there is room for */
     uint64_t session, tells_committed, highest_trial;
     enum reason committed_reason;
     double held;
@@ -132,10 +141,12 @@ struct sim {
     struct early_stopping *early_stopping; /* early stopping, this session */
     struct sim_told *told;                 /* what it was told, as far as it is committed */
     size_t told_count, told_capacity;
-    uint32_t checkpoint[SIM_TRIALS + 2]; /* on the shared disk: steps of a trial; 0: none */
+    uint32_t *checkpoint; /* on the shared disk, by trial: its steps; 0: none */
 
     uint64_t tells_heard; /* by the strategy, this session */
-    struct sim_worker workers[SIM_WORKERS];
+    struct sim_worker *workers;
+    struct map peers; /* peer -> 1 + the worker that speaks as it, or did */
+    uint64_t inputs;  /* carried out */
     uint64_t hash;    /* of everything that happened: two runs of a seed are the same */
     char broken[512]; /* the promise that was broken; empty: none */
 };
@@ -143,6 +154,9 @@ struct sim {
 /* Runs one seed; 0, or -1 with the broken promise in `why`. *hash tells whether two runs were the same. `trace`: prints
  * every message and commit. */
 int sim_run(uint64_t seed, bool trace, char *why, size_t size, uint64_t *hash);
+
+/* The same with so many workers, whose jobs end while more trials wait than fit into them. */
+int sim_run_crowd(uint64_t seed, uint32_t workers, char *why, size_t size);
 
 /* --- world.c --- */
 enum sim_kind {
@@ -156,7 +170,9 @@ enum sim_kind {
     SIM_ANSWER,
     SIM_FAULT,
     SIM_START_CORE,
-    SIM_START_WORKER
+    SIM_START_WORKER,
+    SIM_JOB_SEEN,
+    SIM_JOB_END
 };
 struct sim_plan {
     double at;
@@ -175,6 +191,9 @@ void sim_outputs(struct sim *sim); /* does what the core wants done */
 void sim_trace(const struct sim *sim, const char *who, uint64_t number, const struct msg *msg);
 void sim_break(struct sim *sim, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The worker speaks as a new peer from now on. */
+void sim_bind(struct sim *sim, uint32_t worker);
+
 /* --- worker.c --- */
 void sim_worker_start(struct sim *sim, uint32_t worker);
 void sim_worker_message(struct sim *sim, uint32_t worker, const struct msg *msg);
@@ -189,6 +208,11 @@ bool sim_sample_is_objective(const struct sim *sim, uint64_t trial, uint32_t ind
 double sim_value_after(const struct sim *sim, uint64_t trial, uint64_t steps);
 double sim_whole_value(const struct sim *sim, uint64_t trial);
 
+/* --- job.c --- */
+void sim_job_start(struct sim *sim, uint32_t worker);            /* gives a starting worker a job, perhaps */
+void sim_job_see(struct sim *sim, uint32_t worker, uint64_t id); /* the core hears when the job ends */
+void sim_job_end(struct sim *sim, uint32_t worker, uint64_t id); /* and then the worker is killed */
+
 /* --- stranger.c --- */
 void sim_stranger(struct sim *sim);
 
@@ -197,6 +221,7 @@ void sim_disk_take(struct sim *sim, struct event *event); /* emitted: takes it o
 void sim_disk_commit(struct sim *sim, uint64_t number);   /* all up to number are on disk */
 void sim_disk_lose(struct sim *sim);                      /* a crash: what was not committed is gone */
 void sim_disk_recall(struct sim *sim, struct memory *out);
+struct sim_attempt *sim_attempt(struct sim_record *record, uint32_t attempt);
 
 /* --- early.c --- */
 void sim_early_start(struct sim *sim); /* before a core starts */
@@ -206,11 +231,14 @@ void sim_early_recall(const struct sim_record *record, struct memory_trial *out,
 
 /* --- faults.c --- */
 struct sim_profile sim_profile_draw(struct rng *rng);
+struct sim_profile sim_profile_crowd(uint32_t workers);
 void sim_fault(struct sim *sim);
 void sim_core_start(struct sim *sim);
 
 /* --- check.c --- */
 void sim_check_core(struct sim *sim);
+/* What an input may cost, whatever the number of workers and trials: `before` is what had been counted before it. */
+void sim_check_costs(struct sim *sim, const struct core_counters *before, enum sim_kind kind);
 void sim_check_sent(struct sim *sim, const struct msg *msg);
 void sim_check_ack(struct sim *sim, const struct sim_run *run);
 void sim_check_tell(struct sim *sim, const struct output *told); /* or an observation */

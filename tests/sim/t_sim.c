@@ -42,6 +42,18 @@ static void the_same_seed_is_the_same_world(void **state)
     }
 }
 
+/* Jobs that end in the middle of runs, a queue that does not fit into them, workers that die in heaps. */
+static void an_input_costs_the_same_with_very_many_workers(void **state)
+{
+    (void)state;
+    static const uint32_t crowds[] = {1000, 10000};
+    for (size_t i = 0; i < sizeof crowds / sizeof *crowds; i++) {
+        char why[512];
+        if (sim_run_crowd(first_seed, crowds[i], why, sizeof why))
+            fail_msg("%u workers: %s", crowds[i], why);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1)
@@ -52,6 +64,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_promise_is_kept_in_every_world),
         cmocka_unit_test(the_same_seed_is_the_same_world),
+        cmocka_unit_test(an_input_costs_the_same_with_very_many_workers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,7 +58,12 @@ static void remove_run(struct sim_worker *worker, struct sim_run *run)
 static void say_hello(struct sim *sim, uint32_t index)
 {
     struct sim_worker *worker = &sim->workers[index];
-    struct msg msg = {.kind = MSG_HELLO, .hello = {.worker = worker->id, .node = "node", .pid = (uint32_t)worker->id}};
+    struct msg msg = {.kind = MSG_HELLO,
+                      .hello = {.worker = worker->id,
+                                .node = "node",
+                                .pid = (uint32_t)worker->id,
+                                .job = worker->job,
+                                .element = NODE_NO_ELEMENT}};
     worker->welcomed = false;
     sim_to_core(sim, index, &msg);
 }
@@ -266,10 +271,9 @@ static void take_lease(struct sim *sim, uint32_t index, const struct msg_lease *
         say_returned(sim, index, lease->trial, lease->attempt);
         return;
     }
-    if (worker->run_count == sizeof worker->runs / sizeof *worker->runs) {
+    if (worker->run_count == 512)
         sim_break(sim, "worker %u is given more leases than it can hold", index);
-        return;
-    }
+    MEM_GROW(worker->runs, worker->run_capacity, worker->run_count + 1);
     worker->runs[worker->run_count++] = (struct sim_run){.trial = lease->trial,
                                                          .attempt = lease->attempt,
                                                          .slot = lease->slot,
@@ -408,7 +412,13 @@ void sim_worker_heartbeat(struct sim *sim, uint32_t index, uint64_t id)
 void sim_worker_start(struct sim *sim, uint32_t index)
 {
     struct sim_worker *worker = &sim->workers[index];
-    *worker = (struct sim_worker){.id = ++sim->serial, .peer = ++sim->serial, .alive = true, .heard = sim->now};
+    *worker = (struct sim_worker){.id = ++sim->serial,
+                                  .alive = true,
+                                  .heard = sim->now,
+                                  .runs = worker->runs,
+                                  .run_capacity = worker->run_capacity};
+    sim_bind(sim, index);
+    sim_job_start(sim, index);
     say_hello(sim, index);
     sim_in(sim, sim->config.heartbeat, SIM_HEARTBEAT, index, worker->id);
 }

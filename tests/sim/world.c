@@ -99,6 +99,12 @@ static void transmit(struct sim *sim, enum sim_kind kind, uint32_t worker, uint6
     }
 }
 
+void sim_bind(struct sim *sim, uint32_t worker)
+{
+    uint64_t peer = sim->workers[worker].peer = ++sim->serial;
+    map_put(&sim->peers, peer, (void *)(uintptr_t)(1 + worker));
+}
+
 void sim_to_core(struct sim *sim, uint32_t worker, const struct msg *msg)
 {
     struct buf bytes = {0};
@@ -118,12 +124,10 @@ static void send_to_peer(struct sim *sim, struct output *output)
     sim_trace(sim, "core sends to peer", output->peer, &msg);
     sim_check_sent(sim, &msg);
     msg_fini(&msg);
-    for (uint32_t i = 0; i < SIM_WORKERS; i++)
-        if (sim->workers[i].alive && sim->workers[i].peer == output->peer) {
-            transmit(sim, SIM_TO_WORKER, i, output->peer, &output->bytes);
-            return;
-        }
-    if (sim_chance(sim, 0.8))
+    uint32_t found = (uint32_t)(uintptr_t)map_get(&sim->peers, output->peer), worker = found - 1;
+    if (found && sim->workers[worker].alive && sim->workers[worker].peer == output->peer)
+        transmit(sim, SIM_TO_WORKER, worker, output->peer, &output->bytes);
+    else if (sim_chance(sim, 0.8))
         core_peer_gone(sim->core, sim->now, output->peer);
 }
 
@@ -262,6 +266,12 @@ static void carry_out(struct sim *sim, struct sim_plan *plan)
         if (!sim->workers[plan->worker].alive)
             sim_worker_start(sim, plan->worker);
         break;
+    case SIM_JOB_SEEN:
+        sim_job_see(sim, plan->worker, plan->number);
+        break;
+    case SIM_JOB_END:
+        sim_job_end(sim, plan->worker, plan->number);
+        break;
     }
 }
 
@@ -276,41 +286,81 @@ static void live(struct sim *sim)
             sim_check_stuck(sim);
         if (put_off(sim, &plan))
             continue;
+        struct core *core = sim->core;
+        struct core_counters before = core ? *core_counters(core) : (struct core_counters){0};
         carry_out(sim, &plan);
         buf_fini(&plan.bytes);
         sim_outputs(sim);
-        if (sim->core)
+        if (sim->core && sim->core == core)
+            sim_check_costs(sim, &before, plan.kind);
+        if (sim->core && (!sim->profile.crowd || ++sim->inputs % sim->profile.workers == 0))
             sim_check_core(sim);
     }
     if (!*sim->broken)
         sim_check_end(sim);
 }
 
-int sim_run(uint64_t seed, bool trace, char *why, size_t size, uint64_t *hash)
+static struct sim *create(uint64_t seed, const struct sim_profile *profile)
 {
     struct sim *sim = MEM_NEW(struct sim);
     sim->seed = seed;
-    sim->trace = trace;
     sim->rng = rng_make(seed, "sim", 0);
-    sim->profile = sim_profile_draw(&sim->rng);
+    sim->profile = profile ? *profile : sim_profile_draw(&sim->rng);
     sim->now = 1000;
     sim->profile.calm += sim->now;
+    sim->most_trial = sim->profile.trials > SIM_TRIALS ? sim->profile.trials : SIM_TRIALS;
+    sim->records = MEM_ARRAY(struct sim_record, sim->most_trial + 2);
+    sim->checkpoint = MEM_ARRAY(uint32_t, sim->most_trial + 2);
+    sim->workers = MEM_ARRAY(struct sim_worker, sim->profile.workers);
+    return sim;
+}
+
+static void destroy(struct sim *sim)
+{
+    core_destroy(sim->core);
+    sim_disk_lose(sim);
+    while (sim->plan_count)
+        buf_fini(&sim->plan[--sim->plan_count].bytes);
+    for (uint64_t i = 0; i < sim->most_trial + 2; i++)
+        free(sim->records[i].runs);
+    for (uint32_t i = 0; i < sim->profile.workers; i++)
+        free(sim->workers[i].runs);
+    early_stopping_destroy(sim->early_stopping);
+    map_fini(&sim->peers);
+    free(sim->records);
+    free(sim->checkpoint);
+    free(sim->workers);
+    free(sim->told);
+    free(sim->unsettled);
+    free(sim->plan);
+    free(sim);
+}
+
+/* From the first core's start to the end of the experiment. */
+static int run(struct sim *sim, char *why, size_t size, uint64_t *hash)
+{
     sim_core_start(sim);
     for (uint32_t i = 0; i < sim->profile.workers; i++)
         sim_in(sim, sim_random(sim, 1), SIM_START_WORKER, i, 0);
     sim_in(sim, sim_random(sim, sim->profile.mischief), SIM_FAULT, 0, 0);
     live(sim);
-    core_destroy(sim->core);
-    sim_disk_lose(sim);
-    while (sim->plan_count)
-        buf_fini(&sim->plan[--sim->plan_count].bytes);
     int result = *sim->broken ? -1 : 0;
     snprintf(why, size, "%s", sim->broken);
     *hash = sim->hash;
-    early_stopping_destroy(sim->early_stopping);
-    free(sim->told);
-    free(sim->unsettled);
-    free(sim->plan);
-    free(sim);
+    destroy(sim);
     return result;
+}
+
+int sim_run(uint64_t seed, bool trace, char *why, size_t size, uint64_t *hash)
+{
+    struct sim *sim = create(seed, NULL);
+    sim->trace = trace;
+    return run(sim, why, size, hash);
+}
+
+int sim_run_crowd(uint64_t seed, uint32_t workers, char *why, size_t size)
+{
+    uint64_t hash;
+    struct sim_profile profile = sim_profile_crowd(workers);
+    return run(create(seed, &profile), why, size, &hash);
 }
