@@ -9,7 +9,7 @@
  *
  * Times are seconds since 1970 UTC by the coordinator's clock, unless another is named. Numbers of 64 bits that are not
  * counted but drawn (fingerprint, number, seed) are stored by their bits: the upper half is negative here. Where there
- * is a choice, the types are made for size: a trial of one attempt, one sample and three phases takes about 430 bytes.
+ * is a choice, the types are made for size: a trial of one attempt, one sample and three phases takes about 420 bytes.
  */
 
 TABLE(experiment, "what is searched for: one row, written once")

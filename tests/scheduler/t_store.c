@@ -7,6 +7,7 @@
 #include "common/path.h"
 #include "scheduler/store/migrate.h"
 #include "scheduler/store/schema.h"
+#include "scheduler/store/store_parts.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -177,6 +178,40 @@ static void what_may_not_be_read_is_refused(void **state)
     store_close(stores_make(path_in(state, "secret.db")));
     assert_int_equal(chmod(path_in(state, "secret.db"), 0), 0);
     refuses(state, "secret.db", "permissions");
+}
+
+/* --- what a trial costs --- */
+
+/* Each takes about 10,000 instructions, which is most of what a trial costs the coordinator. */
+static void an_ordinary_trial_takes_five_statements_and_a_commit_three(void **state)
+{
+    enum { TRIALS = 100, A_TRIAL = 5, A_COMMIT = 3 };
+    struct err err;
+    struct store *store = stores_make(path_in(state, "a.db"));
+    fine(stores_write(store, 1, 1, &err), &err); /* the names of the metric and the worker */
+    uint64_t before = store->db.queries;
+    fine(stores_write(store, 2, TRIALS, &err), &err);
+    assert_int_equal(store->db.queries - before, A_COMMIT + A_TRIAL * TRIALS);
+    store_close(store);
+}
+
+static void a_trial_of_one_sample_and_three_phases_takes_less_than_350_bytes(void **state)
+{
+    enum { TRIALS = 5000 };
+    struct err err;
+    struct stat info;
+    char *path = mem_text(path_in(state, "a.db"));
+    struct store *store = stores_make(path);
+    fine(stores_write(store, 1, 1, &err), &err);
+    store_close(store);
+    stat(path, &info);
+    off_t empty = info.st_size;
+    store = stores_open(path);
+    fine(stores_write(store, 2, TRIALS, &err), &err);
+    store_close(store);
+    stat(path, &info);
+    assert_in_range((info.st_size - empty) / TRIALS, 100, 350);
+    free(path);
 }
 
 /* --- versions --- */
@@ -430,6 +465,8 @@ int main(void)
         IN_SCRATCH(a_missing_column_is_named),
         IN_SCRATCH(a_store_without_its_rows_is_refused),
         IN_SCRATCH(what_may_not_be_read_is_refused),
+        IN_SCRATCH(an_ordinary_trial_takes_five_statements_and_a_commit_three),
+        IN_SCRATCH(a_trial_of_one_sample_and_three_phases_takes_less_than_350_bytes),
         IN_SCRATCH(a_store_of_version_3_learns_what_its_attempts_took),
         IN_SCRATCH(a_store_of_version_0_is_brought_up_to_date_and_keeps_what_it_has),
         IN_SCRATCH(a_store_of_version_4_keeps_where_the_time_of_its_runs_went),
