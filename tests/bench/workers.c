@@ -9,7 +9,8 @@
  *     busy     every lease ends when it comes; until the experiment has ended: what a trial costs, and how many a
  * second
  *
- * GANNET_BUILD names another build folder, whose coordinator is measured instead of the one beside this program.
+ * GANNET_BUILD names another build folder, whose coordinator is measured instead of the one beside this program; the
+ * store is made here, so both must have the same version of it.
  * Processor time is the coordinator's, of all its threads, user and system, as the kernel counts it. */
 #include "common/clock.h"
 #include "common/link.h"
@@ -119,12 +120,15 @@ static pid_t start_coordinator(const char *gannet, const struct rundir *dir)
     return pid;
 }
 
-static void wait_until_it_listens(const struct rundir *dir, struct discovery *out)
+static void wait_until_it_listens(const struct rundir *dir, pid_t pid, struct discovery *out)
 {
     struct err err = {""};
     double start = clock_monotonic();
     while (discovery_read(dir, out, &err)) {
-        check(clock_monotonic() - start > PATIENCE_SECONDS, &err);
+        bool died = waitpid(pid, NULL, WNOHANG) == pid;
+        if (died)
+            err_write(&err, "the coordinator ended; see %s", dir->logs);
+        check(died || clock_monotonic() - start > PATIENCE_SECONDS, &err);
         poll(NULL, 0, 10);
     }
 }
@@ -439,7 +443,7 @@ int main(int count, char **arguments)
     make_directory(path, trials, &dir);
     read_key(&dir, &crowd.key);
     pid_t pid = start_coordinator(gannet, &dir);
-    wait_until_it_listens(&dir, &crowd.discovery);
+    wait_until_it_listens(&dir, pid, &crowd.discovery);
     crowd.players = MEM_ARRAY(struct driver, crowd.count);
     crowd.contexts = MEM_ARRAY(struct link_context *, crowd.count / LINKS_A_CONTEXT + 1);
     measure(&crowd, pid);
