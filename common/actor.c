@@ -40,6 +40,7 @@ struct actor {
     pthread_cond_t changed;
     struct messages inbox, outbox;
     bool alive, stopping;
+    struct actor_counts counts;
 };
 
 static void messages_init(struct messages *messages)
@@ -83,18 +84,23 @@ static struct message *wait_for_messages(struct actor *actor)
     while (!actor->inbox.first && !actor->stopping)
         pthread_cond_wait(&actor->changed, &actor->lock);
     struct message *messages = messages_take(&actor->inbox);
+    actor->counts.batches += messages != NULL;
     pthread_mutex_unlock(&actor->lock);
     return messages;
 }
 
+/* The loop is called only when there was nothing in the outbox: it takes all at once, and else it is on its way. */
 static void send_back(struct actor *actor, struct message *messages)
 {
     if (!messages)
         return;
     pthread_mutex_lock(&actor->lock);
+    bool first = !actor->outbox.first;
     messages_add(&actor->outbox, messages);
+    actor->counts.calls += first;
     pthread_mutex_unlock(&actor->lock);
-    eventfd_write(actor->wake, 1);
+    if (first)
+        eventfd_write(actor->wake, 1);
 }
 
 void actor_answer(struct actor *actor, struct message *message)
@@ -179,13 +185,20 @@ struct actor *actor_start(struct loop *loop, const char *name, actor_work *work,
     return actor;
 }
 
-void actor_send(struct actor *actor, struct message *message)
+/* The thread is woken when the lock is free: it would run into it at once. */
+void actor_send(struct actor *actor, struct message *messages)
 {
-    message->next = NULL;
     pthread_mutex_lock(&actor->lock);
     assert(!actor->stopping);
-    messages_add(&actor->inbox, message);
+    messages_add(&actor->inbox, messages);
+    pthread_mutex_unlock(&actor->lock);
     pthread_cond_signal(&actor->changed);
+}
+
+void actor_count(struct actor *actor, struct actor_counts *out)
+{
+    pthread_mutex_lock(&actor->lock);
+    *out = actor->counts;
     pthread_mutex_unlock(&actor->lock);
 }
 

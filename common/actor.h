@@ -7,6 +7,7 @@
 #include "common/loop.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* A message: the first member of whatever is sent. Who takes it owns it. */
 struct message {
@@ -25,13 +26,20 @@ typedef struct message *actor_work(void *state, struct message *messages);
 struct actor *actor_start(struct loop *loop, const char *name, actor_work *work, void *state,
                           void (*receive)(void *context, struct message *message), void *context, struct err *err);
 
-/* Puts a message into the inbox. Never waits. From the loop's thread; not after actor_stop began, so not from a
- * `receive` that it calls. */
-void actor_send(struct actor *actor, struct message *message);
+/* Puts a message, or several linked by next, into the inbox. Never waits. From the loop's thread; not after actor_stop
+ * began, so not from a `receive` that it calls. Whoever has several sends them together: the thread is woken once. */
+void actor_send(struct actor *actor, struct message *messages);
 
 /* For work that takes long: sends a message to the loop before the batch is done. In the actor's thread only, within
  * `work`; such messages arrive in the order of the calls, before those that `work` returns. */
 void actor_answer(struct actor *actor, struct message *message);
+
+/* What the traffic cost so far. */
+struct actor_counts {
+    uint64_t batches; /* how often the thread took messages */
+    uint64_t calls;   /* how often it called the loop */
+};
+void actor_count(struct actor *actor, struct actor_counts *out);
 
 /* Lets the thread finish all messages in the inbox, ends it, delivers what came back to `receive`, frees the actor. Not
  * from `receive` itself. NULL is fine. */

@@ -163,6 +163,24 @@ static void take_sampled(struct reference *reference, const struct event *event)
     take_samples(reference, event);
 }
 
+/* The store counts nanoseconds. */
+static double whole_nanoseconds(double seconds)
+{
+    return round(seconds * 1e9) / 1e9;
+}
+
+static void take_profile(struct ref_run *run, const struct event *event)
+{
+    bool any = false;
+    for (int phase = 0; phase < PHASES_COUNT; phase++)
+        any = any || event->phases[phase].count;
+    for (int phase = 0; any && phase < PHASES_COUNT; phase++) {
+        const struct phase_time *time = &event->phases[phase];
+        run->phases[phase] = (struct phase_time){whole_nanoseconds(time->seconds), time->count,
+                                                 whole_nanoseconds(time->min), whole_nanoseconds(time->max)};
+    }
+}
+
 static void take_measures(struct reference *reference, struct ref_run *run, const struct event *event)
 {
     free(run->tail);
@@ -173,9 +191,7 @@ static void take_measures(struct reference *reference, struct ref_run *run, cons
     run->peak_memory = event->peak_memory;
     run->measured = true;
     run->reported = !event->given_up;
-    for (int phase = 0; phase < PHASES_COUNT; phase++)
-        if (event->phases[phase].count)
-            run->phases[phase] = event->phases[phase];
+    take_profile(run, event);
     take_samples(reference, event);
 }
 

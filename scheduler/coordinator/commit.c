@@ -64,8 +64,6 @@ struct commit {
 static void write_group(struct store *store, struct group *group)
 {
     group->failed = store_write(store, group->events, group->count, &group->why) != 0;
-    for (size_t i = 0; i < group->count && !group->failed; i++)
-        event_fini(&group->events[i]);
 }
 
 static void answer_question(struct store *store, struct question *question)
@@ -126,6 +124,14 @@ static void group_failed(struct commit *commit, struct group *group)
     commit->retry = loop_timer(commit->loop, retry_seconds, try_again, commit);
 }
 
+/* The events are freed where they were made: memory that wanders between threads costs the allocator locks. */
+static void empty(struct group *group)
+{
+    for (size_t i = 0; i < group->count; i++)
+        event_fini(&group->events[i]);
+    group->count = 0;
+}
+
 static void group_written(struct commit *commit, struct group *group)
 {
     uint64_t number = group->events[group->count - 1].number;
@@ -134,7 +140,7 @@ static void group_written(struct commit *commit, struct group *group)
     commit->trouble = (struct err){0};
     commit->groups++;
     commit->events += group->count;
-    group->count = 0;
+    empty(group);
     if (commit->stopping) {
         group_destroy(group);
         return;

@@ -268,6 +268,7 @@ static void take_outputs(struct coordinator *self)
         output_fini(&output);
     }
     commit_flush(self->commit);
+    ask_flush(self->ask);
 }
 
 static void turn(void *context)

@@ -97,7 +97,7 @@ static void settle_slot(struct core *core, struct slot *slot)
 
 void offer_take(struct core *core, struct worker *worker, const struct msg_offer *offer)
 {
-    enum { MOST_CREDIT = 64 };
+    enum { MOST_CREDIT = 512 };
     if (!is_sane(offer)) {
         core->refused++;
         dispatch_refuse(core, worker->peer,

@@ -13,13 +13,19 @@
 
 #define AHEAD_SECONDS 0.02
 
+/* Of all slots together so many leases wait at most: what becomes of them comes back in few commits, and each costs a
+ * turn some 4 us, so it stays below 10 ms. */
+enum { MOST_AHEAD = 2048 };
+
 /* Leases that may wait behind the running one. */
 static uint32_t depth(const struct core *core, const struct slot *slot)
 {
     if (core->run_seconds < 0 || core->run_seconds >= AHEAD_SECONDS)
         return 0;
     double many = AHEAD_SECONDS / (core->run_seconds > 1e-6 ? core->run_seconds : 1e-6);
-    return many < slot->worker->credit ? (uint32_t)many : slot->worker->credit;
+    double share = core->slots ? (double)MOST_AHEAD / core->slots : MOST_AHEAD;
+    double least = fmin(fmin(many, share), slot->worker->credit);
+    return (uint32_t)least;
 }
 
 static bool has_room(const struct core *core, const struct slot *slot)

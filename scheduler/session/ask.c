@@ -21,7 +21,7 @@
 
 enum note_kind { NOTE_ASK, NOTE_TELL, NOTE_PROPOSED, NOTE_NO_MORE, NOTE_BROKEN };
 
-/* Both ways. */
+/* Both ways: an ASK comes back as its answer. */
 struct note {
     struct message message;
     enum note_kind kind;
@@ -36,12 +36,14 @@ struct ask {
     struct actor *actor;
     struct ask_calls calls;
     struct metrics metrics;
-    atomic_bool stopping; /* set by the loop when nobody wants the answers any more */
+    atomic_bool stopping;   /* set by the loop when nobody wants the answers any more */
+    struct message *posted; /* what the next ask_flush sends, in order, */
+    struct message **end;   /* and where more is hung on */
 
     /* The thread's own. */
     struct searcher *searcher;
     struct ask_past past; /* counts on */
-    struct ring waiting;  /* of uint64_t: trials that are still to be asked for */
+    struct ring waiting;  /* of struct note *: trials that are still to be asked for */
     bool later;           /* the first of them waits for the next tell */
     bool over;            /* no more, or broken: nothing is asked again */
 };
@@ -56,55 +58,55 @@ static struct note *note_make(enum note_kind kind, uint64_t trial)
 
 /* --- in the thread --- */
 
-static void answer_broken(struct ask *ask, const struct err *why)
+static void answer_broken(struct ask *ask, struct note *note, const struct err *why)
 {
-    struct note *note = note_make(NOTE_BROKEN, 0);
+    note->kind = NOTE_BROKEN;
     note->why = mem_text(why->text);
     ask->over = true;
     actor_answer(ask->actor, &note->message);
 }
 
-static void answer_no_more(struct ask *ask)
+static void answer_no_more(struct ask *ask, struct note *note)
 {
+    note->kind = NOTE_NO_MORE;
     ask->over = true;
-    actor_answer(ask->actor, &note_make(NOTE_NO_MORE, 0)->message);
+    actor_answer(ask->actor, &note->message);
 }
 
-static void answer_proposed(struct ask *ask, uint64_t trial, const struct proposal *proposal)
+static void answer_proposed(struct ask *ask, struct note *note)
 {
-    struct note *note = note_make(NOTE_PROPOSED, trial);
-    note->proposal = *proposal;
+    note->kind = NOTE_PROPOSED;
     note->told_before = ask->past.told;
     ask->past.open++;
     actor_answer(ask->actor, &note->message);
 }
 
-static void answer_later(struct ask *ask)
+static void answer_later(struct ask *ask, struct note *note)
 {
     struct err err = {0};
     ask->later = true;
     if (ask->past.open)
         return;
     err_write(&err, "the strategy waits for a trial to end, but none is running");
-    answer_broken(ask, &err);
+    answer_broken(ask, note, &err);
 }
 
-static void think(struct ask *ask, uint64_t trial)
+/* Answers the question, unless it has to wait: then `later` is set. */
+static void think(struct ask *ask, struct note *note)
 {
-    struct proposal proposal = {0};
     struct err err = {0};
-    switch (searcher_ask(ask->searcher, trial, &proposal, &err)) {
+    switch (searcher_ask(ask->searcher, note->trial, &note->proposal, &err)) {
     case SEARCHER_PROPOSED:
-        answer_proposed(ask, trial, &proposal);
+        answer_proposed(ask, note);
         break;
     case SEARCHER_NO_MORE:
-        answer_no_more(ask);
+        answer_no_more(ask, note);
         break;
     case SEARCHER_LATER:
-        answer_later(ask);
+        answer_later(ask, note);
         break;
     case SEARCHER_BROKEN:
-        answer_broken(ask, &err);
+        answer_broken(ask, note, &err);
         break;
     }
 }
@@ -117,17 +119,27 @@ static void learn(struct ask *ask, const struct note *note)
     ask->later = false;
 }
 
-/* One message: what it says, then all questions that can be asked now. */
-static void attend(struct ask *ask, const struct note *note)
+static void free_note(struct note *note)
 {
-    if (note->kind == NOTE_TELL)
+    free((double *)note->told.values);
+    free(note->proposal.params);
+    free(note->why);
+    free(note);
+}
+
+/* One message: what it says, then all questions that can be asked now. */
+static void attend(struct ask *ask, struct note *note)
+{
+    if (note->kind == NOTE_TELL) {
         learn(ask, note);
-    else
-        *(uint64_t *)ring_push(&ask->waiting) = note->trial;
+        free_note(note);
+    } else {
+        *(struct note **)ring_push(&ask->waiting) = note;
+    }
     while (ask->waiting.count && !ask->over && !atomic_load(&ask->stopping)) {
         if (!ask->later)
-            think(ask, *(const uint64_t *)ring_front(&ask->waiting));
-        if (ask->later)
+            think(ask, *(struct note **)ring_front(&ask->waiting));
+        if (ask->later && !ask->over)
             return;
         ring_pop(&ask->waiting);
     }
@@ -137,10 +149,7 @@ static struct message *work(void *state, struct message *messages)
 {
     for (struct message *next; messages; messages = next) {
         next = messages->next;
-        struct note *note = (struct note *)messages;
-        attend(state, note);
-        free((double *)note->told.values);
-        free(note);
+        attend(state, (struct note *)messages);
     }
     return NULL;
 }
@@ -161,9 +170,7 @@ static void receive(void *context, struct message *message)
         calls->no_more(calls->context);
     else
         calls->broken(calls->context, note->why);
-    free(note->proposal.params);
-    free(note->why);
-    free(note);
+    free_note(note);
 }
 
 struct ask *ask_start(struct loop *loop, struct searcher *searcher, const struct metrics *metrics,
@@ -174,7 +181,8 @@ struct ask *ask_start(struct loop *loop, struct searcher *searcher, const struct
     ask->metrics = *metrics;
     ask->past = *past;
     ask->calls = *calls;
-    ring_init(&ask->waiting, sizeof(uint64_t));
+    ask->end = &ask->posted;
+    ring_init(&ask->waiting, sizeof(struct note *));
     atomic_init(&ask->stopping, false);
     ask->actor = actor_start(loop, "strategy", work, ask, receive, ask, err);
     if (ask->actor)
@@ -183,9 +191,15 @@ struct ask *ask_start(struct loop *loop, struct searcher *searcher, const struct
     return NULL;
 }
 
+static void post(struct ask *ask, struct note *note)
+{
+    *ask->end = &note->message;
+    ask->end = &note->message.next;
+}
+
 void ask_trial(struct ask *ask, uint64_t trial)
 {
-    actor_send(ask->actor, &note_make(NOTE_ASK, trial)->message);
+    post(ask, note_make(NOTE_ASK, trial));
 }
 
 void ask_tell(struct ask *ask, const struct told *told)
@@ -195,7 +209,21 @@ void ask_tell(struct ask *ask, const struct told *told)
     note->told = *told;
     if (told->values)
         note->told.values = memcpy(mem_resize(NULL, 1, bytes), told->values, bytes);
-    actor_send(ask->actor, &note->message);
+    post(ask, note);
+}
+
+void ask_flush(struct ask *ask)
+{
+    if (!ask->posted)
+        return;
+    actor_send(ask->actor, ask->posted);
+    ask->posted = NULL;
+    ask->end = &ask->posted;
+}
+
+void ask_count(const struct ask *ask, struct actor_counts *out)
+{
+    actor_count(ask->actor, out);
 }
 
 void ask_stop(struct ask *ask)
@@ -203,7 +231,11 @@ void ask_stop(struct ask *ask)
     if (!ask)
         return;
     atomic_store(&ask->stopping, true);
+    if (ask->actor)
+        ask_flush(ask);
     actor_stop(ask->actor);
+    for (; ask->waiting.count; ring_pop(&ask->waiting))
+        free_note(*(struct note **)ring_front(&ask->waiting));
     ring_fini(&ask->waiting);
     free(ask);
 }

@@ -6,6 +6,7 @@
 #ifndef GANNET_SCHEDULER_SESSION_ASK_H
 #define GANNET_SCHEDULER_SESSION_ASK_H
 
+#include "common/actor.h"
 #include "common/err.h"
 #include "common/loop.h"
 #include "scheduler/session/told.h"
@@ -33,8 +34,13 @@ struct ask_past {
 struct ask *ask_start(struct loop *loop, struct searcher *searcher, const struct metrics *metrics,
                       const struct ask_past *past, const struct ask_calls *calls, struct err *err);
 
+/* These gather, and ask_flush lets the thread have what has gathered: once a turn, so that it is woken once. */
 void ask_trial(struct ask *ask, uint64_t trial);
 void ask_tell(struct ask *ask, const struct told *told); /* an end, or an observation; copies */
+void ask_flush(struct ask *ask);
+
+/* How often the thread was woken, and called the loop. */
+void ask_count(const struct ask *ask, struct actor_counts *out);
 
 /* Ends the thread without asking further; waits for the question it is working on. NULL is fine. */
 void ask_stop(struct ask *ask);

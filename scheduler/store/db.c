@@ -130,6 +130,7 @@ int db_changes(const struct db *db)
 struct query query_make(struct db *db, enum statement which)
 {
     struct query query = {.db = db, .stmt = db->statements[which], .at = 1};
+    db->queries++;
     if (query.stmt)
         return query;
     query.code = sqlite3_prepare_v3(db->handle, sql_of[which], -1, SQLITE_PREPARE_PERSISTENT, &query.stmt, NULL);

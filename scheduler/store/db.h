@@ -34,6 +34,7 @@ struct db {
     int wal_pages;                                     /* in the WAL after the last commit */
     int wal_settled;                                   /* of these, how many a checkpoint was tried for */
     struct sqlite3_stmt *statements[STATEMENTS_COUNT]; /* prepared when first used, then kept */
+    uint64_t queries;                                  /* made so far: what tests count */
 };
 
 /* Opens an existing file for writing, with the locking that its filesystem needs, or for reading only. The file is not

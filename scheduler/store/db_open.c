@@ -80,6 +80,9 @@ static void harden(sqlite3 *handle)
 static int open_file(struct db *db, const char *path, const char *parameters, int flags, struct err *err)
 {
     *db = (struct db){.path = mem_text(path)};
+    /* Nobody asks for the statistics, and they take a lock at every allocation. Refused, harmlessly, once a store is
+     * open. */
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     char *uri = uri_of(path, parameters);
     int code = sqlite3_open_v2(uri, &db->handle, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
     free(uri);

@@ -36,6 +36,13 @@ static const struct migration steps_to_present[] = {
         "CREATE TABLE jobs (job INTEGER NOT NULL, element INTEGER NOT NULL, restarts INTEGER NOT NULL, role TEXT,"
         " submitted REAL, started REAL, ended REAL, state TEXT, reason TEXT, nodes TEXT, request TEXT, exit TEXT,"
         " PRIMARY KEY (job, element, restarts)) WITHOUT ROWID"},
+    {4, "ALTER TABLE runs ADD COLUMN profile TEXT;"
+        "UPDATE runs SET profile = (SELECT '[' || group_concat('[' || phase || ',' || CAST(round(seconds * 1e9) AS "
+        "INTEGER)"
+        " || ',' || count || coalesce(',' || CAST(round(min * 1e9) AS INTEGER) || ','"
+        " || CAST(round(max * 1e9) AS INTEGER), '') || ']') || ']' FROM (SELECT * FROM profiles p"
+        " WHERE p.trial = runs.trial AND p.attempt = runs.attempt ORDER BY phase));"
+        "DROP TABLE profiles"},
 };
 
 static const struct migration *step_from(int version, const struct migration *steps, size_t count)

@@ -1,4 +1,5 @@
 /* The experiment as a whole: what it is, how it stands, what happened, where the time went; docs/json.md. */
+#include "scheduler/store/profile.h"
 #include "scheduler/store/progress.h"
 #include "scheduler/store/reader_parts.h"
 
@@ -112,18 +113,33 @@ json_t *reader_events(struct reader *reader, int64_t after, struct err *err)
 
 /* --- where the time went --- */
 
-/* The columns of the statement PHASES. */
-static json_t *get_phase(struct query *query, double *total)
+static json_t *list_phases(const struct phase_time *phases, double *total)
 {
-    json_t *phase = json_object();
-    json_object_set_new(phase, "phase", reader_get_text(query));
-    double seconds = query_get_real(query);
-    *total += seconds;
-    json_object_set_new(phase, "seconds", json_of_real(seconds));
-    json_object_set_new(phase, "count", reader_get_int(query));
-    json_object_set_new(phase, "min", reader_get_real(query));
-    json_object_set_new(phase, "max", reader_get_real(query));
-    return phase;
+    json_t *list = json_array();
+    *total = 0;
+    for (int i = 0; i < PHASES_COUNT; i++) {
+        if (!phases[i].count)
+            continue;
+        json_t *phase = json_object();
+        json_object_set_new(phase, "phase", json_string(phase_name((enum phase)i)));
+        reader_add_times(&phases[i], phase);
+        json_array_append_new(list, phase);
+        *total += phases[i].seconds;
+    }
+    return list;
+}
+
+static int sum_phases(struct reader *reader, struct phase_time *sums, struct err *err)
+{
+    struct query query = query_make(reader->db, STATEMENT_PROFILES);
+    int row;
+    while ((row = query_row(&query, err)) > 0) {
+        struct phase_time phases[PHASES_COUNT] = {0};
+        profile_decode(query_get_text(&query), phases);
+        for (int i = 0; i < PHASES_COUNT; i++)
+            phase_merge(&sums[i], &phases[i]);
+    }
+    return row;
 }
 
 static void add_shares(json_t *list, double total)
@@ -137,17 +153,17 @@ static void add_shares(json_t *list, double total)
 
 json_t *reader_phases(struct reader *reader, struct err *err)
 {
+    struct phase_time sums[PHASES_COUNT] = {0};
+    double total;
     if (reader_begin(reader, err))
         return NULL;
-    json_t *list = json_array();
-    double total = 0;
-    struct query query = query_make(reader->db, STATEMENT_PHASES);
-    int row;
-    while ((row = query_row(&query, err)) > 0)
-        json_array_append_new(list, get_phase(&query, &total));
+    int failed = sum_phases(reader, sums, err);
     reader_end(reader);
+    if (failed)
+        return NULL;
+    json_t *list = list_phases(sums, &total);
     add_shares(list, total);
-    return unless(row, list);
+    return list;
 }
 
 /* --- how it stands --- */

@@ -5,6 +5,7 @@
 #include "common/arena.h"
 #include "common/map.h"
 #include "common/metric.h"
+#include "common/phases.h"
 #include "scheduler/store/db.h"
 #include "scheduler/store/reader.h"
 
@@ -66,6 +67,9 @@ int reader_add_waste(struct reader *reader, const struct progress *progress, jso
 /* One trial as an object of docs/json.md; JSON null when there is none of that number. NULL with a sentence. `extra`
  * may be NULL. */
 json_t *reader_make_trial(struct reader *reader, uint64_t trial, struct trial_extra *extra, struct err *err);
+
+/* Adds seconds, count, min and max of a phase. */
+void reader_add_times(const struct phase_time *time, json_t *out);
 
 /* {phase: {seconds, count, min, max}} of one run, added to `out`. */
 int reader_add_profile(struct reader *reader, uint64_t trial, int64_t attempt, json_t *out, struct err *err);

@@ -1,4 +1,5 @@
 /* Trials as JSON: the object that other programs may rely on; docs/json.md. */
+#include "scheduler/store/profile.h"
 #include "scheduler/store/progress.h"
 #include "scheduler/store/reader_parts.h"
 
@@ -56,22 +57,33 @@ static int add_metrics(struct reader *reader, uint64_t trial, int64_t attempt, j
 
 /* --- profiles --- */
 
+void reader_add_times(const struct phase_time *time, json_t *out)
+{
+    json_object_set_new(out, "seconds", json_of_real(time->seconds));
+    json_object_set_new(out, "count", json_integer((json_int_t)time->count));
+    json_object_set_new(out, "min", json_of_real(time->min));
+    json_object_set_new(out, "max", json_of_real(time->max));
+}
+
 int reader_add_profile(struct reader *reader, uint64_t trial, int64_t attempt, json_t *out, struct err *err)
 {
     struct query query = query_make(reader->db, STATEMENT_PROFILE);
     query_put_u64(&query, trial);
     query_put_int(&query, attempt);
-    int row;
-    while ((row = query_row(&query, err)) > 0) {
-        json_t *name = json_of_text(query_get_text(&query)), *phase = json_object();
-        json_object_set_new(phase, "seconds", reader_get_real(&query));
-        json_object_set_new(phase, "count", reader_get_int(&query));
-        json_object_set_new(phase, "min", reader_get_real(&query));
-        json_object_set_new(phase, "max", reader_get_real(&query));
-        json_object_set_new(out, json_string_value(name), phase);
-        json_decref(name);
+    struct phase_time phases[PHASES_COUNT] = {0};
+    int row = query_row(&query, err);
+    if (row <= 0)
+        return row;
+    profile_decode(query_get_text(&query), phases);
+    query_end(&query);
+    for (int i = 0; i < PHASES_COUNT; i++) {
+        if (!phases[i].count)
+            continue;
+        json_t *phase = json_object();
+        reader_add_times(&phases[i], phase);
+        json_object_set_new(out, phase_name((enum phase)i), phase);
     }
-    return row;
+    return 0;
 }
 
 /* --- the object --- */

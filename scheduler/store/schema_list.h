@@ -9,7 +9,7 @@
  *
  * Times are seconds since 1970 UTC by the coordinator's clock, unless another is named. Numbers of 64 bits that are not
  * counted but drawn (fingerprint, number, seed) are stored by their bits: the upper half is negative here. Where there
- * is a choice, the types are made for size: a trial of one attempt, one sample and three phases takes about 430 bytes.
+ * is a choice, the types are made for size: a trial of one attempt, one sample and three phases takes about 420 bytes.
  */
 
 TABLE(experiment, "what is searched for: one row, written once")
@@ -124,6 +124,8 @@ COLUMN(runs, detail, "TEXT", "a sentence about the ending; NULL when there is no
 COLUMN(runs, resumed, "INTEGER NOT NULL DEFAULT 0",
        "the step of the checkpoint that it went on from; 0: it began at the beginning")
 COLUMN(runs, tail, "TEXT", "the last lines of its error output; NULL when there are none")
+COLUMN(runs, profile, "TEXT",
+       "where its time went, a JSON array: [phase, nanoseconds, count], or with the shortest and the longest time")
 END(runs, "PRIMARY KEY (trial, attempt)", " WITHOUT ROWID")
 
 TABLE(samples, "one row a metric value that a run reported")
@@ -147,16 +149,6 @@ COLUMN(judgements, seconds, "REAL", "how long the trial had run")
 COLUMN(judgements, why, "TEXT", "a sentence about the verdict")
 COLUMN(judgements, told, "INTEGER", "its place among what the strategy was told; NULL: it was not told")
 END(judgements, "", "")
-
-TABLE(profiles, "one row a phase that occurred in a run: where its time went")
-COLUMN(profiles, trial, "INTEGER NOT NULL", "the trial")
-COLUMN(profiles, attempt, "INTEGER NOT NULL", "the attempt")
-COLUMN(profiles, phase, "INTEGER NOT NULL", "which phase (table phases)")
-COLUMN(profiles, seconds, "REAL", "seconds spent in it, in all")
-COLUMN(profiles, count, "INTEGER NOT NULL", "how many times it was entered")
-COLUMN(profiles, min, "REAL", "the shortest time; NULL: the same as seconds")
-COLUMN(profiles, max, "REAL", "the longest time; NULL: the same as seconds")
-END(profiles, "PRIMARY KEY (trial, attempt, phase)", " WITHOUT ROWID")
 
 TABLE(events, "what is worth telling a person, in the order it happened; not the normal flow of trials")
 COLUMN(events, id, "INTEGER PRIMARY KEY", "counts up")

@@ -34,6 +34,14 @@
     " LEFT JOIN runs r ON r.trial = t.trial AND r.attempt = " COUNTING_ATTEMPT                                         \
     " LEFT JOIN workers w ON w.worker = r.worker LEFT JOIN slots s ON s.worker = r.worker AND s.slot = r.slot"
 
+/* The phases `n` that occurred in run `r`, with their times `j`; and those as columns. */
+#define PHASES_OF_RUN "json_each(r.profile) j JOIN phases n ON n.phase = json_extract(j.value, '$[0]')"
+#define PHASE_SECONDS "json_extract(j.value, '$[1]') / 1e9"
+#define PHASE_TIMES                                                                                                    \
+    PHASE_SECONDS " AS seconds, json_extract(j.value, '$[2]') AS count,"                                               \
+                  " coalesce(json_extract(j.value, '$[3]') / 1e9, " PHASE_SECONDS ") AS min,"                          \
+                  " coalesce(json_extract(j.value, '$[4]') / 1e9, " PHASE_SECONDS ") AS max"
+
 /* What FROM_TRIALS has in the column of kind ?1 and name ?2: a parameter, the last sample of a metric, the seconds of a
  * phase, else a member of the trial's JSON object. NULL: nothing. */
 #define IS_LAST_WORD IS_NOT_TAKEN_AGAIN("r.attempt")
@@ -42,8 +50,7 @@
     " WHEN 'metric' THEN (SELECT m.value FROM samples m WHERE m.trial = t.trial AND m.attempt <= r.attempt"            \
     " AND m.metric = (SELECT metric FROM metrics WHERE name = ?2) AND " IS_LAST_WORD                                   \
     " ORDER BY m.step DESC, m.attempt DESC, m.number DESC LIMIT 1)"                                                    \
-    " WHEN 'time' THEN (SELECT p.seconds FROM profiles p JOIN phases n ON n.phase = p.phase"                           \
-    " WHERE n.name = ?2 AND p.trial = t.trial AND p.attempt = r.attempt)"                                              \
+    " WHEN 'time' THEN (SELECT " PHASE_SECONDS " FROM " PHASES_OF_RUN " WHERE n.name = ?2)"                            \
     " ELSE CASE ?2 WHEN 'trial' THEN t.trial WHEN 'state' THEN " STATE_NAME " WHEN 'reason' THEN e.name"               \
     " WHEN 'attempts' THEN " ATTEMPT_COUNT                                                                             \
     " WHEN 'started' THEN coalesce(r.started, r.leased) WHEN 'ended' THEN t.ended WHEN 'seconds' THEN t.seconds"       \

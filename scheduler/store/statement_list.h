@@ -55,13 +55,14 @@ STATEMENT(LEASE, "INSERT INTO runs (trial, attempt, worker, slot, leased, resume
 STATEMENT(RETURN_RUN, "DELETE FROM runs WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(RETURN_TRIAL, "UPDATE trials SET attempts = max(attempts, ?2) WHERE trial = ?1")
 STATEMENT(END_RUN, "UPDATE runs SET ending = ?3, started = ?4, seconds = ?5, cpu_seconds = ?6, peak_memory = ?7,"
-                   " detail = ?8, tail = ?9, resumed = coalesce(?10, resumed) WHERE trial = ?1 AND attempt = ?2")
+                   " detail = ?8, tail = ?9, profile = coalesce(?10, profile), resumed = coalesce(?11, resumed)"
+                   " WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(WENT_ON, "UPDATE runs SET resumed = ?3 WHERE trial = ?1 AND attempt = ?2 AND resumed <> ?3")
 STATEMENT(END_LATE, "UPDATE runs SET late = ?3, started = ?4, seconds = ?5, cpu_seconds = ?6, peak_memory = ?7,"
-                    " detail = coalesce(detail, ?8), tail = ?9 WHERE trial = ?1 AND attempt = ?2"
+                    " detail = coalesce(detail, ?8), tail = ?9, profile = coalesce(?10, profile)"
+                    " WHERE trial = ?1 AND attempt = ?2"
                     " AND cpu_seconds IS NULL AND late IS NULL")
 STATEMENT(PUT_SAMPLE, "INSERT OR IGNORE INTO samples VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
-STATEMENT(PUT_PROFILE, "INSERT OR REPLACE INTO profiles VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
 
 /* write_worker.c */
 STATEMENT(HAS_JOINED, "SELECT joined IS NOT NULL FROM workers WHERE worker = ?1")
@@ -137,9 +138,7 @@ STATEMENT(FEASIBLE_TRIALS, "SELECT trial, value FROM trials WHERE value IS NOT N
 STATEMENT(METRIC_NAMES, "SELECT metric, name FROM metrics")
 STATEMENT(SAMPLES, "SELECT metric, step, value, time FROM samples m WHERE trial = ?1 AND attempt <= ?2"
                    " AND " IS_NOT_TAKEN_AGAIN("?2") " ORDER BY attempt, number")
-STATEMENT(PROFILE, "SELECT n.name, p.seconds, p.count, coalesce(p.min, p.seconds), coalesce(p.max, p.seconds)"
-                   " FROM profiles p JOIN phases n ON n.phase = p.phase WHERE p.trial = ?1 AND p.attempt = ?2"
-                   " ORDER BY p.phase")
+STATEMENT(PROFILE, "SELECT profile FROM runs WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(RUNS, "SELECT r.attempt, e.name, l.name, r.detail, w.node, r.slot, s.cpus, s.gpus, r.leased, r.started,"
                 " r.seconds, r.cpu_seconds, r.peak_memory, r.tail, r.resumed, " JOB_NAME
                 " FROM runs r LEFT JOIN endings e ON e.ending = r.ending LEFT JOIN endings l ON l.ending = r.late"
@@ -150,9 +149,7 @@ STATEMENT(EXPERIMENT, "SELECT name, description, seed, metric, goal, use, strate
 STATEMENT(PARAMETERS, "SELECT definition FROM parameters ORDER BY position")
 STATEMENT(EVENTS, "SELECT v.id, v.time, v.kind, v.trial, v.attempt, w.node, v.text"
                   " FROM events v LEFT JOIN workers w ON w.worker = v.worker WHERE v.id > ?1 ORDER BY v.id")
-STATEMENT(PHASES, "SELECT n.name, sum(p.seconds), sum(p.count), min(coalesce(p.min, p.seconds)),"
-                  " max(coalesce(p.max, p.seconds)) FROM profiles p JOIN phases n ON n.phase = p.phase"
-                  " GROUP BY p.phase ORDER BY p.phase")
+STATEMENT(PROFILES, "SELECT profile FROM runs WHERE profile IS NOT NULL")
 STATEMENT(COUNT_LIVE, "SELECT count(*), count(CASE WHEN NOT t.paused THEN r.attempt END), sum(t.paused) FROM trials t"
                       " LEFT JOIN runs r ON r.trial = t.trial AND r.ending IS NULL WHERE t.ending IS NULL")
 STATEMENT(WASTED,

@@ -8,6 +8,7 @@
  *     store.c                      make, open, close
  *     progress.c                   how the experiment stands
  *     names.c                      small numbers for metrics and workers
+ *     profile.c                    where the time of a run went
  *     write.c                      a transaction of events
  *     write_trial.c, write_run.c, write_worker.c, write_job.c, write_experiment.c, write_judgement.c    one function an
  * event note.c                       for people recall.c                     what the core needs after a restart

@@ -1,4 +1,5 @@
 /* Events of runs: leased, given back, sampled, ended, ended too late. */
+#include "scheduler/store/profile.h"
 #include "scheduler/store/store_parts.h"
 
 #include <math.h>
@@ -72,32 +73,8 @@ int write_sampled(struct store *store, const struct event *event, struct err *er
     return 0;
 }
 
-static int put_phase(struct store *store, const struct event *event, enum phase phase, struct err *err)
-{
-    const struct phase_time *time = &event->phases[phase];
-    bool is_single = time->min == time->seconds && time->max == time->seconds;
-    struct query query = query_make(&store->db, STATEMENT_PUT_PROFILE);
-    query_put_u64(&query, event->trial);
-    query_put_int(&query, event->attempt);
-    query_put_int(&query, phase);
-    query_put_real(&query, time->seconds);
-    query_put_u64(&query, time->count);
-    query_put_real(&query, is_single ? NAN : time->min);
-    query_put_real(&query, is_single ? NAN : time->max);
-    return query_run(&query, err);
-}
-
-/* What a run left behind besides its ending. */
-static int put_measures(struct store *store, const struct event *event, struct err *err)
-{
-    for (int phase = 0; phase < PHASES_COUNT; phase++)
-        if (event->phases[phase].count && put_phase(store, event, (enum phase)phase, err))
-            return -1;
-    return write_sampled(store, event, err);
-}
-
-/* The parameters that the statements END_RUN and END_LATE have in common. */
-static struct query end_query(struct store *store, const struct event *event, enum statement which)
+/* The parameters that the statements END_RUN and END_LATE have in common. `profile` has room for the text of one. */
+static struct query end_query(struct store *store, const struct event *event, char *profile, enum statement which)
 {
     bool is_measured = !event->given_up; /* else its worker said nothing */
     struct query query = query_make(&store->db, which);
@@ -113,6 +90,7 @@ static struct query end_query(struct store *store, const struct event *event, en
         query_put_null(&query);
     query_put_text(&query, text_or(event->detail, NULL));
     query_put_text(&query, text_or(event->tail, NULL));
+    query_put_text(&query, profile_encode(event->phases, profile));
     return query;
 }
 
@@ -128,32 +106,34 @@ static void put_resumed(struct query *query, const struct event *event)
 /* The run is there unless it had been given back, and its worker ran it all the same. */
 int write_run_ended(struct store *store, const struct event *event, struct err *err)
 {
-    struct query query = end_query(store, event, STATEMENT_END_RUN);
+    char profile[PROFILE_BYTES];
+    struct query query = end_query(store, event, profile, STATEMENT_END_RUN);
     put_resumed(&query, event);
     if (query_run(&query, err))
         return -1;
     if (!db_changes(&store->db)) {
         if (write_leased(store, event, err))
             return -1;
-        query = end_query(store, event, STATEMENT_END_RUN);
+        query = end_query(store, event, profile, STATEMENT_END_RUN);
         put_resumed(&query, event);
         if (query_run(&query, err))
             return -1;
     }
     store->progress.run_seconds += event->seconds;
-    return put_measures(store, event, err);
+    return write_sampled(store, event, err);
 }
 
 /* Only what was given up can be late; anything else is the same result once more. */
 int write_late(struct store *store, const struct event *event, struct err *err)
 {
-    struct query query = end_query(store, event, STATEMENT_END_LATE);
+    char profile[PROFILE_BYTES];
+    struct query query = end_query(store, event, profile, STATEMENT_END_LATE);
     if (query_run(&query, err))
         return -1;
     if (!db_changes(&store->db))
         return 0;
     store->progress.late++;
-    if (put_measures(store, event, err))
+    if (write_sampled(store, event, err))
         return -1;
     return note(store, event, "late", err, "%s, after the run had been given up: noted, not counted",
                 ending_name(event->ending));

@@ -4,6 +4,7 @@
 #include "tests/claims.h"
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 
 static struct err err;
@@ -115,6 +116,48 @@ static void an_answer_comes_before_the_batch_is_done(void **state)
     loop_destroy(capacity.loop);
 }
 
+/* Answers everything, then says that it has. */
+struct answerer {
+    struct actor *actor;
+    sem_t done;
+};
+
+static struct message *answer_all(void *state, struct message *messages)
+{
+    struct answerer *self = state;
+    for (struct message *next; messages; messages = next) {
+        next = messages->next;
+        actor_answer(self->actor, messages);
+    }
+    sem_post(&self->done);
+    return NULL;
+}
+
+static void messages_that_gather_wake_each_side_once(void **state)
+{
+    (void)state;
+    struct capacity capacity = {.loop = loop_create(), .wanted = MANY};
+    struct answerer answerer = {0};
+    struct actor_counts counts;
+    struct message *all = NULL;
+    for (int i = 0; i < MANY; i++) {
+        struct note *note = MEM_NEW(struct note);
+        note->message.next = all;
+        all = &note->message;
+    }
+    sem_init(&answerer.done, 0, 0);
+    answerer.actor = actor_start(capacity.loop, "all", answer_all, &answerer, count, &capacity, &err);
+    actor_send(answerer.actor, all);
+    sem_wait(&answerer.done);
+    assert_int_equal(loop_run(capacity.loop, &err), 0);
+    actor_count(answerer.actor, &counts);
+    assert_int_equal(counts.batches, 1);
+    assert_int_equal(counts.calls, 1);
+    actor_stop(answerer.actor);
+    sem_destroy(&answerer.done);
+    loop_destroy(capacity.loop);
+}
+
 static void an_actor_that_was_sent_nothing_stops(void **state)
 {
     (void)state;
@@ -132,6 +175,7 @@ int main(void)
         cmocka_unit_test(stopping_delivers_all_that_was_sent),
         cmocka_unit_test(an_answer_comes_before_the_batch_is_done),
         cmocka_unit_test(an_actor_that_was_sent_nothing_stops),
+        cmocka_unit_test(messages_that_gather_wake_each_side_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

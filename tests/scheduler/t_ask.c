@@ -124,6 +124,7 @@ static bool enough(void *context)
 static void await(struct stage *stage, unsigned answers)
 {
     stage->awaited = answers;
+    ask_flush(stage->ask);
     until(stage->loop, enough, stage);
 }
 
@@ -250,6 +251,7 @@ static void the_end_does_not_wait_for_questions_that_were_not_begun(void **state
     start(stage, "w", metrics_min, (struct ask_past){0});
     for (uint64_t trial = 1; trial <= 1000; trial++)
         ask_trial(stage->ask, trial);
+    ask_flush(stage->ask);
     sem_post(&stage->searcher.gate);
     end(stage);
     assert_true(stage->searcher.story.length < strlen("?1000 ") * 1000);
@@ -269,12 +271,26 @@ static void an_observation_counts_as_something_told_and_ends_no_trial(void **sta
     assert_string_equal(buf_str(&stage->heard), "1@0 2@1 ");
 }
 
+static void the_questions_of_a_turn_wake_the_thread_once(void **state)
+{
+    enum { MANY = 500 };
+    struct stage *stage = *state;
+    struct actor_counts counts;
+    start(stage, "", metrics_min, (struct ask_past){0});
+    for (uint64_t trial = 1; trial <= MANY; trial++)
+        ask_trial(stage->ask, trial);
+    await(stage, MANY);
+    ask_count(stage->ask, &counts);
+    assert_int_equal(counts.batches, 1);
+}
+
 int main(void)
 {
 #define STAGED(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         STAGED(an_observation_counts_as_something_told_and_ends_no_trial),
         STAGED(answers_come_in_the_order_of_the_asks),
+        STAGED(the_questions_of_a_turn_wake_the_thread_once),
         STAGED(a_proposal_says_how_many_tells_preceded_it),
         STAGED(an_answer_does_not_wait_for_the_next_question),
         STAGED(what_must_wait_is_asked_again_after_the_next_tell_and_those_behind_it_too),

@@ -170,6 +170,7 @@ static void short_trials_are_leased_ahead_and_long_ones_are_not(void **state)
     struct fixture *b = *state;
     b->config.max_trials = 0;
     b->config.ask_far_ahead = true;
+    b->config.ready_limit = 100;
     fixture_start(b);
     fixture_join(b, 7, 1, 1, 8);
     assert_int_equal(fixture_last_sent(b, MSG_LEASES)->leases.leases_count, 1);

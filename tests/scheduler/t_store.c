@@ -7,6 +7,7 @@
 #include "common/path.h"
 #include "scheduler/store/migrate.h"
 #include "scheduler/store/schema.h"
+#include "scheduler/store/store_parts.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -179,7 +180,47 @@ static void what_may_not_be_read_is_refused(void **state)
     refuses(state, "secret.db", "permissions");
 }
 
+/* --- what a trial costs --- */
+
+/* Each takes about 10,000 instructions, which is most of what a trial costs the coordinator. */
+static void an_ordinary_trial_takes_five_statements_and_a_commit_three(void **state)
+{
+    enum { TRIALS = 100, A_TRIAL = 5, A_COMMIT = 3 };
+    struct err err;
+    struct store *store = stores_make(path_in(state, "a.db"));
+    fine(stores_write(store, 1, 1, &err), &err); /* the names of the metric and the worker */
+    uint64_t before = store->db.queries;
+    fine(stores_write(store, 2, TRIALS, &err), &err);
+    assert_int_equal(store->db.queries - before, A_COMMIT + A_TRIAL * TRIALS);
+    store_close(store);
+}
+
+static void a_trial_of_one_sample_and_three_phases_takes_less_than_350_bytes(void **state)
+{
+    enum { TRIALS = 5000 };
+    struct err err;
+    struct stat info;
+    char *path = mem_text(path_in(state, "a.db"));
+    struct store *store = stores_make(path);
+    fine(stores_write(store, 1, 1, &err), &err);
+    store_close(store);
+    stat(path, &info);
+    off_t empty = info.st_size;
+    store = stores_open(path);
+    fine(stores_write(store, 2, TRIALS, &err), &err);
+    store_close(store);
+    stat(path, &info);
+    assert_in_range((info.st_size - empty) / TRIALS, 100, 350);
+    free(path);
+}
+
 /* --- versions --- */
+
+/* As it was up to version 4. */
+#define WITHOUT_PROFILE                                                                                                \
+    "ALTER TABLE runs DROP COLUMN profile; CREATE TABLE profiles (trial INTEGER NOT NULL, attempt INTEGER NOT NULL,"   \
+    " phase INTEGER NOT NULL, seconds REAL NOT NULL, count INTEGER NOT NULL, min REAL, max REAL,"                      \
+    " PRIMARY KEY (trial, attempt, phase)) WITHOUT ROWID;"
 
 static void a_store_of_version_0_is_brought_up_to_date_and_keeps_what_it_has(void **state)
 {
@@ -199,15 +240,14 @@ static void a_store_of_version_0_is_brought_up_to_date_and_keeps_what_it_has(voi
               "ALTER TABLE trials DROP COLUMN step; ALTER TABLE runs DROP COLUMN resumed;"
               "ALTER TABLE progress DROP COLUMN idle; ALTER TABLE progress DROP COLUMN run_seconds;"
               "ALTER TABLE progress DROP COLUMN cut; ALTER TABLE workers DROP COLUMN job;"
-              "ALTER TABLE workers DROP COLUMN element; DROP TABLE jobs;"
-              "PRAGMA user_version = 0"));
+              "ALTER TABLE workers DROP COLUMN element; " WITHOUT_PROFILE "DROP TABLE jobs; PRAGMA user_version = 0"));
     store = stores_open(path);
     assert_int_equal(stores_count(store_reader(store)), 5);
     store_close(store);
     char *text = stores_sql(path, "SELECT (SELECT user_version FROM pragma_user_version) || (SELECT count(*) FROM "
                                   "sqlite_master WHERE name = 'live') || (SELECT state FROM v_trials)"
                                   "|| (SELECT name || goal || use FROM criteria)");
-    assert_string_equal(text, "41completedlossminimizelast");
+    assert_string_equal(text, "51completedlossminimizelast");
     free(text);
     free(path);
 }
@@ -225,7 +265,7 @@ static void a_store_of_version_3_learns_what_its_attempts_took(void **state)
                           "DROP VIEW v_judgements; DROP TABLE jobs;"
                           "ALTER TABLE progress DROP COLUMN idle; ALTER TABLE progress DROP COLUMN run_seconds;"
                           "ALTER TABLE progress DROP COLUMN cut; ALTER TABLE workers DROP COLUMN job;"
-                          "ALTER TABLE workers DROP COLUMN element; PRAGMA user_version = 3"));
+                          "ALTER TABLE workers DROP COLUMN element;" WITHOUT_PROFILE "PRAGMA user_version = 3"));
     store = stores_open(path);
     struct memory memory;
     fine(store_recall(store, &memory, &err), &err);
@@ -242,6 +282,35 @@ static void a_store_of_version_3_learns_what_its_attempts_took(void **state)
     free(before);
     free(after);
     free(jobs);
+    free(path);
+}
+
+static void a_store_of_version_4_keeps_where_the_time_of_its_runs_went(void **state)
+{
+    static const char shown[] =
+        "SELECT group_concat(trial || ' ' || attempt || ' ' || phase || ' ' || seconds || ' ' ||"
+        " count || ' ' || min || ' ' || max) FROM v_profiles";
+    struct err err;
+    char *path = mem_text(path_in(state, "old.db"));
+    struct store *store = stores_make(path);
+    fine(stores_write(store, 1, 2, &err), &err);
+    store_close(store);
+    free(stores_sql(path, "DROP VIEW v_runs; DROP VIEW v_profiles;" WITHOUT_PROFILE
+                          "INSERT INTO profiles VALUES (1, 1, 1, 0.25, 1, NULL, NULL), (1, 1, 0, 1.5, 4, 0.125, 0.75),"
+                          " (2, 1, 9, 1e-9, 1, NULL, NULL); PRAGMA user_version = 4"));
+    store = stores_open(path);
+    json_t *phases = reader_phases(store_reader(store), &err), *queue = json_array_get(phases, 0);
+    assert_string_equal(json_string_value(json_object_get(queue, "phase")), "queue");
+    assert_true(json_number_value(json_object_get(queue, "max")) == 0.75);
+    json_decref(phases);
+    store_close(store);
+    char *text = stores_sql(path, shown), *tables = stores_sql(path, "SELECT count(*) FROM sqlite_master"
+                                                                     " WHERE name = 'profiles'");
+    assert_string_equal(text,
+                        "1 1 queue 1.5 4 0.125 0.75,1 1 launch 0.25 1 0.25 0.25,2 1 idle 1.0e-09 1 1.0e-09 1.0e-09");
+    assert_string_equal(tables, "0");
+    free(text);
+    free(tables);
     free(path);
 }
 
@@ -396,8 +465,11 @@ int main(void)
         IN_SCRATCH(a_missing_column_is_named),
         IN_SCRATCH(a_store_without_its_rows_is_refused),
         IN_SCRATCH(what_may_not_be_read_is_refused),
+        IN_SCRATCH(an_ordinary_trial_takes_five_statements_and_a_commit_three),
+        IN_SCRATCH(a_trial_of_one_sample_and_three_phases_takes_less_than_350_bytes),
         IN_SCRATCH(a_store_of_version_3_learns_what_its_attempts_took),
         IN_SCRATCH(a_store_of_version_0_is_brought_up_to_date_and_keeps_what_it_has),
+        IN_SCRATCH(a_store_of_version_4_keeps_where_the_time_of_its_runs_went),
         IN_SCRATCH(steps_are_taken_one_after_the_other),
         IN_SCRATCH(a_step_that_fails_changes_nothing_and_is_named),
         IN_SCRATCH(views_of_another_gannet_are_replaced),
