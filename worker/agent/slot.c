@@ -95,7 +95,7 @@ enum ending slot_judge(struct slot *slot, const struct proc_exit *how, struct bu
 /* Nothing is in front, and a run could begin. */
 static bool is_free(const struct slot *slot, double now)
 {
-    if (slot->front || now < slot->paused_until || slot->worker->stage == STAGE_OVER)
+    if (slot->front || now < slot->paused_until || slot->worker->stage == STAGE_OVER || retire_blocks(slot))
         return false;
     return !slot->trainer || !trainer_is_ending(slot->trainer);
 }
@@ -208,6 +208,7 @@ void slot_destroy(struct slot *slot)
         slot_end_front(slot, ENDING_LOST, "", "");
     }
     pin_destroy(slot->pin);
+    slot_place_fini(&slot->own);
     free(slot);
 }
 
