@@ -36,6 +36,8 @@ static const struct migration steps_to_present[] = {
         "CREATE TABLE jobs (job INTEGER NOT NULL, element INTEGER NOT NULL, restarts INTEGER NOT NULL, role TEXT,"
         " submitted REAL, started REAL, ended REAL, state TEXT, reason TEXT, nodes TEXT, request TEXT, exit TEXT,"
         " PRIMARY KEY (job, element, restarts)) WITHOUT ROWID"},
+    {4, "CREATE TABLE processors (number INTEGER PRIMARY KEY, trial INTEGER NOT NULL, since REAL NOT NULL,"
+        " model TEXT NOT NULL, vector TEXT NOT NULL, kernels TEXT NOT NULL, gannet TEXT NOT NULL)"},
 };
 
 static const struct migration *step_from(int version, const struct migration *steps, size_t count)

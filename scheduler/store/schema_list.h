@@ -211,6 +211,16 @@ COLUMN(slots, gpus, "TEXT NOT NULL", "its GPUs, as a list of their numbers; empt
 COLUMN(slots, memory, "INTEGER NOT NULL", "bytes that a trial may use; 0: not limited")
 END(slots, "PRIMARY KEY (worker, slot)", " WITHOUT ROWID")
 
+TABLE(processors, "what proposals were made on: a row whenever that is another kind than before")
+COLUMN(processors, number, "INTEGER PRIMARY KEY", "counts up")
+COLUMN(processors, trial, "INTEGER NOT NULL", "the first trial that may have been proposed there")
+COLUMN(processors, since, "REAL NOT NULL", "when a process first worked there")
+COLUMN(processors, model, "TEXT NOT NULL", "the processor's name")
+COLUMN(processors, vector, "TEXT NOT NULL", "the widest vectors that it computes with: avx512, avx2, ...")
+COLUMN(processors, kernels, "TEXT NOT NULL", "the core whose instructions OpenBLAS computes with")
+COLUMN(processors, gannet, "TEXT NOT NULL", "the version of gannet")
+END(processors, "", "")
+
 TABLE(metrics, "the names of the metrics that were ever reported")
 COLUMN(metrics, metric, "INTEGER PRIMARY KEY", "counts up")
 COLUMN(metrics, name, "TEXT NOT NULL UNIQUE", "the metric's name")

@@ -30,6 +30,13 @@ STATEMENT(GET_PROGRESS,
           " idle, run_seconds, cut FROM progress")
 STATEMENT(GET_GOAL, "SELECT goal = 'maximize' FROM experiment")
 
+/* processor.c */
+STATEMENT(PUT_PROCESSOR, "INSERT INTO processors (trial, since, model, vector, kernels, gannet)"
+                         " SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE NOT EXISTS (SELECT 1 FROM processors"
+                         " WHERE number = (SELECT max(number) FROM processors)"
+                         " AND model = ?3 AND vector = ?4 AND kernels = ?5 AND gannet = ?6)")
+STATEMENT(PROCESSORS, "SELECT trial, model, vector, kernels, gannet FROM processors ORDER BY number")
+
 /* names.c */
 STATEMENT(FIND_METRIC, "SELECT metric FROM metrics WHERE name = ?1")
 STATEMENT(PUT_METRIC, "INSERT INTO metrics (name) VALUES (?1)")

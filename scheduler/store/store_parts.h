@@ -6,6 +6,7 @@
  *     db.c, db_open.c              a connection: queries, transactions, errors; opening, locking, durability
  *     network.c                    which filesystems can't share a store
  *     store.c                      make, open, close
+ *     processor.c                  on which kinds of processors proposals were made
  *     progress.c                   how the experiment stands
  *     names.c                      small numbers for metrics and workers
  *     write.c                      a transaction of events
@@ -49,6 +50,10 @@ write_event write_experiment;
 write_event write_decided, write_paused, write_resumed;
 /* The end of a trial, for early stopping. */
 int write_watched_end(struct store *store, const struct event *event, struct err *err);
+
+/* --- processor.c --- */
+/* Notes what this process proposes on, from this trial on, unless it is what was noted last. Within a transaction. */
+int processor_note(struct store *store, uint64_t trial, struct err *err);
 
 /* --- note.c --- */
 /* A text, or another where it is NULL or empty. */
