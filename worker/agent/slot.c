@@ -64,10 +64,10 @@ char *slot_origin(const struct slot *slot, const struct run *run)
 }
 
 /* Slurm sends SIGTERM to every process of a job that it ends, and a program of ours may have died of it some
- * milliseconds before we get ours. */
+ * milliseconds before we get ours, on a busy node some hundred. */
 static bool job_is_ending(const struct slot *slot, const struct proc_exit *how)
 {
-    enum { LOOKS = 10, ENDED_IN_SHELL = 128 + SIGTERM };
+    enum { LOOKS = 200, ENDED_IN_SHELL = 128 + SIGTERM };
     static const struct timespec between_looks = {0, 5 * 1000000}; /* 5 ms */
     sigset_t pending;
     bool ended = how->number == (how->by_signal ? SIGTERM : ENDED_IN_SHELL);
