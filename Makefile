@@ -160,13 +160,19 @@ $(SLURM_FAKES): tests/slurm_fake/fake.c scheduler/slurm/interface.h scheduler/sl
 	$(CC) $(ALL_CFLAGS) -shared $(if $(findstring old,$@),-DFAKE_INTERFACE=4711) $< -o $@
 $(filter $(BUILD)/tests/scheduler/%,$(TESTS)): | $(SLURM_FAKES) $(BUILD)/bin/gannet
 
+# A slow disk, preloaded into programs.
+SLOW_DISK := $(BUILD)/tests/slow_disk.so
+$(SLOW_DISK): tests/slow_disk/slow.c
+	@mkdir -p $(@D)
+	$(CC) -std=c17 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) -fPIC -shared $< -o $@
+
 # tests/fuzz/run builds these with clang and libFuzzer.
 $(BUILD)/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(TEST_SHARED) $(ALL_LIBRARIES)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $< -Wl,--start-group $(filter %.a,$^) -Wl,--end-group -o $@ -lcmocka \
 	  $(LIBS_scheduler) $(LIBS_search) $(LIBS_worker) $(LIBS_kernels) $(LIBS_common)
 
-tests: $(TESTS) $(TOOLS) $(TEST_PLUGINS) $(SLURM_FAKES)
+tests: $(TESTS) $(TOOLS) $(TEST_PLUGINS) $(SLURM_FAKES) $(SLOW_DISK)
 
 # For tests/rules and tests/fuzz/run: what sources are compiled with.
 show-flags:

@@ -192,7 +192,6 @@ static enum searcher_answer propose(struct searcher *searcher, uint64_t trial, b
                              .fingerprint = space_fingerprint(searcher->space, searcher->unit),
                              .from_start = from_start,
                              .from = searcher->problem.can_continue && searcher->from < trial ? searcher->from : 0};
-    searcher_note(searcher, trial);
     return SEARCHER_PROPOSED;
 }
 
@@ -265,7 +264,8 @@ static enum searcher_answer seek_one(struct searcher *searcher, uint64_t trial, 
     return give_up(searcher, tried, err);
 }
 
-enum searcher_answer searcher_ask(struct searcher *searcher, uint64_t trial, struct proposal *out, struct err *err)
+static enum searcher_answer find_proposal(struct searcher *searcher, uint64_t trial, struct proposal *out,
+                                          struct err *err)
 {
     if (map_get(&searcher->live, trial)) {
         err_write(err, "trial %llu has a configuration already", (unsigned long long)trial);
@@ -285,6 +285,24 @@ enum searcher_answer searcher_ask(struct searcher *searcher, uint64_t trial, str
     if (answer == SEARCHER_PROPOSED && !usable)
         answer = seek_one(searcher, trial, err);
     return answer == SEARCHER_PROPOSED ? propose(searcher, trial, false, out, err) : answer;
+}
+
+enum searcher_answer searcher_ask(struct searcher *searcher, uint64_t trial, struct proposal *out, struct err *err)
+{
+    enum searcher_answer answer = find_proposal(searcher, trial, out, err);
+    if (answer == SEARCHER_PROPOSED)
+        searcher_note(searcher, trial);
+    return answer;
+}
+
+enum searcher_answer searcher_ask_again(struct searcher *searcher, uint64_t trial, const char *params,
+                                        struct proposal *out, struct err *err)
+{
+    struct err unfit;
+    enum searcher_answer answer = find_proposal(searcher, trial, out, err);
+    if (space_point_of_json(searcher->space, params, searcher->unit, &unfit) == 0)
+        searcher_note(searcher, trial);
+    return answer;
 }
 
 void searcher_rejections(const struct searcher *searcher, uint64_t *forbidden, uint64_t *repeated)

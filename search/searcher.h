@@ -75,6 +75,11 @@ struct proposal {
 
 enum searcher_answer searcher_ask(struct searcher *searcher, uint64_t trial, struct proposal *out, struct err *err);
 
+/* The same for a trial of the past, which had these params: what would be proposed now is only told, and the trial
+ * keeps what it had. */
+enum searcher_answer searcher_ask_again(struct searcher *searcher, uint64_t trial, const char *params,
+                                        struct proposal *out, struct err *err);
+
 /* A trial of the past had these params: the same as an ask that answered them, without asking. -1 with a sentence when
  * they don't fit the space. */
 int searcher_recall(struct searcher *searcher, uint64_t trial, const char *params, struct err *err);

@@ -162,7 +162,7 @@ json_t *reference_show(const struct reference *reference, uint64_t number)
             json_array_append_new(runs, show_run(reference, reference_run_of(trial, attempt)));
     json_object_set_new(json, "runs", runs);
     json_object_set_new(json, "curve", show_curve(trial, counting_run(trial)));
-    json_object_set_new(json, "judgements", json_array());
+    json_object_set_new(json, "decisions", json_array());
     return json;
 }
 

@@ -46,6 +46,8 @@ struct harness {
     const struct msg_results *results; /* the last message of results that was looked at, */
     uint32_t results_read;             /* and how many of them */
     struct loop_watch *glance;
+    char unread[200];   /* why a message of the worker could not be read; "": none (a callback must not fail) */
+    const char *unsent; /* the kind of message that could not be sent; NULL: none */
 };
 
 /* For main(): acts as the fake trainer when the process was started as one. Then runs the tests. */

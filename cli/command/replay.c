@@ -4,6 +4,8 @@
 #include "cli/data/source.h"
 #include "scheduler/session/replay.h"
 
+#include <string.h>
+
 static void say(struct console *console, const json_t *found)
 {
     struct buf text = {0};
@@ -13,7 +15,11 @@ static void say(struct console *console, const json_t *found)
     json_show(json_object_get(found, "proposals"), &text);
     buf_text(&text, "\nthe same   ");
     json_show(json_object_get(found, "same"), &text);
-    buf_text(&text, "\n");
+    if (strcmp(json_string_value(json_object_get(found, "comparison")), "exact") != 0) {
+        buf_text(&text, "\nclose      ");
+        json_show(json_object_get(found, "close"), &text);
+    }
+    buf_format(&text, "\n%s\n", json_string_value(json_object_get(found, "note")));
     json_array_foreach(json_object_get(found, "different"), index, trial)
     {
         buf_text(&text, "trial ");
@@ -48,7 +54,7 @@ static int run(struct console *console, const struct args *args)
 }
 
 static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};
-static const struct option options[] = {{.name = "json", .help = "an object: proposals, same, different"},
+static const struct option options[] = {{.name = "json", .help = "an object: proposals, same, close, different, ..."},
                                         {.name = NULL}};
 
 const struct command cmd_replay = {
@@ -56,7 +62,9 @@ const struct command cmd_replay = {
     .group = GROUP_LOOK,
     .summary = "Makes every proposal anew from the record, and compares",
     .text = "A proposal depends on the seed, the strategy and the order in which results came in, all of\n"
-            "which are recorded. Status 0: every proposal is the same again; 1: some differ.",
+            "which are recorded. Status 0: every proposal is the same again; 1: some differ. On another kind\n"
+            "of processor than the recorded one, which rounds differently, each parameter may differ by a\n"
+            "thousandth of its range, and the output says so.",
     .arguments = arguments,
     .options = options,
     .run = run};

@@ -272,7 +272,7 @@ json_t *explain_trial(const struct explained *explained)
     size_t index;
     explain_trial_state(explained, sentences, &line);
     json_array_foreach(json_object_get(explained->trial, "runs"), index, one) explain_run(one, sentences, &line);
-    json_array_foreach(json_object_get(explained->trial, "judgements"), index, one)
+    json_array_foreach(json_object_get(explained->trial, "decisions"), index, one)
     {
         buf_format(&line, "early stopping at step %" JSON_INTEGER_FORMAT ": %s",
                    json_integer_value(json_object_get(one, "step")), json_text(one, "why"));

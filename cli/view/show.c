@@ -149,14 +149,14 @@ static void add_runs(const struct show *show, const struct look *look, struct bu
 /* What it said of the trial, a line each. */
 static void add_decisions(const struct show *show, const struct look *look, struct buf *out)
 {
-    const json_t *decisions = json_object_get(show->trial, "judgements"), *one;
+    const json_t *decisions = json_object_get(show->trial, "decisions"), *one;
     size_t index;
     if (!json_array_size(decisions))
         return;
     look_heading(look, "Early stopping", out);
     json_array_foreach(decisions, index, one)
     {
-        const char *decision = json_text(one, "verdict");
+        const char *decision = json_text(one, "decision");
         bool went_on = strcmp(decision, "went_on") == 0, goes_on = strcmp(decision, "goes_on") == 0;
         buf_format(out, "  %-8s ", went_on ? "went on" : goes_on ? "goes on" : decision);
         format_safe(json_text(one, "why"), out);

@@ -216,6 +216,16 @@ static int answer_worker_dead(struct question *question, json_t **out, struct er
     return 0;
 }
 
+/* Nobody is left to run trials; a session that is ending already goes on with that. */
+static int answer_no_workers(struct question *question, json_t **out, struct err *err)
+{
+    (void)err;
+    const char *why = json_string_value(json_object_get(question->arguments, "why"));
+    core_no_workers(question->service->setup.core, clock_monotonic(), why ? why : "");
+    *out = json_object();
+    return 0;
+}
+
 /* The session ends for a later one. */
 static int answer_leave(struct question *question, json_t **out, struct err *err)
 {
@@ -265,9 +275,11 @@ static const struct row {
     /* The answer, or NULL when it comes later; or an exit status and a sentence. */
     int (*answer)(struct question *question, json_t **out, struct err *err);
 } rows[] = {
-    {"status", answer_status}, {"read", answer_read},     {"drain", answer_drain},
-    {"stop", answer_stop},     {"cancel", answer_cancel}, {"worker_dead", answer_worker_dead},
-    {"leave", answer_leave},   {"until", answer_until},   {"prospect", answer_prospect},
+    {"status", answer_status},     {"read", answer_read},
+    {"drain", answer_drain},       {"stop", answer_stop},
+    {"cancel", answer_cancel},     {"worker_dead", answer_worker_dead},
+    {"leave", answer_leave},       {"until", answer_until},
+    {"prospect", answer_prospect}, {"no_workers", answer_no_workers},
 };
 
 enum { ROWS = sizeof rows / sizeof *rows };

@@ -83,6 +83,25 @@ void lease_free(struct core *core, struct lease *lease)
     place_refresh(core, slot);
 }
 
+void lease_move(struct core *core, struct lease *lease, struct slot *to)
+{
+    struct slot *from = lease->slot;
+    if (from == to)
+        return;
+    list_remove(&lease->link);
+    list_append(&to->leases, &lease->link);
+    lease->slot = to;
+    core->busy -= !--from->lease_count;
+    from->stuck = from->held_up = false;
+    from->head_since = core->now;
+    if (!to->lease_count++) {
+        to->head_since = core->now;
+        core->busy++;
+    }
+    place_refresh(core, from);
+    place_refresh(core, to);
+}
+
 void lease_return(struct core *core, struct lease *lease)
 {
     struct trial *trial = lease_trial(core, lease);

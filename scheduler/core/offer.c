@@ -5,7 +5,9 @@
  *     the worker has it, its trial went on        it is told to stop; the slot stays taken until it says so
  *     we have it (and sent it), the worker not    the lease never arrived: back to the queue
  *     we have it and did not send it yet          it is sent now, if the slot has room
- */
+ *
+ * After a restart the worker may have other slots than before: a run that it has counts in the slot that it names now,
+ * which gets nothing else meanwhile. */
 #include "scheduler/core/parts.h"
 
 static bool is_sane(const struct msg_offer *offer)
@@ -15,9 +17,6 @@ static bool is_sane(const struct msg_offer *offer)
         return false;
     for (uint32_t i = 0; i < offer->slots_count; i++)
         if (offer->slots[i].index != i)
-            return false;
-    for (uint32_t i = 0; i < offer->held_count; i++)
-        if (offer->held[i].slot >= offer->slots_count)
             return false;
     return true;
 }
@@ -46,8 +45,9 @@ static uint32_t counted_and_sent(const struct core *core, const struct slot *slo
     return count;
 }
 
-static void claim(struct core *core, struct worker *worker, const struct msg_held *held)
+static void claim(struct core *core, struct worker *worker, const struct msg_held *held, uint32_t slots)
 {
+    struct slot *slot = worker->slots[held->slot % slots];
     struct lease *lease = lease_find(core, worker->id, held->trial, held->attempt);
     struct trial *trial = trial_find(core, held->trial);
     bool was_leased = held->trial && held->trial < core->next_trial && (!trial || held->attempt <= trial->attempts);
@@ -61,13 +61,13 @@ static void claim(struct core *core, struct worker *worker, const struct msg_hel
             dispatch_stop(core, worker, held->trial, held->attempt, walltime_ending(core));
         return;
     }
-    struct slot *slot = worker->slots[held->slot];
     bool waits = trial && trial->state == TRIAL_WAITING && !trial->cancel && held->attempt > trial->paused_attempt &&
                  trial_was_given(trial, held->attempt, worker->id);
     if (!lease && waits && counted_and_sent(core, slot) <= worker->credit)
         lease = lease_grant(core, trial, slot, held->attempt);
     else if (!lease)
         lease = lease_add(core, slot, held->trial, held->attempt);
+    lease_move(core, lease, slot);
     lease->sent = lease->claimed = true;
     lease->sent_at = core->now;
     if (!lease_trial(core, lease) && !held->ended)
@@ -76,16 +76,16 @@ static void claim(struct core *core, struct worker *worker, const struct msg_hel
         lease_stop(core, lease, ENDING_STOPPED_EARLY);
 }
 
-/* What the worker did not claim it does not have; and what it took up again may leave no room for what was to be sent.
- */
-static void settle_slot(struct core *core, struct slot *slot)
+/* What the worker did not claim it does not have; and what it took up again may leave no room for what was to be sent,
+ * nor does a slot that is offered no more. */
+static void settle_slot(struct core *core, struct slot *slot, uint32_t slots)
 {
     for (struct list_link *link = slot->leases.after, *next; link != &slot->leases; link = next) {
         next = link->after;
         struct lease *lease = LIST_ITEM(link, struct lease, link);
         struct trial *trial = lease_trial(core, lease);
         bool never_came = lease->sent && !lease->claimed;
-        bool no_room = !lease->sent && slot->lease_count > 1 + slot->worker->credit;
+        bool no_room = !lease->sent && (slot->index >= slots || slot->lease_count > 1 + slot->worker->credit);
         if (never_came || no_room)
             lease_return(core, lease);
         else if (!lease->sent && trial)
@@ -111,10 +111,11 @@ void offer_take(struct core *core, struct worker *worker, const struct msg_offer
     for (uint32_t i = 0; i < worker->slot_count; i++)
         lease_unclaim(worker->slots[i]);
     for (uint32_t i = 0; i < offer->held_count; i++)
-        claim(core, worker, &offer->held[i]);
+        claim(core, worker, &offer->held[i], offer->slots_count);
     worker->offered = true;
     for (uint32_t i = 0; i < worker->slot_count; i++)
-        settle_slot(core, worker->slots[i]);
+        settle_slot(core, worker->slots[i], offer->slots_count);
+    workers_trim(core, worker, offer->slots_count);
     workers_fitness(core, worker);
     limits_drain(core, worker);
 }

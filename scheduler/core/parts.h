@@ -272,9 +272,10 @@ struct lease *lease_find(const struct core *core, uint64_t worker, uint64_t tria
 struct lease *lease_grant(struct core *core, struct trial *trial, struct slot *slot, uint32_t attempt);
 /* The record alone, for a run that its worker has anyway. */
 struct lease *lease_add(struct core *core, struct slot *slot, uint64_t trial, uint32_t attempt);
-void lease_unclaim(struct slot *slot);                     /* before the worker says what it has */
-void lease_free(struct core *core, struct lease *lease);   /* the slot is rid of it; the trial is not touched */
-void lease_return(struct core *core, struct lease *lease); /* it was not started */
+void lease_unclaim(struct slot *slot);                   /* before the worker says what it has */
+void lease_free(struct core *core, struct lease *lease); /* the slot is rid of it; the trial is not touched */
+void lease_move(struct core *core, struct lease *lease, struct slot *to); /* its run is in another slot */
+void lease_return(struct core *core, struct lease *lease);                /* it was not started */
 /* Its trial goes on without it; the slot stays taken. `ending` of its run: LOST, or what is known of its job. */
 void lease_give_up(struct core *core, struct lease *lease, enum ending ending, const char *why);
 /* Its worker is gone: the slot, too. */
@@ -287,6 +288,8 @@ struct trial *lease_trial(const struct core *core, const struct lease *lease);
 struct worker *workers_find(const struct core *core, uint64_t id);
 struct worker *workers_add(struct core *core, uint64_t id);
 struct slot *workers_slot(struct core *core, struct worker *worker, uint32_t index); /* makes it when it is not there */
+/* The worker has so many slots from now on; those behind them have no leases. */
+void workers_trim(struct core *core, struct worker *worker, uint32_t slots);
 void workers_hello(struct core *core, uint64_t peer, const struct msg_hello *hello);
 void workers_goodbye(struct core *core, struct worker *worker, const struct msg_goodbye *goodbye);
 void workers_lose(struct core *core, struct worker *worker, enum ending ending, const char *why);

@@ -49,6 +49,16 @@ struct slot *workers_slot(struct core *core, struct worker *worker, uint32_t ind
     return worker->slots[index];
 }
 
+void workers_trim(struct core *core, struct worker *worker, uint32_t slots)
+{
+    while (worker->slot_count > slots) {
+        struct slot *last = worker->slots[--worker->slot_count];
+        list_remove(&last->vacancy);
+        free(last);
+        core->slots--;
+    }
+}
+
 void workers_free(struct core *core, struct worker *worker)
 {
     map_remove(&core->workers, worker->id);

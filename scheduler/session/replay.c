@@ -4,7 +4,9 @@
 #include "common/mem.h"
 #include "scheduler/session/search.h"
 #include "scheduler/store/reader.h"
+#include "search/gp/linalg.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,10 +14,89 @@ enum { SHOWN_DIFFERENCES = 20 };
 
 struct replay {
     struct searcher *searcher;
+    const struct space *space;
     struct metrics metrics;
-    uint64_t proposals, same;
+    struct processor here;               /* this one, */
+    struct reader_processor *processors; /* and those of the record, in their order */
+    size_t processor_count;
+    uint64_t proposals, same, close, elsewhere; /* elsewhere: proposed on another kind of processor, or nobody knows */
     json_t *different;
 };
+
+/* --- kinds of processors --- */
+
+static bool is_same_kind(const struct processor *a, const struct processor *b)
+{
+    return strcmp(a->vector, b->vector) == 0 && strcmp(a->kernels, b->kernels) == 0 &&
+           strcmp(a->gannet, b->gannet) == 0;
+}
+
+/* The last row whose first trial is not behind this one is where it was proposed. */
+static bool was_proposed_here(const struct replay *replay, uint64_t trial)
+{
+    size_t i = replay->processor_count;
+    while (i && replay->processors[i - 1].trial > trial)
+        i--;
+    return i && is_same_kind(&replay->processors[i - 1].processor, &replay->here);
+}
+
+static json_t *processor_json(const struct processor *processor)
+{
+    return json_pack("{s:s, s:s, s:s, s:s}", "model", processor->model, "vector", processor->vector, "kernels",
+                     processor->kernels, "gannet", processor->gannet);
+}
+
+static json_t *recorded_json(const struct replay *replay)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < replay->processor_count; i++) {
+        const struct reader_processor *from = &replay->processors[i];
+        json_t *one = processor_json(&from->processor);
+        json_object_set_new(one, "trial", json_integer((json_int_t)from->trial));
+        json_object_set_new(one, "same_kind", json_boolean(is_same_kind(&from->processor, &replay->here)));
+        json_array_append_new(list, one);
+    }
+    return list;
+}
+
+static void describe(const struct replay *replay, struct buf *out)
+{
+    if (!replay->elsewhere) {
+        buf_text(out, "compared exactly: proposed on this kind of processor");
+        return;
+    }
+    bool known = replay->processor_count;
+    const struct processor *first = known ? &replay->processors[0].processor : NULL;
+    for (size_t i = 0; i < replay->processor_count && is_same_kind(first, &replay->here); i++)
+        first = &replay->processors[i].processor;
+    buf_format(out, "%llu of %llu compared to within %g of each parameter's range, ",
+               (unsigned long long)replay->elsewhere, (unsigned long long)replay->proposals, REPLAY_TOLERANCE);
+    if (known)
+        buf_format(out, "since they were proposed on another kind of processor (%s, %s, OpenBLAS for %s, gannet %s)",
+                   first->model, first->vector, first->kernels, first->gannet);
+    else
+        buf_text(out, "since it was not recorded on which kind of processor they were proposed");
+    buf_format(out, " than this one (%s, %s, OpenBLAS for %s, gannet %s), which rounds differently", replay->here.model,
+               replay->here.vector, replay->here.kernels, replay->here.gannet);
+}
+
+/* --- comparing --- */
+
+/* How far two proposals are from each other: the most that a parameter differs, as a share of its range. */
+static double distance(const struct space *space, const char *a, const char *b)
+{
+    uint32_t dimension = space_dimension(space);
+    double *units = MEM_ARRAY(double, 2 * (size_t)dimension), most = INFINITY;
+    if (space_point_of_json(space, a, units, NULL) == 0 &&
+        space_point_of_json(space, b, units + dimension, NULL) == 0) {
+        most = 0;
+        for (uint32_t i = 0; i < dimension; i++)
+            if (!(isnan(units[i]) && isnan(units[dimension + i])))
+                most = fmax(most, fabs(units[i] - units[dimension + i]));
+    }
+    free(units);
+    return most;
+}
 
 /* Why the strategy gave no proposal, as text in the place of one. */
 static char *words_of(enum searcher_answer answer, const struct err *err)
@@ -34,6 +115,19 @@ static void note_difference(struct replay *replay, uint64_t trial, const char *r
                                                        recorded, "replayed", replayed));
 }
 
+static void compare(struct replay *replay, uint64_t trial, const char *recorded, const char *replayed)
+{
+    bool here = was_proposed_here(replay, trial);
+    replay->proposals++;
+    replay->elsewhere += !here;
+    if (strcmp(recorded, replayed) == 0)
+        replay->same++;
+    else if (!here && distance(replay->space, recorded, replayed) <= REPLAY_TOLERANCE)
+        replay->close++;
+    else
+        note_difference(replay, trial, recorded, replayed);
+}
+
 static int replay_proposal(void *context, uint64_t trial, const char *params, uint64_t told_before, bool from_start,
                            struct err *err)
 {
@@ -43,14 +137,10 @@ static int replay_proposal(void *context, uint64_t trial, const char *params, ui
     struct replay *replay = context;
     struct proposal proposal = {0};
     struct err why = {0};
-    enum searcher_answer answer = searcher_ask(replay->searcher, trial, &proposal, &why);
+    enum searcher_answer answer = searcher_ask_again(replay->searcher, trial, params, &proposal, &why);
     if (answer != SEARCHER_PROPOSED)
         proposal.params = words_of(answer, &why);
-    replay->proposals++;
-    if (answer == SEARCHER_PROPOSED && strcmp(proposal.params, params) == 0)
-        replay->same++;
-    else
-        note_difference(replay, trial, params, proposal.params);
+    compare(replay, trial, params, proposal.params);
     free(proposal.params);
     return 0;
 }
@@ -77,9 +167,17 @@ static int run(struct replay *replay, struct reader *reader, json_t **out, struc
         .context = replay, .proposal = replay_proposal, .tell = replay_tell, .observation = replay_observation};
     if (reader_replay(reader, &visitor, err))
         return -1;
-    *out = json_pack("{s:I, s:I, s:O}", "proposals", (json_int_t)replay->proposals, "same", (json_int_t)replay->same,
-                     "different", replay->different);
-    return replay->same == replay->proposals ? 0 : 1;
+    struct buf note = {0};
+    describe(replay, &note);
+    const char *comparison = !replay->elsewhere                       ? "exact"
+                             : replay->elsewhere == replay->proposals ? "tolerant"
+                                                                      : "mixed";
+    *out = json_pack("{s:I, s:I, s:I, s:f, s:s, s:s, s:o, s:o, s:O}", "proposals", (json_int_t)replay->proposals,
+                     "same", (json_int_t)replay->same, "close", (json_int_t)replay->close, "tolerance",
+                     REPLAY_TOLERANCE, "comparison", comparison, "note", buf_str(&note), "here",
+                     processor_json(&replay->here), "recorded", recorded_json(replay), "different", replay->different);
+    buf_fini(&note);
+    return replay->same + replay->close == replay->proposals ? 0 : 1;
 }
 
 int replay_check(const struct rundir *dir, json_t **out, struct err *err)
@@ -90,9 +188,13 @@ int replay_check(const struct rundir *dir, json_t **out, struct err *err)
     struct reader *reader = spec ? reader_open(dir->store, err) : NULL;
     struct searcher *searcher = reader ? search_create(spec, reader, err) : NULL;
     if (searcher) {
-        struct replay replay = {.searcher = searcher, .metrics = spec_metrics(spec), .different = json_array()};
-        result = run(&replay, reader, out, err);
+        struct replay replay = {
+            .searcher = searcher, .space = spec->space, .metrics = spec_metrics(spec), .different = json_array()};
+        processor_here(&replay.here, linalg_core());
+        if (reader_processors(reader, &replay.processors, &replay.processor_count, err) == 0)
+            result = run(&replay, reader, out, err);
         json_decref(replay.different);
+        free(replay.processors);
     }
     reader_close(reader);
     searcher_destroy(searcher);

@@ -1,4 +1,8 @@
-/* Replay: makes every proposal of a recorded experiment anew from its seed and its recorded history, and compares. */
+/* Replay: makes every proposal of a recorded experiment anew from its seed and its recorded history, and compares.
+ *
+ * On the kind of processor on which a trial was proposed the comparison is exact. Elsewhere the libraries compute with
+ * other instructions, and round differently: a proposal is then the same when each parameter lies within
+ * REPLAY_TOLERANCE of the recorded one, as a share of its range (in steps of its logarithm where it is searched so). */
 #ifndef GANNET_SCHEDULER_SESSION_REPLAY_H
 #define GANNET_SCHEDULER_SESSION_REPLAY_H
 
@@ -7,8 +11,12 @@
 
 #include <jansson.h>
 
-/* Adds up what was compared: {proposals, same, different: [{trial, recorded, replayed}] (first 20)}. 0 when all are the
- * same, 1 when any differs, -1 with a sentence when it can't be replayed. */
+#define REPLAY_TOLERANCE 1e-3
+
+/* Adds up what was compared: {proposals, same, close, tolerance, different: [{trial, recorded, replayed}] (first 20),
+ * comparison, note, here: {model, vector, kernels, gannet}, recorded: [{trial, same_kind, model, ...}]}. `close` counts
+ * those that are the same within the tolerance; comparison is exact, tolerant or mixed; note says it in words. 0 when
+ * all are the same or close, 1 when any differs, -1 with a sentence when it can't be replayed. */
 int replay_check(const struct rundir *dir, json_t **out, struct err *err);
 
 #endif

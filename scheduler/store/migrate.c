@@ -36,13 +36,20 @@ static const struct migration steps_to_present[] = {
         "CREATE TABLE jobs (job INTEGER NOT NULL, element INTEGER NOT NULL, restarts INTEGER NOT NULL, role TEXT,"
         " submitted REAL, started REAL, ended REAL, state TEXT, reason TEXT, nodes TEXT, request TEXT, exit TEXT,"
         " PRIMARY KEY (job, element, restarts)) WITHOUT ROWID"},
-    {4, "ALTER TABLE runs ADD COLUMN profile TEXT;"
+    {4, "DROP VIEW IF EXISTS v_judgements;"
+        "ALTER TABLE judgements RENAME TO decisions;"
+        "ALTER TABLE decisions RENAME COLUMN verdict TO decision;"
+        "DROP INDEX judged;"
+        "CREATE INDEX decided ON decisions (trial);"
+        "ALTER TABLE runs ADD COLUMN profile TEXT;"
         "UPDATE runs SET profile = (SELECT '[' || group_concat('[' || phase || ',' || CAST(round(seconds * 1e9) AS "
         "INTEGER)"
         " || ',' || count || coalesce(',' || CAST(round(min * 1e9) AS INTEGER) || ','"
         " || CAST(round(max * 1e9) AS INTEGER), '') || ']') || ']' FROM (SELECT * FROM profiles p"
         " WHERE p.trial = runs.trial AND p.attempt = runs.attempt ORDER BY phase));"
-        "DROP TABLE profiles"},
+        "DROP TABLE profiles;"
+        "CREATE TABLE processors (number INTEGER PRIMARY KEY, trial INTEGER NOT NULL, since REAL NOT NULL,"
+        " model TEXT NOT NULL, vector TEXT NOT NULL, kernels TEXT NOT NULL, gannet TEXT NOT NULL)"},
 };
 
 static const struct migration *step_from(int version, const struct migration *steps, size_t count)

@@ -4,6 +4,7 @@
 #define GANNET_SCHEDULER_STORE_READER_H
 
 #include "common/err.h"
+#include "common/processor.h"
 #include "scheduler/core/snapshot.h"
 #include "search/searcher.h"
 
@@ -122,6 +123,13 @@ struct decision_visitor {
     void (*ended)(void *context, uint64_t trial, enum ending ending);
 };
 int reader_decisions(struct reader *reader, const struct decision_visitor *visitor, struct err *err);
+
+/* On which kinds of processors proposals were made, in their order; free the list. -1 with a sentence. */
+struct reader_processor {
+    uint64_t trial; /* the first that may have been proposed there */
+    struct processor processor;
+};
+int reader_processors(struct reader *reader, struct reader_processor **out, size_t *count, struct err *err);
 
 /* Visits in the order in which they happened: before each proposal the tells and observations that preceded it; at
  * last the remaining ones. */

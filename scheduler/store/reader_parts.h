@@ -39,7 +39,7 @@ int reader_outcomes(struct reader *reader, uint64_t trial, double first, double 
 json_t *reader_values(struct reader *reader, uint64_t trial, double first, struct err *err);
 json_t *reader_criteria_json(struct reader *reader, struct err *err);
 
-/* --- reader_judgement.c --- */
+/* --- reader_decision.c --- */
 /* The next two columns, `value` and `others`, as the values of `count` metrics; NaN where there is none. */
 void reader_get_values(struct query *query, uint32_t count, double *values);
 

@@ -85,7 +85,7 @@ static int add_decisions(struct reader *reader, uint64_t trial, json_t *out, str
     while ((row = query_row(&query, err)) > 0) {
         int decision = query_get_enum(&query, sizeof decisions / sizeof *decisions);
         json_t *json = json_object();
-        json_object_set_new(json, "verdict", decision < 0 ? json_null() : json_string(decisions[decision]));
+        json_object_set_new(json, "decision", decision < 0 ? json_null() : json_string(decisions[decision]));
         json_object_set_new(json, "step", reader_get_int(&query));
         json_object_set_new(json, "value", reader_get_real(&query));
         json_object_set_new(json, "why", reader_get_text(&query));
@@ -104,7 +104,7 @@ static json_t *make_show(struct reader *reader, uint64_t trial, struct err *err)
     json_object_set_new(json, "detail", extra.detail);
     json_object_set_new(json, "runs", runs);
     json_object_set_new(json, "curve", curve);
-    json_object_set_new(json, "judgements", decisions);
+    json_object_set_new(json, "decisions", decisions);
     if (add_runs(reader, trial, runs, err) == 0 && add_curve(reader, trial, extra.attempt, curve, err) == 0 &&
         add_decisions(reader, trial, decisions, err) == 0)
         return json;

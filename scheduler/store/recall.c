@@ -233,7 +233,8 @@ static int drop(struct memory *out)
 int store_recall(struct store *store, struct memory *out, struct err *err)
 {
     *out = (struct memory){0};
-    if (db_begin_write(&store->db, err) == 0 && read_all(store, out, err) == 0 && count_session(store, err) == 0)
+    if (db_begin_write(&store->db, err) == 0 && read_all(store, out, err) == 0 &&
+        processor_note(store, out->next_trial, err) == 0 && count_session(store, err) == 0)
         return 0;
     db_rollback(&store->db);
     return drop(out);
@@ -242,7 +243,8 @@ int store_recall(struct store *store, struct memory *out, struct err *err)
 int store_look(struct store *store, struct memory *out, struct err *err)
 {
     *out = (struct memory){0};
-    int failed = db_begin_read(&store->db, err) || read_all(store, out, err);
+    int failed = db_begin_write(&store->db, err) || read_all(store, out, err) ||
+                 processor_note(store, out->next_trial, err) || db_commit(&store->db, err);
     db_rollback(&store->db);
     return failed ? drop(out) : 0;
 }

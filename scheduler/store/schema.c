@@ -58,7 +58,7 @@ enum { VIEW_COUNT = sizeof views / sizeof *views };
 
 /* Live trials are few however many have ended: with these indexes a restart reads only them. */
 static const char indexes[] = "CREATE INDEX live ON trials (trial) WHERE ending IS NULL;"
-                              "CREATE INDEX judged ON judgements (trial)";
+                              "CREATE INDEX decided ON decisions (trial)";
 
 /* --- making --- */
 

@@ -30,6 +30,13 @@ STATEMENT(GET_PROGRESS,
           " idle, run_seconds, cut FROM progress")
 STATEMENT(GET_GOAL, "SELECT goal = 'maximize' FROM experiment")
 
+/* processor.c */
+STATEMENT(PUT_PROCESSOR, "INSERT INTO processors (trial, since, model, vector, kernels, gannet)"
+                         " SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE NOT EXISTS (SELECT 1 FROM processors"
+                         " WHERE number = (SELECT max(number) FROM processors)"
+                         " AND model = ?3 AND vector = ?4 AND kernels = ?5 AND gannet = ?6)")
+STATEMENT(PROCESSORS, "SELECT trial, model, vector, kernels, gannet FROM processors ORDER BY number")
+
 /* names.c */
 STATEMENT(FIND_METRIC, "SELECT metric FROM metrics WHERE name = ?1")
 STATEMENT(PUT_METRIC, "INSERT INTO metrics (name) VALUES (?1)")
@@ -44,7 +51,7 @@ STATEMENT(END_TRIAL, "UPDATE trials SET ending = ?2, detail = ?3, value = ?4, se
                      " infeasible = ?8, step = ?9, paused = 0 WHERE trial = ?1 AND ending IS NULL")
 STATEMENT(PAUSE, "UPDATE trials SET paused = 1, reached = ?2 WHERE trial = ?1")
 STATEMENT(RESUME, "UPDATE trials SET paused = 0 WHERE trial = ?1")
-STATEMENT(PUT_DECISION, "INSERT INTO judgements (trial, verdict, step, value, others, seconds, why, told)"
+STATEMENT(PUT_DECISION, "INSERT INTO decisions (trial, decision, step, value, others, seconds, why, told)"
                         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
 STATEMENT(PUT_OUTCOME, "INSERT OR REPLACE INTO outcomes VALUES (?1, ?2, ?3)")
 
@@ -95,9 +102,9 @@ STATEMENT(LIVE_TRIALS, "SELECT t.trial, t.params, t.proposed,"
                        "t.start_from, t.paused, t.reached,"
                        " (SELECT max(attempt) FROM runs x WHERE x.trial = t.trial AND x.ending = ?1),"
                        " (SELECT sum(seconds) FROM runs x WHERE x.trial = t.trial AND x.ending = ?1),"
-                       " (SELECT max(step) FROM judgements j WHERE j.trial = t.trial),"
-                       " (SELECT verdict FROM judgements j WHERE j.trial = t.trial ORDER BY j.id DESC LIMIT 1),"
-                       " (SELECT why FROM judgements j WHERE j.trial = t.trial ORDER BY j.id DESC LIMIT 1),"
+                       " (SELECT max(step) FROM decisions j WHERE j.trial = t.trial),"
+                       " (SELECT decision FROM decisions j WHERE j.trial = t.trial ORDER BY j.id DESC LIMIT 1),"
+                       " (SELECT why FROM decisions j WHERE j.trial = t.trial ORDER BY j.id DESC LIMIT 1),"
                        " (SELECT max(resumed) FROM runs x WHERE x.trial = t.trial AND x.cpu_seconds IS NOT NULL),"
                        " (SELECT max(seconds) FROM runs x JOIN endings n ON n.ending = x.ending"
                        " WHERE x.trial = t.trial AND (n.state = 'waiting' OR x.ending = ?2))" FROM_TRIALS
@@ -166,8 +173,8 @@ STATEMENT(RUN_ENDINGS, "SELECT e.name, count(*), sum(r.seconds) FROM runs r JOIN
                        " GROUP BY r.ending ORDER BY r.ending")
 STATEMENT(PROPOSALS, "SELECT trial, params, told_before, from_start FROM trials ORDER BY trial")
 STATEMENT(TELLS, "SELECT told, trial, ending, value, seconds, step FROM trials WHERE ending IS NOT NULL ORDER BY told")
-STATEMENT(OBSERVATIONS, "SELECT told, trial, step, seconds, value, others FROM judgements WHERE told IS NOT NULL"
+STATEMENT(OBSERVATIONS, "SELECT told, trial, step, seconds, value, others FROM decisions WHERE told IS NOT NULL"
                         " ORDER BY id")
-STATEMENT(DECISIONS, "SELECT j.verdict, j.trial, j.step, t.ending, j.value, j.others FROM judgements j"
+STATEMENT(DECISIONS, "SELECT j.decision, j.trial, j.step, t.ending, j.value, j.others FROM decisions j"
                      " JOIN trials t ON t.trial = j.trial ORDER BY j.id")
-STATEMENT(DECIDED, "SELECT verdict, step, value, why FROM judgements WHERE trial = ?1 AND why IS NOT NULL ORDER BY id")
+STATEMENT(DECIDED, "SELECT decision, step, value, why FROM decisions WHERE trial = ?1 AND why IS NOT NULL ORDER BY id")

@@ -6,11 +6,12 @@
  *     db.c, db_open.c              a connection: queries, transactions, errors; opening, locking, durability
  *     network.c                    which filesystems can't share a store
  *     store.c                      make, open, close
+ *     processor.c                  on which kinds of processors proposals were made
  *     progress.c                   how the experiment stands
  *     names.c                      small numbers for metrics and workers
  *     profile.c                    where the time of a run went
  *     write.c                      a transaction of events
- *     write_trial.c, write_run.c, write_worker.c, write_job.c, write_experiment.c, write_judgement.c    one function an
+ *     write_trial.c, write_run.c, write_worker.c, write_job.c, write_experiment.c, write_decision.c    one function an
  * event note.c                       for people recall.c                     what the core needs after a restart
  *     reader*.c                    the reading half
  */
@@ -50,6 +51,10 @@ write_event write_experiment;
 write_event write_decided, write_paused, write_resumed;
 /* The end of a trial, for early stopping. */
 int write_watched_end(struct store *store, const struct event *event, struct err *err);
+
+/* --- processor.c --- */
+/* Notes what this process proposes on, from this trial on, unless it is what was noted last. Within a transaction. */
+int processor_note(struct store *store, uint64_t trial, struct err *err);
 
 /* --- note.c --- */
 /* A text, or another where it is NULL or empty. */

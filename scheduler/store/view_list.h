@@ -33,9 +33,9 @@ VIEW(v_runs, "a row an attempt to run a trial",
      " FROM runs r LEFT JOIN endings e ON e.ending = r.ending LEFT JOIN endings l ON l.ending = r.late"
      " LEFT JOIN workers w ON w.worker = r.worker LEFT JOIN slots s ON s.worker = r.worker AND s.slot = r.slot")
 
-VIEW(v_judgements, "a row a look of early stopping at a trial, and what followed, in their order",
-     "SELECT j.id, j.trial, CASE j.verdict WHEN 0 THEN 'goes on' WHEN 1 THEN 'stops' WHEN 2 THEN 'pauses'"
-     " WHEN 3 THEN 'went on' ELSE 'ended' END AS verdict, j.step, j.value, j.why FROM judgements j")
+VIEW(v_decisions, "a row a look of early stopping at a trial, and what followed, in their order",
+     "SELECT j.id, j.trial, CASE j.decision WHEN 0 THEN 'goes on' WHEN 1 THEN 'stops' WHEN 2 THEN 'pauses'"
+     " WHEN 3 THEN 'went on' ELSE 'ended' END AS decision, j.step, j.value, j.why FROM decisions j")
 
 VIEW(v_jobs, "a row a start of a job at Slurm",
      "SELECT j.job, nullif(j.element, -1) AS element, j.restarts, j.role, j.state, j.reason, j.nodes,"

@@ -142,3 +142,8 @@ void notifier_tell(struct notifier *notifier, const char *what, json_t *argument
     if (notifier->untold.count == 1)
         tell(notifier);
 }
+
+bool notifier_has_told(const struct notifier *notifier)
+{
+    return !notifier->untold.count;
+}

@@ -19,4 +19,7 @@ void notifier_close(struct notifier *notifier); /* NULL is fine */
 /* Tells, as the question `what` of service.h with these arguments, which are taken over; behind what is untold yet. */
 void notifier_tell(struct notifier *notifier, const char *what, json_t *arguments);
 
+/* Whether a coordinator has answered everything. */
+bool notifier_has_told(const struct notifier *notifier);
+
 #endif

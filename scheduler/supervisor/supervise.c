@@ -2,7 +2,8 @@
  *
  *     running    a child that dies is started again; a worker's death is told to the coordinator
  *     closing    the coordinator is gone, in order or not: the workers leave, or are ended after a while
- *                or: no worker is left that could be started again: the coordinator is ended
+ *                or: no worker is left that could be started again: the coordinator is told, and ends in order, unless
+ *                it is ending already, which may take a while on a slow disk
  *     over       all are gone; what they left behind is swept away, `ended` is called
  *
  * Everything that descends from us carries our mark in its environment, so that the sweep finds the children of killed
@@ -21,9 +22,9 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-static const double leave_seconds = 1;  /* for workers to leave after the coordinator's end: nothing runs any more */
-static const double stop_seconds = 10;  /* for a process that was told to end, before it is killed */
-static const double lonely_seconds = 2; /* how long a coordinator without workers may need to end by itself */
+static const double leave_seconds = 1; /* for workers to leave after the coordinator's end: nothing runs any more */
+static const double stop_seconds = 10; /* for a process that was told to end, before it is killed */
+static const double hear_seconds = 10; /* for a coordinator to hear that no workers are left, before it is ended */
 
 /* Workers of commands are started again after 1, 2, 4 ... 32 s, then every minute while others bring the search
  * forward: a controller that is away lets nobody start. One that lived for a minute starts that anew. Without other
@@ -45,6 +46,7 @@ struct supervisor {
     bool has_deadline;           /* the coordinator was told of one: */
     double deadline;             /* this */
     struct loop_watch *patience; /* until children that should have gone are ended */
+    bool lonely;                 /* no worker is left, and the coordinator was to be told */
     uint64_t trials_ended;       /* as last seen */
     int status;                  /* what `ended` will be told */
     char *why;
@@ -138,12 +140,25 @@ static void end_left_workers(void *context)
     end_workers(self, stop_seconds);
 }
 
-static void end_lonely_coordinator(void *context)
+/* A coordinator that has heard that no workers are left ends by itself, however long its disk takes. */
+static void end_deaf_coordinator(void *context)
 {
     struct supervisor *self = context;
     self->patience = NULL;
+    if (notifier_has_told(self->notifier))
+        return;
     self->status = 1;
     child_end(self->coordinator, stop_seconds);
+}
+
+/* The store knows whether the experiment had ended before its workers left. */
+static int lonely_status(const struct supervisor *self)
+{
+    enum experiment_state state;
+    enum reason reason;
+    if (rundir_reason(&self->dir, &state, &reason) && state == EXPERIMENT_ENDED)
+        return reason == REASON_NO_WORKERS;
+    return self->status;
 }
 
 static void finish(struct supervisor *self)
@@ -167,13 +182,13 @@ static void coordinator_gone(void *context, struct child *child, const char *why
     (void)child;
     struct supervisor *self = context;
     note_why(self, why);
-    self->status = self->status || why;
+    self->status = self->lonely && !why ? lonely_status(self) : self->status || why;
     if (workers_gone(self)) {
         finish(self);
         return;
     }
     if (why)
-        end_workers(self, lonely_seconds);
+        end_workers(self, leave_seconds);
     set_patience(self, leave_seconds, end_left_workers);
 }
 
@@ -190,8 +205,12 @@ static void worker_gone(void *context, struct child *child, const char *why)
         return;
     }
     note_why(self, why ? why : "all workers have left, so no trial could be run");
-    if (!self->open)
-        set_patience(self, lonely_seconds, end_lonely_coordinator);
+    if (self->open)
+        return;
+    self->lonely = true;
+    supervisor_tell(self, "no_workers",
+                    json_pack("{s:s}", "why", why ? "they ended over and over; their logs say why" : "they have left"));
+    set_patience(self, hear_seconds, end_deaf_coordinator);
 }
 
 /* --- the start --- */

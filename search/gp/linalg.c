@@ -10,6 +10,11 @@ void linalg_start(void)
     openblas_set_num_threads(1);
 }
 
+const char *linalg_core(void)
+{
+    return openblas_get_corename();
+}
+
 bool linalg_factor(double *a, uint32_t n, uint32_t stride)
 {
     char upper = 'U';

@@ -12,6 +12,9 @@
  * many there are. To be called before anything else. */
 void linalg_start(void);
 
+/* The processor core whose instructions the library computes with: "Haswell", "Zen". */
+const char *linalg_core(void);
+
 /* Turns the lower triangle of A into its factor. False when A is not positive definite; A is then spoilt. O(n^3). */
 bool linalg_factor(double *a, uint32_t n, uint32_t stride);
 

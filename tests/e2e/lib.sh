@@ -82,13 +82,15 @@ matches() {
     return 1
 }
 
-# until_true COMMAND...: waits for a thing to be so, a minute at most. For waiting only: no test asserts a time.
+# until_true COMMAND...: waits for a thing to be so, ten minutes at most. For waiting only: no test asserts a time, and on a
+# busy machine anything takes a minute.
 until_true() {
-    for until_try in $(seq 600); do
+    until_end=$(($(date +%s) + 600))
+    while [ "$(date +%s)" -lt "$until_end" ]; do
         "$@" >/dev/null 2>&1 && return 0
         sleep 0.1
     done
-    diag "after a minute still not so: $*"
+    diag "after ten minutes still not so: $*"
     return 1
 }
 

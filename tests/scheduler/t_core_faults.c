@@ -161,6 +161,80 @@ static void a_restarted_core_takes_its_workers_back_with_their_runs(void **state
     assert_float_equal(b->told_value[0], 0.25, 0);
 }
 
+/* A core that knows of trials 1 and 2, running in slots 0 and 3 of worker 5; the worker is back with these slots. */
+static void restart_with(struct fixture *b, uint32_t slots, const struct msg_held held[2])
+{
+    struct memory_run runs[] = {{1, 5}, {1, 5}};
+    struct memory_trial trials[2];
+    struct msg_slot offered[] = {{0, "0", "", "", 0}, {1, "1", "", "", 0}};
+    for (uint32_t i = 0; i < 2; i++)
+        trials[i] = (struct memory_trial){.trial = i + 1,
+                                          .params = "{}",
+                                          .attempts = 1,
+                                          .running = true,
+                                          .attempt = 1,
+                                          .worker = 5,
+                                          .slot = 3 * i,
+                                          .runs = &runs[i],
+                                          .run_count = 1};
+    fixture_start_from(b, &(struct memory){.session = 3, .next_trial = 3, .trials = trials, .trial_count = 2});
+    fixture_say(b, 7, &(struct msg){.kind = MSG_HELLO, .hello = {.worker = 5, .node = "n1"}});
+    struct msg_held copy[] = {held[0], held[1]};
+    fixture_say(b, 7, &(struct msg){.kind = MSG_OFFER, .offer = {0, offered, slots, copy, 2}});
+}
+
+static void assert_slots(const struct fixture *b, uint32_t slots, uint32_t busy)
+{
+    struct snapshot snapshot = fixture_stand(b);
+    assert_int_equal(snapshot.slots, slots);
+    assert_int_equal(snapshot.busy, busy);
+    snapshot_fini(&snapshot);
+}
+
+static void a_worker_with_fewer_slots_than_before_keeps_its_runs(void **state)
+{
+    struct fixture *b = *state;
+    restart_with(b, 2, (struct msg_held[]){{1, 1, 0, false}, {2, 1, 1, false}});
+    assert_int_equal(fixture_count_sent(b, MSG_REFUSED), 0);
+    assert_int_equal(fixture_count_sent(b, MSG_LEASES), 0);
+    assert_slots(b, 2, 2);
+    fixture_report(b, 7, fixture_done(2, 1, ENDING_COMPLETED, 0.5));
+    assert_int_equal(b->told_count, 1);
+    assert_int_equal(fixture_last_sent(b, MSG_LEASES)->leases.leases[0].slot, 1);
+    assert_slots(b, 2, 2);
+}
+
+static void a_slot_gets_nothing_while_several_runs_from_before_are_in_it(void **state)
+{
+    struct fixture *b = *state;
+    restart_with(b, 1, (struct msg_held[]){{1, 1, 0, false}, {2, 1, 0, false}});
+    fixture_report(b, 7, fixture_done(2, 1, ENDING_COMPLETED, 0.5));
+    assert_int_equal(fixture_count_sent(b, MSG_LEASES), 0);
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_COMPLETED, 0.5));
+    assert_int_equal(b->told_count, 2);
+    assert_int_equal(fixture_count_sent(b, MSG_LEASES), 1);
+    assert_slots(b, 1, 1);
+}
+
+static void runs_in_slots_that_are_offered_no_more_are_kept_too(void **state)
+{
+    struct fixture *b = *state;
+    restart_with(b, 2, (struct msg_held[]){{1, 1, 0, false}, {2, 1, 3, true}});
+    assert_int_equal(fixture_count_sent(b, MSG_REFUSED), 0);
+    assert_slots(b, 2, 2);
+    fixture_report(b, 7, fixture_done(2, 1, ENDING_COMPLETED, 0.5));
+    assert_int_equal(b->told_count, 1);
+}
+
+static void what_ran_in_a_slot_that_is_gone_and_is_not_held_goes_back(void **state)
+{
+    struct fixture *b = *state;
+    restart_with(b, 2, (struct msg_held[]){{1, 1, 0, false}, {1, 1, 0, false}});
+    assert_slots(b, 2, 2);
+    assert_int_equal(fixture_count_events(b, EVENT_RETURNED), 1);
+    assert_int_equal(fixture_last_sent(b, MSG_LEASES)->leases.leases[0].slot, 1);
+}
+
 static void a_restarted_core_gives_up_on_workers_that_stay_away(void **state)
 {
     struct fixture *b = *state;
@@ -212,6 +286,10 @@ int main(void)
         FIXTURE_CLAIM(a_late_success_of_a_run_given_up_wins_and_stops_the_other),
         FIXTURE_CLAIM(a_restarted_core_takes_its_workers_back_with_their_runs),
         FIXTURE_CLAIM(a_restarted_core_gives_up_on_workers_that_stay_away),
+        FIXTURE_CLAIM(a_worker_with_fewer_slots_than_before_keeps_its_runs),
+        FIXTURE_CLAIM(a_slot_gets_nothing_while_several_runs_from_before_are_in_it),
+        FIXTURE_CLAIM(runs_in_slots_that_are_offered_no_more_are_kept_too),
+        FIXTURE_CLAIM(what_ran_in_a_slot_that_is_gone_and_is_not_held_goes_back),
         FIXTURE_CLAIM(a_lower_limit_leaves_trials_waiting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

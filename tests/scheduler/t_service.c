@@ -293,6 +293,27 @@ static void the_death_of_an_unknown_worker_does_no_harm(void **state)
     refused(*state, "worker_dead", "{\"job\": 1, \"ending\": \"completed\"}", 2, "not 'completed'");
 }
 
+static void without_workers_the_session_ends(void **state)
+{
+    struct stage *stage = *state;
+    struct snapshot snapshot;
+    accepted(stage, "no_workers", "{\"why\": \"they have left\"}");
+    look(stage, &snapshot);
+    assert_int_equal(snapshot.reason, REASON_NO_WORKERS);
+    snapshot_fini(&snapshot);
+}
+
+static void an_end_under_way_is_not_for_want_of_workers(void **state)
+{
+    struct stage *stage = *state;
+    struct snapshot snapshot;
+    accepted(stage, "drain", "{\"why\": \"interrupted\"}");
+    accepted(stage, "no_workers", "{}");
+    look(stage, &snapshot);
+    assert_int_equal(snapshot.reason, REASON_INTERRUPTED);
+    snapshot_fini(&snapshot);
+}
+
 static void readers_are_answered_by_the_store(void **state)
 {
     struct question question;
@@ -332,7 +353,7 @@ static void strange_messages_are_not_answered_and_do_no_harm(void **state)
         link_wait(&item, 1, 1, NULL);
     }
     assert_int_equal(link_send(link, 0, "rubbish", 7), LINK_OK);
-    accepted(stage, "drain", "{}");
+    accepted(stage, "drain", "{\"why\": \"interrupted\"}");
     link_close(link);
     buf_fini(&bytes);
 }
@@ -382,6 +403,8 @@ int main(void)
         STAGED(stop_means_stopped_unless_it_says_interrupted),
         STAGED(a_trial_is_cancelled_by_its_number),
         STAGED(the_death_of_an_unknown_worker_does_no_harm),
+        STAGED(without_workers_the_session_ends),
+        STAGED(an_end_under_way_is_not_for_want_of_workers),
         STAGED(readers_are_answered_by_the_store),
         STAGED(an_answer_that_is_too_large_is_refused_with_what_to_do),
         STAGED(an_unknown_question_lists_the_known_ones),

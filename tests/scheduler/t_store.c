@@ -216,10 +216,13 @@ static void a_trial_of_one_sample_and_three_phases_takes_less_than_350_bytes(voi
 
 /* --- versions --- */
 
-/* As it was up to version 4. */
-#define WITHOUT_PROFILE                                                                                                \
-    "ALTER TABLE runs DROP COLUMN profile; CREATE TABLE profiles (trial INTEGER NOT NULL, attempt INTEGER NOT NULL,"   \
-    " phase INTEGER NOT NULL, seconds REAL NOT NULL, count INTEGER NOT NULL, min REAL, max REAL,"                      \
+/* As it was up to version 4; v_runs and v_profiles are gone before. */
+#define AS_VERSION_4                                                                                                   \
+    "DROP VIEW IF EXISTS v_decisions; ALTER TABLE decisions RENAME COLUMN decision TO verdict;"                        \
+    "ALTER TABLE decisions RENAME TO judgements; DROP INDEX decided; CREATE INDEX judged ON judgements (trial);"       \
+    "DROP TABLE processors; ALTER TABLE runs DROP COLUMN profile;"                                                     \
+    "CREATE TABLE profiles (trial INTEGER NOT NULL, attempt INTEGER NOT NULL, phase INTEGER NOT NULL,"                 \
+    " seconds REAL NOT NULL, count INTEGER NOT NULL, min REAL, max REAL,"                                              \
     " PRIMARY KEY (trial, attempt, phase)) WITHOUT ROWID;"
 
 static void a_store_of_version_0_is_brought_up_to_date_and_keeps_what_it_has(void **state)
@@ -232,15 +235,16 @@ static void a_store_of_version_0_is_brought_up_to_date_and_keeps_what_it_has(voi
     free(stores_sql(
         path, "DROP INDEX live; DROP VIEW v_trials; DROP VIEW v_outcomes; DELETE FROM endings;"
               "DROP TABLE criteria; DROP TABLE outcomes; DROP TABLE earlier; ALTER TABLE trials DROP COLUMN infeasible;"
-              "DROP VIEW v_metrics; DROP VIEW v_runs; DROP VIEW v_judgements; DROP VIEW v_params;"
-              "DROP VIEW v_profiles; DROP VIEW v_events; DROP TABLE judgements;"
+              "DROP VIEW v_metrics; DROP VIEW v_runs; DROP VIEW v_params;"
+              "DROP VIEW v_profiles; DROP VIEW v_events;"
               "ALTER TABLE progress DROP COLUMN steps; ALTER TABLE progress DROP COLUMN stepped;"
               "ALTER TABLE progress DROP COLUMN max_steps; ALTER TABLE trials DROP COLUMN start_from;"
               "ALTER TABLE trials DROP COLUMN paused; ALTER TABLE trials DROP COLUMN reached;"
               "ALTER TABLE trials DROP COLUMN step; ALTER TABLE runs DROP COLUMN resumed;"
               "ALTER TABLE progress DROP COLUMN idle; ALTER TABLE progress DROP COLUMN run_seconds;"
               "ALTER TABLE progress DROP COLUMN cut; ALTER TABLE workers DROP COLUMN job;"
-              "ALTER TABLE workers DROP COLUMN element; " WITHOUT_PROFILE "DROP TABLE jobs; PRAGMA user_version = 0"));
+              "ALTER TABLE workers DROP COLUMN element; " AS_VERSION_4
+              "DROP TABLE judgements; DROP TABLE jobs; PRAGMA user_version = 0"));
     store = stores_open(path);
     assert_int_equal(stores_count(store_reader(store)), 5);
     store_close(store);
@@ -262,10 +266,10 @@ static void a_store_of_version_3_learns_what_its_attempts_took(void **state)
     char *before = stores_sql(path, "SELECT sum(seconds) FROM runs");
     free(stores_sql(path, "DROP VIEW v_trials; DROP VIEW v_runs; DROP VIEW v_events; DROP VIEW v_jobs;"
                           "DROP VIEW v_metrics; DROP VIEW v_params; DROP VIEW v_profiles; DROP VIEW v_outcomes;"
-                          "DROP VIEW v_judgements; DROP TABLE jobs;"
+                          "DROP TABLE jobs;"
                           "ALTER TABLE progress DROP COLUMN idle; ALTER TABLE progress DROP COLUMN run_seconds;"
                           "ALTER TABLE progress DROP COLUMN cut; ALTER TABLE workers DROP COLUMN job;"
-                          "ALTER TABLE workers DROP COLUMN element;" WITHOUT_PROFILE "PRAGMA user_version = 3"));
+                          "ALTER TABLE workers DROP COLUMN element;" AS_VERSION_4 "PRAGMA user_version = 3"));
     store = stores_open(path);
     struct memory memory;
     fine(store_recall(store, &memory, &err), &err);
@@ -295,7 +299,7 @@ static void a_store_of_version_4_keeps_where_the_time_of_its_runs_went(void **st
     struct store *store = stores_make(path);
     fine(stores_write(store, 1, 2, &err), &err);
     store_close(store);
-    free(stores_sql(path, "DROP VIEW v_runs; DROP VIEW v_profiles;" WITHOUT_PROFILE
+    free(stores_sql(path, "DROP VIEW v_runs; DROP VIEW v_profiles;" AS_VERSION_4
                           "INSERT INTO profiles VALUES (1, 1, 1, 0.25, 1, NULL, NULL), (1, 1, 0, 1.5, 4, 0.125, 0.75),"
                           " (2, 1, 9, 1e-9, 1, NULL, NULL); PRAGMA user_version = 4"));
     store = stores_open(path);

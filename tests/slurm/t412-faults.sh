@@ -2,12 +2,20 @@
 # whatever is done to its job, a search ends with exactly its trials, and what happened can be seen
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/../e2e/experiments.sh"
-slurm_cluster NODES=8 GPUS=0
+slurm_cluster NODES=8 GPUS=0 TIMEOUT=120
 
-# search NAME PARTITION NODES: submits a search of 24 trials of 2 s that can be continued; its job in $job.
+# From the sixth one on trials wait for a file, so that no search is over before its fault has come, however busy the machine.
+cat >hold.sh <<END
+#!/bin/sh
+while [ "\$GANNET_TRIAL" -gt 5 ] && [ ! -e "$SCRATCH/go-\$1" ]; do sleep 0.1; done
+echo value=\$GANNET_TRIAL
+END
+chmod +x hold.sh
+
+# search NAME PARTITION NODES: submits a search of 24 trials that wait for faults; its job in $job.
 search() {
     synth "$1.yaml" 24
-    sed -i 's/seconds: 0/steps: 10, seconds: 0.2/' "$1.yaml"
+    sed -i "s|^trial:.*|trial: {command: [$SCRATCH/hold.sh, $1], grace: 1s}|" "$1.yaml"
     echo "slurm: {partition: $2, nodelist: '$3', nodes: ${4:-1}, cpus_per_task: 2, time: 30m}" >>"$1.yaml"
     claim "$1: it is submitted" timeout 60 gannet submit "$1.yaml" --dir "$1"
     job=$(grep -o '"id": [0-9]*' "$1/slurm.json" | head -n 1 | grep -o '[0-9]*$')
@@ -15,7 +23,7 @@ search() {
 
 # has_come_to_its_end NAME: it has ended by itself; with all of its trials, none of them twice, none failed.
 has_come_to_its_end() {
-    until_true over "$1" || until_true over "$1"
+    until_true over "$1"
     is "$1: it ends with exactly its trials" 24 "$(ended_count "$1")"
     is "$1: all of them well" 24 "$(gannet trials "$1" --csv --columns state | grep -c completed)"
 }
@@ -37,6 +45,11 @@ worker_on() {
         grep -qzxs "SLURMD_NODENAME=$1" "$environment" && grep -qsx gannet-worker "${environment%environ}comm" &&
             echo "$environment" | cut -d/ -f3
     done
+}
+
+# begun_again JOB: it was taken away, and has come back from the queue.
+begun_again() {
+    [ "$(job_field "$1" Restarts)" -ge 1 ] && job_is "$1" RUNNING
 }
 
 search requeued main n1
@@ -64,8 +77,12 @@ another_worker() {
 }
 claim "step: and started again" until_true another_worker
 claim "controller: slurmctld goes down" cluster controller-stop
-sleep 2 # what could need the controller has some time to miss it
+touch go-controller
+until_true has_ended controller 12 # what could need the controller has some time to miss it
 claim "controller: and comes back" cluster controller-start
+claim "requeued: it begins again" until_true begun_again "$requeued"
+claim "preempted: it begins again" until_true begun_again "$preempted"
+touch go-requeued go-preempted go-node go-step
 
 has_come_to_its_end step
 matches "step: the lost attempts are seen" 'lost' "$(attempts step)"
@@ -74,9 +91,9 @@ is "controller: nothing of it shows" "24 completed" "$(attempts controller)"
 has_come_to_its_end node
 matches "node: what its node took with it is seen" 'node_failed' "$(attempts node)"
 
-until_true job_is "$cancelled" CANCELLED
 is "cancelled: it is over before its end" no "$([ "$(ended_count cancelled)" = 24 ] && echo yes || echo no)"
-claim "cancelled: a person goes on with it" timeout 60 gannet resume cancelled
+touch go-cancelled
+claim "cancelled: a person goes on with it" until_true timeout 60 gannet resume cancelled
 has_come_to_its_end cancelled
 
 has_come_to_its_end requeued

@@ -57,10 +57,11 @@ search f.yaml elastic 5 0 "workers: 2" "partition: nowhere" "coordinator: here"
 refuse "submissions that fail end the session, and that is said" 1 '5 submissions in a row failed.*[Ii]nvalid partition' \
     timeout 60 gannet submit f.yaml --dir f
 claim "... and no workers as the reason" ended_with f no_workers
+export GANNET_SLURM_PACE=0.1 # a worker has half a minute to join: the job's own end comes first on any machine
 before=$(slurm_submitted)
 search d.yaml elastic 5 0 "workers: 1" "setup: ['echo out of luck', 'exit 3']" "coordinator: here"
 refuse "so do jobs that end before their worker is there, with the last one's last words" 1 \
-    '3 worker jobs.*status 3.*ends: out of luck' timeout 60 gannet submit d.yaml --dir d
+    '3 worker jobs.*status 3.*ends: out of luck' timeout 600 gannet submit d.yaml --dir d
 is "no fourth one was submitted" 3 $(($(slurm_submitted) - before))
 sed -i '/setup:/d' d/experiment.yaml
 export GANNET_SLURM_PACE=0.02

@@ -198,9 +198,14 @@ static void a_program_that_ignores_sigterm_is_killed_after_the_grace(void **stat
 static void a_program_that_takes_too_long_times_out(void **state)
 {
     struct harness *harness = *state;
+    start(harness, "trap '' TERM; echo value=1; while :; do sleep 0.05; done");
+    harness_lease(harness, 1, 1, "{}");
+    harness_wait(harness, MSG_SAMPLES);
     harness->task.grace = 0.1;
     harness->task.trial_time = 0.3;
-    const struct msg_result *result = run(harness, "trap '' TERM; echo value=1; while :; do sleep 0.05; done");
+    harness_send(harness,
+                 &(struct msg){.kind = MSG_WHO, .who = {.session = 1}}); /* limits come with the next WELCOME */
+    const struct msg_result *result = harness_result(harness, 1);
     assert_ending(result, ENDING_TIMED_OUT);
     assert_true(harness_value(result, "value") == 1);
 }

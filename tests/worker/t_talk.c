@@ -103,6 +103,16 @@ static bool holds(const struct msg_offer *offer, uint64_t trial, bool ended)
     return false;
 }
 
+static int results_of(const struct harness *harness, uint64_t trial)
+{
+    int count = 0;
+    for (size_t i = 0; i < harness->inbox_count; i++)
+        for (uint32_t j = 0; harness->inbox[i]->kind == MSG_RESULTS && j < harness->inbox[i]->results.results_count;
+             j++)
+            count += harness->inbox[i]->results.results[j].trial == trial;
+    return count;
+}
+
 static void a_worker_that_is_not_known_any_more_comes_back_with_its_runs(void **state)
 {
     struct harness *harness = *state;
@@ -138,7 +148,7 @@ static void many_whos_make_one_hello(void **state)
     int hellos = 0;
     for (size_t i = 0; i < harness->inbox_count; i++)
         hellos += harness->inbox[i]->kind == MSG_HELLO;
-    assert_in_range(hellos, 2, 3); /* the first one, and one or, when the whos came in two turns, two more */
+    assert_in_range(hellos, 2, 10); /* on a slow machine it is said again when no answer came for a second */
 }
 
 static void a_restarted_coordinator_is_found_at_its_new_address(void **state)
@@ -173,7 +183,6 @@ static void runs_go_on_while_the_coordinator_is_silent_until_it_is_given_up(void
 {
     struct harness *harness = *state;
     harness->silence = 0.5;
-    harness->setup.give_up = 2;
     harness_start(harness);
     harness_lease(harness, 1, 1, "{}");
     pid_t trainer = (pid_t)harness_value(harness_result(harness, 1), "pid");
@@ -182,6 +191,7 @@ static void runs_go_on_while_the_coordinator_is_silent_until_it_is_given_up(void
     harness->mute = true;
     harness_wait(harness, MSG_HELLO);
     assert_true(harness_lives(trainer));
+    harness->setup.give_up = 1;
     assert_int_equal(harness_wait_end(harness), WORKER_ALONE);
     assert_false(harness_lives(trainer));
 }
@@ -280,9 +290,71 @@ static void other_resources_after_a_restart_make_other_slots(void **state)
     who(harness);
     const struct msg_offer *offer = &harness_wait(harness, MSG_OFFER)->offer;
     assert_int_equal(offer->slots_count, 4);
-    assert_int_equal(harness_result(harness, 1)->ending, ENDING_LOST);
-    harness_lease_slot(harness, 2, 3, "{}");
+    assert_true(holds(offer, 1, false));
+    harness_lease_slot(harness, 2, 3, "{}"); /* has to wait for a core of the run from before */
+    harness_settle(harness);
+    assert_int_equal(results_of(harness, 2), 0);
+    harness_stop_run(harness, 1, ENDING_STOPPED_EARLY);
+    assert_int_equal(harness_result(harness, 1)->ending, ENDING_STOPPED_EARLY);
     assert_int_equal(harness_result(harness, 2)->slot, 3);
+}
+
+static void fewer_slots_after_a_restart_keep_what_runs(void **state)
+{
+    struct harness *harness = *state;
+    harness->task.cpus = 1;
+    harness->keep_acks = true;
+    harness_start(harness);
+    for (uint32_t slot = 0; slot < 4; slot++) {
+        harness_lease_slot(harness, slot + 1, slot, slot == 2 ? "{}" : "{\"do\":\"wait\"}");
+        harness_wait(harness, slot == 2 ? MSG_RESULTS : MSG_SAMPLES);
+    }
+    harness->task.cpus = 2;
+    who(harness);
+    const struct msg_offer *offer = &harness_wait(harness, MSG_OFFER)->offer;
+    assert_int_equal(offer->slots_count, 2);
+    assert_int_equal(offer->held_count, 4);
+    for (uint32_t i = 0; i < offer->held_count; i++)
+        assert_int_equal(offer->held[i].slot, offer->held[i].trial == 3 ? 0 : (offer->held[i].trial - 1) / 2);
+    harness_lease_slot(harness, 5, 1, "{}");
+    harness_lease_slot(harness, 6, 0, "{}");
+    harness_stop_run(harness, 4, ENDING_STOPPED_EARLY);
+    assert_int_equal(harness_result(harness, 4)->ending, ENDING_STOPPED_EARLY);
+    assert_int_equal(harness_result(harness, 5)->ending, ENDING_COMPLETED);
+    harness_stop_run(harness, 1, ENDING_STOPPED_EARLY);
+    harness_settle(harness);
+    assert_int_equal(results_of(harness, 6), 0);
+    harness_stop_run(harness, 2, ENDING_STOPPED_EARLY);
+    assert_int_equal(harness_result(harness, 6)->ending, ENDING_COMPLETED);
+    worker_leave(harness->worker, SIGTERM);
+    harness_wait_end(harness);
+}
+
+/* Two changes in a row, and an end with runs of three kinds of slots. */
+static void slots_may_change_more_than_once(void **state)
+{
+    struct harness *harness = *state;
+    harness_start(harness);
+    for (int cpus = 4; cpus; cpus /= 2) {
+        harness->task.cpus = cpus;
+        who(harness);
+        const struct msg_offer *offer = &harness_wait(harness, MSG_OFFER)->offer;
+        assert_int_equal(offer->slots_count, 4 / cpus);
+        if (cpus == 4) {
+            harness_lease(harness, 1, 1, "{\"do\":\"wait\"}");
+            harness_wait(harness, MSG_SAMPLES);
+        }
+        assert_int_equal(offer->held_count, cpus < 4);
+    }
+    harness_stop_run(harness, 1, ENDING_STOPPED_EARLY);
+    assert_int_equal(harness_result(harness, 1)->ending, ENDING_STOPPED_EARLY);
+    harness_lease_slot(harness, 2, 0, "{\"do\":\"hang\"}");
+    harness_settle(harness);
+    harness->task.cpus = 4;
+    who(harness);
+    harness_wait(harness, MSG_OFFER);
+    worker_leave(harness->worker, SIGTERM);
+    harness_wait_end(harness);
 }
 
 static void other_limits_after_a_restart_hold_for_what_runs(void **state)
@@ -450,6 +522,8 @@ static int tests(void)
         rigged(heartbeats_list_every_run),
         rigged(messages_that_make_no_sense_are_passed_over),
         rigged(other_resources_after_a_restart_make_other_slots),
+        rigged(fewer_slots_after_a_restart_keep_what_runs),
+        rigged(slots_may_change_more_than_once),
         rigged(other_limits_after_a_restart_hold_for_what_runs),
         rigged(a_drained_worker_finishes_what_runs_and_goes),
         rigged(a_worker_that_is_drained_now_cancels_what_runs),

@@ -8,6 +8,7 @@
  *     slot.c        one place to run: the queue of leases, what runs in front
  *     slot_kernel.c, slot_program.c   the front run as the work of a trainer, or as a program
  *     slot_watch.c  its limits of time and memory
+ *     retire.c      slots of older resources, which keep what runs in them
  *     run.c         one lease
  *     trainer.c     the process that runs a kernel, kept warm from run to run
  *     program.c     a person's own program, one process a run
@@ -65,6 +66,8 @@ struct slot {
     double pause;           /* how long the last failure paused it */
     double memory_checked;  /* when the memory of its process was last looked at */
     double returned;        /* when leases were last given back because the front run is long */
+    bool retired;           /* of older resources: it ends with its front run */
+    struct slot_place own;  /* of a retired slot: its place, which is none of the worker's any more */
 };
 
 /* How far the conversation is; talk.c tells the whole of it. */
@@ -109,7 +112,8 @@ struct worker {
     char *task_text;
     struct task task;
     struct slots places;
-    struct slot **slots; /* places.count */
+    struct slot **slots; /* one a place, then retired ones */
+    uint32_t slot_count; /* all of these */
     struct map runs;     /* of (trial, attempt) -> struct run */
     size_t living;       /* those of them that have not ended */
     double worked;       /* when there was last one, or something else to stay for */
@@ -152,6 +156,20 @@ void report_repeat(struct worker *worker); /* everything not acknowledged is due
 void report_turn(struct worker *worker);   /* sends what is due */
 void report_tick(struct worker *worker, double now);
 bool report_is_done(const struct worker *worker); /* no result is unacknowledged */
+
+/* --- retire.c --- */
+/* The resources of trials change: what has not begun goes back, slots in which something runs stay until it ends, all
+ * others go, and so do the places. */
+void retire_slots(struct worker *worker);
+/* New places and slots are made: adds the retired ones behind them, and gives every run a slot among the new ones for
+ * the coordinator's books: one that its own slot overlaps, so that nothing else is given there. */
+void retire_settle(struct worker *worker, struct slot **slots);
+/* Whether a retired slot still has cores or GPUs of this one. */
+bool retire_blocks(const struct slot *slot);
+/* Removes the retired slots in which nothing runs any more. */
+void retire_reap(struct worker *worker);
+/* The slot that has a run which has not ended. */
+struct slot *retire_slot_of(const struct worker *worker, const struct run *run);
 
 /* --- slot.c --- */
 struct slot *slot_create(struct worker *worker, uint32_t index, const struct slot_place *place);

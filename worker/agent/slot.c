@@ -25,7 +25,7 @@
 #define LONGEST_PAUSE 10.0
 
 /* A program of ours may have died of the signal that ends the job so long before we get ours. */
-#define JOB_SIGNAL_SECONDS 0.05
+#define JOB_SIGNAL_SECONDS 1.0 /* on a busy node the signal was seen to come some hundred milliseconds later */
 
 /* --- the end of a run --- */
 
@@ -127,7 +127,7 @@ enum ending slot_judge(struct slot *slot, const struct proc_exit *how, struct bu
 /* Nothing is in front, and a run could begin. */
 static bool is_free(const struct slot *slot, double now)
 {
-    if (slot->front || now < slot->paused_until || slot->worker->stage == STAGE_OVER)
+    if (slot->front || now < slot->paused_until || slot->worker->stage == STAGE_OVER || retire_blocks(slot))
         return false;
     return !slot->trainer || !trainer_is_ending(slot->trainer);
 }
@@ -243,6 +243,7 @@ void slot_destroy(struct slot *slot)
     }
     forget_gone(slot->gone);
     pin_destroy(slot->pin);
+    slot_place_fini(&slot->own);
     free(slot);
 }
 

@@ -178,7 +178,7 @@ static void take_stop(struct worker *worker, const struct msg_stop_run *stop)
         ending = ENDING_CANCELLED;
     double grace = stop->seconds > 0 ? fmin(stop->seconds, worker->task.grace) : worker->task.grace;
     if (run && run->state != RUN_ENDED)
-        slot_stop(worker->slots[run->slot], run, ending, "", grace);
+        slot_stop(retire_slot_of(worker, run), run, ending, "", grace);
 }
 
 static void take_drain(struct worker *worker, const struct msg_drain *drain)
@@ -186,7 +186,7 @@ static void take_drain(struct worker *worker, const struct msg_drain *drain)
     if (!worker->draining)
         log_info("the experiment ends: %s", drain->why);
     worker->draining = true;
-    for (uint32_t i = 0; i < worker->places.count; i++) {
+    for (uint32_t i = 0; i < worker->slot_count; i++) {
         struct slot *slot = worker->slots[i];
         slot_return_queue(slot);
         if (drain->now && slot->front)

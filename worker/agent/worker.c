@@ -58,10 +58,11 @@ void worker_forget(struct worker *worker, struct run *run)
 
 static void end_slots(struct worker *worker)
 {
-    for (uint32_t i = 0; i < worker->places.count; i++)
+    for (uint32_t i = 0; i < worker->slot_count; i++)
         slot_destroy(worker->slots[i]);
     free(worker->slots);
     worker->slots = NULL;
+    worker->slot_count = 0;
     slots_fini(&worker->places);
 }
 
@@ -88,9 +89,10 @@ static int make_slots(struct worker *worker, const struct task *task, struct err
         .cpus = task->cpus, .sockets = task->sockets, .gpus = task->gpus, .memory = task->memory, .bind = task->bind};
     if (slots_make(&worker->topology, &wish, &worker->places, err))
         return -1;
-    worker->slots = MEM_ARRAY(struct slot *, worker->places.count);
+    struct slot **slots = MEM_ARRAY(struct slot *, worker->places.count);
     for (uint32_t i = 0; i < worker->places.count; i++)
-        worker->slots[i] = slot_create(worker, i, &worker->places.places[i]);
+        slots[i] = slot_create(worker, i, &worker->places.places[i]);
+    retire_settle(worker, slots);
     tell_slots(worker, task);
     return 0;
 }
@@ -109,14 +111,14 @@ int worker_adopt(struct worker *worker, const char *task_text, struct err *err)
     if (task_read(task_text, &task, err))
         return -1;
     if (worker->task_text && !same_resources(&task, &worker->task))
-        end_slots(worker); /* a restarted coordinator with other resources: what ran here does not fit any more */
+        retire_slots(worker); /* a restarted coordinator with other resources */
     free(worker->task_text);
     task_fini(&worker->task);
     worker->task_text = mem_text(task_text);
     worker->task = task;
-    for (uint32_t i = 0; i < worker->places.count; i++)
+    for (uint32_t i = 0; i < worker->slot_count; i++)
         slot_renew(worker->slots[i]);
-    return worker->slots ? 0 : make_slots(worker, &worker->task, err);
+    return worker->places.count ? 0 : make_slots(worker, &worker->task, err);
 }
 
 /* --- leftovers --- */
@@ -124,7 +126,7 @@ int worker_adopt(struct worker *worker, const char *task_text, struct err *err)
 static bool is_own(void *context, pid_t pid)
 {
     const struct worker *worker = context;
-    for (uint32_t i = 0; i < worker->places.count; i++)
+    for (uint32_t i = 0; i < worker->slot_count; i++)
         if (slot_has_process(worker->slots[i], pid))
             return true;
     return false;
@@ -236,7 +238,7 @@ void worker_leave(struct worker *worker, int signal)
     worker->status = 128 + signal;
     worker->leave_by = clock_monotonic() + 1;
     worker->why = mem_format("it was told to end by %s", signal_name(signal, name, sizeof name));
-    for (uint32_t i = 0; i < worker->places.count; i++) {
+    for (uint32_t i = 0; i < worker->slot_count; i++) {
         struct slot *slot = worker->slots[i];
         slot_return_queue(slot);
         slot_settle(slot);
@@ -288,7 +290,8 @@ static void on_tick(void *context)
     struct worker *worker = context;
     double now = clock_monotonic();
     talk_tick(worker, now);
-    for (uint32_t i = 0; i < worker->places.count; i++)
+    retire_reap(worker);
+    for (uint32_t i = 0; i < worker->slot_count; i++)
         slot_tick(worker->slots[i], now);
     watch_kills(worker, now);
     report_tick(worker, now);

@@ -308,14 +308,18 @@ int slots_make(const struct topology *topology, const struct slot_wish *wish, st
     return 0;
 }
 
+void slot_place_fini(struct slot_place *place)
+{
+    numbers_fini(&place->cores);
+    numbers_fini(&place->cpus);
+    numbers_fini(&place->nodes);
+    numbers_fini(&place->gpus);
+}
+
 void slots_fini(struct slots *slots)
 {
-    for (uint32_t i = 0; i < slots->count; i++) {
-        numbers_fini(&slots->places[i].cores);
-        numbers_fini(&slots->places[i].cpus);
-        numbers_fini(&slots->places[i].nodes);
-        numbers_fini(&slots->places[i].gpus);
-    }
+    for (uint32_t i = 0; i < slots->count; i++)
+        slot_place_fini(&slots->places[i]);
     free(slots->places);
     *slots = (struct slots){0};
 }

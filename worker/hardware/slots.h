@@ -43,6 +43,7 @@ struct slots {
 /* Makes as many slots as fit. -1 with a sentence when not even one does. */
 int slots_make(const struct topology *topology, const struct slot_wish *wish, struct slots *out, struct err *err);
 void slots_fini(struct slots *slots);
+void slot_place_fini(struct slot_place *place);
 
 /* Adds the driver's numbers of a slot's GPUs. */
 void slot_gpus(const struct topology *topology, const struct slot_place *place, struct numbers *out);
