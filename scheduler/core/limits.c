@@ -27,11 +27,8 @@ bool limits_cancel_waiting(const struct core *core)
 
 static void write_state(struct core *core, const char *detail)
 {
-    struct event *event = outbox_event(core, EVENT_EXPERIMENT);
-    event->state = core->state;
-    event->reason = core->reason;
-    event->detail = arena_text(&event->memory, detail);
-    event->held = limits_held(core);
+    struct event_experiment now = {core->state, core->reason, detail, limits_held(core)};
+    outbox_event(core, &(struct event){.kind = EVENT_EXPERIMENT, .experiment = now});
     core->held_written = core->now;
 }
 

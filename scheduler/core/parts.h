@@ -280,9 +280,8 @@ void heartbeat_take(struct core *core, struct worker *worker, const struct msg_h
 
 /* --- progress.c --- */
 void progress_samples(struct core *core, struct worker *worker, const struct msg_samples *samples);
-/* Copies the samples first .. that are new into an event, where `recorded` are recorded already; counts them in. */
-void progress_take(struct event *event, uint32_t *recorded, uint32_t first, const struct msg_sample *samples,
-                   uint32_t count);
+/* The samples first .. that are new, where `recorded` are recorded already; counts them in. */
+struct event_sampled progress_new(uint32_t *recorded, uint32_t first, const struct msg_sample *samples, uint32_t count);
 /* Whether a value of the first metric is better than another. */
 bool progress_is_better(const struct core *core, double value, double than);
 
@@ -293,8 +292,7 @@ bool early_stop_is_kept(const struct core *core);
  * step of a checkpoint. */
 void early_stop_begin(struct trial *trial, uint64_t resumed);
 /* New samples of the attempt that counts: keeps what they say and lets early stopping judge them. */
-void early_stop_at(struct core *core, struct trial *trial, uint32_t attempt, const struct msg_sample *samples,
-                   uint32_t count);
+void early_stop_at(struct core *core, struct trial *trial, uint32_t attempt, const struct event_sampled *sampled);
 /* What the trial came to so far, one value a metric; false: not every objective has a finite one. */
 bool early_stop_values(const struct core *core, const struct trial *trial, double *values);
 uint64_t early_stop_step(const struct trial *trial); /* the last step seen; 0: none */
@@ -354,7 +352,8 @@ bool limits_full(const struct core *core);
 double limits_held(const struct core *core); /* seconds the experiment has run in all */
 
 /* --- outbox.c --- */
-struct event *outbox_event(struct core *core, enum event_kind kind); /* to be filled in; valid until the next output */
+/* Writes an event down: a copy of it, numbered and kept, which is valid until the next output. */
+const struct event *outbox_event(struct core *core, const struct event *what);
 void outbox_send(struct core *core, uint64_t peer, const struct msg *msg);
 void outbox_ask(struct core *core, uint64_t trial);
 void outbox_tell(struct core *core, struct trial *trial);      /* takes over its values */

@@ -41,34 +41,33 @@ struct ask_tell {
 
 /* --- events --- */
 
-static struct event *emit(struct ask_tell *ask_tell, enum event_kind kind, uint64_t trial)
+/* Writes an event down, to be committed. */
+static void emit(struct ask_tell *ask_tell, struct event what)
 {
     MEM_GROW(ask_tell->events, ask_tell->capacity, ask_tell->count + 1);
     struct event *event = &ask_tell->events[ask_tell->count++];
-    *event = (struct event){.kind = kind, .time = clock_wall(), .trial = trial, .worker = ask_tell->worker};
-    return event;
+    *event = what;
+    event->time = clock_wall();
+    event_keep(event);
 }
 
 static void emit_state(struct ask_tell *ask_tell, enum experiment_state state, enum reason reason)
 {
+    double held = ask_tell->held + clock_monotonic() - ask_tell->opened;
     ask_tell->over = state == EXPERIMENT_ENDED;
-    struct event *event = emit(ask_tell, EVENT_EXPERIMENT, 0);
-    event->worker = 0;
-    event->state = state;
-    event->reason = reason;
-    event->detail = "";
-    event->held = ask_tell->held + clock_monotonic() - ask_tell->opened;
+    emit(ask_tell, (struct event){.kind = EVENT_EXPERIMENT, .experiment = {state, reason, "", held}});
 }
 
 /* The person's own machine, as a worker with one slot. */
 static void emit_worker(struct ask_tell *ask_tell)
 {
     char node[NODE_SIZE];
-    struct event *event = emit(ask_tell, EVENT_WORKER, 0);
-    event->hello = (struct msg_hello){.worker = ask_tell->worker,
-                                      .node = arena_text(&event->memory, node_name(node)),
-                                      .version = GANNET_VERSION,
-                                      .machine = "a loop of its own (gannet ask, gannet tell)"};
+    emit(ask_tell, (struct event){.kind = EVENT_WORKER,
+                                  .worker = ask_tell->worker,
+                                  .hello = {.worker = ask_tell->worker,
+                                            .node = node_name(node),
+                                            .version = GANNET_VERSION,
+                                            .machine = "a loop of its own (gannet ask, gannet tell)"}});
 }
 
 static void begin(struct ask_tell *ask_tell)
@@ -196,15 +195,17 @@ int ask_tell_commit(struct ask_tell *ask_tell, struct err *err)
 static void record_trial(struct ask_tell *ask_tell, uint64_t trial, const struct proposal *proposal)
 {
     begin(ask_tell);
-    struct event *event = emit(ask_tell, EVENT_PROPOSED, trial);
-    event->params = arena_text(&event->memory, proposal->params);
-    event->fingerprint = proposal->fingerprint;
-    event->told_before = ask_tell->tells;
-    event->from_start = proposal->from_start;
+    emit(ask_tell, (struct event){.kind = EVENT_PROPOSED,
+                                  .trial = trial,
+                                  .worker = ask_tell->worker,
+                                  .proposed = {.params = proposal->params,
+                                               .fingerprint = proposal->fingerprint,
+                                               .told_before = ask_tell->tells,
+                                               .from_start = proposal->from_start}});
     struct open_trial *open = MEM_NEW(struct open_trial);
-    *open = (struct open_trial){event->time, 1, 1};
+    *open = (struct open_trial){clock_wall(), 1, 1};
     map_put(&ask_tell->open, trial, open);
-    emit(ask_tell, EVENT_LEASED, trial)->attempt = 1;
+    emit(ask_tell, (struct event){.kind = EVENT_LEASED, .trial = trial, .attempt = 1, .worker = ask_tell->worker});
 }
 
 enum searcher_answer ask_tell_ask(struct ask_tell *ask_tell, uint64_t *trial, char **params, struct err *err)
@@ -241,35 +242,41 @@ static enum ending early_stop(const struct ask_tell *ask_tell, const struct ask_
     return ENDING_COMPLETED;
 }
 
-static void add_samples(const struct ask_tell *ask_tell, const double *values, struct event *event)
+/* The values as samples, which are written to `out`; how many. */
+static uint32_t fill_samples(const struct ask_tell *ask_tell, const struct ask_tell_result *result, double seconds,
+                             struct msg_sample *out)
 {
-    event->samples = arena_zero(&event->memory, ask_tell->metrics.count, sizeof *event->samples);
-    for (uint32_t i = 0; values && i < ask_tell->metrics.count; i++)
-        if (!isnan(values[i]))
-            event->samples[event->samples_count++] = (struct msg_sample){
-                .metric = ask_tell->metrics.items[i].name, .value = values[i], .time = event->seconds};
+    uint32_t count = 0;
+    for (uint32_t i = 0; result->values && i < ask_tell->metrics.count; i++)
+        if (!isnan(result->values[i]))
+            out[count++] = (struct msg_sample){
+                .metric = ask_tell->metrics.items[i].name, .value = result->values[i], .time = seconds};
+    return count;
 }
 
 /* The run and the trial end in one. */
 static void record_end(struct ask_tell *ask_tell, const struct open_trial *open, const struct ask_tell_result *result,
                        enum ending ending, double seconds)
 {
-    begin(ask_tell);
-    struct event *run = emit(ask_tell, EVENT_RUN_ENDED, result->trial);
-    run->attempt = open->attempt ? open->attempt : open->last + 1;
-    run->ending = ending;
-    run->detail = arena_text(&run->memory, result->detail);
-    run->tail = "";
-    run->started = open->since;
-    run->seconds = seconds;
-    add_samples(ask_tell, result->values, run);
-    struct event *end = emit(ask_tell, EVENT_TRIAL_ENDED, result->trial);
-    end->ending = ending;
-    end->detail = arena_text(&end->memory, result->detail);
-    end->seconds = seconds;
-    end->told = ++ask_tell->tells;
+    struct msg_sample samples[ask_tell->metrics.count];
+    struct event run = {
+        .kind = EVENT_RUN_ENDED,
+        .trial = result->trial,
+        .attempt = open->attempt ? open->attempt : open->last + 1,
+        .worker = ask_tell->worker,
+        .run = {.ending = ending, .detail = result->detail, .started = open->since, .seconds = seconds}};
+    run.run.sampled.samples = samples;
+    run.run.sampled.samples_count = fill_samples(ask_tell, result, seconds, samples);
+    struct event end = {
+        .kind = EVENT_TRIAL_ENDED,
+        .trial = result->trial,
+        .worker = ask_tell->worker,
+        .end = {.ending = ending, .detail = result->detail, .seconds = seconds, .told = ++ask_tell->tells}};
     if (ending == ENDING_COMPLETED)
-        event_set_values(end, &ask_tell->metrics, result->values);
+        event_set_values(&end.end, &ask_tell->metrics, result->values);
+    begin(ask_tell);
+    emit(ask_tell, run);
+    emit(ask_tell, end);
 }
 
 /* Whether the search is over by this trial, and why. */

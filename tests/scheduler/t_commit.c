@@ -101,7 +101,7 @@ static void turn(struct stage *stage, int count)
 {
     for (int i = 0; i < count; i++) {
         struct event event = {.kind = EVENT_PROPOSED, .number = ++stage->sent};
-        event.params = arena_text(&event.memory, "{}");
+        event.proposed.params = arena_text(&event.memory, "{}");
         commit_add(stage->commit, &event);
         assert_null(event.memory.block);
     }
