@@ -414,7 +414,7 @@ static void log_work(const struct coordinator *self)
     uint64_t groups, events;
     double now = clock_monotonic(), seconds = now - self->started, cpu = clock_cpu();
     core_snapshot(self->core, now, &snapshot);
-    double trials = (double)(trial_states_ended(snapshot.trials) - trial_states_ended(self->memory.ended));
+    double trials = (double)(trial_states_ended(snapshot.trials) - trial_states_ended(self->memory.tally.ended));
     snapshot_fini(&snapshot);
     commit_counts(self->commit, &groups, &events);
     log_info("%.0f trials ended in %.3f s (%.0f/s); %.3f s of processor time (%.1f us a trial)", trials, seconds,

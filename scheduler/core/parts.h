@@ -18,6 +18,7 @@
  *     forecast.c   how long trials run (forecast.h)
  *     job.c        what becomes known of jobs
  *     limits.c     when the experiment ends, and how
+ *     tally.c      what results are worth, and which limits they reach (tally.h)
  *     outbox.c     outputs; what waits for the disk
  *     dispatch.c   messages to workers
  *     restart.c    from memory to a core
@@ -32,6 +33,7 @@
 #include "scheduler/core/core.h"
 #include "scheduler/core/forecast.h"
 #include "scheduler/core/snapshot.h"
+#include "scheduler/core/tally.h"
 
 /* A trial that has not ended, or whose end is not on disk yet. */
 struct trial {
@@ -195,10 +197,7 @@ struct core {
 
     uint64_t tells;          /* number of the last tell or observation */
     uint64_t steps, stepped; /* steps that early stopping counted, and of how many trials */
-    uint64_t ended[TRIAL_STATES];
-    bool has_best;
-    uint64_t best_trial;
-    double best;
+    struct tally tally;      /* of the trials that ended */
     uint64_t attempts_failed, late, refused;
     uint32_t rate_buckets[64]; /* trials ended in each of the last 64 seconds of `now`, a ring */
     int64_t rate_second;       /* the second of the newest bucket */
@@ -282,8 +281,6 @@ void heartbeat_take(struct core *core, struct worker *worker, const struct msg_h
 void progress_samples(struct core *core, struct worker *worker, const struct msg_samples *samples);
 /* The samples first .. that are new, where `recorded` are recorded already; counts them in. */
 struct event_sampled progress_new(uint32_t *recorded, uint32_t first, const struct msg_sample *samples, uint32_t count);
-/* Whether a value of the first metric is better than another. */
-bool progress_is_better(const struct core *core, double value, double than);
 
 /* --- early_stop.c --- */
 /* Whether what metrics came to is kept with trials. */

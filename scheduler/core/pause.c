@@ -49,7 +49,7 @@ void pause_end(struct core *core, struct trial *trial, enum ending ending, const
 /* Nothing runs, waits or will come: only paused trials are left. */
 static bool is_last(const struct core *core)
 {
-    bool all_proposed = core->config.max_trials && core->next_trial > core->config.max_trials;
+    bool all_proposed = tally_all_asked(&core->config, core->next_trial);
     return (core->no_more || all_proposed) && !core->asked && !core->live[TRIAL_WAITING] && !core->live[TRIAL_RUNNING];
 }
 

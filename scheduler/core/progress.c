@@ -5,12 +5,6 @@
  * it leaves out is on disk. */
 #include "scheduler/core/parts.h"
 
-bool progress_is_better(const struct core *core, double value, double than)
-{
-    const struct metric *first = core->config.metrics.items;
-    return metric_loss(first, value) < metric_loss(first, than);
-}
-
 struct event_sampled progress_new(uint32_t *recorded, uint32_t first, const struct msg_sample *samples, uint32_t count)
 {
     uint32_t known = first < *recorded ? *recorded - first : 0;

@@ -80,24 +80,16 @@ static void take_values(struct core *core, const struct trial *trial, const stru
     }
 }
 
-static bool was_reported(const struct msg_result *result, uint32_t metric)
-{
-    for (uint32_t i = 0; i < result->measures_count; i++)
-        if (result->measures[i].metric == metric)
-            return true;
-    return false;
-}
-
-/* What is wrong with the values of the objectives: a success needs a finite one of each. ENDING_COMPLETED: nothing. */
+/* What is wrong with the values of the objectives; ENDING_COMPLETED: nothing. */
 static enum ending find_fault(const struct core *core, const struct msg_result *result, uint32_t *culprit)
 {
     const struct metrics *metrics = &core->config.metrics;
-    for (*culprit = 0; *culprit < metrics->count; ++*culprit) {
-        if (!metrics->items[*culprit].objective || isfinite(core->values[*culprit]))
-            continue;
-        return was_reported(result, *culprit) ? ENDING_DIVERGED : ENDING_NO_VALUE;
-    }
-    return ENDING_COMPLETED;
+    bool reported[metrics->count];
+    memset(reported, 0, sizeof reported);
+    for (uint32_t i = 0; i < result->measures_count; i++)
+        if (result->measures[i].metric < metrics->count)
+            reported[result->measures[i].metric] = true;
+    return tally_early_stop(metrics, core->values, reported, culprit);
 }
 
 /* What the run came to; its sentence is the result's or the core's, and lives until the next one. A success needs
@@ -112,17 +104,13 @@ static struct outcome early_stop(struct core *core, const struct trial *trial, c
     if (!is_success(*ending))
         return outcome;
     take_values(core, trial, result);
-    const struct metrics *metrics = &core->config.metrics;
     uint32_t culprit;
     enum ending wrong = find_fault(core, result, &culprit);
     if (wrong == ENDING_COMPLETED) {
         outcome.values = core->values;
         return outcome;
     }
-    if (culprit && !(outcome.detail && *outcome.detail)) {
-        snprintf(core->detail, sizeof core->detail, "the metric is '%s'", metrics->items[culprit].name);
-        outcome.detail = core->detail;
-    }
+    outcome.detail = tally_detail(&core->config.metrics, culprit, outcome.detail, core->detail, sizeof core->detail);
     bool cut_short = wrong == ENDING_NO_VALUE && *ending == ENDING_STOPPED_EARLY && core->forced;
     *ending = cut_short ? ENDING_CANCELLED : wrong;
     return outcome;

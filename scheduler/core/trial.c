@@ -139,17 +139,9 @@ void trial_act(struct core *core, struct trial *trial)
     }
 }
 
-/* Counts an end that has just been emitted. */
-static void count_end(struct core *core, const struct trial *trial)
+/* One more for the rate at which trials end. */
+static void count_end(struct core *core)
 {
-    const double *values = trial->values;
-    core->ended[trial->state]++;
-    if (values && metrics_feasible(&core->config.metrics, values) &&
-        (!core->has_best || progress_is_better(core, values[0], core->best))) {
-        core->has_best = true;
-        core->best = values[0];
-        core->best_trial = trial->number;
-    }
     int64_t second = (int64_t)core->now;
     for (; core->rate_second < second; core->rate_second++)
         core->rate_buckets[(core->rate_second + 1) % 64] = 0;
@@ -182,7 +174,8 @@ void trial_end(struct core *core, struct trial *trial, enum ending ending, const
         event.end.max_steps = early_stop->max_steps(early_stop->context);
     }
     trial_update(core, trial, outbox_event(core, &event));
-    count_end(core, trial);
+    tally_add(&core->tally, core->config.metrics.items[0].maximize, trial->number, &event.end);
+    count_end(core);
     core->progressed = true;
 }
 

@@ -43,23 +43,6 @@ int write_retried(struct store *store, const struct event *event, const struct e
                 text_or(retried->detail, ending_sentence(retried->ending)));
 }
 
-static void count_end(struct store *store, uint64_t trial, const struct event_end *end, bool has_value)
-{
-    struct progress *progress = &store->progress;
-    enum trial_state state = ending_state(end->ending);
-    progress->by_state[state]++;
-    progress->idle = 0;
-    progress->tells = end->told;
-    if (!has_value || end->infeasible || (state != TRIAL_COMPLETED && state != TRIAL_STOPPED))
-        return;
-    bool is_better = store->maximize ? end->value > progress->best : end->value < progress->best;
-    if (progress->has_best && !is_better)
-        return;
-    progress->has_best = true;
-    progress->best_trial = trial;
-    progress->best = end->value;
-}
-
 /* The first value stands with the trial, too. */
 static int put_outcomes(struct store *store, uint64_t trial, const struct event_end *end, struct err *err)
 {
@@ -95,7 +78,9 @@ int write_trial_ended(struct store *store, const struct event *event, const stru
                        (unsigned long long)event->trial);
     if (put_outcomes(store, event->trial, end, err) || (end->watched && write_watched_end(store, event, err)))
         return -1;
-    count_end(store, event->trial, end, has_value);
+    store->progress.idle = 0;
+    store->progress.tells = end->told;
+    tally_add(&store->progress.tally, store->maximize, event->trial, end);
     if (ending_state(end->ending) != TRIAL_FAILED)
         return 0;
     return note(store, event, "failed", err, "%s: %s", ending_name(end->ending),

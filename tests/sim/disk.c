@@ -232,11 +232,12 @@ void sim_disk_recall(struct sim *sim, struct memory *out)
             recall_trial(sim, i, out);
             continue;
         }
-        out->ended[ending_state(record->ending)]++;
-        if (record->has_value && (!out->has_best || record->value < out->best)) {
-            out->has_best = true;
-            out->best = record->value;
-            out->best_trial = i;
+        out->tally.ended[ending_state(record->ending)]++;
+        bool counts = record->has_value && ending_state(record->ending) != TRIAL_CANCELLED;
+        if (counts && (!out->tally.has_best || record->value < out->tally.best)) {
+            out->tally.has_best = true;
+            out->tally.best = record->value;
+            out->tally.best_trial = i;
         }
     }
 }
