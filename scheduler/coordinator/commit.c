@@ -14,6 +14,7 @@
 #include "scheduler/coordinator/query.h"
 
 #include "common/actor.h"
+#include "common/clock.h"
 #include "common/log.h"
 #include "common/mem.h"
 
@@ -33,7 +34,9 @@ struct group {
     struct note note;
     struct event *events;
     size_t count, capacity;
-    bool failed; /* on its way back: not written, for this reason: */
+    double seconds;      /* on its way back: that writing it took, */
+    uint64_t statements; /* and so many, all groups before it included */
+    bool failed;         /* not written, for this reason: */
     struct err why;
 };
 
@@ -55,7 +58,7 @@ struct commit {
     struct group *failed;     /* the other one, when it waits for another try */
     struct loop_watch *retry; /* at this time */
     struct err trouble;       /* why the last try failed; empty: it did not */
-    uint64_t groups, events;  /* committed so far */
+    struct commit_counts counts;
     bool stopping;
 };
 
@@ -63,7 +66,10 @@ struct commit {
 
 static void write_group(struct store *store, struct group *group)
 {
+    double start = clock_monotonic();
     group->failed = store_write(store, group->events, group->count, &group->why) != 0;
+    group->seconds = clock_monotonic() - start;
+    group->statements = store_statements(store);
     for (size_t i = 0; i < group->count && !group->failed; i++)
         event_fini(&group->events[i]);
 }
@@ -115,6 +121,7 @@ static void try_again(void *context)
 
 static void group_failed(struct commit *commit, struct group *group)
 {
+    commit->counts.failures++;
     if (!*commit->trouble.text)
         log_error("the store can't be written, nothing new is started until this is mended: %s", group->why.text);
     if (commit->stopping) {
@@ -126,14 +133,26 @@ static void group_failed(struct commit *commit, struct group *group)
     commit->retry = loop_timer(commit->loop, retry_seconds, try_again, commit);
 }
 
+static void count_group(struct commit_counts *counts, const struct group *group)
+{
+    counts->commits++;
+    counts->events += group->count;
+    counts->statements = group->statements;
+    counts->commit_seconds += group->seconds;
+    counts->queue -= group->count;
+    if (group->count > counts->largest_commit)
+        counts->largest_commit = group->count;
+    if (group->seconds > counts->longest_commit)
+        counts->longest_commit = group->seconds;
+}
+
 static void group_written(struct commit *commit, struct group *group)
 {
     uint64_t number = group->events[group->count - 1].number;
     if (*commit->trouble.text)
         log_info("the store can be written again");
     commit->trouble = (struct err){0};
-    commit->groups++;
-    commit->events += group->count;
+    count_group(&commit->counts, group);
     group->count = 0;
     if (commit->stopping) {
         group_destroy(group);
@@ -182,6 +201,7 @@ void commit_add(struct commit *commit, struct event *event)
     MEM_GROW(group->events, group->capacity, group->count + 1);
     group->events[group->count++] = *event;
     *event = (struct event){0};
+    commit->counts.queue++;
 }
 
 void commit_flush(struct commit *commit)
@@ -208,10 +228,17 @@ void commit_read(struct commit *commit, const json_t *arguments,
     actor_send(commit->actor, &question->note.message);
 }
 
-void commit_counts(const struct commit *commit, uint64_t *groups, uint64_t *events)
+const struct commit_counts *commit_counts(const struct commit *commit)
 {
-    *groups = commit->groups;
-    *events = commit->events;
+    return &commit->counts;
+}
+
+#define ROW(type, name, unit, help) COUNTER_ROW(struct commit_counts, type, name, unit, help)
+
+void commit_add_counts(struct counters *tree, const struct commit_counts *counts)
+{
+    static const struct counter rows[] = {COMMIT_COUNTS(ROW)};
+    counters_add(tree, COUNTERS_NODE("store", rows, counts));
 }
 
 void commit_finish(struct commit *commit)

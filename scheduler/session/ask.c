@@ -12,6 +12,7 @@
 #include "scheduler/session/ask.h"
 
 #include "common/actor.h"
+#include "common/clock.h"
 #include "common/mem.h"
 #include "common/ring.h"
 
@@ -29,13 +30,15 @@ struct note {
     struct told told;         /* TELL; its values are the note's own */
     struct proposal proposal; /* PROPOSED */
     uint64_t told_before;
-    char *why; /* BROKEN */
+    double seconds; /* PROPOSED: that the strategy thought about it */
+    char *why;      /* BROKEN */
 };
 
 struct ask {
     struct actor *actor;
     struct ask_calls calls;
     struct metrics metrics;
+    struct ask_counts counts;
     atomic_bool stopping; /* set by the loop when nobody wants the answers any more */
 
     /* The thread's own. */
@@ -70,11 +73,12 @@ static void answer_no_more(struct ask *ask)
     actor_answer(ask->actor, &note_make(NOTE_NO_MORE, 0)->message);
 }
 
-static void answer_proposed(struct ask *ask, uint64_t trial, const struct proposal *proposal)
+static void answer_proposed(struct ask *ask, uint64_t trial, const struct proposal *proposal, double seconds)
 {
     struct note *note = note_make(NOTE_PROPOSED, trial);
     note->proposal = *proposal;
     note->told_before = ask->past.told;
+    note->seconds = seconds;
     ask->past.open++;
     actor_answer(ask->actor, &note->message);
 }
@@ -93,9 +97,10 @@ static void think(struct ask *ask, uint64_t trial)
 {
     struct proposal proposal = {0};
     struct err err = {0};
+    double start = clock_monotonic();
     switch (searcher_ask(ask->searcher, trial, &proposal, &err)) {
     case SEARCHER_PROPOSED:
-        answer_proposed(ask, trial, &proposal);
+        answer_proposed(ask, trial, &proposal, clock_monotonic() - start);
         break;
     case SEARCHER_NO_MORE:
         answer_no_more(ask);
@@ -147,11 +152,21 @@ static struct message *work(void *state, struct message *messages)
 
 /* --- on the loop --- */
 
+static void count_proposal(struct ask_counts *counts, double seconds)
+{
+    counts->unanswered--;
+    counts->ask_seconds += seconds;
+    if (seconds > counts->longest_ask)
+        counts->longest_ask = seconds;
+}
+
 static void receive(void *context, struct message *message)
 {
     struct ask *ask = context;
     struct note *note = (struct note *)message;
     const struct ask_calls *calls = &ask->calls;
+    if (note->kind == NOTE_PROPOSED)
+        count_proposal(&ask->counts, note->seconds);
     if (atomic_load(&ask->stopping))
         ; /* nobody listens any more */
     else if (note->kind == NOTE_PROPOSED)
@@ -185,17 +200,33 @@ struct ask *ask_start(struct loop *loop, struct searcher *searcher, const struct
 
 void ask_trial(struct ask *ask, uint64_t trial)
 {
+    ask->counts.asks++;
+    ask->counts.unanswered++;
     actor_send(ask->actor, &note_make(NOTE_ASK, trial)->message);
 }
 
 void ask_tell(struct ask *ask, const struct told *told)
 {
     struct note *note = note_make(NOTE_TELL, told->trial);
+    ask->counts.tells++;
     size_t bytes = ask->metrics.count * sizeof *told->values;
     note->told = *told;
     if (told->values)
         note->told.values = memcpy(mem_resize(NULL, 1, bytes), told->values, bytes);
     actor_send(ask->actor, &note->message);
+}
+
+const struct ask_counts *ask_counts(const struct ask *ask)
+{
+    return &ask->counts;
+}
+
+#define ROW(type, name, unit, help) COUNTER_ROW(struct ask_counts, type, name, unit, help)
+
+void ask_add_counts(struct counters *tree, const struct ask_counts *counts)
+{
+    static const struct counter rows[] = {ASK_COUNTS(ROW)};
+    counters_add(tree, COUNTERS_NODE("strategy", rows, counts));
 }
 
 void ask_stop(struct ask *ask)

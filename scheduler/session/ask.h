@@ -6,6 +6,7 @@
 #ifndef GANNET_SCHEDULER_SESSION_ASK_H
 #define GANNET_SCHEDULER_SESSION_ASK_H
 
+#include "common/counters.h"
 #include "common/err.h"
 #include "common/loop.h"
 #include "scheduler/session/told.h"
@@ -35,6 +36,21 @@ struct ask *ask_start(struct loop *loop, struct searcher *searcher, const struct
 
 void ask_trial(struct ask *ask, uint64_t trial);
 void ask_tell(struct ask *ask, const struct told *told); /* an end, or an observation; copies */
+
+#define ASK_COUNTS(X)                                                                                                  \
+    X(U64, asks, "asks", "of the strategy")                                                                            \
+    X(U64, unanswered, "asks", "that it has not answered yet")                                                         \
+    X(U64, tells, "tells", "ends of trials, and observations at rungs")                                                \
+    X(F64, longest_ask, "seconds", "that it thought about a proposal")                                                 \
+    X(F64, ask_seconds, "seconds", "that it thought about all of them")
+
+struct ask_counts {
+    ASK_COUNTS(COUNTER_FIELD)
+};
+
+/* What was counted so far; lives as long as `ask`. */
+const struct ask_counts *ask_counts(const struct ask *ask);
+void ask_add_counts(struct counters *tree, const struct ask_counts *counts);
 
 /* Ends the thread without asking further; waits for the question it is working on. NULL is fine. */
 void ask_stop(struct ask *ask);
