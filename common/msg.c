@@ -313,6 +313,12 @@ int msg_decode(struct msg *msg, const void *bytes, size_t length, struct err *er
 
 /* --- for people --- */
 
+enum msg_kind msg_kind_of(const void *bytes, size_t length)
+{
+    unsigned char kind = length > 2 ? ((const unsigned char *)bytes)[2] : MSG_NONE;
+    return kind < MSG_KINDS ? (enum msg_kind)kind : MSG_NONE;
+}
+
 const char *msg_kind_name(enum msg_kind kind)
 {
     return kind > MSG_NONE && kind < MSG_KINDS ? kinds[kind].name : "?";

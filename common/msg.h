@@ -91,6 +91,9 @@ void msg_encode(const struct msg *msg, struct buf *out);
  * nothing, and no byte outside bytes[0 .. length-1] was read: any bytes may be given. */
 int msg_decode(struct msg *msg, const void *bytes, size_t length, struct err *err);
 
+/* The kind of an encoded message; MSG_NONE: these bytes are none. */
+enum msg_kind msg_kind_of(const void *bytes, size_t length);
+
 /* "HELLO", ...; "?" for a number that is none. */
 const char *msg_kind_name(enum msg_kind kind);
 

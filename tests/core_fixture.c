@@ -7,6 +7,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Of those events that have one. */
+static enum ending ending_of(const struct event *event)
+{
+    switch (event->kind) {
+    case EVENT_RUN_ENDED:
+    case EVENT_LATE:
+        return event->run.ending;
+    case EVENT_RETRIED:
+        return event->retried.ending;
+    case EVENT_TRIAL_ENDED:
+        return event->end.ending;
+    default:
+        return ENDING_COMPLETED;
+    }
+}
+
 static void take(struct fixture *b, struct output *output)
 {
     struct err err;
@@ -20,12 +36,12 @@ static void take(struct fixture *b, struct output *output)
     case OUTPUT_STORE:
         assert_true(b->event_count < FIXTURE_MOST);
         assert_int_equal(output->event.number, ++b->emitted);
-        b->event_endings[b->event_count] = output->event.ending;
+        b->event_endings[b->event_count] = ending_of(&output->event);
         b->events[b->event_count++] = output->event.kind;
-        if (output->event.kind == EVENT_RUN_ENDED)
-            b->queue_time = output->event.phases[PHASE_QUEUE];
-        if (output->event.kind == EVENT_EXPERIMENT && *output->event.detail)
-            snprintf(b->why, sizeof b->why, "%s", output->event.detail);
+        if (output->event.kind == EVENT_RUN_ENDED && output->event.run.profile)
+            b->queue_time = output->event.run.profile[PHASE_QUEUE];
+        if (output->event.kind == EVENT_EXPERIMENT && *output->event.experiment.detail)
+            snprintf(b->why, sizeof b->why, "%s", output->event.experiment.detail);
         if (output->event.kind == EVENT_TRIAL_ENDED) {
             event_fini(&b->last_end);
             b->last_end = output->event;

@@ -79,11 +79,11 @@ static struct event propose(struct random_history *random_history)
     char params[200];
     snprintf(params, sizeof params, "{\"lr\": %.17g, \"width\": %u, \"name\": \"caf\xc3\xa9 %u\"}",
              rng_unit(&random_history->rng), (unsigned)below(random_history, 512), (unsigned)trial);
-    event.params = arena_text(&event.memory, params);
-    event.fingerprint = rng_next(&random_history->rng);
+    event.proposed.params = arena_text(&event.memory, params);
+    event.proposed.fingerprint = rng_next(&random_history->rng);
     random_history->told_before += below(random_history, random_history->tells - random_history->told_before + 1);
-    event.told_before = random_history->told_before;
-    event.from_start = trial <= 2;
+    event.proposed.told_before = random_history->told_before;
+    event.proposed.from_start = trial <= 2;
     return event;
 }
 
@@ -94,13 +94,14 @@ static struct event end_trial(struct random_history *random_history, uint64_t tr
     enum trial_state state = ending_state(ending);
     made->ended = true;
     made->running = false;
-    event.ending = ending;
-    event.detail = sentence(random_history, &event, "trial detail");
-    event.seconds = 10 * rng_unit(&random_history->rng);
-    event.told = ++random_history->tells;
-    event.has_value = state == TRIAL_COMPLETED || state == TRIAL_STOPPED;
-    event.value = event.has_value ? rng_normal(&random_history->rng) : 0;
-    event.infeasible = event.has_value && below(random_history, 5) == 0;
+    struct event_end *end = &event.end;
+    end->ending = ending;
+    end->detail = sentence(random_history, &event, "trial detail");
+    end->seconds = 10 * rng_unit(&random_history->rng);
+    end->told = ++random_history->tells;
+    end->has_value = state == TRIAL_COMPLETED || state == TRIAL_STOPPED;
+    end->value = end->has_value ? rng_normal(&random_history->rng) : 0;
+    end->infeasible = end->has_value && below(random_history, 5) == 0;
     return event;
 }
 
@@ -108,30 +109,32 @@ static struct event retry(struct random_history *random_history, uint64_t trial,
 {
     struct event event = make(random_history, EVENT_RETRIED, trial);
     random_history->made[trial].running = false;
-    event.ending = ending;
-    event.detail = sentence(random_history, &event, "retry detail");
+    event.retried.ending = ending;
+    event.retried.detail = sentence(random_history, &event, "retry detail");
     return event;
 }
 
 /* --- runs --- */
 
-static void add_samples(struct random_history *random_history, struct event *event, uint32_t count)
+static void add_samples(struct random_history *random_history, struct event *event, struct event_sampled *sampled,
+                        uint32_t count)
 {
     static const char *const metrics[] = {"loss", "accuracy", "a metric with spaces"};
     static const double odd[] = {NAN, INFINITY, -INFINITY, 0};
     uint32_t *recorded = &random_history->made[event->trial].samples[event->attempt];
-    event->first = *recorded;
-    event->samples_count = count;
-    event->samples = arena_zero(&event->memory, count, sizeof *event->samples);
+    struct msg_sample *samples = arena_zero(&event->memory, count, sizeof *samples);
+    sampled->first = *recorded;
+    sampled->samples_count = count;
+    sampled->samples = samples;
     for (uint32_t i = 0; i < count; i++) {
         double value = below(random_history, 8) ? rng_normal(&random_history->rng) : odd[below(random_history, 4)];
-        event->samples[i] = (struct msg_sample){.metric = metrics[below(random_history, 3)],
-                                                .step = (int64_t)below(random_history, 20),
-                                                .value = value,
-                                                .time = rng_unit(&random_history->rng)};
+        samples[i] = (struct msg_sample){.metric = metrics[below(random_history, 3)],
+                                         .step = (int64_t)below(random_history, 20),
+                                         .value = value,
+                                         .time = rng_unit(&random_history->rng)};
     }
     *recorded += count;
-    event->further = below(random_history, 6) == 0;
+    sampled->further = below(random_history, 6) == 0;
 }
 
 /* The step that an attempt goes on from; mostly none. */
@@ -146,8 +149,8 @@ static struct event lease(struct random_history *random_history, uint64_t trial,
     struct event event = make(random_history, EVENT_LEASED, trial);
     event.attempt = made->attempt = attempt;
     event.worker = number_of(worker);
-    event.slot = (uint32_t)below(random_history, SLOTS);
-    event.resumed = resumed(random_history);
+    event.lease.slot = (uint32_t)below(random_history, SLOTS);
+    event.lease.resumed = resumed(random_history);
     made->running = true;
     made->attempts = attempt > made->attempts ? attempt : made->attempts;
     made->fates[attempt] = FATE_RUNS;
@@ -157,13 +160,15 @@ static struct event lease(struct random_history *random_history, uint64_t trial,
 
 static void measure(struct random_history *random_history, struct event *event)
 {
-    event->started = random_history->now - 5;
-    event->seconds = 10 * rng_unit(&random_history->rng);
-    event->cpu_seconds = 20 * rng_unit(&random_history->rng);
-    event->peak_memory = below(random_history, 1u << 30);
+    struct phase_time *profile = arena_zero(&event->memory, PHASES_COUNT, sizeof *profile);
+    event->run.started = random_history->now - 5;
+    event->run.seconds = 10 * rng_unit(&random_history->rng);
+    event->run.cpu_seconds = 20 * rng_unit(&random_history->rng);
+    event->run.peak_memory = below(random_history, 1u << 30);
+    event->run.profile = profile;
     for (int phase = 0; phase < PHASES_COUNT; phase++)
         for (uint64_t times = below(random_history, 3); times; times--)
-            phase_add(&event->phases[phase], rng_unit(&random_history->rng));
+            phase_add(&profile[phase], rng_unit(&random_history->rng));
 }
 
 /* Endings that are the work of a job, not of the trial; the last ones. */
@@ -179,16 +184,16 @@ static struct event end_run(struct random_history *random_history, enum event_ki
     struct event event = make(random_history, kind, trial);
     event.attempt = attempt;
     event.worker = number_of(made->workers[attempt]);
-    event.ending = ending;
-    event.detail = sentence(random_history, &event, "detail");
-    event.tail = sentence(random_history, &event, "tail\n\xff\xfe of the log");
-    event.given_up = ending == ENDING_LOST || (is_by_job(ending) && below(random_history, 2));
-    event.resumed = resumed(random_history);
-    if (!event.given_up) {
+    event.run.ending = ending;
+    event.run.detail = sentence(random_history, &event, "detail");
+    event.run.tail = sentence(random_history, &event, "tail\n\xff\xfe of the log");
+    event.run.given_up = ending == ENDING_LOST || (is_by_job(ending) && below(random_history, 2));
+    event.run.sampled.resumed = resumed(random_history);
+    if (!event.run.given_up) {
         measure(random_history, &event);
-        add_samples(random_history, &event, (uint32_t)below(random_history, 3));
+        add_samples(random_history, &event, &event.run.sampled, (uint32_t)below(random_history, 3));
     }
-    made->fates[attempt] = event.given_up ? FATE_LOST : FATE_OVER;
+    made->fates[attempt] = event.run.given_up ? FATE_LOST : FATE_OVER;
     if (kind == EVENT_RUN_ENDED) {
         random_history->follow_trial = trial;
         random_history->follow_ending = ending;
@@ -283,11 +288,10 @@ static struct event offer(struct random_history *random_history, int worker)
 {
     struct event event = make(random_history, EVENT_SLOTS, 0);
     event.worker = number_of(worker);
-    event.slots_count = SLOTS;
-    event.slots = arena_zero(&event.memory, SLOTS, sizeof *event.slots);
+    struct msg_slot *slots = arena_zero(&event.memory, SLOTS, sizeof *slots);
+    event.offered = (struct event_slots){.slots = slots, .slots_count = SLOTS};
     for (uint32_t i = 0; i < SLOTS; i++)
-        event.slots[i] =
-            (struct msg_slot){.index = i, .cpus = i ? "4,6-7" : "0-3", .numa = "0", .gpus = i == 1 ? "0" : ""};
+        slots[i] = (struct msg_slot){.index = i, .cpus = i ? "4,6-7" : "0-3", .numa = "0", .gpus = i == 1 ? "0" : ""};
     return event;
 }
 
@@ -296,7 +300,7 @@ static struct event leave(struct random_history *random_history, int worker)
     struct event event = make(random_history, EVENT_WORKER_GONE, 0);
     random_history->here[worker] = false;
     event.worker = number_of(worker);
-    event.detail = sentence(random_history, &event, "left");
+    event.gone.detail = sentence(random_history, &event, "left");
     return event;
 }
 
@@ -304,11 +308,12 @@ static struct event change_experiment(struct random_history *random_history)
 {
     struct event event = make(random_history, EVENT_EXPERIMENT, 0);
     random_history->announced = true;
-    event.state = (enum experiment_state)below(random_history, EXPERIMENT_ENDED + 1);
-    event.reason =
-        event.state == EXPERIMENT_RUNNING ? REASON_NONE : (enum reason)(1 + below(random_history, REASONS_COUNT - 1));
-    event.held = random_history->now - 1.7e9;
-    event.detail = sentence(random_history, &event, "word");
+    struct event_experiment *now = &event.experiment;
+    now->state = (enum experiment_state)below(random_history, EXPERIMENT_ENDED + 1);
+    now->reason =
+        now->state == EXPERIMENT_RUNNING ? REASON_NONE : (enum reason)(1 + below(random_history, REASONS_COUNT - 1));
+    now->held = random_history->now - 1.7e9;
+    now->detail = sentence(random_history, &event, "word");
     return event;
 }
 
@@ -376,8 +381,8 @@ static struct event with_running(struct random_history *random_history, uint64_t
     case 6: {
         struct event event = make(random_history, EVENT_SAMPLED, trial);
         event.attempt = made->attempt;
-        event.resumed = resumed(random_history);
-        add_samples(random_history, &event, 1 + (uint32_t)below(random_history, 4));
+        event.sampled.resumed = resumed(random_history);
+        add_samples(random_history, &event, &event.sampled, 1 + (uint32_t)below(random_history, 4));
         return event;
     }
     default:

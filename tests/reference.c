@@ -2,6 +2,7 @@
 #include "tests/reference_parts.h"
 #include "common/mem.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,17 +95,17 @@ static char *text_or_null(const char *text)
     return text && *text ? mem_text(text) : NULL;
 }
 
-static void take_proposed(struct reference *reference, const struct event *event)
+static void take_proposed(struct reference *reference, const struct event *event, const struct event_proposed *proposed)
 {
     MEM_GROW(reference->trials, reference->capacity, reference->count + 1);
-    reference->trials[reference->count++] = (struct ref_trial){.params = mem_text(event->params),
-                                                               .told_before = event->told_before,
-                                                               .from_start = event->from_start,
+    reference->trials[reference->count++] = (struct ref_trial){.params = mem_text(proposed->params),
+                                                               .told_before = proposed->told_before,
+                                                               .from_start = proposed->from_start,
                                                                .proposed = event->time,
                                                                .ending = -1};
 }
 
-static void take_leased(struct reference *reference, const struct event *event)
+static void take_leased(struct reference *reference, const struct event *event, const struct event_lease *lease)
 {
     struct ref_trial *trial = reference_trial_of(reference, event->trial);
     struct ref_run *run = reference_run_of(trial, event->attempt);
@@ -112,10 +113,10 @@ static void take_leased(struct reference *reference, const struct event *event)
     if (!run) {
         MEM_GROW(trial->runs, trial->run_capacity, trial->run_count + 1);
         run = &trial->runs[trial->run_count++];
-        *run = (struct ref_run){.attempt = event->attempt, .late = -1, .resumed = event->resumed};
+        *run = (struct ref_run){.attempt = event->attempt, .late = -1, .resumed = lease->resumed};
     }
     run->worker = event->worker;
-    run->slot = event->slot;
+    run->slot = lease->slot;
     run->leased = event->time;
     run->ending = -1;
     run->measured = false;
@@ -124,8 +125,9 @@ static void take_leased(struct reference *reference, const struct event *event)
     run->detail = NULL;
 }
 
-static void take_returned(struct reference *reference, const struct event *event)
+static void take_returned(struct reference *reference, const struct event *event, const struct event_lease *lease)
 {
+    (void)lease;
     struct ref_trial *trial = reference_trial_of(reference, event->trial);
     struct ref_run *run = reference_run_of(trial, event->attempt);
     if (event->attempt > trial->returned)
@@ -136,31 +138,31 @@ static void take_returned(struct reference *reference, const struct event *event
 }
 
 /* Behind those of earlier attempts and of its own. */
-static void add_sample(struct ref_trial *trial, const struct event *event, uint32_t i)
+static void add_sample(struct ref_trial *trial, uint32_t attempt, uint32_t number, const struct msg_sample *sample)
 {
     MEM_GROW(trial->samples, trial->sample_capacity, trial->sample_count + 1);
     size_t at = trial->sample_count++;
-    for (; at && trial->samples[at - 1].attempt > event->attempt; at--)
+    for (; at && trial->samples[at - 1].attempt > attempt; at--)
         trial->samples[at] = trial->samples[at - 1];
-    trial->samples[at] = (struct ref_sample){event->attempt, event->first + i, event->samples[i]};
-    trial->samples[at].sample.metric = mem_text(event->samples[i].metric);
+    trial->samples[at] = (struct ref_sample){attempt, number, *sample};
+    trial->samples[at].sample.metric = mem_text(sample->metric);
 }
 
-static void take_samples(struct reference *reference, const struct event *event)
+static void take_samples(struct reference *reference, const struct event *event, const struct event_sampled *sampled)
 {
-    struct ref_trial *trial = reference_trial_of(reference, event->trial);
-    if (event->further)
+    if (sampled->further)
         reference->idle = 0;
-    for (uint32_t i = 0; i < event->samples_count; i++)
-        add_sample(trial, event, i);
+    for (uint32_t i = 0; i < sampled->samples_count; i++)
+        add_sample(reference_trial_of(reference, event->trial), event->attempt, sampled->first + i,
+                   &sampled->samples[i]);
 }
 
 /* The first samples of a run tell where it began. */
-static void take_sampled(struct reference *reference, const struct event *event)
+static void take_sampled(struct reference *reference, const struct event *event, const struct event_sampled *sampled)
 {
-    if (event->first == 0)
-        reference_run_of(reference_trial_of(reference, event->trial), event->attempt)->resumed = event->resumed;
-    take_samples(reference, event);
+    if (sampled->first == 0)
+        reference_run_of(reference_trial_of(reference, event->trial), event->attempt)->resumed = sampled->resumed;
+    take_samples(reference, event, sampled);
 }
 
 /* The store counts nanoseconds. */
@@ -169,128 +171,151 @@ static double whole_nanoseconds(double seconds)
     return round(seconds * 1e9) / 1e9;
 }
 
-static void take_profile(struct ref_run *run, const struct event *event)
+static void take_profile(struct ref_run *to, const struct phase_time *profile)
 {
     bool any = false;
-    for (int phase = 0; phase < PHASES_COUNT; phase++)
-        any = any || event->phases[phase].count;
+    for (int phase = 0; profile && phase < PHASES_COUNT; phase++)
+        any = any || profile[phase].count;
     for (int phase = 0; any && phase < PHASES_COUNT; phase++) {
-        const struct phase_time *time = &event->phases[phase];
-        run->phases[phase] = (struct phase_time){whole_nanoseconds(time->seconds), time->count,
-                                                 whole_nanoseconds(time->min), whole_nanoseconds(time->max)};
+        const struct phase_time *time = &profile[phase];
+        to->phases[phase] = (struct phase_time){whole_nanoseconds(time->seconds), time->count,
+                                                whole_nanoseconds(time->min), whole_nanoseconds(time->max)};
     }
 }
 
-static void take_measures(struct reference *reference, struct ref_run *run, const struct event *event)
+static void take_measures(struct reference *reference, struct ref_run *to, const struct event *event)
 {
-    free(run->tail);
-    run->tail = text_or_null(event->tail);
-    run->started = event->started;
-    run->seconds = event->seconds;
-    run->cpu_seconds = event->cpu_seconds;
-    run->peak_memory = event->peak_memory;
-    run->measured = true;
-    run->reported = !event->given_up;
-    take_profile(run, event);
-    take_samples(reference, event);
+    const struct event_run *run = &event->run;
+    free(to->tail);
+    to->tail = text_or_null(run->tail);
+    to->started = run->started;
+    to->seconds = run->seconds;
+    to->cpu_seconds = run->cpu_seconds;
+    to->peak_memory = run->peak_memory;
+    to->measured = true;
+    to->reported = !run->given_up;
+    take_profile(to, run->profile);
+    take_samples(reference, event, &run->sampled);
 }
 
-static void take_run_ended(struct reference *reference, const struct event *event)
+static void take_run_ended(struct reference *reference, const struct event *event, const struct event_run *run)
 {
-    struct ref_run *run = reference_run_of(reference_trial_of(reference, event->trial), event->attempt);
-    free(run->detail);
-    run->detail = text_or_null(event->detail);
-    run->ending = (int)event->ending;
-    if (!event->given_up)
-        run->resumed = event->resumed;
-    reference->run_seconds += event->seconds;
-    take_measures(reference, run, event);
+    struct ref_run *to = reference_run_of(reference_trial_of(reference, event->trial), event->attempt);
+    free(to->detail);
+    to->detail = text_or_null(run->detail);
+    to->ending = (int)run->ending;
+    if (!run->given_up)
+        to->resumed = run->sampled.resumed;
+    reference->run_seconds += run->seconds;
+    take_measures(reference, to, event);
 }
 
-static void take_late(struct reference *reference, const struct event *event)
+static void take_late(struct reference *reference, const struct event *event, const struct event_run *run)
 {
-    struct ref_run *run = reference_run_of(reference_trial_of(reference, event->trial), event->attempt);
-    if (!run || run->late >= 0 || (run->ending >= 0 && run->reported))
+    struct ref_run *to = reference_run_of(reference_trial_of(reference, event->trial), event->attempt);
+    if (!to || to->late >= 0 || (to->ending >= 0 && to->reported))
         return;
-    run->late = (int)event->ending;
-    if (!run->detail)
-        run->detail = text_or_null(event->detail);
-    take_measures(reference, run, event);
+    to->late = (int)run->ending;
+    if (!to->detail)
+        to->detail = text_or_null(run->detail);
+    take_measures(reference, to, event);
     reference->snapshot.late++;
 }
 
-static void take_retried(struct reference *reference, const struct event *event)
+static void take_retried(struct reference *reference, const struct event *event, const struct event_retried *retried)
 {
     struct ref_trial *trial = reference_trial_of(reference, event->trial);
-    trial->failures += ending_retry(event->ending) == RETRY_COUNTED;
-    trial->losses += ending_retry(event->ending) == RETRY_FREE;
+    trial->failures += ending_retry(retried->ending) == RETRY_COUNTED;
+    trial->losses += ending_retry(retried->ending) == RETRY_FREE;
     reference->snapshot.attempts_failed +=
-        event->ending != ENDING_CANCELLED && ending_retry(event->ending) != RETRY_LATER;
+        retried->ending != ENDING_CANCELLED && ending_retry(retried->ending) != RETRY_LATER;
 }
 
-static void take_trial_ended(struct reference *reference, const struct event *event)
+static void take_trial_ended(struct reference *reference, const struct event *event, const struct event_end *end)
 {
     struct ref_trial *trial = reference_trial_of(reference, event->trial);
     struct snapshot *snapshot = &reference->snapshot;
     reference->idle = 0;
-    trial->ending = (int)event->ending;
-    trial->detail = text_or_null(event->detail);
-    trial->has_value = event->has_value;
-    trial->value = event->value;
-    trial->infeasible = event->infeasible;
-    trial->seconds = event->seconds;
+    trial->ending = (int)end->ending;
+    trial->detail = text_or_null(end->detail);
+    trial->has_value = end->has_value;
+    trial->value = end->value;
+    trial->infeasible = end->infeasible;
+    trial->seconds = end->seconds;
     trial->ended = event->time;
-    trial->told = reference->tells = event->told;
-    snapshot->trials[ending_state(event->ending)]++;
+    trial->told = reference->tells = end->told;
+    snapshot->trials[ending_state(end->ending)]++;
     double sign = reference->maximize ? -1 : 1;
-    if (event->has_value && !event->infeasible &&
-        (!snapshot->has_best || sign * event->value < sign * snapshot->best)) {
+    if (end->has_value && !end->infeasible && (!snapshot->has_best || sign * end->value < sign * snapshot->best)) {
         snapshot->has_best = true;
-        snapshot->best = event->value;
+        snapshot->best = end->value;
         snapshot->best_trial = event->trial;
     }
 }
 
-static void take_experiment(struct reference *reference, const struct event *event)
+static void take_experiment(struct reference *reference, const struct event *event,
+                            const struct event_experiment *experiment)
 {
-    reference->snapshot.state = event->state;
-    reference->snapshot.reason = event->reason;
-    reference->held = event->held;
-    if (event->state == EXPERIMENT_ENDED && event->reason != REASON_WALLTIME && event->reason != REASON_PREEMPTED)
+    reference->snapshot.state = experiment->state;
+    reference->snapshot.reason = experiment->reason;
+    reference->held = experiment->held;
+    if (experiment->state == EXPERIMENT_ENDED && experiment->reason != REASON_WALLTIME &&
+        experiment->reason != REASON_PREEMPTED)
         reference->idle = 0;
-    reference->held_since = event->state == EXPERIMENT_ENDED ? NAN : event->time;
+    reference->held_since = experiment->state == EXPERIMENT_ENDED ? NAN : event->time;
 }
 
-static void take_worker(struct reference *reference, const struct event *event)
+static void take_worker(struct reference *reference, const struct event *event, const struct msg_hello *hello)
 {
     struct ref_worker *worker = worker_of(reference, event->worker);
     free(worker->node);
-    worker->node = mem_text(event->hello.node);
-    worker->pid = event->hello.pid;
-    worker->job = (struct node_job){event->hello.job, event->hello.job ? event->hello.element : NODE_NO_ELEMENT};
+    worker->node = mem_text(hello->node);
+    worker->pid = hello->pid;
+    worker->job = (struct node_job){hello->job, hello->job ? hello->element : NODE_NO_ELEMENT};
 }
 
-static void take_slots(struct reference *reference, const struct event *event)
+static void take_slots(struct reference *reference, const struct event *event, const struct event_slots *offered)
 {
+    (void)offered;
     worker_of(reference, event->worker)->slots = true;
 }
 
-static void take_worker_gone(struct reference *reference, const struct event *event)
+static void take_worker_gone(struct reference *reference, const struct event *event, const struct event_gone *gone)
 {
+    (void)gone;
     worker_of(reference, event->worker);
 }
 
+static void take_job(struct reference *reference, const struct event *event, const struct job_facts *job)
+{
+    (void)job;
+    reference_take_job(reference, event);
+}
+
+/* Early stopping has tests of its own; the model knows nothing of it. */
+#define UNKNOWN(name, payload)                                                                                         \
+    static void take_##name(struct reference *reference, const struct event *event, const struct payload *said)        \
+    {                                                                                                                  \
+        (void)reference;                                                                                               \
+        (void)event;                                                                                                   \
+        (void)said;                                                                                                    \
+        assert(false && "the model does not know events of this kind");                                                \
+    }
+UNKNOWN(decided, event_decided)
+UNKNOWN(paused, event_paused)
+UNKNOWN(resumed, event_resumed)
+
 void reference_take(struct reference *reference, const struct event *event)
 {
-    static void (*const take[EVENT_KINDS])(struct reference *, const struct event *) = {
-        [EVENT_PROPOSED] = take_proposed,       [EVENT_LEASED] = take_leased,
-        [EVENT_RETURNED] = take_returned,       [EVENT_SAMPLED] = take_sampled,
-        [EVENT_RUN_ENDED] = take_run_ended,     [EVENT_RETRIED] = take_retried,
-        [EVENT_TRIAL_ENDED] = take_trial_ended, [EVENT_LATE] = take_late,
-        [EVENT_WORKER] = take_worker,           [EVENT_SLOTS] = take_slots,
-        [EVENT_WORKER_GONE] = take_worker_gone, [EVENT_EXPERIMENT] = take_experiment,
-        [EVENT_JOB] = reference_take_job,
-    };
-    take[event->kind](reference, event);
+    switch (event->kind) {
+#define X(KIND, name, payload, member, said, help)                                                                     \
+    case EVENT_##KIND:                                                                                                 \
+        take_##name(reference, event, &event->member);                                                                 \
+        break;
+        EVENTS(X)
+#undef X
+    case EVENT_KINDS:
+        assert(false && "no event");
+    }
     reference->written = event->time;
 }

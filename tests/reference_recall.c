@@ -126,16 +126,15 @@ static void recall_durations(const struct reference *reference, struct memory *o
 void reference_recall(struct reference *reference, struct memory *out)
 {
     const struct snapshot *snapshot = &reference->snapshot;
-    *out = (struct memory){.session = reference->sessions++,
-                           .idle = reference->idle++,
-                           .next_trial = reference->count + 1,
-                           .tells = reference->tells,
-                           .has_best = snapshot->has_best,
-                           .best_trial = snapshot->best_trial,
-                           .best = snapshot->best,
-                           .held = held(reference),
-                           .reason = snapshot->state == EXPERIMENT_ENDED ? snapshot->reason : REASON_NONE};
-    memcpy(out->ended, snapshot->trials, sizeof out->ended);
+    *out = (struct memory){
+        .session = reference->sessions++,
+        .idle = reference->idle++,
+        .next_trial = reference->count + 1,
+        .tells = reference->tells,
+        .tally = {.has_best = snapshot->has_best, .best_trial = snapshot->best_trial, .best = snapshot->best},
+        .held = held(reference),
+        .reason = snapshot->state == EXPERIMENT_ENDED ? snapshot->reason : REASON_NONE};
+    memcpy(out->tally.ended, snapshot->trials, sizeof out->tally.ended);
     out->trials = arena_zero(&out->arena, reference->count, sizeof *out->trials);
     out->workers = arena_zero(&out->arena, reference->worker_count, sizeof *out->workers);
     for (uint64_t trial = 1; trial <= reference->count; trial++)

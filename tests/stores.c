@@ -48,28 +48,24 @@ struct reader *stores_read(const char *path)
 static void make_trial(struct event *events, struct msg_sample *sample, uint64_t trial)
 {
     enum { WORKER = 7 };
+    static const struct phase_time profile[PHASES_COUNT] = {
+        {0.25, 1, 0.25, 0.25}, {0.25, 1, 0.25, 0.25}, {0.25, 1, 0.25, 0.25}};
     double now = 1.7e9 + (double)trial;
     *sample = (struct msg_sample){.metric = "loss", .step = 1, .value = (double)trial, .time = 0.5};
-    events[0] = (struct event){.kind = EVENT_PROPOSED, .trial = trial, .params = "{\"lr\": 0.125}", .time = now};
+    events[0] =
+        (struct event){.kind = EVENT_PROPOSED, .trial = trial, .time = now, .proposed = {.params = "{\"lr\": 0.125}"}};
     events[1] = (struct event){.kind = EVENT_LEASED, .trial = trial, .attempt = 1, .worker = WORKER, .time = now};
-    events[2] = (struct event){.kind = EVENT_RUN_ENDED,
-                               .trial = trial,
-                               .attempt = 1,
-                               .worker = WORKER,
-                               .time = now + 1,
-                               .started = now,
-                               .seconds = 1,
-                               .samples = sample,
-                               .samples_count = 1};
-    for (int phase = 0; phase < 3; phase++)
-        phase_add(&events[2].phases[phase], 0.25);
+    events[2] = (struct event){
+        .kind = EVENT_RUN_ENDED,
+        .trial = trial,
+        .attempt = 1,
+        .worker = WORKER,
+        .time = now + 1,
+        .run = {.sampled = {.samples = sample, .samples_count = 1}, .started = now, .seconds = 1, .profile = profile}};
     events[3] = (struct event){.kind = EVENT_TRIAL_ENDED,
                                .trial = trial,
                                .time = now + 1,
-                               .seconds = 1,
-                               .has_value = true,
-                               .value = (double)trial,
-                               .told = trial};
+                               .end = {.seconds = 1, .has_value = true, .value = (double)trial, .told = trial}};
 }
 
 int stores_write(struct store *store, uint64_t first, uint64_t count, struct err *err)

@@ -53,6 +53,7 @@ static int fetch(struct console *console, struct source *source, struct overview
         return console_fail(console, STATUS_FAILED, &err);
     overview->snapshot = standing->snapshot;
     overview->trouble = standing->trouble;
+    overview->counters = standing->counters;
     overview->directory = source_dir(source)->path;
     overview->lives = source_lives(source);
     overview->now = clock_wall();

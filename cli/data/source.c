@@ -314,8 +314,10 @@ int source_standing(struct source *source, struct standing *out, struct err *err
         return recorded_there(source, out, err);
     if (!status && snapshot_decode(answer, &out->snapshot, err))
         status = STATUS_UNREACHABLE;
-    if (!status)
+    if (!status) {
         out->trouble = mem_text(json_string_value(json_object_get(answer, "trouble")));
+        out->counters = json_incref(json_object_get(answer, "counters"));
+    }
     json_decref(answer);
     return status;
 }
@@ -323,5 +325,6 @@ int source_standing(struct source *source, struct standing *out, struct err *err
 void standing_fini(struct standing *standing)
 {
     snapshot_fini(&standing->snapshot);
+    json_decref(standing->counters);
     free(standing->trouble);
 }

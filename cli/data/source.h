@@ -47,7 +47,8 @@ json_t *source_faults(struct source *source, struct err *err);
 /* How it stands. */
 struct standing {
     struct snapshot snapshot;
-    char *trouble; /* what keeps the coordinator from going on ("the disk is full ..."); NULL: nothing */
+    json_t *counters; /* of the living coordinator (docs/json.md), owned; NULL: there is none */
+    char *trouble;    /* what keeps the coordinator from going on ("the disk is full ..."); NULL: nothing */
 };
 
 /* Of a living one as its coordinator says, else as it was left. 0, or an exit status with a sentence. */

@@ -13,6 +13,7 @@ struct overview {
     const json_t *best;              /* a trial, or null */
     const char *directory;           /* the run directory */
     const char *trouble;             /* what keeps the coordinator from going on; NULL: nothing */
+    json_t *counters;                /* what the coordinator counted; NULL: there is none */
     bool lives;                      /* a coordinator runs it now */
     const struct slurm_record *jobs; /* what was submitted to Slurm for it; NULL: nothing */
     double now;                      /* seconds since 1970 */

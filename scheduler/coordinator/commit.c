@@ -14,6 +14,7 @@
 #include "scheduler/coordinator/query.h"
 
 #include "common/actor.h"
+#include "common/clock.h"
 #include "common/log.h"
 #include "common/mem.h"
 
@@ -33,7 +34,9 @@ struct group {
     struct note note;
     struct event *events;
     size_t count, capacity;
-    bool failed; /* on its way back: not written, for this reason: */
+    double seconds;      /* on its way back: that writing it took, */
+    uint64_t statements; /* and so many, all groups before it included */
+    bool failed;         /* not written, for this reason: */
     struct err why;
 };
 
@@ -55,7 +58,7 @@ struct commit {
     struct group *failed;     /* the other one, when it waits for another try */
     struct loop_watch *retry; /* at this time */
     struct err trouble;       /* why the last try failed; empty: it did not */
-    uint64_t groups, events;  /* committed so far */
+    struct commit_counts counts;
     bool stopping;
 };
 
@@ -63,7 +66,10 @@ struct commit {
 
 static void write_group(struct store *store, struct group *group)
 {
+    double start = clock_monotonic();
     group->failed = store_write(store, group->events, group->count, &group->why) != 0;
+    group->seconds = clock_monotonic() - start;
+    group->statements = store_statements(store);
 }
 
 static void answer_question(struct store *store, struct question *question)
@@ -113,6 +119,7 @@ static void try_again(void *context)
 
 static void group_failed(struct commit *commit, struct group *group)
 {
+    commit->counts.failures++;
     if (!*commit->trouble.text)
         log_error("the store can't be written, nothing new is started until this is mended: %s", group->why.text);
     if (commit->stopping) {
@@ -125,11 +132,24 @@ static void group_failed(struct commit *commit, struct group *group)
 }
 
 /* The events are freed where they were made: memory that wanders between threads costs the allocator locks. */
-static void empty(struct group *group)
+static void empty_group(struct group *group)
 {
     for (size_t i = 0; i < group->count; i++)
         event_fini(&group->events[i]);
     group->count = 0;
+}
+
+static void count_group(struct commit_counts *counts, const struct group *group)
+{
+    counts->commits++;
+    counts->events += group->count;
+    counts->statements = group->statements;
+    counts->commit_seconds += group->seconds;
+    counts->queue -= group->count;
+    if (group->count > counts->largest_commit)
+        counts->largest_commit = group->count;
+    if (group->seconds > counts->longest_commit)
+        counts->longest_commit = group->seconds;
 }
 
 static void group_written(struct commit *commit, struct group *group)
@@ -138,9 +158,8 @@ static void group_written(struct commit *commit, struct group *group)
     if (*commit->trouble.text)
         log_info("the store can be written again");
     commit->trouble = (struct err){0};
-    commit->groups++;
-    commit->events += group->count;
-    empty(group);
+    count_group(&commit->counts, group);
+    empty_group(group);
     if (commit->stopping) {
         group_destroy(group);
         return;
@@ -188,6 +207,7 @@ void commit_add(struct commit *commit, struct event *event)
     MEM_GROW(group->events, group->capacity, group->count + 1);
     group->events[group->count++] = *event;
     *event = (struct event){0};
+    commit->counts.queue++;
 }
 
 void commit_flush(struct commit *commit)
@@ -214,10 +234,17 @@ void commit_read(struct commit *commit, const json_t *arguments,
     actor_send(commit->actor, &question->note.message);
 }
 
-void commit_counts(const struct commit *commit, uint64_t *groups, uint64_t *events)
+const struct commit_counts *commit_counts(const struct commit *commit)
 {
-    *groups = commit->groups;
-    *events = commit->events;
+    return &commit->counts;
+}
+
+#define ROW(type, name, unit, help) COUNTER_ROW(struct commit_counts, type, name, unit, help)
+
+void commit_add_counts(struct counters *tree, const struct commit_counts *counts)
+{
+    static const struct counter rows[] = {COMMIT_COUNTS(ROW)};
+    counters_add(tree, COUNTERS_NODE("store", rows, counts));
 }
 
 void commit_finish(struct commit *commit)

@@ -11,6 +11,8 @@
 #include "scheduler/core/event.h"
 #include "scheduler/store/store.h"
 
+#include "common/counters.h"
+
 #include <jansson.h>
 
 struct commit;
@@ -35,8 +37,23 @@ const char *commit_trouble(const struct commit *commit);
 void commit_read(struct commit *commit, const json_t *arguments,
                  void (*answered)(void *context, json_t *answer, const struct err *err), void *context);
 
-/* How many groups, and how many events in them, were committed so far. */
-void commit_counts(const struct commit *commit, uint64_t *groups, uint64_t *events);
+#define COMMIT_COUNTS(X)                                                                                               \
+    X(U64, commits, "commits", "groups of events that are on disk")                                                    \
+    X(U64, events, "events", "in those")                                                                               \
+    X(U64, statements, "statements", "of SQL that they took")                                                          \
+    X(U64, largest_commit, "events", "in the largest group")                                                           \
+    X(F64, longest_commit, "seconds", "that a group took, waiting for the disk included")                              \
+    X(F64, commit_seconds, "seconds", "that all groups took")                                                          \
+    X(U64, failures, "commits", "that failed and were tried again")                                                    \
+    X(U64, queue, "events", "that are not on disk yet")
+
+struct commit_counts {
+    COMMIT_COUNTS(COUNTER_FIELD)
+};
+
+/* What was counted so far; lives as long as `commit`. */
+const struct commit_counts *commit_counts(const struct commit *commit);
+void commit_add_counts(struct counters *tree, const struct commit_counts *counts);
 
 /* Like commit_stop, when the session has ended in order: what has gathered is written first, unless the store can't be.
  */

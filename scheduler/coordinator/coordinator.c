@@ -23,6 +23,7 @@
 #include "scheduler/coordinator/config.h"
 #include "scheduler/core/core.h"
 #include "scheduler/core/snapshot.h"
+#include "scheduler/coordinator/counts.h"
 #include "scheduler/coordinator/listener.h"
 #include "scheduler/coordinator/event_log.h"
 #include "scheduler/session/search.h"
@@ -71,6 +72,7 @@ struct coordinator {
     struct elastic *elastic; /* sees to it that there are workers; NULL: others do */
     struct own_job *own;     /* the job of Slurm's that this process is in; NULL: it is in none */
 
+    struct counts counts;
     struct narrator narrator;
     double started; /* on the monotonic clock */
     struct loop_watch *tick;
@@ -129,7 +131,9 @@ static void receive(void *context)
         struct err err;
         if (link_receive(listener_workers(self->listener), &peer, &self->bytes) != LINK_OK)
             return;
-        if (msg_decode(&msg, self->bytes.data, self->bytes.length, &err)) {
+        bool failed = msg_decode(&msg, self->bytes.data, self->bytes.length, &err) != 0;
+        counts_add_received(&self->counts, failed ? MSG_NONE : msg.kind, self->bytes.length);
+        if (failed) {
             refuse(self, peer, err.text);
             continue;
         }
@@ -191,6 +195,7 @@ static void send_out(struct coordinator *self, const struct output *output)
 {
     enum link_result result =
         link_send(listener_workers(self->listener), output->peer, output->bytes.data, output->bytes.length);
+    counts_add_sent(&self->counts, &output->bytes, result);
     if (result == LINK_GONE)
         core_peer_gone(self->core, clock_monotonic(), output->peer);
     else if (result == LINK_NONE)
@@ -220,6 +225,7 @@ static void carry_out(struct coordinator *self, struct output *output)
         send_out(self, output);
         break;
     case OUTPUT_STORE:
+        self->counts.events[output->event.kind]++;
         event_log_event(&self->narrator, &output->event);
         commit_add(self->commit, &output->event);
         break;
@@ -274,6 +280,7 @@ static void take_outputs(struct coordinator *self)
 static void turn(void *context)
 {
     struct coordinator *self = context;
+    self->counts.loop.turns++;
     take_outputs(self);
     set_tick(self);
     if (self->over && core_is_deserted(self->core) && (!self->elastic || elastic_is_done(self->elastic)))
@@ -341,7 +348,10 @@ static int start_core(struct coordinator *self, struct err *err)
         return -1;
     struct metrics metrics = spec_metrics(self->spec);
     self->ask = ask_start(self->loop, self->searcher, &metrics, &self->past, &calls, err);
-    return self->ask ? 0 : -1;
+    if (!self->ask)
+        return -1;
+    counts_open(&self->counts, self->core, self->loop, commit_counts(self->commit), ask_counts(self->ask));
+    return 0;
 }
 
 static int start_service(struct coordinator *self, struct err *err)
@@ -354,6 +364,7 @@ static int start_service(struct coordinator *self, struct err *err)
         .remote = listener_remote(self->listener),
         .core = self->core,
         .commit = self->commit,
+        .counters = &self->counts.tree,
         .name = self->spec->name,
         .directory = self->dir->path,
         .session = session,
@@ -397,23 +408,6 @@ static int start(struct coordinator *self, struct err *err)
         return -1;
     self->own = own_job_begin(self->core, self->dir, self->spec);
     return 0;
-}
-
-/* What this session did and what it cost: two lines for whoever looks after the machine, and for tests/bench/dispatch.
- */
-static void log_work(const struct coordinator *self)
-{
-    struct snapshot snapshot;
-    uint64_t groups, events;
-    double now = clock_monotonic(), seconds = now - self->started, cpu = clock_cpu();
-    core_snapshot(self->core, now, &snapshot);
-    double trials = (double)(trial_states_ended(snapshot.trials) - trial_states_ended(self->memory.ended));
-    snapshot_fini(&snapshot);
-    commit_counts(self->commit, &groups, &events);
-    log_info("%.0f trials ended in %.3f s (%.0f/s); %.3f s of processor time (%.1f us a trial)", trials, seconds,
-             trials / fmax(seconds, 1e-9), cpu, 1e6 * cpu / fmax(trials, 1));
-    log_info("%llu events in %llu commits; longest turn %.1f ms", (unsigned long long)events,
-             (unsigned long long)groups, 1e3 * loop_longest_turn(self->loop));
 }
 
 static void exit_in_order(int signal)
@@ -465,6 +459,7 @@ static void end(struct coordinator *self)
     link_context_destroy(self->links);
     searcher_destroy(self->searcher);
     early_stopping_destroy(self->early_stopping);
+    counts_close(&self->counts);
     memory_fini(&self->memory);
     spec_destroy(self->spec);
     buf_fini(&self->bytes);
@@ -477,7 +472,7 @@ static int run(struct coordinator *self, struct err *err)
 {
     if (start(self, err) || loop_run(self->loop, err))
         return 1;
-    log_work(self);
+    counts_log(&self->counts, trial_states_ended(self->memory.tally.ended), self->started);
     if (self->over)
         return 0;
     err_write(err, "ended by a second signal; gannet run --resume goes on");

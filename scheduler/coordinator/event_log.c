@@ -31,54 +31,69 @@ void event_log(struct narrator *narrator, const char *format, ...)
     log_warning("%s", text);
 }
 
-static void event_log_experiment(const struct event *event)
+/* --- log_worker and so on: one function for each kind that is LOGGED --- */
+
+static void log_worker(struct narrator *narrator, const struct event *event)
 {
-    const char *detail = event->detail ? event->detail : "";
-    if (event->state == EXPERIMENT_RUNNING && event->reason == REASON_NONE)
-        return; /* said by the coordinator when it starts; repeated to write down the time held */
-    log_info("the experiment is %s: %s%s%s", experiment_state_name(event->state), reason_sentence(event->reason),
-             *detail ? ": " : "", detail);
+    const struct msg_hello *hello = &event->hello;
+    (void)narrator;
+    log_info("worker %016llx: process %u on %s, gannet %s, %s", (unsigned long long)event->worker, hello->pid,
+             hello->node, hello->version, hello->machine);
+}
+
+static void log_slots(struct narrator *narrator, const struct event *event)
+{
+    (void)narrator;
+    log_info("worker %016llx offers %u slots", (unsigned long long)event->worker, event->offered.slots_count);
+}
+
+static void log_worker_gone(struct narrator *narrator, const struct event *event)
+{
+    (void)narrator;
+    log_warning("worker %016llx is gone: %s", (unsigned long long)event->worker, event->gone.detail);
+}
+
+static void log_retried(struct narrator *narrator, const struct event *event)
+{
+    enum ending ending = event->retried.ending;
+    event_log(narrator, "trial %llu waits again: %s", (unsigned long long)event->trial,
+              ending == ENDING_CANCELLED ? "it was interrupted" : ending_sentence(ending));
+}
+
+static void log_late(struct narrator *narrator, const struct event *event)
+{
+    event_log(narrator, "trial %llu: a result of attempt %u came too late and is not counted",
+              (unsigned long long)event->trial, event->attempt);
+}
+
+/* That it runs is said by the coordinator when it starts, and repeated to write down the time held. */
+static void log_experiment(struct narrator *narrator, const struct event *event)
+{
+    const struct event_experiment *now = &event->experiment;
+    (void)narrator;
+    if (now->state != EXPERIMENT_RUNNING || now->reason != REASON_NONE)
+        log_info("the experiment is %s: %s%s%s", experiment_state_name(now->state), reason_sentence(now->reason),
+                 *now->detail ? ": " : "", now->detail);
+}
+
+static void log_job(struct narrator *narrator, const struct event *event)
+{
+    const struct job_facts *job = &event->job;
+    (void)narrator;
+    if (job->state)
+        log_info("job %u is %s%s%s", job->job, job->state, job->nodes ? " on " : "", job->nodes ? job->nodes : "");
 }
 
 void event_log_event(struct narrator *narrator, const struct event *event)
 {
-    unsigned long long trial = event->trial, worker = event->worker;
+#define SILENT(name)
+#define LOGGED(name) log_##name(narrator, event);
     switch (event->kind) {
-    case EVENT_WORKER:
-        log_info("worker %016llx: process %u on %s, gannet %s, %s", worker, event->hello.pid, event->hello.node,
-                 event->hello.version, event->hello.machine);
-        break;
-    case EVENT_SLOTS:
-        log_info("worker %016llx offers %u slots", worker, event->slots_count);
-        break;
-    case EVENT_WORKER_GONE:
-        log_warning("worker %016llx is gone: %s", worker, event->detail);
-        break;
-    case EVENT_RETRIED:
-        event_log(narrator, "trial %llu waits again: %s", trial,
-                  event->ending == ENDING_CANCELLED ? "it was interrupted" : ending_sentence(event->ending));
-        break;
-    case EVENT_LATE:
-        event_log(narrator, "trial %llu: a result of attempt %u came too late and is not counted", trial,
-                  event->attempt);
-        break;
-    case EVENT_EXPERIMENT:
-        event_log_experiment(event);
-        break;
-    case EVENT_JOB:
-        if (event->job.state)
-            log_info("job %u is %s%s%s", event->job.job, event->job.state, event->job.nodes ? " on " : "",
-                     event->job.nodes ? event->job.nodes : "");
-        break;
-    case EVENT_PROPOSED:
-    case EVENT_LEASED:
-    case EVENT_RETURNED:
-    case EVENT_SAMPLED:
-    case EVENT_RUN_ENDED:
-    case EVENT_TRIAL_ENDED:
-    case EVENT_DECIDED:
-    case EVENT_PAUSED:
-    case EVENT_RESUMED:
+#define X(KIND, name, payload, member, said, help)                                                                     \
+    case EVENT_##KIND:                                                                                                 \
+        said(name) break;
+        EVENTS(X)
+#undef X
     case EVENT_KINDS:
         break;
     }

@@ -86,6 +86,7 @@ static int answer_status(struct question *question, json_t **out, struct err *er
     json_object_set_new(*out, "node", json_string(question->service->node));
     json_object_set_new(*out, "pid", json_integer(getpid()));
     json_object_set_new(*out, "trouble", trouble ? json_string(trouble) : json_null());
+    json_object_set_new(*out, "counters", counters_encode(setup->counters));
     return 0;
 }
 

@@ -2,7 +2,7 @@
  * side. The table of questions is in service.c:
  *
  *     status       {}                           a snapshot (snapshot.h) and: name, directory, session, node, pid,
- *                                               trouble (why nothing can be written at present, or null)
+ *                                               trouble (why nothing can be written at present, or null), counters
  *     read         {"function": "trials", ...}  what that function of the reading half gives (query.h)
  *     drain        {"why": "interrupted"}       {}: nothing new is started; it ends when what runs has ended
  *     stop         {"why": "interrupted"}       {}: what runs is ended too; why: "stopped" (default) or "interrupted"
@@ -37,6 +37,7 @@ struct service_setup {
     struct link *remote;  /* bound already, for those who come over TCP; NULL: none */
     struct core *core;
     struct commit *commit;
+    const struct counters *counters;
     const char *name, *directory; /* of the experiment */
     uint64_t session;
 };

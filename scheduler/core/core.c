@@ -41,9 +41,7 @@ struct core *core_create(const struct core_config *config, const struct memory *
     list_init(&core->predicted);
     place_init(core);
     list_init(&core->mail);
-    struct event *event = outbox_event(core, EVENT_EXPERIMENT);
-    event->held = memory->held;
-    event->detail = arena_text(&event->memory, "");
+    outbox_event(core, &(struct event){.kind = EVENT_EXPERIMENT, .experiment = {.held = memory->held}});
     restart_recall(core, memory);
     core_settle(core);
     return core;

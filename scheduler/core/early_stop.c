@@ -92,22 +92,20 @@ static bool is_complete(const struct core *core, const struct trial *trial, int6
 static void carry_out(struct core *core, struct trial *trial, uint32_t attempt, const double *values, double seconds,
                       uint64_t step, const struct early_stop_decision *decision)
 {
-    struct event *event = outbox_event(core, EVENT_DECIDED);
-    event->trial = trial->number;
-    event->attempt = attempt;
-    event->step = step;
-    event->advance = step - trial->decided;
-    event->max_steps = core->config.early_stop->max_steps(core->config.early_stop->context);
-    event->decision = decision->action;
-    event->values = arena_copy(&event->memory, values, core->config.metrics.count * sizeof *values);
-    event->values_count = core->config.metrics.count;
-    event->seconds = seconds;
-    event->detail = arena_text(&event->memory, decision->why);
-    if (decision->rung) {
-        event->told = ++core->tells;
+    struct event_decided decided = {.step = step,
+                                    .advance = step - trial->decided,
+                                    .max_steps = core->config.early_stop->max_steps(core->config.early_stop->context),
+                                    .decision = decision->action,
+                                    .values = values,
+                                    .values_count = core->config.metrics.count,
+                                    .seconds = seconds,
+                                    .detail = decision->why,
+                                    .told = decision->rung ? ++core->tells : 0};
+    const struct event *event = outbox_event(
+        core, &(struct event){.kind = EVENT_DECIDED, .trial = trial->number, .attempt = attempt, .decided = decided});
+    if (decision->rung)
         outbox_settle_rung(core, event);
-    }
-    core->steps += event->advance;
+    core->steps += decided.advance;
     core->stepped += !trial->decided;
     trial->decided = step;
     trial->held = decision->action == EARLY_STOP_PAUSE;
@@ -139,11 +137,10 @@ void early_stop_begin(struct trial *trial, uint64_t resumed)
     trial->begun = true;
 }
 
-void early_stop_at(struct core *core, struct trial *trial, uint32_t attempt, const struct msg_sample *samples,
-                   uint32_t count)
+void early_stop_at(struct core *core, struct trial *trial, uint32_t attempt, const struct event_sampled *sampled)
 {
-    for (uint32_t i = 0; i < count && early_stop_is_kept(core); i++) {
-        const struct msg_sample *sample = &samples[i];
+    for (uint32_t i = 0; i < sampled->samples_count && early_stop_is_kept(core); i++) {
+        const struct msg_sample *sample = &sampled->samples[i];
         int metric = find_metric(core, sample->metric);
         if (metric < 0)
             continue;

@@ -1,4 +1,4 @@
-/* Names of what events speak of; see event.h. */
+/* Names of what events speak of, and their memory; see event.h. */
 #include "scheduler/core/event.h"
 
 #include <assert.h>
@@ -54,18 +54,98 @@ int experiment_state_named(const char *name)
     return -1;
 }
 
+/* --- memory --- */
+
+static const char *keep_text(struct arena *memory, const char *text)
+{
+    return text && *text ? arena_text(memory, text) : "";
+}
+
+static void *keep_list(struct arena *memory, const void *list, size_t count, size_t size)
+{
+    return count ? arena_copy(memory, list, count * size) : NULL;
+}
+
+static const struct msg_sample *keep_samples(struct arena *memory, const struct msg_sample *list, uint32_t count)
+{
+    struct msg_sample *copy = keep_list(memory, list, count, sizeof *list);
+    for (uint32_t i = 0; i < count; i++)
+        copy[i].metric = keep_text(memory, copy[i].metric);
+    return copy;
+}
+
+static const struct msg_slot *keep_slots(struct arena *memory, const struct msg_slot *list, uint32_t count)
+{
+    struct msg_slot *copy = keep_list(memory, list, count, sizeof *list);
+    for (uint32_t i = 0; i < count; i++) {
+        copy[i].cpus = keep_text(memory, copy[i].cpus);
+        copy[i].numa = keep_text(memory, copy[i].numa);
+        copy[i].gpus = keep_text(memory, copy[i].gpus);
+    }
+    return copy;
+}
+
+static void keep_msg_hello(struct msg_hello *hello, struct arena *memory)
+{
+    hello->node = keep_text(memory, hello->node);
+    hello->version = keep_text(memory, hello->version);
+    hello->machine = keep_text(memory, hello->machine);
+}
+
+#define KEEP_U32(at)
+#define KEEP_U64(at)
+#define KEEP_F64(at)
+#define KEEP_BOOL(at)
+#define KEEP_ENDING(at)
+#define KEEP_ACTION(at)
+#define KEEP_STATE(at)
+#define KEEP_REASON(at)
+#define KEEP_TEXT(at)          at = keep_text(memory, at);
+#define KEEP_MAYBE(at)         at = at ? keep_text(memory, at) : NULL;
+#define KEEP_PROFILE(at)       at = keep_list(memory, at, at ? PHASES_COUNT : 0, sizeof *at);
+#define KEEP_SAMPLE(at, count) at = keep_samples(memory, at, count);
+#define KEEP_SLOT(at, count)   at = keep_slots(memory, at, count);
+#define KEEP_REAL(at, count)   at = keep_list(memory, at, count, sizeof *at);
+
+/* keep_event_proposed, ... */
+#define PAYLOAD(type, member)                                                                                          \
+    static void keep_##type(struct type *payload, struct arena *memory)                                                \
+    {                                                                                                                  \
+        (void)payload;                                                                                                 \
+        (void)memory;
+#define FIELD(owner, type, name, help) KEEP_##type(payload->name)
+#define LIST(owner, type, name, help)  KEEP_##type(payload->name, payload->name##_count)
+#define PART(owner, other, name)       keep_##other(&payload->name, memory);
+#define BORROWED(type, member)
+#define END(type) }
+#include "scheduler/core/event_list.h"
+
+void event_keep(struct event *event)
+{
+    switch (event->kind) {
+#define X(KIND, name, payload, member, said, help)                                                                     \
+    case EVENT_##KIND:                                                                                                 \
+        keep_##payload(&event->member, &event->memory);                                                                \
+        break;
+        EVENTS(X)
+#undef X
+    case EVENT_KINDS:
+        assert(false && "no event");
+    }
+}
+
 void event_fini(struct event *event)
 {
     arena_fini(&event->memory);
 }
 
-void event_set_values(struct event *event, const struct metrics *metrics, const double *values)
+void event_set_values(struct event_end *end, const struct metrics *metrics, const double *values)
 {
-    event->has_value = true;
-    event->value = values[0];
-    event->infeasible = !metrics_feasible(metrics, values);
+    end->has_value = true;
+    end->value = values[0];
+    end->infeasible = !metrics_feasible(metrics, values);
     if (metrics->count > 1 || metrics_limits(metrics)) {
-        event->values = arena_copy(&event->memory, values, metrics->count * sizeof *values);
-        event->values_count = metrics->count;
+        end->values = values;
+        end->values_count = metrics->count;
     }
 }

@@ -14,26 +14,32 @@
 
 #include <stdint.h>
 
+/* Every kind: what it is called, what it says (event_list.h), whether the log has a sentence for it, and what it means.
+ * A new kind is a row here and a function each in the store (write_NAME), in the log when it is LOGGED (log_NAME), and
+ * in the reference model and the simulator of tests; what is missing does not build. */
+#define EVENTS(X)                                                                                                      \
+    X(PROPOSED, proposed, event_proposed, proposed, SILENT, "a trial comes into being: state waiting")                 \
+    X(LEASED, leased, event_lease, lease, SILENT, "an attempt begins, or is taken up again: state running")            \
+    X(RETURNED, returned, event_lease, lease, SILENT, "an attempt was given back unstarted: state waiting, no run")    \
+    X(SAMPLED, sampled, event_sampled, sampled, SILENT, "metric values of an attempt")                                 \
+    X(RUN_ENDED, run_ended, event_run, run, SILENT, "an attempt ended; the trial's event follows in the same commit")  \
+    X(RETRIED, retried, event_retried, retried, LOGGED, "after a failed or lost attempt the trial waits again")        \
+    X(TRIAL_ENDED, trial_ended, event_end, end, SILENT, "the trial ended, and is told")                                \
+    X(LATE, late, event_run, run, LOGGED, "a result of an attempt that no longer counts: noted beside its run")        \
+    X(WORKER, worker, msg_hello, hello, LOGGED, "a worker joined, or came back")                                       \
+    X(SLOTS, slots, event_slots, offered, LOGGED, "the slots that it offers")                                          \
+    X(WORKER_GONE, worker_gone, event_gone, gone, LOGGED, "it left or was lost")                                       \
+    X(EXPERIMENT, experiment, event_experiment, experiment, LOGGED, "the experiment's state changed")                  \
+    X(DECIDED, decided, event_decided, decided, SILENT, "early stopping looked at a step of a trial")                  \
+    X(PAUSED, paused, event_paused, paused, SILENT, "the trial waits at a checkpoint: state paused")                   \
+    X(RESUMED, resumed, event_resumed, resumed, SILENT, "it goes on: state waiting")                                   \
+    X(JOB, job, job_facts, job, LOGGED, "something is known of a job of Slurm's")
+
 enum event_kind {
-    EVENT_PROPOSED,    /* a trial comes into being: state waiting */
-    EVENT_LEASED,      /* an attempt begins, or one that was given up for lost is taken up again: state running */
-    EVENT_RETURNED,    /* an attempt was given back unstarted: it leaves no run behind; state waiting */
-    EVENT_SAMPLED,     /* metric values of an attempt */
-    EVENT_RUN_ENDED,   /* an attempt ended (its result); the trial's state changes by the event that follows in the same
-                          commit */
-    EVENT_RETRIED,     /* after a failed or lost attempt the trial waits again */
-    EVENT_TRIAL_ENDED, /* the trial ended, with its value; it is told as number `told` */
-    EVENT_LATE,   /* a result of an attempt that no longer counts: noted beside its run unless that run has ended in
-                   * another way than lost (a repeated result); never counted */
-    EVENT_WORKER, /* a worker joined, or came back */
-    EVENT_SLOTS,  /* the slots it offers */
-    EVENT_WORKER_GONE, /* it left or was lost */
-    EVENT_EXPERIMENT,  /* the experiment's state changed: started, draining, ended, ... */
-    EVENT_DECIDED,     /* early stopping looked at a step of a trial */
-    EVENT_PAUSED,      /* the trial waits at a checkpoint: state paused */
-    EVENT_RESUMED,     /* it goes on: state waiting */
-    EVENT_JOB,         /* something is known of a job of Slurm's */
-    EVENT_KINDS
+#define X(KIND, name, payload, member, said, help) EVENT_##KIND,
+    EVENTS(X)
+#undef X
+        EVENT_KINDS
 };
 
 /* The states of an experiment, and why it ended. */
@@ -62,18 +68,33 @@ enum reason {
         REASONS_COUNT
 };
 
-/* A job of the experiment, as far as it is known: zeros and NULL stand for what is not, and leave what was known. */
-struct job_facts {
-    uint32_t job;                     /* of an array: the array's */
-    uint32_t element;                 /* NODE_NO_ELEMENT: it is none of an array */
-    uint32_t restarts;                /* how often it was requeued: each start of it has a row of its own */
-    const char *role;                 /* experiment, coordinator or worker */
-    double submitted, started, ended; /* seconds since 1970 */
-    const char *state, *reason;       /* Slurm's, in the words of scheduler/slurm */
-    const char *nodes;                /* as Slurm writes lists of nodes */
-    const char *request;              /* what was asked for, a JSON object */
-    const char *exit;                 /* "0", "1", "signal 9", ... */
-};
+#define EVENT_TYPE_U32     uint32_t
+#define EVENT_TYPE_U64     uint64_t
+#define EVENT_TYPE_F64     double
+#define EVENT_TYPE_BOOL    bool
+#define EVENT_TYPE_TEXT    const char *
+#define EVENT_TYPE_MAYBE   const char *
+#define EVENT_TYPE_ENDING  enum ending
+#define EVENT_TYPE_ACTION  enum early_stop_action
+#define EVENT_TYPE_STATE   enum experiment_state
+#define EVENT_TYPE_REASON  enum reason
+#define EVENT_TYPE_PROFILE const struct phase_time *
+#define EVENT_TYPE_SAMPLE  struct msg_sample
+#define EVENT_TYPE_SLOT    struct msg_slot
+#define EVENT_TYPE_REAL    double
+
+/* struct event_proposed, ..., struct job_facts */
+#define PAYLOAD(payload, member)         struct payload {
+#define FIELD(payload, type, name, help) EVENT_TYPE_##type name;
+#define LIST(payload, type, name, help)                                                                                \
+    const EVENT_TYPE_##type *name;                                                                                     \
+    uint32_t name##_count;
+#define PART(payload, other, name) struct other name;
+#define BORROWED(payload, member)
+#define END(payload)                                                                                                   \
+    }                                                                                                                  \
+    ;
+#include "scheduler/core/event_list.h"
 
 /* Whether the trials that ran go back to waiting, because a later session goes on with them. */
 bool reason_goes_on(enum reason reason);
@@ -90,7 +111,7 @@ int reason_named(const char *name); /* -1: none */
 const char *experiment_state_name(enum experiment_state state);
 int experiment_state_named(const char *name); /* -1: none */
 
-/* One event. Texts and lists live in `memory`. Fields that a kind does not use are zero. */
+/* One event: what it is about, and what its kind says. What does not apply is zero. */
 struct event {
     enum event_kind kind;
     uint64_t number; /* counts up from 1 within a session */
@@ -98,74 +119,24 @@ struct event {
     uint64_t trial;
     uint32_t attempt;
     uint64_t worker; /* its random number */
-    uint32_t slot;
-
-    /* PROPOSED */
-    const char *params; /* JSON object */
-    uint64_t fingerprint;
-    uint64_t told_before; /* how many tells preceded the proposal */
-    bool from_start;      /* it is a start point */
-    uint64_t from;        /* the trial whose checkpoint it starts from; 0: none */
-
-    /* SAMPLED, RUN_ENDED, LATE: samples first .. first + samples_count - 1 of the attempt */
-    uint32_t first;
-    struct msg_sample *samples;
-    uint32_t samples_count;
-    bool further;     /* it went on from a later step than any attempt before it */
-    bool given_up;    /* RUN_ENDED: by us; its worker said nothing of it */
-    uint64_t resumed; /* the step of the checkpoint that the attempt went on from; 0: none. LEASED: as is expected */
-
-    /* JUDGED: the step, what the objectives came to there (values), the decision, its sentence (detail), the seconds
-     * that the trial ran up to then, and, when the strategy observes it, its place in the order of tells (told).
-     * PAUSED: the step that it came to, the seconds that its counting attempts took. TRIAL_ENDED: the last step seen.
-     */
-    uint64_t step;
-    uint64_t advance; /* JUDGED: steps since it was judged last */
-    enum early_stop_action decision;
-    bool watched;       /* TRIAL_ENDED: early stopping was told */
-    uint64_t max_steps; /* JUDGED, TRIAL_ENDED: steps of a complete trial, as far as is known */
-    bool held_back;     /* RESUMED: it was early stopping that had paused it */
-
-    /* RUN_ENDED, LATE: how; TRIAL_ENDED: why; RETRIED: why the attempt before failed */
-    enum ending ending;
-    const char *detail; /* a sentence; "" when there is none. EXPERIMENT, WORKER_GONE: the reason in words */
-    const char *tail;   /* last lines of error output */
-    double started;     /* wall clock */
-    double seconds;
-    double cpu_seconds;
-    uint64_t peak_memory;
-    struct phase_time phases[PHASES_COUNT];
-
-    /* TRIAL_ENDED */
-    bool has_value;
-    double value;          /* the first metric, as it was reported */
-    const double *values;  /* of several metrics or limited ones: all, NaN where there is none; else NULL */
-    uint32_t values_count; /* 0: values is NULL */
-    bool infeasible;       /* it has a value, but breaks a limit: never the best */
-    uint64_t told;         /* its place in the order of tells, from 1 */
-
-    /* WORKER */
-    struct msg_hello hello;
-
-    /* SLOTS */
-    struct msg_slot *slots;
-    uint32_t slots_count;
-
-    /* EXPERIMENT */
-    enum experiment_state state;
-    enum reason reason;
-    double held; /* seconds the experiment has run in all, this session included */
-
-    /* JOB */
-    struct job_facts job;
-
-    struct arena memory;
+    union {
+#define PAYLOAD(payload, member) struct payload member;
+#define FIELD(payload, type, name, help)
+#define LIST(payload, type, name, help)
+#define PART(payload, other, name)
+#define BORROWED(payload, member) struct payload member;
+#define END(payload)
+#include "scheduler/core/event_list.h"
+    };
+    struct arena memory; /* of its texts and lists, once it is kept */
 };
 
+/* Makes texts and lists, which belong to whoever filled them in until now, the event's own: copies in `memory`. */
+void event_keep(struct event *event);
 void event_fini(struct event *event);
 
-/* TRIAL_ENDED: puts in what the trial came to, the values of all metrics (copied). One metric without limits has its
- * value in `value` alone: that is the usual case, and saves what lists cost. */
-void event_set_values(struct event *event, const struct metrics *metrics, const double *values);
+/* What a trial came to, the values of all metrics (not copied). One metric without limits has its value in `value`
+ * alone: that is the usual case, and saves what lists cost. */
+void event_set_values(struct event_end *end, const struct metrics *metrics, const double *values);
 
 #endif

@@ -39,18 +39,6 @@ const char *job_name(const struct job_facts *job, char *out, size_t size)
     return out;
 }
 
-static void write_facts(struct core *core, const struct job_facts *facts)
-{
-    struct event *event = outbox_event(core, EVENT_JOB);
-    event->job = *facts;
-    event->job.role = facts->role ? arena_text(&event->memory, facts->role) : NULL;
-    event->job.state = facts->state ? arena_text(&event->memory, facts->state) : NULL;
-    event->job.reason = facts->reason ? arena_text(&event->memory, facts->reason) : NULL;
-    event->job.nodes = facts->nodes ? arena_text(&event->memory, facts->nodes) : NULL;
-    event->job.request = facts->request ? arena_text(&event->memory, facts->request) : NULL;
-    event->job.exit = facts->exit ? arena_text(&event->memory, facts->exit) : NULL;
-}
-
 /* --- the workers of a job --- */
 
 static uint64_t key_of(struct node_job job)
@@ -97,7 +85,7 @@ void core_job(struct core *core, double now, const struct job_facts *facts)
 {
     enum ending ending;
     core->now = now;
-    write_facts(core, facts);
+    outbox_event(core, &(struct event){.kind = EVENT_JOB, .job = *facts});
     bool ended = job_has_ended(facts->state, &ending);
     struct list_link *all = ended ? find_workers(core, (struct node_job){facts->job, facts->element}) : NULL;
     for (struct list_link *link = all ? all->after : NULL; link != all; link = link->after) {

@@ -49,12 +49,12 @@ struct lease *lease_add(struct core *core, struct slot *slot, uint64_t trial, ui
 
 struct lease *lease_grant(struct core *core, struct trial *trial, struct slot *slot, uint32_t attempt)
 {
-    struct event *event = outbox_event(core, EVENT_LEASED);
-    event->trial = trial->number;
-    event->attempt = attempt;
-    event->worker = slot->worker->id;
-    event->slot = slot->index;
-    event->resumed = trial->reached;
+    const struct event *event =
+        outbox_event(core, &(struct event){.kind = EVENT_LEASED,
+                                           .trial = trial->number,
+                                           .attempt = attempt,
+                                           .worker = slot->worker->id,
+                                           .lease = {.slot = slot->index, .resumed = trial->reached}});
     trial->lease = lease_add(core, slot, trial->number, attempt);
     trial_give(trial, attempt, slot->worker->id);
     trial_update(core, trial, event);
@@ -106,11 +106,12 @@ void lease_return(struct core *core, struct lease *lease)
 {
     struct trial *trial = lease_trial(core, lease);
     if (trial) {
-        struct event *event = outbox_event(core, EVENT_RETURNED);
-        event->trial = trial->number;
-        event->attempt = lease->attempt;
-        event->worker = lease->worker->id;
-        trial_update(core, trial, event);
+        struct event returned = {.kind = EVENT_RETURNED,
+                                 .trial = trial->number,
+                                 .attempt = lease->attempt,
+                                 .worker = lease->worker->id,
+                                 .lease = {.slot = lease->slot->index}};
+        trial_update(core, trial, outbox_event(core, &returned));
     }
     lease_free(core, lease);
 }
@@ -120,17 +121,17 @@ void lease_give_up(struct core *core, struct lease *lease, enum ending ending, c
     struct trial *trial = lease_trial(core, lease);
     if (!trial)
         return;
-    struct event *event = outbox_event(core, EVENT_RUN_ENDED);
-    event->trial = trial->number;
-    event->attempt = lease->attempt;
-    event->worker = lease->worker->id;
-    event->slot = lease->slot->index;
-    event->ending = ending;
-    event->given_up = true;
-    event->detail = arena_text(&event->memory, why);
-    event->tail = "";
-    event->started = lease->since + core->config.wall_offset;
-    event->seconds = core->now - lease->since;
+    struct event_run run = {.slot = lease->slot->index,
+                            .ending = ending,
+                            .given_up = true,
+                            .detail = why,
+                            .started = lease->since + core->config.wall_offset,
+                            .seconds = core->now - lease->since};
+    outbox_event(core, &(struct event){.kind = EVENT_RUN_ENDED,
+                                       .trial = trial->number,
+                                       .attempt = lease->attempt,
+                                       .worker = lease->worker->id,
+                                       .run = run});
     trial->lease = NULL;
     trial_retry_or_end(core, trial, ending, &(struct outcome){.detail = why, .seconds = core->now - lease->since});
 }

@@ -27,11 +27,8 @@ bool limits_cancel_waiting(const struct core *core)
 
 static void write_state(struct core *core, const char *detail)
 {
-    struct event *event = outbox_event(core, EVENT_EXPERIMENT);
-    event->state = core->state;
-    event->reason = core->reason;
-    event->detail = arena_text(&event->memory, detail);
-    event->held = limits_held(core);
+    struct event_experiment now = {core->state, core->reason, detail, limits_held(core)};
+    outbox_event(core, &(struct event){.kind = EVENT_EXPERIMENT, .experiment = now});
     core->held_written = core->now;
 }
 
@@ -100,14 +97,9 @@ void limits_end(struct core *core, enum reason reason, const char *detail, bool 
     act_on_waiting(core);
 }
 
-static bool target_reached(const struct core *core)
-{
-    return core->config.has_target && core->has_best && !progress_is_better(core, core->config.target, core->best);
-}
-
 bool limits_full(const struct core *core)
 {
-    uint64_t begun = trial_states_ended(core->ended) + core->live[TRIAL_RUNNING] + core->live[TRIAL_PAUSED];
+    uint64_t begun = trial_states_ended(core->tally.ended) + core->live[TRIAL_RUNNING] + core->live[TRIAL_PAUSED];
     return core->config.max_trials && begun >= core->config.max_trials;
 }
 
@@ -120,15 +112,11 @@ static bool all_done(const struct core *core)
 
 static void check_running(struct core *core)
 {
-    const struct core_config *config = &core->config;
-    bool all_proposed = config->max_trials && core->next_trial > config->max_trials;
+    enum reason reached = tally_reached(&core->tally, &core->config, limits_held(core));
+    bool all_proposed = tally_all_asked(&core->config, core->next_trial);
     char why[320];
-    if (target_reached(core))
-        limits_end(core, REASON_TARGET, "", true);
-    else if (config->time > 0 && limits_held(core) >= config->time)
-        limits_end(core, REASON_TIME, "", true);
-    else if (config->has_max_failures && core->ended[TRIAL_FAILED] > config->max_failures)
-        limits_end(core, REASON_FAILURES, "", true);
+    if (reached != REASON_NONE)
+        limits_end(core, reached, "", true);
     else if (walltime_is_near(core) || walltime_is_idle(core))
         walltime_leave(core, REASON_WALLTIME, "");
     else if (walltime_is_hopeless(core, why, sizeof why))

@@ -4,7 +4,7 @@
 #ifndef GANNET_SCHEDULER_CORE_MEMORY_H
 #define GANNET_SCHEDULER_CORE_MEMORY_H
 
-#include "scheduler/core/event.h"
+#include "scheduler/core/tally.h"
 
 /* A run that a worker was given: only from this worker will anything about it be believed. */
 struct memory_run {
@@ -64,15 +64,12 @@ struct memory_duration {
 };
 
 struct memory {
-    uint64_t session;             /* starts before this one, */
-    uint32_t idle;                /* the last so many of which got nothing done */
-    uint64_t next_trial;          /* lowest number not yet proposed; 1 at first */
-    uint64_t tells;               /* the number of the last tell or observation */
-    uint64_t steps, stepped;      /* steps that early stopping counted, and of how many trials */
-    uint64_t ended[TRIAL_STATES]; /* trials by end state */
-    bool has_best;
-    uint64_t best_trial;
-    double best;                 /* value of the objective */
+    uint64_t session;            /* starts before this one, */
+    uint32_t idle;               /* the last so many of which got nothing done */
+    uint64_t next_trial;         /* lowest number not yet proposed; 1 at first */
+    uint64_t tells;              /* the number of the last tell or observation */
+    uint64_t steps, stepped;     /* steps that early stopping counted, and of how many trials */
+    struct tally tally;          /* of the trials that ended */
     double held;                 /* seconds the experiment has run */
     enum reason reason;          /* why it ended last time; NONE: it did not end */
     struct memory_trial *trials; /* live ones, by number */

@@ -23,16 +23,8 @@ static bool is_sane(const struct msg_offer *offer)
 
 static void write_slots(struct core *core, const struct worker *worker, const struct msg_offer *offer)
 {
-    struct event *event = outbox_event(core, EVENT_SLOTS);
-    event->worker = worker->id;
-    event->slots = arena_zero(&event->memory, offer->slots_count, sizeof *event->slots);
-    event->slots_count = offer->slots_count;
-    for (uint32_t i = 0; i < offer->slots_count; i++) {
-        event->slots[i] = offer->slots[i];
-        event->slots[i].cpus = arena_text(&event->memory, offer->slots[i].cpus);
-        event->slots[i].numa = arena_text(&event->memory, offer->slots[i].numa);
-        event->slots[i].gpus = arena_text(&event->memory, offer->slots[i].gpus);
-    }
+    struct event_slots offered = {.slots = offer->slots, .slots_count = offer->slots_count};
+    outbox_event(core, &(struct event){.kind = EVENT_SLOTS, .worker = worker->id, .offered = offered});
 }
 
 static uint32_t counted_and_sent(const struct core *core, const struct slot *slot)

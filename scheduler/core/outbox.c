@@ -15,10 +15,11 @@ static struct output *push(struct core *core, enum output_kind kind)
     return output;
 }
 
-struct event *outbox_event(struct core *core, enum event_kind kind)
+const struct event *outbox_event(struct core *core, const struct event *what)
 {
     struct event *event = &push(core, OUTPUT_STORE)->event;
-    event->kind = kind;
+    *event = *what;
+    event_keep(event);
     event->number = ++core->events;
     event->time = core->now + core->config.wall_offset;
     return event;
@@ -69,13 +70,13 @@ void outbox_settle(struct core *core, uint64_t event, uint64_t trial)
 
 void outbox_settle_rung(struct core *core, const struct event *decided)
 {
-    size_t bytes = decided->values_count * sizeof *decided->values;
+    size_t bytes = decided->decided.values_count * sizeof *decided->decided.values;
     struct settle *settle = ring_push(&core->settles);
     *settle = (struct settle){.event = decided->number,
                               .trial = decided->trial,
-                              .values = memcpy(mem_resize(NULL, 1, bytes), decided->values, bytes),
-                              .step = decided->step,
-                              .seconds = decided->seconds};
+                              .values = memcpy(mem_resize(NULL, 1, bytes), decided->decided.values, bytes),
+                              .step = decided->decided.step,
+                              .seconds = decided->decided.seconds};
 }
 
 void outbox_owe(struct core *core, uint64_t event, uint64_t worker, struct msg_ack ack)

@@ -18,6 +18,7 @@
  *     forecast.c   how long trials run (forecast.h)
  *     job.c        what becomes known of jobs
  *     limits.c     when the experiment ends, and how
+ *     tally.c      what results are worth, and which limits they reach (tally.h)
  *     outbox.c     outputs; what waits for the disk
  *     dispatch.c   messages to workers
  *     restart.c    from memory to a core
@@ -35,6 +36,7 @@
 #include "scheduler/core/forecast.h"
 #include "scheduler/core/snapshot.h"
 #include "scheduler/core/walltime.h"
+#include "scheduler/core/tally.h"
 
 /* A trial that has not ended, or whose end is not on disk yet. */
 struct trial {
@@ -215,10 +217,7 @@ struct core {
 
     uint64_t tells;          /* number of the last tell or observation */
     uint64_t steps, stepped; /* steps that early stopping counted, and of how many trials */
-    uint64_t ended[TRIAL_STATES];
-    bool has_best;
-    uint64_t best_trial;
-    double best;
+    struct tally tally;      /* of the trials that ended */
     uint64_t attempts_failed, late, refused;
     uint32_t rate_buckets[64]; /* trials ended in each of the last 64 seconds of `now`, a ring */
     int64_t rate_second;       /* the second of the newest bucket */
@@ -309,11 +308,8 @@ void heartbeat_take(struct core *core, struct worker *worker, const struct msg_h
 
 /* --- progress.c --- */
 void progress_samples(struct core *core, struct worker *worker, const struct msg_samples *samples);
-/* Copies the samples first .. that are new into an event, where `recorded` are recorded already; counts them in. */
-void progress_take(struct event *event, uint32_t *recorded, uint32_t first, const struct msg_sample *samples,
-                   uint32_t count);
-/* Whether a value of the first metric is better than another. */
-bool progress_is_better(const struct core *core, double value, double than);
+/* The samples first .. that are new, where `recorded` are recorded already; counts them in. */
+struct event_sampled progress_new(uint32_t *recorded, uint32_t first, const struct msg_sample *samples, uint32_t count);
 
 /* --- early_stop.c --- */
 /* Whether what metrics came to is kept with trials. */
@@ -322,8 +318,7 @@ bool early_stop_is_kept(const struct core *core);
  * step of a checkpoint. */
 void early_stop_begin(struct trial *trial, uint64_t resumed);
 /* New samples of the attempt that counts: keeps what they say and lets early stopping judge them. */
-void early_stop_at(struct core *core, struct trial *trial, uint32_t attempt, const struct msg_sample *samples,
-                   uint32_t count);
+void early_stop_at(struct core *core, struct trial *trial, uint32_t attempt, const struct event_sampled *sampled);
 /* What the trial came to so far, one value a metric; false: not every objective has a finite one. */
 bool early_stop_values(const struct core *core, const struct trial *trial, double *values);
 uint64_t early_stop_step(const struct trial *trial); /* the last step seen; 0: none */
@@ -354,7 +349,8 @@ bool limits_full(const struct core *core);
 double limits_held(const struct core *core); /* seconds the experiment has run in all */
 
 /* --- outbox.c --- */
-struct event *outbox_event(struct core *core, enum event_kind kind); /* to be filled in; valid until the next output */
+/* Writes an event down: a copy of it, numbered and kept, which is valid until the next output. */
+const struct event *outbox_event(struct core *core, const struct event *what);
 void outbox_send(struct core *core, uint64_t peer, const struct msg *msg);
 void outbox_ask(struct core *core, uint64_t trial);
 void outbox_tell(struct core *core, struct trial *trial);      /* takes over its values */

@@ -10,25 +10,20 @@
 
 void pause_trial(struct core *core, struct trial *trial, double seconds)
 {
-    struct event *event = outbox_event(core, EVENT_PAUSED);
     uint64_t came_to = early_stop_step(trial);
-    event->trial = trial->number;
-    event->step = came_to > trial->reached ? came_to : trial->reached;
     trial->spent += seconds;
-    event->seconds = trial->spent;
-    trial_update(core, trial, event);
+    struct event_paused paused = {.step = came_to > trial->reached ? came_to : trial->reached, .seconds = trial->spent};
+    struct event event = {.kind = EVENT_PAUSED, .trial = trial->number, .paused = paused};
+    trial_update(core, trial, outbox_event(core, &event));
 }
 
 static void resume(struct core *core, struct trial *trial, const char *why)
 {
     const struct early_stop *early_stop = core->config.early_stop;
-    struct event *event = outbox_event(core, EVENT_RESUMED);
-    event->trial = trial->number;
-    event->detail = arena_text(&event->memory, why);
+    struct event event = {.kind = EVENT_RESUMED, .trial = trial->number, .resumed = {why, trial->held}};
     if (trial->held && early_stop)
         early_stop->resumed(early_stop->context, trial->number);
-    event->held_back = trial->held;
-    trial_update(core, trial, event);
+    trial_update(core, trial, outbox_event(core, &event));
 }
 
 void pause_act(struct core *core, struct trial *trial)
@@ -54,7 +49,7 @@ void pause_end(struct core *core, struct trial *trial, enum ending ending, const
 /* Nothing runs, waits or will come: only paused trials are left. */
 static bool is_last(const struct core *core)
 {
-    bool all_proposed = core->config.max_trials && core->next_trial > core->config.max_trials;
+    bool all_proposed = tally_all_asked(&core->config, core->next_trial);
     return (core->no_more || all_proposed) && !core->asked && !core->live[TRIAL_WAITING] && !core->live[TRIAL_RUNNING];
 }
 

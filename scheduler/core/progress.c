@@ -5,24 +5,24 @@
  * it leaves out is on disk. */
 #include "scheduler/core/parts.h"
 
-bool progress_is_better(const struct core *core, double value, double than)
-{
-    const struct metric *first = core->config.metrics.items;
-    return metric_loss(first, value) < metric_loss(first, than);
-}
-
-void progress_take(struct event *event, uint32_t *recorded, uint32_t first, const struct msg_sample *samples,
-                   uint32_t count)
+struct event_sampled progress_new(uint32_t *recorded, uint32_t first, const struct msg_sample *samples, uint32_t count)
 {
     uint32_t known = first < *recorded ? *recorded - first : 0;
-    event->first = first + known;
     if (known >= count)
-        return;
-    event->samples_count = count - known;
-    event->samples = arena_copy(&event->memory, samples + known, event->samples_count * sizeof *samples);
-    for (uint32_t i = 0; i < event->samples_count; i++)
-        event->samples[i].metric = arena_text(&event->memory, event->samples[i].metric);
+        return (struct event_sampled){.first = first + known};
     *recorded = first + count;
+    return (struct event_sampled){.first = first + known, .samples = samples + known, .samples_count = count - known};
+}
+
+static void record_batch(struct core *core, struct trial *trial, const struct msg_batch *batch)
+{
+    struct event event = {.kind = EVENT_SAMPLED, .trial = batch->trial, .attempt = batch->attempt};
+    event.sampled = progress_new(&trial->samples, batch->first, batch->samples, batch->samples_count);
+    event.sampled.resumed = batch->resumed;
+    event.sampled.further = walltime_went_on(core, trial, batch->resumed);
+    outbox_event(core, &event);
+    early_stop_begin(trial, batch->resumed);
+    early_stop_at(core, trial, batch->attempt, &event.sampled);
 }
 
 static void take_batch(struct core *core, struct worker *worker, const struct msg_batch *batch)
@@ -37,16 +37,8 @@ static void take_batch(struct core *core, struct worker *worker, const struct ms
             core->refused++;
         return;
     }
-    if (batch->first + batch->samples_count > trial->samples) {
-        struct event *event = outbox_event(core, EVENT_SAMPLED);
-        event->trial = batch->trial;
-        event->attempt = batch->attempt;
-        event->resumed = batch->resumed;
-        event->further = walltime_went_on(core, trial, batch->resumed);
-        progress_take(event, &trial->samples, batch->first, batch->samples, batch->samples_count);
-        early_stop_begin(trial, batch->resumed);
-        early_stop_at(core, trial, batch->attempt, event->samples, event->samples_count);
-    }
+    if (batch->first + batch->samples_count > trial->samples)
+        record_batch(core, trial, batch);
     struct msg_ack ack = {.trial = batch->trial, .attempt = batch->attempt, .samples = trial->samples};
     outbox_owe(core, core->events, worker->id, ack);
 }

@@ -62,14 +62,10 @@ void core_proposal(struct core *core, double now, uint64_t trial, const char *pa
     if (core->state != EXPERIMENT_RUNNING || trial_find(core, trial))
         return; /* the experiment ends: the number is asked for again when it goes on */
     struct trial *added = trial_add(core, trial, params);
-    struct event *event = outbox_event(core, EVENT_PROPOSED);
-    event->trial = trial;
-    event->params = arena_text(&event->memory, params);
-    event->fingerprint = fingerprint;
-    event->told_before = told_before;
-    event->from_start = from_start;
-    event->from = added->from = from;
-    trial_update(core, added, event);
+    added->from = from;
+    struct event_proposed proposed = {params, fingerprint, told_before, from_start, from};
+    struct event event = {.kind = EVENT_PROPOSED, .trial = trial, .proposed = proposed};
+    trial_update(core, added, outbox_event(core, &event));
     core_settle(core);
 }
 

@@ -80,10 +80,7 @@ void restart_recall(struct core *core, const struct memory *memory)
     core->tells = memory->tells;
     core->steps = memory->steps;
     core->stepped = memory->stepped;
-    memcpy(core->ended, memory->ended, sizeof core->ended);
-    core->has_best = memory->has_best;
-    core->best = memory->best;
-    core->best_trial = memory->best_trial;
+    core->tally = memory->tally;
     core->held_before = memory->held;
     core->idle_sessions = memory->idle;
     for (uint32_t i = 0; i < memory->duration_count; i++)

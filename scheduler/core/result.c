@@ -26,35 +26,37 @@ static bool is_success(enum ending ending)
     return ending_state(ending) == TRIAL_COMPLETED || ending_state(ending) == TRIAL_STOPPED;
 }
 
-static void copy_profile(struct event *event, const struct msg_result *result)
+static void add_profile(struct phase_time *profile, const struct msg_result *result)
 {
     for (uint32_t i = 0; i < result->phases_count; i++) {
         const struct msg_phase *phase = &result->phases[i];
         if (phase->phase >= PHASES_COUNT || !phase->count)
             continue;
         struct phase_time time = {sane(phase->seconds), phase->count, sane(phase->min), sane(phase->max)};
-        phase_merge(&event->phases[phase->phase], &time);
+        phase_merge(&profile[phase->phase], &time);
     }
 }
 
-/* The event of a run that ended; valid until the next output. */
-static struct event *write_run(struct core *core, enum event_kind kind, const struct worker *worker,
-                               const struct msg_result *result)
+/* What its worker says of a run that ended; `profile` has room for all phases. */
+static struct event run_event(enum event_kind kind, const struct worker *worker, const struct msg_result *result,
+                              struct phase_time *profile)
 {
-    struct event *event = outbox_event(core, kind);
-    event->trial = result->trial;
-    event->attempt = result->attempt;
-    event->worker = worker->id;
-    event->slot = result->slot;
-    event->ending = ending_of(result);
-    event->detail = arena_text(&event->memory, result->detail);
-    event->tail = arena_text(&event->memory, result->tail);
-    event->resumed = result->resumed;
-    event->started = sane(result->started);
-    event->seconds = sane(result->seconds);
-    event->cpu_seconds = sane(result->cpu_seconds);
-    event->peak_memory = result->peak_memory;
-    copy_profile(event, result);
+    struct event event = {.kind = kind,
+                          .trial = result->trial,
+                          .attempt = result->attempt,
+                          .worker = worker->id,
+                          .run = {.profile = profile}};
+    struct event_run *run = &event.run;
+    run->sampled.resumed = result->resumed;
+    run->slot = result->slot;
+    run->ending = ending_of(result);
+    run->detail = result->detail;
+    run->tail = result->tail;
+    run->started = sane(result->started);
+    run->seconds = sane(result->seconds);
+    run->cpu_seconds = sane(result->cpu_seconds);
+    run->peak_memory = result->peak_memory;
+    add_profile(profile, result);
     return event;
 }
 
@@ -78,24 +80,16 @@ static void take_values(struct core *core, const struct trial *trial, const stru
     }
 }
 
-static bool was_reported(const struct msg_result *result, uint32_t metric)
-{
-    for (uint32_t i = 0; i < result->measures_count; i++)
-        if (result->measures[i].metric == metric)
-            return true;
-    return false;
-}
-
-/* What is wrong with the values of the objectives: a success needs a finite one of each. ENDING_COMPLETED: nothing. */
+/* What is wrong with the values of the objectives; ENDING_COMPLETED: nothing. */
 static enum ending find_fault(const struct core *core, const struct msg_result *result, uint32_t *culprit)
 {
     const struct metrics *metrics = &core->config.metrics;
-    for (*culprit = 0; *culprit < metrics->count; ++*culprit) {
-        if (!metrics->items[*culprit].objective || isfinite(core->values[*culprit]))
-            continue;
-        return was_reported(result, *culprit) ? ENDING_DIVERGED : ENDING_NO_VALUE;
-    }
-    return ENDING_COMPLETED;
+    bool reported[metrics->count];
+    memset(reported, 0, sizeof reported);
+    for (uint32_t i = 0; i < result->measures_count; i++)
+        if (result->measures[i].metric < metrics->count)
+            reported[result->measures[i].metric] = true;
+    return tally_early_stop(metrics, core->values, reported, culprit);
 }
 
 /* What the run came to; its sentence is the result's or the core's, and lives until the next one. A success needs
@@ -110,17 +104,13 @@ static struct outcome early_stop(struct core *core, const struct trial *trial, c
     if (!is_success(*ending))
         return outcome;
     take_values(core, trial, result);
-    const struct metrics *metrics = &core->config.metrics;
     uint32_t culprit;
     enum ending wrong = find_fault(core, result, &culprit);
     if (wrong == ENDING_COMPLETED) {
         outcome.values = core->values;
         return outcome;
     }
-    if (culprit && !(outcome.detail && *outcome.detail)) {
-        snprintf(core->detail, sizeof core->detail, "the metric is '%s'", metrics->items[culprit].name);
-        outcome.detail = core->detail;
-    }
+    outcome.detail = tally_detail(&core->config.metrics, culprit, outcome.detail, core->detail, sizeof core->detail);
     bool cut_short = wrong == ENDING_NO_VALUE && *ending == ENDING_STOPPED_EARLY && core->forced;
     *ending = cut_short ? ENDING_CANCELLED : wrong;
     return outcome;
@@ -128,13 +118,13 @@ static struct outcome early_stop(struct core *core, const struct trial *trial, c
 
 /* What becomes of the trial, after early stopping has looked at the last samples. */
 static void take_end(struct core *core, struct trial *trial, enum ending ending, struct outcome *outcome,
-                     const struct event *run)
+                     const struct event *event)
 {
     uint32_t count = core->config.metrics.count;
     double values[count];
     if (outcome->values)
         outcome->values = memcpy(values, outcome->values, count * sizeof *values); /* looking uses core->values */
-    early_stop_at(core, trial, run->attempt, run->samples, run->samples_count);
+    early_stop_at(core, trial, event->attempt, &event->run.sampled);
     if (ending == ENDING_STOPPED_EARLY && trial->stop && !(outcome->detail && *outcome->detail))
         outcome->detail = trial->stop;
     if (ending == ENDING_PAUSED && trial->stop) {
@@ -158,16 +148,19 @@ static void end_run(struct core *core, struct worker *worker, struct trial *tria
     struct outcome outcome = early_stop(core, trial, result, &ending);
     if (trial->cancel && ending_of(result) == ENDING_CANCELLED)
         ending = ENDING_CANCELLED;
-    struct event *event = write_run(core, EVENT_RUN_ENDED, worker, result);
-    event->ending = ending;
-    progress_take(event, &recorded, result->first, result->samples, result->samples_count);
+    struct phase_time profile[PHASES_COUNT] = {0};
+    struct event event = run_event(EVENT_RUN_ENDED, worker, result, profile);
+    event.run.ending = ending;
+    event.run.sampled = progress_new(&recorded, result->first, result->samples, result->samples_count);
+    event.run.sampled.resumed = result->resumed;
+    event.run.sampled.further = walltime_went_on(core, trial, result->resumed);
     if (queued >= 0)
-        phase_add(&event->phases[PHASE_QUEUE], queued);
-    event->further = walltime_went_on(core, trial, result->resumed);
+        phase_add(&profile[PHASE_QUEUE], queued);
+    outbox_event(core, &event);
     trial->lease = NULL;
     if (ending == ENDING_COMPLETED && !result->resumed)
         walltime_learn(core, trial, outcome.seconds);
-    take_end(core, trial, ending, &outcome, event);
+    take_end(core, trial, ending, &outcome, &event);
 }
 
 /* The trial runs or waits elsewhere, but this older attempt did it. */
@@ -183,7 +176,9 @@ static void take_superseded(struct core *core, struct worker *worker, struct tri
 
 static void note_late(struct core *core, struct worker *worker, const struct msg_result *result, bool given_up)
 {
-    write_run(core, EVENT_LATE, worker, result);
+    struct phase_time profile[PHASES_COUNT] = {0};
+    struct event event = run_event(EVENT_LATE, worker, result, profile);
+    outbox_event(core, &event);
     core->late += given_up;
 }
 

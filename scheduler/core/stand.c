@@ -19,7 +19,7 @@ static double rate(const struct core *core, double now)
 
 static double left(const struct core *core, const struct snapshot *out)
 {
-    uint64_t done = trial_states_ended(core->ended);
+    uint64_t done = trial_states_ended(core->tally.ended);
     double guess = -1;
     if (core->config.max_trials && out->rate > 0)
         guess = (double)(core->config.max_trials - (done < core->config.max_trials ? done : core->config.max_trials)) /
@@ -59,9 +59,9 @@ void core_snapshot(const struct core *core, double now, struct snapshot *out)
         .refused = core->refused,
         .slots = core->slots,
         .busy = core->busy,
-        .has_best = core->has_best,
-        .best_trial = core->best_trial,
-        .best = core->best,
+        .has_best = core->tally.has_best,
+        .best_trial = core->tally.best_trial,
+        .best = core->tally.best,
         .held = core->held_before + now - core->started,
         .rate = rate(core, now),
         .early_stop = core->config.early_stop != NULL,
@@ -71,7 +71,7 @@ void core_snapshot(const struct core *core, double now, struct snapshot *out)
         .uncommitted = core->events - core->committed,
     };
     for (int state = 0; state < TRIAL_STATES; state++)
-        out->trials[state] = state < TRIAL_COMPLETED ? core->live[state] : core->ended[state];
+        out->trials[state] = state < TRIAL_COMPLETED ? core->live[state] : core->tally.ended[state];
     out->left = left(core, out);
     walltime_stand(core, now, out);
     copy_workers(core, now, out);

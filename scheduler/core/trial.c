@@ -88,7 +88,7 @@ void trial_update(struct core *core, struct trial *trial, const struct event *ev
     case EVENT_PAUSED:
         trial->state = TRIAL_PAUSED;
         trial->lease = NULL;
-        trial->reached = event->step;
+        trial->reached = event->paused.step;
         trial->paused_attempt = trial->attempts;
         break;
     case EVENT_LEASED:
@@ -99,11 +99,11 @@ void trial_update(struct core *core, struct trial *trial, const struct event *ev
             trial->attempts = event->attempt;
         break;
     case EVENT_TRIAL_ENDED:
-        trial->state = ending_state(event->ending);
+        trial->state = ending_state(event->end.ending);
         trial->lease = NULL;
-        trial->ending = event->ending;
-        trial->seconds = event->seconds;
-        trial->step = event->step;
+        trial->ending = event->end.ending;
+        trial->seconds = event->end.seconds;
+        trial->step = event->end.step;
         break;
     default:
         assert(false && "this event changes no trial");
@@ -139,17 +139,9 @@ void trial_act(struct core *core, struct trial *trial)
     }
 }
 
-/* Counts an end that has just been emitted. */
-static void count_end(struct core *core, const struct trial *trial)
+/* One more for the rate at which trials end. */
+static void count_end(struct core *core)
 {
-    const double *values = trial->values;
-    core->ended[trial->state]++;
-    if (values && metrics_feasible(&core->config.metrics, values) &&
-        (!core->has_best || progress_is_better(core, values[0], core->best))) {
-        core->has_best = true;
-        core->best = values[0];
-        core->best_trial = trial->number;
-    }
     int64_t second = (int64_t)core->now;
     for (; core->rate_second < second; core->rate_second++)
         core->rate_buckets[(core->rate_second + 1) % 64] = 0;
@@ -165,25 +157,25 @@ static void keep_values(const struct core *core, struct trial *trial, const doub
 
 void trial_end(struct core *core, struct trial *trial, enum ending ending, const struct outcome *outcome)
 {
-    struct event *event = outbox_event(core, EVENT_TRIAL_ENDED);
-    event->trial = trial->number;
-    event->ending = ending;
-    event->detail = arena_text(&event->memory, outcome->detail);
-    event->seconds = trial->spent + outcome->seconds;
-    event->step = early_stop_step(trial);
-    event->told = ++core->tells;
+    const struct early_stop *early_stop = core->config.early_stop;
+    struct event event = {.kind = EVENT_TRIAL_ENDED, .trial = trial->number};
+    event.end = (struct event_end){.ending = ending,
+                                   .detail = outcome->detail,
+                                   .seconds = trial->spent + outcome->seconds,
+                                   .step = early_stop_step(trial),
+                                   .told = ++core->tells,
+                                   .watched = early_stop != NULL};
     if (outcome->values) {
         keep_values(core, trial, outcome->values);
-        event_set_values(event, &core->config.metrics, outcome->values);
+        event_set_values(&event.end, &core->config.metrics, outcome->values);
     }
-    const struct early_stop *early_stop = core->config.early_stop;
-    event->watched = early_stop != NULL;
     if (early_stop) {
         early_stop->ended(early_stop->context, trial->number, ending);
-        event->max_steps = early_stop->max_steps(early_stop->context);
+        event.end.max_steps = early_stop->max_steps(early_stop->context);
     }
-    trial_update(core, trial, event);
-    count_end(core, trial);
+    trial_update(core, trial, outbox_event(core, &event));
+    tally_add(&core->tally, core->config.metrics.items[0].maximize, trial->number, &event.end);
+    count_end(core);
     core->progressed = true;
 }
 
@@ -226,11 +218,9 @@ void trial_retry_or_end(struct core *core, struct trial *trial, enum ending endi
     core->attempts_failed += failed;
     if (!failed)
         walltime_cut(trial, outcome->seconds);
-    struct event *event = outbox_event(core, EVENT_RETRIED);
-    event->trial = trial->number;
-    event->ending = ending;
-    event->detail = arena_text(&event->memory, outcome->detail);
-    trial_update(core, trial, event);
+    struct event event = {
+        .kind = EVENT_RETRIED, .trial = trial->number, .retried = {.ending = ending, .detail = outcome->detail}};
+    trial_update(core, trial, outbox_event(core, &event));
     if (trial->held)
         pause_trial(core, trial, 0);
 }

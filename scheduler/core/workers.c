@@ -53,7 +53,7 @@ void workers_trim(struct core *core, struct worker *worker, uint32_t slots)
 {
     while (worker->slot_count > slots) {
         struct slot *last = worker->slots[--worker->slot_count];
-        list_remove(&last->vacancy);
+        fitqueue_remove(&last->vacancy);
         free(last);
         core->slots--;
     }
@@ -127,16 +127,6 @@ static void bind_peer(struct core *core, struct worker *worker, uint64_t peer)
     workers_fitness(core, worker);
 }
 
-static void write_hello(struct core *core, const struct msg_hello *hello)
-{
-    struct event *event = outbox_event(core, EVENT_WORKER);
-    event->worker = hello->worker;
-    event->hello = *hello;
-    event->hello.node = arena_text(&event->memory, hello->node);
-    event->hello.version = arena_text(&event->memory, hello->version);
-    event->hello.machine = arena_text(&event->memory, hello->machine);
-}
-
 void workers_hello(struct core *core, uint64_t peer, const struct msg_hello *hello)
 {
     if (!hello->worker || !peer) {
@@ -155,15 +145,8 @@ void workers_hello(struct core *core, uint64_t peer, const struct msg_hello *hel
     worker->pid = hello->pid;
     job_enter(core, worker, (struct node_job){hello->job, hello->element});
     bind_peer(core, worker, peer);
-    write_hello(core, hello);
+    outbox_event(core, &(struct event){.kind = EVENT_WORKER, .worker = hello->worker, .hello = *hello});
     dispatch_welcome(core, worker);
-}
-
-static void write_gone(struct core *core, const struct worker *worker, const char *why)
-{
-    struct event *event = outbox_event(core, EVENT_WORKER_GONE);
-    event->worker = worker->id;
-    event->detail = arena_text(&event->memory, why);
 }
 
 void workers_lose(struct core *core, struct worker *worker, enum ending ending, const char *why)
@@ -173,7 +156,7 @@ void workers_lose(struct core *core, struct worker *worker, enum ending ending, 
     for (uint32_t i = 0; i < worker->slot_count; i++)
         while (worker->slots[i]->lease_count)
             lease_lose(core, LIST_ITEM(worker->slots[i]->leases.after, struct lease, link), ending, why);
-    write_gone(core, worker, why);
+    outbox_event(core, &(struct event){.kind = EVENT_WORKER_GONE, .worker = worker->id, .gone = {.detail = why}});
     workers_free(core, worker);
 }
 

@@ -12,6 +12,7 @@
 #include "scheduler/session/ask.h"
 
 #include "common/actor.h"
+#include "common/clock.h"
 #include "common/mem.h"
 #include "common/ring.h"
 
@@ -29,16 +30,18 @@ struct note {
     struct told told;         /* TELL; its values are the note's own */
     struct proposal proposal; /* PROPOSED */
     uint64_t told_before;
-    char *why; /* BROKEN */
+    double seconds; /* PROPOSED: that the strategy thought about it */
+    char *why;      /* BROKEN */
 };
 
 struct ask {
     struct actor *actor;
     struct ask_calls calls;
     struct metrics metrics;
+    struct ask_counts counts;
     atomic_bool stopping;   /* set by the loop when nobody wants the answers any more */
-    struct message *posted; /* what the next ask_flush sends, in order, */
-    struct message **end;   /* and where more is hung on */
+    struct message *posted; /* what the next ask_flush sends, in order */
+    struct message **end;   /* where the next message is hung on */
 
     /* The thread's own. */
     struct searcher *searcher;
@@ -73,10 +76,11 @@ static void answer_no_more(struct ask *ask, struct note *note)
     actor_answer(ask->actor, &note->message);
 }
 
-static void answer_proposed(struct ask *ask, struct note *note)
+static void answer_proposed(struct ask *ask, struct note *note, double seconds)
 {
     note->kind = NOTE_PROPOSED;
     note->told_before = ask->past.told;
+    note->seconds = seconds;
     ask->past.open++;
     actor_answer(ask->actor, &note->message);
 }
@@ -95,9 +99,10 @@ static void answer_later(struct ask *ask, struct note *note)
 static void think(struct ask *ask, struct note *note)
 {
     struct err err = {0};
+    double start = clock_monotonic();
     switch (searcher_ask(ask->searcher, note->trial, &note->proposal, &err)) {
     case SEARCHER_PROPOSED:
-        answer_proposed(ask, note);
+        answer_proposed(ask, note, clock_monotonic() - start);
         break;
     case SEARCHER_NO_MORE:
         answer_no_more(ask, note);
@@ -156,11 +161,21 @@ static struct message *work(void *state, struct message *messages)
 
 /* --- on the loop --- */
 
+static void count_proposal(struct ask_counts *counts, double seconds)
+{
+    counts->unanswered--;
+    counts->ask_seconds += seconds;
+    if (seconds > counts->longest_ask)
+        counts->longest_ask = seconds;
+}
+
 static void receive(void *context, struct message *message)
 {
     struct ask *ask = context;
     struct note *note = (struct note *)message;
     const struct ask_calls *calls = &ask->calls;
+    if (note->kind == NOTE_PROPOSED)
+        count_proposal(&ask->counts, note->seconds);
     if (atomic_load(&ask->stopping))
         ; /* nobody listens any more */
     else if (note->kind == NOTE_PROPOSED)
@@ -199,12 +214,15 @@ static void post(struct ask *ask, struct note *note)
 
 void ask_trial(struct ask *ask, uint64_t trial)
 {
+    ask->counts.asks++;
+    ask->counts.unanswered++;
     post(ask, note_make(NOTE_ASK, trial));
 }
 
 void ask_tell(struct ask *ask, const struct told *told)
 {
     struct note *note = note_make(NOTE_TELL, told->trial);
+    ask->counts.tells++;
     size_t bytes = ask->metrics.count * sizeof *told->values;
     note->told = *told;
     if (told->values)
@@ -224,6 +242,19 @@ void ask_flush(struct ask *ask)
 void ask_count(const struct ask *ask, struct actor_counts *out)
 {
     actor_count(ask->actor, out);
+}
+
+const struct ask_counts *ask_counts(const struct ask *ask)
+{
+    return &ask->counts;
+}
+
+#define ROW(type, name, unit, help) COUNTER_ROW(struct ask_counts, type, name, unit, help)
+
+void ask_add_counts(struct counters *tree, const struct ask_counts *counts)
+{
+    static const struct counter rows[] = {ASK_COUNTS(ROW)};
+    counters_add(tree, COUNTERS_NODE("strategy", rows, counts));
 }
 
 void ask_stop(struct ask *ask)

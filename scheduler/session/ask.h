@@ -7,6 +7,7 @@
 #define GANNET_SCHEDULER_SESSION_ASK_H
 
 #include "common/actor.h"
+#include "common/counters.h"
 #include "common/err.h"
 #include "common/loop.h"
 #include "scheduler/session/told.h"
@@ -41,6 +42,21 @@ void ask_flush(struct ask *ask);
 
 /* How often the thread was woken, and called the loop. */
 void ask_count(const struct ask *ask, struct actor_counts *out);
+
+#define ASK_COUNTS(X)                                                                                                  \
+    X(U64, asks, "asks", "of the strategy")                                                                            \
+    X(U64, unanswered, "asks", "that it has not answered yet")                                                         \
+    X(U64, tells, "tells", "ends of trials, and observations at rungs")                                                \
+    X(F64, longest_ask, "seconds", "that it thought about a proposal")                                                 \
+    X(F64, ask_seconds, "seconds", "that it thought about all of them")
+
+struct ask_counts {
+    ASK_COUNTS(COUNTER_FIELD)
+};
+
+/* What was counted so far; lives as long as `ask`. */
+const struct ask_counts *ask_counts(const struct ask *ask);
+void ask_add_counts(struct counters *tree, const struct ask_counts *counts);
 
 /* Ends the thread without asking further; waits for the question it is working on. NULL is fine. */
 void ask_stop(struct ask *ask);

@@ -6,6 +6,8 @@
 #include "common/map.h"
 #include "common/mem.h"
 #include "common/node.h"
+#include "scheduler/coordinator/config.h"
+#include "scheduler/core/tally.h"
 #include "scheduler/session/search.h"
 #include "scheduler/store/store.h"
 #include "scheduler/session/told.h"
@@ -26,11 +28,12 @@ struct open_trial {
 struct ask_tell {
     int lock;
     struct spec *spec;
-    struct metrics metrics;
+    struct core_config config; /* the metrics and limits of the spec, as a coordinator has them */
     struct store *store;
     struct searcher *searcher;
     struct map open; /* number -> struct open_trial */
     uint64_t next_trial, tells;
+    struct tally tally;   /* of the trials that ended */
     double held, opened;  /* seconds of earlier sessions; the monotonic clock when this one began */
     bool over;            /* the search has ended */
     bool begun;           /* that the experiment goes on is written */
@@ -41,34 +44,38 @@ struct ask_tell {
 
 /* --- events --- */
 
-static struct event *emit(struct ask_tell *ask_tell, enum event_kind kind, uint64_t trial)
+/* Writes an event down, to be committed. */
+static void emit(struct ask_tell *ask_tell, struct event what)
 {
     MEM_GROW(ask_tell->events, ask_tell->capacity, ask_tell->count + 1);
     struct event *event = &ask_tell->events[ask_tell->count++];
-    *event = (struct event){.kind = kind, .time = clock_wall(), .trial = trial, .worker = ask_tell->worker};
-    return event;
+    *event = what;
+    event->time = clock_wall();
+    event_keep(event);
+}
+
+/* Seconds that the experiment has run in all. */
+static double held(const struct ask_tell *ask_tell)
+{
+    return ask_tell->held + clock_monotonic() - ask_tell->opened;
 }
 
 static void emit_state(struct ask_tell *ask_tell, enum experiment_state state, enum reason reason)
 {
     ask_tell->over = state == EXPERIMENT_ENDED;
-    struct event *event = emit(ask_tell, EVENT_EXPERIMENT, 0);
-    event->worker = 0;
-    event->state = state;
-    event->reason = reason;
-    event->detail = "";
-    event->held = ask_tell->held + clock_monotonic() - ask_tell->opened;
+    emit(ask_tell, (struct event){.kind = EVENT_EXPERIMENT, .experiment = {state, reason, "", held(ask_tell)}});
 }
 
 /* The person's own machine, as a worker with one slot. */
 static void emit_worker(struct ask_tell *ask_tell)
 {
     char node[NODE_SIZE];
-    struct event *event = emit(ask_tell, EVENT_WORKER, 0);
-    event->hello = (struct msg_hello){.worker = ask_tell->worker,
-                                      .node = arena_text(&event->memory, node_name(node)),
-                                      .version = GANNET_VERSION,
-                                      .machine = "a loop of its own (gannet ask, gannet tell)"};
+    emit(ask_tell, (struct event){.kind = EVENT_WORKER,
+                                  .worker = ask_tell->worker,
+                                  .hello = {.worker = ask_tell->worker,
+                                            .node = node_name(node),
+                                            .version = GANNET_VERSION,
+                                            .machine = "a loop of its own (gannet ask, gannet tell)"}});
 }
 
 static void begin(struct ask_tell *ask_tell)
@@ -107,6 +114,7 @@ static void keep_open(struct ask_tell *ask_tell, const struct memory *memory)
     }
     ask_tell->next_trial = memory->next_trial;
     ask_tell->tells = memory->tells;
+    ask_tell->tally = memory->tally;
     ask_tell->held = memory->held;
     ask_tell->opened = clock_monotonic();
     ask_tell->begun = memory->next_trial > 1 && memory->reason == REASON_NONE;
@@ -121,9 +129,11 @@ static int recall(struct ask_tell *ask_tell, struct err *err)
     keep_open(ask_tell, &memory);
     memory_fini(&memory);
     ask_tell->searcher = search_create(ask_tell->spec, store_reader(ask_tell->store), err);
-    return ask_tell->searcher
-               ? search_recall(ask_tell->searcher, ask_tell->spec, store_reader(ask_tell->store), &past, err)
-               : -1;
+    if (!ask_tell->searcher ||
+        search_recall(ask_tell->searcher, ask_tell->spec, store_reader(ask_tell->store), &past, err))
+        return -1;
+    config_fill(ask_tell->spec, NULL, searcher_strategy(ask_tell->searcher), &ask_tell->config);
+    return 0;
 }
 
 static int open_all(struct ask_tell *ask_tell, const struct rundir *dir, double patience, struct err *err)
@@ -131,7 +141,6 @@ static int open_all(struct ask_tell *ask_tell, const struct rundir *dir, double 
     if (take_lock(ask_tell, dir, patience, err) || !(ask_tell->spec = rundir_spec(dir, err)) ||
         !(ask_tell->store = store_open(dir->store, err)))
         return -1;
-    ask_tell->metrics = spec_metrics(ask_tell->spec);
     ask_tell->worker = hash_text(dir->path) >> 1 | 1;
     return recall(ask_tell, err);
 }
@@ -196,25 +205,38 @@ int ask_tell_commit(struct ask_tell *ask_tell, struct err *err)
 static void record_trial(struct ask_tell *ask_tell, uint64_t trial, const struct proposal *proposal)
 {
     begin(ask_tell);
-    struct event *event = emit(ask_tell, EVENT_PROPOSED, trial);
-    event->params = arena_text(&event->memory, proposal->params);
-    event->fingerprint = proposal->fingerprint;
-    event->told_before = ask_tell->tells;
-    event->from_start = proposal->from_start;
+    emit(ask_tell, (struct event){.kind = EVENT_PROPOSED,
+                                  .trial = trial,
+                                  .worker = ask_tell->worker,
+                                  .proposed = {.params = proposal->params,
+                                               .fingerprint = proposal->fingerprint,
+                                               .told_before = ask_tell->tells,
+                                               .from_start = proposal->from_start}});
     struct open_trial *open = MEM_NEW(struct open_trial);
-    *open = (struct open_trial){event->time, 1, 1};
+    *open = (struct open_trial){clock_wall(), 1, 1};
     map_put(&ask_tell->open, trial, open);
-    emit(ask_tell, EVENT_LEASED, trial)->attempt = 1;
+    emit(ask_tell, (struct event){.kind = EVENT_LEASED, .trial = trial, .attempt = 1, .worker = ask_tell->worker});
+}
+
+/* Whether nothing is proposed any more; says why. */
+static bool has_all(const struct ask_tell *ask_tell, struct err *err)
+{
+    enum reason reached = tally_reached(&ask_tell->tally, &ask_tell->config, held(ask_tell));
+    if (reached != REASON_NONE)
+        err_write(err, "%s", reason_sentence(reached));
+    else if (tally_all_asked(&ask_tell->config, ask_tell->next_trial))
+        err_write(err, "all %llu trials of limits.max_trials were asked for",
+                  (unsigned long long)ask_tell->config.max_trials);
+    else
+        return false;
+    return true;
 }
 
 enum searcher_answer ask_tell_ask(struct ask_tell *ask_tell, uint64_t *trial, char **params, struct err *err)
 {
-    uint64_t most = ask_tell->spec->limits.max_trials;
     struct proposal proposal = {0};
-    if (most && ask_tell->next_trial > most) {
-        err_write(err, "all %llu trials of limits.max_trials were asked for", (unsigned long long)most);
+    if (has_all(ask_tell, err))
         return SEARCHER_NO_MORE;
-    }
     enum searcher_answer answer = searcher_ask(ask_tell->searcher, ask_tell->next_trial, &proposal, err);
     if (answer == SEARCHER_NO_MORE)
         err_write(err, "the strategy has nothing left to propose");
@@ -230,60 +252,50 @@ enum searcher_answer ask_tell_ask(struct ask_tell *ask_tell, uint64_t *trial, ch
 
 /* --- telling --- */
 
-/* A success needs a finite value of every objective. */
-static enum ending early_stop(const struct ask_tell *ask_tell, const struct ask_tell_result *result)
+/* The values as samples, which are written to `out`; how many. */
+static uint32_t fill_samples(const struct ask_tell *ask_tell, const struct ask_tell_result *result, double seconds,
+                             struct msg_sample *out)
 {
-    if (result->ending != ENDING_COMPLETED)
-        return result->ending;
-    for (uint32_t i = 0; i < ask_tell->metrics.count; i++)
-        if (ask_tell->metrics.items[i].objective && !isfinite(result->values[i]))
-            return isnan(result->values[i]) ? ENDING_NO_VALUE : ENDING_DIVERGED;
-    return ENDING_COMPLETED;
-}
-
-static void add_samples(const struct ask_tell *ask_tell, const double *values, struct event *event)
-{
-    event->samples = arena_zero(&event->memory, ask_tell->metrics.count, sizeof *event->samples);
-    for (uint32_t i = 0; values && i < ask_tell->metrics.count; i++)
-        if (!isnan(values[i]))
-            event->samples[event->samples_count++] = (struct msg_sample){
-                .metric = ask_tell->metrics.items[i].name, .value = values[i], .time = event->seconds};
+    uint32_t count = 0;
+    for (uint32_t i = 0; result->values && i < ask_tell->config.metrics.count; i++)
+        if (!isnan(result->values[i]))
+            out[count++] = (struct msg_sample){
+                .metric = ask_tell->config.metrics.items[i].name, .value = result->values[i], .time = seconds};
+    return count;
 }
 
 /* The run and the trial end in one. */
 static void record_end(struct ask_tell *ask_tell, const struct open_trial *open, const struct ask_tell_result *result,
-                       enum ending ending, double seconds)
+                       double seconds)
 {
+    struct msg_sample samples[ask_tell->config.metrics.count];
+    struct event run = {
+        .kind = EVENT_RUN_ENDED,
+        .trial = result->trial,
+        .attempt = open->attempt ? open->attempt : open->last + 1,
+        .worker = ask_tell->worker,
+        .run = {.ending = result->ending, .detail = result->detail, .started = open->since, .seconds = seconds}};
+    run.run.sampled.samples = samples;
+    run.run.sampled.samples_count = fill_samples(ask_tell, result, seconds, samples);
+    struct event end = {.kind = EVENT_TRIAL_ENDED, .trial = result->trial, .worker = ask_tell->worker};
+    end.end = (struct event_end){
+        .ending = result->ending, .detail = result->detail, .seconds = seconds, .told = ++ask_tell->tells};
+    if (result->ending == ENDING_COMPLETED)
+        event_set_values(&end.end, &ask_tell->config.metrics, result->values);
+    tally_add(&ask_tell->tally, ask_tell->config.metrics.items[0].maximize, result->trial, &end.end);
     begin(ask_tell);
-    struct event *run = emit(ask_tell, EVENT_RUN_ENDED, result->trial);
-    run->attempt = open->attempt ? open->attempt : open->last + 1;
-    run->ending = ending;
-    run->detail = arena_text(&run->memory, result->detail);
-    run->tail = "";
-    run->started = open->since;
-    run->seconds = seconds;
-    add_samples(ask_tell, result->values, run);
-    struct event *end = emit(ask_tell, EVENT_TRIAL_ENDED, result->trial);
-    end->ending = ending;
-    end->detail = arena_text(&end->memory, result->detail);
-    end->seconds = seconds;
-    end->told = ++ask_tell->tells;
-    if (ending == ENDING_COMPLETED)
-        event_set_values(end, &ask_tell->metrics, result->values);
+    emit(ask_tell, run);
+    emit(ask_tell, end);
 }
 
-/* Whether the search is over by this trial, and why. */
-static void check_end(struct ask_tell *ask_tell, const struct ask_tell_result *result, enum ending ending)
+/* Whether the search is over, and why. */
+static void check_end(struct ask_tell *ask_tell)
 {
-    const struct spec_metric *first = &ask_tell->spec->metric;
-    uint64_t most = ask_tell->spec->limits.max_trials;
-    bool reached = ending == ENDING_COMPLETED && first->has_target &&
-                   metrics_feasible(&ask_tell->metrics, result->values) &&
-                   (first->maximize ? result->values[0] >= first->target : result->values[0] <= first->target);
-    if (reached)
-        emit_state(ask_tell, EXPERIMENT_ENDED, REASON_TARGET);
-    else if (most && ask_tell->tells >= most)
-        emit_state(ask_tell, EXPERIMENT_ENDED, REASON_MAX_TRIALS);
+    enum reason reached = tally_reached(&ask_tell->tally, &ask_tell->config, held(ask_tell));
+    if (reached == REASON_NONE && !ask_tell->open.count && tally_all_asked(&ask_tell->config, ask_tell->next_trial))
+        reached = REASON_MAX_TRIALS;
+    if (reached != REASON_NONE)
+        emit_state(ask_tell, EXPERIMENT_ENDED, reached);
 }
 
 static int refuse(const struct ask_tell *ask_tell, uint64_t trial, struct err *err)
@@ -294,19 +306,27 @@ static int refuse(const struct ask_tell *ask_tell, uint64_t trial, struct err *e
                    (unsigned long long)ask_tell->next_trial - 1);
 }
 
-int ask_tell_tell(struct ask_tell *ask_tell, const struct ask_tell_result *result, struct err *err)
+int ask_tell_tell(struct ask_tell *ask_tell, const struct ask_tell_result *said, struct err *err)
 {
-    struct open_trial *open = map_remove(&ask_tell->open, result->trial);
+    const struct metrics *metrics = &ask_tell->config.metrics;
+    struct ask_tell_result result = *said;
+    char detail[256];
+    uint32_t culprit;
+    struct open_trial *open = map_remove(&ask_tell->open, result.trial);
     if (!open)
-        return refuse(ask_tell, result->trial, err);
-    enum ending ending = early_stop(ask_tell, result);
+        return refuse(ask_tell, result.trial, err);
+    if (result.ending == ENDING_COMPLETED) {
+        result.ending = tally_early_stop(metrics, result.values, NULL, &culprit);
+        if (result.ending != ENDING_COMPLETED)
+            result.detail = tally_detail(metrics, culprit, result.detail, detail, sizeof detail);
+    }
     double seconds = fmax(0, clock_wall() - open->since);
-    record_end(ask_tell, open, result, ending, seconds);
-    check_end(ask_tell, result, ending);
-    struct told told = {.trial = result->trial, .ending = ending, .seconds = seconds};
-    if (ending == ENDING_COMPLETED)
-        told.values = result->values;
-    told_pass_on(&told, &ask_tell->metrics, ask_tell->searcher);
+    record_end(ask_tell, open, &result, seconds);
     free(open);
+    check_end(ask_tell);
+    struct told told = {.trial = result.trial, .ending = result.ending, .seconds = seconds};
+    if (result.ending == ENDING_COMPLETED)
+        told.values = result.values;
+    told_pass_on(&told, metrics, ask_tell->searcher);
     return 0;
 }

@@ -32,7 +32,7 @@ const struct spec *ask_tell_spec(const struct ask_tell *ask_tell);
 struct reader *ask_tell_reader(struct ask_tell *ask_tell);
 
 /* The next trial: its number, and its configuration as JSON, which the caller frees. As searcher_ask answers;
- * SEARCHER_NO_MORE, with a sentence, also when the experiment has all its trials. */
+ * SEARCHER_NO_MORE, with a sentence, also when the experiment has all its trials or has reached another limit. */
 enum searcher_answer ask_tell_ask(struct ask_tell *ask_tell, uint64_t *trial, char **params, struct err *err);
 
 /* What came of a trial. */
@@ -40,7 +40,7 @@ struct ask_tell_result {
     uint64_t trial;
     enum ending ending;   /* COMPLETED: judged by its values, as any result is */
     const char *detail;   /* a sentence, or NULL */
-    const double *values; /* of the experiment's metrics, in their order; NaN: none */
+    const double *values; /* of the experiment's metrics, in their order; NaN: none, of an objective: it diverged */
 };
 
 /* Tells it. -1 with a sentence: there is no such trial, or it has ended already. */

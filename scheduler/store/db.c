@@ -194,6 +194,7 @@ int query_run(struct query *query, struct err *err)
 
 void query_end(struct query *query)
 {
+    query->db->run++;
     sqlite3_reset(query->stmt);
 }
 

@@ -33,6 +33,7 @@ struct db {
     bool exclusive;                                    /* nobody else can open the file beside us */
     int wal_pages;                                     /* in the WAL after the last commit */
     int wal_settled;                                   /* of these, how many a checkpoint was tried for */
+    uint64_t run;                                      /* statements that were run so far */
     struct sqlite3_stmt *statements[STATEMENTS_COUNT]; /* prepared when first used, then kept */
     uint64_t queries;                                  /* made so far: what tests count */
 };

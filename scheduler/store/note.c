@@ -11,7 +11,7 @@ const char *text_or(const char *text, const char *other)
     return text && *text ? text : other;
 }
 
-static void put_unless_zero(struct query *query, uint64_t number)
+void put_unless_zero(struct query *query, uint64_t number)
 {
     if (number)
         query_put_u64(query, number);

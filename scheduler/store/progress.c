@@ -16,12 +16,12 @@ int progress_write(struct db *db, const struct progress *progress, struct err *e
     query_put_real(&query, progress->written);
     query_put_u64(&query, progress->tells);
     for (int state = TRIAL_COMPLETED; state < TRIAL_STATES; state++)
-        query_put_u64(&query, progress->by_state[state]);
+        query_put_u64(&query, progress->tally.ended[state]);
     query_put_u64(&query, progress->retried);
     query_put_u64(&query, progress->late);
-    if (progress->has_best) {
-        query_put_u64(&query, progress->best_trial);
-        query_put_real(&query, progress->best);
+    if (progress->tally.has_best) {
+        query_put_u64(&query, progress->tally.best_trial);
+        query_put_real(&query, progress->tally.best);
     } else {
         query_put_null(&query);
         query_put_null(&query);
@@ -56,12 +56,13 @@ static void get_numbers(struct query *query, struct progress *out)
     out->written = query_get_real(query);
     out->tells = query_get_u64(query);
     for (int state = TRIAL_COMPLETED; state < TRIAL_STATES; state++)
-        out->by_state[state] = query_get_u64(query);
+        out->tally.ended[state] = query_get_u64(query);
     out->retried = query_get_u64(query);
     out->late = query_get_u64(query);
-    out->has_best = !query_is_null(query);
-    out->best_trial = query_get_u64(query);
-    out->best = query_get_real(query);
+    out->tally.has_best = !query_is_null(query);
+    out->tally.best_trial = query_get_u64(query);
+    double best = query_get_real(query);
+    out->tally.best = out->tally.has_best ? best : 0;
     out->steps = query_get_u64(query);
     out->stepped = query_get_u64(query);
     out->max_steps = query_get_u64(query);

@@ -3,7 +3,7 @@
 #ifndef GANNET_SCHEDULER_STORE_PROGRESS_H
 #define GANNET_SCHEDULER_STORE_PROGRESS_H
 
-#include "scheduler/core/event.h"
+#include "scheduler/core/tally.h"
 #include "scheduler/store/db.h"
 
 struct progress {
@@ -15,11 +15,8 @@ struct progress {
     double held_since;     /* wall clock; NaN: it does not run since then */
     double written;        /* of the last event, wall clock; NaN: there was none */
     uint64_t tells;
-    uint64_t by_state[TRIAL_STATES]; /* ended trials */
+    struct tally tally; /* of the trials that ended */
     uint64_t retried, late;
-    bool has_best;
-    uint64_t best_trial;
-    double best;
     uint64_t steps, stepped, max_steps; /* of trials that early stopping watched */
     uint32_t idle;                      /* sessions in a row, up to this one, that got nothing done */
     double run_seconds;                 /* of all attempts */

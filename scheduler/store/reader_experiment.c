@@ -190,9 +190,9 @@ static void copy_progress(const struct progress *progress, struct snapshot *out)
         .reason = progress->reason,
         .attempts_failed = progress->retried,
         .late = progress->late,
-        .has_best = progress->has_best,
-        .best_trial = progress->best_trial,
-        .best = progress->best,
+        .has_best = progress->tally.has_best,
+        .best_trial = progress->tally.best_trial,
+        .best = progress->tally.best,
         .held = progress_held(progress),
         .left = -1,
         .early_stop = progress->stepped > 0,
@@ -201,7 +201,7 @@ static void copy_progress(const struct progress *progress, struct snapshot *out)
         .max_steps = progress->max_steps,
     };
     for (int state = 0; state < TRIAL_STATES; state++)
-        out->trials[state] = progress->by_state[state];
+        out->trials[state] = progress->tally.ended[state];
 }
 
 int reader_snapshot(struct reader *reader, struct snapshot *out, struct err *err)

@@ -250,7 +250,7 @@ json_t *reader_best(struct reader *reader, struct err *err)
     if (reader_begin(reader, err))
         return NULL;
     if (progress_read(reader->db, &progress, err) == 0)
-        best = progress.has_best ? reader_make_trial(reader, progress.best_trial, NULL, err) : json_null();
+        best = progress.tally.has_best ? reader_make_trial(reader, progress.tally.best_trial, NULL, err) : json_null();
     reader_end(reader);
     return best;
 }

@@ -185,11 +185,7 @@ static void copy_progress(const struct progress *progress, struct memory *out)
     out->session = progress->sessions;
     out->idle = progress->idle;
     out->tells = progress->tells;
-    for (int state = 0; state < TRIAL_STATES; state++)
-        out->ended[state] = progress->by_state[state];
-    out->has_best = progress->has_best;
-    out->best_trial = progress->has_best ? progress->best_trial : 0;
-    out->best = progress->has_best ? progress->best : 0;
+    out->tally = progress->tally;
     out->steps = progress->steps;
     out->stepped = progress->stepped;
     out->held = progress_held(progress);

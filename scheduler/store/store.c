@@ -203,6 +203,11 @@ bool store_is_exclusive(const struct store *store)
     return store->db.exclusive;
 }
 
+uint64_t store_statements(const struct store *store)
+{
+    return store->db.run;
+}
+
 struct reader *store_reader(struct store *store)
 {
     return &store->reader;

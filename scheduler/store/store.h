@@ -48,6 +48,9 @@ bool store_is_exclusive(const struct store *store);
 struct reader;
 struct reader *store_reader(struct store *store);
 
+/* Statements that were run on it so far. */
+uint64_t store_statements(const struct store *store);
+
 /* Writes events and commits them in one transaction. On failure -1 with a sentence, nothing of them is written, and the
  * same call may be repeated later (a full disk that was cleared). */
 int store_write(struct store *store, const struct event *events, size_t count, struct err *err);

@@ -41,14 +41,11 @@ int names_worker(struct store *store, uint64_t number, int64_t *id, struct err *
 /* Forgets what is remembered: it may have been rolled back. */
 void names_forget(struct store *store);
 
-/* --- write_*.c: one function an event --- */
-typedef int write_event(struct store *store, const struct event *event, struct err *err);
-write_event write_proposed, write_retried, write_trial_ended;
-write_event write_leased, write_returned, write_sampled, write_run_ended, write_late;
-write_event write_worker, write_slots, write_worker_gone;
-write_event write_job;
-write_event write_experiment;
-write_event write_decided, write_paused, write_resumed;
+/* --- write_*.c: write_proposed and so on, one function for each kind of event --- */
+#define X(KIND, name, payload, member, said, help)                                                                     \
+    int write_##name(struct store *store, const struct event *event, const struct payload *member, struct err *err);
+EVENTS(X)
+#undef X
 /* The end of a trial, for early stopping. */
 int write_watched_end(struct store *store, const struct event *event, struct err *err);
 
@@ -59,6 +56,9 @@ int processor_note(struct store *store, uint64_t trial, struct err *err);
 /* --- note.c --- */
 /* A text, or another where it is NULL or empty. */
 const char *text_or(const char *text, const char *other);
+
+/* A number, or NULL where it is 0. */
+void put_unless_zero(struct query *query, uint64_t number);
 
 /* Adds a line to the table events, for people. */
 int note(struct store *store, const struct event *event, const char *kind, struct err *err, const char *format, ...)

@@ -3,22 +3,25 @@
 
 #include <assert.h>
 
-static write_event *const writers[EVENT_KINDS] = {
-    [EVENT_PROPOSED] = write_proposed,       [EVENT_LEASED] = write_leased,
-    [EVENT_RETURNED] = write_returned,       [EVENT_SAMPLED] = write_sampled,
-    [EVENT_RUN_ENDED] = write_run_ended,     [EVENT_RETRIED] = write_retried,
-    [EVENT_TRIAL_ENDED] = write_trial_ended, [EVENT_LATE] = write_late,
-    [EVENT_WORKER] = write_worker,           [EVENT_SLOTS] = write_slots,
-    [EVENT_WORKER_GONE] = write_worker_gone, [EVENT_EXPERIMENT] = write_experiment,
-    [EVENT_DECIDED] = write_decided,         [EVENT_PAUSED] = write_paused,
-    [EVENT_RESUMED] = write_resumed,         [EVENT_JOB] = write_job,
-};
+static int write_one(struct store *store, const struct event *event, struct err *err)
+{
+    switch (event->kind) {
+#define X(KIND, name, payload, member, said, help)                                                                     \
+    case EVENT_##KIND:                                                                                                 \
+        return write_##name(store, event, &event->member, err);
+        EVENTS(X)
+#undef X
+    case EVENT_KINDS:
+        break;
+    }
+    assert(false && "no event");
+    return -1;
+}
 
 static int write_all(struct store *store, const struct event *events, size_t count, struct err *err)
 {
     for (size_t i = 0; i < count; i++) {
-        assert(events[i].kind < EVENT_KINDS);
-        if (writers[events[i].kind](store, &events[i], err))
+        if (write_one(store, &events[i], err))
             return -1;
         store->progress.written = events[i].time;
     }

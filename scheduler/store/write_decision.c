@@ -7,67 +7,77 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int put(struct store *store, const struct event *event, enum decision decision, struct err *err)
+/* All values, when there are several, as a JSON list; NULL: there are not. */
+static char *list_values(const struct event_decided *decided)
 {
-    bool looked = decision <= DECISION_PAUSES;
-    char *others = NULL;
-    if (event->values_count > 1) {
-        json_t *list = json_array();
-        for (uint32_t i = 0; i < event->values_count; i++)
-            json_array_append_new(list, json_of_real(event->values[i]));
-        others = json_dumps(list, JSON_COMPACT | JSON_REAL_PRECISION(17));
-        json_decref(list);
-    }
+    if (decided->values_count < 2)
+        return NULL;
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < decided->values_count; i++)
+        json_array_append_new(list, json_of_real(decided->values[i]));
+    char *text = json_dumps(list, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    json_decref(list);
+    return text;
+}
+
+int write_decided(struct store *store, const struct event *event, const struct event_decided *decided, struct err *err)
+{
+    struct progress *progress = &store->progress;
+    progress->stepped += decided->advance == decided->step;
+    progress->steps += decided->advance;
+    progress->max_steps = decided->max_steps;
+    if (decided->told)
+        progress->tells = decided->told;
+    char *others = list_values(decided);
     struct query query = query_make(&store->db, STATEMENT_PUT_DECISION);
     query_put_u64(&query, event->trial);
-    query_put_int(&query, decision);
-    if (looked)
-        query_put_u64(&query, event->step);
-    else
-        query_put_null(&query);
-    query_put_real(&query, looked && event->values_count ? event->values[0] : NAN);
-    query_put_text(&query, looked ? others : NULL);
-    query_put_real(&query, looked ? event->seconds : NAN);
-    query_put_text(&query, decision == DECISION_ENDED ? NULL : text_or(event->detail, NULL));
-    if (looked && event->told)
-        query_put_u64(&query, event->told);
-    else
-        query_put_null(&query);
+    query_put_int(&query, (enum decision)decided->decision);
+    query_put_u64(&query, decided->step);
+    query_put_real(&query, decided->values_count ? decided->values[0] : NAN);
+    query_put_text(&query, others);
+    query_put_real(&query, decided->seconds);
+    query_put_text(&query, text_or(decided->detail, NULL));
+    put_unless_zero(&query, decided->told);
     int failed = query_run(&query, err);
     free(others);
     return failed;
 }
 
-int write_decided(struct store *store, const struct event *event, struct err *err)
+/* What early stopping was told besides. */
+static int put_told(struct store *store, const struct event *event, enum decision what, const char *detail,
+                    struct err *err)
 {
-    struct progress *progress = &store->progress;
-    progress->stepped += event->advance == event->step;
-    progress->steps += event->advance;
-    progress->max_steps = event->max_steps;
-    if (event->told)
-        progress->tells = event->told;
-    return put(store, event, (enum decision)event->decision, err);
-}
-
-int write_paused(struct store *store, const struct event *event, struct err *err)
-{
-    struct query query = query_make(&store->db, STATEMENT_PAUSE);
+    struct query query = query_make(&store->db, STATEMENT_PUT_DECISION);
     query_put_u64(&query, event->trial);
-    query_put_u64(&query, event->step);
+    query_put_int(&query, what);
+    query_put_null(&query);
+    query_put_real(&query, NAN);
+    query_put_text(&query, NULL);
+    query_put_real(&query, NAN);
+    query_put_text(&query, text_or(detail, NULL));
+    query_put_null(&query);
     return query_run(&query, err);
 }
 
-int write_resumed(struct store *store, const struct event *event, struct err *err)
+int write_paused(struct store *store, const struct event *event, const struct event_paused *paused, struct err *err)
+{
+    struct query query = query_make(&store->db, STATEMENT_PAUSE);
+    query_put_u64(&query, event->trial);
+    query_put_u64(&query, paused->step);
+    return query_run(&query, err);
+}
+
+int write_resumed(struct store *store, const struct event *event, const struct event_resumed *resumed, struct err *err)
 {
     struct query query = query_make(&store->db, STATEMENT_RESUME);
     query_put_u64(&query, event->trial);
     if (query_run(&query, err))
         return -1;
-    return event->held_back ? put(store, event, DECISION_WENT_ON, err) : 0;
+    return resumed->held_back ? put_told(store, event, DECISION_WENT_ON, resumed->detail, err) : 0;
 }
 
 int write_watched_end(struct store *store, const struct event *event, struct err *err)
 {
-    store->progress.max_steps = event->max_steps;
-    return put(store, event, DECISION_ENDED, err);
+    store->progress.max_steps = event->end.max_steps;
+    return put_told(store, event, DECISION_ENDED, NULL, err);
 }

@@ -4,38 +4,39 @@
 #include <math.h>
 
 /* The event also comes now and then only to write down the time held: that is no news. */
-static bool is_news(const struct store *store, const struct event *event)
+static bool is_news(const struct store *store, const struct event_experiment *now)
 {
     const struct progress *progress = &store->progress;
-    return !store->announced || event->state != progress->state || event->reason != progress->reason ||
-           text_or(event->detail, NULL);
+    return !store->announced || now->state != progress->state || now->reason != progress->reason ||
+           text_or(now->detail, NULL);
 }
 
 static int tell(struct store *store, const struct event *event, struct err *err)
 {
-    const char *detail = text_or(event->detail, NULL);
-    if (!store->announced && event->state == EXPERIMENT_RUNNING)
+    const char *detail = text_or(event->experiment.detail, NULL);
+    if (!store->announced && event->experiment.state == EXPERIMENT_RUNNING)
         return note(store, event, "experiment", err, "session %llu begins",
                     (unsigned long long)store->progress.sessions);
-    return note(store, event, "experiment", err, "%s: %s%s%s", experiment_state_name(event->state),
-                reason_sentence(event->reason), detail ? ": " : "", detail ? detail : "");
+    return note(store, event, "experiment", err, "%s: %s%s%s", experiment_state_name(event->experiment.state),
+                reason_sentence(event->experiment.reason), detail ? ": " : "", detail ? detail : "");
 }
 
-int write_experiment(struct store *store, const struct event *event, struct err *err)
+int write_experiment(struct store *store, const struct event *event, const struct event_experiment *now,
+                     struct err *err)
 {
     struct progress *progress = &store->progress;
-    bool has_ended = event->state == EXPERIMENT_ENDED;
-    if (is_news(store, event) && tell(store, event, err))
+    bool has_ended = now->state == EXPERIMENT_ENDED;
+    if (is_news(store, now) && tell(store, event, err))
         return -1;
     store->announced = true;
-    progress->state = event->state;
-    progress->reason = event->reason;
+    progress->state = now->state;
+    progress->reason = now->reason;
     if (isnan(progress->started))
         progress->started = event->time;
-    if (has_ended && event->reason != REASON_WALLTIME && event->reason != REASON_PREEMPTED)
+    if (has_ended && now->reason != REASON_WALLTIME && now->reason != REASON_PREEMPTED)
         progress->idle = 0; /* a person goes on with it, who may have changed what was wrong */
     progress->ended = has_ended ? event->time : NAN;
-    progress->held = event->held;
+    progress->held = now->held;
     progress->held_since = has_ended ? NAN : event->time;
     return 0;
 }

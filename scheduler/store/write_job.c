@@ -57,9 +57,8 @@ static int end_starts(struct store *store, const struct event *event, struct err
     return query_run(&query, err);
 }
 
-int write_job(struct store *store, const struct event *event, struct err *err)
+int write_job(struct store *store, const struct event *event, const struct job_facts *job, struct err *err)
 {
-    const struct job_facts *job = &event->job;
     char name[32];
     int known = job->state ? is_known(store, job, err) : 1;
     if (known < 0 || put_job(store, job, err))

@@ -3,74 +3,54 @@
 
 #include <math.h>
 
-int write_proposed(struct store *store, const struct event *event, struct err *err)
+int write_proposed(struct store *store, const struct event *event, const struct event_proposed *proposed,
+                   struct err *err)
 {
     struct query query = query_make(&store->db, STATEMENT_PROPOSE);
     query_put_u64(&query, event->trial);
-    query_put_text(&query, event->params);
-    query_put_u64(&query, event->fingerprint);
-    query_put_u64(&query, event->told_before);
-    query_put_int(&query, event->from_start);
+    query_put_text(&query, proposed->params);
+    query_put_u64(&query, proposed->fingerprint);
+    query_put_u64(&query, proposed->told_before);
+    query_put_int(&query, proposed->from_start);
     query_put_real(&query, event->time);
-    if (event->from)
-        query_put_u64(&query, event->from);
-    else
-        query_put_null(&query);
+    put_unless_zero(&query, proposed->from);
     return query_run(&query, err);
 }
 
 /* Counts what the retry cost. */
-static int use_retry(struct store *store, const struct event *event, struct err *err)
+static int use_retry(struct store *store, uint64_t trial, enum retry_rule rule, struct err *err)
 {
-    enum retry_rule rule = ending_retry(event->ending);
     struct query query = query_make(&store->db, STATEMENT_RETRY);
-    query_put_u64(&query, event->trial);
+    query_put_u64(&query, trial);
     query_put_int(&query, rule == RETRY_COUNTED);
     query_put_int(&query, rule == RETRY_FREE);
     return query_run(&query, err);
 }
 
-int write_retried(struct store *store, const struct event *event, struct err *err)
+int write_retried(struct store *store, const struct event *event, const struct event_retried *retried, struct err *err)
 {
-    enum retry_rule rule = ending_retry(event->ending);
-    if (use_retry(store, event, err))
+    enum retry_rule rule = ending_retry(retried->ending);
+    if (use_retry(store, event->trial, rule, err))
         return -1;
-    if (event->ending == ENDING_CANCELLED || rule == RETRY_LATER) { /* by the end of this session, or of its job */
+    if (retried->ending == ENDING_CANCELLED || rule == RETRY_LATER) { /* by the end of this session, or of its job */
         store->progress.cut++;
         return note(store, event, "interrupted", err, "%s",
-                    event->ending == ENDING_CANCELLED ? "it was interrupted and waits for --resume"
-                                                      : ending_sentence(event->ending));
+                    retried->ending == ENDING_CANCELLED ? "it was interrupted and waits for --resume"
+                                                        : ending_sentence(retried->ending));
     }
     store->progress.retried++;
-    return note(store, event, "retried", err, "%s: %s; it is tried again", ending_name(event->ending),
-                text_or(event->detail, ending_sentence(event->ending)));
-}
-
-static void count_end(struct store *store, const struct event *event, bool has_value)
-{
-    struct progress *progress = &store->progress;
-    enum trial_state state = ending_state(event->ending);
-    progress->by_state[state]++;
-    progress->idle = 0;
-    progress->tells = event->told;
-    if (!has_value || event->infeasible || (state != TRIAL_COMPLETED && state != TRIAL_STOPPED))
-        return;
-    bool is_better = store->maximize ? event->value > progress->best : event->value < progress->best;
-    if (progress->has_best && !is_better)
-        return;
-    progress->has_best = true;
-    progress->best_trial = event->trial;
-    progress->best = event->value;
+    return note(store, event, "retried", err, "%s: %s; it is tried again", ending_name(retried->ending),
+                text_or(retried->detail, ending_sentence(retried->ending)));
 }
 
 /* The first value stands with the trial, too. */
-static int put_outcomes(struct store *store, const struct event *event, struct err *err)
+static int put_outcomes(struct store *store, uint64_t trial, const struct event_end *end, struct err *err)
 {
-    for (uint32_t i = 0; i < event->values_count; i++) {
+    for (uint32_t i = 0; i < end->values_count; i++) {
         struct query query = query_make(&store->db, STATEMENT_PUT_OUTCOME);
-        query_put_u64(&query, event->trial);
+        query_put_u64(&query, trial);
         query_put_int(&query, (int64_t)i + 1);
-        query_put_real(&query, event->values[i]);
+        query_put_real(&query, end->values[i]);
         if (query_run(&query, err))
             return -1;
     }
@@ -78,32 +58,31 @@ static int put_outcomes(struct store *store, const struct event *event, struct e
 }
 
 /* A trial ends once: that it has not ended yet is part of the statement. */
-int write_trial_ended(struct store *store, const struct event *event, struct err *err)
+int write_trial_ended(struct store *store, const struct event *event, const struct event_end *end, struct err *err)
 {
-    bool has_value = event->has_value && !isnan(event->value);
+    bool has_value = end->has_value && !isnan(end->value);
     struct query query = query_make(&store->db, STATEMENT_END_TRIAL);
     query_put_u64(&query, event->trial);
-    query_put_int(&query, event->ending);
-    query_put_text(&query, text_or(event->detail, NULL));
-    query_put_real(&query, has_value ? event->value : NAN);
-    query_put_real(&query, event->seconds);
+    query_put_int(&query, end->ending);
+    query_put_text(&query, text_or(end->detail, NULL));
+    query_put_real(&query, has_value ? end->value : NAN);
+    query_put_real(&query, end->seconds);
     query_put_real(&query, event->time);
-    query_put_u64(&query, event->told);
-    query_put_int(&query, event->infeasible);
-    if (event->step)
-        query_put_u64(&query, event->step);
-    else
-        query_put_null(&query);
+    query_put_u64(&query, end->told);
+    query_put_int(&query, end->infeasible);
+    put_unless_zero(&query, end->step);
     if (query_run(&query, err))
         return -1;
     if (!db_changes(&store->db))
         return err_set(err, "%s: trial %llu is to end, but it ended before or never began", store->db.path,
                        (unsigned long long)event->trial);
-    if (put_outcomes(store, event, err) || (event->watched && write_watched_end(store, event, err)))
+    if (put_outcomes(store, event->trial, end, err) || (end->watched && write_watched_end(store, event, err)))
         return -1;
-    count_end(store, event, has_value);
-    if (ending_state(event->ending) != TRIAL_FAILED)
+    store->progress.idle = 0;
+    store->progress.tells = end->told;
+    tally_add(&store->progress.tally, store->maximize, event->trial, end);
+    if (ending_state(end->ending) != TRIAL_FAILED)
         return 0;
-    return note(store, event, "failed", err, "%s: %s", ending_name(event->ending),
-                text_or(event->detail, ending_sentence(event->ending)));
+    return note(store, event, "failed", err, "%s: %s", ending_name(end->ending),
+                text_or(end->detail, ending_sentence(end->ending)));
 }

@@ -21,9 +21,8 @@ static void put_unless(struct query *query, uint32_t number, uint32_t none)
         query_put_int(query, number);
 }
 
-static int join(struct store *store, int64_t worker, const struct event *event, struct err *err)
+static int join(struct store *store, int64_t worker, const struct msg_hello *hello, double time, struct err *err)
 {
-    const struct msg_hello *hello = &event->hello;
     struct query query = query_make(&store->db, STATEMENT_JOIN);
     query_put_int(&query, worker);
     query_put_text(&query, hello->node);
@@ -33,22 +32,22 @@ static int join(struct store *store, int64_t worker, const struct event *event, 
     query_put_int(&query, hello->cores);
     query_put_int(&query, hello->gpus);
     query_put_u64(&query, hello->memory);
-    query_put_real(&query, event->time);
+    query_put_real(&query, time);
     put_unless(&query, hello->job, 0);
     put_unless(&query, hello->job ? hello->element : NODE_NO_ELEMENT, NODE_NO_ELEMENT);
     return query_run(&query, err);
 }
 
-int write_worker(struct store *store, const struct event *event, struct err *err)
+int write_worker(struct store *store, const struct event *event, const struct msg_hello *hello, struct err *err)
 {
     int64_t worker;
     bool was_here = false;
     if (names_worker(store, event->worker, &worker, err) || has_joined(store, worker, &was_here, err) ||
-        join(store, worker, event, err))
+        join(store, worker, hello, event->time, err))
         return -1;
     return note(store, event, was_here ? "worker_returned" : "worker_joined", err,
-                "%s %s: process %u, cores: %u, GPUs: %u", text_or(event->hello.node, "a node"),
-                was_here ? "is back" : "joined", event->hello.pid, event->hello.cores, event->hello.gpus);
+                "%s %s: process %u, cores: %u, GPUs: %u", text_or(hello->node, "a node"),
+                was_here ? "is back" : "joined", hello->pid, hello->cores, hello->gpus);
 }
 
 static int put_slot(struct store *store, int64_t worker, const struct msg_slot *slot, struct err *err)
@@ -63,18 +62,18 @@ static int put_slot(struct store *store, int64_t worker, const struct msg_slot *
     return query_run(&query, err);
 }
 
-int write_slots(struct store *store, const struct event *event, struct err *err)
+int write_slots(struct store *store, const struct event *event, const struct event_slots *offered, struct err *err)
 {
     int64_t worker;
     if (names_worker(store, event->worker, &worker, err))
         return -1;
-    for (uint32_t i = 0; i < event->slots_count; i++)
-        if (put_slot(store, worker, &event->slots[i], err))
+    for (uint32_t i = 0; i < offered->slots_count; i++)
+        if (put_slot(store, worker, &offered->slots[i], err))
             return -1;
     return 0;
 }
 
-int write_worker_gone(struct store *store, const struct event *event, struct err *err)
+int write_worker_gone(struct store *store, const struct event *event, const struct event_gone *gone, struct err *err)
 {
     int64_t worker;
     if (names_worker(store, event->worker, &worker, err))
@@ -82,9 +81,9 @@ int write_worker_gone(struct store *store, const struct event *event, struct err
     struct query query = query_make(&store->db, STATEMENT_GO);
     query_put_int(&query, worker);
     query_put_real(&query, event->time);
-    query_put_text(&query, text_or(event->detail, NULL));
+    query_put_text(&query, text_or(gone->detail, NULL));
     if (query_run(&query, err))
         return -1;
     return note(store, event, "worker_gone", err, "the worker is gone: %s",
-                text_or(event->detail, "no reason is known"));
+                text_or(gone->detail, "no reason is known"));
 }

@@ -32,44 +32,42 @@ static void check(int failed, const struct err *err)
 
 static struct event proposed(uint64_t trial)
 {
-    return (struct event){.kind = EVENT_PROPOSED,
-                          .trial = trial,
-                          .params = params,
-                          .fingerprint = trial * 0x9e3779b97f4a7c15,
-                          .told_before = trial};
+    return (struct event){
+        .kind = EVENT_PROPOSED,
+        .trial = trial,
+        .proposed = {.params = params, .fingerprint = trial * 0x9e3779b97f4a7c15, .told_before = trial}};
 }
 
 static struct event leased(uint64_t trial)
 {
-    return (struct event){.kind = EVENT_LEASED, .trial = trial, .attempt = 1, .worker = WORKER, .slot = trial & 1};
+    return (struct event){
+        .kind = EVENT_LEASED, .trial = trial, .attempt = 1, .worker = WORKER, .lease = {.slot = trial & 1}};
 }
 
 static struct event run_ended(uint64_t trial, struct msg_sample *sample)
 {
-    struct event event = {.kind = EVENT_RUN_ENDED,
+    static const struct phase_time profile[PHASES_COUNT] = {
+        [PHASE_QUEUE] = {1.234e-3, 1, 1.234e-3, 1.234e-3},
+        [PHASE_LAUNCH] = {2.345e-4, 1, 2.345e-4, 2.345e-4},
+        [PHASE_IDLE] = {1.2345e-5, 1, 1.2345e-5, 1.2345e-5},
+    };
+    return (struct event){.kind = EVENT_RUN_ENDED,
                           .trial = trial,
                           .attempt = 1,
                           .worker = WORKER,
-                          .samples = sample,
-                          .samples_count = 1,
-                          .started = 1.7e9 + 1e-3 * (double)trial,
-                          .seconds = 1e-5,
-                          .cpu_seconds = 1.1e-5,
-                          .peak_memory = 12345678};
-    phase_add(&event.phases[PHASE_QUEUE], 1.234e-3);
-    phase_add(&event.phases[PHASE_LAUNCH], 2.345e-4);
-    phase_add(&event.phases[PHASE_IDLE], 1.2345e-5);
-    return event;
+                          .run = {.sampled = {.samples = sample, .samples_count = 1},
+                                  .started = 1.7e9 + 1e-3 * (double)trial,
+                                  .seconds = 1e-5,
+                                  .cpu_seconds = 1.1e-5,
+                                  .peak_memory = 12345678,
+                                  .profile = profile}};
 }
 
 static struct event trial_ended(uint64_t trial)
 {
     return (struct event){.kind = EVENT_TRIAL_ENDED,
                           .trial = trial,
-                          .has_value = true,
-                          .value = 1.0 / (double)trial,
-                          .seconds = 1e-5,
-                          .told = trial};
+                          .end = {.has_value = true, .value = 1.0 / (double)trial, .seconds = 1e-5, .told = trial}};
 }
 
 /* The events of one group; how many. */

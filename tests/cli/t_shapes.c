@@ -142,6 +142,7 @@ static void the_status_has_a_schema(void **state)
     has(status, "workers", "a");
     has(status, "best_trial", "i");
     has(status, "best_values", "o");
+    has(status, "counters", "n"); /* no coordinator lives */
     json_decref(status);
     json_t *list = ask("ls --json", 0);
     assert_int_equal(json_array_size(list), 1);

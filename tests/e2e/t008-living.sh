@@ -22,6 +22,7 @@ claim "a trial runs" until_true running
 claim "status says so" sh -c 'gannet status | grep -q "^state: running"'
 claim "with its workers" sh -c 'gannet status | grep -q "^node "'
 is "for programs it lives" "true" "$(gannet status --json | sed -n 's/^ "lives": \(.*\),/\1/p')"
+is "and they see what it has counted" 1 "$(gannet status --json | tr -d ' \n' | grep -c '"counters":{.*"commits":[1-9].*"hello":1,.*"turns":[1-9]')"
 claim "ls shows it running" sh -c 'gannet ls | grep -Eq "^slow +running"'
 refuse "it can't be resumed while it runs" 2 "runs" gannet run slow --resume
 is "wait gives up after its timeout" 124 "$(gannet wait --timeout 100ms; echo $?)"

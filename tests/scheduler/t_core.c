@@ -142,7 +142,7 @@ static void the_end_of_a_trial_says_the_values_of_all_metrics(void **state)
     fixture_start(b);
     fixture_join(b, 7, 1, 1, 0);
     fixture_report(b, 7, done_three(1, 0.1, 0.9, 8.5));
-    const struct event *end = &b->last_end;
+    const struct event_end *end = &b->last_end.end;
     assert_int_equal(end->values_count, 3);
     assert_true(end->has_value && end->infeasible);
     assert_float_equal(end->value, 0.1, 0);
@@ -158,7 +158,7 @@ static void a_trial_that_lacks_an_objective_has_no_value(void **state)
     fixture_join(b, 7, 1, 1, 0);
     fixture_report(b, 7, done_three(1, 0.1, NAN, 4));
     assert_int_equal(b->told_ending[0], ENDING_NO_VALUE);
-    assert_string_equal(b->last_end.detail, "the metric is 'accuracy'");
+    assert_string_equal(b->last_end.end.detail, "the metric is 'accuracy'");
     fixture_report(b, 7, done_three(2, 0.1, INFINITY, 4));
     assert_int_equal(b->told_ending[1], ENDING_DIVERGED);
 }

@@ -258,7 +258,7 @@ static void a_lower_limit_leaves_trials_waiting(void **state)
     struct memory_trial waiting[] = {
         {.trial = 3, .params = "{}"}, {.trial = 4, .params = "{}"}, {.trial = 5, .params = "{}"}};
     struct memory memory = {
-        .session = 1, .next_trial = 6, .ended[TRIAL_COMPLETED] = 2, .trials = waiting, .trial_count = 3};
+        .session = 1, .next_trial = 6, .tally.ended[TRIAL_COMPLETED] = 2, .trials = waiting, .trial_count = 3};
     b->core = core_create(&b->config, &memory, b->now);
     fixture_drive(b);
     fixture_join(b, 7, 1, 2, 8);

@@ -28,7 +28,6 @@ static void write_event(struct history *history, struct event *event)
     struct err err = {0};
     event->number = ++history->events;
     event->time = 1e9 + (double)event->number;
-    event->detail = event->tail = "";
     if (store_write(history->store, event, 1, &err))
         fail_msg("%s", err.text);
     event_fini(event);
@@ -41,10 +40,10 @@ static void propose(struct history *history, uint64_t trial, bool record)
     assert_int_equal(searcher_ask(history->searcher, trial, &proposal, &err), SEARCHER_PROPOSED);
     struct event event = {.kind = EVENT_PROPOSED,
                           .trial = trial,
-                          .params = proposal.params,
-                          .fingerprint = proposal.fingerprint,
-                          .told_before = history->told,
-                          .from_start = proposal.from_start};
+                          .proposed = {.params = proposal.params,
+                                       .fingerprint = proposal.fingerprint,
+                                       .told_before = history->told,
+                                       .from_start = proposal.from_start}};
     if (record)
         write_event(history, &event);
     history->params[trial] = proposal.params;
@@ -59,11 +58,11 @@ static void tell(struct history *history, uint64_t trial)
 {
     struct event event = {.kind = EVENT_TRIAL_ENDED,
                           .trial = trial,
-                          .ending = ENDING_COMPLETED,
-                          .has_value = true,
-                          .value = value_of(trial),
-                          .seconds = 1,
-                          .told = ++history->told};
+                          .end = {.ending = ENDING_COMPLETED,
+                                  .has_value = true,
+                                  .value = value_of(trial),
+                                  .seconds = 1,
+                                  .told = ++history->told}};
     write_event(history, &event);
     searcher_tell(history->searcher, trial, ENDING_COMPLETED, value_of(trial), 1);
 }
@@ -183,8 +182,7 @@ static void a_proposal_that_was_not_the_strategys_is_shown(void **state)
     history.store = store_open(dir.store, &err);
     struct event forged = {.kind = EVENT_PROPOSED,
                            .trial = TRIALS + 1,
-                           .params = "{\"x1\": 1.0, \"x2\": 2.0}",
-                           .told_before = history.told};
+                           .proposed = {.params = "{\"x1\": 1.0, \"x2\": 2.0}", .told_before = history.told}};
     write_event(&history, &forged);
     store_close(history.store);
     assert_int_equal(replay_check(&dir, &result, &err), 1);

@@ -24,6 +24,12 @@ struct store {
     atomic_bool full;
 };
 
+uint64_t store_statements(const struct store *store)
+{
+    (void)store;
+    return 0;
+}
+
 int store_write(struct store *store, const struct event *events, size_t count, struct err *err)
 {
     (void)events;
@@ -112,11 +118,13 @@ static int set_up(void **state)
     node_name(discovery.node);
     node_host(discovery.host);
     snprintf(discovery.control, sizeof discovery.control, "ipc://%s/control", stage.dir.path);
+    static struct counters counters; /* a tree without any */
     struct service_setup setup = {.loop = stage.loop,
                                   .links = stage.links,
                                   .endpoint = discovery.control,
                                   .core = stage.core,
                                   .commit = stage.commit,
+                                  .counters = &counters,
                                   .name = "small",
                                   .directory = stage.dir.path,
                                   .session = 2};

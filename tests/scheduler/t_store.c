@@ -373,8 +373,8 @@ static void a_trial_does_not_end_twice(void **state)
     struct store *store = stores_make(path_in(state, "a.db"));
     fine(stores_write(store, 1, 2, &err), &err);
     struct event again[] = {
-        {.kind = EVENT_PROPOSED, .trial = 3, .params = "{}", .time = 5},
-        {.kind = EVENT_TRIAL_ENDED, .trial = 2, .ending = ENDING_CRASHED, .told = 3, .time = 6},
+        {.kind = EVENT_PROPOSED, .trial = 3, .proposed = {.params = "{}"}, .time = 5},
+        {.kind = EVENT_TRIAL_ENDED, .trial = 2, .end = {.ending = ENDING_CRASHED, .told = 3}, .time = 6},
     };
     assert_int_equal(store_write(store, again, 2, &err), -1);
     assert_has(err.text, "trial 2");
@@ -403,7 +403,7 @@ static void the_time_held_is_written_down_without_being_news(void **state)
     fine(store_recall(store, &memory, &err), &err);
     memory_fini(&memory);
     for (int i = 0; i < 5; i++) {
-        struct event event = {.kind = EVENT_EXPERIMENT, .time = 1.7e9 + 10 * i, .held = 10 * i};
+        struct event event = {.kind = EVENT_EXPERIMENT, .time = 1.7e9 + 10 * i, .experiment = {.held = 10 * i}};
         fine(store_write(store, &event, 1, &err), &err);
     }
     json_t *events = reader_events(store_reader(store), 0, &err);
@@ -421,9 +421,9 @@ static void time_between_sessions_is_not_held(void **state)
 {
     struct err err;
     struct store *store = stores_make(path_in(state, "a.db"));
-    struct event begin = {.kind = EVENT_EXPERIMENT, .time = 1000, .held = 0};
-    struct event work = {.kind = EVENT_PROPOSED, .trial = 1, .params = "{}", .time = 1030};
-    struct event later = {.kind = EVENT_PROPOSED, .trial = 2, .params = "{}", .time = 9000};
+    struct event begin = {.kind = EVENT_EXPERIMENT, .time = 1000};
+    struct event work = {.kind = EVENT_PROPOSED, .trial = 1, .proposed = {.params = "{}"}, .time = 1030};
+    struct event later = {.kind = EVENT_PROPOSED, .trial = 2, .proposed = {.params = "{}"}, .time = 9000};
     struct memory memory;
     fine(store_write(store, &begin, 1, &err) || store_write(store, &work, 1, &err), &err);
     fine(store_recall(store, &memory, &err), &err); /* the coordinator was killed, another one starts */

@@ -21,17 +21,17 @@ static struct store *five_trials(void **state)
     struct store *store = store_make(path_in(state, "five.db"), &experiment, &err);
     fine(!store, &err);
     for (uint64_t i = 0; i <= ENDED; i++) {
-        events[2 * i] = (struct event){.kind = EVENT_PROPOSED, .trial = i + 1, .params = "{}", .told_before = i};
-        events[2 * i + 1] = (struct event){.kind = EVENT_TRIAL_ENDED,
-                                           .trial = i + 1,
-                                           .told = i + 1,
-                                           .ending = i < ENDED ? ENDING_COMPLETED : ENDING_CRASHED,
-                                           .has_value = i < ENDED};
+        events[2 * i] =
+            (struct event){.kind = EVENT_PROPOSED, .trial = i + 1, .proposed = {.params = "{}", .told_before = i}};
+        events[2 * i + 1] = (struct event){
+            .kind = EVENT_TRIAL_ENDED,
+            .trial = i + 1,
+            .end = {.told = i + 1, .ending = i < ENDED ? ENDING_COMPLETED : ENDING_CRASHED, .has_value = i < ENDED}};
         if (i < ENDED) {
-            events[2 * i + 1].value = outcomes[i][0];
-            events[2 * i + 1].values = outcomes[i];
-            events[2 * i + 1].values_count = 3;
-            events[2 * i + 1].infeasible = !metrics_feasible(&metrics_three, outcomes[i]);
+            events[2 * i + 1].end.value = outcomes[i][0];
+            events[2 * i + 1].end.values = outcomes[i];
+            events[2 * i + 1].end.values_count = 3;
+            events[2 * i + 1].end.infeasible = !metrics_feasible(&metrics_three, outcomes[i]);
         }
     }
     fine(store_write(store, events, sizeof events / sizeof *events, &err), &err);

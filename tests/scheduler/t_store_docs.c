@@ -49,7 +49,8 @@ static void make_rich_store(const char *path)
         event_fini(&event);
     }
     double loss = 0.5;
-    struct event decided = {.kind = EVENT_DECIDED, .trial = 1, .step = 1, .values = &loss, .values_count = 1};
+    struct event decided = {
+        .kind = EVENT_DECIDED, .trial = 1, .decided = {.step = 1, .values = &loss, .values_count = 1}};
     fine(store_write(store, &decided, 1, &err), &err);
     struct event job = {.kind = EVENT_JOB, .job = {.job = 12, .element = NODE_NO_ELEMENT, .state = "running"}};
     fine(store_write(store, &job, 1, &err), &err);

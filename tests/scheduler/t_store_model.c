@@ -128,10 +128,10 @@ static void same_memory(const struct memory *a, const struct memory *b)
     assert_int_equal(a->idle, b->idle);
     assert_int_equal(a->next_trial, b->next_trial);
     assert_int_equal(a->tells, b->tells);
-    assert_memory_equal(a->ended, b->ended, sizeof a->ended);
-    assert_int_equal(a->has_best, b->has_best);
-    assert_int_equal(a->best_trial, b->best_trial);
-    assert_true(a->best == b->best);
+    assert_memory_equal(a->tally.ended, b->tally.ended, sizeof a->tally.ended);
+    assert_int_equal(a->tally.has_best, b->tally.has_best);
+    assert_int_equal(a->tally.best_trial, b->tally.best_trial);
+    assert_true(a->tally.best == b->tally.best);
     assert_true(a->held == b->held);
     assert_int_equal(a->reason, b->reason);
     assert_int_equal(a->trial_count, b->trial_count);

@@ -24,25 +24,26 @@ static void write_trial(struct store *store, uint64_t trial, const struct row *r
     struct err err;
     struct msg_sample samples[] = {{.metric = "loss", .step = 1, .value = row->first},
                                    {.metric = "loss", .step = 2, .value = row->last}};
+    struct phase_time profile[PHASES_COUNT] = {0};
     struct event run = {.kind = EVENT_RUN_ENDED,
                         .trial = trial,
                         .attempt = 1,
                         .worker = WORKER,
-                        .ending = row->ending,
-                        .seconds = row->seconds,
-                        .samples = samples,
-                        .samples_count = 2};
-    phase_add(&run.phases[PHASE_DATA], row->data);
-    struct event events[] = {{.kind = EVENT_PROPOSED, .trial = trial, .params = row->params},
+                        .run = {.sampled = {.samples = samples, .samples_count = 2},
+                                .ending = row->ending,
+                                .seconds = row->seconds,
+                                .profile = profile}};
+    phase_add(&profile[PHASE_DATA], row->data);
+    struct event events[] = {{.kind = EVENT_PROPOSED, .trial = trial, .proposed = {.params = row->params}},
                              {.kind = EVENT_LEASED, .trial = trial, .attempt = 1, .worker = WORKER},
                              run,
                              {.kind = EVENT_TRIAL_ENDED,
                               .trial = trial,
-                              .ending = row->ending,
-                              .seconds = row->seconds,
-                              .has_value = row->ending == ENDING_COMPLETED,
-                              .value = row->last,
-                              .told = trial}};
+                              .end = {.ending = row->ending,
+                                      .seconds = row->seconds,
+                                      .has_value = row->ending == ENDING_COMPLETED,
+                                      .value = row->last,
+                                      .told = trial}}};
     fine(store_write(store, events, sizeof events / sizeof *events, &err), &err);
 }
 
@@ -52,7 +53,7 @@ static int make(void **state)
     if (enter_scratch(state))
         return -1;
     struct store *store = stores_make(path_in(state, "order.db"));
-    struct event waits = {.kind = EVENT_PROPOSED, .trial = TRIALS, .params = "{\"lr\": 1.0}"};
+    struct event waits = {.kind = EVENT_PROPOSED, .trial = TRIALS, .proposed = {.params = "{\"lr\": 1.0}"}};
     for (uint64_t i = 0; i < TRIALS - 1; i++)
         write_trial(store, i + 1, &rows[i]);
     fine(store_write(store, &waits, 1, &err), &err);

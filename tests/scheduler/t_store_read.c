@@ -41,18 +41,15 @@ static struct store *six_trials(void **state, bool maximize)
     fine(!store, &err);
     struct event events[6 + 1 + 4] = {
         [6] = {.kind = EVENT_LEASED, .trial = 6, .attempt = 1, .worker = 5},
-        [7] = {.kind = EVENT_TRIAL_ENDED, .trial = 1, .has_value = true, .value = 3, .told = 1},
-        [8] = {.kind = EVENT_TRIAL_ENDED, .trial = 3, .has_value = true, .value = 1, .told = 2},
-        [9] = {.kind = EVENT_TRIAL_ENDED, .trial = 2, .ending = ENDING_DIVERGED, .told = 3},
+        [7] = {.kind = EVENT_TRIAL_ENDED, .trial = 1, .end = {.has_value = true, .value = 3, .told = 1}},
+        [8] = {.kind = EVENT_TRIAL_ENDED, .trial = 3, .end = {.has_value = true, .value = 1, .told = 2}},
+        [9] = {.kind = EVENT_TRIAL_ENDED, .trial = 2, .end = {.ending = ENDING_DIVERGED, .told = 3}},
         [10] = {.kind = EVENT_TRIAL_ENDED,
                 .trial = 5,
-                .ending = ENDING_STOPPED_EARLY,
-                .has_value = true,
-                .value = 2,
-                .told = 4},
+                .end = {.ending = ENDING_STOPPED_EARLY, .has_value = true, .value = 2, .told = 4}},
     };
     for (uint64_t i = 0; i < 6; i++)
-        events[i] = (struct event){.kind = EVENT_PROPOSED, .trial = i + 1, .params = "{}"};
+        events[i] = (struct event){.kind = EVENT_PROPOSED, .trial = i + 1, .proposed = {.params = "{}"}};
     fine(store_write(store, events, sizeof events / sizeof *events, &err), &err);
     return store;
 }
@@ -128,9 +125,10 @@ static void nan_and_infinities_are_kept_and_shown(void **state)
     struct msg_sample samples[] = {{.metric = "a", .step = 1, .value = NAN},
                                    {.metric = "b", .step = 1, .value = INFINITY},
                                    {.metric = "c", .step = 1, .value = -INFINITY}};
-    struct event events[] = {{.kind = EVENT_PROPOSED, .trial = 1, .params = "{\"x\": \"nan\"}"},
-                             {.kind = EVENT_LEASED, .trial = 1, .attempt = 1, .worker = 3},
-                             {.kind = EVENT_SAMPLED, .trial = 1, .attempt = 1, .samples = samples, .samples_count = 3}};
+    struct event events[] = {
+        {.kind = EVENT_PROPOSED, .trial = 1, .proposed = {.params = "{\"x\": \"nan\"}"}},
+        {.kind = EVENT_LEASED, .trial = 1, .attempt = 1, .worker = 3},
+        {.kind = EVENT_SAMPLED, .trial = 1, .attempt = 1, .sampled = {.samples = samples, .samples_count = 3}}};
     fine(store_write(store, events, 3, &err), &err);
     json_t *show = reader_show(store_reader(store), 1, &err);
     json_t *expected = json_pack("{s:s, s:s, s:s}", "a", "nan", "b", "inf", "c", "-inf");
@@ -145,12 +143,10 @@ static void the_experiment_is_read_as_it_was_made(void **state)
 {
     struct err err;
     struct store *store = stores_make(path_in(state, "a.db"));
-    struct event begin = {.kind = EVENT_EXPERIMENT, .time = 1795183331.5, .held = 0};
+    struct event begin = {.kind = EVENT_EXPERIMENT, .time = 1795183331.5};
     struct event end = {.kind = EVENT_EXPERIMENT,
                         .time = 1795183391.5,
-                        .held = 60,
-                        .state = EXPERIMENT_ENDED,
-                        .reason = REASON_MAX_TRIALS};
+                        .experiment = {.held = 60, .state = EXPERIMENT_ENDED, .reason = REASON_MAX_TRIALS}};
     fine(store_write(store, &begin, 1, &err) || store_write(store, &end, 1, &err), &err);
     json_t *json = reader_experiment(store_reader(store), &err);
     json_object_del(json, "gannet");
@@ -188,7 +184,7 @@ static void events_are_read_from_any_of_them_on(void **state)
     struct store *store = stores_make(path_in(state, "a.db"));
     struct event events[] = {
         {.kind = EVENT_WORKER, .worker = 9, .hello = {.node = "n01", .pid = 12, .cores = 4}, .time = 10},
-        {.kind = EVENT_WORKER_GONE, .worker = 9, .detail = "it fell silent", .time = 20},
+        {.kind = EVENT_WORKER_GONE, .worker = 9, .gone = {.detail = "it fell silent"}, .time = 20},
         {.kind = EVENT_WORKER, .worker = 9, .hello = {.node = "n01", .pid = 12, .cores = 4}, .time = 30},
     };
     fine(store_write(store, events, 3, &err), &err);

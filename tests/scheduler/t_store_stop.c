@@ -27,12 +27,10 @@ static void put_run(struct store *store, uint32_t attempt, uint64_t resumed, enu
                               .trial = 1,
                               .attempt = attempt,
                               .worker = WORKER,
-                              .resumed = resumed,
-                              .ending = ending,
-                              .given_up = ending == ENDING_LOST,
-                              .samples = samples,
-                              .samples_count = count,
-                              .seconds = 2});
+                              .run = {.sampled = {.resumed = resumed, .samples = samples, .samples_count = count},
+                                      .ending = ending,
+                                      .given_up = ending == ENDING_LOST,
+                                      .seconds = 2}});
 }
 
 static void put_decided(struct store *store, uint64_t step, double value, enum early_stop_action decision,
@@ -40,25 +38,25 @@ static void put_decided(struct store *store, uint64_t step, double value, enum e
 {
     put(store, (struct event){.kind = EVENT_DECIDED,
                               .trial = 1,
-                              .step = step,
-                              .advance = step,
-                              .max_steps = 9,
-                              .values = &value,
-                              .values_count = 1,
-                              .decision = decision,
-                              .detail = decision ? "a reason" : "",
-                              .told = told});
+                              .decided = {.step = step,
+                                          .advance = step,
+                                          .max_steps = 9,
+                                          .values = &value,
+                                          .values_count = 1,
+                                          .decision = decision,
+                                          .detail = decision ? "a reason" : "",
+                                          .told = told}});
 }
 
 /* Trial 1 paused after step 2, having been looked at twice. */
 static struct store *make_paused(void **state)
 {
     struct store *store = stores_make(path_in(state, "a.db"));
-    put(store, (struct event){.kind = EVENT_PROPOSED, .trial = 1, .params = "{}", .from = 5});
+    put(store, (struct event){.kind = EVENT_PROPOSED, .trial = 1, .proposed = {.params = "{}", .from = 5}});
     put_run(store, 1, 0, ENDING_PAUSED, 1, 2);
     put_decided(store, 1, 11, EARLY_STOP_GO_ON, 0);
     put_decided(store, 2, 12, EARLY_STOP_PAUSE, 1);
-    put(store, (struct event){.kind = EVENT_PAUSED, .trial = 1, .step = 2});
+    put(store, (struct event){.kind = EVENT_PAUSED, .trial = 1, .paused = {.step = 2}});
     return store;
 }
 
@@ -88,7 +86,7 @@ static void a_trial_that_was_to_stop_is_recalled_with_the_reason(void **state)
     struct store *store = stores_make(path_in(state, "a.db"));
     struct memory memory;
     struct err err;
-    put(store, (struct event){.kind = EVENT_PROPOSED, .trial = 1, .params = "{}"});
+    put(store, (struct event){.kind = EVENT_PROPOSED, .trial = 1, .proposed = {.params = "{}"}});
     put(store, (struct event){.kind = EVENT_LEASED, .trial = 1, .attempt = 1, .worker = WORKER});
     put_decided(store, 3, 1, EARLY_STOP_STOP, 1);
     fine(store_recall(store, &memory, &err), &err);
@@ -102,16 +100,13 @@ static void samples_count_once_however_many_attempts_took_the_step(void **state)
 {
     struct store *store = make_paused(state);
     char *path = mem_text(path_in(state, "a.db"));
-    put(store, (struct event){.kind = EVENT_RESUMED, .trial = 1, .held_back = true});
+    put(store, (struct event){.kind = EVENT_RESUMED, .trial = 1, .resumed = {.held_back = true}});
     put_run(store, 2, 2, ENDING_LOST, 3, 3);      /* steps 3 to 5, then its worker was lost */
     put_run(store, 3, 4, ENDING_COMPLETED, 5, 2); /* went on behind step 4 */
-    put(store, (struct event){.kind = EVENT_TRIAL_ENDED,
-                              .trial = 1,
-                              .ending = ENDING_COMPLETED,
-                              .has_value = true,
-                              .value = 36,
-                              .told = 2,
-                              .watched = true});
+    put(store, (struct event){
+                   .kind = EVENT_TRIAL_ENDED,
+                   .trial = 1,
+                   .end = {.ending = ENDING_COMPLETED, .has_value = true, .value = 36, .told = 2, .watched = true}});
     store_close(store);
     /* A lost run's worker said nothing about where it began: it stays what was expected, 0 here. */
     char *counted = stores_sql(path, "SELECT group_concat(attempt || ':' || step) FROM v_metrics WHERE counts");
@@ -169,17 +164,17 @@ static void everything_is_told_again_in_its_order(void **state)
     struct store *store = make_paused(state);
     struct err err;
     struct buf story = {0};
-    put(store, (struct event){.kind = EVENT_PROPOSED, .trial = 2, .params = "{}", .told_before = 1});
-    put(store, (struct event){.kind = EVENT_RESUMED, .trial = 1, .held_back = true});
+    put(store, (struct event){.kind = EVENT_PROPOSED, .trial = 2, .proposed = {.params = "{}", .told_before = 1}});
+    put(store, (struct event){.kind = EVENT_RESUMED, .trial = 1, .resumed = {.held_back = true}});
     put_decided(store, 3, NAN, EARLY_STOP_STOP, 2);
     put(store, (struct event){.kind = EVENT_TRIAL_ENDED,
                               .trial = 1,
-                              .ending = ENDING_STOPPED_EARLY,
-                              .has_value = true,
-                              .value = 12,
-                              .step = 3,
-                              .told = 3,
-                              .watched = true});
+                              .end = {.ending = ENDING_STOPPED_EARLY,
+                                      .has_value = true,
+                                      .value = 12,
+                                      .step = 3,
+                                      .told = 3,
+                                      .watched = true}});
     struct decision_visitor decisions = {&story, see_sample, see_went_on, see_ended};
     fine(reader_decisions(store_reader(store), &decisions, &err), &err);
     assert_string_equal(buf_str(&story), "1@1=11 1@2=12 1+ 1@3=nan 1 stopped_early ");

@@ -10,6 +10,7 @@
 void sim_disk_take(struct sim *sim, struct event *event)
 {
     MEM_GROW(sim->unsettled, sim->unsettled_room, sim->unsettled_count + 1);
+    sim_trace_event(sim, event);
     if (sim->unsettled_count && sim->unsettled[sim->unsettled_count - 1].number >= event->number)
         sim_break(sim, "events are out of order");
     sim->unsettled[sim->unsettled_count++] = *event;
@@ -35,18 +36,24 @@ struct sim_attempt *sim_attempt(struct sim_record *record, uint32_t attempt)
     return &record->runs[number];
 }
 
-static void reference_samples(struct sim *sim, struct sim_record *record, const struct event *event)
+/* --- reference_proposed and so on, one function for each kind of event; `record` is the trial's --- */
+
+#define REFERENCE(name, payload, member)                                                                               \
+    static void reference_##name(struct sim *sim, struct sim_record *record, const struct event *event,                \
+                                 const struct payload *member)
+#define X(KIND, name, payload, member, said, help) REFERENCE(name, payload, member);
+EVENTS(X)
+#undef X
+
+REFERENCE(proposed, event_proposed, proposed)
 {
-    struct sim_attempt *run = sim_attempt(record, event->attempt);
-    if (event->samples_count && event->first > run->samples)
-        sim_break(sim, "trial %llu attempt %u: samples from %u, but only %u are recorded",
-                  (unsigned long long)event->trial, event->attempt, event->first, run->samples);
-    if (event->first + event->samples_count > run->samples)
-        run->samples = event->first + event->samples_count;
-    sim_early_samples(record, event);
+    record->proposed++;
+    snprintf(record->params, sizeof record->params, "%s", proposed->params);
+    if (event->trial > sim->highest_trial)
+        sim->highest_trial = event->trial;
 }
 
-static void reference_lease(struct sim *sim, struct sim_record *record, const struct event *event)
+REFERENCE(leased, event_lease, lease)
 {
     if (event->attempt >= 512)
         sim_break(sim, "trial %llu has attempt %u", (unsigned long long)event->trial, event->attempt);
@@ -56,85 +63,129 @@ static void reference_lease(struct sim *sim, struct sim_record *record, const st
     record->attempt = event->attempt;
     record->attempts = event->attempt > record->attempts ? event->attempt : record->attempts;
     record->worker = event->worker;
-    record->slot = event->slot;
+    record->slot = lease->slot;
     struct sim_attempt *attempt = sim_attempt(record, event->attempt);
     attempt->leased = true;
     attempt->worker = event->worker;
 }
 
-static void reference_end(struct sim *sim, struct sim_record *record, const struct event *event)
+REFERENCE(returned, event_lease, lease)
 {
-    record->ended++;
+    (void)sim;
+    (void)lease;
+    sim_attempt(record, event->attempt)->leased = false;
     record->running = false;
-    record->told = event->told;
-    record->ending = event->ending;
-    record->has_value = event->has_value;
-    record->value = event->value;
-    if (event->told != ++sim->tells_committed)
-        sim_break(sim, "trial %llu is tell %llu, not %llu", (unsigned long long)event->trial,
-                  (unsigned long long)event->told, (unsigned long long)sim->tells_committed);
 }
 
-static void reference_run_end(struct sim *sim, struct sim_record *record, const struct event *event)
+static void count_samples(struct sim *sim, struct sim_record *record, const struct event *event,
+                          const struct event_sampled *sampled)
 {
-    reference_samples(sim, record, event);
+    struct sim_attempt *run = sim_attempt(record, event->attempt);
+    if (sampled->samples_count && sampled->first > run->samples)
+        sim_break(sim, "trial %llu attempt %u: samples from %u, but only %u are recorded",
+                  (unsigned long long)event->trial, event->attempt, sampled->first, run->samples);
+    if (sampled->first + sampled->samples_count > run->samples)
+        run->samples = sampled->first + sampled->samples_count;
+}
+
+REFERENCE(sampled, event_sampled, sampled)
+{
+    count_samples(sim, record, event, sampled);
+    sim_early_samples(record, event->attempt, sampled);
+}
+
+REFERENCE(run_ended, event_run, run)
+{
+    count_samples(sim, record, event, &run->sampled);
+    if (!run->given_up) /* else its worker said nothing */
+        sim_early_samples(record, event->attempt, &run->sampled);
     sim_attempt(record, event->attempt)->over = true;
     record->running = false;
 }
 
-static void reference_retry(struct sim_record *record, const struct event *event)
+REFERENCE(late, event_run, run)
 {
-    record->failures += ending_retry(event->ending) == RETRY_COUNTED;
-    record->losses += ending_retry(event->ending) == RETRY_FREE;
+    (void)sim;
+    (void)run;
+    sim_attempt(record, event->attempt)->over = true;
+}
+
+REFERENCE(retried, event_retried, retried)
+{
+    (void)sim;
+    (void)event;
+    record->failures += ending_retry(retried->ending) == RETRY_COUNTED;
+    record->losses += ending_retry(retried->ending) == RETRY_FREE;
     record->running = false;
 }
 
-static void reference_trial(struct sim *sim, struct sim_record *record, const struct event *event)
+REFERENCE(trial_ended, event_end, end)
 {
-    sim_early_reference(sim, record, event);
-    switch (event->kind) {
-    case EVENT_PROPOSED:
-        record->proposed++;
-        snprintf(record->params, sizeof record->params, "%s", event->params);
-        if (event->trial > sim->highest_trial)
-            sim->highest_trial = event->trial;
-        break;
-    case EVENT_LEASED:
-        reference_lease(sim, record, event);
-        break;
-    case EVENT_RETURNED:
-        sim_attempt(record, event->attempt)->leased = false;
-        record->running = false;
-        break;
-    case EVENT_SAMPLED:
-        reference_samples(sim, record, event);
-        break;
-    case EVENT_RUN_ENDED:
-        reference_run_end(sim, record, event);
-        break;
-    case EVENT_LATE:
-        sim_attempt(record, event->attempt)->over = true;
-        break;
-    case EVENT_RETRIED:
-        reference_retry(record, event);
-        break;
-    case EVENT_TRIAL_ENDED:
-        reference_end(sim, record, event);
-        break;
-    default:
-        break;
-    }
+    sim_early_ended(sim, record, event->trial, end);
+    record->ended++;
+    record->running = false;
+    record->told = end->told;
+    record->ending = end->ending;
+    record->has_value = end->has_value;
+    record->value = end->value;
+    if (end->told != ++sim->tells_committed)
+        sim_break(sim, "trial %llu is tell %llu, not %llu", (unsigned long long)event->trial,
+                  (unsigned long long)end->told, (unsigned long long)sim->tells_committed);
 }
+
+REFERENCE(experiment, event_experiment, experiment)
+{
+    (void)record;
+    (void)event;
+    sim->committed_reason = experiment->reason;
+    sim->held = experiment->held;
+}
+
+REFERENCE(decided, event_decided, decided)
+{
+    sim_early_decided(sim, record, event->trial, decided);
+}
+
+REFERENCE(paused, event_paused, paused)
+{
+    sim_early_paused(sim, record, event->trial, paused);
+}
+
+REFERENCE(resumed, event_resumed, resumed)
+{
+    sim_early_resumed(sim, record, event->trial, resumed);
+}
+
+/* What the core recalls of workers are their leases alone. */
+#define REFERENCE_NOTHING(name, payload)                                                                               \
+    REFERENCE(name, payload, said)                                                                                     \
+    {                                                                                                                  \
+        (void)sim;                                                                                                     \
+        (void)record;                                                                                                  \
+        (void)event;                                                                                                   \
+        (void)said;                                                                                                    \
+    }
+REFERENCE_NOTHING(worker, msg_hello)
+REFERENCE_NOTHING(slots, event_slots)
+REFERENCE_NOTHING(worker_gone, event_gone)
+REFERENCE_NOTHING(job, job_facts)
 
 static void reference(struct sim *sim, const struct event *event)
 {
-    if (event->kind == EVENT_EXPERIMENT) {
-        sim->committed_reason = event->reason;
-        sim->held = event->held;
-    } else if (event->trial > sim->most_trial) {
+    if (event->trial > SIM_TRIALS) {
         sim_break(sim, "an event speaks of trial %llu", (unsigned long long)event->trial);
-    } else if (event->trial) {
-        reference_trial(sim, &sim->records[event->trial], event);
+        return;
+    }
+    struct sim_record *record = &sim->records[event->trial]; /* of no trial: not looked at */
+    switch (event->kind) {
+#define X(KIND, name, payload, member, said, help)                                                                     \
+    case EVENT_##KIND:                                                                                                 \
+        reference_##name(sim, record, event, &event->member);                                                          \
+        break;
+        EVENTS(X)
+#undef X
+    case EVENT_KINDS:
+        break;
     }
 }
 
@@ -191,11 +242,12 @@ void sim_disk_recall(struct sim *sim, struct memory *out)
             recall_trial(sim, i, out);
             continue;
         }
-        out->ended[ending_state(record->ending)]++;
-        if (record->has_value && (!out->has_best || record->value < out->best)) {
-            out->has_best = true;
-            out->best = record->value;
-            out->best_trial = i;
+        out->tally.ended[ending_state(record->ending)]++;
+        bool counts = record->has_value && ending_state(record->ending) != TRIAL_CANCELLED;
+        if (counts && (!out->tally.has_best || record->value < out->tally.best)) {
+            out->tally.has_best = true;
+            out->tally.best = record->value;
+            out->tally.best_trial = i;
         }
     }
 }

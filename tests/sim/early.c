@@ -65,70 +65,67 @@ void sim_early_start(struct sim *sim)
 
 /* --- what is committed --- */
 
-static void log_event(struct sim *sim, const struct event *event)
+static void log_told(struct sim *sim, struct sim_told told)
 {
     MEM_GROW(sim->told, sim->told_capacity, sim->told_count + 1);
-    sim->told[sim->told_count++] = (struct sim_told){.kind = event->kind,
-                                                     .trial = event->trial,
-                                                     .step = event->step,
-                                                     .value = event->values ? event->values[0] : NAN,
-                                                     .decision = event->decision,
-                                                     .ending = event->ending};
+    sim->told[sim->told_count++] = told;
 }
 
-static void reference_decided(struct sim *sim, struct sim_record *record, const struct event *event)
+void sim_early_decided(struct sim *sim, struct sim_record *record, uint64_t trial, const struct event_decided *decided)
 {
-    if (event->step <= record->decided)
-        sim_break(sim, "trial %llu is judged at step %llu after step %llu", (unsigned long long)event->trial,
-                  (unsigned long long)event->step, (unsigned long long)record->decided);
-    if (event->told && event->told != ++sim->tells_committed)
-        sim_break(sim, "an observation of trial %llu is tell %llu, not %llu", (unsigned long long)event->trial,
-                  (unsigned long long)event->told, (unsigned long long)sim->tells_committed);
-    record->decided = event->step;
-    if (event->told)
-        record->observed = event->told;
-    record->held = event->decision == EARLY_STOP_PAUSE;
-    record->stopped |= event->decision == EARLY_STOP_STOP;
-    log_event(sim, event);
+    if (decided->step <= record->decided)
+        sim_break(sim, "trial %llu is judged at step %llu after step %llu", (unsigned long long)trial,
+                  (unsigned long long)decided->step, (unsigned long long)record->decided);
+    if (decided->told && decided->told != ++sim->tells_committed)
+        sim_break(sim, "an observation of trial %llu is tell %llu, not %llu", (unsigned long long)trial,
+                  (unsigned long long)decided->told, (unsigned long long)sim->tells_committed);
+    record->decided = decided->step;
+    if (decided->told)
+        record->observed = decided->told;
+    record->held = decided->decision == EARLY_STOP_PAUSE;
+    record->stopped |= decided->decision == EARLY_STOP_STOP;
+    log_told(sim, (struct sim_told){.kind = EVENT_DECIDED,
+                                    .trial = trial,
+                                    .step = decided->step,
+                                    .value = decided->values[0],
+                                    .decision = decided->decision});
 }
 
-void sim_early_reference(struct sim *sim, struct sim_record *record, const struct event *event)
+void sim_early_paused(struct sim *sim, struct sim_record *record, uint64_t trial, const struct event_paused *paused)
 {
-    if (event->kind == EVENT_DECIDED)
-        reference_decided(sim, record, event);
-    if (event->kind == EVENT_PAUSED) {
-        if (record->paused || record->ended)
-            sim_break(sim, "trial %llu pauses twice", (unsigned long long)event->trial);
-        record->paused = true;
-        record->running = false;
-        record->reached = event->step;
-        record->paused_attempt = record->attempts;
-    }
-    if (event->kind == EVENT_RESUMED) {
-        if (!record->paused)
-            sim_break(sim, "trial %llu goes on without a pause", (unsigned long long)event->trial);
-        record->paused = record->held = false;
-        if (event->held_back)
-            log_event(sim, event);
-    }
-    if (event->kind == EVENT_TRIAL_ENDED) {
-        record->paused = false;
-        record->step = event->step;
-        if (event->watched)
-            log_event(sim, event);
-    }
+    if (record->paused || record->ended)
+        sim_break(sim, "trial %llu pauses twice", (unsigned long long)trial);
+    record->paused = true;
+    record->running = false;
+    record->reached = paused->step;
+    record->paused_attempt = record->attempts;
+}
+
+void sim_early_resumed(struct sim *sim, struct sim_record *record, uint64_t trial, const struct event_resumed *resumed)
+{
+    if (!record->paused)
+        sim_break(sim, "trial %llu goes on without a pause", (unsigned long long)trial);
+    record->paused = record->held = false;
+    if (resumed->held_back)
+        log_told(sim, (struct sim_told){.kind = EVENT_RESUMED, .trial = trial});
+}
+
+void sim_early_ended(struct sim *sim, struct sim_record *record, uint64_t trial, const struct event_end *end)
+{
+    record->paused = false;
+    record->step = end->step;
+    if (end->watched)
+        log_told(sim, (struct sim_told){.kind = EVENT_TRIAL_ENDED, .trial = trial, .ending = end->ending});
 }
 
 /* Samples of an attempt, in their order: what a restart has to know of them. */
-void sim_early_samples(struct sim_record *record, const struct event *event)
+void sim_early_samples(struct sim_record *record, uint32_t attempt, const struct event_sampled *sampled)
 {
-    if (event->kind == EVENT_RUN_ENDED && event->given_up)
-        return; /* its worker said nothing */
-    if (event->attempt != record->seen_attempt && !event->resumed)
+    if (attempt != record->seen_attempt && !sampled->resumed)
         record->seen = (struct memory_seen){0};
-    record->seen_attempt = event->attempt;
-    for (uint32_t i = 0; i < event->samples_count; i++) {
-        const struct msg_sample *sample = &event->samples[i];
+    record->seen_attempt = attempt;
+    for (uint32_t i = 0; i < sampled->samples_count; i++) {
+        const struct msg_sample *sample = &sampled->samples[i];
         struct memory_seen *seen = &record->seen;
         if (strcmp(sample->metric, "loss") != 0)
             continue;

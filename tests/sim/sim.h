@@ -189,6 +189,7 @@ bool sim_chance(struct sim *sim, double probability);
 void sim_to_core(struct sim *sim, uint32_t worker, const struct msg *msg);
 void sim_outputs(struct sim *sim); /* does what the core wants done */
 void sim_trace(const struct sim *sim, const char *who, uint64_t number, const struct msg *msg);
+void sim_trace_event(const struct sim *sim, const struct event *event);
 void sim_break(struct sim *sim, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The worker speaks as a new peer from now on. */
@@ -225,8 +226,12 @@ struct sim_attempt *sim_attempt(struct sim_record *record, uint32_t attempt);
 
 /* --- early.c --- */
 void sim_early_start(struct sim *sim); /* before a core starts */
-void sim_early_reference(struct sim *sim, struct sim_record *record, const struct event *event);
-void sim_early_samples(struct sim_record *record, const struct event *event);
+/* What is committed of a trial. */
+void sim_early_decided(struct sim *sim, struct sim_record *record, uint64_t trial, const struct event_decided *decided);
+void sim_early_paused(struct sim *sim, struct sim_record *record, uint64_t trial, const struct event_paused *paused);
+void sim_early_resumed(struct sim *sim, struct sim_record *record, uint64_t trial, const struct event_resumed *resumed);
+void sim_early_ended(struct sim *sim, struct sim_record *record, uint64_t trial, const struct event_end *end);
+void sim_early_samples(struct sim_record *record, uint32_t attempt, const struct event_sampled *sampled);
 void sim_early_recall(const struct sim_record *record, struct memory_trial *out, struct arena *arena);
 
 /* --- faults.c --- */

@@ -1,5 +1,6 @@
 /* The virtual clock: a heap of plans, and the loop that carries them out; see sim.h. */
 #include "tests/sim/sim.h"
+#include "tests/event_text.h"
 #include "common/hash.h"
 #include "common/mem.h"
 
@@ -28,6 +29,16 @@ void sim_trace(const struct sim *sim, const char *who, uint64_t number, const st
     if (msg)
         msg_print(msg, &text);
     printf("# %.4f %s %llu %s\n", sim->now, who, (unsigned long long)number, buf_str(&text));
+    buf_fini(&text);
+}
+
+void sim_trace_event(const struct sim *sim, const struct event *event)
+{
+    if (!sim->trace)
+        return;
+    struct buf text = {0};
+    event_print(event, &text);
+    printf("# %.4f core writes event %llu %s\n", sim->now, (unsigned long long)event->number, buf_str(&text));
     buf_fini(&text);
 }
 

@@ -1,0 +1,57 @@
+/* Results and limits; see tally.h. */
+#include "scheduler/core/tally.h"
+#include "scheduler/core/core.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum ending tally_early_stop(const struct metrics *metrics, const double *values, const bool *reported,
+                             uint32_t *culprit)
+{
+    for (*culprit = 0; *culprit < metrics->count; ++*culprit)
+        if (metrics->items[*culprit].objective && !isfinite(values[*culprit]))
+            return !reported || reported[*culprit] ? ENDING_DIVERGED : ENDING_NO_VALUE;
+    return ENDING_COMPLETED;
+}
+
+const char *tally_detail(const struct metrics *metrics, uint32_t culprit, const char *detail, char *out, size_t size)
+{
+    if (!culprit || (detail && *detail))
+        return detail;
+    snprintf(out, size, "the metric is '%s'", metrics->items[culprit].name);
+    return out;
+}
+
+static bool is_better(bool maximize, double value, double than)
+{
+    return maximize ? value > than : value < than;
+}
+
+void tally_add(struct tally *tally, bool maximize, uint64_t trial, const struct event_end *end)
+{
+    enum trial_state state = ending_state(end->ending);
+    bool counts = (state == TRIAL_COMPLETED || state == TRIAL_STOPPED) && end->has_value && !isnan(end->value);
+    tally->ended[state]++;
+    if (!counts || end->infeasible || (tally->has_best && !is_better(maximize, end->value, tally->best)))
+        return;
+    tally->has_best = true;
+    tally->best_trial = trial;
+    tally->best = end->value;
+}
+
+enum reason tally_reached(const struct tally *tally, const struct core_config *config, double held)
+{
+    bool maximize = config->metrics.items[0].maximize;
+    if (config->has_target && tally->has_best && !is_better(maximize, config->target, tally->best))
+        return REASON_TARGET;
+    if (config->time > 0 && held >= config->time)
+        return REASON_TIME;
+    if (config->has_max_failures && tally->ended[TRIAL_FAILED] > config->max_failures)
+        return REASON_FAILURES;
+    return REASON_NONE;
+}
+
+bool tally_all_asked(const struct core_config *config, uint64_t next_trial)
+{
+    return config->max_trials && next_trial > config->max_trials;
+}

@@ -1,0 +1,179 @@
+/* Events as lines; see event_text.h. */
+#include "tests/event_text.h"
+
+#include <stdio.h>
+
+/* --- printing --- */
+
+static void print_sample(struct buf *out, const struct msg_sample *sample)
+{
+    buf_format(out, " %s@%lld=%g(%g)", sample->metric, (long long)sample->step, sample->value, sample->time);
+}
+
+static void print_slot(struct buf *out, const struct msg_slot *slot)
+{
+    buf_format(out, " %u(%s;%s;%s;%llu)", slot->index, slot->cpus, slot->numa, slot->gpus,
+               (unsigned long long)slot->memory);
+}
+
+static void print_real(struct buf *out, const double *number)
+{
+    buf_format(out, " %g", *number);
+}
+
+static void print_profile(struct buf *out, const struct phase_time *profile)
+{
+    for (int phase = 0; profile && phase < PHASES_COUNT; phase++)
+        if (profile[phase].count)
+            buf_format(out, " %s:%g/%llu", phase_name((enum phase)phase), profile[phase].seconds,
+                       (unsigned long long)profile[phase].count);
+}
+
+static void print_msg_hello(struct buf *out, const struct msg_hello *hello)
+{
+    buf_format(out, " node=%s pid=%u version=%s machine=%s", hello->node, hello->pid, hello->version, hello->machine);
+}
+
+#define PRINT_U32(at)     buf_format(out, "%u", at);
+#define PRINT_U64(at)     buf_format(out, "%llu", (unsigned long long)at);
+#define PRINT_F64(at)     buf_format(out, "%g", at);
+#define PRINT_BOOL(at)    buf_format(out, "%d", at);
+#define PRINT_ENDING(at)  buf_text(out, ending_name(at));
+#define PRINT_ACTION(at)  buf_format(out, "%d", (int)at);
+#define PRINT_STATE(at)   buf_text(out, experiment_state_name(at));
+#define PRINT_REASON(at)  buf_text(out, reason_name(at));
+#define PRINT_TEXT(at)    buf_format(out, "'%s'", at ? at : "");
+#define PRINT_MAYBE(at)   PRINT_TEXT(at)
+#define PRINT_PROFILE(at) print_profile(out, at);
+#define PRINT_SAMPLE      print_sample
+#define PRINT_SLOT        print_slot
+#define PRINT_REAL        print_real
+
+#define PAYLOAD(type, member)                                                                                          \
+    static void print_##type(struct buf *out, const struct type *payload)                                              \
+    {
+#define FIELD(owner, type, name, help)                                                                                 \
+    buf_text(out, " " #name "=");                                                                                      \
+    PRINT_##type(payload->name)
+#define LIST(owner, type, name, help)                                                                                  \
+    buf_text(out, " " #name ":");                                                                                      \
+    for (uint32_t i = 0; i < payload->name##_count; i++)                                                               \
+        PRINT_##type(out, &payload->name[i]);
+#define PART(owner, other, name) print_##other(out, &payload->name);
+#define BORROWED(type, member)
+#define END(type) }
+#include "scheduler/core/event_list.h"
+
+void event_print(const struct event *event, struct buf *out)
+{
+    static const char *const kinds[] = {
+#define X(KIND, name, payload, member, said, help) #KIND,
+        EVENTS(X)
+#undef X
+    };
+    buf_format(out, "%s trial=%llu attempt=%u worker=%llu", kinds[event->kind], (unsigned long long)event->trial,
+               event->attempt, (unsigned long long)event->worker);
+    switch (event->kind) {
+#define X(KIND, name, payload, member, said, help)                                                                     \
+    case EVENT_##KIND:                                                                                                 \
+        print_##payload(out, &event->member);                                                                          \
+        break;
+        EVENTS(X)
+#undef X
+    case EVENT_KINDS:
+        break;
+    }
+}
+
+/* --- making --- */
+
+static const char *make_text(struct arena *memory, uint32_t start)
+{
+    char text[32];
+    snprintf(text, sizeof text, "text %u", start);
+    return arena_text(memory, text);
+}
+
+static struct msg_sample make_sample(struct arena *memory, uint32_t start)
+{
+    return (struct msg_sample){make_text(memory, start), start + 1, start + 2, start + 3};
+}
+
+static struct msg_slot make_slot(struct arena *memory, uint32_t start)
+{
+    return (struct msg_slot){start, make_text(memory, start + 1), make_text(memory, start + 2),
+                             make_text(memory, start + 3), start + 4};
+}
+
+static double make_real(struct arena *memory, uint32_t start)
+{
+    (void)memory;
+    return start;
+}
+
+static const struct phase_time *make_profile(struct arena *memory, uint32_t start)
+{
+    struct phase_time *profile = arena_zero(memory, PHASES_COUNT, sizeof *profile);
+    for (uint32_t phase = 0; phase < PHASES_COUNT; phase++)
+        profile[phase] = (struct phase_time){start + phase, 1 + phase, 1, 2};
+    return profile;
+}
+
+static void make_msg_hello(struct msg_hello *hello, uint32_t *start, struct arena *memory)
+{
+    *hello = (struct msg_hello){.node = make_text(memory, ++*start),
+                                .pid = ++*start,
+                                .version = make_text(memory, ++*start),
+                                .machine = make_text(memory, ++*start)};
+}
+
+#define MAKE_U32     ++*start
+#define MAKE_U64     ++*start
+#define MAKE_F64     ++*start
+#define MAKE_BOOL    true
+#define MAKE_ENDING  (enum ending)(++*start % ENDINGS_COUNT)
+#define MAKE_ACTION  EARLY_STOP_PAUSE
+#define MAKE_STATE   EXPERIMENT_ENDED
+#define MAKE_REASON  (enum reason)(++*start % REASONS_COUNT)
+#define MAKE_TEXT    make_text(memory, ++*start)
+#define MAKE_MAYBE   make_text(memory, ++*start)
+#define MAKE_PROFILE make_profile(memory, ++*start)
+#define MAKE_SAMPLE  make_sample
+#define MAKE_SLOT    make_slot
+#define MAKE_REAL    make_real
+
+enum { LISTED = 3 };
+
+#define PAYLOAD(type, member)                                                                                          \
+    static void make_##type(struct type *payload, uint32_t *start, struct arena *memory)                               \
+    {                                                                                                                  \
+        (void)memory;
+#define FIELD(owner, type, name, help) payload->name = MAKE_##type;
+#define LIST(owner, type, name, help)                                                                                  \
+    {                                                                                                                  \
+        EVENT_TYPE_##type *list = arena_zero(memory, LISTED, sizeof *list);                                            \
+        for (uint32_t i = 0; i < LISTED; i++)                                                                          \
+            list[i] = MAKE_##type(memory, *start += 10);                                                               \
+        payload->name = list;                                                                                          \
+        payload->name##_count = LISTED;                                                                                \
+    }
+#define PART(owner, other, name) make_##other(&payload->name, start, memory);
+#define BORROWED(type, member)
+#define END(type) }
+#include "scheduler/core/event_list.h"
+
+struct event event_sample(enum event_kind kind, uint32_t start, struct arena *memory)
+{
+    struct event event = {.kind = kind, .trial = start, .attempt = start + 1, .worker = start + 2};
+    switch (kind) {
+#define X(KIND, name, payload, member, said, help)                                                                     \
+    case EVENT_##KIND:                                                                                                 \
+        make_##payload(&event.member, &start, memory);                                                                 \
+        break;
+        EVENTS(X)
+#undef X
+    case EVENT_KINDS:
+        break;
+    }
+    return event;
+}
