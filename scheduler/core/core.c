@@ -97,8 +97,9 @@ static void act_on_settled(struct core *core)
     }
 }
 
-/* Predictions that one input renews, about 0.3 us each: 20 us of a message, 1 ms of a tick. */
-enum { RENEWED_BY_INPUT = 64, RENEWED_BY_TICK = 4096 };
+/* Predictions that one input renews, 0.3 to 1 us each by the number of parameters: at most twice 16 us of a message, 4
+ * ms of a tick. */
+enum { RENEWED_BY_INPUT = 16, RENEWED_BY_TICK = 4096 };
 
 void core_settle(struct core *core)
 {

@@ -74,7 +74,7 @@ void sim_check_core(struct sim *sim)
  * goes does so about ten times. Looking through 1,000 would be seen. */
 void sim_check_costs(struct sim *sim, const struct core_counters *before, enum sim_kind kind)
 {
-    enum { VISITS = 200, PREDICTIONS = 2 * 64, TICK_PREDICTIONS = 4096, LOOKS = 8, MOVES = 2 };
+    enum { VISITS = 200, PREDICTIONS = 2 * 16, TICK_PREDICTIONS = 4096, LOOKS = 8, MOVES = 2 };
     const struct core_counters *now = core_counters(sim->core);
     const struct core *core = sim->core;
     bool tick = kind == SIM_TICK, all_may = tick || kind == SIM_FAULT; /* such as a command to end the session */
@@ -85,7 +85,7 @@ void sim_check_costs(struct sim *sim, const struct core_counters *before, enum s
     if (now->visits - before->visits > VISITS * (done + predictions + looks))
         sim_break(sim, "an input visited %llu items, and did %llu things",
                   (unsigned long long)(now->visits - before->visits), (unsigned long long)(done + predictions + looks));
-    if (predictions > PREDICTIONS * inputs + done + tick * TICK_PREDICTIONS)
+    if (predictions > PREDICTIONS * inputs + done + tick * TICK_PREDICTIONS + all_may * all)
         sim_break(sim, "an input made %llu predictions", (unsigned long long)predictions);
     if (looks > LOOKS * done + all_may * 4 * all)
         sim_break(sim, "an input looked at %llu workers, slots and leases", (unsigned long long)looks);
