@@ -199,7 +199,7 @@ static void a_store_of_version_0_is_brought_up_to_date_and_keeps_what_it_has(voi
               "ALTER TABLE trials DROP COLUMN step; ALTER TABLE runs DROP COLUMN resumed;"
               "ALTER TABLE progress DROP COLUMN idle; ALTER TABLE progress DROP COLUMN run_seconds;"
               "ALTER TABLE progress DROP COLUMN cut; ALTER TABLE workers DROP COLUMN job;"
-              "ALTER TABLE workers DROP COLUMN element; DROP TABLE jobs;"
+              "ALTER TABLE workers DROP COLUMN element; DROP TABLE jobs; DROP TABLE processors;"
               "PRAGMA user_version = 0"));
     store = stores_open(path);
     assert_int_equal(stores_count(store_reader(store)), 5);
@@ -207,7 +207,7 @@ static void a_store_of_version_0_is_brought_up_to_date_and_keeps_what_it_has(voi
     char *text = stores_sql(path, "SELECT (SELECT user_version FROM pragma_user_version) || (SELECT count(*) FROM "
                                   "sqlite_master WHERE name = 'live') || (SELECT state FROM v_trials)"
                                   "|| (SELECT name || goal || use FROM criteria)");
-    assert_string_equal(text, "41completedlossminimizelast");
+    assert_string_equal(text, "51completedlossminimizelast");
     free(text);
     free(path);
 }
@@ -222,7 +222,7 @@ static void a_store_of_version_3_learns_what_its_attempts_took(void **state)
     char *before = stores_sql(path, "SELECT sum(seconds) FROM runs");
     free(stores_sql(path, "DROP VIEW v_trials; DROP VIEW v_runs; DROP VIEW v_events; DROP VIEW v_jobs;"
                           "DROP VIEW v_metrics; DROP VIEW v_params; DROP VIEW v_profiles; DROP VIEW v_outcomes;"
-                          "DROP VIEW v_judgements; DROP TABLE jobs;"
+                          "DROP VIEW v_judgements; DROP TABLE jobs; DROP TABLE processors;"
                           "ALTER TABLE progress DROP COLUMN idle; ALTER TABLE progress DROP COLUMN run_seconds;"
                           "ALTER TABLE progress DROP COLUMN cut; ALTER TABLE workers DROP COLUMN job;"
                           "ALTER TABLE workers DROP COLUMN element; PRAGMA user_version = 3"));
