@@ -57,6 +57,7 @@ requeued=$job
 search cancelled main n2
 cancelled=$job
 search preempted low n3
+preempted=$job
 search node main 'n[4-5]' 2
 search step main n6
 search controller main n7
