@@ -87,7 +87,7 @@ struct worker {
     struct cgroup cgroup;
     uint64_t oom_kills; /* as it counted them when it was last asked, */
     double oom_asked;   /* then */
-    struct texts marks; /* environment of all our children: what marks them as ours, and where gannet is */
+    struct texts marks; /* the environment that marks all our children as ours */
     int children;       /* the kernel's list of them, from leftovers_adopt; -1: not open */
 
     /* The conversation. */

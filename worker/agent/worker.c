@@ -5,7 +5,6 @@
 #include "common/log.h"
 #include "common/mem.h"
 #include "common/node.h"
-#include "common/path.h"
 #include "common/rng.h"
 #include "common/units.h"
 #include "worker/program/ending.h"
@@ -311,16 +310,6 @@ static uint64_t random_number(void)
     return number;
 }
 
-/* "GANNET=/path/of/gannet": the program that belongs to this worker, for programs that have something to ask it. */
-static void add_gannet(struct texts *env)
-{
-    char *here = path_program_directory(), *gannet = path_join(here, "gannet");
-    if (path_exists(gannet))
-        texts_add(env, mem_format("GANNET=%s", gannet));
-    free(gannet);
-    free(here);
-}
-
 /* Marks all children as ours, and sweeps away what dead workers of this run directory left on this node. */
 static void mark_children(struct worker *worker)
 {
@@ -372,7 +361,6 @@ struct worker *worker_create(struct loop *loop, struct link_context *links, cons
     }
     worker->children = leftovers_adopt();
     mark_children(worker);
-    add_gannet(&worker->marks);
     worker->child_signal = loop_signal(loop, SIGCHLD, on_child, worker);
     worker->turn = loop_turn(loop, on_turn, worker);
     worker->tick = loop_timer(loop, 0, on_tick, worker);

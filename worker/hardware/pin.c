@@ -1,6 +1,7 @@
 /* Binding; see pin.h. */
 #include "worker/hardware/pin.h"
 #include "common/mem.h"
+#include "common/path.h"
 #include "common/texts.h"
 
 #include <sched.h>
@@ -71,6 +72,16 @@ static void set_node(struct pin *pin, uint32_t node)
     pin->nodes_bits = words * WORD_BITS + 1; /* the kernel takes one off */
 }
 
+/* "GANNET=/path/of/gannet": the program that belongs to this worker, for programs that have something to ask it. */
+static void add_gannet(struct texts *env)
+{
+    char *here = path_program_directory(), *gannet = path_join(here, "gannet");
+    if (path_exists(gannet))
+        texts_add(env, mem_format("GANNET=%s", gannet));
+    free(gannet);
+    free(here);
+}
+
 struct pin *pin_create(const struct topology *topology, const struct slot_place *place, const char *const *marks)
 {
     struct pin *pin = MEM_NEW(struct pin);
@@ -82,6 +93,7 @@ struct pin *pin_create(const struct topology *topology, const struct slot_place 
     texts_add_all(&pin->env, marks);
     texts_add(&pin->env, mem_format("OMP_NUM_THREADS=%u", pin->threads));
     add_gpus(pin, topology, place);
+    add_gannet(&pin->env);
     return pin;
 }
 
