@@ -20,26 +20,26 @@ enum {
 
 /* What is known: losses as they are, since it is their variation that is explained; a failed trial is a little worse
  * than the worst. */
-struct lessons {
+struct training_set {
     struct domain domain;
     struct sample sample;
     double *values; /* n */
 };
 
 /* Processes, and what was drawn from each. */
-struct guesses {
+struct functions {
     const struct domain *domain;
     struct surrogate surrogates[FITS];
     struct draws *draws[FITS];
     double *x; /* D */
 };
 
-static void evaluate_guesses(void *context, const double *unit, double *out)
+static void evaluate_functions(void *context, const double *unit, double *out)
 {
-    struct guesses *guesses = context;
-    domain_scale(guesses->domain, unit, 1, guesses->x);
+    struct functions *functions = context;
+    domain_scale(functions->domain, unit, 1, functions->x);
     for (int f = 0; f < FITS; f++)
-        draws_values(guesses->draws[f], guesses->x, out + f * EACH);
+        draws_values(functions->draws[f], functions->x, out + f * EACH);
 }
 
 /* The square of the distance between two points. */
@@ -67,50 +67,53 @@ static uint32_t draw_point(const double *chances, uint32_t n, uint32_t after, st
     return after;
 }
 
-/* Half of the points, or a few more of few, far from each other: each is drawn in proportion to the square of its
+/* Chooses half of the points, or more of few, far from each other: each is drawn in proportion to the square of its
  * distance from those chosen before (Arthur, Vassilvitskii: "k-means++", SODA 2007). Of a crowd around the optimum few
  * are taken, so that a fit learns how the loss varies over the space, not how little it does there. */
-static void fit_to_some(const struct lessons *lessons, struct surrogate *surrogate, struct rng *rng)
+static void choose_points(const struct training_set *set, struct rng *rng, struct design *some, double *values)
 {
-    const struct design *points = &lessons->sample.points;
+    const struct design *points = &set->sample.points;
     uint32_t n = points->count, wanted = n < FEW ? n : n / 2 > FEW ? n / 2 : FEW;
-    struct design some;
-    double *x = MEM_ARRAY(double, points->dimension), *values = MEM_ARRAY(double, n), *nearest = MEM_ARRAY(double, n);
-    design_init(&some, points->dimension, n);
+    double *x = MEM_ARRAY(double, points->dimension), *nearest = MEM_ARRAY(double, n);
     for (uint32_t i = 0; i < n; i++)
         nearest[i] = 1;
-    while (some.count < wanted) {
-        uint32_t i = draw_point(nearest, n, some.count, rng);
-        values[some.count] = lessons->values[i];
+    while (some->count < wanted) {
+        uint32_t i = draw_point(nearest, n, some->count, rng);
+        values[some->count] = set->values[i];
         design_get(points, i, x);
-        design_add(&some, x);
+        design_add(some, x);
         for (uint32_t j = 0; j < n; j++) {
-            double here = square_distance(&lessons->domain, points, i, j);
-            nearest[j] = some.count == 1 ? here : fmin(nearest[j], here);
+            double here = square_distance(&set->domain, points, i, j);
+            nearest[j] = some->count == 1 ? here : fmin(nearest[j], here);
         }
     }
-    surrogate_fit(surrogate, &(struct fit_data){&lessons->domain, &some, values, NULL, false});
-    design_fini(&some);
     free(x);
-    free(values);
     free(nearest);
+}
+
+/* Fits a process to some of the points, and lets it learn all of them. */
+static void learn_points(const struct training_set *set, struct surrogate *surrogate, struct rng *rng)
+{
+    const struct design *points = &set->sample.points;
+    struct design some;
+    double *values = MEM_ARRAY(double, points->count);
+    design_init(&some, points->dimension, points->count);
+    choose_points(set, rng, &some, values);
+    surrogate_init(surrogate, &set->domain);
+    surrogate_fit(surrogate, &(struct fit_data){&set->domain, &some, values, NULL, false});
+    surrogate_learn(surrogate, points, set->values, NULL, 0);
+    design_fini(&some);
+    free(values);
 }
 
 static bool losses_differ(const struct history *history)
 {
-    double first = NAN;
-    bool failed = false;
-    for (uint32_t i = 0; i < history_count(history); i++) {
-        const struct record *record = history_record(history, i);
-        failed = failed || record->failed;
-        if (record->failed)
-            continue;
-        if (isnan(first))
-            first = record->loss;
-        if (record->loss != first || failed)
+    for (uint32_t i = 1; i < history_count(history); i++) {
+        const struct record *first = history_record(history, 0), *other = history_record(history, i);
+        if (first->failed != other->failed || (!first->failed && first->loss != other->loss))
             return true;
     }
-    return failed && !isnan(first);
+    return false;
 }
 
 static int by_number(const void *left, const void *right)
@@ -144,29 +147,27 @@ static void compare_params(const double *together, struct variation *out)
                     out->above[i * dimension + j] += 1.0 / DRAWS;
 }
 
-static void explain_draws(const struct lessons *lessons, const struct gannet_space *space,
+static void explain_draws(const struct training_set *set, const struct gannet_space *space,
                           const struct gannet_host *host, struct variation *out)
 {
     struct rng rng = rng_make(0, "explain", 0);
-    struct guesses guesses = {.domain = &lessons->domain, .x = MEM_ARRAY(double, lessons->domain.width)};
+    struct functions functions = {.domain = &set->domain, .x = MEM_ARRAY(double, set->domain.width)};
     double *alone = MEM_ARRAY(double, 2 * (size_t)DRAWS * out->count), *together = alone + (size_t)DRAWS * out->count;
     for (int f = 0; f < FITS; f++) {
-        surrogate_init(&guesses.surrogates[f], &lessons->domain);
-        fit_to_some(lessons, &guesses.surrogates[f], &rng);
-        surrogate_learn(&guesses.surrogates[f], &lessons->sample.points, lessons->values, NULL, 0);
-        guesses.draws[f] = draws_create(&guesses.surrogates[f], EACH, &rng);
+        learn_points(set, &functions.surrogates[f], &rng);
+        functions.draws[f] = draws_create(&functions.surrogates[f], EACH, &rng);
     }
-    fanova(&(struct fanova_functions){DRAWS, evaluate_guesses, &guesses}, space, host, alone, together);
+    fanova(&(struct fanova_functions){DRAWS, evaluate_functions, &functions}, space, host, alone, together);
     for (uint32_t d = 0; d < out->count; d++) {
         out->alone[d] = summarize_shares(alone, out->count, d);
         out->together[d] = summarize_shares(together, out->count, d);
     }
     compare_params(together, out);
     for (int f = 0; f < FITS; f++) {
-        draws_destroy(guesses.draws[f]);
-        surrogate_fini(&guesses.surrogates[f]);
+        draws_destroy(functions.draws[f]);
+        surrogate_fini(&functions.surrogates[f]);
     }
-    free(guesses.x);
+    free(functions.x);
     free(alone);
 }
 
@@ -175,7 +176,7 @@ void variation_init(struct variation *variation, const struct gannet_problem *pr
 {
     struct gannet_problem plain = {.space = problem->space, .objectives = 1};
     uint32_t dimension = plain.space->count;
-    struct lessons lessons;
+    struct training_set set;
     *variation = (struct variation){.count = dimension,
                                     .alone = MEM_ARRAY(struct share, dimension),
                                     .together = MEM_ARRAY(struct share, dimension),
@@ -183,14 +184,14 @@ void variation_init(struct variation *variation, const struct gannet_problem *pr
     if (!losses_differ(history))
         return;
     linalg_start();
-    domain_init(&lessons.domain, &plain, host);
-    sample_init(&lessons.sample, history, &plain, &lessons.domain, SAMPLE_NO_COST, TRIALS, NULL, NULL);
-    lessons.values = MEM_ARRAY(double, lessons.sample.points.count);
-    transform_plain(sample_column(&lessons.sample, 0), lessons.sample.points.count, lessons.values);
-    explain_draws(&lessons, plain.space, host, variation);
-    free(lessons.values);
-    sample_fini(&lessons.sample);
-    domain_fini(&lessons.domain);
+    domain_init(&set.domain, &plain, host);
+    sample_init(&set.sample, history, &plain, &set.domain, SAMPLE_NO_COST, TRIALS, NULL, NULL);
+    set.values = MEM_ARRAY(double, set.sample.points.count);
+    transform_plain(sample_column(&set.sample, 0), set.sample.points.count, set.values);
+    explain_draws(&set, plain.space, host, variation);
+    free(set.values);
+    sample_fini(&set.sample);
+    domain_fini(&set.domain);
 }
 
 void variation_fini(struct variation *variation)
