@@ -141,9 +141,9 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_SHARED) $(call library,cli) $(AL
 	$(CC) $(ALL_LDFLAGS) $< -Wl,--start-group $(filter %.a,$^) -Wl,--end-group -o $@ -lcmocka \
 	  $(LIBS_scheduler) $(LIBS_search) $(LIBS_worker) $(LIBS_kernels) $(LIBS_common)
 
-$(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(ALL_LIBRARIES)
+$(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(TEST_SHARED) $(ALL_LIBRARIES)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) $< -Wl,--start-group $(ALL_LIBRARIES) -Wl,--end-group -o $@ \
+	$(CC) $(ALL_LDFLAGS) $< -Wl,--start-group $(filter %.a,$^) -Wl,--end-group -o $@ \
 	  $(LIBS_scheduler) $(LIBS_search) $(LIBS_worker) $(LIBS_kernels) $(LIBS_common)
 
 # Plug-ins that tests load: broken ones, and one that repeats what it was told.

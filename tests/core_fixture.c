@@ -38,13 +38,12 @@ static void take(struct fixture *b, struct output *output)
         assert_int_equal(output->event.number, ++b->emitted);
         b->event_endings[b->event_count] = ending_of(&output->event);
         b->events[b->event_count++] = output->event.kind;
-        if (output->event.kind == EVENT_RUN_ENDED && output->event.run.profile)
-            b->queue_time = output->event.run.profile[PHASE_QUEUE];
         if (output->event.kind == EVENT_EXPERIMENT && *output->event.experiment.detail)
             snprintf(b->why, sizeof b->why, "%s", output->event.experiment.detail);
-        if (output->event.kind == EVENT_TRIAL_ENDED) {
-            event_fini(&b->last_end);
-            b->last_end = output->event;
+        if (output->event.kind == EVENT_TRIAL_ENDED || output->event.kind == EVENT_RUN_ENDED) {
+            struct event *last = output->event.kind == EVENT_RUN_ENDED ? &b->last_run : &b->last_end;
+            event_fini(last);
+            *last = output->event;
             output->event = (struct event){0};
         }
         break;
@@ -60,6 +59,7 @@ static void take(struct fixture *b, struct output *output)
         assert_true(b->told_count < FIXTURE_MOST);
         b->told_ending[b->told_count] = output->ending;
         b->told_value[b->told_count] = output->values ? output->values[0] : NAN;
+        b->told_seconds[b->told_count] = output->seconds;
         b->told[b->told_count++] = output->trial;
         break;
     case OUTPUT_ENDED:
@@ -119,6 +119,7 @@ int fixture_leave(void **state)
     struct fixture *b = *state;
     core_destroy(b->core);
     event_fini(&b->last_end);
+    event_fini(&b->last_run);
     for (size_t i = 0; i < b->sent_count; i++)
         msg_fini(&b->sent[i]);
     free(b);

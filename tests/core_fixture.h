@@ -22,11 +22,12 @@ struct fixture {
     uint64_t told[FIXTURE_MOST];
     enum ending told_ending[FIXTURE_MOST];
     double told_value[FIXTURE_MOST];
+    double told_seconds[FIXTURE_MOST];
     size_t told_count;
     enum event_kind events[FIXTURE_MOST];
     enum ending event_endings[FIXTURE_MOST];
-    struct phase_time queue_time;
     struct event last_end; /* the last TRIAL_ENDED; owned */
+    struct event last_run; /* the last RUN_ENDED; owned */
     size_t event_count;
     uint64_t asked;
     bool ended;

@@ -6,8 +6,9 @@
 #include <string.h>
 
 /* One metric: adds its table to *text and its object to the array. An exit status, with a sentence. */
-static int explain_one(struct source *source, const struct spec *spec, const struct metric *metric,
-                       const struct look *look, struct buf *text, json_t *array, struct err *err)
+static int explain_one(struct source *source, const struct spec *spec, const struct args *args,
+                       const struct metric *metric, const struct look *look, struct buf *text, json_t *array,
+                       struct err *err)
 {
     struct importance importance;
     if (importance_read(&importance, source, spec, metric, err))
@@ -16,7 +17,7 @@ static int explain_one(struct source *source, const struct spec *spec, const str
     if (found) {
         if (text->length)
             buf_text(text, "\n");
-        importance_draw(&importance, look, text);
+        importance_draw(&importance, args_has(args, "among-good"), look, text);
         json_array_append_new(array, importance_json(&importance));
     } else
         err_write(err, "no trial has a value of %s yet", metric->name);
@@ -43,11 +44,11 @@ static int explain_all(struct source *source, const struct spec *spec, const str
     struct metrics metrics = spec_metrics(spec);
     struct metric chosen = named(args, &metrics);
     if (args_has(args, "metric") || args_has(args, "goal"))
-        return explain_one(source, spec, &chosen, look, text, array, err);
+        return explain_one(source, spec, args, &chosen, look, text, array, err);
     int status = STATUS_OK;
     for (uint32_t i = 0; i < metrics.count && !status; i++)
         if (metrics.items[i].objective)
-            status = explain_one(source, spec, &metrics.items[i], look, text, array, err);
+            status = explain_one(source, spec, args, &metrics.items[i], look, text, array, err);
     return status;
 }
 
@@ -79,6 +80,7 @@ static const struct option options[] = {
      .type = OPTION_WORD,
      .value = "minimize|maximize",
      .help = "what is good of it; default: the experiment's, of other metrics\nminimize"},
+    {.name = "among-good", .help = "also what sets the best trials apart from the good ones"},
     {.name = "json", .help = "an object, the shape of docs/json.md"},
     {.name = NULL}};
 
@@ -86,12 +88,15 @@ const struct command cmd_importance = {
     .name = "importance",
     .group = GROUP_LOOK,
     .summary = "Explains which parameters matter, and which values are good",
-    .text = "\"among good\" is what sets the best tenth of the trials, ten at least, apart from the\n"
-            "better half (PED-ANOVA); what matters there is worth tuning further. \"alone\" and\n"
-            "\"combined\" are the shares of the variation over the whole space that the parameter\n"
-            "causes by itself and with all combinations that it is part of (functional ANOVA).\n"
-            "\"good values\" are where the best tenth lies. With fewer than 30 trials all of it is\n"
-            "mostly chance.",
+    .text = "\"combined\" and \"alone\" are the shares of the variation over the whole space that the\n"
+            "parameter causes with all combinations that it is part of, and by itself (functional\n"
+            "ANOVA of a Gaussian process that has learned the trials). A search looks mostly where\n"
+            "results are good: how sure the shares are is said by \"between\", where nine of ten\n"
+            "functions that agree with the trials have them, and by \"may matter most\", when the order\n"
+            "of the parameters is not sure. \"good values\" are where the best tenth of the trials\n"
+            "lies, ten at least. --among-good adds what sets those apart from the better half\n"
+            "(PED-ANOVA): what matters there is worth tuning further. With fewer than 30 trials all\n"
+            "of it is mostly chance.",
     .arguments = arguments,
     .options = options,
     .examples = "gannet importance\n"

@@ -90,6 +90,14 @@ static void add_percent(struct table *table, double share)
     table_cell(table, TINT_NONE, text);
 }
 
+static void add_share(struct table *table, const struct share *share)
+{
+    char between[32];
+    add_percent(table, share->expected);
+    snprintf(between, sizeof between, "%.0f to %.0f", 100 * share->low, 100 * share->high);
+    table_cell(table, TINT_NONE, between);
+}
+
 static const struct gannet_param *param_of(const struct importance *importance, const struct explained *explained)
 {
     return &importance->problem.space->params[explained->index];
@@ -119,20 +127,24 @@ static void add_values(const struct importance *importance, const struct explain
     buf_fini(&text);
 }
 
-static void draw_table(const struct importance *importance, const struct look *look, struct buf *out)
+static void draw_table(const struct importance *importance, bool among_good, const struct look *look, struct buf *out)
 {
     struct table *table = table_create();
     table_column(table, "parameter", false);
-    table_column(table, "among good", true);
-    table_column(table, "alone", true);
     table_column(table, "combined", true);
+    table_column(table, "between", true);
+    table_column(table, "alone", true);
+    table_column(table, "between", true);
+    if (among_good)
+        table_column(table, "among good", true);
     table_column(table, "good values", false);
     for (uint32_t i = 0; i < importance->explanation.count; i++) {
         const struct explained *explained = &importance->explanation.params[i];
         table_cell(table, TINT_NONE, param_of(importance, explained)->name);
-        add_percent(table, explained->among_good);
-        add_percent(table, explained->alone);
-        add_percent(table, explained->together);
+        add_share(table, &explained->together);
+        add_share(table, &explained->alone);
+        if (among_good)
+            add_percent(table, explained->among_good);
         add_values(importance, explained, table);
     }
     table_draw(table, look, out);
@@ -149,16 +161,16 @@ static void add_line(struct buf *sentence, const char *end, struct buf *out)
     buf_fini(sentence);
 }
 
-void importance_draw(const struct importance *importance, const struct look *look, struct buf *out)
+void importance_draw(const struct importance *importance, bool among_good, const struct look *look, struct buf *out)
 {
     const struct explanation *explanation = &importance->explanation;
     struct buf caution = {0};
     format_safe(importance->metric->name, out);
     buf_format(out, " (%s): ", importance->metric->maximize ? "maximize" : "minimize");
     format_count(explanation->finished, "trial", out);
-    buf_format(out, " with a value, %u failed; the best %u beside the better half\n\n", explanation->failed,
+    buf_format(out, " with a value, %u failed; good values are those of the best %u\n\n", explanation->failed,
                explanation->best);
-    draw_table(importance, look, out);
+    draw_table(importance, among_good, look, out);
     buf_text(out, "\n");
     for (uint32_t i = 0; i < explanation->count; i++) {
         struct buf sentence = {0};
@@ -184,12 +196,16 @@ static json_t *param_json(const struct importance *importance, uint32_t place)
     const struct gannet_param *param = param_of(importance, explained);
     struct buf sentence = {0};
     explain_sentence(&importance->explanation, &importance->problem, place, &sentence);
-    json_t *json = json_pack("{s:o, s:f, s:f, s:f, s:i, s:o, s:o, s:o, s:o}", "name", json_of_text(param->name),
-                             "among_good", explained->among_good, "alone", explained->alone, "combined",
-                             explained->together, "active", (int)explained->active, "low",
-                             natural_json(param, explained->low), "high", natural_json(param, explained->high), "share",
-                             isnan(explained->share) ? json_null() : json_real(explained->share), "sentence",
-                             json_of_text(buf_str(&sentence)));
+    const struct share *alone = &explained->alone, *together = &explained->together;
+    json_t *json =
+        json_pack("{s:o, s:f, s:[f, f], s:f, s:[f, f], s:f, s:b, s:f, s:i, s:o, s:o, s:o, s:o}", "name",
+                  json_of_text(param->name), "combined", together->expected, "combined_between", together->low,
+                  together->high, "alone", alone->expected, "alone_between", alone->low, alone->high, "above",
+                  explained->above, "sure", explain_is_sure(&importance->explanation, place), "among_good",
+                  explained->among_good, "active", (int)explained->active, "low", natural_json(param, explained->low),
+                  "high", natural_json(param, explained->high), "share",
+                  isnan(explained->share) ? json_null() : json_real(explained->share), "sentence",
+                  json_of_text(buf_str(&sentence)));
     buf_fini(&sentence);
     return json;
 }

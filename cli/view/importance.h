@@ -14,15 +14,15 @@ struct importance {
     struct explanation explanation;
 };
 
-/* Reads the trials and explains what they came to in this metric, whether the experiment aims at it or not; a trial
- * that breaks one of the experiment's limits counts as worse than all that keep them. The spec and the metric must live
- * on. -1 with a sentence; else importance_fini. */
+/* Reads the trials and explains what they came to in this metric, whether the experiment aims at it or not. No trial
+ * that breaks one of the experiment's limits is among the best while others keep them. The spec and the metric must
+ * live on. -1 with a sentence; else importance_fini. */
 int importance_read(struct importance *out, struct source *source, const struct spec *spec, const struct metric *metric,
                     struct err *err);
 void importance_fini(struct importance *importance);
 
-/* Adds a table of the parameters and a sentence about each. */
-void importance_draw(const struct importance *importance, const struct look *look, struct buf *out);
+/* Adds a table of the parameters and a sentence about each. `among_good`: with the column of PED-ANOVA. */
+void importance_draw(const struct importance *importance, bool among_good, const struct look *look, struct buf *out);
 
 /* A new reference: the object that docs/json.md describes. */
 json_t *importance_json(const struct importance *importance);

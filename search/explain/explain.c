@@ -1,7 +1,7 @@
 /* What matters; see explain.h. */
 #include "search/explain/explain.h"
-#include "search/explain/fanova.h"
 #include "search/explain/ped_anova.h"
+#include "search/history/ranking.h"
 #include "common/mem.h"
 
 #include <math.h>
@@ -12,26 +12,30 @@
  * ends of a range are taken as they are, else the outer tenths are left out. */
 enum { GOOD_PART = 2, BEST_PART = 10, LEAST_BEST = 10, TRIM_FROM = 10 };
 
-enum { TREES = 50, SMALLEST = 5 }; /* leaves of five: what a trial differs from its neighbours by is noise here */
+/* What one may rely on: one statement in twenty may be wrong. */
+static const double sure = 0.95;
 
 /* What the parts of an explanation are made from. */
 struct evidence {
     const struct gannet_space *space;
     const struct gannet_host *host;
-    const double **points;             /* of finished trials, the best first */
-    double *shares, *alone, *together; /* D */
+    const double **points; /* of finished trials, the best first */
+    double *shares;        /* D: among the good */
+    struct variation variation;
 };
 
 /* The finished trials in order; counts them and the failed ones. */
-static void read_trials(const struct history *history, const struct forest *forest, struct evidence *evidence,
+static void read_trials(const struct history *history, const struct gannet_problem *problem, struct evidence *evidence,
                         struct explanation *out)
 {
-    const struct standing *order = forest_order(forest);
-    for (uint32_t i = 0; i < forest_count(forest); i++)
+    struct standing *order = MEM_ARRAY(struct standing, history_count(history) + 1);
+    standing_order(history, problem, order);
+    for (uint32_t i = 0; i < history_count(history); i++)
         if (order[i].tier == STANDING_FAILED)
             out->failed++;
         else
             evidence->points[out->finished++] = history_record(history, order[i].index)->unit;
+    free(order);
     uint32_t good = (out->finished + 1) / GOOD_PART, best = out->finished / BEST_PART;
     best = best < LEAST_BEST ? LEAST_BEST : best;
     out->best = best < good ? best : good / 2;
@@ -83,48 +87,59 @@ static void find_range(const struct evidence *evidence, uint32_t best, struct ex
 static int by_importance(const void *left, const void *right)
 {
     const struct explained *a = left, *b = right;
-    if (a->among_good != b->among_good)
-        return a->among_good > b->among_good ? -1 : 1;
-    if (a->together != b->together)
-        return a->together > b->together ? -1 : 1;
+    if (a->together.expected != b->together.expected)
+        return a->together.expected > b->together.expected ? -1 : 1;
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-static void judge(const struct evidence *evidence, struct forest *forest, struct explanation *out)
+/* How probable it is that each parameter stands before all behind it: that of the least probable pair. */
+static void compare_neighbours(const struct evidence *evidence, struct explanation *out)
+{
+    for (uint32_t i = 0; i < out->count; i++) {
+        out->params[i].above = 1;
+        for (uint32_t j = i + 1; j < out->count; j++) {
+            size_t pair = (size_t)out->params[i].index * out->count + out->params[j].index;
+            out->params[i].above = fmin(out->params[i].above, evidence->variation.above[pair]);
+        }
+    }
+}
+
+static void judge_params(const struct evidence *evidence, struct explanation *out)
 {
     ped_anova(evidence->space, evidence->host, evidence->points, out->best, (out->finished + 1) / GOOD_PART,
               evidence->shares);
-    fanova(forest, evidence->space, evidence->host, evidence->alone, evidence->together);
     for (uint32_t d = 0; d < out->count; d++) {
         out->params[d] = (struct explained){.index = d,
-                                            .among_good = evidence->shares[d],
-                                            .alone = evidence->alone[d],
-                                            .together = evidence->together[d]};
+                                            .alone = evidence->variation.alone[d],
+                                            .together = evidence->variation.together[d],
+                                            .among_good = evidence->shares[d]};
         find_range(evidence, out->best, &out->params[d]);
     }
     qsort(out->params, out->count, sizeof *out->params, by_importance);
+    compare_neighbours(evidence, out);
 }
 
 void explain(const struct gannet_problem *problem, const struct gannet_host *host, const struct history *history,
              struct explanation *out)
 {
     uint32_t dimension = problem->space->count;
-    struct forest_setup setup = {TREES, SMALLEST};
-    struct forest *forest = forest_create(problem, host, history, &setup);
-    double *shares = MEM_ARRAY(double, 3 * (size_t)dimension);
-    struct evidence evidence = {problem->space,
-                                host,
-                                MEM_ARRAY(const double *, history_count(history)),
-                                shares,
-                                shares + dimension,
-                                shares + 2 * (size_t)dimension};
+    struct evidence evidence = {.space = problem->space,
+                                .host = host,
+                                .points = MEM_ARRAY(const double *, history_count(history) + 1),
+                                .shares = MEM_ARRAY(double, dimension)};
     *out = (struct explanation){.count = dimension, .params = MEM_ARRAY(struct explained, dimension)};
-    forest_follow(forest);
-    read_trials(history, forest, &evidence, out);
-    judge(&evidence, forest, out);
+    read_trials(history, problem, &evidence, out);
+    variation_init(&evidence.variation, problem, host, history);
+    judge_params(&evidence, out);
+    variation_fini(&evidence.variation);
     free(evidence.points);
-    free(shares);
-    forest_destroy(forest);
+    free(evidence.shares);
+}
+
+bool explain_is_sure(const struct explanation *explanation, uint32_t place)
+{
+    return explanation->finished >= EXPLAIN_FEW && explanation->params[place].together.expected > 0 &&
+           explanation->params[place].above >= sure;
 }
 
 void explain_fini(struct explanation *explanation)

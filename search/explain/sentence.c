@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Shares below: nothing worth a sentence of its own; above: it would be odd not to mention it. */
+/* Shares below: nothing worth a sentence of its own; possible shares above: it would be odd not to mention them. */
 static const double LITTLE = 0.05, MUCH = 0.2;
 
 static void add_value(const struct gannet_param *param, double natural, struct buf *out)
@@ -36,27 +36,30 @@ static void add_values(const struct explanation *explanation, const struct ganne
         buf_format(out, " (%u of the %u best have the parameter)", explained->active, explanation->best);
 }
 
+static const char *verb_of(const struct explanation *explanation, uint32_t place)
+{
+    bool certain = explain_is_sure(explanation, place);
+    return place == 0              ? (certain ? "matters most" : "may matter most")
+           : place == 1 && certain ? "comes next"
+                                   : "matters too";
+}
+
 void explain_sentence(const struct explanation *explanation, const struct gannet_problem *problem, uint32_t place,
                       struct buf *out)
 {
     const struct explained *explained = &explanation->params[place];
     const struct gannet_param *param = &problem->space->params[explained->index];
-    double percent = 100 * explained->among_good;
+    const struct share *share = &explained->together;
     buf_text(out, param->name);
-    if (explained->among_good >= LITTLE)
-        buf_format(out, " %s: %.0f %% of the variation among good trials; ",
-                   place == 0   ? "matters most"
-                   : place == 1 ? "comes next"
-                                : "matters too",
-                   percent);
-    else if (explained->together >= MUCH)
-        buf_format(out, " is settled: %.0f %% of the variation in all, but little among good trials; ",
-                   100 * explained->together);
-    else {
+    if (share->expected >= LITTLE) {
+        buf_format(out, " %s: %.0f %% of the variation over the space (%.0f to %.0f %%); ", verb_of(explanation, place),
+                   100 * share->expected, 100 * share->low, 100 * share->high);
+        add_values(explanation, param, explained, out);
+    } else if (share->high < MUCH)
         buf_text(out, " hardly matters");
-        return;
-    }
-    add_values(explanation, param, explained, out);
+    else
+        buf_format(out, " hardly matters as far as these trials show, which may be wrong by %.0f %%",
+                   100 * share->high);
 }
 
 void explain_caution(const struct explanation *explanation, struct buf *out)

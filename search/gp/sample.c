@@ -85,9 +85,9 @@ static void add(struct sample *sample, const struct record *record, const struct
         sample->values[(size_t)column++ * capacity + row] = record->losses ? record->losses[i] : record->loss;
     for (uint32_t i = 0; i < problem->limits; i++)
         sample->values[(size_t)column++ * capacity + row] = record->violation ? record->violation[i] : NAN;
-    double spent = cost == SAMPLE_ENERGY ? record->energy : record->seconds;
     if (cost != SAMPLE_NO_COST)
-        sample->values[(size_t)column * capacity + row] = record->ended && spent > 0 ? log(spent) : NAN;
+        sample->values[(size_t)column * capacity + row] =
+            record->ended && record->seconds > 0 ? log(record->seconds) : NAN;
 }
 
 void sample_init(struct sample *sample, const struct history *history, const struct gannet_problem *problem,

@@ -15,7 +15,7 @@ struct sample {
     struct design awaited; /* trials that run, of full depth */
 };
 
-enum sample_cost { SAMPLE_NO_COST, SAMPLE_SECONDS, SAMPLE_ENERGY };
+enum sample_cost { SAMPLE_NO_COST, SAMPLE_SECONDS };
 
 /* All records when there are at most `most`; else the best half of those by loss and, evenly spread over time, others.
  * With a `centre` (scaled; NULL: none) three quarters are those nearest to it by these weights (1 / length^2), and the

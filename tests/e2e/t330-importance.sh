@@ -21,11 +21,15 @@ YAML
 claim "a search runs" gannet run sum.yaml --dir r -q
 claim "it is explained" sh -c 'gannet importance r >text'
 claim "the objective and its trials stand first" grep -q '^value (minimize): 60 trials with a value, 0 failed' text
-claim "what matters most has a sentence" grep -Eq '^opt matters most: [0-9]+ % of the variation among good trials; the best trials have a\.$' text
-claim "what is settled too" grep -Eq '^x is settled: [0-9]+ % of the variation in all, but little among good trials; good values lie between' text
+# Over the ranges (x - 2)^2 has a variance of 300, and 30 times a choice of two one of 225.
+claim "what matters most has a sentence" grep -Eq '^x matters most: 5[67] % of the variation over the space \([0-9]+ to [0-9]+ %\); good values lie between' text
+claim "what matters next too" grep -Eq '^opt comes next: 4[23] % of the variation over the space \([0-9]+ to [0-9]+ %\); the best trials have a\.$' text
 claim "and what does not matter" grep -q '^idle hardly matters\.$' text
 claim "nobody is warned" sh -c '! grep -q chance text'
 claim "programs get the same" sh -c 'gannet importance r --json | grep -q "\"metrics\": \[{\"metric\": \"value\", \"goal\": \"minimize\", \"trials\": 60"'
+claim "and how sure it is" sh -c 'gannet importance r --json | grep -Eq "\"combined_between\": \[0\.[0-9]+, 0\.[0-9]+\].*\"sure\": true"'
+claim "nothing is said among good trials" sh -c '! grep -q "among good" text'
+claim "unless that is asked for" sh -c 'gannet importance r --among-good | grep -q "^parameter .* among good  good values"'
 refuse "a metric that nobody reported is refused" 5 'no trial has a value of sizes' gannet importance r --metric sizes
 refuse "an experiment that is not there too" 5 'there is no experiment' gannet importance nowhere
 

@@ -51,7 +51,7 @@ static void a_result_is_told_with_its_value_and_the_slot_goes_on(void **state)
     assert_int_equal(b->told[0], 1);
     assert_float_equal(b->told_value[0], 0.5, 0);
     assert_int_equal(fixture_last_sent(b, MSG_LEASES)->leases.leases[0].trial, 2);
-    assert_int_equal(b->queue_time.count, 1);
+    assert_int_equal(b->last_run.run.profile[PHASE_QUEUE].count, 1);
 }
 
 static void a_repeated_result_is_acknowledged_and_counted_once(void **state)

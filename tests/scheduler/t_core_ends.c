@@ -17,6 +17,29 @@ static void it_ends_when_all_trials_have_ended(void **state)
     assert_int_equal(b->reason, REASON_MAX_TRIALS);
     assert_non_null(fixture_last_sent(b, MSG_DRAIN));
     assert_int_equal(b->asked, 3);
+    b->ended = false;
+    fixture_wait(b, 1);
+    assert_false(b->ended); /* that is said once */
+}
+
+static void what_a_run_took_is_stored_and_told(void **state)
+{
+    struct fixture *b = *state;
+    struct msg_phase phase = {.phase = PHASE_FORWARD, .seconds = 2, .count = 3, .min = 0.5, .max = 1};
+    struct msg_result result = fixture_done(1, 1, ENDING_COMPLETED, 1);
+    result.seconds = 12;
+    result.peak_memory = 4096;
+    result.phases = &phase;
+    result.phases_count = 1;
+    fixture_start(b);
+    fixture_join(b, 7, 9, 1, 0);
+    fixture_report(b, 7, result);
+    assert_int_equal(b->last_run.worker, 9);
+    assert_int_equal(b->last_run.run.peak_memory, 4096);
+    assert_true(b->last_run.run.profile[PHASE_FORWARD].seconds == 2 &&
+                b->last_run.run.profile[PHASE_FORWARD].count == 3);
+    assert_int_equal(b->told_count, 1);
+    assert_true(b->told_seconds[0] == 12);
 }
 
 static void it_ends_when_the_strategy_has_nothing_left(void **state)
@@ -157,6 +180,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         FIXTURE_CLAIM(it_ends_when_all_trials_have_ended),
+        FIXTURE_CLAIM(what_a_run_took_is_stored_and_told),
         FIXTURE_CLAIM(it_ends_when_the_strategy_has_nothing_left),
         FIXTURE_CLAIM(the_target_ends_it_and_cancels_the_rest),
         FIXTURE_CLAIM(at_the_time_limit_runs_are_stopped_and_keep_their_value),

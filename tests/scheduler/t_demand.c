@@ -173,6 +173,30 @@ static void a_trial_goes_to_a_worker_that_lives_long_enough(void **state)
     assert_int_equal(busy(b), 1);
 }
 
+/* One trial took 317 s, so others may take 634, and the worker's job has so many seconds, leaving in the last 10. */
+static void learn_with(struct fixture *b, double seconds)
+{
+    struct msg_result result = fixture_done(1, 1, ENDING_COMPLETED, 1);
+    result.seconds = 317;
+    b->config.warn = 10;
+    fixture_start(b);
+    join(b, 7, 1, 1, 5);
+    tell_end(b, 5, seconds);
+    fixture_report(b, 7, result);
+}
+
+static void a_trial_that_would_end_while_its_worker_leaves_is_not_started(void **state)
+{
+    learn_with(*state, 640);
+    assert_int_equal(busy(*state), 0);
+}
+
+static void a_trial_that_would_end_before_its_worker_leaves_is_started(void **state)
+{
+    learn_with(*state, 645);
+    assert_int_equal(busy(*state), 1);
+}
+
 /* A worker with two slots and 640 s, one of whose trials took 1000. */
 static void learn_of_a_long_trial(struct fixture *b)
 {
@@ -196,6 +220,7 @@ static void trials_that_would_outlast_every_job_end_the_session_with_a_sentence(
     assert_int_equal(b->reason, REASON_NO_WORKERS);
     assert_true(reason_goes_on(b->reason));
     assert_has(b->why, "is expected to run");
+    assert_has(b->why, "10 s of it for leaving");
     assert_has(b->why, "slurm.time");
 }
 
@@ -255,6 +280,8 @@ int main(void)
         FIXTURE_CLAIM(a_worker_that_leaves_with_a_run_loses_it),
         FIXTURE_CLAIM(shortly_before_its_job_ends_a_worker_gets_nothing_more),
         FIXTURE_CLAIM(a_trial_goes_to_a_worker_that_lives_long_enough),
+        FIXTURE_CLAIM(a_trial_that_would_end_while_its_worker_leaves_is_not_started),
+        FIXTURE_CLAIM(a_trial_that_would_end_before_its_worker_leaves_is_started),
         FIXTURE_CLAIM(trials_that_would_outlast_every_job_end_the_session_with_a_sentence),
         FIXTURE_CLAIM(no_workers_are_wanted_for_them),
         FIXTURE_CLAIM(they_don_t_matter_when_trials_can_go_on),

@@ -65,6 +65,27 @@ static void no_trial_is_started_that_would_not_end(void **state)
     assert_int_equal(stand(b).busy, 1);
     assert_int_equal(stand(b).trials[TRIAL_RUNNING], 1);
     assert_false(b->ended);
+    assert_true(stand(b).exceeds_walltime > 0);
+    assert_true(stand(b).warn == 10);
+    core_cancel_trial(b->core, b->now, stand(b).exceeding_trial, NULL);
+    fixture_drive(b);
+    assert_int_equal(stand(b).exceeds_walltime, stand(b).trials[TRIAL_WAITING]);
+}
+
+/* 36 s have passed and trials may take 72: they would end at 108. Of 110 s the last 10 are for leaving. */
+static void no_other_trial_is_asked_for_when_even_a_usual_one_would_end_in_the_warning(void **state)
+{
+    struct fixture *b = *state;
+    start_with(b, 110, false);
+    fixture_join(b, 7, 1, 2, 0);
+    uint64_t asked = b->asked;
+    ran(b, 1, 36);
+    assert_true(stand(b).exceeds_walltime > 0);
+    uint64_t least = b->asked;
+    assert_true(least <= asked + 1);             /* for the slot that got free, before it was known that none fits */
+    core_deadline(b->core, b->now, b->now + 73); /* a usual one would end before this, but not before its warning */
+    fixture_drive(b);
+    assert_int_equal(b->asked, least);
 }
 
 static void a_trial_that_can_go_on_later_is_started(void **state)
@@ -304,6 +325,21 @@ static void the_limit_of_time_counts_what_earlier_sessions_held(void **state)
     assert_int_equal(stand(b).reason, REASON_TIME);
 }
 
+static void the_time_held_is_written_down_now_and_then(void **state)
+{
+    struct fixture *b = *state;
+    b->config.time = 60;
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
+    size_t before = fixture_count_events(b, EVENT_EXPERIMENT);
+    fixture_wait(b, 9);
+    assert_int_equal(fixture_count_events(b, EVENT_EXPERIMENT), before);
+    fixture_wait(b, 2);
+    assert_int_equal(fixture_count_events(b, EVENT_EXPERIMENT), before + 1);
+    fixture_wait(b, 1);
+    assert_int_equal(fixture_count_events(b, EVENT_EXPERIMENT), before + 1);
+}
+
 static void a_trial_that_was_cut_short_needs_more_time_than_it_had(void **state)
 {
     struct fixture *b = *state;
@@ -386,12 +422,25 @@ static void workers_are_found_by_node_process_or_job(void **state)
     assert_int_equal(core_find_worker(b->core, &(struct worker_sign){.job = {13, NODE_NO_ELEMENT}}), 0);
 }
 
+static void workers_of_before_a_restart_are_found_too(void **state)
+{
+    struct fixture *b = *state;
+    struct memory_trial trial = {.trial = 1, .params = "{}", .attempts = 1, .running = true, .worker = 5};
+    struct memory_worker worker = {.worker = 5, .node = "n1", .pid = 17, .job = {12, NODE_NO_ELEMENT}};
+    struct memory memory = {
+        .next_trial = 2, .session = 1, .trials = &trial, .trial_count = 1, .workers = &worker, .worker_count = 1};
+    fixture_start_from(b, &memory);
+    assert_int_equal(core_find_worker(b->core, &(struct worker_sign){.job = {12, NODE_NO_ELEMENT}}), 5);
+    assert_int_equal(core_find_worker(b->core, &(struct worker_sign){.job = {13, NODE_NO_ELEMENT}}), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         FIXTURE_CLAIM(with_nothing_known_trials_are_started),
         FIXTURE_CLAIM(leases_say_when_the_time_is_up),
         FIXTURE_CLAIM(no_trial_is_started_that_would_not_end),
+        FIXTURE_CLAIM(no_other_trial_is_asked_for_when_even_a_usual_one_would_end_in_the_warning),
         FIXTURE_CLAIM(a_trial_that_can_go_on_later_is_started),
         FIXTURE_CLAIM(when_nothing_would_end_in_time_the_session_ends_at_once),
         FIXTURE_CLAIM(more_time_lets_the_trials_start_after_all),
@@ -410,11 +459,13 @@ int main(void)
         FIXTURE_CLAIM(the_second_session_without_progress_is_not),
         FIXTURE_CLAIM(a_checkpoint_that_went_further_is_progress),
         FIXTURE_CLAIM(the_limit_of_time_counts_what_earlier_sessions_held),
+        FIXTURE_CLAIM(the_time_held_is_written_down_now_and_then),
         FIXTURE_CLAIM(a_trial_that_was_cut_short_needs_more_time_than_it_had),
         FIXTURE_CLAIM(a_failed_node_costs_no_retry),
         FIXTURE_CLAIM(preemption_may_happen_for_ever),
         FIXTURE_CLAIM(a_worker_that_speaks_is_believed_more_than_its_job),
         FIXTURE_CLAIM(workers_are_found_by_node_process_or_job),
+        FIXTURE_CLAIM(workers_of_before_a_restart_are_found_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

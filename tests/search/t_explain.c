@@ -86,14 +86,17 @@ static void shares_are_those_of_a_sum(void **state)
     struct scene scene = explain_random(three, 500, sum);
     const struct explained *x = find(&scene, "x", NULL), *y = find(&scene, "y", NULL);
     const struct explained *idle = find(&scene, "idle", NULL);
-    assert_in_range(100 * x->alone, 80, 100);
-    assert_in_range(100 * y->alone, 1, 15);
-    assert_in_range(100 * idle->together, 0, 4);
+    assert_in_range(1000 * x->alone.expected, 930, 950); /* 16 / 17 */
+    assert_in_range(1000 * y->alone.expected, 50, 70);
+    assert_true(idle->together.expected < 0.01);
+    assert_true(x->together.low <= x->together.expected && x->together.expected <= x->together.high);
+    assert_true(explain_is_sure(&scene.explanation, 0) && explain_is_sure(&scene.explanation, 1));
     assert_true(x->among_good > 0.5 && x->among_good > y->among_good);
     assert_true(idle->among_good == 0);
     assert_true(x->high < 0.2);
-    says(&scene, "x", "x matters most: ");
-    says(&scene, "x", " % of the variation among good trials; good values lie between 0.");
+    says(&scene, "x", "x matters most: 94 % of the variation over the space (");
+    says(&scene, "x", "; good values lie between 0.");
+    says(&scene, "y", "y comes next: 6 %");
     says(&scene, "idle", "idle hardly matters");
     scene_end(&scene);
 }
@@ -109,10 +112,10 @@ static void what_parameters_cause_together_is_told_apart(void **state)
     struct scene scene = explain_random(three, 500, cross);
     for (int i = 0; i < 2; i++) {
         const struct explained *explained = find(&scene, i ? "x" : "y", NULL);
-        assert_true(explained->alone < 0.1);
-        assert_true(explained->together > 0.6);
+        assert_true(explained->alone.expected < 0.1);
+        assert_true(explained->together.expected > 0.6);
     }
-    assert_true(find(&scene, "idle", NULL)->together < 0.2);
+    assert_true(find(&scene, "idle", NULL)->together.expected < 0.2);
     scene_end(&scene);
 }
 
@@ -127,7 +130,7 @@ static void a_conditional_parameter_is_decided_where_it_is(void **state)
     struct scene scene = explain_random(
         "{'opt': ['sgd', 'adam', 'lamb'], 'm': {'min': 0.0, 'max': 1.0, 'when': {'opt': 'adam'}}}", 300, by_choice);
     const struct explained *opt = find(&scene, "opt", NULL), *m = find(&scene, "m", NULL);
-    assert_true(opt->together > 0.7 && opt->together > m->together);
+    assert_true(opt->together.expected > 0.7 && opt->together.expected > m->together.expected);
     assert_true(m->among_good > 0.3 && m->high < 0.5);
     assert_int_equal(m->active, scene.explanation.best);
     says(&scene, "opt", "the best trials have adam");
@@ -145,7 +148,7 @@ static void failures_are_counted_and_move_the_result(void **state)
     struct scene scene = explain_random(three, 200, half_fails);
     assert_in_range(scene.explanation.failed, 70, 130);
     assert_int_equal(scene.explanation.failed + scene.explanation.finished, 200);
-    assert_true(find(&scene, "x", NULL)->alone > 0.3);
+    assert_true(find(&scene, "x", NULL)->alone.expected > 0.3);
     assert_true(find(&scene, "x", NULL)->high <= 0.5);
     scene_end(&scene);
 }
@@ -170,11 +173,24 @@ static void nothing_is_made_of_nothing(void **state)
             struct scene scene = explain_random(three, trials, i ? always : never);
             for (uint32_t p = 0; p < 3; p++) {
                 const struct explained *explained = &scene.explanation.params[p];
-                assert_true(explained->alone == 0 && explained->together == 0);
+                assert_true(explained->alone.expected == 0 && explained->together.high == 0);
+                assert_false(explain_is_sure(&scene.explanation, p));
                 assert_true(explained->among_good >= 0 && explained->among_good <= 1);
             }
             scene_end(&scene);
         }
+}
+
+/* Three trials say where losses are lower, not why. */
+static void what_is_not_known_is_not_said_surely(void **state)
+{
+    (void)state;
+    struct scene scene = explain_random(three, 3, sum);
+    const struct explained *first = &scene.explanation.params[0];
+    assert_true(first->together.high - first->together.low > 0.3);
+    assert_false(explain_is_sure(&scene.explanation, 0));
+    says(&scene, scene.problem->space->params[first->index].name, " may matter most: ");
+    scene_end(&scene);
 }
 
 static void few_trials_come_with_a_caution(void **state)
@@ -240,6 +256,7 @@ int main(void)
         cmocka_unit_test(a_conditional_parameter_is_decided_where_it_is),
         cmocka_unit_test(failures_are_counted_and_move_the_result),
         cmocka_unit_test(nothing_is_made_of_nothing),
+        cmocka_unit_test(what_is_not_known_is_not_said_surely),
         cmocka_unit_test(few_trials_come_with_a_caution),
         cmocka_unit_test(odd_values_and_random_spaces_do_no_harm),
     };

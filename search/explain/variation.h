@@ -1,0 +1,31 @@
+/* Which share of the variation of the loss over the whole space each parameter causes, and how surely that is known.
+ *
+ * A search looks mostly where losses are low, so the trials themselves say little about the whole space. What is
+ * explained is therefore a Gaussian process that has learned them (search/gp), not one of its guesses but many
+ * functions drawn from it (draws.h), each explained by functional ANOVA (fanova.h).
+ *
+ * Alphabet: D parameters, S draws. */
+#ifndef GANNET_SEARCH_EXPLAIN_VARIATION_H
+#define GANNET_SEARCH_EXPLAIN_VARIATION_H
+
+#include "search/history/history.h"
+
+/* A share of the variation, 0..1: what is expected of it, and between what nine of ten draws lie. */
+struct share {
+    double expected, low, high;
+};
+
+/* What the draws say. */
+struct variation {
+    uint32_t count;         /* D */
+    struct share *alone;    /* D: what a parameter causes by itself */
+    struct share *together; /* D: the same with all combinations that it is part of */
+    double *above;          /* D x D: the part of the draws in which parameter i causes more together than j */
+};
+
+/* All shares are 0 when no trial has a loss, or all have the same. Free with variation_fini. */
+void variation_init(struct variation *variation, const struct gannet_problem *problem, const struct gannet_host *host,
+                    const struct history *history);
+void variation_fini(struct variation *variation);
+
+#endif
