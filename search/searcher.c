@@ -146,7 +146,8 @@ bool searcher_usable(void *context, const double *unit)
         searcher->forbidden++;
         return false;
     }
-    if (!searcher->unique || !visited_has(&searcher->seen, unit))
+    bool again = searcher->again && !searcher->seen.finite;
+    if (!searcher->unique || again || !visited_has(&searcher->seen, unit))
         return true;
     searcher->repeated++;
     return false;
@@ -205,8 +206,10 @@ static enum searcher_answer ask_strategy(struct searcher *searcher, uint64_t tri
     struct gannet_ask ask = {.trial = trial,
                              .retry = retry,
                              .random = rng_mix(rng_make(searcher->seed, "ask", trial).state, retry),
-                             .from = &searcher->from};
+                             .from = &searcher->from,
+                             .again = &searcher->again};
     searcher->from = 0;
+    searcher->again = false;
     for (uint32_t c = 0; c < space_dimension(searcher->space); c++)
         searcher->unit[c] = NAN;
     guard_enter(plugin_path(searcher->plugin));
@@ -254,6 +257,7 @@ static enum searcher_answer seek_one(struct searcher *searcher, uint64_t trial, 
 {
     uint64_t tried = 0;
     searcher->from = 0;
+    searcher->again = false;
     switch (seek(searcher->space, searcher->seed, trial, searcher_usable, searcher, searcher->unit, &tried)) {
     case SEEK_FOUND:
         return SEARCHER_PROPOSED;
@@ -272,6 +276,7 @@ enum searcher_answer searcher_ask(struct searcher *searcher, uint64_t trial, str
         return SEARCHER_BROKEN;
     }
     searcher->from = 0;
+    searcher->again = false;
     if (starts_take(searcher->starts, trial, searcher_usable, searcher, searcher->unit))
         return propose(searcher, trial, true, out, err);
     if (is_exhausted(searcher))

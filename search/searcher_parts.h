@@ -21,6 +21,7 @@ struct searcher {
     double *losses;       /* of the trial at hand */
     double *violation;    /* likewise */
     uint64_t from;        /* the trial that the strategy's last answer goes on from; 0: none */
+    bool again;           /* the strategy's last answer repeats a configuration on purpose */
     struct map live;      /* trial -> its point, D doubles, until it is told */
     struct visited seen;  /* what was proposed, when `unique`; else empty */
     bool proposed;        /* anything, ever */

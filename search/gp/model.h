@@ -46,6 +46,9 @@ void model_set_aside(struct model *model, const struct history *history);
 /* Learns the trials of a sample, and those of it that run; returns false when nothing can be learned yet. */
 bool model_learn(struct model *model, const struct history *history, const struct sample *sample);
 
+/* Whether the losses seem to be noisy: the same configuration would give another one. */
+bool model_is_noisy(const struct model *model);
+
 static inline struct surrogate *model_success(struct model *model)
 {
     return &model->surrogates[model->columns];

@@ -32,6 +32,7 @@ enum {
 
 static const double bound_share = 0.3;   /* of proposals that follow a bound rather than the improvement */
 static const double most_kappa = 2.6;    /* of bounds, drawn evenly from 0.1 on */
+static const double end_reach = 0.01;    /* around points at the ends of continuous ranges; see acquisition_score */
 static const double region_share = 0.75; /* of proposals that look at a region, when the history is long */
 
 /* What is known when a proposal is made. */
@@ -49,6 +50,7 @@ struct scene {
     uint32_t front_count;
     double low[ACQUISITION_MOST], high[ACQUISITION_MOST]; /* of the front */
     double weights[ACQUISITION_MOST];
+    bool noisy;     /* see model_is_noisy */
     bool region;    /* around `centre` only */
     double *centre; /* W */
 };
@@ -173,6 +175,7 @@ static void aim_single(struct scene *scene, struct acquisition *acquisition)
     bool bound = aim == PROPOSE_BOUND || (aim == PROPOSE_AUTO && draw < bound_share);
     acquisition->kind = bound ? ACQUISITION_BOUND : ACQUISITION_IMPROVEMENT;
     acquisition->weights[0] = 1;
+    acquisition->reach = scene->noisy || isfinite(scene->propose->model->domain->space->size) ? 0 : end_reach;
     acquisition->best = INFINITY;
     for (uint32_t i = 0; i < scene->n; i++)
         if (scene->rating[i] < acquisition->best)
@@ -293,7 +296,7 @@ static bool look(struct scene *scene, const struct acquisition *acquisition, dou
     find_box(scene, low, high);
     struct optimiser settings = {.domain = domain,
                                  .acquisition = acquisition,
-                                 .taken = propose->taken,
+                                 .taken = propose->may_repeat && scene->noisy ? NULL : propose->taken,
                                  .anchors = anchors,
                                  .anchor_count = find_anchors(scene, anchors),
                                  .low = low,
@@ -315,6 +318,7 @@ bool propose(const struct propose *propose, double *unit)
     take_sample(&scene);
     bool found = model_learn(model, propose->history, &scene.sample);
     if (found) {
+        scene.noisy = model_is_noisy(model);
         uint32_t n = scene.n + 1;
         scene.rows = MEM_ARRAY(double, (size_t)n * model->domain->width);
         scene.means = MEM_ARRAY(double, (size_t)n *scene.objectives);
