@@ -38,6 +38,12 @@ void posterior_cut(struct posterior *posterior, uint32_t count);
  * is much cheaper. */
 void posterior_predict(struct posterior *posterior, const double *rows, uint32_t count, double *mean, double *variance);
 
+/* Whether point i was added with this variance of its own. */
+static inline bool posterior_has_extra_noise(const struct posterior *posterior, uint32_t i, double extra_noise)
+{
+    return posterior->noise[i] == posterior->covariance->noise + extra_noise;
+}
+
 /* The mean at point i, which has a value: y - noise alpha, since (K + noise) alpha = y. */
 static inline double posterior_mean(const struct posterior *posterior, uint32_t i)
 {

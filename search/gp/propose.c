@@ -6,6 +6,7 @@
  * "Scalable global optimization via local Bayesian optimization", NeurIPS 2019; theirs grow and shrink with success,
  * ours by themselves as trials gather.) */
 #include "search/gp/propose.h"
+#include "search/history/ranking.h"
 #include "search/pareto/chebyshev.h"
 #include "search/pareto/ehvi.h"
 #include "search/pareto/front.h"
@@ -72,25 +73,13 @@ static void scene_fini(struct scene *scene)
 static bool pick_centre(struct scene *scene)
 {
     const struct propose *propose = scene->propose;
-    const struct domain *domain = propose->model->domain;
-    const struct record *best[REGIONS];
-    uint32_t count = 0, all = history_count(propose->history);
-    for (uint32_t i = 0; i < all; i++) {
-        const struct record *record = history_record(propose->history, i);
-        uint32_t at = count < REGIONS ? count : REGIONS;
-        while (!record->failed && at > 0 && record->loss < best[at - 1]->loss)
-            at--;
-        if (record->failed || at == REGIONS)
-            continue;
-        count += count < REGIONS;
-        memmove(best + at + 1, best + at, (count - at - 1) * sizeof *best);
-        best[at] = record;
-    }
+    struct standing best[REGIONS];
+    uint32_t count = standing_best(propose->history, propose->model->problem, REGIONS, best);
     if (!count)
         return false;
     double draw = gannet_random(&scene->state);
-    const struct record *chosen = best[(uint32_t)(draw * draw * count)];
-    domain_scale(domain, chosen->unit, 1, scene->centre);
+    const struct record *chosen = history_record(propose->history, best[(uint32_t)(draw * draw * count)].index);
+    domain_scale(propose->model->domain, chosen->unit, 1, scene->centre);
     return true;
 }
 
@@ -98,12 +87,13 @@ static void take_sample(struct scene *scene)
 {
     const struct propose *propose = scene->propose;
     struct model *model = propose->model;
-    bool is_long = history_count(propose->history) > MODEL_MOST;
+    uint32_t most = MODEL_MOST - model_past_room(model, propose->history);
+    bool is_long = history_count(propose->history) > most;
     scene->centre = MEM_ARRAY(double, model->domain->width);
     scene->region =
         is_long && model->surrogates[0].fitted && gannet_random(&scene->state) < region_share && pick_centre(scene);
     sample_init(&scene->sample, propose->history, model->problem, model->domain, model->settings.cost,
-                is_long ? REGION_MOST : MODEL_MOST, scene->region ? scene->centre : NULL,
+                is_long ? REGION_MOST : most, scene->region ? scene->centre : NULL,
                 model->surrogates[0].covariance.weight);
     sample_await(&scene->sample, propose->history, model->domain, AWAITED_MOST, scene->region ? scene->centre : NULL,
                  model->surrogates[0].covariance.weight);
@@ -136,7 +126,7 @@ static void believe(struct scene *scene)
             scene->rows[(size_t)i * width + width - 1] = 1;
     }
     for (uint32_t k = 0; k < objectives; k++) {
-        surrogate_means(&model->surrogates[k], scene->rows, n, column);
+        surrogate_means(&model->surrogates[k], model_past_count(model, k), scene->rows, n, column);
         for (uint32_t i = 0; i < n; i++)
             scene->means[(size_t)i * objectives + k] = column[i];
     }
