@@ -105,9 +105,6 @@ struct gp {
     uint32_t initial;
     uint64_t next_mark; /* the count of tells at which theta is fitted next */
     uint64_t finished;  /* trials told with a loss */
-    uint64_t repeated;  /* trials noted at a point that another had */
-    bool differs;       /* two trials at one point had different losses */
-    bool exact;         /* two trials at one point had the same loss: there is no noise */
 };
 
 static void destroy(void *self)
@@ -191,7 +188,6 @@ static void note(void *self, uint64_t trial, const double *unit)
     struct gp *gp = self;
     if (!knows_enough(gp))
         sobol_strategy.note(gp->sobol, trial, unit);
-    gp->repeated += visited_has(&gp->taken, unit);
     visited_add(&gp->taken, unit);
     history_note(gp->history, trial, unit);
 }
@@ -202,39 +198,9 @@ static void observe(void *self, const struct gannet_outcome_of_trial *so_far)
     history_observe(gp->history, so_far);
 }
 
-static bool same_point(const double *a, const double *b, uint32_t count)
-{
-    for (uint32_t d = 0; d < count; d++)
-        if (a[d] != b[d] && !(isnan(a[d]) && isnan(b[d])))
-            return false;
-    return true;
-}
-
-/* What a trial at a point that another had says about noise. */
-static void compare_losses(struct gp *gp, const struct gannet_outcome_of_trial *told)
-{
-    for (uint32_t i = 0; i < history_count(gp->history); i++) {
-        const struct record *record = history_record(gp->history, i);
-        if (record->failed || record->step != told->step || record->trial == told->trial ||
-            !same_point(record->unit, told->unit, gp->domain.count))
-            continue;
-        gp->differs = gp->differs || record->loss != told->loss;
-        gp->exact = gp->exact || record->loss == told->loss;
-    }
-}
-
-/* Noise makes another trial at the same point worth something. That there is any is the model's guess, so a first
- * repetition has to show it before there are more. */
-static bool may_repeat(const struct gp *gp)
-{
-    return !gp->taken.finite && !gp->exact && (gp->differs || gp->repeated == 0);
-}
-
 static void tell(void *self, const struct gannet_outcome_of_trial *told)
 {
     struct gp *gp = self;
-    if (gp->repeated && !gp->exact && !gp->differs && told->outcome == GANNET_FINISHED)
-        compare_losses(gp, told);
     gp->finished += told->outcome == GANNET_FINISHED;
     history_tell(gp->history, told);
     if (history_told(gp->history) >= gp->next_mark && knows_enough(gp))
@@ -271,7 +237,6 @@ static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *
     struct propose question = {.model = &gp->model,
                                .history = gp->history,
                                .taken = &gp->taken,
-                               .may_repeat = may_repeat(gp),
                                .aim = (enum propose_for)gp->problem->options[OPTION_ACQUISITION].number,
                                .random = ask->random};
     bool by_chance = gannet_random(&state) < gp->problem->options[OPTION_RANDOM].number || ask->retry > MOST_RETRIES;

@@ -277,6 +277,13 @@ static void find_box(const struct scene *scene, double *low, double *high)
     }
 }
 
+/* Noise makes another trial at the same point worth something; in a finite space there is none all the same. */
+static bool may_repeat(const struct scene *scene)
+{
+    const struct propose *propose = scene->propose;
+    return scene->noisy && !propose->taken->finite && surrogate_differs(&propose->model->surrogates[0]);
+}
+
 static bool look(struct scene *scene, const struct acquisition *acquisition, double *unit)
 {
     const struct propose *propose = scene->propose;
@@ -286,7 +293,7 @@ static bool look(struct scene *scene, const struct acquisition *acquisition, dou
     find_box(scene, low, high);
     struct optimiser settings = {.domain = domain,
                                  .acquisition = acquisition,
-                                 .taken = propose->may_repeat && scene->noisy ? NULL : propose->taken,
+                                 .taken = may_repeat(scene) ? NULL : propose->taken,
                                  .anchors = anchors,
                                  .anchor_count = find_anchors(scene, anchors),
                                  .low = low,

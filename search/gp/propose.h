@@ -11,7 +11,6 @@ struct propose {
     struct model *model;
     const struct history *history;
     const struct visited *taken; /* see candidates.h */
-    bool may_repeat;             /* where losses are noisy, points that are taken are open, too */
     enum propose_for aim;
     uint64_t random; /* of the ask */
 };

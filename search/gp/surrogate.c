@@ -2,6 +2,7 @@
 #include "search/gp/surrogate.h"
 #include "common/mem.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,6 +87,26 @@ void surrogate_learn(struct surrogate *surrogate, const struct design *points, c
 void surrogate_await(struct surrogate *surrogate, const double *x)
 {
     add(surrogate, x, 0);
+}
+
+/* Lengths within which a function hardly changes. */
+static const double next_to = 3e-4;
+
+bool surrogate_differs(const struct surrogate *surrogate)
+{
+    const struct posterior *posterior = &surrogate->posterior;
+    double least = 0.5 * sqrt(surrogate->covariance.noise), *z = MEM_ARRAY(double, posterior->z.dimension),
+           *squares = MEM_ARRAY(double, posterior->known + 1);
+    bool differs = false;
+    for (uint32_t i = 1; i < posterior->known && !differs; i++) {
+        design_get(&posterior->z, i, z);
+        covariance_distances(&surrogate->covariance, &posterior->z, i, z, squares);
+        for (uint32_t j = 0; j < i && !differs; j++)
+            differs = squares[j] < next_to * next_to && fabs(posterior->values[i] - posterior->values[j]) > least;
+    }
+    free(squares);
+    free(z);
+    return differs;
 }
 
 /* Whether the rows are the points with values from `first` on. */
