@@ -450,7 +450,8 @@ static void a_stubborn_strategy_repeats_nothing_in_an_infinite_space(void **stat
 /* Bytes that are allocated. */
 static size_t allocated(void)
 {
-    return mallinfo2().uordblks;
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
 }
 
 /* The latest 20,000 to 40,000 configurations are remembered: 20,000 trials later there are as many again. */
