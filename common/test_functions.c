@@ -165,6 +165,15 @@ static double zakharov(const double *x, size_t d)
     return sphere(x, d) + square(weighted) + square(square(weighted));
 }
 
+/* The lowest value lies in a corner of the domain, and no slope is 0 there. */
+static double slope(const double *x, size_t d)
+{
+    double sum = 0;
+    for (size_t i = 0; i < d; i++)
+        sum += pow(10, d > 1 ? (double)i / (double)(d - 1) : 0) * (x[i] + 5);
+    return sum;
+}
+
 static const double branin_at[] = {M_PI, 2.275}; /* one of three; the others are at -pi, 12.275 and 3 pi, 2.475 */
 static const double camel_at[] = {0.089842013101, -0.712656402951}; /* one of two */
 static const double goldstein_price_at[] = {0, -1};
@@ -206,6 +215,7 @@ const struct function function_list[] = {
     {"michalewicz", 1, 10, 0, M_PI, NULL, false, michalewicz, michalewicz_at, 0, NAN, 0, "Michalewicz 1992"},
     {"schwefel", FREE(1), -500, 500, NULL, false, schwefel, NULL, 420.968746359982, 0, 0, "Schwefel 1981"},
     {"zakharov", FREE(1), -5, 10, NULL, false, zakharov, NULL, 0, 0, 0, "Rahnamayan et al. 2007"},
+    {"slope", FREE(1), -5, 5, NULL, false, slope, NULL, -5, 0, 0, "BBOB's linear slope, Hansen et al. 2009"},
     {"choices2", FIXED(4), 0, 0, choices2_ranges, false, choices2, choices2_at, 0, 0.2 * CAMEL_LEAST, 0,
      "Func2C of Ru et al. 2020"},
     {"choices3", FIXED(5), 0, 0, choices3_ranges, false, choices3, choices3_at, 0, 0.7 * CAMEL_LEAST, 0,

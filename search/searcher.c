@@ -81,8 +81,7 @@ static int set_up(struct searcher *searcher, const struct searcher_setup *setup,
         return err_set(err, "there is nothing to search: every parameter is a constant; give one a range or a list");
     if (find_strategy(searcher, setup, err))
         return -1;
-    bool finite = isfinite(space_size(setup->space, NULL));
-    searcher->unique = finite && !setup->repeat && !searcher->strategy->continues;
+    searcher->unique = !setup->repeat && !searcher->strategy->continues;
     searcher->settings = settings_read(searcher->strategy, setup->options, err);
     if (!searcher->settings)
         return -1;
@@ -101,6 +100,7 @@ struct searcher *searcher_create(const struct searcher_setup *setup, struct err 
     searcher->losses = MEM_ARRAY(double, setup->objectives ? setup->objectives : 1);
     searcher->violation = MEM_ARRAY(double, setup->limits);
     searcher->violations = MEM_ARRAY(uint64_t, space_constraint_count(setup->space));
+    visited_init(&searcher->seen, space_public(setup->space));
     if (set_up(searcher, setup, err) == 0)
         return searcher;
     searcher_destroy(searcher);
@@ -119,7 +119,7 @@ void searcher_destroy(struct searcher *searcher)
     for (size_t at = 0; map_next(&searcher->live, &at, &entry);)
         free(entry.value);
     map_fini(&searcher->live);
-    set_fini(&searcher->seen);
+    visited_fini(&searcher->seen);
     starts_destroy(searcher->starts);
     free(searcher->settings);
     free(searcher->violations);
@@ -146,7 +146,8 @@ bool searcher_usable(void *context, const double *unit)
         searcher->forbidden++;
         return false;
     }
-    if (!searcher->unique || !set_has(&searcher->seen, space_fingerprint(searcher->space, unit)))
+    bool again = searcher->again && !searcher->seen.finite;
+    if (!searcher->unique || again || !visited_has(&searcher->seen, unit))
         return true;
     searcher->repeated++;
     return false;
@@ -158,7 +159,7 @@ static bool is_exhausted(const struct searcher *searcher)
     bool exact;
     double size = space_size(searcher->space, &exact);
     return searcher->unique && exact && space_constraint_count(searcher->space) == 0 &&
-           (double)searcher->seen.count >= size;
+           (double)searcher->seen.points.count >= size;
 }
 
 /* --- what a trial is to try --- */
@@ -170,7 +171,7 @@ void searcher_note(struct searcher *searcher, uint64_t trial)
     memcpy(unit, searcher->unit, bytes);
     free(map_put(&searcher->live, trial, unit));
     if (searcher->unique)
-        set_add(&searcher->seen, space_fingerprint(searcher->space, unit));
+        visited_add(&searcher->seen, unit);
     searcher->proposed = true;
     guard_enter(plugin_path(searcher->plugin));
     if (searcher->strategy->note)
@@ -204,8 +205,10 @@ static enum searcher_answer ask_strategy(struct searcher *searcher, uint64_t tri
     struct gannet_ask ask = {.trial = trial,
                              .retry = retry,
                              .random = rng_mix(rng_make(searcher->seed, "ask", trial).state, retry),
-                             .from = &searcher->from};
+                             .from = &searcher->from,
+                             .again = &searcher->again};
     searcher->from = 0;
+    searcher->again = false;
     for (uint32_t c = 0; c < space_dimension(searcher->space); c++)
         searcher->unit[c] = NAN;
     guard_enter(plugin_path(searcher->plugin));
@@ -253,6 +256,7 @@ static enum searcher_answer seek_one(struct searcher *searcher, uint64_t trial, 
 {
     uint64_t tried = 0;
     searcher->from = 0;
+    searcher->again = false;
     switch (seek(searcher->space, searcher->seed, trial, searcher_usable, searcher, searcher->unit, &tried)) {
     case SEEK_FOUND:
         return SEARCHER_PROPOSED;
@@ -272,6 +276,7 @@ static enum searcher_answer find_proposal(struct searcher *searcher, uint64_t tr
         return SEARCHER_BROKEN;
     }
     searcher->from = 0;
+    searcher->again = false;
     if (starts_take(searcher->starts, trial, searcher_usable, searcher, searcher->unit))
         return propose(searcher, trial, true, out, err);
     if (is_exhausted(searcher))

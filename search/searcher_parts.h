@@ -3,15 +3,14 @@
 #define GANNET_SEARCH_SEARCHER_PARTS_H
 
 #include "common/map.h"
-#include "common/set.h"
+#include "search/history/visited.h"
 #include "search/searcher.h"
 #include "search/starts.h"
 
 struct searcher {
     const struct space *space;
     uint64_t seed;
-    bool unique; /* no configuration twice: the space is finite, nobody asked for repeats, no trial goes on from
-                  * another */
+    bool unique;           /* no configuration twice: nobody asked for repeats, and no trial goes on from another */
     struct plugin *plugin; /* NULL: built in */
     const struct gannet_strategy *strategy;
     void *self; /* the strategy's state */
@@ -22,8 +21,9 @@ struct searcher {
     double *losses;       /* of the trial at hand */
     double *violation;    /* likewise */
     uint64_t from;        /* the trial that the strategy's last answer goes on from; 0: none */
+    bool again;           /* the strategy's last answer repeats a configuration on purpose */
     struct map live;      /* trial -> its point, D doubles, until it is told */
-    struct set seen;      /* fingerprints, when `unique`; else empty: memory is flat */
+    struct visited seen;  /* what was proposed, when `unique`; else empty */
     bool proposed;        /* anything, ever */
     uint64_t *violations; /* of each constraint */
     uint64_t forbidden, repeated;

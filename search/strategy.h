@@ -124,6 +124,8 @@ struct gannet_ask {
     uint64_t *from;  /* where a strategy that trains in stretches (population-based training) writes the trial whose
                       * last checkpoint this one starts from; 0, which stands there: from the beginning. Only with
                       * problem.can_continue */
+    bool *again; /* where a strategy says that its answer repeats an earlier configuration on purpose, since losses are
+                  * noisy; false, which stands there: gannet refuses what came before. Not heeded in a finite space */
 };
 
 enum gannet_answer {

@@ -157,6 +157,13 @@ static struct posterior *part_at(const struct acquisition *acquisition, uint32_t
     return part < acquisition->chances ? acquisition->chance[part] : acquisition->cost;
 }
 
+static bool is_crowded(const struct acquisition *acquisition, const struct belief *belief, const double *x)
+{
+    if (!(acquisition->reach > 0) || belief->mean[0] < acquisition->best)
+        return false;
+    return posterior_near_end(acquisition->objective[0], x, acquisition->reach);
+}
+
 void acquisition_score(const struct acquisition *acquisition, const double *rows, uint32_t count, double *scores)
 {
     uint32_t parts = part_count(acquisition);
@@ -169,7 +176,8 @@ void acquisition_score(const struct acquisition *acquisition, const double *rows
             belief.mean[p] = mean[(size_t)p * count + c];
             belief.variance[p] = variance[(size_t)p * count + c];
         }
-        scores[c] = score_of(acquisition, &belief);
+        bool crowded = is_crowded(acquisition, &belief, rows + (size_t)c * part_at(acquisition, 0)->z.dimension);
+        scores[c] = crowded ? -INFINITY : score_of(acquisition, &belief);
     }
     free(mean);
 }

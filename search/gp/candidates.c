@@ -27,7 +27,7 @@ void candidates_fini(struct candidates *candidates)
 bool candidates_is_open(const struct candidates *candidates, const double *unit)
 {
     const struct gannet_host *host = candidates->domain->host;
-    return !visited_has(candidates->taken, unit) && host->allowed(host, unit);
+    return !(candidates->taken && visited_has(candidates->taken, unit)) && host->allowed(host, unit);
 }
 
 bool candidates_add(struct candidates *candidates, double *unit)

@@ -1,6 +1,6 @@
 /* Points that may be proposed, with their scores: a list that is scored as a whole, since many together are cheaper.
  *
- * A point is open when a trial may try it: the constraints allow it and, in a finite space, no trial has it yet. */
+ * A point is open when a trial may try it: the constraints allow it, and no trial has it yet. */
 #ifndef GANNET_SEARCH_GP_CANDIDATES_H
 #define GANNET_SEARCH_GP_CANDIDATES_H
 
@@ -10,7 +10,7 @@
 
 struct candidates {
     const struct domain *domain;
-    const struct visited *taken; /* the points that trials have */
+    const struct visited *taken; /* the points that trials have; NULL: these may be tried again */
     uint32_t count, capacity;
     double *unit;  /* room x D: canonical points */
     double *x;     /* room x W: scaled, of full depth */

@@ -7,9 +7,13 @@
 #include <stdlib.h>
 
 enum {
-    FIT_MOST = 300, /* trials that a fit takes: one evaluation of the density is 5 ms for so many */
+    FIT_MOST = 300, /* points that a fit takes: one evaluation of the density is 5 ms for so many */
     WARP_LEAST = 4  /* trials for each coordinate before warps are fitted */
 };
+
+/* The variance of noise, in units of all values', above which losses count as noisy. What is fitted to a hundred losses
+ * without noise is 2e-6, with it 0.5; before anything is known it is 0.0025. */
+static const double least_noise = 0.01;
 
 void model_init(struct model *model, const struct gannet_problem *problem, const struct domain *domain,
                 const struct model_settings *settings)
@@ -33,7 +37,8 @@ void model_fini(struct model *model)
 void model_set_aside(struct model *model, const struct history *history)
 {
     sample_fini(&model->aside);
-    sample_init(&model->aside, history, model->problem, model->domain, model->settings.cost, FIT_MOST, NULL, NULL);
+    uint32_t most = FIT_MOST - model_past_room(model, history);
+    sample_init(&model->aside, history, model->problem, model->domain, model->settings.cost, most, NULL, NULL);
     model->fit_due = true;
 }
 
@@ -71,20 +76,6 @@ static void squash(double *values, uint32_t n)
         values[i] = -asinh(values[i] / exp(sum));
 }
 
-/* Around 0; returns what 1 was. */
-static double standardize(double *values, uint32_t n)
-{
-    double sum = 0, squares = 0;
-    for (uint32_t i = 0; i < n; i++)
-        sum += values[i] / n;
-    for (uint32_t i = 0; i < n; i++)
-        squares += (values[i] - sum) * (values[i] - sum) / n;
-    double scale = squares > 1e-12 ? sqrt(squares) : 1;
-    for (uint32_t i = 0; i < n; i++)
-        values[i] = (values[i] - sum) / scale;
-    return scale;
-}
-
 /* The rows of a sample that say something about a column: of an objective failed ones too, if they count as bad. */
 static void choose_rows(const struct model *model, const struct sample *sample, uint32_t column,
                         struct training_set *training_set)
@@ -103,32 +94,42 @@ static void choose_rows(const struct model *model, const struct sample *sample, 
 }
 
 /* The values of own trials, made fit for a process. */
-static void prepare(struct model *model, uint32_t column, struct training_set *training_set)
+static void prepare(struct model *model, uint32_t column, double *values, uint32_t n)
 {
-    uint32_t n = training_set->points.count;
     if (is_objective(model, column))
-        (model->settings.transform ? transform : transform_plain)(training_set->values, n, training_set->values);
+        (model->settings.transform ? transform : transform_plain)(values, n, values);
     else if (column < model->problem->objectives + model->problem->limits)
-        squash(training_set->values, n);
+        squash(values, n);
     else if (column < model->columns)
-        model->cost_scale = standardize(training_set->values, n);
+        model->cost_scale = transform_standardize(values, n);
 }
 
-/* Own trials and behind them, of a single objective, those of earlier experiments. */
+/* Of a single objective, trials of earlier experiments, and own ones behind them, so that what was learned of earlier
+ * ones stays when own ones come. */
 static void training_set_init(struct model *model, const struct sample *sample, uint32_t column,
                               struct training_set *training_set)
 {
-    bool first = column == 0 && model->problem->objectives == 1;
-    uint32_t capacity = sample->points.count + (first ? past_count(&model->past) : 0) + 1;
-    *training_set =
-        (struct training_set){.values = MEM_ARRAY(double, capacity), .extra_noises = MEM_ARRAY(double, capacity)};
+    uint32_t past = model_past_count(model, column);
+    uint32_t capacity = sample->points.count + past + 1;
+    *training_set = (struct training_set){.values = MEM_ARRAY(double, capacity),
+                                          .extra_noises = MEM_ARRAY(double, capacity),
+                                          .has_extra_noise = past > 0};
     design_init(&training_set->points, model->domain->width, capacity);
-    choose_rows(model, sample, column, training_set);
-    prepare(model, column, training_set);
-    if (first && past_count(&model->past)) {
+    if (past)
         past_add(&model->past, &training_set->points, training_set->values, training_set->extra_noises);
-        training_set->has_extra_noise = true;
-    }
+    choose_rows(model, sample, column, training_set);
+    prepare(model, column, training_set->values + past, training_set->points.count - past);
+}
+
+uint32_t model_past_count(const struct model *model, uint32_t column)
+{
+    return column == 0 && model->problem->objectives == 1 ? past_count(&model->past) : 0;
+}
+
+uint32_t model_past_room(const struct model *model, const struct history *history)
+{
+    uint32_t count = model->problem->objectives == 1 ? history_past_count(history) : 0;
+    return count < PAST_JOINING ? count : PAST_JOINING;
 }
 
 /* --- fits --- */
@@ -140,7 +141,7 @@ static void weigh_past(struct model *model)
     struct training_set training_set = {.values = MEM_ARRAY(double, model->aside.points.count + 1)};
     design_init(&training_set.points, model->domain->width, model->aside.points.count + 1);
     choose_rows(model, &model->aside, 0, &training_set);
-    prepare(model, 0, &training_set);
+    prepare(model, 0, training_set.values, training_set.points.count);
     past_weigh(&model->past, &training_set.points, training_set.values);
     training_set_fini(&training_set);
 }
@@ -210,4 +211,12 @@ bool model_learn(struct model *model, const struct history *history, const struc
     for (uint32_t c = 0; model->fitted && c <= model->columns; c++)
         learn_column(model, sample, c);
     return model->fitted && model->surrogates[0].fitted;
+}
+
+bool model_is_noisy(const struct model *model)
+{
+    for (uint32_t k = 0; k < model->problem->objectives; k++)
+        if (model->surrogates[k].fitted && model->surrogates[k].covariance.noise > least_noise)
+            return true;
+    return false;
 }

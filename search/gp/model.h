@@ -46,6 +46,14 @@ void model_set_aside(struct model *model, const struct history *history);
 /* Learns the trials of a sample, and those of it that run; returns false when nothing can be learned yet. */
 bool model_learn(struct model *model, const struct history *history, const struct sample *sample);
 
+/* How many points of earlier experiments the process of a column has before those of own trials, and how many there may
+ * be at most: so many own trials fewer are learned. */
+uint32_t model_past_count(const struct model *model, uint32_t column);
+uint32_t model_past_room(const struct model *model, const struct history *history);
+
+/* Whether the losses seem to be noisy: the same configuration would give another one. */
+bool model_is_noisy(const struct model *model);
+
 static inline struct surrogate *model_success(struct model *model)
 {
     return &model->surrogates[model->columns];

@@ -96,6 +96,30 @@ void posterior_predict(struct posterior *posterior, const double *rows, uint32_t
     }
 }
 
+static bool is_near_end(const struct posterior *posterior, uint32_t i, const double *z, double most)
+{
+    const struct design *points = &posterior->z;
+    bool at_end = false;
+    double sum = 0;
+    for (uint32_t d = 0; d < points->dimension && sum < most; d++) {
+        const struct axis *axis = &posterior->covariance->domain->axes[d];
+        double there = points->x[(size_t)d * points->capacity + i], square = covariance_square(axis, there, z[d]);
+        at_end = at_end || (axis->fine && (there == 0 || there == 1));
+        sum += axis->fine || square == 0 ? posterior->covariance->weight[d] * square : INFINITY;
+    }
+    return at_end && sum < most;
+}
+
+bool posterior_near_end(struct posterior *posterior, const double *x, double reach)
+{
+    double *z = posterior->work + (size_t)posterior->stride * BATCH;
+    covariance_place(posterior->covariance, x, z);
+    for (uint32_t i = 0; i < posterior->z.count; i++)
+        if (is_near_end(posterior, i, z, reach * reach))
+            return true;
+    return false;
+}
+
 /* d k / d x_d = slope * 2 weight (z_d - z_id) dz/dx, summed with the weights of the mean and of the variance. */
 static void sum_gradient(const struct posterior *posterior, uint32_t d, double z, const double *slopes,
                          const double *pull, double *by_mean, double *by_variance)

@@ -38,11 +38,21 @@ void posterior_cut(struct posterior *posterior, uint32_t count);
  * is much cheaper. */
 void posterior_predict(struct posterior *posterior, const double *rows, uint32_t count, double *mean, double *variance);
 
+/* Whether point i was added with this variance of its own. */
+static inline bool posterior_has_extra_noise(const struct posterior *posterior, uint32_t i, double extra_noise)
+{
+    return posterior->noise[i] == posterior->covariance->noise + extra_noise;
+}
+
 /* The mean at point i, which has a value: y - noise alpha, since (K + noise) alpha = y. */
 static inline double posterior_mean(const struct posterior *posterior, uint32_t i)
 {
     return posterior->values[i] - posterior->noise[i] * posterior->alpha[i];
 }
+
+/* Whether a point (scaled) lies within `reach` lengths of one of the posterior's that is at an end of a continuous
+ * range; other coordinates must be the same. */
+bool posterior_near_end(struct posterior *posterior, const double *x, double reach);
 
 /* The same at one point with the gradients of both: D doubles each. Nominal coordinates have gradient 0. */
 void posterior_gradient(struct posterior *posterior, const double *x, double *mean, double *variance,

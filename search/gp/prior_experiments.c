@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 100 }; /* points taken of one source: the best half and a spread of the others */
+enum { MOST = 100 }; /* points taken of one source */
 
 /* What is believed of a source before there are own trials, as if it were a correlation seen on so many of them. */
 static const double first_correlation = 0.85, first_weight = 4;
@@ -43,8 +43,17 @@ static double extra_noise_of(double correlation)
     return correlation > least_correlation ? (1 - correlation * correlation) / (correlation * correlation) : INFINITY;
 }
 
-/* One source: the finished records from..to of the past. */
-static void take(struct past *past, struct source *source, const struct history *history, uint32_t from, uint32_t to)
+/* Where in a row of `count`, the best first, the i-th of `wanted` stands: they are the best half and a spread of the
+ * others. */
+static uint32_t pick(uint32_t i, uint32_t wanted, uint32_t count)
+{
+    uint32_t first = wanted < count ? wanted / 2 : wanted;
+    return i < first ? i : first + (uint32_t)((uint64_t)(i - first) * (count - first) / (wanted - first));
+}
+
+/* One source: the finished records from..to of the past, `most` of them at most. */
+static void take_source(struct past *past, struct source *source, const struct history *history, uint32_t from,
+                        uint32_t to, uint32_t most)
 {
     const struct domain *domain = past->domain;
     struct wish *wishes = MEM_ARRAY(struct wish, to - from + 1);
@@ -59,11 +68,11 @@ static void take(struct past *past, struct source *source, const struct history 
     for (uint32_t i = 0; i < count; i++)
         wishes[i].loss = losses[i];
     qsort(wishes, count, sizeof *wishes, compare);
-    uint32_t wanted = count < MOST ? count : MOST, first = count < MOST ? count : MOST / 2;
+    uint32_t wanted = count < most ? count : most;
     design_init(&source->points, domain->width, wanted + 1);
     source->values = MEM_ARRAY(double, wanted + 1);
     for (uint32_t i = 0; i < wanted; i++) {
-        uint32_t at = i < first ? i : first + (uint32_t)((uint64_t)(i - first) * (count - first) / (wanted - first));
+        uint32_t at = pick(i, wanted, count);
         domain_scale(domain, history_past(history, wishes[at].index)->unit, 1, x);
         source->values[source->points.count] = wishes[at].loss;
         design_add(&source->points, x);
@@ -75,16 +84,24 @@ static void take(struct past *past, struct source *source, const struct history 
     free(wishes);
 }
 
+/* Where the source of the record `from` ends. */
+static uint32_t end_of_source(const struct history *history, uint32_t from)
+{
+    uint32_t to = from, all = history_past_count(history);
+    while (to < all && history_past(history, to)->source == history_past(history, from)->source)
+        to++;
+    return to;
+}
+
 void past_init(struct past *past, const struct domain *domain, const struct history *history)
 {
-    *past = (struct past){.domain = domain};
-    uint32_t all = history_past_count(history);
-    past->sources = MEM_ARRAY(struct source, all + 1);
-    for (uint32_t from = 0, to; from < all; from = to) {
-        for (to = from; to < all && history_past(history, to)->source == history_past(history, from)->source;)
-            to++;
-        take(past, &past->sources[past->count++], history, from, to);
-    }
+    uint32_t all = history_past_count(history), count = 0;
+    for (uint32_t from = 0; from < all && count < PAST_SOURCES; from = end_of_source(history, from))
+        count++;
+    *past = (struct past){.domain = domain, .sources = MEM_ARRAY(struct source, count + 1)};
+    uint32_t most = count * MOST > PAST_KEPT ? PAST_KEPT / count : MOST;
+    for (uint32_t from = 0; past->count < count; from = end_of_source(history, from))
+        take_source(past, &past->sources[past->count++], history, from, end_of_source(history, from), most);
 }
 
 static double correlation(const double *a, const double *b, uint32_t n)
@@ -125,11 +142,23 @@ void past_weigh(struct past *past, const struct design *points, const double *va
     free(rows);
 }
 
+/* How many points of a source join: those believed share the places. */
+static uint32_t joining(const struct past *past, const struct source *source)
+{
+    uint32_t believed = 0;
+    for (uint32_t s = 0; s < past->count; s++)
+        believed += isfinite(past->sources[s].extra_noise) ? 1 : 0;
+    if (!isfinite(source->extra_noise))
+        return 0;
+    uint32_t share = PAST_JOINING / believed;
+    return share < source->points.count ? share : source->points.count;
+}
+
 uint32_t past_count(const struct past *past)
 {
     uint32_t count = 0;
     for (uint32_t s = 0; s < past->count; s++)
-        count += isfinite(past->sources[s].extra_noise) ? past->sources[s].points.count : 0;
+        count += joining(past, &past->sources[s]);
     return count;
 }
 
@@ -138,9 +167,11 @@ void past_add(const struct past *past, struct design *points, double *values, do
     double *x = MEM_ARRAY(double, past->domain->width);
     for (uint32_t s = 0; s < past->count; s++) {
         const struct source *source = &past->sources[s];
-        for (uint32_t i = 0; i < source->points.count && isfinite(source->extra_noise); i++) {
-            design_get(&source->points, i, x);
-            values[points->count] = source->values[i];
+        uint32_t wanted = joining(past, source);
+        for (uint32_t i = 0; i < wanted; i++) {
+            uint32_t at = pick(i, wanted, source->points.count);
+            design_get(&source->points, at, x);
+            values[points->count] = source->values[at];
             extra_noises[points->count] = source->extra_noise;
             design_add(points, x);
         }

@@ -10,8 +10,15 @@
 #include "search/gp/sample.h"
 #include "search/gp/surrogate.h"
 
+/* Bounds of what an ask and a fit cost, however many experiments there are and however long they were. */
+enum {
+    PAST_SOURCES = 50, /* experiments that are heard, the first ones */
+    PAST_KEPT = 1000,  /* points of all of them, to weigh them by */
+    PAST_JOINING = 150 /* points of those believed that join a process */
+};
+
 struct source {
-    struct design points;
+    struct design points; /* the best come first */
     double *values;
     struct surrogate surrogate; /* of this source alone */
     double extra_noise;         /* infinite: not believed */
@@ -31,7 +38,7 @@ void past_init(struct past *past, const struct domain *domain, const struct hist
 /* Weighs the sources by own points and their values. */
 void past_weigh(struct past *past, const struct design *points, const double *values);
 
-/* How many points the sources that are believed have; adds them with their values and extra noises. */
+/* How many points of the sources that are believed join a process; adds them with their values and extra noises. */
 uint32_t past_count(const struct past *past);
 void past_add(const struct past *past, struct design *points, double *values, double *extra_noises);
 

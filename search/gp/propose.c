@@ -6,6 +6,7 @@
  * "Scalable global optimization via local Bayesian optimization", NeurIPS 2019; theirs grow and shrink with success,
  * ours by themselves as trials gather.) */
 #include "search/gp/propose.h"
+#include "search/history/ranking.h"
 #include "search/pareto/chebyshev.h"
 #include "search/pareto/ehvi.h"
 #include "search/pareto/front.h"
@@ -32,6 +33,7 @@ enum {
 
 static const double bound_share = 0.3;   /* of proposals that follow a bound rather than the improvement */
 static const double most_kappa = 2.6;    /* of bounds, drawn evenly from 0.1 on */
+static const double end_reach = 0.01;    /* around points at the ends of continuous ranges; see acquisition_score */
 static const double region_share = 0.75; /* of proposals that look at a region, when the history is long */
 
 /* What is known when a proposal is made. */
@@ -49,6 +51,7 @@ struct scene {
     uint32_t front_count;
     double low[ACQUISITION_MOST], high[ACQUISITION_MOST]; /* of the front */
     double weights[ACQUISITION_MOST];
+    bool noisy;     /* see model_is_noisy */
     bool region;    /* around `centre` only */
     double *centre; /* W */
 };
@@ -70,25 +73,13 @@ static void scene_fini(struct scene *scene)
 static bool pick_centre(struct scene *scene)
 {
     const struct propose *propose = scene->propose;
-    const struct domain *domain = propose->model->domain;
-    const struct record *best[REGIONS];
-    uint32_t count = 0, all = history_count(propose->history);
-    for (uint32_t i = 0; i < all; i++) {
-        const struct record *record = history_record(propose->history, i);
-        uint32_t at = count < REGIONS ? count : REGIONS;
-        while (!record->failed && at > 0 && record->loss < best[at - 1]->loss)
-            at--;
-        if (record->failed || at == REGIONS)
-            continue;
-        count += count < REGIONS;
-        memmove(best + at + 1, best + at, (count - at - 1) * sizeof *best);
-        best[at] = record;
-    }
+    struct standing best[REGIONS];
+    uint32_t count = standing_best(propose->history, propose->model->problem, REGIONS, best);
     if (!count)
         return false;
     double draw = gannet_random(&scene->state);
-    const struct record *chosen = best[(uint32_t)(draw * draw * count)];
-    domain_scale(domain, chosen->unit, 1, scene->centre);
+    const struct record *chosen = history_record(propose->history, best[(uint32_t)(draw * draw * count)].index);
+    domain_scale(propose->model->domain, chosen->unit, 1, scene->centre);
     return true;
 }
 
@@ -96,12 +87,13 @@ static void take_sample(struct scene *scene)
 {
     const struct propose *propose = scene->propose;
     struct model *model = propose->model;
-    bool is_long = history_count(propose->history) > MODEL_MOST;
+    uint32_t most = MODEL_MOST - model_past_room(model, propose->history);
+    bool is_long = history_count(propose->history) > most;
     scene->centre = MEM_ARRAY(double, model->domain->width);
     scene->region =
         is_long && model->surrogates[0].fitted && gannet_random(&scene->state) < region_share && pick_centre(scene);
     sample_init(&scene->sample, propose->history, model->problem, model->domain, model->settings.cost,
-                is_long ? REGION_MOST : MODEL_MOST, scene->region ? scene->centre : NULL,
+                is_long ? REGION_MOST : most, scene->region ? scene->centre : NULL,
                 model->surrogates[0].covariance.weight);
     sample_await(&scene->sample, propose->history, model->domain, AWAITED_MOST, scene->region ? scene->centre : NULL,
                  model->surrogates[0].covariance.weight);
@@ -134,7 +126,7 @@ static void believe(struct scene *scene)
             scene->rows[(size_t)i * width + width - 1] = 1;
     }
     for (uint32_t k = 0; k < objectives; k++) {
-        surrogate_means(&model->surrogates[k], scene->rows, n, column);
+        surrogate_means(&model->surrogates[k], model_past_count(model, k), scene->rows, n, column);
         for (uint32_t i = 0; i < n; i++)
             scene->means[(size_t)i * objectives + k] = column[i];
     }
@@ -173,6 +165,7 @@ static void aim_single(struct scene *scene, struct acquisition *acquisition)
     bool bound = aim == PROPOSE_BOUND || (aim == PROPOSE_AUTO && draw < bound_share);
     acquisition->kind = bound ? ACQUISITION_BOUND : ACQUISITION_IMPROVEMENT;
     acquisition->weights[0] = 1;
+    acquisition->reach = scene->noisy || isfinite(scene->propose->model->domain->space->size) ? 0 : end_reach;
     acquisition->best = INFINITY;
     for (uint32_t i = 0; i < scene->n; i++)
         if (scene->rating[i] < acquisition->best)
@@ -284,6 +277,13 @@ static void find_box(const struct scene *scene, double *low, double *high)
     }
 }
 
+/* Noise makes another trial at the same point worth something; in a finite space there is none all the same. */
+static bool may_repeat(const struct scene *scene)
+{
+    const struct propose *propose = scene->propose;
+    return scene->noisy && !propose->taken->finite && surrogate_differs(&propose->model->surrogates[0]);
+}
+
 static bool look(struct scene *scene, const struct acquisition *acquisition, double *unit)
 {
     const struct propose *propose = scene->propose;
@@ -293,7 +293,7 @@ static bool look(struct scene *scene, const struct acquisition *acquisition, dou
     find_box(scene, low, high);
     struct optimiser settings = {.domain = domain,
                                  .acquisition = acquisition,
-                                 .taken = propose->taken,
+                                 .taken = may_repeat(scene) ? NULL : propose->taken,
                                  .anchors = anchors,
                                  .anchor_count = find_anchors(scene, anchors),
                                  .low = low,
@@ -315,6 +315,7 @@ bool propose(const struct propose *propose, double *unit)
     take_sample(&scene);
     bool found = model_learn(model, propose->history, &scene.sample);
     if (found) {
+        scene.noisy = model_is_noisy(model);
         uint32_t n = scene.n + 1;
         scene.rows = MEM_ARRAY(double, (size_t)n * model->domain->width);
         scene.means = MEM_ARRAY(double, (size_t)n *scene.objectives);

@@ -1,6 +1,6 @@
 /* Choosing trials for a model; see sample.h. */
 #include "search/gp/sample.h"
-#include "search/pareto/front.h"
+#include "search/history/ranking.h"
 #include "common/mem.h"
 
 #include <math.h>
@@ -48,30 +48,26 @@ static void choose(struct wish *wishes, uint32_t count, uint32_t wanted, uint32_
         chosen[wishes[first + (uint32_t)((uint64_t)i * rest / more)].index] = true;
 }
 
-/* How good records are, the least best: by loss, of several objectives by the front that they are in. */
-static double *rank_all(const struct history *history, const struct gannet_problem *problem)
+/* The places of records in the order from the best to the worst. */
+static void rank_all(const struct history *history, const struct gannet_problem *problem, struct wish *wishes)
 {
-    uint32_t count = history_count(history), objectives = problem->objectives;
-    double *ranks = MEM_ARRAY(double, count + 1);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct record *record = history_record(history, i);
-        ranks[i] = record->failed ? INFINITY : record->loss;
+    uint32_t count = history_count(history);
+    struct standing *order = MEM_ARRAY(struct standing, count + 1);
+    standing_order(history, problem, order);
+    for (uint32_t i = 0; i < count; i++)
+        wishes[i] = (struct wish){i, order[i].index};
+    free(order);
+}
+
+static void rank_by_distance(const struct history *history, const struct domain *domain, const double *centre,
+                             const double *weights, struct wish *wishes)
+{
+    double *x = MEM_ARRAY(double, domain->width);
+    for (uint32_t i = 0; i < history_count(history); i++) {
+        domain_scale(domain, history_record(history, i)->unit, 1, x);
+        wishes[i] = (struct wish){distance(domain, weights, centre, x), i};
     }
-    if (objectives == 1)
-        return ranks;
-    double *points = MEM_ARRAY(double, (size_t)count *objectives + 1);
-    uint32_t *fronts = MEM_ARRAY(uint32_t, count + 1);
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t k = 0; k < objectives; k++) {
-            const struct record *record = history_record(history, i);
-            points[(size_t)i * objectives + k] = record->losses && !record->failed ? record->losses[k] : NAN;
-        }
-    front_rank(points, count, objectives, fronts);
-    for (uint32_t i = 0; i < count; i++)
-        ranks[i] = fronts[i];
-    free(fronts);
-    free(points);
-    return ranks;
+    free(x);
 }
 
 static void add(struct sample *sample, const struct record *record, const struct gannet_problem *problem,
@@ -101,21 +97,19 @@ void sample_init(struct sample *sample, const struct history *history, const str
     sample->failed = MEM_ARRAY(bool, sample->points.capacity);
     struct wish *wishes = MEM_ARRAY(struct wish, count + 1);
     bool *chosen = MEM_ARRAY(bool, count + 1);
-    double *x = MEM_ARRAY(double, dimension), *ranks = rank_all(history, problem);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct record *record = history_record(history, i);
-        domain_scale(domain, record->unit, 1, x);
-        double rank = centre ? distance(domain, weights, centre, x) : ranks[i];
-        wishes[i] = (struct wish){rank, i};
+    double *x = MEM_ARRAY(double, dimension);
+    for (uint32_t i = 0; i < count; i++)
         chosen[i] = count == wanted;
-    }
+    if (count > wanted && centre)
+        rank_by_distance(history, domain, centre, weights, wishes);
+    else if (count > wanted)
+        rank_all(history, problem, wishes);
     if (count > wanted)
         choose(wishes, count, wanted, centre ? wanted / 4 * 3 : wanted / 2, chosen);
     for (uint32_t i = 0; i < count; i++)
         if (chosen[i])
             add(sample, history_record(history, i), problem, domain, cost, x);
     free(x);
-    free(ranks);
     free(chosen);
     free(wishes);
 }

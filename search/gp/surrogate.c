@@ -2,6 +2,7 @@
 #include "search/gp/surrogate.h"
 #include "common/mem.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,9 +22,10 @@ void surrogate_fini(struct surrogate *surrogate)
 
 void surrogate_fit(struct surrogate *surrogate, const struct fit_data *data)
 {
-    const struct domain *domain = surrogate->domain;
+    struct surrogate before = *surrogate;
     surrogate_fini(surrogate);
-    surrogate->domain = domain;
+    *surrogate = (struct surrogate){.domain = before.domain, .fits = before.fits + 1, .added = before.added};
+    const struct domain *domain = surrogate->domain;
     surrogate->theta = MEM_ARRAY(double, covariance_size(domain->width, data->warped));
     fit(data, surrogate->theta);
     covariance_init(&surrogate->covariance, domain, data->warped);
@@ -61,6 +63,7 @@ static void add(struct surrogate *surrogate, const double *x, double extra_noise
 {
     design_add(&surrogate->points, x);
     posterior_add(&surrogate->posterior, x, extra_noise);
+    surrogate->added++;
 }
 
 void surrogate_learn(struct surrogate *surrogate, const struct design *points, const double *values,
@@ -68,8 +71,8 @@ void surrogate_learn(struct surrogate *surrogate, const struct design *points, c
 {
     make_room(surrogate, points->count + more);
     uint32_t same = 0;
-    while (same < points->count && same < surrogate->points.count && !extra_noise &&
-           same_point(points, &surrogate->points, same))
+    while (same < points->count && same < surrogate->points.count && same_point(points, &surrogate->points, same) &&
+           posterior_has_extra_noise(&surrogate->posterior, same, extra_noise ? extra_noise[same] : 0))
         same++;
     cut(surrogate, same);
     double *x = MEM_ARRAY(double, surrogate->domain->width);
@@ -86,26 +89,46 @@ void surrogate_await(struct surrogate *surrogate, const double *x)
     add(surrogate, x, 0);
 }
 
-/* Whether the rows are the first points with values. */
-static bool has_learned(const struct surrogate *surrogate, const double *rows, uint32_t count)
+/* Lengths within which a function hardly changes. */
+static const double next_to = 3e-4;
+
+bool surrogate_differs(const struct surrogate *surrogate)
+{
+    const struct posterior *posterior = &surrogate->posterior;
+    double least = 0.5 * sqrt(surrogate->covariance.noise), *z = MEM_ARRAY(double, posterior->z.dimension),
+           *squares = MEM_ARRAY(double, posterior->known + 1);
+    bool differs = false;
+    for (uint32_t i = 1; i < posterior->known && !differs; i++) {
+        design_get(&posterior->z, i, z);
+        covariance_distances(&surrogate->covariance, &posterior->z, i, z, squares);
+        for (uint32_t j = 0; j < i && !differs; j++)
+            differs = squares[j] < next_to * next_to && fabs(posterior->values[i] - posterior->values[j]) > least;
+    }
+    free(squares);
+    free(z);
+    return differs;
+}
+
+/* Whether the rows are the points with values from `first` on. */
+static bool has_learned(const struct surrogate *surrogate, uint32_t first, const double *rows, uint32_t count)
 {
     const struct design *points = &surrogate->points;
-    if (count > surrogate->posterior.known)
+    if (first + count > surrogate->posterior.known)
         return false;
     for (uint32_t d = 0; d < points->dimension; d++)
         for (uint32_t i = 0; i < count; i++)
-            if (memcmp(&points->x[(size_t)d * points->capacity + i], &rows[(size_t)i * points->dimension + d],
+            if (memcmp(&points->x[(size_t)d * points->capacity + first + i], &rows[(size_t)i * points->dimension + d],
                        sizeof(double)) != 0)
                 return false;
     return true;
 }
 
-void surrogate_means(struct surrogate *surrogate, const double *rows, uint32_t count, double *mean)
+void surrogate_means(struct surrogate *surrogate, uint32_t first, const double *rows, uint32_t count, double *mean)
 {
-    if (!has_learned(surrogate, rows, count)) {
+    if (!has_learned(surrogate, first, rows, count)) {
         posterior_predict(&surrogate->posterior, rows, count, mean, NULL);
         return;
     }
     for (uint32_t i = 0; i < count; i++)
-        mean[i] = posterior_mean(&surrogate->posterior, i);
+        mean[i] = posterior_mean(&surrogate->posterior, first + i);
 }

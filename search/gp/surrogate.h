@@ -13,6 +13,8 @@ struct surrogate {
     struct posterior posterior;
     double *theta;
     bool fitted;
+    uint64_t fits;  /* ever: each is some 30 factorisations */
+    uint64_t added; /* rows of the factor ever made: each is a covariance with every point before it */
 };
 
 void surrogate_init(struct surrogate *surrogate, const struct domain *domain);
@@ -26,9 +28,13 @@ void surrogate_fit(struct surrogate *surrogate, const struct fit_data *data);
 void surrogate_learn(struct surrogate *surrogate, const struct design *points, const double *values,
                      const double *extra_noise, uint32_t more);
 
-/* The means at n points, row after row. When they are the first that it has learned, as those of its own trials are,
- * that takes O(n) instead of O(n^2). */
-void surrogate_means(struct surrogate *surrogate, const double *rows, uint32_t count, double *mean);
+/* The means at n points, row after row. When they are those that it has learned from point `first` on, as those of its
+ * own trials are, that takes O(n) instead of O(n^2). */
+void surrogate_means(struct surrogate *surrogate, uint32_t first, const double *rows, uint32_t count, double *mean);
+
+/* Whether two points next to each other have values that differ as noise makes them differ: the noise that was fitted
+ * is none of a function that the process can't follow. */
+bool surrogate_differs(const struct surrogate *surrogate);
 
 /* A point without a value. */
 void surrogate_await(struct surrogate *surrogate, const double *x);

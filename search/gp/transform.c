@@ -73,8 +73,45 @@ static double flatten(const struct order *order, double loss)
     return order->width > 0 ? fmax(rank, 0) : rank;
 }
 
-/* Mean 0 and variance 1 of the values that are no failures; false: their squares are no numbers. */
-static bool standardize(double *values, uint32_t n)
+/* The largest difference from the mean, which is written; NaN counts for nothing. */
+static double measure(const double *values, uint32_t n, double *mean)
+{
+    double largest = 0;
+    uint32_t count = 0;
+    *mean = 0;
+    for (uint32_t i = 0; i < n; i++)
+        count += isnan(values[i]) ? 0 : 1;
+    for (uint32_t i = 0; i < n; i++)
+        *mean += isnan(values[i]) ? 0 : values[i] / count;
+    for (uint32_t i = 0; i < n; i++)
+        largest = isnan(values[i]) ? largest : fmax(largest, fabs(values[i] - *mean));
+    return largest;
+}
+
+/* Differences are made about 1 before they are squared, so that no size of values is too small or too large. What
+ * differs in the last digits alone is rounding: the values are one. */
+double transform_standardize(double *values, uint32_t n)
+{
+    double mean, largest = measure(values, n, &mean), squares = 0;
+    uint32_t count = 0;
+    if (!isfinite(largest))
+        return NAN;
+    bool constant = largest <= 1e-14 * fabs(mean);
+    for (uint32_t i = 0; i < n; i++) {
+        if (isnan(values[i]))
+            continue;
+        values[i] = constant ? 0 : (values[i] - mean) / largest;
+        squares += values[i] * values[i];
+        count++;
+    }
+    double scale = squares > 0 ? sqrt(squares / count) : 1;
+    for (uint32_t i = 0; i < n; i++)
+        values[i] /= scale;
+    return squares > 0 ? scale * largest : 1;
+}
+
+/* The same for values from 0 to 1, which have no need for that. */
+static void standardize_parts(double *values, uint32_t n)
 {
     double sum = 0, squares = 0;
     uint32_t count = 0;
@@ -85,12 +122,9 @@ static bool standardize(double *values, uint32_t n)
             count++;
         }
     double mean = count ? sum / count : 0, variance = count ? squares / count - mean * mean : 0;
-    double scale = variance > 1e-12 ? sqrt(variance) : 1;
-    if (!isfinite(variance))
-        return false;
+    double scale = variance > 0 ? sqrt(variance) : 1;
     for (uint32_t i = 0; i < n; i++)
         values[i] = (values[i] - mean) / scale;
-    return true;
 }
 
 /* Failures are a little worse than the worst. */
@@ -120,7 +154,7 @@ void transform(const double *losses, uint32_t n, double *values)
         double part = worst > best ? (flat - best) / (worst - best) : 0; /* 0: the best, 1: the worst */
         values[i] = log1p(part * (stretch - 1)) / log(stretch);
     }
-    standardize(values, n);
+    standardize_parts(values, n);
     place_failures(values, n);
     free(order.sorted);
 }
@@ -130,7 +164,7 @@ void transform_plain(const double *losses, uint32_t n, double *values)
     double *copy = MEM_ARRAY(double, n + 1); /* values may be in the place of losses */
     for (uint32_t i = 0; i < n; i++)
         copy[i] = isfinite(losses[i]) ? losses[i] : NAN;
-    if (standardize(copy, n)) {
+    if (isfinite(transform_standardize(copy, n))) {
         place_failures(copy, n);
         memcpy(values, copy, n * sizeof *copy);
     } else {

@@ -14,4 +14,8 @@ void transform(const double *losses, uint32_t n, double *values);
  * all.) */
 void transform_plain(const double *losses, uint32_t n, double *values);
 
+/* Gives values mean 0 and variance 1, whatever their size; equal ones, but for rounding, become 0. NaN stays and counts
+ * for nothing. Returns what 1 was; NaN when they are too far apart for numbers, and then leaves them alone. */
+double transform_standardize(double *values, uint32_t n);
+
 #endif

@@ -104,3 +104,37 @@ void standing_order(const struct history *history, const struct gannet_problem *
     standing_sort(records, count, problem, out);
     free(records);
 }
+
+static uint32_t best_in_order(const struct history *history, const struct gannet_problem *problem, uint32_t most,
+                              struct standing *out)
+{
+    uint32_t count = history_count(history), found = 0;
+    struct standing *order = MEM_ARRAY(struct standing, count + 1);
+    standing_order(history, problem, order);
+    while (found < most && found < count && order[found].tier != STANDING_FAILED) {
+        out[found] = order[found];
+        found++;
+    }
+    free(order);
+    return found;
+}
+
+uint32_t standing_best(const struct history *history, const struct gannet_problem *problem, uint32_t most,
+                       struct standing *out)
+{
+    uint32_t found = 0;
+    if (problem->objectives > 1)
+        return best_in_order(history, problem, most, out);
+    for (uint32_t i = 0; i < history_count(history); i++) {
+        struct standing standing = judge(history_record(history, i), problem, i);
+        uint32_t at = found;
+        while (at > 0 && compare(&standing, &out[at - 1]) < 0)
+            at--;
+        if (at == most || standing.tier == STANDING_FAILED)
+            continue;
+        found += found < most;
+        memmove(out + at + 1, out + at, (found - at - 1) * sizeof *out);
+        out[at] = standing;
+    }
+    return found;
+}

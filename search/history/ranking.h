@@ -25,6 +25,11 @@ void standing_sort(const struct record *const *records, uint32_t count, const st
 /* The same of all records of a history: out[history_count(history)]. */
 void standing_order(const struct history *history, const struct gannet_problem *problem, struct standing *out);
 
+/* The best of a history, `most` at most and none that failed: fills out[] and returns how many. One pass where there is
+ * one objective. */
+uint32_t standing_best(const struct history *history, const struct gannet_problem *problem, uint32_t most,
+                       struct standing *out);
+
 /* Whether two stand equally. */
 bool standing_equal(const struct standing *a, const struct standing *b);
 

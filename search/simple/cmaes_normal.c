@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below this step nothing that is rounded to a few digits changes; beyond this condition rounding errors take over. */
-static const double least_step = 1e-7, most_condition = 1e7;
+/* Below this step hardly a draw is one that no trial has had (history/visited.h); beyond this condition rounding errors
+ * take over. */
+static const double least_step = 1e-6, most_condition = 1e7;
 
 /* --- making one --- */
 

@@ -94,6 +94,7 @@ static void values_agree_with_the_literature(void **state)
         {"styblinski_tang", 1, {2.746803}, -25.02944, 1e-4},
         {"zakharov", 2, {1, 1}, 2 + 2.25 + 5.0625, 1e-9},
         {"schwefel", 1, {0}, 418.9829, 1e-4},
+        {"slope", 3, {-4, -5, 5}, 1 + 100, 1e-9},
         {"griewank", 1, {2 * M_PI}, 4 * M_PI * M_PI / 4000, 1e-9},
         {"levy", 1, {-1}, 1.25, 1e-9},
         {"choices2", 4, {1, 1, 0.0898 / 2, -0.7126 / 2}, -0.20632, 1e-5},

@@ -1,8 +1,10 @@
 /* Searches: what is proposed, when it ends, what strategies are told. */
+#include "search/history/visited.h"
 #include "tests/claims.h"
 #include "tests/searches.h"
 #include "common/hash.h"
 #include "common/map.h"
+#include "common/set.h"
 
 #include <malloc.h>
 #include <math.h>
@@ -346,7 +348,11 @@ static void rogue(const char *mode, const char *const *expected, size_t count)
     char options[64];
     snprintf(options, sizeof options, "{'mode': '%s'}", mode);
     struct search search = {
-        .space = "{'x': {'min': 0.0, 'max': 4.0}, 'n': {'min': 1, 'max': 3}}", .strategy = "rogue", .options = options};
+        .space = "{'x': {'min': 0.0, 'max': 4.0}, 'n': {'min': 1, 'max': 3}}",
+        .strategy = "rogue",
+        .options = options,
+        .repeat = true,
+    };
     proposes(&search, expected, count);
 }
 
@@ -423,27 +429,49 @@ static void a_stubborn_strategy_exhausts_a_finite_space_all_the_same(void **stat
     space_destroy(space);
 }
 
+static void a_stubborn_strategy_repeats_nothing_in_an_infinite_space(void **state)
+{
+    (void)state;
+    struct space *space = spaces_make("{'x': {'min': 0.0, 'max': 4.0}, 'n': {'min': 1, 'max': 3}}");
+    struct search search = {.strategy = "rogue", .options = "{'mode': 'same'}"};
+    struct searcher *searcher = searches_make(&search, space, 1);
+    struct set seen = {0};
+    for (uint64_t trial = 1; trial <= 50; trial++) {
+        char *params = searches_ask(searcher, trial);
+        assert_false(set_has(&seen, hash_text(params)));
+        set_add(&seen, hash_text(params));
+        free(params);
+    }
+    set_fini(&seen);
+    searcher_destroy(searcher);
+    space_destroy(space);
+}
+
 /* Bytes that are allocated. */
 static size_t allocated(void)
 {
-    return mallinfo2().uordblks;
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
 }
 
+/* The latest 20,000 to 40,000 configurations are remembered: 20,000 trials later there are as many again. */
 static void memory_stays_flat_in_an_infinite_space(void **state)
 {
     (void)state;
+    enum { BEFORE = 45000, AFTER = BEFORE + VISITED_MOST };
     struct space *space = spaces_make("{'x': {'min': -1.0, 'max': 1.0}, 'n': {'min': 1, 'max': 9}}");
     for (int s = 0; s < FORGETFUL; s++) {
         struct search search = {.strategy = strategies[s], .options = s == 1 ? "{'levels': 10000}" : NULL};
         struct searcher *searcher = searches_make(&search, space, 1);
         size_t before = 0;
-        for (uint64_t trial = 1; trial <= 20000; trial++) {
-            if (trial == 1000)
+        for (uint64_t trial = 1; trial <= AFTER; trial++) {
+            if (trial == BEFORE)
                 before = allocated();
             free(searches_ask(searcher, trial));
             searcher_tell(searcher, trial, ENDING_COMPLETED, (double)(trial % 7), 1);
         }
-        assert_true(allocated() < before + 10000);
+        if (allocated() >= before + 10000)
+            fail_msg("%s: %zu bytes, then %zu", strategies[s], before, allocated());
         searcher_destroy(searcher);
     }
     space_destroy(space);
@@ -473,6 +501,7 @@ int main(void)
         cmocka_unit_test(a_sentence_without_an_end_is_closed),
         cmocka_unit_test(later_is_fine_while_a_trial_runs),
         cmocka_unit_test(a_stubborn_strategy_exhausts_a_finite_space_all_the_same),
+        cmocka_unit_test(a_stubborn_strategy_repeats_nothing_in_an_infinite_space),
         cmocka_unit_test(memory_stays_flat_in_an_infinite_space),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,15 +41,35 @@ static void any_nan_is_the_same_inactive_coordinate(void **state)
     space_destroy(space);
 }
 
-static void in_a_continuous_space_no_point_counts(void **state)
+static void continuous_points_that_differ_by_rounding_are_one(void **state)
+{
+    (void)state;
+    struct space *space = spaces_make("{'a': {'min': 0.0, 'max': 1.0}, 'n': {'min': 1, 'max': 4}}");
+    struct visited visited;
+    visited_init(&visited, space_public(space));
+    visited_add(&visited, (double[]){1, 0.125});
+    visited_add(&visited, (double[]){0, 0.125});
+    assert_true(visited_has(&visited, (double[]){1 - 1e-9, 0.125}));
+    assert_true(visited_has(&visited, (double[]){-0.0, 0.125}));
+    assert_false(visited_has(&visited, (double[]){1 - 1e-6, 0.125}));
+    assert_false(visited_has(&visited, (double[]){1, 0.375}));
+    visited_fini(&visited);
+    space_destroy(space);
+}
+
+static void of_a_continuous_space_the_latest_points_are_kept(void **state)
 {
     (void)state;
     struct space *space = spaces_make("{'a': {'min': 0.0, 'max': 1.0}}");
     struct visited visited;
     visited_init(&visited, space_public(space));
-    visited_add(&visited, (double[]){0.5});
-    assert_false(visited_has(&visited, (double[]){0.5}));
-    assert_int_equal(visited.points.count, 0);
+    enum { POINTS = 5 * VISITED_MOST };
+    for (int i = 0; i < POINTS; i++)
+        visited_add(&visited, (double[]){(double)i / POINTS});
+    for (int i = POINTS - VISITED_MOST; i < POINTS; i++)
+        assert_true(visited_has(&visited, (double[]){(double)i / POINTS}));
+    assert_false(visited_has(&visited, (double[]){0}));
+    assert_true(visited.points.count + visited.older.count <= 2 * VISITED_MOST);
     visited_fini(&visited);
     space_destroy(space);
 }
@@ -59,7 +79,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_of_a_finite_space_are_known_again),
         cmocka_unit_test(any_nan_is_the_same_inactive_coordinate),
-        cmocka_unit_test(in_a_continuous_space_no_point_counts),
+        cmocka_unit_test(continuous_points_that_differ_by_rounding_are_one),
+        cmocka_unit_test(of_a_continuous_space_the_latest_points_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,7 +161,7 @@ static void synth_finish(void *self)
 static const struct kernel_option options[] = {
     {"function",
      "branin|six_hump_camel|goldstein_price|beale|eggholder|hartmann3|hartmann6|sphere|ackley|rosenbrock|rastrigin|levy"
-     "|styblinski_tang|griewank|michalewicz|schwefel|zakharov|choices2|choices3|tree|algorithms",
+     "|styblinski_tang|griewank|michalewicz|schwefel|zakharov|slope|choices2|choices3|tree|algorithms",
      "branin", "the function; gannet-trainer --functions lists them with domain and minimum", 0, 0},
     {"steps", "integer", "1", "steps of a trial", 1, 1e9},
     {"seconds", "number", "0", "simulated seconds of a step", 0, 1e6},
