@@ -171,8 +171,8 @@ $(BUILD)/lib/%.a:
 # $(call link,FLAGS): a program of the objects and what it needs of the libraries, ours and foreign ones.
 define link
 	@mkdir -p $(@D)
-	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $(1) $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group -o $@ \
-	  -Wl,--as-needed $(LIBS)
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group -o $@ \
+	  -Wl,--as-needed $(1) $(LIBS)
 endef
 
 # Plug-ins find gannet's functions in the program that loads them.
