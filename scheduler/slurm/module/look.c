@@ -48,23 +48,21 @@ static bool is_requeued(uint32_t state)
            ((state & JOB_STATE_BASE) == JOB_PENDING && (state & JOB_COMPLETING));
 }
 
-/* Slurm's word for why a job waits. */
-#if SLURM_HAS(24, 5)
-static void read_reason(const slurm_job_info_t *info, struct slurm_job *job)
-{
-    snprintf(job->reason, sizeof job->reason, "%s", info->state_desc ? info->state_desc : "");
-    if (!*job->reason)
-        snprintf(job->reason, sizeof job->reason, "reason %u", (unsigned)info->state_reason);
-}
-#else
-/* In the library, in no header of it. */
-extern char *slurm_job_reason_string(enum job_state_reason reason);
+/* Slurm's word for why a job waits: in the library under the first name and in later ones under the second, in no
+ * header. */
+extern char *slurm_job_reason_string(enum job_state_reason reason) __attribute__((weak));
+extern const char *slurm_job_state_reason_string(enum job_state_reason reason) __attribute__((weak));
 
 static void read_reason(const slurm_job_info_t *info, struct slurm_job *job)
 {
-    snprintf(job->reason, sizeof job->reason, "%s", slurm_job_reason_string((enum job_state_reason)info->state_reason));
+    enum job_state_reason reason = (enum job_state_reason)info->state_reason;
+    if (slurm_job_state_reason_string)
+        snprintf(job->reason, sizeof job->reason, "%s", slurm_job_state_reason_string(reason));
+    else if (slurm_job_reason_string)
+        snprintf(job->reason, sizeof job->reason, "%s", slurm_job_reason_string(reason));
+    else
+        snprintf(job->reason, sizeof job->reason, "reason %u", (unsigned)info->state_reason);
 }
-#endif
 
 static void read_array(const slurm_job_info_t *info, struct slurm_job *job)
 {
