@@ -83,6 +83,13 @@ static void write_by_scontrol(uint32_t id, FILE *out)
         pclose(in);
 }
 
+/* Each question to scontrol is one more for the controller, and only the job itself wants to know its cores. */
+static bool is_own(uint32_t id)
+{
+    const char *own = getenv("SLURM_JOB_ID");
+    return own && strtoul(own, NULL, 10) == id;
+}
+
 char *module_cores(const slurm_job_info_t *info)
 {
     char *all = NULL;
@@ -92,8 +99,11 @@ char *module_cores(const slurm_job_info_t *info)
         return NULL;
     if (slurm_job_cpus_allocated_str_on_node_id)
         write_by_library(info, out);
-    else
+    else if (is_own(JOB_NUMBER_OF(info)))
         write_by_scontrol(JOB_NUMBER_OF(info), out);
     fclose(out);
-    return all;
+    if (*all)
+        return all;
+    free(all);
+    return NULL;
 }
