@@ -10,9 +10,9 @@
 #include <cmocka.h>
 
 /* cmocka 2 has given it a name for each kind of number. */
-#ifdef assert_uint_in_range
+#ifdef assert_int_in_range
 #undef assert_in_range
-#define assert_in_range assert_uint_in_range
+#define assert_in_range assert_int_in_range
 #endif
 
 /* Setup and teardown of a test with a private (0700) directory of its own, whose path is *state:
