@@ -12,165 +12,182 @@ VERSION  := 0.1.0
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules
 
+# Called from another directory (make -f ../gannet/Makefile), make goes on in the source tree and builds into that directory.
+SOURCE := $(patsubst %/,%,$(dir $(realpath $(lastword $(MAKEFILE_LIST)))))
+ifneq ($(realpath $(CURDIR)),$(SOURCE))
+GOALS := $(or $(MAKECMDGOALS),all)
+$(GOALS): in-source ;
+in-source:
+	@$(MAKE) --no-print-directory -C $(SOURCE) BUILD=$(abspath $(BUILD)) $(if $(DESTDIR),DESTDIR=$(abspath $(DESTDIR))) $(GOALS)
+.PHONY: $(GOALS) in-source
+else
+
 # --- what the machine has --------------------------------------------------------------------------------------------
 
 # name : pkg-config module or header : Debian package
-REQUIRED := zmq:libzmq:libzmq3-dev yaml:yaml-0.1:libyaml-dev sqlite:sqlite3:libsqlite3-dev gsl:gsl:libgsl-dev \
+REQUIRED := libc:stdio.h:libc6-dev \
+            zmq:libzmq:libzmq3-dev yaml:yaml-0.1:libyaml-dev sqlite:sqlite3:libsqlite3-dev gsl:gsl:libgsl-dev \
             openblas:openblas:libopenblas-serial-dev lapacke:lapacke.h:liblapacke-dev \
             hwloc:hwloc:libhwloc-dev jansson:jansson:libjansson-dev csv:csv.h:libcsv-dev cmocka:cmocka:libcmocka-dev
 OPTIONAL := onednn:dnnl.h:libdnnl-dev slurm:slurm/slurm.h:libslurm-dev
-# Of tests alone, program : Debian package: a Slurm of many nodes on this machine (tests/slurm/cluster).
-TESTING  := slurmctld:slurmctld slurmd:slurmd sbatch:slurm-client munged:munge prove:perl
+# program : Debian package
+COMPILING := $(firstword $(CC)):$(notdir $(firstword $(CC))) ar:binutils pkg-config:pkg-config
+# Of tests alone: a Slurm of many nodes on this machine (tests/slurm/cluster), and readers of what gannet writes.
+TESTING  := slurmctld:slurmctld slurmd:slurmd sbatch:slurm-client munged:munge prove:perl sqlite3:sqlite3 man:man-db zsh:zsh fish:fish \
+            tclsh:tcl
 
 field     = $(word $(2),$(subst :, ,$(1)))
-has       = $(shell $(if $(filter %.h,$(1)),$(CC) -E -include $(1) -x c /dev/null >/dev/null 2>&1,pkg-config --exists $(1) 2>/dev/null) && echo yes)
+# Headers are looked for where pkg-config says that the libraries have theirs.
+MODULES  := $(filter-out %.h,$(foreach p,$(REQUIRED),$(call field,$(p),2)))
+PKG_FLAGS = $(shell pkg-config --cflags $(MODULES) 2>/dev/null)
+has       = $(shell $(if $(filter %.h,$(1)),$(CC) $(PKG_FLAGS) -E -include $(1) -x c /dev/null >/dev/null 2>&1,pkg-config --exists $(1) 2>/dev/null) && echo yes)
 # Daemons are outside the PATH of ordinary users.
 absent    = $(foreach p,$(1),$(if $(shell PATH=$$PATH:/usr/sbin command -v $(call field,$(p),1)),,$(call field,$(p),2)))
 missing   = $(foreach p,$(1),$(if $(call has,$(call field,$(p),2)),,$(call field,$(p),3)))
+needed    = $(call absent,$(COMPILING)) $(call missing,$(REQUIRED))
 
 # Building needs the libraries; cleaning and installing packages do not.
-NEEDS_LIBRARIES := $(if $(filter-out clean help packages test-packages demo test format,$(or $(MAKECMDGOALS),all)),yes)
+NEEDS_LIBRARIES := $(if $(filter-out clean help packages test-packages demo test format uninstall,$(or $(MAKECMDGOALS),all)),yes)
 ifneq ($(NEEDS_LIBRARIES),)
-MISSING := $(strip $(call missing,$(REQUIRED)) $(if $(shell command -v pkg-config),,pkg-config))
+MISSING := $(strip $(needed))
 ifneq ($(MISSING),)
 $(error Debian packages are missing: $(MISSING). Install them with `make packages`, or by hand: sudo apt-get install $(MISSING))
 endif
-# Version 3 of oneDNN has another C interface.
+PKG_FLAGS := $(PKG_FLAGS)
+# oneDNN's C interface is another for each major version: ops_dnnl_VERSION.c.
 ONEDNN := $(shell echo DNNL_VERSION_MAJOR | $(CC) -E -P -include dnnl_version.h -x c - 2>/dev/null)
-HAVE_ONEDNN := $(if $(filter 2,$(ONEDNN)),yes)
+HAVE_ONEDNN := $(filter 2 3,$(ONEDNN))
 endif
 
 # --- flags -----------------------------------------------------------------------------------------------------------
 
-WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wconversion
+# Named whole numbers are enums here, and clang 19 complains where one of them meets a double.
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wconversion -Wno-enum-float-conversion
 # (clang complains of loops that it can't vectorise under a sanitizer.)
 SANITIZE_FLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all -DGANNET_SANITIZED -Wno-pass-failed)
 CFLAGS   ?= -O2 -g
+# Debug information names files from the root of the source tree, so that every directory builds the same bytes.
+PLUGIN_FLAGS := -std=c17 -fPIC -ffile-prefix-map=$(SOURCE)=. $(WARNINGS) $(CFLAGS) $(SANITIZE_FLAGS)
 # Loops marked `omp simd` use vector registers; mathematics sets no errno, which would keep them from it.
-ALL_CFLAGS := -std=c17 -D_GNU_SOURCE -I. -fPIC -fopenmp-simd -fno-math-errno $(WARNINGS) $(if $(SANITIZE),,-D_FORTIFY_SOURCE=2) -fstack-protector-strong \
-              -DGANNET_VERSION='"$(VERSION)"' -DGANNET_PREFIX='"$(PREFIX)"' $(if $(HAVE_ONEDNN),-DHAVE_ONEDNN) \
-              $(CFLAGS) $(SANITIZE_FLAGS)
-ALL_LDFLAGS := $(LDFLAGS) $(SANITIZE_FLAGS)
+ALL_CFLAGS := -D_GNU_SOURCE -I. $(PKG_FLAGS) -fopenmp-simd -fno-math-errno $(if $(SANITIZE),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2) \
+              -fstack-protector-strong -DGANNET_VERSION='"$(VERSION)"' -DGANNET_PREFIX='"$(PREFIX)"' \
+              $(HAVE_ONEDNN:%=-DHAVE_ONEDNN=%) $(PLUGIN_FLAGS)
+ALL_LDFLAGS := $(shell pkg-config --libs-only-L $(MODULES) 2>/dev/null) $(LDFLAGS) $(SANITIZE_FLAGS)
+LIBS := -lzmq -ljansson -lsqlite3 -lyaml -lgsl -lopenblas -lhwloc -lcsv $(if $(HAVE_ONEDNN),-ldnnl) -ldl -lm -lpthread
 
-LIBS_common    := -lzmq -ljansson -lpthread
-LIBS_search    := -lgsl -lopenblas -ldl -lm
-LIBS_scheduler := -lsqlite3 -lyaml
-LIBS_worker    := -lhwloc -ldl -lm
-LIBS_kernels   := $(if $(HAVE_ONEDNN),-ldnnl) -lcsv -lm
+# Recipes show a line each, their commands with V=1, nothing with -s: $(call say,WHAT,FILE)COMMAND.
+SILENT := $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
+say     = $(if $(V),,@$(if $(SILENT),,printf '  %-5s %s\n' '$(1)' '$(2)'; ))
 
-# --- rooms -----------------------------------------------------------------------------------------------------------
+# --- sources ---------------------------------------------------------------------------------------------------------
 
-SEARCH_ROOMS := search search/history search/simple search/gp search/tree search/parzen search/auto search/stop search/pareto \
-                search/explain
-SCHEDULER_ROOMS := scheduler/core scheduler/spec scheduler/store scheduler/slurm scheduler/rundir scheduler/session scheduler/coordinator \
-                   scheduler/supervisor
-AGENT_ROOMS := worker worker/agent worker/hardware worker/program
-CLI_ROOMS := cli cli/command cli/view cli/data cli/session cli/doctor cli/bench
-ROOMS := common $(SEARCH_ROOMS) $(SCHEDULER_ROOMS) worker/data worker/kernels worker/trainer $(AGENT_ROOMS) $(CLI_ROOMS)
-objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard $(addsuffix /*.c,$(1))))
-library = $(BUILD)/lib/lib$(subst /,-,$(1)).a
-
-# Every room is a library; a room's main.c is a program's.
-MAINS := $(wildcard cli/main.c worker/main.c worker/trainer/main.c)
-define room_rule
-$(call library,$(1)): $(filter-out $(patsubst %.c,$(BUILD)/obj/%.o,$(MAINS)),$(call objects,$(1)))
-endef
-$(foreach room,$(ROOMS),$(eval $(call room_rule,$(room))))
-
-GANNET_ROOMS  := $(CLI_ROOMS) $(SCHEDULER_ROOMS) $(SEARCH_ROOMS) worker/kernels worker/data common
-WORKER_ROOMS  := $(AGENT_ROOMS) common
-TRAINER_ROOMS := worker/trainer worker/kernels worker/data common
-PROGRAMS := $(addprefix $(BUILD)/bin/,gannet gannet-worker gannet-trainer)
-PLUGINS  := $(patsubst plugins/%.c,$(BUILD)/plugins/%.so,$(wildcard plugins/*.c))
-
+# Every directory below these is a library.
+PRODUCT  := common search scheduler worker cli
+PROGRAMS := gannet:cli/main.c gannet-worker:worker/main.c gannet-trainer:worker/trainer/main.c
 # libslurm is in a module of its own: it is another library at every site.
-HAVE_SLURM := $(if $(NEEDS_LIBRARIES),$(call has,slurm/slurm.h))
+MODULE   := $(sort $(shell find $(PRODUCT) -path '*/slurm/module/*.c'))
+MAINS    := $(foreach p,$(PROGRAMS),$(call field,$(p),2))
+UNUSED   := $(filter-out $(if $(HAVE_ONEDNN),%/ops_dnnl.c %/ops_dnnl_$(HAVE_ONEDNN).c),$(shell find $(PRODUCT) -name 'ops_dnnl*.c'))
+SOURCES  := $(filter-out $(MODULE) $(MAINS) $(UNUSED),$(sort $(shell find $(PRODUCT) -name '*.c')))
+# t_NAME.c is one program of claims; what they share is in libraries, too. tests/e2e/t*.sh run the real programs.
+TEST_SOURCES := $(sort $(shell find tests -name 't_*.c'))
+TEST_SHARED  := $(filter-out $(TEST_SOURCES) tests/bench/% tests/fuzz/% tests/plugins/% tests/slurm_fake/% tests/slow_disk/%,$(sort $(shell find tests -name '*.c')))
+PLUGIN_SOURCES := $(sort $(wildcard plugins/*.c tests/plugins/*.c))
+BENCH_SOURCES  := $(sort $(wildcard tests/bench/*.c))
+
+objects     = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
+directories = $(patsubst %/,%,$(sort $(dir $(1))))
+library     = $(BUILD)/lib/lib$(subst /,-,$(1)).a
+LIBRARIES      := $(foreach d,$(call directories,$(SOURCES)),$(call library,$(d)))
+TEST_LIBRARIES := $(foreach d,$(call directories,$(TEST_SHARED)),$(call library,$(d)))
+BINARIES := $(foreach p,$(PROGRAMS),$(BUILD)/bin/$(call field,$(p),1))
+PLUGINS  := $(patsubst %.c,$(BUILD)/%.so,$(filter plugins/%,$(PLUGIN_SOURCES)))
+
+# --- programs --------------------------------------------------------------------------------------------------------
+
+HAVE_SLURM   := $(if $(NEEDS_LIBRARIES),$(call has,slurm/slurm.h))
 SLURM_MODULE := $(if $(HAVE_SLURM),$(BUILD)/slurm.so)
 
-all: found $(PROGRAMS) $(PLUGINS) $(SLURM_MODULE) ## build the programs into build/bin
+all: found $(BINARIES) $(PLUGINS) $(SLURM_MODULE) ## build the programs into build/bin; V=1 shows the commands
 
 found:
-	@echo "oneDNN: $(if $(HAVE_ONEDNN),found; the mlp and logreg kernels use it,$(or $(ONEDNN:%=version % found, version 2 needed),not found); the kernels run on plain loops - apt-get install libdnnl-dev)"
+	@echo "oneDNN: $(if $(HAVE_ONEDNN),version $(ONEDNN) found; the mlp and logreg kernels use it,$(or $(ONEDNN:%=version % found$(comma) 2 or 3 needed),not found); the kernels run on plain loops - apt-get install libdnnl-dev)"
 	@echo "hwloc:  found $$(pkg-config --modversion hwloc)"
-	@echo "Slurm:  $(if $(HAVE_SLURM),libslurm found; gannet submit works through build/slurm.so,not found; needed only for gannet submit - apt-get install libslurm-dev)"
+	@echo "Slurm:  $(if $(HAVE_SLURM),libslurm found$(comma) for gannet submit,not found; needed only for gannet submit - apt-get install libslurm-dev)"
 	@echo "CUDA:   $(if $(shell command -v nvcc),nvcc found; the GPU trainer is to come,not found; needed only for the GPU trainer, which is to come)"
+comma := ,
 
 $(BUILD)/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+	$(call say,CC,$<)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
+define library_rule
+$(call library,$(1)): $(call objects,$(foreach s,$(SOURCES) $(TEST_SHARED),$(if $(filter $(1)/,$(dir $(s))),$(s))))
+endef
+$(foreach d,$(call directories,$(SOURCES) $(TEST_SHARED)),$(eval $(call library_rule,$(d))))
+
+# D: without dates and owners.
 $(BUILD)/lib/%.a:
 	@mkdir -p $(@D)
 	@rm -f $@
-	ar rcs $@ $^
+	$(call say,AR,$@)ar rcsD $@ $^
 
-$(BUILD)/bin/gannet: $(BUILD)/obj/cli/main.o $(foreach r,$(GANNET_ROOMS),$(call library,$(r)))
+# $(call link,FLAGS): a program of the objects and what it needs of the libraries, ours and foreign ones.
+define link
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) -rdynamic $< -Wl,--start-group $(filter %.a,$^) -Wl,--end-group -o $@ \
-	  $(LIBS_scheduler) $(LIBS_search) -lcsv $(LIBS_common)
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group -o $@ \
+	  -Wl,--as-needed $(1) $(LIBS)
+endef
 
-$(BUILD)/bin/gannet-worker: $(BUILD)/obj/worker/main.o $(foreach r,$(WORKER_ROOMS),$(call library,$(r)))
-	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(LIBS_worker) $(LIBS_common)
-
-$(BUILD)/bin/gannet-trainer: $(BUILD)/obj/worker/trainer/main.o $(foreach r,$(TRAINER_ROOMS),$(call library,$(r)))
-	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(LIBS_kernels) -ljansson
+# Plug-ins find gannet's functions in the program that loads them.
+define program_rule
+$(BUILD)/bin/$(call field,$(1),1): $(call objects,$(call field,$(1),2)) $(LIBRARIES)
+	$$(call link,$(if $(filter gannet:%,$(1)),-rdynamic))
+endef
+$(foreach p,$(PROGRAMS),$(eval $(call program_rule,$(p))))
 
 # A plug-in sees the public header alone.
-$(BUILD)/plugins/%.so: plugins/%.c search/strategy.h
+$(patsubst %.c,$(BUILD)/%.so,$(PLUGIN_SOURCES)): $(BUILD)/%.so: %.c search/strategy.h
 	@mkdir -p $(@D)
-	$(CC) -std=c17 $(WARNINGS) $(CFLAGS) $(SANITIZE_FLAGS) -fPIC -shared -Isearch $< -o $@ -lm
+	$(call say,CC,$<)$(CC) -Isearch $(PLUGIN_FLAGS) -shared $< -o $@ -lm
 
-$(BUILD)/slurm.so: $(wildcard scheduler/slurm/module/*.[ch]) scheduler/slurm/interface.h
+# A libslurm that the module does not fit keeps nobody from the rest.
+$(BUILD)/slurm.so: $(MODULE) $(shell find $(PRODUCT) -path '*/slurm/*.h')
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -shared $(filter %.c,$^) -o $@ -lslurm
+	$(call say,LINK,$@)if $(CC) $(ALL_CFLAGS) -shared $(MODULE) -o $@ -lslurm 2>$(BUILD)/slurm.log; then cat $(BUILD)/slurm.log >&2; else \
+	  rm -f $@; echo "Slurm:  the module does not compile against this libslurm, so gannet submit is left out:" \
+	  "$$(grep -m 1 -i error $(BUILD)/slurm.log) (all of it: $(BUILD)/slurm.log)"; fi
 
 # --- tests -----------------------------------------------------------------------------------------------------------
 
-# tests/ROOM/t_NAME.c is one program of claims; what tests share is in tests/*.c. tests/e2e/t*.sh run the real programs.
-TEST_SOURCES := $(wildcard tests/*/t_*.c)
-TESTS  := $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SOURCES))
-TEST_SHARED := $(call library,tests)
-$(TEST_SHARED): $(filter-out $(BUILD)/obj/tests/sim/t_%,$(call objects,tests tests/sim))
-ALL_LIBRARIES := $(foreach r,$(filter-out cli,$(GANNET_ROOMS)) $(AGENT_ROOMS) worker/trainer worker/kernels common,$(call library,$(r)))
-TOOLS  := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
+TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SOURCES))
+TOOLS := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(BENCH_SOURCES))
 
-$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_SHARED) $(call library,cli) $(ALL_LIBRARIES)
-	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) $< -Wl,--start-group $(filter %.a,$^) -Wl,--end-group -o $@ -lcmocka \
-	  $(LIBS_scheduler) $(LIBS_search) $(LIBS_worker) $(LIBS_kernels) $(LIBS_common)
+$(TESTS): $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIBRARIES) $(LIBRARIES)
+	$(call link,-lcmocka)
 
-$(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(TEST_SHARED) $(ALL_LIBRARIES)
-	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) $< -Wl,--start-group $(filter %.a,$^) -Wl,--end-group -o $@ \
-	  $(LIBS_scheduler) $(LIBS_search) $(LIBS_worker) $(LIBS_kernels) $(LIBS_common)
+$(TOOLS): $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(TEST_LIBRARIES) $(LIBRARIES)
+	$(call link,-lcmocka)
 
 # Plug-ins that tests load: broken ones, and one that repeats what it was told.
-TEST_PLUGINS := $(patsubst tests/%.c,$(BUILD)/tests/%.so,$(wildcard tests/plugins/*.c))
-$(BUILD)/tests/plugins/%.so: tests/plugins/%.c search/strategy.h
-	@mkdir -p $(@D)
-	$(CC) -std=c17 $(WARNINGS) $(CFLAGS) $(SANITIZE_FLAGS) -fPIC -shared -Isearch $< -o $@ -lm
-$(filter $(BUILD)/tests/search/% $(BUILD)/tests/scheduler/%,$(TESTS)): | $(PLUGINS) $(TEST_PLUGINS)
+TEST_PLUGINS := $(patsubst tests/%.c,$(BUILD)/tests/%.so,$(filter tests/%,$(PLUGIN_SOURCES)))
 
 # A Slurm for tests, and the same with an interface that is not ours. What they need of ours is in gannet, which loads them.
 SLURM_FAKES := $(BUILD)/tests/slurm_fake.so $(BUILD)/tests/slurm_old.so
-$(SLURM_FAKES): tests/slurm_fake/fake.c scheduler/slurm/interface.h scheduler/slurm/agent.h
+$(SLURM_FAKES): tests/slurm_fake/fake.c $(shell find $(PRODUCT) -path '*/slurm/*.h')
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -shared $(if $(findstring old,$@),-DFAKE_INTERFACE=4711) $< -o $@
-$(filter $(BUILD)/tests/scheduler/%,$(TESTS)): | $(SLURM_FAKES) $(BUILD)/bin/gannet
+	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -shared $(if $(findstring old,$@),-DFAKE_INTERFACE=4711) $< -o $@
+$(TESTS): | $(PLUGINS) $(TEST_PLUGINS) $(SLURM_FAKES) $(BUILD)/bin/gannet
 
 # A slow disk, preloaded into programs.
 SLOW_DISK := $(BUILD)/tests/slow_disk.so
 $(SLOW_DISK): tests/slow_disk/slow.c
 	@mkdir -p $(@D)
-	$(CC) -std=c17 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) -fPIC -shared $< -o $@
+	$(call say,CC,$<)$(CC) -std=c17 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) -fPIC -shared $< -o $@
 
 # tests/fuzz/run builds these with clang and libFuzzer.
-$(BUILD)/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(TEST_SHARED) $(ALL_LIBRARIES)
-	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $< -Wl,--start-group $(filter %.a,$^) -Wl,--end-group -o $@ -lcmocka \
-	  $(LIBS_scheduler) $(LIBS_search) $(LIBS_worker) $(LIBS_kernels) $(LIBS_common)
+$(BUILD)/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(TEST_LIBRARIES) $(LIBRARIES)
+	$(call link,-fsanitize=fuzzer -lcmocka)
 
 tests: $(TESTS) $(TOOLS) $(TEST_PLUGINS) $(SLURM_FAKES) $(SLOW_DISK)
 
@@ -183,9 +200,9 @@ test: packages test-packages ## build and run every test
 	@$(MAKE) --no-print-directory run-tests
 
 run-tests: all tests
-	GANNET_BUILD=$(abspath $(BUILD)) SANITIZE=$(SANITIZE) tests/run
+	@GANNET_BUILD=$(abspath $(BUILD)) SANITIZE=$(SANITIZE) tests/run
 
-# --- packages, demo, install -----------------------------------------------------------------------------------------
+# --- packages, demo --------------------------------------------------------------------------------------------------
 
 # $(call install_packages,NAMES): with apt-get, as root or by sudo; otherwise it says what to type.
 define install_packages
@@ -205,7 +222,7 @@ endef
 
 # What is optional may fail: the build says what it goes without.
 packages: ## install the Debian packages that are missing
-	@$(call install_packages,$(call missing,$(REQUIRED)) $(if $(shell command -v pkg-config),,pkg-config))
+	@$(call install_packages,$(needed))
 	@( $(call install_packages,$(call missing,$(OPTIONAL))) ) || echo "These are optional: going on without them."
 
 # Nothing is lost but the tests on Slurm when that fails. The packages bring services, which the tests don't use: those that
@@ -224,32 +241,50 @@ demo: packages ## build, then search the digits example
 	@rm -rf $(BUILD)/demo
 	$(BUILD)/bin/gannet run examples/digits.yaml --dir $(BUILD)/demo
 
+# --- installing ------------------------------------------------------------------------------------------------------
+
+# Below share/gannet files lie as in the source tree, so that the links between pages lead somewhere.
+TO      := $(DESTDIR)$(PREFIX)
+SHARED   = $(sort $(shell docs/linked README.md LICENSE CHANGES.md $(wildcard docs/*.md plugins/*.c plugins/*.md examples/* examples/data/*)))
+COMPLETIONS := bash:bash-completion/completions/gannet zsh:zsh/site-functions/_gannet fish:fish/vendor_completions.d/gannet.fish
+GANNET  := $(BUILD)/bin/gannet
+
 install: all ## install under DESTDIR and PREFIX
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/gannet $(DESTDIR)$(PREFIX)/lib/gannet/plugins \
-	  $(DESTDIR)$(PREFIX)/share/gannet/examples/data $(DESTDIR)$(PREFIX)/share/gannet/plugins $(DESTDIR)$(PREFIX)/share/doc/gannet \
-	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions
-	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
-	install -m 644 search/strategy.h $(DESTDIR)$(PREFIX)/include/gannet/strategy.h
-	install -m 755 $(PLUGINS) $(DESTDIR)$(PREFIX)/lib/gannet/plugins
-	$(if $(SLURM_MODULE),install -m 755 $(SLURM_MODULE) $(DESTDIR)$(PREFIX)/lib/gannet)
-	install -m 644 $(wildcard plugins/*.c plugins/*.md) $(DESTDIR)$(PREFIX)/share/gannet/plugins
-	install -m 644 $(wildcard examples/*.yaml examples/*.md examples/*.modulefile) $(DESTDIR)$(PREFIX)/share/gannet/examples
-	install -m 755 $(wildcard examples/*.sh) $(DESTDIR)$(PREFIX)/share/gannet/examples
-	install -m 644 $(wildcard examples/data/*) $(DESTDIR)$(PREFIX)/share/gannet/examples/data
-	$(BUILD)/bin/gannet schema > $(DESTDIR)$(PREFIX)/share/gannet/experiment.schema.json
-	$(BUILD)/bin/gannet completion > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/gannet
-	install -m 644 README.md LICENSE CHANGES.md $(wildcard docs/*.md) $(DESTDIR)$(PREFIX)/share/doc/gannet
+	$(call say,INST,$(TO)/bin)install -D -m 755 -t $(TO)/bin $(BINARIES)
+	$(call say,INST,$(TO)/include/gannet)install -D -m 644 -t $(TO)/include/gannet search/strategy.h
+	$(call say,INST,$(TO)/lib/gannet)install -D -m 755 -t $(TO)/lib/gannet/plugins $(PLUGINS)
+	@[ ! -f "$(SLURM_MODULE)" ] || install -m 755 $(SLURM_MODULE) $(TO)/lib/gannet
+	$(call say,INST,$(TO)/share/gannet)for file in $(SHARED); do \
+	  install -D -m $$([ -x $$file ] && echo 755 || echo 644) $$file $(TO)/share/gannet/$$file || exit 1; done
+	@$(GANNET) schema >$(TO)/share/gannet/experiment.schema.json
+	$(call say,INST,$(TO)/share/doc/gannet)mkdir -p $(TO)/share/doc && rm -rf $(TO)/share/doc/gannet && ln -s ../gannet $(TO)/share/doc/gannet
+	$(call say,INST,$(TO)/share/man)for page in $$($(GANNET) docs man); do \
+	  mkdir -p $(TO)/share/man/man$${page##*.} && $(GANNET) docs $$page >$(TO)/share/man/man$${page##*.}/$$page || exit 1; done
+	@for shell in $(COMPLETIONS); do \
+	  mkdir -p $$(dirname $(TO)/share/$${shell#*:}) && $(GANNET) completion $${shell%%:*} >$(TO)/share/$${shell#*:} || exit 1; done
+
+# Plug-ins and modules that others put beside ours stay, and so do their directories.
+uninstall: ## remove what install put there
+	rm -f $(patsubst $(BUILD)/%,$(TO)/%,$(BINARIES)) $(TO)/include/gannet/strategy.h $(TO)/lib/gannet/slurm.so \
+	  $(patsubst $(BUILD)/%,$(TO)/lib/gannet/%,$(PLUGINS)) $(TO)/share/man/man1/gannet.1 $(TO)/share/man/man1/gannet-*.1 \
+	  $(TO)/share/man/man5/gannet-experiment.5 $(foreach c,$(COMPLETIONS),$(TO)/share/$(call field,$(c),2))
+	rm -rf $(TO)/share/gannet $(TO)/share/doc/gannet
+	@for directory in include/gannet lib/gannet/plugins lib/gannet; do \
+	  [ ! -d $(TO)/$$directory ] || rmdir --ignore-fail-on-non-empty $(TO)/$$directory; done
 
 format: ## lay out every source file
 	clang-format -i $$(git ls-files '*.c' '*.h')
 
+# A BUILD of one's own may hold other things, too.
 clean: ## remove what was built
-	rm -rf build
+	rm -rf $(if $(filter build build/%,$(BUILD)),build,$(addprefix $(BUILD)/,bin lib obj plugins tests bench fuzz demo slurm.so slurm.log))
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST))
 
-.PHONY: all found tests show-flags test run-tests packages test-packages demo install format clean help
+.PHONY: all found tests show-flags test run-tests packages test-packages demo install uninstall format clean help
 .PRECIOUS: $(BUILD)/obj/%.o
 
 -include $(shell [ -d $(BUILD)/obj ] && find $(BUILD)/obj -name '*.d')
+
+endif

@@ -10,10 +10,14 @@ static const char *const headings[] = {
 #undef X
 };
 
+const char *help_heading(enum group group)
+{
+    return headings[group];
+}
+
 /* --- one command --- */
 
-/* Adds "gannet run FILE [options]". */
-static void add_usage(const struct command *command, struct buf *out)
+void help_usage(const struct command *command, struct buf *out)
 {
     buf_format(out, "gannet %s", command->name);
     for (const struct argument *row = command->arguments; row && row->name; row++)
@@ -21,8 +25,7 @@ static void add_usage(const struct command *command, struct buf *out)
     buf_text(out, " [options]");
 }
 
-/* Adds "-n, --workers N". */
-static void add_option_name(const struct option *option, struct buf *out)
+void help_option_name(const struct option *option, struct buf *out)
 {
     if (option->short_name)
         buf_format(out, "-%c, ", option->short_name);
@@ -53,7 +56,7 @@ static void add_options(const struct option *table, struct buf *out)
     enum { INDENT = 28 };
     for (; table && table->name; table++) {
         struct buf name = {0};
-        add_option_name(table, &name);
+        help_option_name(table, &name);
         add_entry(buf_str(&name), table->help, INDENT, out);
         buf_fini(&name);
     }
@@ -80,7 +83,7 @@ void help_command(const struct command *command, const struct look *look, struct
 {
     enum { ARGUMENT_INDENT = 12 };
     struct buf usage = {0};
-    add_usage(command, &usage);
+    help_usage(command, &usage);
     look_add(look, TINT_STRONG, buf_str(&usage), out);
     buf_format(out, "\n\n%s.\n", command->summary);
     if (command->text)
@@ -149,7 +152,7 @@ static void document_options(const struct command *command, struct buf *out)
 static void document_command(const struct command *command, struct buf *out)
 {
     buf_format(out, "## gannet %s\n\n```\n", command->name);
-    add_usage(command, out);
+    help_usage(command, out);
     buf_format(out, "\n```\n\n%s.\n\n", command->summary);
     if (command->text)
         buf_format(out, "%s\n\n", command->text);

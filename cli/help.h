@@ -10,6 +10,11 @@ void help_list(const struct look *look, struct buf *out);
 /* Adds what `gannet COMMAND --help` shows. */
 void help_command(const struct command *command, const struct look *look, struct buf *out);
 
+/* Parts of these: the heading of a group; "gannet run FILE [options]"; "-n, --workers N". */
+const char *help_heading(enum group group);
+void help_usage(const struct command *command, struct buf *out);
+void help_option_name(const struct option *option, struct buf *out);
+
 /* Adds docs/cli.md. */
 void help_document(struct buf *out);
 

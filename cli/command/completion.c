@@ -1,79 +1,77 @@
-/* gannet completion: the shell's completion, made from the tables of commands and options. */
+/* gannet completion: a shell's completion of gannet's command line. */
 #include "cli/commands.h"
+#include "cli/manual/completion.h"
+#include "cli/view/format.h"
 
 #include <string.h>
 
-/* Adds the words of a command that start with '-', behind one another. */
-static void add_option_words(const struct option *table, struct buf *out)
+static const struct shell {
+    const char *name;
+    void (*write)(struct buf *out);
+} shells[] = {{"bash", completion_bash}, {"zsh", completion_zsh}, {"fish", completion_fish}};
+enum { SHELLS = sizeof shells / sizeof *shells };
+
+static const char *first_argument(const struct command *command)
 {
-    for (; table && table->name; table++)
-        buf_format(out, " --%s", table->name);
+    return command->arguments && command->arguments->name ? command->arguments->name : "";
 }
 
-/* Adds a case of the shell's `case`: what follows an option that has words, or files. */
-static void add_value_cases(const struct command *command, struct buf *out)
+bool completion_takes_experiment(const struct command *command)
 {
-    for (const struct option *row = command->options; row && row->name; row++) {
-        if (row->type == OPTION_WORD) {
-            buf_format(out, "        %s:--%s) words='", command->name, row->name);
-            for (const char *c = row->value; *c; c++)
-                buf_format(out, "%c", *c == '|' ? ' ' : *c);
-            buf_text(out, "' ;;\n");
-        } else if (row->type == OPTION_TEXT) {
-            buf_format(out, "        %s:--%s) words=; files=1 ;;\n", command->name, row->name);
-        }
-    }
+    return strncmp(first_argument(command), "EXP", 3) == 0;
 }
 
-static void add_command_case(const struct command *command, struct buf *out)
+bool completion_takes_file(const struct command *command)
 {
-    buf_format(out, "        %s) words='", command->name);
-    add_option_words(command->options, out);
-    add_option_words(option_common, out);
-    const struct argument *first = command->arguments;
-    bool experiment = first && strncmp(first->name, "EXP", 3) == 0;
-    bool file = first && strcmp(first->name, "FILE") == 0;
-    buf_format(out, "'%s%s ;;\n", experiment ? "; experiments=1" : "", file ? "; files=1" : "");
+    return strcmp(first_argument(command), "FILE") == 0;
 }
 
-static void add_script(struct buf *out)
+void completion_add_line(const char *text, const char *escaped, struct buf *out)
 {
-    buf_text(out,
-             "# Completion of gannet's commands for bash, made by `gannet completion`.\n"
-             "_gannet() {\n"
-             "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}\n"
-             "    local words= files= experiments=\n"
-             "    if [ \"$COMP_CWORD\" = 1 ]; then\n        words='");
-    for (const struct command *const *at = command_list; *at; at++)
-        if ((*at)->group != GROUP_HIDDEN)
-            buf_format(out, " %s", (*at)->name);
-    buf_text(out, "'\n    else\n        case $command in\n");
-    for (const struct command *const *at = command_list; *at; at++)
-        add_command_case(*at, out);
-    buf_text(out, "        esac\n        case $command:$before in\n");
-    for (const struct command *const *at = command_list; *at; at++)
-        add_value_cases(*at, out);
-    buf_text(out, "        *:--color) words='auto always never' ;;\n"
-                  "        esac\n    fi\n"
-                  "    [ -z \"$experiments\" ] || words=\"$words $(cd runs 2>/dev/null && echo *)\"\n"
-                  "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
-                  "    [ -z \"$files\" ] || COMPREPLY+=($(compgen -f -- \"$word\"))\n"
-                  "}\n"
-                  "complete -o filenames -F _gannet gannet\n");
+    for (const char *c = text; *c; c++)
+        buf_format(out, "%s%c", strchr(escaped, *c) ? "\\" : "", *c == '\n' ? ' ' : *c);
+}
+
+void completion_add_words(const char *words, struct buf *out)
+{
+    for (const char *c = words; *c; c++)
+        buf_format(out, "%c", *c == '|' ? ' ' : *c);
+}
+
+static int unknown_shell(struct console *console, const char *name)
+{
+    const char *names[SHELLS];
+    for (size_t i = 0; i < SHELLS; i++)
+        names[i] = shells[i].name;
+    struct err err;
+    format_unknown("there is no completion for", name, names, SHELLS, "shells", &err);
+    return console_fail(console, STATUS_USAGE, &err);
 }
 
 static int run(struct console *console, const struct args *args)
 {
-    (void)args;
-    struct buf text = {0};
-    add_script(&text);
-    console_write(console->out, &text);
-    buf_fini(&text);
-    return STATUS_OK;
+    const char *name = args_rest(args, 0);
+    for (size_t i = 0; i < SHELLS; i++) {
+        if (name && strcmp(shells[i].name, name) != 0)
+            continue;
+        struct buf text = {0};
+        shells[i].write(&text);
+        console_write(console->out, &text);
+        buf_fini(&text);
+        return STATUS_OK;
+    }
+    return unknown_shell(console, name);
 }
+
+static const struct argument arguments[] = {{"SHELL", "bash, zsh or fish (default: bash)", false}, {0}};
 
 const struct command cmd_completion = {.name = "completion",
                                        .group = GROUP_ASK,
-                                       .summary = "Prints the completion script for bash",
-                                       .examples = "source <(gannet completion)   # now; or put it into ~/.bashrc",
+                                       .summary = "Prints the completion script for bash, zsh or fish",
+                                       .text = "make install puts each where its shell looks for it.",
+                                       .arguments = arguments,
+                                       .examples =
+                                           "source <(gannet completion)   # now; or put it into ~/.bashrc\n"
+                                           "gannet completion zsh > ~/.zsh/_gannet   # a directory of zsh's fpath\n"
+                                           "gannet completion fish > ~/.config/fish/completions/gannet.fish",
                                        .run = run};

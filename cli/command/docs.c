@@ -1,19 +1,21 @@
-/* gannet docs: the pages of docs/ that are made from tables. */
+/* gannet docs: the pages of docs/ that are made from tables, and the manual pages. */
 #include "cli/commands.h"
 #include "cli/view/format.h"
 #include "cli/help.h"
+#include "cli/manual/manual.h"
 #include "common/msg.h"
 #include "scheduler/spec/spec.h"
 
 #include <string.h>
 
-/* One page: docs/NAME.md. */
+/* One page: docs/NAME.md; man: the list of manual pages. */
 struct page {
     const char *name;
     void (*write)(struct buf *out);
 };
 
-static const struct page pages[] = {{"cli", help_document}, {"experiment", spec_document}, {"messages", msg_document}};
+static const struct page pages[] = {
+    {"cli", help_document}, {"experiment", spec_document}, {"messages", msg_document}, {"man", manual_list}};
 enum { PAGES = sizeof pages / sizeof *pages };
 
 static int unknown_page(struct console *console, const char *name)
@@ -26,22 +28,29 @@ static int unknown_page(struct console *console, const char *name)
     return console_fail(console, STATUS_USAGE, &err);
 }
 
+static bool write_page(const char *name, struct buf *out)
+{
+    for (size_t i = 0; i < PAGES; i++)
+        if (strcmp(pages[i].name, name) == 0) {
+            pages[i].write(out);
+            return true;
+        }
+    return manual_write(name, out);
+}
+
 static int run(struct console *console, const struct args *args)
 {
     const char *name = args_rest(args, 0);
-    for (size_t i = 0; i < PAGES; i++) {
-        if (strcmp(pages[i].name, name) != 0)
-            continue;
-        struct buf text = {0};
-        pages[i].write(&text);
+    struct buf text = {0};
+    bool known = write_page(name, &text);
+    if (known)
         console_write(console->out, &text);
-        buf_fini(&text);
-        return STATUS_OK;
-    }
-    return unknown_page(console, name);
+    buf_fini(&text);
+    return known ? STATUS_OK : unknown_page(console, name);
 }
 
-static const struct argument arguments[] = {{"PAGE", "cli, experiment or messages", true}, {0}};
+static const struct argument arguments[] = {
+    {"PAGE", "cli, experiment, messages, a manual page such as gannet-run.1, or man: their names", true}, {0}};
 
 const struct command cmd_docs = {.name = "docs",
                                  .group = GROUP_HIDDEN,

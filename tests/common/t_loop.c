@@ -36,7 +36,7 @@ static int drop_loop(void **state)
     return 0;
 }
 
-static void stop(void *context)
+static void end_loop(void *context)
 {
     tell('.');
     loop_stop(context);
@@ -65,7 +65,7 @@ static void timers_call_in_the_order_they_are_due(void **state)
     loop_timer(loop, -1, tell_a, NULL);
     loop_timer(loop, 0, tell_b, NULL);
     loop_timer(loop, 0.01, tell_a, NULL);
-    loop_timer(loop, 0.02, stop, loop);
+    loop_timer(loop, 0.02, end_loop, loop);
     run(loop);
     assert_string_equal(story, "aba.");
 }
@@ -168,7 +168,7 @@ static void timers_that_set_timers_do_not_starve_the_rest(void **state)
     assert_int_equal(pipe(ends), 0);
     assert_int_equal(write(ends[1], "x", 1), 1);
     loop_timer(again.loop, 0, restart_at_once, &again);
-    loop_read(again.loop, ends[0], stop, again.loop);
+    loop_read(again.loop, ends[0], end_loop, again.loop);
     run(again.loop);
     assert_true(again.calls <= 2);
     close(ends[0]);
@@ -182,12 +182,12 @@ static void descriptors_call_when_they_are_ready(void **state)
     assert_int_equal(pipe(ends), 0);
     struct loop_watch *writer = loop_write(loop, ends[1], tell_b, NULL);
     loop_read(loop, ends[0], tell_a, NULL);
-    loop_timer(loop, 0, stop, loop);
+    loop_timer(loop, 0, end_loop, loop);
     run(loop);
     assert_string_equal(story, ".b");
     loop_remove(writer);
     assert_int_equal(write(ends[1], "x", 1), 1);
-    loop_timer(loop, 0, stop, loop);
+    loop_timer(loop, 0, end_loop, loop);
     run(loop);
     assert_string_equal(story, ".b.a");
     close(ends[0]);
@@ -200,7 +200,7 @@ static void a_writer_whose_reader_is_gone_is_called(void **state)
     int ends[2];
     assert_int_equal(pipe(ends), 0);
     close(ends[0]);
-    loop_write(loop, ends[1], stop, loop);
+    loop_write(loop, ends[1], end_loop, loop);
     run(loop);
     close(ends[1]);
 }
@@ -304,7 +304,7 @@ static void signals_call_all_who_watch_them(void **state)
     struct loop *loop = *state;
     loop_signal(loop, SIGUSR1, tell_a, NULL);
     loop_signal(loop, SIGUSR2, tell_b, NULL);
-    loop_signal(loop, SIGUSR1, stop, loop);
+    loop_signal(loop, SIGUSR1, end_loop, loop);
     raise(SIGUSR1);
     run(loop);
     assert_string_equal(story, "a.");
@@ -328,7 +328,7 @@ static void destroying_the_loop_restores_the_signal_mask(void **state)
 static void stop_next_turn(void *context)
 {
     tell('a');
-    loop_timer(context, 0, stop, context);
+    loop_timer(context, 0, end_loop, context);
 }
 
 static void every_turn_ends_with_the_turn_calls(void **state)
@@ -343,7 +343,7 @@ static void every_turn_ends_with_the_turn_calls(void **state)
 static void the_turn_calls_need_no_event_to_begin(void **state)
 {
     struct loop *loop = *state;
-    loop_turn(loop, stop, loop);
+    loop_turn(loop, end_loop, loop);
     run(loop);
     assert_string_equal(story, ".");
 }
@@ -359,7 +359,7 @@ static void links_call_when_a_message_came(void **state)
     strcat(endpoint, path_in(&scratch, "socket"));
     struct link *bound = link_bind(context, endpoint, NULL, NULL, 0, &err);
     struct link *connected = link_connect(context, endpoint, NULL, NULL, &err);
-    loop_link(loop, bound, stop, loop);
+    loop_link(loop, bound, end_loop, loop);
     while (link_send(connected, 0, "hello", 5) == LINK_NONE) {
         struct link_poll item = {.link = connected, .want_write = true};
         assert_int_equal(link_wait(&item, 1, 1, &err), 0);
@@ -376,7 +376,7 @@ static void the_longest_turn_is_remembered(void **state)
 {
     struct loop *loop = *state;
     assert_true(loop_longest_turn(loop) == 0);
-    loop_timer(loop, 0, stop, loop);
+    loop_timer(loop, 0, end_loop, loop);
     run(loop);
     assert_true(loop_longest_turn(loop) > 0);
 }

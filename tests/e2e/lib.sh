@@ -108,6 +108,11 @@ skip_all() {
     exit 0
 }
 
+# needs PROGRAM [PACKAGE]: skips the whole script where the program is not there.
+needs() {
+    command -v "$1" >/dev/null || skip_all "$1 is not here (apt-get install ${2:-$1})"
+}
+
 # could_not SENTENCE: what tests/run tells at its end.
 could_not() {
     [ -z "$GANNET_COULD_NOT" ] || echo "$(basename "$0"): $1" >>"$GANNET_COULD_NOT"

@@ -43,6 +43,29 @@ is "it completes the words of an option" "json" "$(complete_words gannet best --
 mkdir -p runs/digits
 is "it completes experiments" "digits" "$(complete_words gannet status d)"
 
+is "bash is the default" "$(cat completion.bash)" "$(gannet completion bash)"
+for shell in zsh fish; do
+    gannet completion $shell >completion.$shell
+    is "the completion for $shell knows every command" "" "$(for command in $commands; do
+        grep -qE "[ ']$command([: ]|$)" completion.$shell || echo "$command"
+    done)"
+    if command -v $shell >/dev/null; then
+        claim "the completion script is $shell" $shell -n completion.$shell
+    else
+        skip "the completion script is $shell" "$shell is not here (apt-get install $shell)"
+    fi
+done
+if command -v fish >/dev/null; then
+    complete_fish() { # the words that fish would offer
+        HOME=$SCRATCH fish -c "source completion.fish; complete -C '$1'" | cut -f1 | tr '\n' ' '
+    }
+    is "fish completes commands" "status stop stoppers strategies " "$(complete_fish 'gannet st' | tr ' ' '\n' | sort | xargs) "
+    is "fish completes options" "--workers " "$(complete_fish 'gannet run --w')"
+    is "fish completes the words of an option" "json " "$(complete_fish 'gannet best --as j')"
+    matches "fish completes experiments" "digits" "$(complete_fish 'gannet status d')"
+fi
+refuse "a shell that is none is answered with the shells" 2 "The shells: bash, zsh, fish" gannet completion nonsense
+
 claim "gannet schema is JSON" sh -c 'gannet schema | head -c 1 | grep -q "{"'
 claim "gannet docs prints the pages that are made from tables" \
     sh -c 'gannet docs cli | grep -q "^## gannet run" && gannet docs messages | grep -q "^# Messages"'
@@ -50,4 +73,17 @@ for page in cli experiment messages; do
     is "docs/$page.md is what gannet docs $page prints" "$(cat "$SOURCE/docs/$page.md")" "$(gannet docs $page)"
 done
 refuse "a page that is none is answered with the pages" 2 "The pages: cli, experiment, messages" gannet docs nonsense
+
+is "there is a manual page for gannet, each command and the experiment file" \
+    "$(printf '%s\n' gannet.1 $(printf 'gannet-%s.1 ' $commands) gannet-experiment.5 | sort)" "$(gannet docs man | sort)"
+for page in $(gannet docs man); do
+    gannet docs "$page" >"$page"
+    is "$page names what it is about" "gannet" "$(sed -n '/^.SH "NAME"/{n;s/\\-/-/g;s/^\(gannet\).*/\1/p}' "$page")"
+    if command -v man >/dev/null; then
+        is "man reads $page" "" "$(MANROFFSEQ= man --warnings -l "$page" 2>&1 >/dev/null)"
+    else
+        skip "man reads $page" "man is not here (apt-get install man-db)"
+    fi
+done
+refuse "a manual page that is none is none" 2 "no page 'gannet-nonsense.1'" gannet docs gannet-nonsense.1
 finish

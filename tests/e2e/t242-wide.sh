@@ -1,6 +1,7 @@
 #!/bin/bash
 # with 64 slots at once, killed and resumed, every strategy that learns proposes what it would have undisturbed
 . "$(dirname "$0")/lib.sh"
+needs sqlite3
 . "$(dirname "$0")/experiments.sh"
 scratch
 wide=(--topology "$SOURCE/tests/worker/topologies/128-cores.xml" --set resources.cpus=2 --set resources.bind=none)

@@ -1,6 +1,7 @@
 #!/bin/bash
 # a search starts from what earlier experiments found, and needs them no more once it is made
 . "$(dirname "$0")/lib.sh"
+needs sqlite3
 scratch
 
 file() { # file NAME METRIC PARAMETERS [MORE]

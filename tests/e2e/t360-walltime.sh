@@ -1,6 +1,7 @@
 #!/bin/bash
 # a search goes on over several jobs that are too short for it: no trial is lost, repeated or failed
 . "$(dirname "$0")/lib.sh"
+needs sqlite3
 . "$(dirname "$0")/experiments.sh"
 scratch
 

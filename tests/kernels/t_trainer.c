@@ -72,7 +72,7 @@ static int reap(struct trainer *trainer)
     return status;
 }
 
-static int stop(void **state)
+static int stop_trainer(void **state)
 {
     struct trainer *trainer = *state;
     if (trainer->pid) {
@@ -464,7 +464,7 @@ static void bytes_that_are_no_messages_end_it_with_a_sentence(void **state)
 
 int main(void)
 {
-#define CLAIM(name) cmocka_unit_test_setup_teardown(name, start, stop)
+#define CLAIM(name) cmocka_unit_test_setup_teardown(name, start, stop_trainer)
     const struct CMUnitTest tests[] = {
         CLAIM(a_short_run_is_one_message_each_way),
         CLAIM(runs_sent_ahead_are_answered_in_order),

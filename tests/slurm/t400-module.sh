@@ -107,7 +107,7 @@ cluster munge-start
 mkdir -p other/run other/log
 "$SOURCE/tests/slurm/cluster" munge-start "$SCRATCH/other"
 sed "s,$CLUSTER/run/munge,$SCRATCH/other/run/munge," "$SLURM_CONF" >other.conf
-matches "with munge's key of another cluster, too" 'key of munge' \
+matches "with munge's key of another cluster, too" 'key of munge|munged running here, with the key of the cluster' \
     "$(SLURM_CONF=$SCRATCH/other.conf ask '{"call":"partitions"}')"
 "$SOURCE/tests/slurm/cluster" down "$SCRATCH/other"
 matches "an absent slurm.conf is an answer" 'SLURM_CONF names .*/nowhere: No such file' \

@@ -1,6 +1,7 @@
 #!/bin/bash
 # a submitted search runs on all nodes of its job, each trial on the GPU and the cores that its record names
 . "$(dirname "$0")/lib.sh"
+needs sqlite3
 . "$(dirname "$0")/places.sh"
 slurm_cluster NODES=4 GPUS=2
 export LC_ALL=C

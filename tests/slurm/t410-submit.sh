@@ -34,7 +34,7 @@ claim "nothing is left of any of them" test ! -e runs
 claim "a job is submitted" timeout 60 gannet submit x.yaml -- --gres=gpu:1 --nice=5 --hold
 job=$(sed -n 's/^   "id": \([0-9]*\),/\1/p' runs/x/slurm.json | head -n 1)
 is "it is asked for as the file and the options say" "2-2 01:30:00 6 gpu:1 5" \
-    "$(for field in NumNodes TimeLimit NumCPUs TresPerNode Nice; do job_field "$job" $field; done | sed 's/^gres://' | tr '\n' ' ' | sed 's/ $//')"
+    "$(for field in NumNodes TimeLimit NumCPUs TresPerNode Nice; do job_field "$job" $field; done | sed 's,^gres[:/],,' | tr '\n' ' ' | sed 's/ $//')"
 matches "its comment is the experiment's, with the person's own" '^gannet:x:[0-9a-f]{8} of Ada' \
     "$(timeout 20 scontrol show job "$job" | sed -n 's/^ *Comment=//p')"
 is "it is named after the experiment" gannet:x "$(job_field "$job" JobName)"

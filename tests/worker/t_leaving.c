@@ -23,7 +23,7 @@ static void start(struct harness *harness, const char *signal, const char *scrip
     free(command);
 }
 
-static const struct msg_result *stop(struct harness *harness, enum ending ending, double seconds)
+static const struct msg_result *stop_worker(struct harness *harness, enum ending ending, double seconds)
 {
     struct msg msg = {.kind = MSG_STOP_RUN,
                       .stop_run = {.trial = 1, .attempt = 1, .ending = ending, .seconds = seconds}};
@@ -37,7 +37,7 @@ static void its_own_signal_asks_a_program_to_save(void **state)
     struct harness *harness = *state;
     start(harness, "USR1", "trap '" SAVES "; exit 75' USR1; " GOES_ON);
     harness_lease(harness, 1, 1, "{}");
-    assert_int_equal(stop(harness, ENDING_WALLTIME, 0)->ending, ENDING_WALLTIME);
+    assert_int_equal(stop_worker(harness, ENDING_WALLTIME, 0)->ending, ENDING_WALLTIME);
     harness_wait_file(harness, "trials/000001/checkpoint");
 }
 
@@ -46,7 +46,7 @@ static void without_one_sigterm_does(void **state)
     struct harness *harness = *state;
     start(harness, NULL, "trap '" SAVES "; exit 0' TERM; " GOES_ON);
     harness_lease(harness, 1, 1, "{}");
-    assert_int_equal(stop(harness, ENDING_PREEMPTED, 0)->ending, ENDING_PREEMPTED);
+    assert_int_equal(stop_worker(harness, ENDING_PREEMPTED, 0)->ending, ENDING_PREEMPTED);
     harness_wait_file(harness, "trials/000001/checkpoint");
 }
 
@@ -56,7 +56,7 @@ static void a_program_that_does_not_end_gets_sigterm_after_its_signal(void **sta
     harness->task.grace = 6; /* of which SIGTERM leaves it a quarter: enough to write a file on a busy machine */
     start(harness, "USR2", "trap 'echo > asked' USR2; trap 'echo > termed; exit 1' TERM; " GOES_ON);
     harness_lease(harness, 1, 1, "{}");
-    assert_int_equal(stop(harness, ENDING_WALLTIME, 0)->ending, ENDING_WALLTIME);
+    assert_int_equal(stop_worker(harness, ENDING_WALLTIME, 0)->ending, ENDING_WALLTIME);
     harness_wait_file(harness, "asked");
     harness_wait_file(harness, "termed");
 }
@@ -67,7 +67,7 @@ static void the_time_that_is_left_is_shorter_than_the_grace(void **state)
     harness->task.grace = 3600;
     start(harness, "USR1", "trap '' USR1 TERM; " GOES_ON);
     harness_lease(harness, 1, 1, "{}");
-    assert_int_equal(stop(harness, ENDING_WALLTIME, 0.2)->ending, ENDING_WALLTIME);
+    assert_int_equal(stop_worker(harness, ENDING_WALLTIME, 0.2)->ending, ENDING_WALLTIME);
 }
 
 static void early_stopping_sends_sigterm_at_once(void **state)
@@ -76,7 +76,7 @@ static void early_stopping_sends_sigterm_at_once(void **state)
     start(harness, "USR1", "trap 'echo > asked' USR1; trap 'exit 0' TERM; " GOES_ON);
     harness_lease(harness, 1, 1, "{}");
     struct buf text = {0};
-    assert_int_equal(stop(harness, ENDING_STOPPED_EARLY, 0)->ending, ENDING_STOPPED_EARLY);
+    assert_int_equal(stop_worker(harness, ENDING_STOPPED_EARLY, 0)->ending, ENDING_STOPPED_EARLY);
     assert_string_equal(harness_file(harness, "asked", &text), "");
     buf_fini(&text);
 }

@@ -1,6 +1,7 @@
 /* The conversation: joining, coming back, what is repeated, leaving. */
 #include "common/endings.h"
 #include "common/mem.h"
+#include "tests/claims.h"
 #include "tests/worker_harness.h"
 #include "tests/scratch.h"
 

@@ -1,13 +1,11 @@
-/* The operations by oneDNN's C interface (version 2); see ops.h. A primitive is made for each shape when it first comes
- * and kept: making one takes about 50 microseconds, running one about 1 beside the work. */
-#ifdef HAVE_ONEDNN
-#include "worker/kernels/ops.h"
+/* The operations by oneDNN's C interface; see ops.h. A primitive is made for each shape when it first comes and kept:
+ * making one takes about 50 microseconds, running one about 1 beside the work. */
+#include "worker/kernels/ops_dnnl.h"
 
 #include "common/map.h"
 #include "common/mem.h"
 
 #include <assert.h>
-#include <dnnl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +29,7 @@ struct dnnl {
 };
 
 /* What fails here is memory or a bug of ours: the process ends, which costs one run. */
-static void check(dnnl_status_t status, const char *what)
+void ops_dnnl_check(dnnl_status_t status, const char *what)
 {
     if (status == dnnl_success)
         return;
@@ -50,71 +48,55 @@ static uint64_t key(enum kind kind, size_t B, size_t I, size_t O)
 
 /* --- making primitives --- */
 
-static dnnl_memory_desc_t matrix(size_t rows, size_t columns)
+static dnnl_memory_t matrix(struct dnnl *dnnl, size_t rows, size_t columns)
 {
-    dnnl_memory_desc_t made;
-    dnnl_dims_t dims = {(dnnl_dim_t)rows, (dnnl_dim_t)columns};
-    check(dnnl_memory_desc_init_by_tag(&made, 2, dims, dnnl_f32, dnnl_ab), "describe a matrix");
-    return made;
+    return ops_dnnl_memory(dnnl->engine, 2, (dnnl_dims_t){(dnnl_dim_t)rows, (dnnl_dim_t)columns});
 }
 
-static dnnl_memory_desc_t vector(size_t length)
+static dnnl_memory_t vector(struct dnnl *dnnl, size_t length)
 {
-    dnnl_memory_desc_t made;
-    dnnl_dims_t dims = {(dnnl_dim_t)length};
-    check(dnnl_memory_desc_init_by_tag(&made, 1, dims, dnnl_f32, dnnl_a), "describe a vector");
-    return made;
+    return ops_dnnl_memory(dnnl->engine, 1, (dnnl_dims_t){(dnnl_dim_t)length});
 }
 
-static void add_argument(struct dnnl *dnnl, struct operation *operation, int which, const dnnl_memory_desc_t *shape)
+/* The operation owns the memory from now on. */
+static void add_argument(struct operation *operation, int which, dnnl_memory_t memory)
 {
-    dnnl_memory_t memory;
-    check(dnnl_memory_create(&memory, shape, dnnl->engine, DNNL_MEMORY_NONE), "make a memory");
     operation->arguments[operation->count++] = (dnnl_exec_arg_t){which, memory};
-}
-
-/* `hint`: the forward primitive that a backward one belongs to, or NULL. */
-static dnnl_primitive_desc_t describe(struct dnnl *dnnl, const_dnnl_op_desc_t wanted, const_dnnl_primitive_desc_t hint)
-{
-    dnnl_primitive_desc_t made;
-    check(dnnl_primitive_desc_create(&made, wanted, NULL, dnnl->engine, hint), "describe an operation");
-    return made;
 }
 
 static void compile(struct operation *operation, dnnl_primitive_desc_t description)
 {
-    check(dnnl_primitive_create(&operation->primitive, description), "make an operation");
+    ops_dnnl_check(dnnl_primitive_create(&operation->primitive, description), "make an operation");
     dnnl_primitive_desc_destroy(description);
 }
 
 static void make_linear(struct dnnl *dnnl, struct operation *made, enum kind kind, size_t B, size_t I, size_t O)
 {
-    dnnl_memory_desc_t x = matrix(B, I), w = matrix(O, I), b = vector(O), y = matrix(B, O);
-    dnnl_inner_product_desc_t wanted;
-    check(dnnl_inner_product_forward_desc_init(&wanted, dnnl_forward_training, &x, &w, &b, &y), "describe a layer");
-    dnnl_primitive_desc_t forward = describe(dnnl, &wanted, NULL);
+    struct ops_dnnl_layer layer = {.x = matrix(dnnl, B, I), .w = matrix(dnnl, O, I), .y = matrix(dnnl, B, O)};
+    if (kind != BACK_DATA)
+        layer.b = vector(dnnl, O);
+    dnnl_primitive_desc_t forward = ops_dnnl_linear(dnnl->engine, &layer);
     switch (kind) {
     case BACK_DATA:
-        check(dnnl_inner_product_backward_data_desc_init(&wanted, &x, &w, &y), "describe a layer");
-        compile(made, describe(dnnl, &wanted, forward));
-        add_argument(dnnl, made, DNNL_ARG_DIFF_DST, &y);
-        add_argument(dnnl, made, DNNL_ARG_WEIGHTS, &w);
-        add_argument(dnnl, made, DNNL_ARG_DIFF_SRC, &x);
+        compile(made, ops_dnnl_linear_back_data(dnnl->engine, &layer, forward));
+        add_argument(made, DNNL_ARG_DIFF_DST, layer.y);
+        add_argument(made, DNNL_ARG_WEIGHTS, layer.w);
+        add_argument(made, DNNL_ARG_DIFF_SRC, layer.x);
         break;
     case BACK_WEIGHTS:
-        check(dnnl_inner_product_backward_weights_desc_init(&wanted, &x, &w, &b, &y), "describe a layer");
-        compile(made, describe(dnnl, &wanted, forward));
-        add_argument(dnnl, made, DNNL_ARG_SRC, &x);
-        add_argument(dnnl, made, DNNL_ARG_DIFF_DST, &y);
-        add_argument(dnnl, made, DNNL_ARG_DIFF_WEIGHTS, &w);
-        add_argument(dnnl, made, DNNL_ARG_DIFF_BIAS, &b);
+        compile(made, ops_dnnl_linear_back_weights(dnnl->engine, &layer, forward));
+        add_argument(made, DNNL_ARG_SRC, layer.x);
+        add_argument(made, DNNL_ARG_DIFF_DST, layer.y);
+        add_argument(made, DNNL_ARG_DIFF_WEIGHTS, layer.w);
+        add_argument(made, DNNL_ARG_DIFF_BIAS, layer.b);
         break;
     default:
-        compile(made, describe(dnnl, &wanted, NULL));
-        add_argument(dnnl, made, DNNL_ARG_SRC, &x);
-        add_argument(dnnl, made, DNNL_ARG_WEIGHTS, &w);
-        add_argument(dnnl, made, DNNL_ARG_BIAS, &b);
-        add_argument(dnnl, made, DNNL_ARG_DST, &y);
+        compile(made, forward);
+        add_argument(made, DNNL_ARG_SRC, layer.x);
+        add_argument(made, DNNL_ARG_WEIGHTS, layer.w);
+        add_argument(made, DNNL_ARG_BIAS, layer.b);
+        add_argument(made, DNNL_ARG_DST, layer.y);
+        return;
     }
     dnnl_primitive_desc_destroy(forward);
 }
@@ -127,20 +109,17 @@ static void make_activation(struct dnnl *dnnl, struct operation *made, enum kind
                                                 [OPS_GELU] = dnnl_eltwise_gelu_erf};
     bool back = kind >= ACTIVATE_BACK;
     dnnl_alg_kind_t f = functions[kind - (back ? ACTIVATE_BACK : ACTIVATE)];
-    dnnl_memory_desc_t z = vector(n);
-    dnnl_eltwise_desc_t wanted;
-    check(dnnl_eltwise_forward_desc_init(&wanted, dnnl_forward_training, f, &z, 0, 0), "describe an activation");
-    dnnl_primitive_desc_t forward = describe(dnnl, &wanted, NULL);
-    add_argument(dnnl, made, DNNL_ARG_SRC, &z);
+    dnnl_memory_t z = vector(dnnl, n);
+    dnnl_primitive_desc_t forward = ops_dnnl_activation(dnnl->engine, f, z);
+    add_argument(made, DNNL_ARG_SRC, z);
     if (back) {
-        check(dnnl_eltwise_backward_desc_init(&wanted, f, &z, &z, 0, 0), "describe an activation");
-        compile(made, describe(dnnl, &wanted, forward));
-        add_argument(dnnl, made, DNNL_ARG_DIFF_DST, &z);
-        add_argument(dnnl, made, DNNL_ARG_DIFF_SRC, &z);
+        compile(made, ops_dnnl_activation_back(dnnl->engine, f, z, forward));
+        add_argument(made, DNNL_ARG_DIFF_DST, vector(dnnl, n));
+        add_argument(made, DNNL_ARG_DIFF_SRC, vector(dnnl, n));
         dnnl_primitive_desc_destroy(forward);
     } else {
         compile(made, forward);
-        add_argument(dnnl, made, DNNL_ARG_DST, &z);
+        add_argument(made, DNNL_ARG_DST, vector(dnnl, n));
     }
 }
 
@@ -180,10 +159,11 @@ static struct operation *find(struct dnnl *dnnl, enum kind kind, size_t B, size_
 static void run(struct dnnl *dnnl, struct operation *operation, const float *const *arrays)
 {
     for (int i = 0; i < operation->count; i++)
-        check(dnnl_memory_set_data_handle(operation->arguments[i].memory, (void *)(uintptr_t)arrays[i]),
-              "set a memory");
-    check(dnnl_primitive_execute(operation->primitive, dnnl->stream, operation->count, operation->arguments), "run");
-    check(dnnl_stream_wait(dnnl->stream), "wait");
+        ops_dnnl_check(dnnl_memory_set_data_handle(operation->arguments[i].memory, (void *)(uintptr_t)arrays[i]),
+                       "set a memory");
+    ops_dnnl_check(dnnl_primitive_execute(operation->primitive, dnnl->stream, operation->count, operation->arguments),
+                   "run");
+    ops_dnnl_check(dnnl_stream_wait(dnnl->stream), "wait");
 }
 
 static void destroy(void *self)
@@ -215,13 +195,13 @@ static void linear_back_weights(void *self, size_t B, size_t I, size_t O, const 
 
 static void activate(void *self, enum ops_activation f, size_t B, size_t O, const float *z, float *a)
 {
-    run(self, find(self, (enum kind)(ACTIVATE + f), B, 1, O), (const float *[]){z, a});
+    run(self, find(self, (enum kind)(ACTIVATE + (int)f), B, 1, O), (const float *[]){z, a});
 }
 
 static void activate_back(void *self, enum ops_activation f, size_t B, size_t O, const float *z, const float *da,
                           float *dz)
 {
-    run(self, find(self, (enum kind)(ACTIVATE_BACK + f), B, 1, O), (const float *[]){z, da, dz});
+    run(self, find(self, (enum kind)(ACTIVATE_BACK + (int)f), B, 1, O), (const float *[]){z, da, dz});
 }
 
 /* oneDNN compiles its matrix products when they are first used, which takes about 50 ms: here, so that it is not taken
@@ -239,8 +219,8 @@ static void warm_up(struct dnnl *dnnl)
 static void *create(void)
 {
     struct dnnl *dnnl = MEM_NEW(struct dnnl);
-    check(dnnl_engine_create(&dnnl->engine, dnnl_cpu, 0), "start");
-    check(dnnl_stream_create(&dnnl->stream, dnnl->engine, dnnl_stream_default_flags), "start");
+    ops_dnnl_check(dnnl_engine_create(&dnnl->engine, dnnl_cpu, 0), "start");
+    ops_dnnl_check(dnnl_stream_create(&dnnl->stream, dnnl->engine, dnnl_stream_default_flags), "start");
     warm_up(dnnl);
     return dnnl;
 }
@@ -255,6 +235,3 @@ const struct ops ops_dnnl = {
     .activate = activate,
     .activate_back = activate_back,
 };
-#else
-typedef int ops_dnnl_is_not_in_this_build; /* a source file must declare something */
-#endif

@@ -13,7 +13,7 @@ int module_cancel(const char *which, int signal, struct slurm_error *error)
 
 int module_requeue(uint32_t id, struct slurm_error *error)
 {
-    int returned = slurm_requeue(id, 0);
+    int returned = slurm_requeue(JOB_NUMBER(id), 0);
     return returned ? words_error(returned, error) : 0;
 }
 
@@ -22,7 +22,7 @@ int module_hold(uint32_t id, bool hold, struct slurm_error *error)
 {
     job_desc_msg_t change;
     slurm_init_job_desc_msg(&change);
-    change.job_id = id;
+    JOB_NUMBER_OF(&change) = id;
     change.priority = hold ? 0 : INFINITE;
     if (hold)
         change.alloc_sid = ALLOC_SID_USER_HOLD;

@@ -48,23 +48,21 @@ static bool is_requeued(uint32_t state)
            ((state & JOB_STATE_BASE) == JOB_PENDING && (state & JOB_COMPLETING));
 }
 
-/* Slurm's word for why a job waits. */
-#if SLURM_HAS(24, 5)
-static void read_reason(const slurm_job_info_t *info, struct slurm_job *job)
-{
-    snprintf(job->reason, sizeof job->reason, "%s", info->state_desc ? info->state_desc : "");
-    if (!*job->reason)
-        snprintf(job->reason, sizeof job->reason, "reason %u", (unsigned)info->state_reason);
-}
-#else
-/* In the library, in no header of it. */
-extern char *slurm_job_reason_string(enum job_state_reason reason);
+/* Slurm's word for why a job waits: in the library under the first name and in later ones under the second, in no
+ * header. */
+extern char *slurm_job_reason_string(enum job_state_reason reason) __attribute__((weak));
+extern const char *slurm_job_state_reason_string(enum job_state_reason reason) __attribute__((weak));
 
 static void read_reason(const slurm_job_info_t *info, struct slurm_job *job)
 {
-    snprintf(job->reason, sizeof job->reason, "%s", slurm_job_reason_string((enum job_state_reason)info->state_reason));
+    enum job_state_reason reason = (enum job_state_reason)info->state_reason;
+    if (slurm_job_state_reason_string)
+        snprintf(job->reason, sizeof job->reason, "%s", slurm_job_state_reason_string(reason));
+    else if (slurm_job_reason_string)
+        snprintf(job->reason, sizeof job->reason, "%s", slurm_job_reason_string(reason));
+    else
+        snprintf(job->reason, sizeof job->reason, "reason %u", (unsigned)info->state_reason);
 }
-#endif
 
 static void read_array(const slurm_job_info_t *info, struct slurm_job *job)
 {
@@ -105,33 +103,17 @@ static struct slurm_job *add_job(struct slurm_jobs *jobs)
     return &jobs->items[jobs->count++];
 }
 
-/* Not processors: without the nodes' records libslurm takes each core for one thread. */
-static char *read_cores(const slurm_job_info_t *info)
-{
-    char *all = NULL, cores[1024];
-    size_t size;
-    FILE *out = info->job_resrcs ? open_memstream(&all, &size) : NULL;
-    for (uint32_t i = 0; out && i < info->num_nodes; i++) {
-        if (slurm_job_cpus_allocated_str_on_node_id(cores, sizeof cores, info->job_resrcs, (int)i))
-            *cores = '\0';
-        fprintf(out, "%s%s", i ? ";" : "", cores);
-    }
-    if (out)
-        fclose(out);
-    return all;
-}
-
 int module_job(uint32_t id, struct slurm_jobs *out, struct slurm_error *error)
 {
     job_info_msg_t *found = NULL;
     *out = (struct slurm_jobs){0};
-    int returned = slurm_load_job(&found, id, SHOW_ALL | SHOW_DETAIL);
+    int returned = slurm_load_job(&found, JOB_NUMBER(id), SHOW_ALL | SHOW_DETAIL);
     if (returned && words_number(returned) != ESLURM_INVALID_JOB_ID)
         return words_error(returned, error);
     for (uint32_t i = 0; !returned && i < found->record_count; i++)
         read_job(&found->job_array[i], add_job(out));
     if (out->count == 1 && out->items[0].state == SLURM_RUNNING)
-        out->cores = read_cores(&found->job_array[0]);
+        out->cores = module_cores(&found->job_array[0]);
     if (!out->count)
         *add_job(out) = (struct slurm_job){.id = id, .element = SLURM_UNSET, .state = SLURM_VANISHED};
     if (found)

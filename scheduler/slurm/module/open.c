@@ -8,8 +8,14 @@
 #include <unistd.h>
 
 /* The major number of libslurm for each Slurm: its structs are those of one alone. 0: not known to us. */
-#if SLURM_HAS(25, 5)
+#if SLURM_HAS(26, 11)
 #define LIBRARY_WANTED 0
+#elif SLURM_HAS(26, 5)
+#define LIBRARY_WANTED 45
+#elif SLURM_HAS(25, 11)
+#define LIBRARY_WANTED 44
+#elif SLURM_HAS(25, 5)
+#define LIBRARY_WANTED 43
 #elif SLURM_HAS(24, 11)
 #define LIBRARY_WANTED 42
 #elif SLURM_HAS(24, 5)

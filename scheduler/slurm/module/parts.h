@@ -10,6 +10,15 @@
 /* What later versions spell otherwise is told apart by these. */
 #define SLURM_HAS(major, minor) (SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(major, minor, 0))
 
+/* A job's number where libslurm wants it, and where it puts it: from 26.05 on in the struct that names steps, too. */
+#if SLURM_HAS(26, 5)
+#define JOB_NUMBER(id)       ((slurm_step_id_t){.job_id = (id), .step_id = NO_VAL, .step_het_comp = NO_VAL})
+#define JOB_NUMBER_OF(place) ((place)->step_id.job_id)
+#else
+#define JOB_NUMBER(id)       (id)
+#define JOB_NUMBER_OF(place) ((place)->job_id)
+#endif
+
 extern const char module_built_for[]; /* slurm.c */
 
 /* open.c */
@@ -24,6 +33,9 @@ int module_submit(const struct slurm_request *request, uint32_t *id, struct slur
 /* look.c */
 int module_job(uint32_t id, struct slurm_jobs *out, struct slurm_error *error);
 int module_find(const char *comment, struct slurm_jobs *out, struct slurm_error *error);
+
+/* cores.c: as in struct slurm_jobs; NULL: not known. */
+char *module_cores(const slurm_job_info_t *info);
 
 /* change.c */
 int module_cancel(const char *which, int signal, struct slurm_error *error);

@@ -148,7 +148,7 @@ int module_submit(const struct slurm_request *request, uint32_t *id, struct slur
     int returned = slurm_submit_batch_job(&job, &answer);
     if (returned)
         return words_error(returned, error);
-    *id = answer->job_id;
+    *id = JOB_NUMBER_OF(answer);
     slurm_free_submit_response_response_msg(answer);
     return 0;
 }

@@ -18,6 +18,9 @@ struct advice {
 #define CLOSED                                                                                                         \
     "slurmctld closed the connection; is the key of munge here the cluster's? `munge -n | unmunge` there says"
 
+/* An answer of no length. Headers from Slurm 24 on no longer name its number, an older library may still give it. */
+enum { ZERO_LENGTH_ANSWER = 5000 };
+
 static const struct advice advices[] = {
     {SLURM_COMMUNICATIONS_CONNECTION_ERROR, false, DOWN},
     {SLURMCTLD_COMMUNICATIONS_CONNECTION_ERROR, false, DOWN},
@@ -25,7 +28,7 @@ static const struct advice advices[] = {
     {SLURM_COMMUNICATIONS_RECEIVE_ERROR, true, SILENT},
     {SLURMCTLD_COMMUNICATIONS_SEND_ERROR, true, SILENT},
     {SLURMCTLD_COMMUNICATIONS_RECEIVE_ERROR, true, SILENT},
-    {SLURM_PROTOCOL_SOCKET_IMPL_ZERO_RECV_LENGTH, true, CLOSED},
+    {ZERO_LENGTH_ANSWER, true, CLOSED},
     {SLURM_PROTOCOL_SOCKET_ZERO_BYTES_SENT, true, CLOSED},
     {SLURM_PROTOCOL_SOCKET_IMPL_TIMEOUT, true, SILENT},
     {SLURM_PROTOCOL_AUTHENTICATION_ERROR, false, MUNGE},
