@@ -20,7 +20,7 @@
 #include "scheduler/coordinator/reap.h"
 #include "scheduler/coordinator/checkpoint.h"
 #include "scheduler/coordinator/commit.h"
-#include "scheduler/coordinator/config.h"
+#include "scheduler/session/config.h"
 #include "scheduler/core/core.h"
 #include "scheduler/core/snapshot.h"
 #include "scheduler/coordinator/counts.h"

@@ -10,6 +10,7 @@
  *
  * When nothing runs, and nothing that waits would end in time, the session ends at once: the next job has more time.
  * Sessions that got nothing done, several in a row, are not repeated for ever. */
+#include "scheduler/core/walltime.h"
 #include "common/units.h"
 #include "scheduler/core/parts.h"
 
