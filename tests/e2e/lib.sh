@@ -21,8 +21,8 @@ diag() {
     if [ $# -gt 0 ]; then printf '%s\n' "$*"; else cat; fi | sed 's/^/# /' >&2
 }
 
-# verdict STATUS WORDS: one line of TAP; the status of the claim.
-verdict() {
+# tap_line STATUS WORDS: one line of TAP; the status of the claim.
+tap_line() {
     claims=$((claims + 1))
     if [ "$1" -eq 0 ]; then
         echo "ok $claims - $2"
@@ -39,7 +39,7 @@ claim() {
     shift
     "$@" >"$lib_output" 2>&1 </dev/null
     set -- $? "$@"
-    verdict "$1" "$claim_words" && return 0
+    tap_line "$1" "$claim_words" && return 0
     claim_status=$1
     shift
     diag "exit status $claim_status of: $*"
@@ -55,10 +55,10 @@ refuse() {
     "$@" >"$lib_output" 2>&1 </dev/null
     set -- $? "$@"
     if [ "$1" -eq "$refuse_status" ] && { [ -z "$refuse_pattern" ] || grep -Eq -e "$refuse_pattern" "$lib_output"; }; then
-        verdict 0 "$refuse_words"
+        tap_line 0 "$refuse_words"
         return 0
     fi
-    verdict 1 "$refuse_words"
+    tap_line 1 "$refuse_words"
     diag "exit status $1 (expected $refuse_status), expected a match for: $refuse_pattern"
     tail -n 40 "$lib_output" | diag
     return 1
@@ -67,7 +67,7 @@ refuse() {
 # is WORDS EXPECTED FOUND: two texts are the same.
 is() {
     [ "$2" = "$3" ]
-    verdict $? "$1" && return 0
+    tap_line $? "$1" && return 0
     diag "expected: $2"
     diag "found:    $3"
     return 1
@@ -76,7 +76,7 @@ is() {
 # matches WORDS PATTERN TEXT: the text matches (grep -E).
 matches() {
     printf '%s\n' "$3" | grep -Eq -e "$2"
-    verdict $? "$1" && return 0
+    tap_line $? "$1" && return 0
     diag "expected a match for: $2"
     diag "found: $3"
     return 1

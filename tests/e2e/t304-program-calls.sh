@@ -33,7 +33,7 @@ is "it opens three files a trial" $((3 * trials)) "$(of_worker 'open(at)?\(.*/tr
 few() {
     few_count=$(of_worker "$2")
     [ "$few_count" -lt $((trials / 2)) ]
-    verdict $? "$1" || diag "$few_count calls match $2"
+    tap_line $? "$1" || diag "$few_count calls match $2"
 }
 few "and no directory above it" 'mkdir(at)?\(.*File exists|mkdir\(.*EEXIST'
 few "it does not look at its own memory" "open.*\"/proc/($worker|self)/status\""
@@ -44,6 +44,6 @@ few "it does not set up its signals again" 'signalfd4\('
 # A child sets no signal but those that were altered here; /bin/echo itself sets none.
 actions=$(grep -v "^$worker " calls | grep -c 'rt_sigaction(.*SIG_DFL')
 [ "$actions" -lt $((trials * 8)) ]
-verdict $? "a child sets only signals that are not at their defaults" || diag "$actions calls of rt_sigaction in $trials trials"
+tap_line $? "a child sets only signals that are not at their defaults" || diag "$actions calls of rt_sigaction in $trials trials"
 claim "nothing is left running" none_left
 finish

@@ -49,7 +49,7 @@ has_come_to_its_end() {
 # went_on_in_another NAME REASON
 went_on_in_another() {
     says "$1" 1 "can't go back into the queue"
-    verdict $? "$1: its job can't come back"
+    tap_line $? "$1: its job can't come back"
     is "$1: so another one went on" 2 "$(jobs_of "$1" | wc -l)"
     matches "$1: what ended the first one is seen" "$2" "$(gannet explain "$1")"
 }
