@@ -7,9 +7,11 @@
 #include "common/path.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* "checkpoint" itself, and "checkpoint.ANYTHING" beside it. */
 static bool is_part(const char *name)
@@ -42,36 +44,67 @@ void checkpoint_drop(const struct rundir *dir, uint64_t trial)
 
 /* --- the thread --- */
 
-struct removal {
+/* Trials that ended, sent there and back: while the thread looks at some the next ones gather, so that it is not woken
+ * for each. */
+struct removals {
     struct message message;
-    uint64_t trial;
+    uint64_t *trials;
+    size_t count, capacity;
 };
 
 struct checkpoint_remover {
     struct actor *actor;
+    struct removals lists[2];
+    struct removals *gathering, *resting; /* resting: NULL while the thread has it */
+    bool stopping;
 };
+
+/* A directory of two names has no directory in it. (Where names are not counted it has one.) */
+static bool has_no_directories(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) ? errno == ENOENT : info.st_nlink == 2;
+}
 
 static struct message *remove_all(void *state, struct message *messages)
 {
-    for (struct message *next; messages; messages = next) {
-        next = messages->next;
-        checkpoint_drop(state, ((struct removal *)messages)->trial);
-        free(messages);
+    const struct rundir *dir = state;
+    bool none = has_no_directories(dir->trials);
+    for (struct message *message = messages; message; message = message->next) {
+        struct removals *removals = (struct removals *)message;
+        for (size_t i = 0; !none && i < removals->count; i++)
+            checkpoint_drop(dir, removals->trials[i]);
+        removals->count = 0;
     }
-    return NULL;
+    return messages;
 }
 
-/* Nothing comes back. */
-static void receive_nothing(void *context, struct message *message)
+static void send_gathered(struct checkpoint_remover *remover)
 {
-    (void)context;
-    free(message);
+    struct removals *removals = remover->gathering;
+    remover->gathering = remover->resting;
+    remover->resting = NULL;
+    actor_send(remover->actor, &removals->message);
+}
+
+static void receive_list(void *context, struct message *message)
+{
+    struct checkpoint_remover *remover = context;
+    struct removals *back = (struct removals *)message;
+    if (!remover->gathering)
+        remover->gathering = back;
+    else
+        remover->resting = back;
+    if (!remover->stopping && remover->resting && remover->gathering->count)
+        send_gathered(remover);
 }
 
 struct checkpoint_remover *checkpoint_remover_start(struct loop *loop, const struct rundir *dir, struct err *err)
 {
     struct checkpoint_remover *remover = MEM_NEW(struct checkpoint_remover);
-    remover->actor = actor_start(loop, "remover", remove_all, (void *)dir, receive_nothing, remover, err);
+    remover->gathering = &remover->lists[0];
+    remover->resting = &remover->lists[1];
+    remover->actor = actor_start(loop, "remover", remove_all, (void *)dir, receive_list, remover, err);
     if (remover->actor)
         return remover;
     free(remover);
@@ -80,16 +113,23 @@ struct checkpoint_remover *checkpoint_remover_start(struct loop *loop, const str
 
 void checkpoint_remover_drop(struct checkpoint_remover *remover, uint64_t trial)
 {
-    struct removal *removal = MEM_NEW(struct removal);
-    removal->trial = trial;
-    actor_send(remover->actor, &removal->message);
+    struct removals *removals = remover->gathering;
+    MEM_GROW(removals->trials, removals->capacity, removals->count + 1);
+    removals->trials[removals->count++] = trial;
+    if (remover->resting)
+        send_gathered(remover);
 }
 
 void checkpoint_remover_stop(struct checkpoint_remover *remover)
 {
     if (!remover)
         return;
+    remover->stopping = true;
+    if (remover->gathering->count)
+        send_gathered(remover);
     actor_stop(remover->actor);
+    for (size_t i = 0; i < 2; i++)
+        free(remover->lists[i].trials);
     free(remover);
 }
 

@@ -2,6 +2,13 @@
 #ifndef GANNET_SCHEDULER_STORE_SQL_H
 #define GANNET_SCHEDULER_STORE_SQL_H
 
+/* Rows of parameters. A row costs a third less in a statement of many than in one of its own. */
+#define PARAMETERS_6    "(?, ?, ?, ?, ?, ?)"
+#define PARAMETERS_7    "(?, ?, ?, ?, ?, ?, ?)"
+#define FOUR_ROWS(row)  row ", " row ", " row ", " row
+#define MANY_ROWS(row)  FOUR_ROWS(row) ", " FOUR_ROWS(row) ", " FOUR_ROWS(row) ", " FOUR_ROWS(row)
+#define MANY_ROWS_COUNT 16
+
 /* The attempt that counts for trial `t`: of a running trial the one that runs, of an ended one the one that ended as
  * the trial did, else its last; of a paused one its last. A waiting trial has none. */
 #define COUNTING_ATTEMPT                                                                                               \

@@ -44,8 +44,10 @@ STATEMENT(FIND_WORKER, "SELECT worker FROM workers WHERE number = ?1")
 STATEMENT(PUT_WORKER, "INSERT INTO workers (number) VALUES (?1)")
 
 /* write_trial.c */
-STATEMENT(PROPOSE, "INSERT INTO trials (trial, params, fingerprint, told_before, from_start, proposed, start_from)"
-                   " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+#define PROPOSE_INTO                                                                                                   \
+    "INSERT INTO trials (trial, params, fingerprint, told_before, from_start, proposed, start_from) VALUES "
+STATEMENT(PROPOSE, PROPOSE_INTO PARAMETERS_7)
+STATEMENT(PROPOSE_MANY, PROPOSE_INTO MANY_ROWS(PARAMETERS_7))
 STATEMENT(RETRY, "UPDATE trials SET failures = failures + ?2, losses = losses + ?3 WHERE trial = ?1")
 STATEMENT(END_TRIAL, "UPDATE trials SET ending = ?2, detail = ?3, value = ?4, seconds = ?5, ended = ?6, told = ?7,"
                      " infeasible = ?8, step = ?9, paused = 0 WHERE trial = ?1 AND ending IS NULL")
@@ -56,9 +58,12 @@ STATEMENT(PUT_DECISION, "INSERT INTO decisions (trial, decision, step, value, ot
 STATEMENT(PUT_OUTCOME, "INSERT OR REPLACE INTO outcomes VALUES (?1, ?2, ?3)")
 
 /* write_run.c */
-STATEMENT(LEASE, "INSERT INTO runs (trial, attempt, worker, slot, leased, resumed) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
-                 " ON CONFLICT (trial, attempt) DO UPDATE SET worker = ?3, slot = ?4, leased = ?5, ending = NULL,"
-                 " started = NULL, seconds = NULL, detail = NULL")
+#define LEASE_INTO "INSERT INTO runs (trial, attempt, worker, slot, leased, resumed) VALUES "
+#define LEASE_CONFLICT                                                                                                 \
+    " ON CONFLICT (trial, attempt) DO UPDATE SET worker = excluded.worker, slot = excluded.slot,"                      \
+    " leased = excluded.leased, ending = NULL, started = NULL, seconds = NULL, detail = NULL"
+STATEMENT(LEASE, LEASE_INTO PARAMETERS_6 LEASE_CONFLICT)
+STATEMENT(LEASE_MANY, LEASE_INTO MANY_ROWS(PARAMETERS_6) LEASE_CONFLICT)
 STATEMENT(RETURN_RUN, "DELETE FROM runs WHERE trial = ?1 AND attempt = ?2")
 STATEMENT(RETURN_TRIAL, "UPDATE trials SET attempts = max(attempts, ?2) WHERE trial = ?1")
 STATEMENT(END_RUN, "UPDATE runs SET ending = ?3, started = ?4, seconds = ?5, cpu_seconds = ?6, peak_memory = ?7,"
@@ -69,7 +74,8 @@ STATEMENT(END_LATE, "UPDATE runs SET late = ?3, started = ?4, seconds = ?5, cpu_
                     " detail = coalesce(detail, ?8), tail = ?9, profile = coalesce(?10, profile)"
                     " WHERE trial = ?1 AND attempt = ?2"
                     " AND cpu_seconds IS NULL AND late IS NULL")
-STATEMENT(PUT_SAMPLE, "INSERT OR IGNORE INTO samples VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+STATEMENT(PUT_SAMPLE, "INSERT OR IGNORE INTO samples VALUES " PARAMETERS_7)
+STATEMENT(PUT_SAMPLE_MANY, "INSERT OR IGNORE INTO samples VALUES " MANY_ROWS(PARAMETERS_7))
 
 /* write_worker.c */
 STATEMENT(HAS_JOINED, "SELECT joined IS NOT NULL FROM workers WHERE worker = ?1")

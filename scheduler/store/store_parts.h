@@ -46,6 +46,10 @@ void names_forget(struct store *store);
     int write_##name(struct store *store, const struct event *event, const struct payload *member, struct err *err);
 EVENTS(X)
 #undef X
+/* The same for MANY_ROWS_COUNT (sql.h) events of a kind at once. */
+int write_many_proposed(struct store *store, const struct event *const *events, struct err *err);
+int write_many_leased(struct store *store, const struct event *const *events, struct err *err);
+int write_many_runs_ended(struct store *store, const struct event *const *events, struct err *err);
 /* The end of a trial, for early stopping. */
 int write_watched_end(struct store *store, const struct event *event, struct err *err);
 

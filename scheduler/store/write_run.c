@@ -1,8 +1,19 @@
 /* Events of runs: leased, given back, sampled, ended, ended too late. */
 #include "scheduler/store/profile.h"
+#include "scheduler/store/sql.h"
 #include "scheduler/store/store_parts.h"
 
 #include <math.h>
+
+static void put_lease(struct query *query, const struct event *event, int64_t worker, const struct event_lease *lease)
+{
+    query_put_u64(query, event->trial);
+    query_put_int(query, event->attempt);
+    query_put_int(query, worker);
+    query_put_int(query, lease->slot);
+    query_put_real(query, event->time);
+    query_put_u64(query, lease->resumed);
+}
 
 int write_leased(struct store *store, const struct event *event, const struct event_lease *lease, struct err *err)
 {
@@ -10,12 +21,19 @@ int write_leased(struct store *store, const struct event *event, const struct ev
     if (names_worker(store, event->worker, &worker, err))
         return -1;
     struct query query = query_make(&store->db, STATEMENT_LEASE);
-    query_put_u64(&query, event->trial);
-    query_put_int(&query, event->attempt);
-    query_put_int(&query, worker);
-    query_put_int(&query, lease->slot);
-    query_put_real(&query, event->time);
-    query_put_u64(&query, lease->resumed);
+    put_lease(&query, event, worker, lease);
+    return query_run(&query, err);
+}
+
+int write_many_leased(struct store *store, const struct event *const *events, struct err *err)
+{
+    int64_t workers[MANY_ROWS_COUNT];
+    for (int i = 0; i < MANY_ROWS_COUNT; i++)
+        if (names_worker(store, events[i]->worker, &workers[i], err))
+            return -1;
+    struct query query = query_make(&store->db, STATEMENT_LEASE_MANY);
+    for (int i = 0; i < MANY_ROWS_COUNT; i++)
+        put_lease(&query, events[i], workers[i], &events[i]->lease);
     return query_run(&query, err);
 }
 
@@ -34,32 +52,68 @@ int write_returned(struct store *store, const struct event *event, const struct 
     return query_run(&trial, err);
 }
 
-static int put_sample(struct store *store, const struct event *event, uint32_t number, const struct msg_sample *sample,
-                      struct err *err)
-{
+/* A sample's row. */
+struct sample_row {
+    const struct event *event;
+    const struct msg_sample *sample;
     int64_t metric;
-    if (names_metric(store, sample->metric, &metric, err))
-        return -1;
-    struct query query = query_make(&store->db, STATEMENT_PUT_SAMPLE);
-    query_put_u64(&query, event->trial);
-    query_put_int(&query, event->attempt);
-    query_put_int(&query, number);
-    query_put_int(&query, metric);
-    query_put_int(&query, sample->step);
-    query_put_real(&query, sample->value);
-    query_put_real(&query, sample->time);
-    return query_run(&query, err);
+    uint32_t number;
+};
+
+static void put_sample(struct query *query, const struct sample_row *row)
+{
+    query_put_u64(query, row->event->trial);
+    query_put_int(query, row->event->attempt);
+    query_put_int(query, row->number);
+    query_put_int(query, row->metric);
+    query_put_int(query, row->sample->step);
+    query_put_real(query, row->sample->value);
+    query_put_real(query, row->sample->time);
+}
+
+/* Samples that gather until there are enough for a statement of many rows. */
+struct sample_rows {
+    struct sample_row rows[MANY_ROWS_COUNT];
+    int count;
+};
+
+static int write_samples(struct store *store, struct sample_rows *rows, struct err *err)
+{
+    bool is_full = rows->count == MANY_ROWS_COUNT;
+    for (int i = 0; i < rows->count;) {
+        struct query query = query_make(&store->db, is_full ? STATEMENT_PUT_SAMPLE_MANY : STATEMENT_PUT_SAMPLE);
+        do
+            put_sample(&query, &rows->rows[i++]);
+        while (is_full && i < rows->count);
+        if (query_run(&query, err))
+            return -1;
+    }
+    rows->count = 0;
+    return 0;
+}
+
+static int gather_samples(struct store *store, struct sample_rows *rows, const struct event *event,
+                          const struct event_sampled *sampled, struct err *err)
+{
+    if (sampled->further)
+        store->progress.idle = 0;
+    for (uint32_t i = 0; i < sampled->samples_count; i++) {
+        const struct msg_sample *sample = &sampled->samples[i];
+        struct sample_row *row = &rows->rows[rows->count];
+        *row = (struct sample_row){.event = event, .sample = sample, .number = sampled->first + i};
+        if (names_metric(store, sample->metric, &row->metric, err))
+            return -1;
+        if (++rows->count == MANY_ROWS_COUNT && write_samples(store, rows, err))
+            return -1;
+    }
+    return 0;
 }
 
 static int put_samples(struct store *store, const struct event *event, const struct event_sampled *sampled,
                        struct err *err)
 {
-    if (sampled->further)
-        store->progress.idle = 0;
-    for (uint32_t i = 0; i < sampled->samples_count; i++)
-        if (put_sample(store, event, sampled->first + i, &sampled->samples[i], err))
-            return -1;
-    return 0;
+    struct sample_rows rows = {.count = 0};
+    return gather_samples(store, &rows, event, sampled, err) || write_samples(store, &rows, err) ? -1 : 0;
 }
 
 /* Where the attempt began, which its first samples tell. */
@@ -79,33 +133,32 @@ int write_sampled(struct store *store, const struct event *event, const struct e
     return put_samples(store, event, sampled, err);
 }
 
-/* The parameters that the statements END_RUN and END_LATE have in common. `profile` has room for the text of one. */
-static struct query end_query(struct store *store, const struct event *event, char *profile, enum statement which)
+/* The parameters that the statements of a run's end have in common. `profile` has room for the text of one. */
+static void put_end(struct query *query, const struct event *event, char *profile)
 {
     const struct event_run *run = &event->run;
     bool is_measured = !run->given_up; /* else its worker said nothing */
-    struct query query = query_make(&store->db, which);
-    query_put_u64(&query, event->trial);
-    query_put_int(&query, event->attempt);
-    query_put_int(&query, run->ending);
-    query_put_real(&query, run->started > 0 ? run->started : NAN);
-    query_put_real(&query, run->seconds);
-    query_put_real(&query, is_measured ? run->cpu_seconds : NAN);
+    query_put_u64(query, event->trial);
+    query_put_int(query, event->attempt);
+    query_put_int(query, run->ending);
+    query_put_real(query, run->started > 0 ? run->started : NAN);
+    query_put_real(query, run->seconds);
+    query_put_real(query, is_measured ? run->cpu_seconds : NAN);
     if (is_measured)
-        query_put_u64(&query, run->peak_memory);
+        query_put_u64(query, run->peak_memory);
     else
-        query_put_null(&query);
-    query_put_text(&query, text_or(run->detail, NULL));
-    query_put_text(&query, text_or(run->tail, NULL));
-    query_put_text(&query, run->profile ? profile_encode(run->profile, profile) : NULL);
-    return query;
+        query_put_null(query);
+    query_put_text(query, text_or(run->detail, NULL));
+    query_put_text(query, text_or(run->tail, NULL));
+    query_put_text(query, run->profile ? profile_encode(run->profile, profile) : NULL);
 }
 
 /* Where the run began stays what is known, if it was given up. */
 static int end_run(struct store *store, const struct event *event, struct err *err)
 {
     char profile[PROFILE_BYTES];
-    struct query query = end_query(store, event, profile, STATEMENT_END_RUN);
+    struct query query = query_make(&store->db, STATEMENT_END_RUN);
+    put_end(&query, event, profile);
     if (event->run.given_up)
         query_put_null(&query);
     else
@@ -114,22 +167,39 @@ static int end_run(struct store *store, const struct event *event, struct err *e
 }
 
 /* The run is there unless it had been given back, and its worker ran it all the same. */
-int write_run_ended(struct store *store, const struct event *event, const struct event_run *run, struct err *err)
+static int write_run(struct store *store, const struct event *event, struct err *err)
 {
+    const struct event_run *run = &event->run;
     const struct event_lease lease = {.slot = run->slot, .resumed = run->sampled.resumed};
     if (end_run(store, event, err))
         return -1;
     if (!db_changes(&store->db) && (write_leased(store, event, &lease, err) || end_run(store, event, err)))
         return -1;
     store->progress.run_seconds += run->seconds;
-    return put_samples(store, event, &run->sampled, err);
+    return 0;
+}
+
+int write_run_ended(struct store *store, const struct event *event, const struct event_run *run, struct err *err)
+{
+    return write_run(store, event, err) ? -1 : put_samples(store, event, &run->sampled, err);
+}
+
+/* An update of many rows costs as much as many updates, but their samples are one insertion. */
+int write_many_runs_ended(struct store *store, const struct event *const *events, struct err *err)
+{
+    struct sample_rows rows = {.count = 0};
+    for (int i = 0; i < MANY_ROWS_COUNT; i++)
+        if (write_run(store, events[i], err) || gather_samples(store, &rows, events[i], &events[i]->run.sampled, err))
+            return -1;
+    return write_samples(store, &rows, err);
 }
 
 /* Only what was given up can be late; anything else is the same result once more. */
 int write_late(struct store *store, const struct event *event, const struct event_run *run, struct err *err)
 {
     char profile[PROFILE_BYTES];
-    struct query query = end_query(store, event, profile, STATEMENT_END_LATE);
+    struct query query = query_make(&store->db, STATEMENT_END_LATE);
+    put_end(&query, event, profile);
     if (query_run(&query, err))
         return -1;
     if (!db_changes(&store->db))

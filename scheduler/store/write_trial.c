@@ -1,19 +1,35 @@
 /* Events of trials: proposed, tried again, ended. */
+#include "scheduler/store/sql.h"
 #include "scheduler/store/store_parts.h"
 
 #include <math.h>
 
+static void put_proposed(struct query *query, const struct event *event)
+{
+    const struct event_proposed *proposed = &event->proposed;
+    query_put_u64(query, event->trial);
+    query_put_text(query, proposed->params);
+    query_put_u64(query, proposed->fingerprint);
+    query_put_u64(query, proposed->told_before);
+    query_put_int(query, proposed->from_start);
+    query_put_real(query, event->time);
+    put_unless_zero(query, proposed->from);
+}
+
 int write_proposed(struct store *store, const struct event *event, const struct event_proposed *proposed,
                    struct err *err)
 {
+    (void)proposed;
     struct query query = query_make(&store->db, STATEMENT_PROPOSE);
-    query_put_u64(&query, event->trial);
-    query_put_text(&query, proposed->params);
-    query_put_u64(&query, proposed->fingerprint);
-    query_put_u64(&query, proposed->told_before);
-    query_put_int(&query, proposed->from_start);
-    query_put_real(&query, event->time);
-    put_unless_zero(&query, proposed->from);
+    put_proposed(&query, event);
+    return query_run(&query, err);
+}
+
+int write_many_proposed(struct store *store, const struct event *const *events, struct err *err)
+{
+    struct query query = query_make(&store->db, STATEMENT_PROPOSE_MANY);
+    for (int i = 0; i < MANY_ROWS_COUNT; i++)
+        put_proposed(&query, events[i]);
     return query_run(&query, err);
 }
 
