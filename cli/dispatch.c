@@ -1,6 +1,6 @@
 /* From a command line to a command; see command.h. */
 #include "cli/command.h"
-#include "cli/view/format.h"
+#include "cli/format.h"
 #include "cli/help.h"
 
 #include <stdio.h>

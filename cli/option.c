@@ -1,6 +1,6 @@
 /* Reading a command line along its tables; see option.h. */
 #include "cli/option.h"
-#include "cli/view/format.h"
+#include "cli/format.h"
 #include "common/mem.h"
 #include "common/units.h"
 

@@ -3,7 +3,7 @@
 #ifndef GANNET_CLI_BENCH_SIMULATE_H
 #define GANNET_CLI_BENCH_SIMULATE_H
 
-#include "cli/bench/durations.h"
+#include "cli/bench/virtual_clock.h"
 #include "cli/bench/driver.h"
 
 #include <stdatomic.h>

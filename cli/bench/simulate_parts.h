@@ -3,7 +3,7 @@
 #ifndef GANNET_CLI_BENCH_SIMULATE_PARTS_H
 #define GANNET_CLI_BENCH_SIMULATE_PARTS_H
 
-#include "cli/bench/agenda.h"
+#include "cli/bench/virtual_clock.h"
 #include "cli/bench/simulate.h"
 
 /* A trial that runs as a whole. */

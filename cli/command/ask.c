@@ -1,9 +1,8 @@
 /* gannet ask: the next trials, for people who own the loop. */
 #include "cli/commands.h"
-#include "cli/view/format.h"
-#include "cli/view/json.h"
+#include "cli/format.h"
+#include "cli/json.h"
 #include "cli/session/ask_tell_loop.h"
-#include "cli/session/serve.h"
 
 #include <unistd.h>
 
@@ -50,7 +49,7 @@ static int run(struct console *console, const struct args *args)
     int status = loop_open(console, args, LOOP_ASKS, &ask_tell);
     if (status)
         return status;
-    status = args_has(args, "serve") ? serve_run(console, ask_tell, STDIN_FILENO) : ask(console, args, ask_tell);
+    status = args_has(args, "serve") ? loop_serve(console, ask_tell, STDIN_FILENO) : ask(console, args, ask_tell);
     ask_tell_close(ask_tell);
     return status;
 }

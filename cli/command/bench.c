@@ -2,8 +2,8 @@
 #include "cli/view/bench_series.h"
 #include "cli/commands.h"
 #include "cli/view/comparison.h"
-#include "cli/view/format.h"
-#include "cli/view/live.h"
+#include "cli/format.h"
+#include "cli/console.h"
 #include "cli/session/prepare.h"
 #include "common/clock.h"
 #include "common/mem.h"
@@ -162,7 +162,7 @@ static void paint(struct console *console, struct live *live, struct series *ser
         buf_format(&line, ", %s left",
                    units_show_duration(elapsed / (double)ended * (double)(count - ended), left, sizeof left));
     format_cut(&console->err_look, buf_str(&line), console->err_look.width ? console->err_look.width - 1 : 80, &cut);
-    live_paint(live, buf_str(&cut));
+    console_paint(live, buf_str(&cut));
     buf_fini(&line);
     buf_fini(&cut);
 }
@@ -181,7 +181,7 @@ static bool run_series(struct console *console, struct series *series, const sig
         if (console->err_look.live)
             paint(console, &live, series, clock_monotonic() - start);
     }
-    live_clear(&live);
+    console_unpaint(&live);
     return interrupted;
 }
 

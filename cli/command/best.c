@@ -1,8 +1,8 @@
 /* gannet best: the best trials, for people, programs and shells. */
 #include "cli/commands.h"
-#include "cli/view/format.h"
-#include "cli/view/json.h"
-#include "cli/data/visit.h"
+#include "cli/format.h"
+#include "cli/json.h"
+#include "cli/data/target.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -81,7 +81,7 @@ static const struct form {
 static void as_line(const json_t *trial, struct buf *out)
 {
     buf_text(out, "trial ");
-    json_show(json_object_get(trial, "trial"), out);
+    format_scalar(json_object_get(trial, "trial"), out);
     format_values(trial, out);
     buf_text(out, "  ");
     format_params(json_object_get(trial, "params"), " ", out);
@@ -128,7 +128,7 @@ static void write_trials(struct console *console, const struct args *args, const
     json_array_foreach((json_t *)trials, index, trial) add_trial(as, trial, &text);
     if (front && !as) {
         buf_text(&text, "hypervolume ");
-        json_show(json_object_get(front, "hypervolume"), &text);
+        format_scalar(json_object_get(front, "hypervolume"), &text);
         buf_text(&text, ", up to ");
         format_params(json_object_get(front, "reference"), " ", &text);
         buf_text(&text, "\n");

@@ -1,11 +1,11 @@
 /* gannet check: reads an experiment file and shows what it means, without starting anything. */
 #include "cli/commands.h"
 #include "cli/view/describe.h"
-#include "cli/view/format.h"
-#include "cli/view/json.h"
+#include "cli/format.h"
+#include "cli/json.h"
 #include "cli/session/prepare.h"
 #include "cli/session/rerun.h"
-#include "cli/session/slots.h"
+#include "cli/data/sibling.h"
 #include "scheduler/rundir/earlier.h"
 #include "common/json.h"
 #include "common/path.h"
@@ -138,7 +138,7 @@ static void add_samples(const struct spec *spec, const json_t *trials, struct bu
     json_array_foreach(trials, index, trial)
     {
         buf_text(out, "#   ");
-        json_show(json_object_get(trial, "trial"), out);
+        format_scalar(json_object_get(trial, "trial"), out);
         buf_text(out, "  ");
         format_params(json_object_get(trial, "params"), " ", out);
         buf_format(out, "\n#      %s\n", json_text(trial, "command"));
@@ -211,7 +211,7 @@ static int report(struct console *console, const struct args *args, const struct
     struct buf earlier = {0};
     bool learns = spec && add_earlier(spec, &earlier, &err) == 0;
     json_t *trials = learns ? sample(spec, console->programs, &err) : NULL;
-    json_t *slots = trials ? slots_ask(&spec->resources, &(struct slots_machine){0}, &err) : NULL;
+    json_t *slots = trials ? sibling_slots(&spec->resources, &(struct slots_machine){0}, &err) : NULL;
     int status = trials ? STATUS_OK : STATUS_USAGE;
     if (!json)
         prepare_show(console, problems, "this file can't be run");

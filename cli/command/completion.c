@@ -1,7 +1,7 @@
 /* gannet completion: a shell's completion of gannet's command line. */
 #include "cli/commands.h"
 #include "cli/manual/completion.h"
-#include "cli/view/format.h"
+#include "cli/format.h"
 
 #include <string.h>
 
@@ -10,33 +10,6 @@ static const struct shell {
     void (*write)(struct buf *out);
 } shells[] = {{"bash", completion_bash}, {"zsh", completion_zsh}, {"fish", completion_fish}};
 enum { SHELLS = sizeof shells / sizeof *shells };
-
-static const char *first_argument(const struct command *command)
-{
-    return command->arguments && command->arguments->name ? command->arguments->name : "";
-}
-
-bool completion_takes_experiment(const struct command *command)
-{
-    return strncmp(first_argument(command), "EXP", 3) == 0;
-}
-
-bool completion_takes_file(const struct command *command)
-{
-    return strcmp(first_argument(command), "FILE") == 0;
-}
-
-void completion_add_line(const char *text, const char *escaped, struct buf *out)
-{
-    for (const char *c = text; *c; c++)
-        buf_format(out, "%s%c", strchr(escaped, *c) ? "\\" : "", *c == '\n' ? ' ' : *c);
-}
-
-void completion_add_words(const char *words, struct buf *out)
-{
-    for (const char *c = words; *c; c++)
-        buf_format(out, "%c", *c == '|' ? ' ' : *c);
-}
 
 static int unknown_shell(struct console *console, const char *name)
 {

@@ -2,7 +2,8 @@
 #include "cli/commands.h"
 #include "cli/view/explain.h"
 #include "cli/data/jobs.h"
-#include "cli/view/json.h"
+#include "cli/format.h"
+#include "cli/json.h"
 #include "cli/data/source.h"
 #include "cli/view/table.h"
 #include "cli/data/target.h"
@@ -95,7 +96,7 @@ static void draw_events(const json_t *events, const struct look *look, struct bu
     for (size_t i = first; i < count; i++)
         for (size_t j = 0; j < MEMBERS; j++) {
             struct buf text = {0};
-            json_show(json_object_get(json_array_get(events, i), members[j]), &text);
+            format_scalar(json_object_get(json_array_get(events, i), members[j]), &text);
             table_cell(table, TINT_NONE, buf_str(&text));
             buf_fini(&text);
         }
@@ -113,7 +114,7 @@ static void draw(struct console *console, const json_t *sentences, const json_t 
     json_t *sentence;
     json_array_foreach((json_t *)sentences, index, sentence)
     {
-        json_show(sentence, &text);
+        format_scalar(sentence, &text);
         buf_text(&text, "\n");
     }
     draw_events(events, &console->out_look, &text);

@@ -1,6 +1,6 @@
 /* gannet job: what a batch script of Slurm ends in; `gannet submit` writes one. */
 #include "cli/commands.h"
-#include "cli/view/outcome.h"
+#include "cli/status.h"
 #include "cli/data/source.h"
 #include "common/log.h"
 #include "scheduler/slurm/job.h"
@@ -20,7 +20,7 @@ static int run_job(const struct slurm_job_setup *setup, struct err *err)
     if (reason == REASON_WALLTIME || reason == REASON_PREEMPTED)
         return STATUS_OK;
     if (source_open_dir(setup->dir, &source, err) == STATUS_OK && source_recorded(source, &standing, err) == 0)
-        status = outcome_status(&standing.snapshot);
+        status = status_of_end(&standing.snapshot);
     standing_fini(&standing);
     source_close(source);
     return status;

@@ -1,8 +1,8 @@
 /* gannet kernels: the built-in training kernels, or one of them with its options and parameters. */
 #include "cli/data/catalog.h"
 #include "cli/commands.h"
-#include "cli/view/format.h"
-#include "cli/view/json.h"
+#include "cli/format.h"
+#include "cli/json.h"
 #include "cli/view/table.h"
 #include "common/mem.h"
 
@@ -69,7 +69,7 @@ static void add_rows(const char *title, const json_t *rows, const json_t *other,
         if (catalog_find(other, json_text(row, "name")))
             continue;
         struct buf text = {0};
-        json_show(default_value, &text);
+        format_scalar(default_value, &text);
         table_cell(table, TINT_STRONG, json_text(row, "name"));
         add_type(table, row, json_is_null(default_value) ? "must be given" : buf_str(&text));
         buf_fini(&text);

@@ -1,7 +1,7 @@
 /* gannet logs: what the processes of an experiment logged, or what a trial's program wrote. */
 #include "cli/commands.h"
-#include "cli/view/format.h"
-#include "cli/view/json.h"
+#include "cli/format.h"
+#include "cli/json.h"
 #include "cli/data/logs.h"
 #include "cli/data/target.h"
 #include "common/endings.h"

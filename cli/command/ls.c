@@ -1,7 +1,7 @@
 /* gannet ls: the experiments below runs/. */
 #include "cli/commands.h"
-#include "cli/view/format.h"
-#include "cli/view/json.h"
+#include "cli/format.h"
+#include "cli/json.h"
 #include "cli/view/overview.h"
 #include "cli/view/progress.h"
 #include "cli/data/source.h"

@@ -1,7 +1,7 @@
 /* gannet pause: gives the machines back, and keeps what is there for gannet resume. */
 #include "cli/commands.h"
-#include "cli/view/job_queue.h"
-#include "cli/data/visit.h"
+#include "cli/data/job_queue.h"
+#include "cli/data/target.h"
 
 #include <signal.h>
 

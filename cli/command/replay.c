@@ -1,6 +1,7 @@
 /* gannet replay: makes every proposal anew and compares it with the recorded one. */
 #include "cli/commands.h"
-#include "cli/view/json.h"
+#include "cli/format.h"
+#include "cli/json.h"
 #include "cli/data/source.h"
 #include "scheduler/session/replay.h"
 
@@ -12,18 +13,18 @@ static void say(struct console *console, const json_t *found)
     size_t index;
     const json_t *trial;
     buf_text(&text, "proposals  ");
-    json_show(json_object_get(found, "proposals"), &text);
+    format_scalar(json_object_get(found, "proposals"), &text);
     buf_text(&text, "\nthe same   ");
-    json_show(json_object_get(found, "same"), &text);
+    format_scalar(json_object_get(found, "same"), &text);
     if (strcmp(json_string_value(json_object_get(found, "comparison")), "exact") != 0) {
         buf_text(&text, "\nclose      ");
-        json_show(json_object_get(found, "close"), &text);
+        format_scalar(json_object_get(found, "close"), &text);
     }
     buf_format(&text, "\n%s\n", json_string_value(json_object_get(found, "note")));
     json_array_foreach(json_object_get(found, "different"), index, trial)
     {
         buf_text(&text, "trial ");
-        json_show(json_object_get(trial, "trial"), &text);
+        format_scalar(json_object_get(trial, "trial"), &text);
         buf_text(&text, " was ");
         json_add(json_object_get(trial, "recorded"), &text);
         buf_text(&text, ", is now ");

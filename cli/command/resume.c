@@ -1,7 +1,7 @@
 /* gannet resume: goes on with a submitted experiment that was paused, or whose job is gone. */
 #include "cli/commands.h"
-#include "cli/view/job_queue.h"
-#include "cli/view/outcome.h"
+#include "cli/data/job_queue.h"
+#include "cli/status.h"
 #include "cli/data/source.h"
 #include "cli/session/submission.h"
 
@@ -11,7 +11,7 @@
 static int check_unfinished(struct source *source, struct err *err)
 {
     struct standing standing = {0};
-    bool over = source_recorded(source, &standing, NULL) == 0 && outcome_is_final(&standing.snapshot) &&
+    bool over = source_recorded(source, &standing, NULL) == 0 && status_is_final(&standing.snapshot) &&
                 standing.snapshot.reason != REASON_STOPPED;
     if (over)
         err_write(err, "%s has ended: %s. For more: gannet submit %s --resume --set limits.max_trials=N",

@@ -2,7 +2,7 @@
 #include "cli/commands.h"
 #include "cli/session/inside.h"
 #include "cli/session/prepare.h"
-#include "cli/data/report.h"
+#include "cli/session/report.h"
 #include "cli/session/watch.h"
 #include "common/link.h"
 

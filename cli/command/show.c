@@ -1,6 +1,6 @@
 /* gannet show: everything about one trial. */
 #include "cli/commands.h"
-#include "cli/view/json.h"
+#include "cli/json.h"
 #include "cli/session/rerun.h"
 #include "cli/view/show.h"
 #include "cli/data/target.h"

@@ -3,7 +3,7 @@
 #include "cli/view/overview.h"
 #include "cli/view/progress.h"
 #include "cli/data/jobs.h"
-#include "cli/view/json.h"
+#include "cli/json.h"
 #include "cli/data/source.h"
 #include "common/clock.h"
 

@@ -1,8 +1,8 @@
 /* gannet stop: ends a running experiment. */
 #include "cli/commands.h"
-#include "cli/view/format.h"
-#include "cli/view/job_queue.h"
-#include "cli/data/visit.h"
+#include "cli/format.h"
+#include "cli/data/job_queue.h"
+#include "cli/data/target.h"
 
 /* What will happen now, for the person who asked. */
 static void say(struct console *console, struct source *source, bool now)

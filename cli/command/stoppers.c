@@ -1,6 +1,6 @@
 /* gannet stoppers: the kinds of early stopping, or one of them with its options. */
 #include "cli/commands.h"
-#include "cli/view/format.h"
+#include "cli/format.h"
 #include "cli/view/method.h"
 #include "cli/view/table.h"
 #include "search/stop/stopper.h"

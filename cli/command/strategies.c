@@ -1,6 +1,6 @@
 /* gannet strategies: the strategies that can search, or one of them or of a plug-in with its options. */
 #include "cli/commands.h"
-#include "cli/view/format.h"
+#include "cli/format.h"
 #include "cli/view/method.h"
 #include "cli/view/table.h"
 #include "search/plugin.h"

@@ -1,10 +1,10 @@
 /* gannet submit: an experiment as a Slurm job, from its file. */
 #include "cli/commands.h"
 #include "cli/session/follow.h"
-#include "cli/view/job_queue.h"
-#include "cli/view/json.h"
+#include "cli/data/job_queue.h"
+#include "cli/json.h"
 #include "cli/session/prepare.h"
-#include "cli/data/report.h"
+#include "cli/session/report.h"
 #include "cli/session/submission.h"
 #include "cli/session/watch.h"
 #include "common/mem.h"

@@ -1,10 +1,9 @@
 /* gannet trials: the trials of an experiment as a table, JSON or CSV. */
 #include "cli/view/columns.h"
 #include "cli/commands.h"
-#include "cli/view/export.h"
-#include "cli/view/json.h"
-#include "cli/view/listing.h"
-#include "cli/data/visit.h"
+#include "cli/session/trial_list.h"
+#include "cli/json.h"
+#include "cli/data/target.h"
 #include "common/endings.h"
 #include "common/mem.h"
 
@@ -23,7 +22,7 @@ static char *find_column(struct source *source, const char *name, int *status, s
     bool found = trials && columns_choose(trials, name, &columns, err) == 0;
     if (!found && json_array_size(trials) == SAMPLE) {
         json_decref(trials);
-        trials = export_names(source, &(struct trial_query){0}, err);
+        trials = trial_list_names(source, &(struct trial_query){0}, err);
         found = trials && columns_choose(trials, name, &columns, err) == 0;
     }
     *status = found ? STATUS_OK : trials ? STATUS_USAGE : STATUS_FAILED;
@@ -64,13 +63,13 @@ static int write_csv(struct console *console, const struct args *args, struct so
 {
     struct columns columns = {0};
     const char *chosen = args_text(args, "columns", NULL);
-    json_t *names = export_names(source, query, err);
+    json_t *names = trial_list_names(source, query, err);
     int status = names ? STATUS_OK : STATUS_FAILED;
     if (names && !chosen)
         columns_all(names, &columns);
     else if (names && columns_choose(names, chosen, &columns, err))
         status = STATUS_USAGE;
-    if (!status && export_csv(console, source, query, &columns, err))
+    if (!status && trial_list_csv(console, source, query, &columns, err))
         status = STATUS_FAILED;
     columns_fini(&columns);
     json_decref(names);
@@ -81,10 +80,10 @@ static int write_trials(struct console *console, const struct args *args, struct
                         const struct trial_query *query, struct err *err)
 {
     if (args_has(args, "json"))
-        return export_json(console, source, query, err) ? STATUS_FAILED : STATUS_OK;
+        return trial_list_json(console, source, query, err) ? STATUS_FAILED : STATUS_OK;
     if (args_has(args, "csv"))
         return write_csv(console, args, source, query, err);
-    return listing_write(console, source, query, args_text(args, "columns", NULL), err);
+    return trial_list_table(console, source, query, args_text(args, "columns", NULL), err);
 }
 
 static int show(struct console *console, const struct args *args, struct source *source, struct err *err)

@@ -1,7 +1,7 @@
 /* gannet wait: returns when an experiment has ended, with a status that says how. */
 #include "cli/commands.h"
 #include "cli/data/jobs.h"
-#include "cli/view/outcome.h"
+#include "cli/status.h"
 #include "cli/data/source.h"
 #include "common/clock.h"
 #include "common/units.h"
@@ -14,7 +14,7 @@ static bool is_over(struct source *source, const struct snapshot *snapshot)
 {
     struct slurm_record record;
     struct err ignored;
-    if (outcome_is_final(snapshot))
+    if (status_is_final(snapshot))
         return true;
     jobs_read(source_dir(source), false, &record, &ignored);
     bool over = !jobs_bring_more(&record);
@@ -36,7 +36,7 @@ static int look(const char *experiment, int *status, struct err *err)
         result = *status ? -1 : is_over(source, &standing.snapshot);
     }
     if (result > 0)
-        *status = outcome_status(&standing.snapshot);
+        *status = status_of_end(&standing.snapshot);
     standing_fini(&standing);
     source_close(source);
     return result;

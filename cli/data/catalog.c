@@ -1,6 +1,6 @@
 /* The kernels there are; see catalog.h. */
 #include "cli/data/catalog.h"
-#include "cli/view/json.h"
+#include "cli/json.h"
 #include "cli/data/sibling.h"
 #include "common/mem.h"
 #include "common/suggest.h"
@@ -10,7 +10,7 @@
 
 json_t *catalog_read(struct err *err)
 {
-    json_t *catalog = program_ask("gannet-trainer", (const char *const[]){"--kernels", "--json", NULL}, err);
+    json_t *catalog = sibling_ask("gannet-trainer", (const char *const[]){"--kernels", "--json", NULL}, err);
     if (catalog && !json_is_array(catalog)) {
         json_decref(catalog);
         err_write(err,

@@ -1,10 +1,12 @@
 /* Asking our other programs; see sibling.h. */
 #include "cli/data/sibling.h"
 #include "common/buf.h"
+#include "common/mem.h"
 #include "common/path.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +78,7 @@ static int run(const char *path, const char *const *arguments, int messages, str
     return WIFEXITED(status) ? WEXITSTATUS(status) : err_set(err, "%s was killed", path);
 }
 
-json_t *program_ask(const char *program, const char *const *arguments, struct err *err)
+json_t *sibling_ask(const char *program, const char *const *arguments, struct err *err)
 {
     char *directory = path_program_directory(), *path = path_join(directory, program);
     struct buf text = {0};
@@ -96,4 +98,34 @@ json_t *program_ask(const char *program, const char *const *arguments, struct er
     free(path);
     free(directory);
     return answer;
+}
+
+json_t *sibling_slots(const struct spec_resources *wanted, const struct slots_machine *machine, struct err *err)
+{
+    char *cpus = mem_format("--cpus=%" PRIu32, wanted->cpus),
+         *sockets = mem_format("--sockets=%" PRIu32, wanted->sockets);
+    char *gpus = mem_format("--gpus=%" PRIu32, wanted->gpus), *bind = mem_format("--bind=%s", bind_name(wanted->bind));
+    char *topology = mem_format("--topology=%s", machine->topology ? machine->topology : "");
+    char *share = mem_format("--share=1/%" PRIu64, machine->workers ? machine->workers : 1);
+    char *memory = mem_format("--memory=%" PRIu64 "K", wanted->memory / 1024);
+    const char *arguments[] = {"--show-slots", "--json", cpus, sockets, gpus, bind, share, NULL, NULL, NULL};
+    size_t count = 7;
+    if (wanted->memory)
+        arguments[count++] = memory;
+    if (machine->topology)
+        arguments[count++] = topology;
+    json_t *answer = sibling_ask("gannet-worker", arguments, err);
+    json_t *slots = json_incref(json_object_get(answer, "slots"));
+    if (answer && !slots)
+        err_write(err,
+                  "gannet-worker --show-slots did not list slots; are gannet and gannet-worker of the same version?");
+    json_decref(answer);
+    free(cpus);
+    free(sockets);
+    free(gpus);
+    free(bind);
+    free(topology);
+    free(share);
+    free(memory);
+    return slots;
 }

@@ -1,7 +1,7 @@
 /* Everything that is looked at, and how it is shown; see doctor.h. */
 #include "cli/doctor/doctor.h"
-#include "cli/view/format.h"
-#include "cli/view/json.h"
+#include "cli/format.h"
+#include "cli/json.h"
 #include "common/json.h"
 #include "common/mem.h"
 

@@ -1,7 +1,7 @@
 /* Cores, GPUs, files; see doctor.h. */
 #include "cli/doctor/doctor.h"
-#include "cli/view/format.h"
-#include "cli/view/json.h"
+#include "cli/format.h"
+#include "cli/json.h"
 #include "cli/data/sibling.h"
 #include "common/path.h"
 #include "common/units.h"
@@ -63,7 +63,7 @@ static void look_at_worker(struct doctor *doctor)
 {
     static const char *const arguments[] = {"--show-slots", "--json", NULL};
     struct err err;
-    json_t *shown = program_ask("gannet-worker", arguments, &err);
+    json_t *shown = sibling_ask("gannet-worker", arguments, &err);
     if (shown) {
         look_at_slots(doctor, shown);
         look_at_gpus(doctor, shown);

@@ -5,12 +5,12 @@
  * When it has reached one of its own limits, or there is no such job any more, it has ended. */
 #include "cli/session/follow.h"
 #include "cli/data/jobs.h"
-#include "cli/view/live.h"
-#include "cli/view/outcome.h"
-#include "cli/view/progress.h"
-#include "cli/data/report.h"
-#include "cli/data/source.h"
+#include "cli/view/job_list.h"
+#include "cli/console.h"
 #include "cli/status.h"
+#include "cli/view/progress.h"
+#include "cli/session/report.h"
+#include "cli/data/source.h"
 #include "common/clock.h"
 #include "common/loop.h"
 #include "common/mem.h"
@@ -40,7 +40,7 @@ static void draw_note(struct follow *follow, const char *line)
 {
     bool is_news = !follow->said || strcmp(follow->said, line) != 0;
     if (follow->console->err_look.live)
-        live_paint(&follow->live, line);
+        console_paint(&follow->live, line);
     else if (is_news)
         fprintf(follow->console->err, "gannet: %s\n", line);
     free(follow->said);
@@ -51,7 +51,7 @@ static void draw_note(struct follow *follow, const char *line)
 static void keep_note(struct follow *follow)
 {
     if (follow->console->err_look.live && follow->said) {
-        live_clear(&follow->live);
+        console_unpaint(&follow->live);
         fprintf(follow->console->err, "gannet: %s\n", follow->said);
     }
 }
@@ -64,7 +64,7 @@ static void draw_progress(struct follow *follow, const struct standing *standing
     console_measure(follow->console);
     if (follow->console->err_look.live) {
         progress_line(&progress, &follow->console->err_look, &line);
-        live_paint(&follow->live, buf_str(&line));
+        console_paint(&follow->live, buf_str(&line));
     } else if (pace_due(&follow->pace, &progress, clock_monotonic())) {
         progress_plain(&progress, clock_wall(), &line);
         console_write(follow->console->err, &line);
@@ -85,7 +85,7 @@ static bool look_at_jobs(struct follow *follow)
     bool future = jobs_bring_more(&record);
     if (*err.text)
         draw_note(follow, err.text);
-    else if (jobs_explain(&record, false, clock_wall(), &line))
+    else if (job_list_explain(&record, false, clock_wall(), &line))
         draw_note(follow, buf_str(&line));
     if (!future)
         keep_note(follow);
@@ -104,7 +104,7 @@ static bool look_at(struct follow *follow, struct source *source)
         if (source_standing(source, &standing, NULL) == STATUS_OK)
             draw_progress(follow, &standing);
     } else {
-        bool final = source_recorded(source, &standing, NULL) == 0 && outcome_is_final(&standing.snapshot);
+        bool final = source_recorded(source, &standing, NULL) == 0 && status_is_final(&standing.snapshot);
         follow->fresh = follow->fresh || !final;
         ended = (final && follow->fresh) || !look_at_jobs(follow);
     }
@@ -137,7 +137,7 @@ static void on_interrupt(void *context)
 static int close_down(struct follow *follow, int failed, const struct err *err)
 {
     struct console *console = follow->console;
-    live_clear(&follow->live);
+    console_unpaint(&follow->live);
     free(follow->said);
     if (failed)
         return console_fail(console, STATUS_FAILED, err);

@@ -118,7 +118,7 @@ static void check_fit(const struct prepare_setup *setup, const struct spec *spec
     struct err err;
     if (!setup->machine || !may_not_fit(setup, spec))
         return;
-    json_t *slots = slots_ask(&spec->resources, setup->machine, &err);
+    json_t *slots = sibling_slots(&spec->resources, setup->machine, &err);
     if (!slots)
         problems_report(problems, false, "resources", true, "does_not_fit", err.text, NULL);
     json_decref(slots);

@@ -3,7 +3,7 @@
  * The record is on disk before the controller is asked: a job whose answer was lost is found by the comment in it,
  * which all jobs of the experiment carry. */
 #include "cli/session/submission.h"
-#include "cli/view/format.h"
+#include "cli/format.h"
 #include "cli/status.h"
 #include "cli/view/table.h"
 #include "common/clock.h"

@@ -4,8 +4,8 @@
  * it; between two fetches nothing is done but reacting to signals and children. What the person wants (drain, stop) is
  * asked of the coordinator as soon as one answers: it may not have started yet, or be starting again. */
 #include "cli/session/watch.h"
-#include "cli/view/format.h"
-#include "cli/view/live.h"
+#include "cli/format.h"
+#include "cli/console.h"
 #include "cli/view/progress.h"
 #include "cli/data/source.h"
 #include "common/clock.h"
@@ -52,7 +52,7 @@ static void show_new_best(struct watch *watch, const struct progress *progress)
     buf_format(&text, " %s  ", format_number(progress->best, number, sizeof number));
     size_t used = format_width(buf_str(&text));
     format_cut(look, buf_str(&params), look->width > used ? look->width - used : 0, &text);
-    live_clear(&watch->live);
+    console_unpaint(&watch->live);
     fprintf(watch->console->err, "%s\n", buf_str(&text));
     json_decref(trials);
     buf_fini(&text);
@@ -95,7 +95,7 @@ static void draw(struct watch *watch, const struct standing *standing)
     if (watch->console->err_look.live) {
         show_new_best(watch, &progress);
         progress_line(&progress, &watch->console->err_look, &line);
-        live_paint(&watch->live, buf_str(&line));
+        console_paint(&watch->live, buf_str(&line));
     } else {
         say_note(watch, progress.note, standing->trouble != NULL);
         if (pace_due(&watch->pace, &progress, clock_monotonic()))
@@ -229,7 +229,7 @@ int watch_experiment(struct console *console, const struct watch_setup *setup, s
     signal(SIGPIPE, SIG_IGN); /* who reads our output may go; the search goes on */
     watch.loop = loop_create();
     int result = run_loop(&watch, err);
-    live_clear(&watch.live);
+    console_unpaint(&watch.live);
     if (!setup->quiet && !console->err_look.live && watch.supervisor)
         draw_last(&watch);
     source_close(watch.source);

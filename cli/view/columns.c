@@ -1,7 +1,7 @@
 /* The columns of a list of trials; see columns.h. */
 #include "cli/view/columns.h"
-#include "cli/view/format.h"
-#include "cli/view/json.h"
+#include "cli/format.h"
+#include "cli/json.h"
 #include "common/endings.h"
 #include "common/mem.h"
 #include "common/units.h"
@@ -222,7 +222,57 @@ void column_show(const struct column *column, const json_t *trial, struct buf *o
     else if (json_is_array(value))
         format_ranges(value, out);
     else
-        json_show(value, out);
+        format_scalar(value, out);
+}
+
+/* --- as CSV --- */
+
+/* Adds a field, in quotes when a comma, quote or line break is in it. */
+static void add_csv_field(const char *text, struct buf *out)
+{
+    if (!text[strcspn(text, ",\"\r\n")]) {
+        buf_text(out, text);
+        return;
+    }
+    buf_text(out, "\"");
+    for (; *text; text++)
+        buf_text(out, *text == '"' ? "\"\"" : (char[]){*text, '\0'});
+    buf_text(out, "\"");
+}
+
+static void add_csv_value(const json_t *value, struct buf *out)
+{
+    struct buf text = {0};
+    if (json_is_string(value))
+        buf_text(&text, json_string_value(value));
+    else if (json_is_array(value) && json_array_size(value))
+        format_ranges(value, &text);
+    else if (value && !json_is_null(value) && !json_is_array(value))
+        json_add(value, &text);
+    add_csv_field(buf_str(&text), out);
+    buf_fini(&text);
+}
+
+void columns_csv_names(const struct columns *columns, struct buf *out)
+{
+    struct buf title = {0};
+    for (size_t i = 0; i < columns->count; i++) {
+        column_title(&columns->items[i], &title);
+        buf_text(out, i ? "," : "");
+        add_csv_field(buf_str(&title), out);
+        buf_clear(&title);
+    }
+    buf_fini(&title);
+    buf_text(out, "\r\n");
+}
+
+void columns_csv_trial(const json_t *trial, const struct columns *columns, struct buf *out)
+{
+    for (size_t i = 0; i < columns->count; i++) {
+        buf_text(out, i ? "," : "");
+        add_csv_value(column_get(&columns->items[i], trial), out);
+    }
+    buf_text(out, "\r\n");
 }
 
 enum tint tint_of_state(const char *state)

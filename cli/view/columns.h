@@ -45,6 +45,12 @@ const json_t *column_get(const struct column *column, const json_t *trial);
 /* Adds it for people. */
 void column_show(const struct column *column, const json_t *trial, struct buf *out);
 
+/* Trials as CSV (RFC 4180): a line of names, then a line a trial. The first adds the line of names. */
+void columns_csv_names(const struct columns *columns, struct buf *out);
+
+/* Adds the line of a trial; numbers are exact, what is missing is empty, lists are ranges ("0-3"). */
+void columns_csv_trial(const json_t *trial, const struct columns *columns, struct buf *out);
+
 /* How a state is coloured. */
 enum tint tint_of_state(const char *state);
 

@@ -1,7 +1,7 @@
 /* Results of benchmarks, drawn; see comparison.h. */
 #include "cli/view/comparison.h"
 #include "cli/bench/bench_summary.h"
-#include "cli/view/format.h"
+#include "cli/format.h"
 #include "cli/view/table.h"
 #include "common/json.h"
 #include "common/mem.h"

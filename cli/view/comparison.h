@@ -2,7 +2,7 @@
 #ifndef GANNET_CLI_VIEW_COMPARISON_H
 #define GANNET_CLI_VIEW_COMPARISON_H
 
-#include "cli/bench/cube.h"
+#include "cli/bench/bench_summary.h"
 #include "cli/console.h"
 
 /* Adds, for each number of workers: the best so far on each table, then ranks, regrets and milliseconds over all of

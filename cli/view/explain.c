@@ -1,7 +1,7 @@
 /* From what is known to sentences; see explain.h. */
 #include "cli/view/explain.h"
-#include "cli/view/format.h"
-#include "cli/view/json.h"
+#include "cli/format.h"
+#include "cli/json.h"
 #include "common/endings.h"
 #include "common/json.h"
 #include "common/units.h"

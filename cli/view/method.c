@@ -1,6 +1,6 @@
 /* Tables of options; see method.h. */
 #include "cli/view/method.h"
-#include "cli/view/format.h"
+#include "cli/format.h"
 #include "cli/view/table.h"
 
 /* Adds what an option may be set to: "number 0 .. 1", "sequential, shuffled". */

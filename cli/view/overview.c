@@ -1,9 +1,10 @@
 /* How an experiment stands; see overview.h. */
 #include "cli/view/overview.h"
 #include "cli/view/chart.h"
-#include "cli/view/format.h"
+#include "cli/format.h"
 #include "cli/data/jobs.h"
-#include "cli/view/json.h"
+#include "cli/view/job_list.h"
+#include "cli/json.h"
 #include "cli/view/progress.h"
 #include "cli/view/table.h"
 #include "common/json.h"
@@ -44,7 +45,7 @@ static bool explain_dead(const struct overview *overview, struct buf *out)
 {
     if (has_ended(overview))
         return false;
-    if (overview->jobs && jobs_explain(overview->jobs, false, overview->now, out))
+    if (overview->jobs && job_list_explain(overview->jobs, false, overview->now, out))
         return true;
     if (is_own_loop(overview)) {
         buf_text(out, "a loop of its own asks and tells; there is no coordinator");
@@ -78,7 +79,7 @@ static bool explain_workers(const struct snapshot *snapshot, struct buf *out)
 static void add_missing_workers(const struct overview *overview, struct buf *out)
 {
     struct buf why = {0};
-    if (overview->jobs && jobs_explain(overview->jobs, true, overview->now, &why))
+    if (overview->jobs && job_list_explain(overview->jobs, true, overview->now, &why))
         buf_format(out, "; %s", buf_str(&why));
     buf_fini(&why);
 }
@@ -103,7 +104,7 @@ bool overview_explain(const struct overview *overview, struct buf *out)
         return true;
     }
     if (overview->jobs && *overview->jobs->note)
-        return jobs_explain(overview->jobs, true, overview->now, out);
+        return job_list_explain(overview->jobs, true, overview->now, out);
     if (snapshot->state == EXPERIMENT_ENDED || snapshot->trials[TRIAL_RUNNING])
         return false;
     if (explain_workers(snapshot, out)) {
@@ -308,7 +309,7 @@ void overview_draw(const struct overview *overview, const struct look *look, str
     if (overview->lives && snapshot->worker_count)
         add_workers(snapshot, look, out);
     if (overview->jobs)
-        jobs_draw(overview->jobs, overview->now, look, out);
+        job_list_draw(overview->jobs, overview->now, look, out);
     buf_fini(&line);
 }
 
@@ -324,7 +325,7 @@ json_t *overview_json(const struct overview *overview)
     json_object_set_new(json, "metric", json_of_text(json_text(overview->experiment, "metric")));
     json_object_set_new(json, "lives", json_boolean(overview->lives));
     json_object_set_new(json, "note", overview_explain(overview, &note) ? json_of_text(buf_str(&note)) : json_null());
-    json_object_set_new(json, "slurm", overview->jobs ? jobs_json(overview->jobs) : json_null());
+    json_object_set_new(json, "slurm", overview->jobs ? job_list_json(overview->jobs) : json_null());
     json_object_update(json, snapshot);
     json_object_set(json, "wasted", json_object_get(overview->experiment, "wasted"));
     json_object_set(json, "best_values", is_read(overview) ? json_object_get(overview->best, "values") : json_null());

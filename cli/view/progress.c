@@ -1,7 +1,7 @@
 /* The progress of a run; see progress.h. */
 #include "cli/view/progress.h"
 #include "cli/view/chart.h"
-#include "cli/view/format.h"
+#include "cli/format.h"
 #include "common/units.h"
 
 #include <inttypes.h>

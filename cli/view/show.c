@@ -2,8 +2,8 @@
 #include "cli/view/show.h"
 #include "cli/view/chart.h"
 #include "cli/view/columns.h"
-#include "cli/view/format.h"
-#include "cli/view/json.h"
+#include "cli/format.h"
+#include "cli/json.h"
 #include "cli/view/profile.h"
 #include "cli/view/table.h"
 #include "common/endings.h"
@@ -20,7 +20,7 @@ static void add_state(const struct show *show, const struct look *look, struct b
     const char *detail = json_text(show->trial, "detail");
     int ending = ending_named(json_text(show->trial, "reason"));
     buf_text(out, "Trial ");
-    json_show(json_object_get(show->trial, "trial"), out);
+    format_scalar(json_object_get(show->trial, "trial"), out);
     buf_text(out, ": ");
     look_add(look, tint_of_state(state), state, out);
     if (ending >= 0)
@@ -107,7 +107,7 @@ static void add_cell(struct table *table, const json_t *run, const struct run_co
     else if (column->unit == UNIT_BYTES && json_is_integer(value))
         buf_text(&text, units_show_size((uint64_t)json_integer_value(value), shown, sizeof shown));
     else
-        json_show(value, &text);
+        format_scalar(value, &text);
     table_cell(table, TINT_NONE, buf_str(&text));
     buf_fini(&text);
 }

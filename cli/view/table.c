@@ -1,6 +1,6 @@
 /* Tables; see table.h. */
 #include "cli/view/table.h"
-#include "cli/view/format.h"
+#include "cli/format.h"
 #include "common/mem.h"
 
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* Contenders, rows of results and what they come down to. */
 #include "cli/bench/contender.h"
-#include "cli/bench/cube.h"
 #include "cli/bench/bench_summary.h"
 #include "tests/claims.h"
 

@@ -1,5 +1,5 @@
 /* Whole searches on the virtual clock: what is asked when, and what counts. */
-#include "cli/bench/agenda.h"
+#include "cli/bench/virtual_clock.h"
 #include "cli/bench/series.h"
 #include "common/mem.h"
 #include "tests/claims.h"

@@ -1,6 +1,6 @@
 /* Pictures of experiments, drawn from made-up ones: the overview, the end of a run, one trial, profiles. */
 #include "cli/view/overview.h"
-#include "cli/view/outcome.h"
+#include "cli/status.h"
 #include "cli/view/profile.h"
 #include "cli/view/show.h"
 #include "cli/view/summary.h"
@@ -343,7 +343,7 @@ static void the_status_says_how_it_ended(void **state)
                 {REASON_NONE, true, 1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct snapshot snapshot = {.reason = rows[i].reason, .has_best = rows[i].has_best};
-        assert_int_equal(outcome_status(&snapshot), rows[i].status);
+        assert_int_equal(status_of_end(&snapshot), rows[i].status);
     }
 }
 

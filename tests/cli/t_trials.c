@@ -1,6 +1,5 @@
 /* Lists of trials: which columns there are, CSV. */
 #include "cli/view/columns.h"
-#include "cli/view/csv_line.h"
 #include "tests/claims.h"
 
 #include <string.h>
@@ -119,9 +118,9 @@ static void csv_quotes_what_it_must_and_leaves_out_what_is_missing(void **state)
     struct err err;
     struct buf text = {0};
     assert_int_equal(columns_choose(trials, "trial,opt,loss,value,cpus,gpus,m", &columns, &err), 0);
-    csv_names(&columns, &text);
+    columns_csv_names(&columns, &text);
     for (size_t i = 0; i < json_array_size(trials); i++)
-        csv_trial(json_array_get(trials, i), &columns, &text);
+        columns_csv_trial(json_array_get(trials, i), &columns, &text);
     assert_string_equal(buf_str(&text), "trial,param.opt,metric.loss,value,cpus,gpus,param.m\r\n"
                                         "1,\"sgd, plain\",0.25,0.25,\"0-2,8\",,0.9\r\n"
                                         "2,\"a \"\"b\"\"\",nan,,3,0,\r\n"

@@ -1,7 +1,6 @@
 /* JSON for the command line; see json.h. jansson writes reals with 17 digits ("0.10000000000000001"); people and diffs
  * deserve the short form that reads back the same, so writing is done here. */
-#include "cli/view/json.h"
-#include "cli/view/format.h"
+#include "cli/json.h"
 #include "common/json.h"
 #include "common/units.h"
 
@@ -85,19 +84,6 @@ void json_add_lines(const json_t *json, struct buf *out)
 {
     add_value(json, true, out);
     buf_text(out, "\n");
-}
-
-void json_show(const json_t *json, struct buf *out)
-{
-    char number[32];
-    if (!json || json_is_null(json))
-        buf_text(out, "-");
-    else if (json_is_string(json))
-        format_safe(json_string_value(json), out);
-    else if (json_is_real(json))
-        buf_text(out, format_number(json_real_value(json), number, sizeof number));
-    else
-        json_add(json, out);
 }
 
 bool json_number(const json_t *object, const char *member, double *number)

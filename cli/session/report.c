@@ -1,7 +1,7 @@
 /* The end of a run, fetched; see report.h. */
-#include "cli/data/report.h"
-#include "cli/view/json.h"
-#include "cli/view/outcome.h"
+#include "cli/session/report.h"
+#include "cli/json.h"
+#include "cli/status.h"
 #include "cli/session/rerun.h"
 #include "cli/data/source.h"
 #include "cli/view/summary.h"
@@ -124,7 +124,7 @@ int report_end(struct console *console, const struct rundir *dir, bool json, boo
         summary.programs = console->programs;
         if (!silent)
             show(console, &summary, json);
-        status = outcome_status(&summary.snapshot);
+        status = status_of_end(&summary.snapshot);
         free(path);
         free(handle);
         free(again);

@@ -1,13 +1,102 @@
-/* Trials for people; see listing.h. */
-#include "cli/view/listing.h"
-#include "cli/view/columns.h"
-#include "cli/view/export.h"
+/* Writing trials while they are read; see trial_list.h. */
+#include "cli/session/trial_list.h"
+#include "cli/json.h"
 #include "cli/status.h"
 #include "cli/view/table.h"
+#include "common/endings.h"
 
 #include <string.h>
 
 enum { SAMPLE = 1000 }; /* trials that are looked at before the first line is written */
+
+/* --- for programs --- */
+
+/* Where they go to. */
+struct writing {
+    struct console *console;
+    const struct columns *columns; /* of CSV */
+    struct buf text;               /* of one trial */
+    uint64_t written;
+};
+
+static int write_json(void *context, json_t *trial, struct err *err)
+{
+    struct writing *writing = context;
+    (void)err;
+    buf_text(&writing->text, writing->written++ ? ",\n " : "[");
+    json_add(trial, &writing->text);
+    console_write(writing->console->out, &writing->text);
+    return 0;
+}
+
+int trial_list_json(struct console *console, struct source *source, const struct trial_query *query, struct err *err)
+{
+    struct writing writing = {.console = console};
+    int result = source_each_trial(source, query, write_json, &writing, err);
+    if (result == 0)
+        fputs(writing.written ? "]\n" : "[]\n", console->out);
+    buf_fini(&writing.text);
+    return result;
+}
+
+/* Values that call for a column of their own: columns_usual looks for them. */
+static bool is_telling(const char *name, const json_t *value)
+{
+    int state = strcmp(name, "state") == 0 ? trial_state_named(json_string_value(value)) : -1;
+    return state == TRIAL_FAILED || state == TRIAL_CANCELLED || (strcmp(name, "feasible") == 0 && json_is_false(value));
+}
+
+static int collect_names(void *context, json_t *trial, struct err *err)
+{
+    json_t *all = context;
+    const char *name;
+    json_t *part;
+    (void)err;
+    json_object_foreach(trial, name, part)
+    {
+        json_t *known = json_object_get(all, name);
+        if (!known || json_is_null(known) || is_telling(name, part))
+            json_object_set_new(all, name, json_copy(part));
+        else if (json_is_object(part) && json_is_object(known))
+            json_object_update_missing(known, part);
+    }
+    return 0;
+}
+
+json_t *trial_list_names(struct source *source, const struct trial_query *query, struct err *err)
+{
+    json_t *all = json_object(), *list = json_array();
+    int result = source_each_trial(source, query, collect_names, all, err);
+    if (result == 0 && json_object_size(all))
+        json_array_append(list, all);
+    json_decref(all);
+    if (result == 0)
+        return list;
+    json_decref(list);
+    return NULL;
+}
+
+static int write_csv(void *context, json_t *trial, struct err *err)
+{
+    struct writing *writing = context;
+    (void)err;
+    columns_csv_trial(trial, writing->columns, &writing->text);
+    console_write(writing->console->out, &writing->text);
+    return 0;
+}
+
+int trial_list_csv(struct console *console, struct source *source, const struct trial_query *query,
+                   const struct columns *columns, struct err *err)
+{
+    struct writing writing = {.console = console, .columns = columns};
+    columns_csv_names(columns, &writing.text);
+    console_write(console->out, &writing.text);
+    int result = source_each_trial(source, query, write_csv, &writing, err);
+    buf_fini(&writing.text);
+    return result;
+}
+
+/* --- for people --- */
 
 /* A table that is being written. */
 struct listing {
@@ -68,7 +157,7 @@ static json_t *look_at(struct source *source, const struct trial_query *query, s
     json_t *sample = source_trials(source, &first, err);
     if (json_array_size(sample) < SAMPLE || query->limit == SAMPLE)
         return sample;
-    json_t *all = export_names(source, query, err);
+    json_t *all = trial_list_names(source, query, err);
     json_array_extend(sample, all);
     if (!all)
         json_decref(sample);
@@ -84,8 +173,8 @@ static int choose(const json_t *sample, const char *list, struct columns *out, s
     return STATUS_OK;
 }
 
-int listing_write(struct console *console, struct source *source, const struct trial_query *query, const char *list,
-                  struct err *err)
+int trial_list_table(struct console *console, struct source *source, const struct trial_query *query, const char *list,
+                     struct err *err)
 {
     struct listing listing = {.console = console, .table = table_create()};
     json_t *sample = look_at(source, query, err);

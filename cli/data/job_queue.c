@@ -1,5 +1,5 @@
 /* The jobs of a submitted experiment; see job_queue.h. */
-#include "cli/view/job_queue.h"
+#include "cli/data/job_queue.h"
 #include "cli/status.h"
 #include "common/clock.h"
 #include "scheduler/slurm/client.h"

@@ -1,7 +1,7 @@
 /* The jobs of a submitted experiment, as Slurm has them now: for the commands that take them back, hold and release
  * them. Each function asks the controller and waits for its answer. */
-#ifndef GANNET_CLI_VIEW_JOB_QUEUE_H
-#define GANNET_CLI_VIEW_JOB_QUEUE_H
+#ifndef GANNET_CLI_DATA_JOB_QUEUE_H
+#define GANNET_CLI_DATA_JOB_QUEUE_H
 
 #include "common/err.h"
 #include "scheduler/slurm/look.h"
