@@ -66,14 +66,14 @@ void console_write(FILE *stream, struct buf *text)
     buf_clear(text);
 }
 
-void console_paint(struct live *live, const char *line)
+void console_paint(struct live_line *live, const char *line)
 {
     fprintf(live->stream, "\r%s\033[K", line);
     fflush(live->stream);
     live->painted = true;
 }
 
-void console_unpaint(struct live *live)
+void console_unpaint(struct live_line *live)
 {
     if (live->painted)
         fputs("\r\033[K", live->stream);

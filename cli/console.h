@@ -28,16 +28,16 @@ void console_measure(struct console *console);
 void console_write(FILE *stream, struct buf *text);
 
 /* The one line at the bottom of a terminal that is painted again and again, while other lines stay above it. */
-struct live {
+struct live_line {
     FILE *stream;
     bool painted; /* the line is there now */
 };
 
 /* Paints the line; it must fit the terminal. */
-void console_paint(struct live *live, const char *line);
+void console_paint(struct live_line *live, const char *line);
 
 /* Takes the line away, so that something else can be written. */
-void console_unpaint(struct live *live);
+void console_unpaint(struct live_line *live);
 
 /* One sentence for a person: "gannet: the sentence", to err. Returns `status`. */
 int console_fail(struct console *console, int status, const struct err *err);

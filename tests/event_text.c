@@ -160,6 +160,7 @@ enum { LISTED = 3 };
 #define PART(owner, other, name) make_##other(&payload->name, start, memory);
 #define BORROWED(type, member)
 #define END(type) }
+#include "scheduler/core/event_list.h"
 
 struct event event_sample(enum event_kind kind, uint32_t start, struct arena *memory)
 {

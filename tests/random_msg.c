@@ -113,6 +113,7 @@ static bool same_bits(const void *a, const void *b, size_t size)
 #define END(rname)                                                                                                     \
     return same;                                                                                                       \
     }
+#include "common/msg_list.h"
 #undef RECORD
 #undef MESSAGE
 #undef FIELD
@@ -134,6 +135,7 @@ void random_msg(struct rng *rng, enum msg_kind kind, struct msg *msg)
     case MSG_##KIND:                                                                                                   \
         fill_##rname(rng, &msg->memory, &msg->rname);                                                                  \
         break;
+#include "common/msg_list.h"
 #undef MESSAGE
     }
 }
@@ -144,6 +146,7 @@ bool same_msg(const struct msg *a, const struct msg *b)
 #define MESSAGE(KIND, rname, who, help)                                                                                \
     case MSG_##KIND:                                                                                                   \
         return same_##rname(&a->rname, &b->rname);
+#include "common/msg_list.h"
 #undef MESSAGE
     }
     return false;

@@ -42,20 +42,20 @@ static size_t place_number(const uint64_t *list, uint64_t number)
     return at;
 }
 
-void cube_init(struct cube *cube, const struct rows *rows)
+void cube_init(struct cube *cube, const struct bench_rows *rows)
 {
     *cube = (struct cube){0};
     for (size_t i = 0; i < rows->count; i++) {
-        const struct row *row = &rows->items[i];
+        const struct bench_row *row = &rows->items[i];
         place_text(&cube->tables, &cube->T, row->table);
         place_text(&cube->strategies, &cube->S, row->strategy);
         add_number(&cube->workers, &cube->W, row->workers);
         add_number(&cube->trials, &cube->N, row->trials);
         add_number(&cube->seeds, &cube->R, row->seed);
     }
-    cube->cells = MEM_ARRAY(const struct row *, cube->T * cube->S * cube->W * cube->N * cube->R + 1);
+    cube->cells = MEM_ARRAY(const struct bench_row *, cube->T * cube->S * cube->W * cube->N * cube->R + 1);
     for (size_t i = 0; i < rows->count; i++) {
-        const struct row *row = &rows->items[i];
+        const struct bench_row *row = &rows->items[i];
         size_t at = place_text(&cube->tables, &cube->T, row->table);
         at = at * cube->S + place_text(&cube->strategies, &cube->S, row->strategy);
         at = at * cube->W + place_number(cube->workers, row->workers);
@@ -77,7 +77,7 @@ void cube_fini(struct cube *cube)
 
 /* --- summed up --- */
 
-static double regret_of(const struct row *row)
+static double regret_of(const struct bench_row *row)
 {
     return isnan(row->regret) ? INFINITY : row->regret;
 }
@@ -95,17 +95,17 @@ static size_t end_table(const struct cube *cube, struct summary_place place)
 /* --- one strategy --- */
 
 /* Numbers of one kind from all rows of a strategy at a place. */
-struct numbers {
+struct search_numbers {
     double *best, *regret, *ask_p50, *ask_p99;
     size_t count;
 };
 
-static void collect(const struct cube *cube, struct summary_place place, size_t s, struct numbers *out)
+static void collect(const struct cube *cube, struct summary_place place, size_t s, struct search_numbers *out)
 {
     out->count = 0;
     for (size_t t = first_table(place); t < end_table(cube, place); t++)
         for (size_t r = 0; r < cube->R; r++) {
-            const struct row *row = cube_at(cube, t, s, place.workers, place.trials, r);
+            const struct bench_row *row = cube_at(cube, t, s, place.workers, place.trials, r);
             if (!row)
                 continue;
             out->best[out->count] = row->best;
@@ -115,19 +115,19 @@ static void collect(const struct cube *cube, struct summary_place place, size_t 
         }
 }
 
-static void summarise(const struct cube *cube, struct summary_place place, size_t s, struct summary *out)
+static void summarise(const struct cube *cube, struct summary_place place, size_t s, struct bench_summary *out)
 {
     size_t capacity = cube->T * cube->R + 1;
     double *memory = MEM_ARRAY(double, 4 * capacity);
-    struct numbers numbers = {memory, memory + capacity, memory + 2 * capacity, memory + 3 * capacity, 0};
+    struct search_numbers numbers = {memory, memory + capacity, memory + 2 * capacity, memory + 3 * capacity, 0};
     collect(cube, place, s, &numbers);
-    *out = (struct summary){.searches = numbers.count,
-                            .best = stats_median(numbers.best, numbers.count),
-                            .mean_regret = stats_mean(numbers.regret, numbers.count),
-                            .regret = stats_median(numbers.regret, numbers.count),
-                            .rank = NAN,
-                            .ask_p50 = stats_median(numbers.ask_p50, numbers.count),
-                            .ask_p99 = stats_median(numbers.ask_p99, numbers.count)};
+    *out = (struct bench_summary){.searches = numbers.count,
+                                  .best = stats_median(numbers.best, numbers.count),
+                                  .mean_regret = stats_mean(numbers.regret, numbers.count),
+                                  .regret = stats_median(numbers.regret, numbers.count),
+                                  .rank = NAN,
+                                  .ask_p50 = stats_median(numbers.ask_p50, numbers.count),
+                                  .ask_p99 = stats_median(numbers.ask_p99, numbers.count)};
     free(memory);
 }
 
@@ -135,10 +135,10 @@ static void summarise(const struct cube *cube, struct summary_place place, size_
 
 /* The regrets of all strategies that have searches here, in one of them; false: one of them has not done it. */
 static bool take_search(const struct cube *cube, struct summary_place place, size_t t, size_t r,
-                        const struct summary *all, double *regrets)
+                        const struct bench_summary *all, double *regrets)
 {
     for (size_t s = 0, count = 0; s < cube->S; s++) {
-        const struct row *row = cube_at(cube, t, s, place.workers, place.trials, r);
+        const struct bench_row *row = cube_at(cube, t, s, place.workers, place.trials, r);
         if (!all[s].searches)
             continue;
         if (!row)
@@ -148,7 +148,7 @@ static bool take_search(const struct cube *cube, struct summary_place place, siz
     return true;
 }
 
-static void add_ranks(const struct cube *cube, const double *ranks, struct summary *all)
+static void add_ranks(const struct cube *cube, const double *ranks, struct bench_summary *all)
 {
     for (size_t s = 0, count = 0; s < cube->S; s++)
         if (all[s].searches) {
@@ -157,7 +157,7 @@ static void add_ranks(const struct cube *cube, const double *ranks, struct summa
         }
 }
 
-static void rank(const struct cube *cube, struct summary_place place, struct summary *all)
+static void rank(const struct cube *cube, struct summary_place place, struct bench_summary *all)
 {
     double *regrets = MEM_ARRAY(double, cube->S + 1), *ranks = MEM_ARRAY(double, cube->S + 1);
     size_t here = 0;
@@ -175,7 +175,7 @@ static void rank(const struct cube *cube, struct summary_place place, struct sum
     free(regrets);
 }
 
-void summary_make(const struct cube *cube, struct summary_place place, struct summary *out)
+void bench_summary_make(const struct cube *cube, struct summary_place place, struct bench_summary *out)
 {
     for (size_t s = 0; s < cube->S; s++)
         summarise(cube, place, s, &out[s]);
@@ -184,14 +184,14 @@ void summary_make(const struct cube *cube, struct summary_place place, struct su
 
 /* --- pairs --- */
 
-struct wilcoxon summary_pair(const struct cube *cube, struct summary_place place, size_t a, size_t b)
+struct wilcoxon bench_summary_pair(const struct cube *cube, struct summary_place place, size_t a, size_t b)
 {
     size_t capacity = cube->T * cube->R + 1, count = 0;
     double *of_a = MEM_ARRAY(double, capacity), *of_b = MEM_ARRAY(double, capacity);
     for (size_t t = first_table(place); t < end_table(cube, place); t++)
         for (size_t r = 0; r < cube->R; r++) {
-            const struct row *row_a = cube_at(cube, t, a, place.workers, place.trials, r);
-            const struct row *row_b = cube_at(cube, t, b, place.workers, place.trials, r);
+            const struct bench_row *row_a = cube_at(cube, t, a, place.workers, place.trials, r);
+            const struct bench_row *row_b = cube_at(cube, t, b, place.workers, place.trials, r);
             if (!row_a || !row_b)
                 continue;
             of_a[count] = regret_of(row_a);
@@ -203,11 +203,11 @@ struct wilcoxon summary_pair(const struct cube *cube, struct summary_place place
     return test;
 }
 
-size_t summary_better(const struct cube *cube, struct summary_place place, size_t a, size_t b)
+size_t bench_summary_better(const struct cube *cube, struct summary_place place, size_t a, size_t b)
 {
     size_t better = 0;
     for (place.table = 0; place.table < cube->T; place.table++) {
-        struct wilcoxon test = summary_pair(cube, place, a, b);
+        struct wilcoxon test = bench_summary_pair(cube, place, a, b);
         double middle = (double)test.pairs * ((double)test.pairs + 1) / 4;
         better += test.p < 0.01 && test.sum < middle;
     }

@@ -210,13 +210,13 @@ double objective_loss(const struct objective *objective, double value)
 struct taking {
     const struct objective *objective;
     struct kernel_report report;
-    struct outcome *outcome;
+    struct objective_outcome *outcome;
 };
 
 static void take(void *context, const char *name, double value)
 {
     struct taking *taking = context;
-    struct outcome *outcome = taking->outcome;
+    struct objective_outcome *outcome = taking->outcome;
     if (strcmp(name, taking->objective->spec->metric.name) != 0) {
         if (strcmp(name, "seconds") == 0 && value > 0 && isfinite(value))
             outcome->seconds = value;
@@ -228,12 +228,12 @@ static void take(void *context, const char *name, double value)
         return;
     }
     MEM_GROW(outcome->samples, outcome->capacity, outcome->count + 1);
-    outcome->samples[outcome->count++] = (struct sample){.step = taking->report.step, .value = value};
+    outcome->samples[outcome->count++] = (struct objective_sample){.step = taking->report.step, .value = value};
 }
 
 static void take_steps(struct taking *taking, const struct kernel *kernel, void *self, int64_t steps)
 {
-    struct outcome *outcome = taking->outcome;
+    struct objective_outcome *outcome = taking->outcome;
     for (int64_t step = 1; step <= steps && outcome->ending == ENDING_COMPLETED; step++) {
         taking->report.step = step;
         enum ending ending = kernel->step(self, step, &taking->report, &outcome->detail);
@@ -244,7 +244,7 @@ static void take_steps(struct taking *taking, const struct kernel *kernel, void 
 }
 
 /* The trial's value: its last sample, or its best one when the file says so. */
-static double value_of(const struct objective *objective, const struct outcome *outcome)
+static double value_of(const struct objective *objective, const struct objective_outcome *outcome)
 {
     double value = outcome->samples[outcome->count - 1].value;
     for (size_t i = 0; objective->spec->metric.use_best && i < outcome->count; i++)
@@ -253,7 +253,7 @@ static double value_of(const struct objective *objective, const struct outcome *
     return value;
 }
 
-static void note_length(struct objective *objective, const struct outcome *outcome)
+static void note_length(struct objective *objective, const struct objective_outcome *outcome)
 {
     if (outcome->count <= objective->steps)
         return;
@@ -261,11 +261,12 @@ static void note_length(struct objective *objective, const struct outcome *outco
     objective->last_step = outcome->samples[outcome->count - 1].step;
 }
 
-static void run(struct objective *objective, void *self, const struct kernel_trial *trial, struct outcome *out)
+static void run(struct objective *objective, void *self, const struct kernel_trial *trial,
+                struct objective_outcome *out)
 {
     const struct kernel *kernel = objective->model->kernel;
     int64_t steps;
-    *out = (struct outcome){
+    *out = (struct objective_outcome){
         .ending = ENDING_COMPLETED, .value = NAN, .truth = NAN, .samples = out->samples, .capacity = out->capacity};
     struct taking taking = {.objective = objective, .outcome = out};
     taking.report = (struct kernel_report){.context = &taking, .metric = take};
@@ -288,16 +289,16 @@ static void run(struct objective *objective, void *self, const struct kernel_tri
 
 double objective_truth(struct objective *objective, const json_t *params)
 {
-    struct outcome outcome = {0};
+    struct objective_outcome outcome = {0};
     struct kernel_trial trial = {.number = 1, .attempt = 1, .params = params};
     run(objective, objective->true_kernel, &trial, &outcome);
     double truth = outcome.value;
-    outcome_fini(&outcome);
+    objective_outcome_fini(&outcome);
     return truth;
 }
 
 void objective_run(struct objective *objective, uint64_t seed, uint64_t number, const json_t *params,
-                   struct outcome *out)
+                   struct objective_outcome *out)
 {
     struct kernel_trial trial = {.number = number, .attempt = 1, .seed = rng_mix(seed, number), .params = params};
     run(objective, objective->kernel, &trial, out);
@@ -305,8 +306,8 @@ void objective_run(struct objective *objective, uint64_t seed, uint64_t number, 
     out->truth = noisy && out->ending == ENDING_COMPLETED ? objective_truth(objective, params) : out->value;
 }
 
-void outcome_fini(struct outcome *outcome)
+void objective_outcome_fini(struct objective_outcome *outcome)
 {
     free(outcome->samples);
-    *outcome = (struct outcome){0};
+    *outcome = (struct objective_outcome){0};
 }

@@ -44,7 +44,7 @@ double objective_regret(const struct objective *objective, double value);
 double objective_loss(const struct objective *objective, double value);
 
 /* One value of the objective on a trial's way. */
-struct sample {
+struct objective_sample {
     int64_t step;
     double value;
 };
@@ -53,21 +53,21 @@ struct sample {
 double objective_truth(struct objective *objective, const json_t *params);
 
 /* What a trial comes to. {0} is an empty one; the room for samples is kept from trial to trial. */
-struct outcome {
+struct objective_outcome {
     enum ending ending; /* COMPLETED, BAD_CONFIG, DIVERGED or NO_VALUE */
     double value;       /* as the strategy sees it; NaN: none */
     double truth;       /* without noise, where the kernel knows it; else the value */
     double seconds;     /* simulated; 0: the objective does not say */
-    struct sample *samples;
+    struct objective_sample *samples;
     size_t count, capacity;
     struct err detail; /* why it failed */
 };
 
-void outcome_fini(struct outcome *outcome);
+void objective_outcome_fini(struct objective_outcome *outcome);
 
 /* Runs trial `number` of a search of this seed. `params` is the object of its parameters. Noise and repeats are drawn
  * from (seed, number) as in an experiment with that seed. From any thread. */
 void objective_run(struct objective *objective, uint64_t seed, uint64_t number, const json_t *params,
-                   struct outcome *out);
+                   struct objective_outcome *out);
 
 #endif

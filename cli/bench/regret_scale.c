@@ -10,12 +10,12 @@
 #include <string.h>
 
 /* The values found so far: of configurations that have one. */
-struct values {
+struct scale_values {
     double *items;
     size_t count, capacity;
 };
 
-static void add_value(struct values *values, struct objective *objective, const char *text)
+static void add_value(struct scale_values *values, struct objective *objective, const char *text)
 {
     json_t *params = json_loads(text, 0, NULL);
     double value = params ? objective_truth(objective, params) : NAN;
@@ -27,7 +27,7 @@ static void add_value(struct values *values, struct objective *objective, const 
 }
 
 /* All configurations of a finite space. */
-static void walk(struct values *values, struct objective *objective)
+static void walk(struct scale_values *values, struct objective *objective)
 {
     const struct space *space = objective_spec(objective)->space;
     double *unit = MEM_ARRAY(double, space_dimension(space) + 1);
@@ -44,7 +44,7 @@ static void walk(struct values *values, struct objective *objective)
 }
 
 /* The first proposals of random search, the same in every benchmark. -1 with a sentence. */
-static int draw(struct values *values, struct objective *objective, struct err *err)
+static int draw(struct scale_values *values, struct objective *objective, struct err *err)
 {
     struct searcher_setup setup = {
         .space = objective_spec(objective)->space, .strategy = "random", .seed = 0, .repeat = true};
@@ -95,7 +95,7 @@ static int check(const struct spec *spec, struct err *err)
     return 0;
 }
 
-static double best_of(const struct values *values, bool maximize)
+static double best_of(const struct scale_values *values, bool maximize)
 {
     double best = values->items[0];
     for (size_t i = 1; i < values->count; i++)
@@ -105,7 +105,8 @@ static double best_of(const struct values *values, bool maximize)
 }
 
 /* What follows from the values. -1 with a sentence. */
-static int take_scale(struct values *values, const struct spec *spec, double *optimum, double *median, struct err *err)
+static int take_scale(struct scale_values *values, const struct spec *spec, double *optimum, double *median,
+                      struct err *err)
 {
     if (!values->count)
         return err_set(err, "%s: no configuration of this space has a value; `gannet run` says why", spec->file);
@@ -120,7 +121,7 @@ static int take_scale(struct values *values, const struct spec *spec, double *op
 int scale_find(struct objective *objective, double *optimum, double *median, struct err *err)
 {
     const struct spec *spec = objective_spec(objective);
-    struct values values = {0};
+    struct scale_values values = {0};
     int result = check(spec, err);
     if (!result && is_small(spec))
         walk(&values, objective);

@@ -141,21 +141,21 @@ const struct series_search *series_searches(const struct series *series, size_t 
     return series->searches;
 }
 
-void series_rows(const struct series *series, struct rows *rows)
+void series_rows(const struct series *series, struct bench_rows *rows)
 {
     for (size_t i = 0; i < series->count; i++) {
         const struct series_search *search = &series->searches[i];
         for (size_t s = 0; search->state == SEARCH_DONE && s < search->result.count; s++) {
-            const struct standing *standing = &search->result.standings[s];
-            rows_add(rows, &(struct row){.table = objective_name(search->objective),
-                                         .strategy = search->contender->text,
-                                         .seed = search->seed,
-                                         .workers = series->setup.workers,
-                                         .trials = standing->trials,
-                                         .best = standing->best,
-                                         .regret = standing->regret,
-                                         .ask_ms_p50 = standing->ask50,
-                                         .ask_ms_p99 = standing->ask99});
+            const struct bench_standing *standing = &search->result.standings[s];
+            rows_add(rows, &(struct bench_row){.table = objective_name(search->objective),
+                                               .strategy = search->contender->text,
+                                               .seed = search->seed,
+                                               .workers = series->setup.workers,
+                                               .trials = standing->trials,
+                                               .best = standing->best,
+                                               .regret = standing->regret,
+                                               .ask_ms_p50 = standing->ask50,
+                                               .ask_ms_p99 = standing->ask99});
         }
     }
 }

@@ -52,7 +52,7 @@ void series_stop(struct series *series);
 const struct series_search *series_searches(const struct series *series, size_t *count);
 
 /* Adds the standings of all done searches, in the same order. */
-void series_rows(const struct series *series, struct rows *rows);
+void series_rows(const struct series *series, struct bench_rows *rows);
 
 /* Stops it and frees all. NULL is fine. */
 void series_end(struct series *series);

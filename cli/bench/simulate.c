@@ -27,7 +27,7 @@ static void add_standing(struct search *search, uint64_t trials)
 {
     struct simulated *out = search->out;
     out->standings = mem_resize(out->standings, out->count + 1, sizeof *out->standings);
-    out->standings[out->count++] = (struct standing){
+    out->standings[out->count++] = (struct bench_standing){
         .trials = trials,
         .best = search->best,
         .regret = objective_regret(search->simulation->objective, search->best),
@@ -73,7 +73,7 @@ enum searcher_answer search_ask(struct search *search, json_t **params, struct e
     return answer;
 }
 
-int search_tell(struct search *search, uint64_t trial, bool ended, const struct told *told, struct err *err)
+int search_tell(struct search *search, uint64_t trial, bool ended, const struct driver_result *told, struct err *err)
 {
     double then = search_clock(search);
     int failed =
@@ -85,7 +85,7 @@ int search_tell(struct search *search, uint64_t trial, bool ended, const struct 
 double search_try(struct search *search, uint64_t trial, const json_t *params)
 {
     const struct simulation *simulation = search->simulation;
-    struct outcome *outcome = &search->outcome;
+    struct objective_outcome *outcome = &search->outcome;
     objective_run(simulation->objective, simulation->seed, trial, params, outcome);
     if (outcome->ending != ENDING_COMPLETED && !search->out->failed++)
         search->out->failure = outcome->detail;
@@ -107,7 +107,7 @@ void search_start_trial(struct search *search, uint64_t number, const json_t *pa
 {
     struct flight *flight = MEM_NEW(struct flight);
     double seconds = search_try(search, number, params);
-    const struct outcome *outcome = &search->outcome;
+    const struct objective_outcome *outcome = &search->outcome;
     int64_t step = outcome->count ? outcome->samples[outcome->count - 1].step : 0;
     *flight = (struct flight){.told = {.ending = outcome->ending, .value = outcome->value, .seconds = seconds},
                               .truth = outcome->truth};
@@ -199,7 +199,7 @@ int simulate(const struct simulation *simulation, struct simulated *out, struct 
     else
         simulated_fini(out);
     agenda_fini(&search.agenda);
-    outcome_fini(&search.outcome);
+    objective_outcome_fini(&search.outcome);
     free(search.thoughts);
     driver_destroy(search.driver);
     return result;

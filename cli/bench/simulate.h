@@ -22,7 +22,7 @@ struct simulation {
 };
 
 /* How a search stands when a number of its trials have ended. */
-struct standing {
+struct bench_standing {
     uint64_t trials;
     double best;         /* the true value of the whole trial with the best value seen so far; NaN: none yet */
     double regret;       /* of that */
@@ -31,7 +31,7 @@ struct standing {
 };
 
 struct simulated {
-    struct standing *standings; /* at each of the counts below the search's trials, and at its end */
+    struct bench_standing *standings; /* at each of the counts below the search's trials, and at its end */
     size_t count;
     uint64_t ended, failed; /* trials; fewer ended than wanted when nothing was left to try */
     uint64_t stopped;       /* of the ended ones, those that were stopped early */

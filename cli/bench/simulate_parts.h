@@ -8,7 +8,7 @@
 
 /* A trial that runs as a whole. */
 struct flight {
-    struct told told;
+    struct driver_result told;
     double truth;
 };
 
@@ -16,8 +16,8 @@ struct search {
     const struct simulation *simulation;
     struct driver *driver;
     struct simulated *out;
-    struct agenda agenda;   /* what running trials do next */
-    struct outcome outcome; /* room for what a trial comes to */
+    struct agenda agenda;             /* what running trials do next */
+    struct objective_outcome outcome; /* room for what a trial comes to */
 
     double now;          /* the virtual clock, seconds */
     double busy;         /* worker seconds of all trials */
@@ -39,7 +39,7 @@ double search_clock(const struct search *search);
 enum searcher_answer search_ask(struct search *search, json_t **params, struct err *err);
 
 /* Tells the contender of a trial; when `ended` is false, of a rung that it has reached. -1 with a sentence. */
-int search_tell(struct search *search, uint64_t trial, bool ended, const struct told *told, struct err *err);
+int search_tell(struct search *search, uint64_t trial, bool ended, const struct driver_result *told, struct err *err);
 
 /* Finds out what a trial comes to, into search->outcome; its seconds. */
 double search_try(struct search *search, uint64_t trial, const json_t *params);

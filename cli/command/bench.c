@@ -19,7 +19,7 @@ struct bench {
     struct objective **objectives;
     size_t objective_count;
     struct contenders contenders;
-    struct rows rows; /* of the searches, and of files that they are compared with */
+    struct bench_rows rows; /* of the searches, and of files that they are compared with */
     struct series_setup setup;
 };
 
@@ -109,7 +109,7 @@ static unsigned cores(void)
     return sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
 }
 
-static int read_files(const struct args *args, struct rows *rows, struct err *err)
+static int read_files(const struct args *args, struct bench_rows *rows, struct err *err)
 {
     size_t count;
     int result = 0;
@@ -152,7 +152,7 @@ static bool is_interrupted(const sigset_t *signals)
     return sigtimedwait(signals, NULL, &(struct timespec){0}) > 0;
 }
 
-static void paint(struct console *console, struct live *live, struct series *series, double elapsed)
+static void paint(struct console *console, struct live_line *live, struct series *series, double elapsed)
 {
     struct buf line = {0}, cut = {0};
     char left[32];
@@ -170,7 +170,7 @@ static void paint(struct console *console, struct live *live, struct series *ser
 /* Runs all searches; true when it was interrupted. */
 static bool run_series(struct console *console, struct series *series, const sigset_t *signals)
 {
-    struct live live = {.stream = console->err};
+    struct live_line live = {.stream = console->err};
     bool interrupted = false;
     double start = clock_monotonic();
     while (!series_wait(series, 0.1)) {

@@ -37,7 +37,7 @@ static void await_end(struct source *source)
 
 static int end_jobs(struct source *source, int *count, struct err *err)
 {
-    struct queue queue;
+    struct job_queue queue;
     const struct rundir *dir = source_dir(source);
     int status = queue_read(dir, &queue, err);
     if (!status && queue.submitted) {

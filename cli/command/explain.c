@@ -1,6 +1,6 @@
 /* gannet explain: why a trial waits, ran again or ended, why nothing runs, and what went wrong. */
 #include "cli/commands.h"
-#include "cli/view/explain.h"
+#include "cli/view/why.h"
 #include "cli/data/jobs.h"
 #include "cli/format.h"
 #include "cli/json.h"
@@ -19,14 +19,14 @@
 enum { SHOWN = 20 };
 
 /* Everything that was read for the answer. */
-struct facts {
-    struct standing standing;
+struct explain_inputs {
+    struct experiment_standing standing;
     struct overview overview;
     struct slurm_record jobs;
     json_t *experiment, *best, *faults, *events, *trial, *prospect;
 };
 
-static void fini(struct facts *facts)
+static void fini(struct explain_inputs *facts)
 {
     standing_fini(&facts->standing);
     slurm_record_fini(&facts->jobs);
@@ -38,7 +38,7 @@ static void fini(struct facts *facts)
     json_decref(facts->prospect);
 }
 
-static int fetch(struct source *source, struct facts *facts, struct err *err)
+static int fetch(struct source *source, struct explain_inputs *facts, struct err *err)
 {
     int status = source_standing(source, &facts->standing, err);
     if (status == STATUS_UNREACHABLE)
@@ -59,7 +59,7 @@ static int fetch(struct source *source, struct facts *facts, struct err *err)
 }
 
 /* What was submitted for it; a Slurm that does not answer leaves the rest. */
-static void fetch_jobs(struct console *console, struct source *source, struct facts *facts)
+static void fetch_jobs(struct console *console, struct source *source, struct explain_inputs *facts)
 {
     struct err err;
     jobs_read(source_dir(source), facts->overview.lives, &facts->jobs, &err);
@@ -68,7 +68,7 @@ static void fetch_jobs(struct console *console, struct source *source, struct fa
     facts->overview.jobs = facts->jobs.count ? &facts->jobs : NULL;
 }
 
-static int fetch_trial(struct source *source, uint64_t trial, struct facts *facts, struct err *err)
+static int fetch_trial(struct source *source, uint64_t trial, struct explain_inputs *facts, struct err *err)
 {
     struct err ignored;
     facts->trial = source_show(source, trial, err);
@@ -88,7 +88,7 @@ static int fetch_trial(struct source *source, uint64_t trial, struct facts *fact
 static void draw_events(const json_t *events, const struct look *look, struct buf *out)
 {
     size_t count = json_array_size(events), first = count > SHOWN ? count - SHOWN : 0;
-    struct table *table = table_create();
+    struct text_table *table = table_create();
     static const char *const members[] = {"time", "kind", "trial", "node", "text"};
     enum { MEMBERS = sizeof members / sizeof *members };
     for (size_t i = 0; i < MEMBERS; i++)
@@ -122,12 +122,12 @@ static void draw(struct console *console, const json_t *sentences, const json_t 
     buf_fini(&text);
 }
 
-static void show(struct console *console, const struct args *args, const struct facts *facts, const char *place,
-                 json_t *sentences)
+static void show(struct console *console, const struct args *args, const struct explain_inputs *facts,
+                 const char *place, json_t *sentences)
 {
-    struct explained explained = {
+    struct why_facts known = {
         .overview = &facts->overview, .events = facts->events, .trial = facts->trial, .place = place};
-    json_t *events = explain_events(&explained);
+    json_t *events = why_events(&known);
     if (args_has(args, "json")) {
         json_t *json = json_object();
         json_object_set_new(json, "schema", json_string("gannet.explain/1"));
@@ -146,18 +146,18 @@ static void show(struct console *console, const struct args *args, const struct 
 static int explain(struct console *console, const struct args *args, struct source *source, const struct target *target,
                    uint64_t trial, const char *place)
 {
-    struct facts facts = {0};
+    struct explain_inputs facts = {0};
     struct err err;
     int status = fetch(source, &facts, &err);
     if (!status)
         fetch_jobs(console, source, &facts);
     if (!status && target->has_trial)
         status = fetch_trial(source, trial, &facts, &err);
-    struct explained explained = {&facts.overview, facts.faults, facts.events, facts.trial, facts.prospect, place};
+    struct why_facts known = {&facts.overview, facts.faults, facts.events, facts.trial, facts.prospect, place};
     json_t *sentences = status              ? NULL
-                        : target->has_trial ? explain_trial(&explained)
-                        : place             ? explain_place(&explained)
-                                            : explain_experiment(&explained);
+                        : target->has_trial ? why_trial(&known)
+                        : place             ? why_place(&known)
+                                            : why_experiment(&known);
     if (!status && !json_array_size(sentences)) {
         err_write(&err, "no worker of this experiment is called '%s', and none was on a node of that name", place);
         status = STATUS_NOT_FOUND;

@@ -12,7 +12,7 @@ static int run_job(const struct slurm_job_setup *setup, struct err *err)
 {
     enum reason reason;
     struct source *source = NULL;
-    struct standing standing = {0};
+    struct experiment_standing standing = {0};
     int status = STATUS_FAILED;
     *err = (struct err){""};
     if (slurm_job_run(setup, &reason, err))

@@ -18,7 +18,7 @@ static const char *metrics_of(const json_t *kernel)
 
 static void list(const struct look *look, const json_t *catalog, struct buf *out)
 {
-    struct table *table = table_create();
+    struct text_table *table = table_create();
     size_t index;
     const json_t *kernel;
     table_column(table, "kernel", false);
@@ -37,7 +37,7 @@ static void list(const struct look *look, const json_t *catalog, struct buf *out
 
 /* A type and its meaning as cells. Many words would make the type's column wider than a screen: they go behind the
  * meaning. */
-static void add_type(struct table *table, const json_t *row, const char *default_value)
+static void add_type(struct text_table *table, const json_t *row, const char *default_value)
 {
     enum { WIDEST = 30 };
     const char *type = json_text(row, "type");
@@ -56,7 +56,7 @@ static void add_type(struct table *table, const json_t *row, const char *default
 static void add_rows(const char *title, const json_t *rows, const json_t *other, const struct look *look,
                      struct buf *out)
 {
-    struct table *table = table_create();
+    struct text_table *table = table_create();
     size_t index;
     const json_t *row;
     table_column(table, title, false);

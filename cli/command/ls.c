@@ -14,18 +14,18 @@
 #include <string.h>
 
 /* What is being made while the experiments are visited. */
-struct listing {
+struct experiment_list {
     struct console *console;
-    struct table *table; /* for people */
-    json_t *array;       /* for programs */
+    struct text_table *table; /* for people */
+    json_t *array;            /* for programs */
     bool json;
     int status;
 };
 
-static void add_row(struct listing *listing, const struct overview *overview)
+static void add_row(struct experiment_list *listing, const struct overview *overview)
 {
     const struct snapshot *snapshot = &overview->snapshot;
-    struct progress progress =
+    struct run_progress progress =
         progress_of(json_text(overview->experiment, "name"), json_text(overview->experiment, "metric"), snapshot);
     struct buf text = {0};
     char number[32];
@@ -46,9 +46,9 @@ static void add_row(struct listing *listing, const struct overview *overview)
 }
 
 /* Reads one experiment and adds it. -1 with a sentence. */
-static int add_source(struct listing *listing, struct source *source, struct err *err)
+static int add_source(struct experiment_list *listing, struct source *source, struct err *err)
 {
-    struct standing standing;
+    struct experiment_standing standing;
     /* The store is quick to ask; only a locked one has to be asked for at its coordinator. */
     int failed = source_recorded(source, &standing, NULL) && source_standing(source, &standing, err);
     json_t *experiment = failed ? NULL : source_experiment(source, err);
@@ -73,7 +73,7 @@ static int add_source(struct listing *listing, struct source *source, struct err
 /* An experiment that can't be read is named and passed over. */
 static void add_experiment(void *context, const struct rundir *dir)
 {
-    struct listing *listing = context;
+    struct experiment_list *listing = context;
     struct source *source = NULL;
     struct err err;
     if (source_open_dir(dir, &source, &err) || add_source(listing, source, &err))
@@ -84,7 +84,7 @@ static void add_experiment(void *context, const struct rundir *dir)
 static int run(struct console *console, const struct args *args)
 {
     static const char *const titles[] = {"experiment", "state", "trials", "failed", "best", "metric"};
-    struct listing listing = {
+    struct experiment_list listing = {
         .console = console, .table = table_create(), .array = json_array(), .json = args_has(args, "json")};
     struct buf text = {0};
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)

@@ -16,7 +16,7 @@ static int leave(struct console *console, struct source *source, struct err *err
 }
 
 /* Nothing of it runs: its jobs in the queue are held. */
-static int hold(struct console *console, struct source *source, struct queue *queue, struct err *err)
+static int hold(struct console *console, struct source *source, struct job_queue *queue, struct err *err)
 {
     int held = queue_hold(queue, true, err);
     if (held < 0)
@@ -29,7 +29,7 @@ static int hold(struct console *console, struct source *source, struct queue *qu
 }
 
 /* Its job has just started, and the coordinator is about to: gannet job, which leads it, is told. */
-static int tell_job(struct console *console, struct source *source, struct queue *queue, struct err *err)
+static int tell_job(struct console *console, struct source *source, struct job_queue *queue, struct err *err)
 {
     if (queue_signal(queue, SIGUSR1, err) < 0)
         return STATUS_SCHEDULER;
@@ -41,7 +41,7 @@ static int tell_job(struct console *console, struct source *source, struct queue
 /* The record says it first, so that nobody requeues what ends now. */
 static int pause_queue(struct console *console, struct source *source, struct err *err)
 {
-    struct queue queue;
+    struct job_queue queue;
     int status = queue_read(source_dir(source), &queue, err);
     if (!status && queue_set_paused(source_dir(source), true, err))
         status = STATUS_FAILED;

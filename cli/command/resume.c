@@ -10,7 +10,7 @@
 /* -1 with a sentence when the search has reached its end. */
 static int check_unfinished(struct source *source, struct err *err)
 {
-    struct standing standing = {0};
+    struct experiment_standing standing = {0};
     bool over = source_recorded(source, &standing, NULL) == 0 && status_is_final(&standing.snapshot) &&
                 standing.snapshot.reason != REASON_STOPPED;
     if (over)
@@ -44,7 +44,7 @@ static int submit_again(struct console *console, struct source *source, const ch
 }
 
 /* Jobs of it are there: those that are held are released. */
-static int release(struct console *console, const struct rundir *dir, struct queue *queue, struct err *err)
+static int release(struct console *console, const struct rundir *dir, struct job_queue *queue, struct err *err)
 {
     int released = queue_set_paused(dir, false, err) ? -1 : queue_hold(queue, false, err);
     if (released < 0)
@@ -59,7 +59,7 @@ static int release(struct console *console, const struct rundir *dir, struct que
 static int resume(struct console *console, struct source *source, const char *name)
 {
     struct err err;
-    struct queue queue = {0};
+    struct job_queue queue = {0};
     const struct rundir *dir = source_dir(source);
     int status;
     if (source_lives(source)) {

@@ -27,10 +27,10 @@ static void draw(struct console *console, struct source *source, const json_t *t
         rerun_add(&(struct rerun){spec, source_dir(source)->path, console->programs}, trial, &again, NULL);
     char *files = mem_format("%s/%06" JSON_INTEGER_FORMAT, source_dir(source)->trials,
                              json_integer_value(json_object_get(trial, "trial")));
-    struct show show = {.trial = trial,
-                        .metric = json_text(experiment, "metric"),
-                        .again = buf_str(&again),
-                        .files = path_exists(files) ? files : NULL};
+    struct shown_trial show = {.trial = trial,
+                               .metric = json_text(experiment, "metric"),
+                               .again = buf_str(&again),
+                               .files = path_exists(files) ? files : NULL};
     show_draw(&show, &console->out_look, &text);
     console_write(console->out, &text);
     free(files);

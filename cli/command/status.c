@@ -11,7 +11,7 @@
 
 /* What is read to be shown. */
 struct seen {
-    struct standing standing;
+    struct experiment_standing standing;
     struct slurm_record jobs;
 };
 
@@ -36,7 +36,7 @@ static void add_jobs(struct console *console, struct source *source, struct over
 /* Of an experiment whose coordinator does not answer the store still tells what was recorded. */
 static int fetch(struct console *console, struct source *source, struct overview *overview, struct seen *seen)
 {
-    struct standing *standing = &seen->standing;
+    struct experiment_standing *standing = &seen->standing;
     struct err err;
     int status = source_standing(source, standing, &err);
     if (status == STATUS_UNREACHABLE) {
@@ -80,8 +80,8 @@ static void draw_again(struct console *console, struct watched *watched, const s
         overview_draw(overview, &console->out_look, &text);
         watched->drawn = count_lines(buf_str(&text));
     } else {
-        struct progress progress = progress_of(json_text(overview->experiment, "name"),
-                                               json_text(overview->experiment, "metric"), &overview->snapshot);
+        struct run_progress progress = progress_of(json_text(overview->experiment, "name"),
+                                                   json_text(overview->experiment, "metric"), &overview->snapshot);
         if (pace_due(&watched->pace, &progress, clock_monotonic()))
             progress_plain(&progress, clock_wall(), &text);
     }

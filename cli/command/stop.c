@@ -7,7 +7,7 @@
 /* What will happen now, for the person who asked. */
 static void say(struct console *console, struct source *source, bool now)
 {
-    struct standing standing;
+    struct experiment_standing standing;
     struct err err;
     uint64_t running = 0;
     if (source_standing(source, &standing, &err) == 0)
@@ -23,7 +23,7 @@ static void say(struct console *console, struct source *source, bool now)
 /* No trial of it runs: its jobs are taken back, also one that has just started. */
 static int take_back(struct console *console, struct source *source, struct err *err)
 {
-    struct queue queue;
+    struct job_queue queue;
     const struct rundir *dir = source_dir(source);
     int count = 0, status = queue_read(dir, &queue, err);
     if (!status && queue.submitted)

@@ -25,7 +25,7 @@ static json_t *all_json(void)
 
 static void list(const struct look *look, struct buf *out)
 {
-    struct table *table = table_create();
+    struct text_table *table = table_create();
     table_column(table, "early_stop", false);
     table_column(table, "what it does", false);
     for (size_t i = 0; stopper_info(i); i++) {

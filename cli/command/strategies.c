@@ -29,7 +29,7 @@ static json_t *all_json(void)
 
 static void list(const struct look *look, struct buf *out)
 {
-    struct table *table = table_create();
+    struct text_table *table = table_create();
     table_column(table, "strategy", false);
     table_column(table, "what it does", false);
     for (const struct gannet_strategy *const *at = registry_builtin; *at; at++) {

@@ -118,7 +118,7 @@ static int say(struct console *console, const struct args *args, const struct ru
 static int check_alone(struct console *console, const struct rundir *dir)
 {
     struct err err;
-    struct queue queue = {0};
+    struct job_queue queue = {0};
     struct discovery discovery;
     int status = STATUS_USAGE;
     if (discovery_read(dir, &discovery, NULL) == 0)

@@ -16,7 +16,7 @@ enum { SAMPLE = 1000 };
 /* The column of a name, with its prefix; free() it. NULL with a sentence when there is none. */
 static char *find_column(struct source *source, const char *name, int *status, struct err *err)
 {
-    struct columns columns = {0};
+    struct trial_columns columns = {0};
     struct buf title = {0};
     json_t *trials = source_trials(source, &(struct trial_query){.limit = SAMPLE}, err);
     bool found = trials && columns_choose(trials, name, &columns, err) == 0;
@@ -61,7 +61,7 @@ static int read_query(const struct args *args, struct source *source, struct tri
 static int write_csv(struct console *console, const struct args *args, struct source *source,
                      const struct trial_query *query, struct err *err)
 {
-    struct columns columns = {0};
+    struct trial_columns columns = {0};
     const char *chosen = args_text(args, "columns", NULL);
     json_t *names = trial_list_names(source, query, err);
     int status = names ? STATUS_OK : STATUS_FAILED;

@@ -26,7 +26,7 @@ static bool is_over(struct source *source, const struct snapshot *snapshot)
 static int look(const char *experiment, int *status, struct err *err)
 {
     struct source *source;
-    struct standing standing = {0};
+    struct experiment_standing standing = {0};
     *status = source_open(experiment, &source, err);
     if (*status)
         return -1;

@@ -9,10 +9,10 @@
 
 static const double patience = 120; /* seconds for one answer; see cli/session/submission.c */
 
-int queue_read(const struct rundir *dir, struct queue *out, struct err *err)
+int queue_read(const struct rundir *dir, struct job_queue *out, struct err *err)
 {
     struct slurm_record record;
-    *out = (struct queue){.dir = dir};
+    *out = (struct job_queue){.dir = dir};
     if (slurm_record_read(dir, &record, err))
         return STATUS_FAILED;
     out->submitted = record.count > 0;
@@ -23,13 +23,13 @@ int queue_read(const struct rundir *dir, struct queue *out, struct err *err)
     return failed ? STATUS_SCHEDULER : STATUS_OK;
 }
 
-void queue_fini(struct queue *queue)
+void queue_fini(struct job_queue *queue)
 {
     slurm_jobs_fini(&queue->jobs);
-    *queue = (struct queue){0};
+    *queue = (struct job_queue){0};
 }
 
-static bool has_state(const struct queue *queue, enum slurm_state state)
+static bool has_state(const struct job_queue *queue, enum slurm_state state)
 {
     for (uint32_t i = 0; i < queue->jobs.count; i++)
         if (queue->jobs.items[i].state == state)
@@ -37,12 +37,12 @@ static bool has_state(const struct queue *queue, enum slurm_state state)
     return false;
 }
 
-bool queue_runs(const struct queue *queue)
+bool queue_runs(const struct job_queue *queue)
 {
     return has_state(queue, SLURM_RUNNING);
 }
 
-bool queue_waits(const struct queue *queue)
+bool queue_waits(const struct job_queue *queue)
 {
     return has_state(queue, SLURM_PENDING);
 }
@@ -75,7 +75,7 @@ static bool is_meant(const struct deed *deed, const struct slurm_job *job)
 }
 
 /* Whether another element of the same array that is meant stands before it in the list. */
-static bool is_repeated(const struct queue *queue, const struct deed *deed, uint32_t at)
+static bool is_repeated(const struct job_queue *queue, const struct deed *deed, uint32_t at)
 {
     for (uint32_t i = 0; i < at; i++)
         if (whole(&queue->jobs.items[i]) == whole(&queue->jobs.items[at]) && is_meant(deed, &queue->jobs.items[i]))
@@ -117,7 +117,7 @@ static void see(void *context, struct slurm_record *record)
 }
 
 /* Who looks within the next seconds reads it there. That it was done stands, also when it can't be written down. */
-static void write_down(struct queue *queue, const struct deed *deed)
+static void write_down(struct job_queue *queue, const struct deed *deed)
 {
     for (uint32_t i = 0; i < queue->jobs.count; i++)
         if (is_meant(deed, &queue->jobs.items[i]))
@@ -125,7 +125,7 @@ static void write_down(struct queue *queue, const struct deed *deed)
     (void)slurm_record_change(queue->dir, see, &queue->jobs, NULL);
 }
 
-static int do_all(struct queue *queue, const struct deed *deed, struct err *err)
+static int do_all(struct job_queue *queue, const struct deed *deed, struct err *err)
 {
     int count = 0;
     for (uint32_t i = 0; i < queue->jobs.count; i++) {
@@ -140,17 +140,17 @@ static int do_all(struct queue *queue, const struct deed *deed, struct err *err)
     return count;
 }
 
-int queue_cancel(struct queue *queue, enum slurm_state state, struct err *err)
+int queue_cancel(struct job_queue *queue, enum slurm_state state, struct err *err)
 {
     return do_all(queue, &(struct deed){.all = state == SLURM_STATES, .state = state}, err);
 }
 
-int queue_hold(struct queue *queue, bool hold, struct err *err)
+int queue_hold(struct job_queue *queue, bool hold, struct err *err)
 {
     return do_all(queue, &(struct deed){.state = SLURM_PENDING, .holds = true, .hold = hold}, err);
 }
 
-int queue_signal(struct queue *queue, int number, struct err *err)
+int queue_signal(struct job_queue *queue, int number, struct err *err)
 {
     return do_all(queue, &(struct deed){.state = SLURM_RUNNING, .number = number}, err);
 }

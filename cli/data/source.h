@@ -45,17 +45,17 @@ json_t *source_phases(struct source *source, struct err *err);
 json_t *source_faults(struct source *source, struct err *err);
 
 /* How it stands. */
-struct standing {
+struct experiment_standing {
     struct snapshot snapshot;
     json_t *counters; /* of the living coordinator (docs/json.md), owned; NULL: there is none */
     char *trouble;    /* what keeps the coordinator from going on ("the disk is full ..."); NULL: nothing */
 };
 
 /* Of a living one as its coordinator says, else as it was left. 0, or an exit status with a sentence. */
-int source_standing(struct source *source, struct standing *out, struct err *err);
+int source_standing(struct source *source, struct experiment_standing *out, struct err *err);
 
 /* As its store says, whoever lives. -1 with a sentence, also when the store is locked. */
-int source_recorded(struct source *source, struct standing *out, struct err *err);
-void standing_fini(struct standing *standing);
+int source_recorded(struct source *source, struct experiment_standing *out, struct err *err);
+void standing_fini(struct experiment_standing *standing);
 
 #endif

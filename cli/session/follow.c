@@ -26,7 +26,7 @@ struct follow {
     const struct rundir *dir;
     const char *name;
     struct loop *loop;
-    struct live live;
+    struct live_line live;
     struct pace pace;
     char *said; /* the last line that is no progress */
     bool fresh; /* what the store says of the end is of a session that is followed, not of one before */
@@ -56,10 +56,10 @@ static void keep_note(struct follow *follow)
     }
 }
 
-static void draw_progress(struct follow *follow, const struct standing *standing)
+static void draw_progress(struct follow *follow, const struct experiment_standing *standing)
 {
     struct buf line = {0};
-    struct progress progress = progress_of(follow->name, "best", &standing->snapshot);
+    struct run_progress progress = progress_of(follow->name, "best", &standing->snapshot);
     progress.note = standing->trouble;
     console_measure(follow->console);
     if (follow->console->err_look.live) {
@@ -97,7 +97,7 @@ static bool look_at_jobs(struct follow *follow)
 /* Whether it has ended. What goes on after its end has been at that end before its new coordinator starts. */
 static bool look_at(struct follow *follow, struct source *source)
 {
-    struct standing standing = {0};
+    struct experiment_standing standing = {0};
     bool ended = false;
     if (source_lives(source)) {
         follow->fresh = true;

@@ -83,7 +83,7 @@ static size_t count_objectives(const json_t *experiment)
 }
 
 /* Fetches everything; -1 with a sentence. */
-static int fetch(struct source *source, struct summary *summary, struct standing *standing, struct err *err)
+static int fetch(struct source *source, struct summary *summary, struct experiment_standing *standing, struct err *err)
 {
     struct trial_query failed = {.state = TRIAL_FAILED + 1, .limit = MOST_FAILURES};
     if (source_standing(source, standing, err))
@@ -104,7 +104,7 @@ int report_end(struct console *console, const struct rundir *dir, bool json, boo
 {
     struct source *source;
     struct summary summary = {0};
-    struct standing standing = {0};
+    struct experiment_standing standing = {0};
     struct slurm_record record = {0};
     struct err err;
     int status = source_open_dir(dir, &source, &err);

@@ -51,7 +51,7 @@ int submission_request(const struct rundir *dir, const struct spec *spec, const 
 /* --- the record --- */
 
 /* A submission on its way: what goes into the record, and what comes out of it. */
-struct entry {
+struct submission_entry {
     const struct spec *spec;
     bool release; /* it is not to be held */
     uint32_t id;
@@ -63,7 +63,7 @@ struct entry {
 /* A person's own comment stands behind ours. */
 static void prepare_record(void *context, struct slurm_record *record)
 {
-    struct entry *entry = context;
+    struct submission_entry *entry = context;
     const char *own = entry->spec->slurm.comment;
     size_t length = strcspn(record->comment, " ");
     if (own)
@@ -77,7 +77,7 @@ static void prepare_record(void *context, struct slurm_record *record)
 
 int submission_begin(const struct rundir *dir, const struct spec *spec, struct err *err)
 {
-    struct entry entry = {.spec = spec};
+    struct submission_entry entry = {.spec = spec};
     int failed = slurm_record_change(dir, prepare_record, &entry, err);
     free(entry.known);
     return failed;
@@ -85,7 +85,7 @@ int submission_begin(const struct rundir *dir, const struct spec *spec, struct e
 
 static void add_to_record(void *context, struct slurm_record *record)
 {
-    const struct entry *entry = context;
+    const struct submission_entry *entry = context;
     slurm_record_add(record, entry->id, submission_role(entry->spec));
 }
 
@@ -120,7 +120,7 @@ static int refuse(struct console *console, const struct slurm_request *request, 
     return STATUS_SCHEDULER;
 }
 
-static int ask(struct console *console, const struct slurm_request *request, struct entry *entry)
+static int ask(struct console *console, const struct slurm_request *request, struct submission_entry *entry)
 {
     struct err err;
     int number = 0;
@@ -128,7 +128,7 @@ static int ask(struct console *console, const struct slurm_request *request, str
     return entry->id ? STATUS_OK : refuse(console, request, number, &err);
 }
 
-static int send(struct console *console, const struct rundir *dir, struct entry *entry)
+static int send(struct console *console, const struct rundir *dir, struct submission_entry *entry)
 {
     struct err err;
     struct slurm_request request;
@@ -148,7 +148,7 @@ int submission_send(struct console *console, const struct rundir *dir, const str
                     uint32_t *id)
 {
     struct err err;
-    struct entry entry = {.spec = spec, .release = release};
+    struct submission_entry entry = {.spec = spec, .release = release};
     int status = slurm_record_change(dir, prepare_record, &entry, &err) ? console_fail(console, STATUS_FAILED, &err)
                                                                         : send(console, dir, &entry);
     free(entry.known);
@@ -194,7 +194,7 @@ void submission_say(struct console *console, const struct rundir *dir, const cha
 
 /* --- the request as a table --- */
 
-static void add_row(struct table *table, const char *key, const char *name, const char *value)
+static void add_row(struct text_table *table, const char *key, const char *name, const char *value)
 {
     char *path = *key ? mem_format("slurm.%s", key) : mem_text("");
     table_cell(table, TINT_NONE, name);
@@ -203,13 +203,13 @@ static void add_row(struct table *table, const char *key, const char *name, cons
     free(path);
 }
 
-static void row_TEXT(struct table *table, const char *key, const char *name, const char *text)
+static void row_TEXT(struct text_table *table, const char *key, const char *name, const char *text)
 {
     if (text && strcmp(name, "script") != 0)
         add_row(table, key, name, text);
 }
 
-static void row_NUMBER(struct table *table, const char *key, const char *name, uint32_t number)
+static void row_NUMBER(struct text_table *table, const char *key, const char *name, uint32_t number)
 {
     char text[16];
     snprintf(text, sizeof text, "%u", number);
@@ -217,7 +217,7 @@ static void row_NUMBER(struct table *table, const char *key, const char *name, u
         add_row(table, key, name, text);
 }
 
-static void row_SWITCH(struct table *table, const char *key, const char *name, bool on)
+static void row_SWITCH(struct text_table *table, const char *key, const char *name, bool on)
 {
     if (on)
         add_row(table, key, name, "yes");
@@ -225,7 +225,7 @@ static void row_SWITCH(struct table *table, const char *key, const char *name, b
 
 void submission_draw(const struct slurm_request *request, const struct look *look, struct buf *out)
 {
-    struct table *table = table_create();
+    struct text_table *table = table_create();
     table_column(table, "request", false);
     table_column(table, "value", false);
     table_column(table, "key", false);

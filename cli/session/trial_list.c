@@ -14,8 +14,8 @@ enum { SAMPLE = 1000 }; /* trials that are looked at before the first line is wr
 /* Where they go to. */
 struct writing {
     struct console *console;
-    const struct columns *columns; /* of CSV */
-    struct buf text;               /* of one trial */
+    const struct trial_columns *columns; /* of CSV */
+    struct buf text;                     /* of one trial */
     uint64_t written;
 };
 
@@ -86,7 +86,7 @@ static int write_csv(void *context, json_t *trial, struct err *err)
 }
 
 int trial_list_csv(struct console *console, struct source *source, const struct trial_query *query,
-                   const struct columns *columns, struct err *err)
+                   const struct trial_columns *columns, struct err *err)
 {
     struct writing writing = {.console = console, .columns = columns};
     columns_csv_names(columns, &writing.text);
@@ -99,19 +99,19 @@ int trial_list_csv(struct console *console, struct source *source, const struct 
 /* --- for people --- */
 
 /* A table that is being written. */
-struct listing {
+struct trial_table {
     struct console *console;
-    struct columns columns;
-    struct table *table;
+    struct trial_columns columns;
+    struct text_table *table;
     struct buf text;
     uint64_t rows; /* added so far */
 };
 
-static void add_row(struct listing *listing, const json_t *trial)
+static void add_row(struct trial_table *listing, const json_t *trial)
 {
     struct buf text = {0};
     for (size_t i = 0; i < listing->columns.count; i++) {
-        const struct column *column = &listing->columns.items[i];
+        const struct trial_column *column = &listing->columns.items[i];
         bool is_state = column->kind == COLUMN_MEMBER && strcmp(column->name, "state") == 0;
         column_show(column, trial, &text);
         table_cell(listing->table, is_state ? tint_of_state(buf_str(&text)) : TINT_NONE, buf_str(&text));
@@ -124,7 +124,7 @@ static void add_row(struct listing *listing, const json_t *trial)
 /* The first rows are kept until the widths are known; later ones are written at once. */
 static int draw_trial(void *context, json_t *trial, struct err *err)
 {
-    struct listing *listing = context;
+    struct trial_table *listing = context;
     (void)err;
     add_row(listing, trial);
     if (listing->rows == SAMPLE)
@@ -135,7 +135,7 @@ static int draw_trial(void *context, json_t *trial, struct err *err)
     return 0;
 }
 
-static int draw(struct listing *listing, struct source *source, const struct trial_query *query, struct err *err)
+static int draw(struct trial_table *listing, struct source *source, const struct trial_query *query, struct err *err)
 {
     for (size_t i = 0; i < listing->columns.count; i++)
         table_column(listing->table, listing->columns.items[i].name, listing->columns.items[i].number);
@@ -165,7 +165,7 @@ static json_t *look_at(struct source *source, const struct trial_query *query, s
     return all ? sample : NULL;
 }
 
-static int choose(const json_t *sample, const char *list, struct columns *out, struct err *err)
+static int choose(const json_t *sample, const char *list, struct trial_columns *out, struct err *err)
 {
     if (list)
         return columns_choose(sample, list, out, err) ? STATUS_USAGE : STATUS_OK;
@@ -176,7 +176,7 @@ static int choose(const json_t *sample, const char *list, struct columns *out, s
 int trial_list_table(struct console *console, struct source *source, const struct trial_query *query, const char *list,
                      struct err *err)
 {
-    struct listing listing = {.console = console, .table = table_create()};
+    struct trial_table listing = {.console = console, .table = table_create()};
     json_t *sample = look_at(source, query, err);
     int status = sample ? choose(sample, list, &listing.columns, err) : STATUS_FAILED;
     json_decref(sample);

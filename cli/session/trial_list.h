@@ -16,7 +16,7 @@ json_t *trial_list_names(struct source *source, const struct trial_query *query,
 
 /* Writes them as CSV. -1 with a sentence. */
 int trial_list_csv(struct console *console, struct source *source, const struct trial_query *query,
-                   const struct columns *columns, struct err *err);
+                   const struct trial_columns *columns, struct err *err);
 
 /* Writes a table for people, whose first thousand trials say how wide the columns are, with the columns of the list
  * (columns_choose; NULL: the usual ones). 0, or the exit status with a sentence. */

@@ -26,7 +26,7 @@ struct watch {
     struct loop_watch *timer;
     enum want wanted, asked, said;
     bool trouble; /* said already */
-    struct live live;
+    struct live_line live;
     struct pace pace;
     uint64_t best_shown; /* trial whose line stays above the painted one */
     int status;          /* of the end */
@@ -36,7 +36,7 @@ struct watch {
 /* --- drawing --- */
 
 /* A line that stays: "trial 12  val_accuracy 0.97222  lr=0.001 width=64". */
-static void show_new_best(struct watch *watch, const struct progress *progress)
+static void show_new_best(struct watch *watch, const struct run_progress *progress)
 {
     const struct look *look = &watch->console->err_look;
     struct trial_query query = {.trial = progress->best_trial};
@@ -60,7 +60,7 @@ static void show_new_best(struct watch *watch, const struct progress *progress)
 }
 
 /* What the person should know now instead of the numbers; NULL: nothing. */
-static const char *note_of(const struct watch *watch, const struct standing *standing, struct buf *text)
+static const char *note_of(const struct watch *watch, const struct experiment_standing *standing, struct buf *text)
 {
     uint64_t running = standing->snapshot.trials[TRIAL_RUNNING];
     if (standing->trouble) {
@@ -86,10 +86,10 @@ static void say_note(struct watch *watch, const char *note, bool trouble)
     watch->trouble = trouble;
 }
 
-static void draw(struct watch *watch, const struct standing *standing)
+static void draw(struct watch *watch, const struct experiment_standing *standing)
 {
     struct buf line = {0}, note = {0};
-    struct progress progress = progress_of(watch->setup->name, watch->setup->metric, &standing->snapshot);
+    struct run_progress progress = progress_of(watch->setup->name, watch->setup->metric, &standing->snapshot);
     progress.note = note_of(watch, standing, &note);
     console_measure(watch->console);
     if (watch->console->err_look.live) {
@@ -129,11 +129,11 @@ static struct source *source_of(struct watch *watch)
 static void draw_last(struct watch *watch)
 {
     struct source *source = NULL;
-    struct standing standing = {0};
+    struct experiment_standing standing = {0};
     struct buf line = {0};
     if (source_open_dir(watch->setup->supervise->dir, &source, NULL) == 0 &&
         source_recorded(source, &standing, NULL) == 0) {
-        struct progress progress = progress_of(watch->setup->name, watch->setup->metric, &standing.snapshot);
+        struct run_progress progress = progress_of(watch->setup->name, watch->setup->metric, &standing.snapshot);
         progress_plain(&progress, clock_wall(), &line);
         console_write(watch->console->err, &line);
     }
@@ -162,7 +162,7 @@ static void look_again(void *context)
 {
     static const double starting = 0.05, drawing = 0.25; /* seconds */
     struct watch *watch = context;
-    struct standing standing = {0};
+    struct experiment_standing standing = {0};
     struct source *source = source_of(watch);
     if (source && (ask_wanted(watch) || source_standing(source, &standing, NULL) || !source_lives(source)))
         lose_source(watch);

@@ -22,15 +22,15 @@ static const struct kind {
              [COLUMN_METRIC] = {"metric.", "metrics"},
              [COLUMN_TIME] = {"time.", "profile"}};
 
-void columns_fini(struct columns *columns)
+void columns_fini(struct trial_columns *columns)
 {
     for (size_t i = 0; i < columns->count; i++)
         free(columns->items[i].name);
     free(columns->items);
-    *columns = (struct columns){0};
+    *columns = (struct trial_columns){0};
 }
 
-const json_t *column_get(const struct column *column, const json_t *trial)
+const json_t *column_get(const struct trial_column *column, const json_t *trial)
 {
     if (column->kind == COLUMN_MEMBER)
         return json_object_get(trial, column->name);
@@ -40,7 +40,7 @@ const json_t *column_get(const struct column *column, const json_t *trial)
 
 /* --- collecting --- */
 
-static bool is_there(const struct columns *columns, enum column_kind kind, const char *name)
+static bool is_there(const struct trial_columns *columns, enum column_kind kind, const char *name)
 {
     for (size_t i = 0; i < columns->count; i++)
         if (columns->items[i].kind == kind && strcmp(columns->items[i].name, name) == 0)
@@ -49,7 +49,7 @@ static bool is_there(const struct columns *columns, enum column_kind kind, const
 }
 
 /* Whether there are numbers and nothing else. */
-static bool is_number(const struct column *column, const json_t *trials)
+static bool is_number(const struct trial_column *column, const json_t *trials)
 {
     size_t index;
     const json_t *trial;
@@ -64,19 +64,19 @@ static bool is_number(const struct column *column, const json_t *trials)
     return any;
 }
 
-static void add(struct columns *columns, const json_t *trials, enum column_kind kind, const char *name)
+static void add(struct trial_columns *columns, const json_t *trials, enum column_kind kind, const char *name)
 {
     if (is_there(columns, kind, name))
         return;
     MEM_GROW(columns->items, columns->capacity, columns->count + 1);
-    struct column *column = &columns->items[columns->count++];
-    *column = (struct column){.kind = kind, .name = mem_text(name)};
+    struct trial_column *column = &columns->items[columns->count++];
+    *column = (struct trial_column){.kind = kind, .name = mem_text(name)};
     column->number = is_number(column, trials);
     column->duration = kind == COLUMN_TIME || (kind == COLUMN_MEMBER && strcmp(name, "seconds") == 0);
 }
 
 /* Adds every parameter, metric or phase that occurs in any trial. */
-static void add_kind(struct columns *columns, const json_t *trials, enum column_kind kind)
+static void add_kind(struct trial_columns *columns, const json_t *trials, enum column_kind kind)
 {
     size_t index;
     json_t *trial, *value;
@@ -87,9 +87,9 @@ static void add_kind(struct columns *columns, const json_t *trials, enum column_
     }
 }
 
-void columns_all(const json_t *trials, struct columns *out)
+void columns_all(const json_t *trials, struct trial_columns *out)
 {
-    *out = (struct columns){0};
+    *out = (struct trial_columns){0};
     for (size_t i = 0; i < MEMBERS; i++)
         add(out, trials, COLUMN_MEMBER, members[i]);
     for (enum column_kind kind = COLUMN_PARAM; kind <= COLUMN_TIME; kind++)
@@ -110,7 +110,7 @@ static bool any_failed(const json_t *trials)
 }
 
 /* Further metrics that trials are judged by, and whether they keep the limits where any does not. */
-static void add_decided(struct columns *out, const json_t *trials)
+static void add_decided(struct trial_columns *out, const json_t *trials)
 {
     const json_t *values = NULL;
     bool infeasible = false;
@@ -129,9 +129,9 @@ static void add_decided(struct columns *out, const json_t *trials)
         add(out, trials, COLUMN_MEMBER, "feasible");
 }
 
-void columns_usual(const json_t *trials, struct columns *out)
+void columns_usual(const json_t *trials, struct trial_columns *out)
 {
-    *out = (struct columns){0};
+    *out = (struct trial_columns){0};
     add(out, trials, COLUMN_MEMBER, "trial");
     add(out, trials, COLUMN_MEMBER, "state");
     add(out, trials, COLUMN_MEMBER, "value");
@@ -144,8 +144,8 @@ void columns_usual(const json_t *trials, struct columns *out)
 
 /* --- choosing --- */
 
-static bool has_kind(const struct columns *all, enum column_kind kind, const char *name, struct columns *out,
-                     const json_t *trials)
+static bool has_kind(const struct trial_columns *all, enum column_kind kind, const char *name,
+                     struct trial_columns *out, const json_t *trials)
 {
     if (!is_there(all, kind, name))
         return false;
@@ -154,7 +154,7 @@ static bool has_kind(const struct columns *all, enum column_kind kind, const cha
 }
 
 /* Adds the first column that the name fits: with a prefix of that kind, without one in the order of kinds. */
-static bool choose(const struct columns *all, const char *name, const json_t *trials, struct columns *out)
+static bool choose(const struct trial_columns *all, const char *name, const json_t *trials, struct trial_columns *out)
 {
     for (enum column_kind kind = COLUMN_PARAM; kind <= COLUMN_TIME; kind++) {
         size_t length = strlen(kinds[kind].prefix);
@@ -168,7 +168,7 @@ static bool choose(const struct columns *all, const char *name, const json_t *tr
 }
 
 /* When there are no trials, none of their names are known, so every name may be one. */
-static bool guess(const json_t *trials, const char *name, struct columns *out)
+static bool guess(const json_t *trials, const char *name, struct trial_columns *out)
 {
     if (json_array_size(trials))
         return false;
@@ -176,7 +176,7 @@ static bool guess(const json_t *trials, const char *name, struct columns *out)
     return true;
 }
 
-static int unknown_column(const struct columns *all, const char *name, struct err *err)
+static int unknown_column(const struct trial_columns *all, const char *name, struct err *err)
 {
     const char **names = MEM_ARRAY(const char *, all->count);
     for (size_t i = 0; i < all->count; i++)
@@ -186,11 +186,11 @@ static int unknown_column(const struct columns *all, const char *name, struct er
     return -1;
 }
 
-int columns_choose(const json_t *trials, const char *list, struct columns *out, struct err *err)
+int columns_choose(const json_t *trials, const char *list, struct trial_columns *out, struct err *err)
 {
-    struct columns all;
+    struct trial_columns all;
     columns_all(trials, &all);
-    *out = (struct columns){0};
+    *out = (struct trial_columns){0};
     int result = 0;
     while (*list && result == 0) {
         size_t length = strcspn(list, ",");
@@ -208,12 +208,12 @@ int columns_choose(const json_t *trials, const char *list, struct columns *out, 
 
 /* --- showing --- */
 
-void column_title(const struct column *column, struct buf *out)
+void column_title(const struct trial_column *column, struct buf *out)
 {
     buf_format(out, "%s%s", kinds[column->kind].prefix, column->name);
 }
 
-void column_show(const struct column *column, const json_t *trial, struct buf *out)
+void column_show(const struct trial_column *column, const json_t *trial, struct buf *out)
 {
     const json_t *value = column_get(column, trial);
     char text[32];
@@ -253,7 +253,7 @@ static void add_csv_value(const json_t *value, struct buf *out)
     buf_fini(&text);
 }
 
-void columns_csv_names(const struct columns *columns, struct buf *out)
+void columns_csv_names(const struct trial_columns *columns, struct buf *out)
 {
     struct buf title = {0};
     for (size_t i = 0; i < columns->count; i++) {
@@ -266,7 +266,7 @@ void columns_csv_names(const struct columns *columns, struct buf *out)
     buf_text(out, "\r\n");
 }
 
-void columns_csv_trial(const json_t *trial, const struct columns *columns, struct buf *out)
+void columns_csv_trial(const json_t *trial, const struct trial_columns *columns, struct buf *out)
 {
     for (size_t i = 0; i < columns->count; i++) {
         buf_text(out, i ? "," : "");

@@ -13,29 +13,29 @@
 /* --- one number of all strategies --- */
 
 /* How a number of a summary is written; one function for each kind of number. */
-typedef void show_number(const struct summary *summary, char *out, size_t size);
+typedef void show_number(const struct bench_summary *summary, char *out, size_t size);
 
-static void show_best(const struct summary *summary, char *out, size_t size)
+static void show_best(const struct bench_summary *summary, char *out, size_t size)
 {
     snprintf(out, size, "%.6g", summary->best);
 }
 
-static void show_rank(const struct summary *summary, char *out, size_t size)
+static void show_rank(const struct bench_summary *summary, char *out, size_t size)
 {
     snprintf(out, size, "%.2f", summary->rank);
 }
 
-static void show_regret(const struct summary *summary, char *out, size_t size)
+static void show_regret(const struct bench_summary *summary, char *out, size_t size)
 {
     snprintf(out, size, "%.4f", summary->regret);
 }
 
-static void show_mean_regret(const struct summary *summary, char *out, size_t size)
+static void show_mean_regret(const struct bench_summary *summary, char *out, size_t size)
 {
     snprintf(out, size, "%.4f", summary->mean_regret);
 }
 
-static void show_asks(const struct summary *summary, char *out, size_t size)
+static void show_asks(const struct bench_summary *summary, char *out, size_t size)
 {
     if (isnan(summary->ask_p50)) /* with many workers nothing was asked any more */
         snprintf(out, size, "-");
@@ -55,7 +55,7 @@ static const struct {
 };
 
 /* Whether any strategy has a search at this place. */
-static bool is_there(const struct summary *all, size_t count)
+static bool is_there(const struct bench_summary *all, size_t count)
 {
     for (size_t s = 0; s < count; s++)
         if (all[s].searches)
@@ -64,15 +64,15 @@ static bool is_there(const struct summary *all, size_t count)
 }
 
 /* Summaries of all strategies at every count of trials: N x S. */
-static struct summary *summaries(const struct cube *cube, size_t table, size_t workers)
+static struct bench_summary *summaries(const struct cube *cube, size_t table, size_t workers)
 {
-    struct summary *all = MEM_ARRAY(struct summary, cube->N * cube->S + 1);
+    struct bench_summary *all = MEM_ARRAY(struct bench_summary, cube->N * cube->S + 1);
     for (size_t n = 0; n < cube->N; n++)
-        summary_make(cube, (struct summary_place){table, workers, n}, all + n * cube->S);
+        bench_summary_make(cube, (struct summary_place){table, workers, n}, all + n * cube->S);
     return all;
 }
 
-static void add_count_columns(const struct cube *cube, const struct summary *all, struct table *table)
+static void add_count_columns(const struct cube *cube, const struct bench_summary *all, struct text_table *table)
 {
     char title[32];
     for (size_t n = 0; n < cube->N; n++)
@@ -82,12 +82,12 @@ static void add_count_columns(const struct cube *cube, const struct summary *all
         }
 }
 
-static void add_cells(const struct cube *cube, const struct summary *all, size_t s, show_number *show,
-                      struct table *table)
+static void add_cells(const struct cube *cube, const struct bench_summary *all, size_t s, show_number *show,
+                      struct text_table *table)
 {
     char text[48];
     for (size_t n = 0; n < cube->N; n++) {
-        const struct summary *summary = &all[n * cube->S + s];
+        const struct bench_summary *summary = &all[n * cube->S + s];
         if (!is_there(all + n * cube->S, cube->S))
             continue;
         if (summary->searches)
@@ -96,7 +96,7 @@ static void add_cells(const struct cube *cube, const struct summary *all, size_t
     }
 }
 
-static bool has_searches(const struct cube *cube, const struct summary *all, size_t s)
+static bool has_searches(const struct cube *cube, const struct bench_summary *all, size_t s)
 {
     for (size_t n = 0; n < cube->N; n++)
         if (all[n * cube->S + s].searches)
@@ -104,10 +104,10 @@ static bool has_searches(const struct cube *cube, const struct summary *all, siz
     return false;
 }
 
-static void draw_numbers(const struct cube *cube, const struct summary *all, show_number *show, const struct look *look,
-                         struct buf *out)
+static void draw_numbers(const struct cube *cube, const struct bench_summary *all, show_number *show,
+                         const struct look *look, struct buf *out)
 {
-    struct table *table = table_create();
+    struct text_table *table = table_create();
     table_column(table, "strategy", false);
     add_count_columns(cube, all, table);
     for (size_t s = 0; s < cube->S; s++)
@@ -123,13 +123,13 @@ static void draw_numbers(const struct cube *cube, const struct summary *all, sho
 
 static void draw_best(const struct cube *cube, size_t w, const struct look *look, struct buf *out)
 {
-    struct summary *over_all = summaries(cube, SUMMARY_ALL, w);
-    struct table *table = table_create();
+    struct bench_summary *over_all = summaries(cube, SUMMARY_ALL, w);
+    struct text_table *table = table_create();
     table_column(table, "table", false);
     table_column(table, "strategy", false);
     add_count_columns(cube, over_all, table);
     for (size_t t = 0; t < cube->T; t++) {
-        struct summary *all = summaries(cube, t, w);
+        struct bench_summary *all = summaries(cube, t, w);
         for (size_t s = 0; s < cube->S; s++)
             if (has_searches(cube, all, s)) {
                 table_cell(table, TINT_NONE, cube->tables[t]);
@@ -151,7 +151,7 @@ static void draw_best(const struct cube *cube, size_t w, const struct look *look
 /* --- pairs --- */
 
 /* The last count of trials that anything has reached with so many workers. */
-static size_t last_count(const struct cube *cube, const struct summary *all)
+static size_t last_count(const struct cube *cube, const struct bench_summary *all)
 {
     size_t last = 0;
     for (size_t n = 0; n < cube->N; n++)
@@ -160,14 +160,14 @@ static size_t last_count(const struct cube *cube, const struct summary *all)
     return last;
 }
 
-static void add_pair(const struct cube *cube, struct summary_place place, size_t a, size_t b, struct table *table)
+static void add_pair(const struct cube *cube, struct summary_place place, size_t a, size_t b, struct text_table *table)
 {
     char text[32];
-    struct wilcoxon test = summary_pair(cube, place, a, b);
+    struct wilcoxon test = bench_summary_pair(cube, place, a, b);
     if (!test.pairs && !test.equal)
         return;
-    const size_t counts[] = {test.below, test.above, test.equal, summary_better(cube, place, a, b),
-                             summary_better(cube, place, b, a)};
+    const size_t counts[] = {test.below, test.above, test.equal, bench_summary_better(cube, place, a, b),
+                             bench_summary_better(cube, place, b, a)};
     table_cell(table, TINT_STRONG, cube->strategies[a]);
     table_cell(table, TINT_STRONG, cube->strategies[b]);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
@@ -182,7 +182,7 @@ static void draw_pairs(const struct cube *cube, struct summary_place place, cons
 {
     static const char *const titles[] = {"wins", "losses", "ties", "tables better", "tables worse", "p"};
     struct buf heading = {0};
-    struct table *table = table_create();
+    struct text_table *table = table_create();
     table_column(table, "strategy", false);
     table_column(table, "against", false);
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
@@ -202,7 +202,7 @@ static void draw_pairs(const struct cube *cube, struct summary_place place, cons
 
 static void show_workers(const struct cube *cube, size_t w, const struct look *look, struct buf *out)
 {
-    struct summary *all = summaries(cube, SUMMARY_ALL, w);
+    struct bench_summary *all = summaries(cube, SUMMARY_ALL, w);
     struct buf words = {0};
     format_count(cube->workers[w], "worker", &words);
     buf_text(&words, ", ");
@@ -249,8 +249,8 @@ static json_t *place_json(const struct cube *cube, struct summary_place place)
     return json;
 }
 
-static json_t *summary_json(const struct cube *cube, struct summary_place place, size_t s,
-                            const struct summary *summary)
+static json_t *strategy_json(const struct cube *cube, struct summary_place place, size_t s,
+                             const struct bench_summary *summary)
 {
     json_t *json = place_json(cube, place);
     json_object_set_new(json, "strategy", json_string(cube->strategies[s]));
@@ -268,11 +268,11 @@ static json_t *summary_json(const struct cube *cube, struct summary_place place,
 
 static void add_summaries(const struct cube *cube, struct summary_place place, json_t *list)
 {
-    struct summary *all = MEM_ARRAY(struct summary, cube->S + 1);
-    summary_make(cube, place, all);
+    struct bench_summary *all = MEM_ARRAY(struct bench_summary, cube->S + 1);
+    bench_summary_make(cube, place, all);
     for (size_t s = 0; s < cube->S; s++)
         if (all[s].searches)
-            json_array_append_new(list, summary_json(cube, place, s, &all[s]));
+            json_array_append_new(list, strategy_json(cube, place, s, &all[s]));
     free(all);
 }
 
@@ -280,7 +280,7 @@ static void add_pairs(const struct cube *cube, struct summary_place place, json_
 {
     for (size_t a = 0; a < cube->S; a++)
         for (size_t b = a + 1; b < cube->S; b++) {
-            struct wilcoxon test = summary_pair(cube, place, a, b);
+            struct wilcoxon test = bench_summary_pair(cube, place, a, b);
             if (!test.pairs && !test.equal)
                 continue;
             json_t *json = place_json(cube, place);

@@ -8,14 +8,14 @@
 
 /* --- for people --- */
 
-static void add_percent(struct table *table, double share)
+static void add_percent(struct text_table *table, double share)
 {
     char text[16];
     snprintf(text, sizeof text, "%.0f %%", 100 * share);
     table_cell(table, TINT_NONE, text);
 }
 
-static void add_share(struct table *table, const struct share *share)
+static void add_share(struct text_table *table, const struct share *share)
 {
     char between[32];
     add_percent(table, share->expected);
@@ -35,7 +35,7 @@ static void add_value(const struct gannet_param *param, double natural, struct b
     buf_text(out, param->choices ? param->choices[(uint64_t)natural] : format_number(natural, number, sizeof number));
 }
 
-static void add_values(const struct importance *importance, const struct explained *explained, struct table *table)
+static void add_values(const struct importance *importance, const struct explained *explained, struct text_table *table)
 {
     const struct gannet_param *param = param_of(importance, explained);
     struct buf text = {0};
@@ -54,7 +54,7 @@ static void add_values(const struct importance *importance, const struct explain
 
 static void draw_table(const struct importance *importance, bool among_good, const struct look *look, struct buf *out)
 {
-    struct table *table = table_create();
+    struct text_table *table = table_create();
     table_column(table, "parameter", false);
     table_column(table, "combined", true);
     table_column(table, "between", true);

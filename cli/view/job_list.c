@@ -111,7 +111,7 @@ static void add_when(const struct slurm_job *job, double now, struct buf *out)
         buf_format(out, "%s %s", what, show_moment(when, now, moment, sizeof moment));
 }
 
-static void add_row(const struct slurm_submission *one, double now, struct table *table)
+static void add_row(const struct slurm_submission *one, double now, struct text_table *table)
 {
     const struct slurm_job *seen = &one->seen;
     struct buf text = {0};
@@ -136,7 +136,7 @@ static void add_row(const struct slurm_submission *one, double now, struct table
 void job_list_draw(const struct slurm_record *record, double now, const struct look *look, struct buf *out)
 {
     static const char *const titles[] = {"job", "role", "state", "nodes", "time", "reason"};
-    struct table *table = table_create();
+    struct text_table *table = table_create();
     uint32_t shown = 0, left_out = 0;
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
         table_column(table, titles[i], false);

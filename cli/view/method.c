@@ -45,7 +45,7 @@ json_t *method_options_json(const struct gannet_option *options)
 void method_options_draw(const char *heading, const struct gannet_option *options, const struct look *look,
                          struct buf *out)
 {
-    struct table *table = table_create();
+    struct text_table *table = table_create();
     table_column(table, heading, false);
     table_column(table, "values", false);
     table_column(table, "default", false);

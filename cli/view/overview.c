@@ -176,7 +176,7 @@ static void add_state(const struct overview *overview, const struct look *look, 
     buf_fini(&why);
 }
 
-static void add_trials(const struct progress *progress, const struct snapshot *snapshot, const struct look *look,
+static void add_trials(const struct run_progress *progress, const struct snapshot *snapshot, const struct look *look,
                        struct buf *out)
 {
     struct buf line = {0};
@@ -206,7 +206,7 @@ static bool is_read(const struct overview *overview)
 }
 
 /* What the best trial came to: the first metric, and the others that trials are judged by where it is known. */
-static void add_values(const struct overview *overview, const struct progress *progress, struct buf *line)
+static void add_values(const struct overview *overview, const struct run_progress *progress, struct buf *line)
 {
     struct buf values = {0};
     char number[32];
@@ -221,7 +221,7 @@ static void add_values(const struct overview *overview, const struct progress *p
     buf_fini(&values);
 }
 
-static void add_best(const struct overview *overview, const struct progress *progress, const struct look *look,
+static void add_best(const struct overview *overview, const struct run_progress *progress, const struct look *look,
                      struct buf *out)
 {
     struct buf line = {0};
@@ -234,7 +234,7 @@ static void add_best(const struct overview *overview, const struct progress *pro
     buf_fini(&line);
 }
 
-static void add_rate(const struct progress *progress, const struct look *look, struct buf *out)
+static void add_rate(const struct run_progress *progress, const struct look *look, struct buf *out)
 {
     struct buf line = {0};
     char left[32];
@@ -263,7 +263,7 @@ static void add_deadline(const struct snapshot *snapshot, const struct look *loo
 
 static void add_workers(const struct snapshot *snapshot, const struct look *look, struct buf *out)
 {
-    struct table *table = table_create();
+    struct text_table *table = table_create();
     char text[32];
     table_column(table, "node", false);
     table_column(table, "slots", true);
@@ -290,7 +290,7 @@ static void add_workers(const struct snapshot *snapshot, const struct look *look
 void overview_draw(const struct overview *overview, const struct look *look, struct buf *out)
 {
     const struct snapshot *snapshot = &overview->snapshot;
-    struct progress progress =
+    struct run_progress progress =
         progress_of(json_text(overview->experiment, "name"), json_text(overview->experiment, "metric"), snapshot);
     struct buf line = {0};
     format_safe(progress.name, &line);

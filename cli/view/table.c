@@ -15,13 +15,13 @@ struct cell {
     char *text;
 };
 
-struct column {
+struct table_head {
     char *title;
     bool number;
 };
 
-struct table {
-    struct column *columns;
+struct text_table {
+    struct table_head *columns;
     size_t column_count, column_capacity;
     struct cell *cells; /* row by row */
     size_t cell_count, cell_capacity;
@@ -29,12 +29,12 @@ struct table {
     size_t shown;   /* columns that fit */
 };
 
-struct table *table_create(void)
+struct text_table *table_create(void)
 {
-    return MEM_NEW(struct table);
+    return MEM_NEW(struct text_table);
 }
 
-void table_destroy(struct table *table)
+void table_destroy(struct text_table *table)
 {
     if (!table)
         return;
@@ -55,13 +55,13 @@ static char *safe_copy(const char *text)
     return buf_take(&copy);
 }
 
-void table_column(struct table *table, const char *title, bool number)
+void table_column(struct text_table *table, const char *title, bool number)
 {
     MEM_GROW(table->columns, table->column_capacity, table->column_count + 1);
-    table->columns[table->column_count++] = (struct column){.title = safe_copy(title), .number = number};
+    table->columns[table->column_count++] = (struct table_head){.title = safe_copy(title), .number = number};
 }
 
-void table_cell(struct table *table, enum tint tint, const char *text)
+void table_cell(struct text_table *table, enum tint tint, const char *text)
 {
     MEM_GROW(table->cells, table->cell_capacity, table->cell_count + 1);
     table->cells[table->cell_count++] = (struct cell){.tint = tint, .text = safe_copy(text)};
@@ -69,7 +69,7 @@ void table_cell(struct table *table, enum tint tint, const char *text)
 
 /* --- how wide the columns are --- */
 
-static size_t widest(const struct table *table, size_t column)
+static size_t widest(const struct text_table *table, size_t column)
 {
     size_t width = format_width(table->columns[column].title);
     for (size_t i = column; i < table->cell_count; i += table->column_count) {
@@ -88,7 +88,7 @@ static size_t total(const size_t *widths, size_t count)
 }
 
 /* The text column that takes most and may be narrowed, or `count`. */
-static size_t fattest(const struct table *table, const size_t *widths, size_t count)
+static size_t fattest(const struct text_table *table, const size_t *widths, size_t count)
 {
     size_t found = count;
     for (size_t i = 0; i < count; i++)
@@ -98,7 +98,7 @@ static size_t fattest(const struct table *table, const size_t *widths, size_t co
 }
 
 /* Narrows text columns, then leaves out columns from the right, until the rest fits; how many stay. */
-static size_t fit(const struct table *table, size_t *widths, size_t limit)
+static size_t fit(const struct text_table *table, size_t *widths, size_t limit)
 {
     size_t count = table->column_count;
     while (limit && count > 1 && total(widths, count) > limit) {
@@ -119,7 +119,7 @@ static void pad(size_t columns, struct buf *out)
         buf_text(out, " ");
 }
 
-static void draw_cell(const struct table *table, const struct look *look, size_t column, enum tint tint,
+static void draw_cell(const struct text_table *table, const struct look *look, size_t column, enum tint tint,
                       const char *text, struct buf *out)
 {
     struct buf cut = {0};
@@ -137,7 +137,7 @@ static void draw_cell(const struct table *table, const struct look *look, size_t
     buf_fini(&cut);
 }
 
-void table_begin(struct table *table, const struct look *look, struct buf *out)
+void table_begin(struct text_table *table, const struct look *look, struct buf *out)
 {
     table->widths = mem_resize(table->widths, table->column_count, sizeof *table->widths);
     for (size_t i = 0; i < table->column_count; i++)
@@ -148,7 +148,7 @@ void table_begin(struct table *table, const struct look *look, struct buf *out)
     table_rows(table, look, out);
 }
 
-void table_rows(struct table *table, const struct look *look, struct buf *out)
+void table_rows(struct text_table *table, const struct look *look, struct buf *out)
 {
     for (size_t i = 0; i < table->cell_count; i++) {
         if (i % table->column_count < table->shown)
@@ -158,13 +158,13 @@ void table_rows(struct table *table, const struct look *look, struct buf *out)
     table->cell_count = 0;
 }
 
-void table_end(const struct table *table, struct buf *out)
+void table_end(const struct text_table *table, struct buf *out)
 {
     if (table->shown < table->column_count)
         buf_format(out, "(%zu more columns in a wider window)\n", table->column_count - table->shown);
 }
 
-void table_draw(struct table *table, const struct look *look, struct buf *out)
+void table_draw(struct text_table *table, const struct look *look, struct buf *out)
 {
     if (!table->column_count)
         return;
