@@ -66,6 +66,12 @@ void console_write(FILE *stream, struct buf *text)
     buf_clear(text);
 }
 
+void console_print(struct console *console, struct buf *text)
+{
+    console_write(console->out, text);
+    buf_fini(text);
+}
+
 void console_paint(struct live_line *live, const char *line)
 {
     fprintf(live->stream, "\r%s\033[K", line);
@@ -92,8 +98,7 @@ void console_json(struct console *console, json_t *json)
 {
     struct buf text = {0};
     json_add_lines(json, &text);
-    console_write(console->out, &text);
-    buf_fini(&text);
+    console_print(console, &text);
     json_decref(json);
 }
 

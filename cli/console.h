@@ -27,6 +27,9 @@ void console_measure(struct console *console);
 /* Writes a buffer to a stream and empties it. */
 void console_write(FILE *stream, struct buf *text);
 
+/* Writes a whole result, and frees the buffer. */
+void console_print(struct console *console, struct buf *text);
+
 /* The one line at the bottom of a terminal that is painted again and again, while other lines stay above it. */
 struct live_line {
     FILE *stream;

@@ -52,8 +52,7 @@ static int run_command(struct console *console, const struct command *command, i
         if (args_has(&args, "help")) {
             struct buf text = {0};
             help_command(command, &console->out_look, &text);
-            console_write(console->out, &text);
-            buf_fini(&text);
+            console_print(console, &text);
             status = STATUS_OK;
         } else {
             status = command->run(console, &args);

@@ -22,6 +22,8 @@ const struct option option_common[] = {
     {.name = "plain", .help = "plain lines: no colour, nothing redrawn, no drawing characters"},
     {.name = NULL}};
 
+const struct argument argument_experiment[] = {{"EXP", "the experiment; default: the last one", false}, {0}};
+
 /* --- finding a row --- */
 
 static const struct option *find_name(const struct option *table, const char *name, size_t length)

@@ -28,8 +28,7 @@ const char *objective_name(const struct objective *objective);
 
 /* The best value there is, and the median one, both without noise: of all configurations when there are at most
  * SCALE_MOST (regret_scale.h). Otherwise of synth the function's known minimum, and the median of the first
- * OBJECTIVE_POINTS proposals of random search. */
-enum { OBJECTIVE_POINTS = 10000 };
+ * SCALE_POINTS proposals of random search. */
 double objective_optimum(const struct objective *objective);
 double objective_median(const struct objective *objective);
 
@@ -48,9 +47,6 @@ struct objective_sample {
     int64_t step;
     double value;
 };
-
-/* What a configuration comes to without noise; NaN: nothing. */
-double objective_truth(struct objective *objective, const json_t *params);
 
 /* What a trial comes to. {0} is an empty one; the room for samples is kept from trial to trial. */
 struct objective_outcome {

@@ -11,14 +11,15 @@
 
 /* The values found so far: of configurations that have one. */
 struct scale_values {
+    const struct scale_setup *setup;
     double *items;
     size_t count, capacity;
 };
 
-static void add_value(struct scale_values *values, struct objective *objective, const char *text)
+static void add_value(struct scale_values *values, const char *text)
 {
     json_t *params = json_loads(text, 0, NULL);
-    double value = params ? objective_truth(objective, params) : NAN;
+    double value = params ? values->setup->truth(values->setup->context, params) : NAN;
     if (isfinite(value)) {
         MEM_GROW(values->items, values->capacity, values->count + 1);
         values->items[values->count++] = value;
@@ -27,9 +28,9 @@ static void add_value(struct scale_values *values, struct objective *objective, 
 }
 
 /* All configurations of a finite space. */
-static void walk(struct scale_values *values, struct objective *objective)
+static void walk(struct scale_values *values)
 {
-    const struct space *space = objective_spec(objective)->space;
+    const struct space *space = values->setup->spec->space;
     double *unit = MEM_ARRAY(double, space_dimension(space) + 1);
     struct buf text = {0};
     space_first(space, unit);
@@ -37,25 +38,25 @@ static void walk(struct scale_values *values, struct objective *objective)
         buf_clear(&text);
         space_json(space, unit, &text);
         if (space_allowed(space, unit))
-            add_value(values, objective, buf_str(&text));
+            add_value(values, buf_str(&text));
     } while (space_next(space, unit));
     buf_fini(&text);
     free(unit);
 }
 
 /* The first proposals of random search, the same in every benchmark. -1 with a sentence. */
-static int draw(struct scale_values *values, struct objective *objective, struct err *err)
+static int draw(struct scale_values *values, struct err *err)
 {
     struct searcher_setup setup = {
-        .space = objective_spec(objective)->space, .strategy = "random", .seed = 0, .repeat = true};
+        .space = values->setup->spec->space, .strategy = "random", .seed = 0, .repeat = true};
     struct searcher *searcher = searcher_create(&setup, err);
     enum searcher_answer answer = searcher ? SEARCHER_PROPOSED : SEARCHER_BROKEN;
-    for (uint64_t trial = 1; trial <= OBJECTIVE_POINTS && answer == SEARCHER_PROPOSED; trial++) {
+    for (uint64_t trial = 1; trial <= SCALE_POINTS && answer == SEARCHER_PROPOSED; trial++) {
         struct proposal proposal = {0};
         answer = searcher_ask(searcher, trial, &proposal, err);
         if (answer != SEARCHER_PROPOSED)
             break;
-        add_value(values, objective, proposal.params);
+        add_value(values, proposal.params);
         free(proposal.params);
         searcher_tell(searcher, trial, ENDING_CANCELLED, NAN, 0);
     }
@@ -118,15 +119,15 @@ static int take_scale(struct scale_values *values, const struct spec *spec, doub
     return 0;
 }
 
-int scale_find(struct objective *objective, double *optimum, double *median, struct err *err)
+int scale_find(const struct scale_setup *setup, double *optimum, double *median, struct err *err)
 {
-    const struct spec *spec = objective_spec(objective);
-    struct scale_values values = {0};
+    const struct spec *spec = setup->spec;
+    struct scale_values values = {.setup = setup};
     int result = check(spec, err);
     if (!result && is_small(spec))
-        walk(&values, objective);
+        walk(&values);
     else if (!result)
-        result = draw(&values, objective, err);
+        result = draw(&values, err);
     if (!result)
         result = take_scale(&values, spec, optimum, median, err);
     free(values.items);

@@ -9,7 +9,7 @@
  *                                   ask(1) ask(2) ...        one after the other; each starts when the one before is
  * done trial 1 starts  <--------     proposal 1 trial 1 ends    -------->     tell(1) ask(n)           behind what was
  * asked before takes a ready proposal, or waits */
-#include "cli/bench/simulate_parts.h"
+#include "cli/bench/simulate_search.h"
 #include "common/mem.h"
 #include "common/ring.h"
 

@@ -2,7 +2,7 @@
  *
  * What a free worker does next: take up the paused trial that the stopper wants to go on, else ask for a new one. The
  * search is over when all steps of its budget have run; what runs or waits then is left as it is. */
-#include "cli/bench/simulate_parts.h"
+#include "cli/bench/simulate_search.h"
 #include "common/map.h"
 #include "common/mem.h"
 #include "search/stop/stopper.h"

@@ -19,8 +19,7 @@ static void show(struct console *console, const json_t *trials)
         format_args(json_object_get(trial, "params"), &text);
         buf_text(&text, "\n");
     }
-    console_write(console->out, &text);
-    buf_fini(&text);
+    console_print(console, &text);
 }
 
 /* Asks; what could be had is shown, and only nothing at all is a failure. */
@@ -56,28 +55,16 @@ static int run(struct console *console, const struct args *args)
 
 static const struct argument arguments[] = {
     {"EXP|FILE", "the experiment, or its file: then it is made when it is not there; default: the last one", false},
-    {.name = NULL}};
+    {0}};
 
 static const struct option options[] = {
-    {.name = "count", .short_name = 'n', .type = OPTION_COUNT, .value = "N", .help = "N trials instead of one"},
-    {.name = "dir",
-     .short_name = 'd',
-     .type = OPTION_TEXT,
-     .value = "DIR",
-     .help = "the run directory of a file's experiment (default: runs/NAME)"},
-    {.name = "set",
-     .short_name = 's',
-     .type = OPTION_TEXT,
-     .value = "KEY=VALUE",
-     .many = true,
-     .help = "a key of the experiment file, when the experiment is made"},
-    {.name = "wait",
-     .type = OPTION_COUNT,
-     .value = "SECONDS",
-     .help = "how long to wait for other loops (default: 10)"},
+    OPTION_N("N trials instead of one"),
+    OPTION_DIR("the run directory of a file's experiment (default: runs/NAME)"),
+    OPTION_SET("a key of the experiment file, when the experiment is made"),
+    OPTION_VALUE("wait", COUNT, "SECONDS", "how long to wait for other loops (default: 10)"),
     {.name = "serve", .help = "answer lines of JSON on standard input until it ends\n(docs/ask-tell.md)"},
-    {.name = "json", .help = "{\"trial\": 5, \"params\": {...}}; with -n an array"},
-    {.name = NULL}};
+    OPTION_JSON("{\"trial\": 5, \"params\": {...}}; with -n an array"),
+    {0}};
 
 const struct command cmd_ask = {
     .name = "ask",

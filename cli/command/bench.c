@@ -246,8 +246,7 @@ static int run(struct console *console, const struct args *args)
     return status;
 }
 
-static const struct argument arguments[] = {{"FILE...", "experiment files whose kernel is table or synth", true},
-                                            {.name = NULL}};
+static const struct argument arguments[] = {{"FILE...", "experiment files whose kernel is table or synth", true}, {0}};
 
 static const struct option options[] = {
     {.name = "strategy",
@@ -257,43 +256,28 @@ static const struct option options[] = {
      .help = "what to compare, separated by commas: names, with options as in\n"
              "gp:acquisition=ei,warp=false, plug-ins as ./mine.so, programs as exec:./prog\n"
              "(the last of a list); default: the strategy of the first file, and random"},
-    {.name = "seeds", .type = OPTION_COUNT, .value = "N", .help = "searches of each, with seeds 1 to N (default: 10)"},
-    {.name = "trials", .type = OPTION_COUNT, .value = "N", .help = "trials of a search (default: 200)"},
-    {.name = "workers",
-     .short_name = 'w',
-     .type = OPTION_COUNT,
-     .value = "P",
-     .help = "virtual workers, which ask whenever they are free (default: 1)"},
-    {.name = "early-stop",
-     .type = OPTION_TEXT,
-     .value = "LIST",
-     .help = "how trials are stopped early: none,asha:eta=4,median; each with each strategy. Then steps\n"
-             "are counted: --trials N is as many steps as N whole trials have"},
-    {.name = "durations",
-     .type = OPTION_WORD,
-     .value = "constant|uniform|exponential|lognormal",
-     .help = "how long trials take when the file does not say it (default: constant)"},
-    {.name = "trial-time", .type = OPTION_TEXT, .value = "TIME", .help = "the mean of these durations (default: 60s)"},
-    {.name = "ask-time",
-     .type = OPTION_WORD,
-     .value = "free|real",
-     .help = "real: a strategy thinks beside the workers and keeps proposals ready, as in a run;\n"
-             "then use --jobs 1 (default: free)"},
-    {.name = "jobs", .short_name = 'j', .type = OPTION_COUNT, .value = "N", .help = "threads (default: all cores)"},
-    {.name = "set",
-     .short_name = 's',
-     .type = OPTION_TEXT,
-     .value = "KEY=VALUE",
-     .many = true,
-     .help = "a key of all the experiment files; may be given several times"},
+    OPTION_VALUE("seeds", COUNT, "N", "searches of each, with seeds 1 to N (default: 10)"),
+    OPTION_VALUE("trials", COUNT, "N", "trials of a search (default: 200)"),
+    OPTION_LETTER("workers", 'w', COUNT, "P", "virtual workers, which ask whenever they are free (default: 1)"),
+    OPTION_VALUE("early-stop", TEXT, "LIST",
+                 "how trials are stopped early: none,asha:eta=4,median; each with each strategy. Then steps\n"
+                 "are counted: --trials N is as many steps as N whole trials have"),
+    OPTION_VALUE("durations", WORD, "constant|uniform|exponential|lognormal",
+                 "how long trials take when the file does not say it (default: constant)"),
+    OPTION_VALUE("trial-time", TEXT, "TIME", "the mean of these durations (default: 60s)"),
+    OPTION_VALUE("ask-time", WORD, "free|real",
+                 "real: a strategy thinks beside the workers and keeps proposals ready, as in a run;\n"
+                 "then use --jobs 1 (default: free)"),
+    OPTION_LETTER("jobs", 'j', COUNT, "N", "threads (default: all cores)"),
+    OPTION_SET("a key of all the experiment files; may be given several times"),
     {.name = "with",
      .type = OPTION_TEXT,
      .value = "CSV",
      .many = true,
      .help = "results of earlier benchmarks to compare with, as --csv writes them"},
     {.name = "csv", .help = "a row for each search and count of trials (docs/bench.md)"},
-    {.name = "json", .help = "everything as one JSON object (docs/bench.md)"},
-    {.name = NULL}};
+    OPTION_JSON("everything as one JSON object (docs/bench.md)"),
+    {0}};
 
 const struct command cmd_bench = {
     .name = "bench",

@@ -133,8 +133,7 @@ static void write_trials(struct console *console, const struct args *args, const
         format_params(json_object_get(front, "reference"), " ", &text);
         buf_text(&text, "\n");
     }
-    console_write(console->out, &text);
-    buf_fini(&text);
+    console_print(console, &text);
 }
 
 static int show(struct console *console, const struct args *args, struct source *source, struct err *err)
@@ -162,24 +161,20 @@ static int run(struct console *console, const struct args *args)
     return visit(console, args, show);
 }
 
-static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};
 static const struct option options[] = {
-    {.name = "count", .short_name = 'n', .type = OPTION_COUNT, .value = "N", .help = "the N best instead of one"},
+    OPTION_N("the N best instead of one"),
     {.name = "front",
      .help = "of several objectives, every trial that no other is better than in\none and worse than in none, and the "
              "hypervolume"},
-    {.name = "as",
-     .type = OPTION_WORD,
-     .value = "args|json|yaml|env",
-     .help = "the parameters alone: --lr=0.001, {\"lr\": 0.001}, lr: 0.001 or\nGANNET_PARAM_lr=0.001"},
-    {.name = "json",
-     .help = "the trial as an object, the shape of docs/json.md; with -n an array,\nwith --front the front"},
-    {.name = NULL}};
+    OPTION_VALUE("as", WORD, "args|json|yaml|env",
+                 "the parameters alone: --lr=0.001, {\"lr\": 0.001}, lr: 0.001 or\nGANNET_PARAM_lr=0.001"),
+    OPTION_JSON("the trial as an object, the shape of docs/json.md; with -n an array,\nwith --front the front"),
+    {0}};
 
 const struct command cmd_best = {.name = "best",
                                  .group = GROUP_LOOK,
                                  .summary = "Shows the best trial",
-                                 .arguments = arguments,
+                                 .arguments = argument_experiment,
                                  .options = options,
                                  .examples = "gannet best\n"
                                              "python train.py $(gannet best digits --as args)",

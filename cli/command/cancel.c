@@ -83,7 +83,7 @@ static int run(struct console *console, const struct args *args)
 static const struct argument arguments[] = {
     {"EXP[/TRIAL]", "the experiment; or a trial: digits/12, or 12 of the last experiment", true},
     {"TRIAL", "its number, when it does not stand behind a slash", false},
-    {.name = NULL}};
+    {0}};
 
 const struct command cmd_cancel = {
     .name = "cancel",

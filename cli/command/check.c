@@ -165,8 +165,7 @@ static void show(struct console *console, const struct spec *spec, const json_t 
     buf_text(&text, earlier);
     add_samples(spec, trials, &text);
     add_slots(slots, why, &text);
-    console_write(console->out, &text);
-    buf_fini(&text);
+    console_print(console, &text);
 }
 
 /* --- for programs --- */
@@ -240,16 +239,11 @@ static int run(struct console *console, const struct args *args)
     return status;
 }
 
-static const struct argument arguments[] = {{"FILE", "the experiment file", true}, {.name = NULL}};
+static const struct argument arguments[] = {{"FILE", "the experiment file", true}, {0}};
 static const struct option options[] = {
-    {.name = "set",
-     .short_name = 's',
-     .type = OPTION_TEXT,
-     .value = "KEY=VALUE",
-     .many = true,
-     .help = "a key of the experiment file, such as limits.max_trials=50;\nmay be given several times"},
-    {.name = "json", .help = "an object: problems, and of a good file experiment, space, trials, slots"},
-    {.name = NULL}};
+    OPTION_SET("a key of the experiment file, such as limits.max_trials=50;\nmay be given several times"),
+    OPTION_JSON("an object: problems, and of a good file experiment, space, trials, slots"),
+    {0}};
 
 const struct command cmd_check = {
     .name = "check",

@@ -29,8 +29,7 @@ static int run(struct console *console, const struct args *args)
             continue;
         struct buf text = {0};
         shells[i].write(&text);
-        console_write(console->out, &text);
-        buf_fini(&text);
+        console_print(console, &text);
         return STATUS_OK;
     }
     return unknown_shell(console, name);

@@ -44,8 +44,7 @@ static int run(struct console *console, const struct args *args)
     struct buf text = {0};
     bool known = write_page(name, &text);
     if (known)
-        console_write(console->out, &text);
-    buf_fini(&text);
+        console_print(console, &text);
     return known ? STATUS_OK : unknown_page(console, name);
 }
 

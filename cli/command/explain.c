@@ -118,8 +118,7 @@ static void draw(struct console *console, const json_t *sentences, const json_t 
         buf_text(&text, "\n");
     }
     draw_events(events, &console->out_look, &text);
-    console_write(console->out, &text);
-    buf_fini(&text);
+    console_print(console, &text);
 }
 
 static void show(struct console *console, const struct args *args, const struct explain_inputs *facts,
@@ -201,9 +200,8 @@ static int run(struct console *console, const struct args *args)
 static const struct argument arguments[] = {
     {"EXP", "the experiment, or EXP/TRIAL; default: the last one", false},
     {"SUBJECT", "a trial, a node or a worker; default: the experiment as a whole", false},
-    {.name = NULL}};
-static const struct option options[] = {{.name = "json", .help = "an object with sentences (docs/json.md)"},
-                                        {.name = NULL}};
+    {0}};
+static const struct option options[] = {OPTION_JSON("an object with sentences (docs/json.md)"), {0}};
 
 const struct command cmd_explain = {
     .name = "explain",

@@ -13,8 +13,7 @@ static int run(struct console *console, const struct args *args)
         help_command(command, &console->out_look, &text);
     else
         help_list(&console->out_look, &text);
-    console_write(console->out, &text);
-    buf_fini(&text);
+    console_print(console, &text);
     return STATUS_OK;
 }
 

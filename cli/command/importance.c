@@ -147,16 +147,13 @@ static int run(struct console *console, const struct args *args)
     return visit(console, args, show);
 }
 
-static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};
 static const struct option options[] = {
-    {.name = "metric", .type = OPTION_TEXT, .value = "NAME", .help = "another metric than the objective"},
-    {.name = "goal",
-     .type = OPTION_WORD,
-     .value = "minimize|maximize",
-     .help = "what is good of it; default: the experiment's, of other metrics\nminimize"},
+    OPTION_VALUE("metric", TEXT, "NAME", "another metric than the objective"),
+    OPTION_VALUE("goal", WORD, "minimize|maximize",
+                 "what is good of it; default: the experiment's, of other metrics\nminimize"),
     {.name = "among-good", .help = "also what sets the best trials apart from the good ones"},
-    {.name = "json", .help = "an object, the shape of docs/json.md"},
-    {.name = NULL}};
+    OPTION_JSON("an object, the shape of docs/json.md"),
+    {0}};
 
 const struct command cmd_importance = {
     .name = "importance",
@@ -171,7 +168,7 @@ const struct command cmd_importance = {
             "lies, ten at least. --among-good adds what sets those apart from the better half\n"
             "(PED-ANOVA): what matters there is worth tuning further. With fewer than 30 trials all\n"
             "of it is mostly chance.",
-    .arguments = arguments,
+    .arguments = argument_experiment,
     .options = options,
     .examples = "gannet importance\n"
                 "gannet importance digits --metric train_loss",

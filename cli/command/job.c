@@ -46,9 +46,9 @@ static int run(struct console *console, const struct args *args)
 }
 
 static const struct option options[] = {
-    {.name = "rundir", .type = OPTION_TEXT, .value = "DIR", .help = "the run directory of the experiment"},
+    OPTION_VALUE("rundir", TEXT, "DIR", "the run directory of the experiment"),
     {.name = "no-workers", .help = "run the coordinator alone: workers have jobs of their own"},
-    {.name = NULL}};
+    {0}};
 
 const struct command cmd_job = {
     .name = "job",

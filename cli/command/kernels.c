@@ -117,8 +117,7 @@ static int show(struct console *console, const struct args *args, json_t *catalo
         explain(&console->out_look, kernel, &text);
     else
         list(&console->out_look, catalog, &text);
-    console_write(console->out, &text);
-    buf_fini(&text);
+    console_print(console, &text);
     return STATUS_OK;
 }
 
@@ -131,9 +130,8 @@ static int run(struct console *console, const struct args *args)
     return status;
 }
 
-static const struct argument arguments[] = {{"KERNEL", "the one to explain", false}, {.name = NULL}};
-static const struct option options[] = {{.name = "json", .help = "an array of objects; with KERNEL one of them"},
-                                        {.name = NULL}};
+static const struct argument arguments[] = {{"KERNEL", "the one to explain", false}, {0}};
+static const struct option options[] = {OPTION_JSON("an array of objects; with KERNEL one of them"), {0}};
 
 const struct command cmd_kernels = {.name = "kernels",
                                     .group = GROUP_ASK,

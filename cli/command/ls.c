@@ -96,15 +96,13 @@ static int run(struct console *console, const struct args *args)
         table_draw(listing.table, &console->out_look, &text);
     else
         fprintf(console->err, "gannet: there are no experiments below runs/; `gannet run FILE` makes one\n");
-    console_write(console->out, &text);
-    buf_fini(&text);
+    console_print(console, &text);
     table_destroy(listing.table);
     json_decref(listing.array);
     return listing.status;
 }
 
-static const struct option options[] = {
-    {.name = "json", .help = "an array of objects, each as of gannet status --json"}, {.name = NULL}};
+static const struct option options[] = {OPTION_JSON("an array of objects, each as of gannet status --json"), {0}};
 
 const struct command cmd_ls = {.name = "ls",
                                .group = GROUP_LOOK,

@@ -69,14 +69,12 @@ static int run(struct console *console, const struct args *args)
     return visit(console, args, pause_it);
 }
 
-static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};
-
 const struct command cmd_pause = {
     .name = "pause",
     .group = GROUP_RUN,
     .summary = "Gives the machines back until gannet resume",
     .text = "Running trials save their checkpoints and wait; those without checkpoints begin anew later. A job that\n"
             "waits in Slurm's queue is held there, one that runs ends and is not requeued.",
-    .arguments = arguments,
+    .arguments = argument_experiment,
     .examples = "gannet pause digits",
     .run = run};

@@ -31,8 +31,7 @@ static void say(struct console *console, const json_t *found)
         json_add(json_object_get(trial, "replayed"), &text);
         buf_text(&text, "\n");
     }
-    console_write(console->out, &text);
-    buf_fini(&text);
+    console_print(console, &text);
 }
 
 static int run(struct console *console, const struct args *args)
@@ -54,9 +53,7 @@ static int run(struct console *console, const struct args *args)
     return result ? STATUS_FAILED : STATUS_OK;
 }
 
-static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};
-static const struct option options[] = {{.name = "json", .help = "an object: proposals, same, close, different, ..."},
-                                        {.name = NULL}};
+static const struct option options[] = {OPTION_JSON("an object: proposals, same, close, different, ..."), {0}};
 
 const struct command cmd_replay = {
     .name = "replay",
@@ -66,6 +63,6 @@ const struct command cmd_replay = {
             "which are recorded. Status 0: every proposal is the same again; 1: some differ. On another kind\n"
             "of processor than the recorded one, which rounds differently, each parameter may differ by a\n"
             "thousandth of its range, and the output says so.",
-    .arguments = arguments,
+    .arguments = argument_experiment,
     .options = options,
     .run = run};

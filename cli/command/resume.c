@@ -91,8 +91,6 @@ static int run(struct console *console, const struct args *args)
     return status;
 }
 
-static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};
-
 const struct command cmd_resume = {
     .name = "resume",
     .group = GROUP_RUN,
@@ -101,6 +99,6 @@ const struct command cmd_resume = {
         "A job that is held in Slurm's queue is released; when there is none, one is submitted as before. To change\n"
         "limits or what Slurm is asked for: gannet submit EXP --resume --set KEY=VALUE. What runs on this machine\n"
         "is resumed by gannet run EXP --resume.",
-    .arguments = arguments,
+    .arguments = argument_experiment,
     .examples = "gannet resume digits",
     .run = run};

@@ -94,37 +94,18 @@ static int run(struct console *console, const struct args *args)
 }
 
 static const struct argument arguments[] = {
-    {"FILE", "the experiment file; with --resume also a name, run directory or .db file", true}, {.name = NULL}};
+    {"FILE", "the experiment file; with --resume also a name, run directory or .db file", true}, {0}};
 
 static const struct option options[] = {
-    {.name = "workers",
-     .short_name = 'w',
-     .type = OPTION_COUNT,
-     .value = "N",
-     .help = "worker processes, which share this machine between them (default: 1)"},
-    {.name = "dir",
-     .short_name = 'd',
-     .type = OPTION_TEXT,
-     .value = "DIR",
-     .help = "the run directory (default: runs/NAME)"},
-    {.name = "set",
-     .short_name = 's',
-     .type = OPTION_TEXT,
-     .value = "KEY=VALUE",
-     .many = true,
-     .help = "a key of the experiment file, such as limits.max_trials=50;\nmay be given several times"},
+    OPTION_LETTER("workers", 'w', COUNT, "N", "worker processes, which share this machine between them (default: 1)"),
+    OPTION_DIR("the run directory (default: runs/NAME)"),
+    OPTION_SET("a key of the experiment file, such as limits.max_trials=50;\nmay be given several times"),
     {.name = "resume", .short_name = 'r', .help = "go on where it ended; limits and resources may be changed"},
-    {.name = "listen",
-     .type = OPTION_TEXT,
-     .value = "ENDPOINT",
-     .help = "where workers on other nodes connect, such as tcp://192.0.2.1:*"},
-    {.name = "topology",
-     .type = OPTION_TEXT,
-     .value = "FILE",
-     .help = "pretend that this machine is the one of an hwloc XML file (for tests)"},
+    OPTION_VALUE("listen", TEXT, "ENDPOINT", "where workers on other nodes connect, such as tcp://192.0.2.1:*"),
+    OPTION_VALUE("topology", TEXT, "FILE", "pretend that this machine is the one of an hwloc XML file (for tests)"),
     {.name = "quiet", .short_name = 'q', .help = "show neither progress nor result; the exit status says how it ended"},
-    {.name = "json", .help = "the result as one JSON object (docs/json.md)"},
-    {.name = NULL}};
+    OPTION_JSON("the result as one JSON object (docs/json.md)"),
+    {0}};
 
 const struct command cmd_run = {
     .name = "run",

@@ -81,9 +81,8 @@ static int run(struct console *console, const struct args *args)
 static const struct argument arguments[] = {
     {"EXP/TRIAL", "the trial: digits/12, digits/best, or 12 of the last experiment", true},
     {"TRIAL", "its number, when it does not stand behind a slash", false},
-    {.name = NULL}};
-static const struct option options[] = {{.name = "json", .help = "an object with runs and curve (docs/json.md)"},
-                                        {.name = NULL}};
+    {0}};
+static const struct option options[] = {OPTION_JSON("an object with runs and curve (docs/json.md)"), {0}};
 
 const struct command cmd_show = {
     .name = "show",

@@ -98,8 +98,7 @@ static void draw_once(struct console *console, const struct args *args, const st
         return;
     }
     overview_draw(overview, &console->out_look, &text);
-    console_write(console->out, &text);
-    buf_fini(&text);
+    console_print(console, &text);
 }
 
 /* Looks at it once and shows it. */
@@ -138,20 +137,19 @@ static int run(struct console *console, const struct args *args)
     return status;
 }
 
-static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};
 static const struct option options[] = {
     {.name = "watch",
      .short_name = 'w',
      .help = "show it again every second until it ends; off a terminal a line\nat each new best and once a minute"},
-    {.name = "json", .help = "an object of the schema gannet.status/1 (docs/json.md)"},
-    {.name = NULL}};
+    OPTION_JSON("an object of the schema gannet.status/1 (docs/json.md)"),
+    {0}};
 
 const struct command cmd_status = {
     .name = "status",
     .group = GROUP_LOOK,
     .summary = "Shows how an experiment stands, and why nothing runs if nothing runs",
     .text = "A living experiment is asked through its coordinator, a dead one is read from its store.",
-    .arguments = arguments,
+    .arguments = argument_experiment,
     .options = options,
     .examples = "gannet status\ngannet status digits --watch\ngannet status digits --json | jq .best",
     .run = run};

@@ -53,9 +53,8 @@ static int run(struct console *console, const struct args *args)
     return visit(console, args, stop);
 }
 
-static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};
 static const struct option options[] = {{.name = "now", .help = "end the running trials too; they count as cancelled"},
-                                        {.name = NULL}};
+                                        {0}};
 
 const struct command cmd_stop = {
     .name = "stop",
@@ -64,7 +63,7 @@ const struct command cmd_stop = {
     .text = "Trials that run may finish; nothing new is started. A job that waits in Slurm's queue\n"
             "is taken back. What is recorded stays, and `gannet run --resume`, or `gannet resume`\n"
             "of a submitted experiment, goes on from there.",
-    .arguments = arguments,
+    .arguments = argument_experiment,
     .options = options,
     .examples = "gannet stop digits\n"
                 "gannet stop digits --now && gannet wait digits",

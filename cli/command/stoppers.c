@@ -76,14 +76,12 @@ static int run(struct console *console, const struct args *args)
         explain(info, &console->out_look, &text);
     else
         list(&console->out_look, &text);
-    console_write(console->out, &text);
-    buf_fini(&text);
+    console_print(console, &text);
     return STATUS_OK;
 }
 
-static const struct argument arguments[] = {{"STOPPER", "the one to explain", false}, {.name = NULL}};
-static const struct option options[] = {{.name = "json", .help = "an array of objects; with STOPPER one of them"},
-                                        {.name = NULL}};
+static const struct argument arguments[] = {{"STOPPER", "the one to explain", false}, {0}};
+static const struct option options[] = {OPTION_JSON("an array of objects; with STOPPER one of them"), {0}};
 
 const struct command cmd_stoppers = {.name = "stoppers",
                                      .group = GROUP_ASK,

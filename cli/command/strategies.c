@@ -80,8 +80,7 @@ static int show(struct console *console, const struct args *args, const struct g
         explain(strategy, &console->out_look, &text);
     else
         list(&console->out_look, &text);
-    console_write(console->out, &text);
-    buf_fini(&text);
+    console_print(console, &text);
     return STATUS_OK;
 }
 
@@ -104,9 +103,8 @@ static int run(struct console *console, const struct args *args)
 }
 
 static const struct argument arguments[] = {
-    {"STRATEGY", "the one to explain; with a slash in it the file of a plug-in", false}, {.name = NULL}};
-static const struct option options[] = {{.name = "json", .help = "an array of objects; with STRATEGY one of them"},
-                                        {.name = NULL}};
+    {"STRATEGY", "the one to explain; with a slash in it the file of a plug-in", false}, {0}};
+static const struct option options[] = {OPTION_JSON("an array of objects; with STRATEGY one of them"), {0}};
 
 const struct command cmd_strategies = {.name = "strategies",
                                        .group = GROUP_ASK,

@@ -44,8 +44,7 @@ static void show_text(struct console *console, const struct slurm_request *reque
     look_heading(&console->out_look, "The environment", &text);
     for (uint32_t i = 0; i < request->environment_count; i++)
         buf_format(&text, "%s\n", request->environment[i]);
-    console_write(console->out, &text);
-    buf_fini(&text);
+    console_print(console, &text);
 }
 
 static int show(struct console *console, const struct args *args, const struct rundir *dir, const struct spec *spec)
@@ -173,27 +172,18 @@ static int run(struct console *console, const struct args *args)
 static const struct argument arguments[] = {
     {"FILE", "the experiment file; with --resume also a name, run directory or .db file", true},
     {"-- OPTION...", "options of sbatch, such as --partition=debug or -N 4; they win over the file", false},
-    {.name = NULL}};
+    {0}};
 
 static const struct option options[] = {
     {.name = "dry-run",
      .short_name = 'n',
      .help = "show the batch script and what would be asked for; nothing is written"},
     {.name = "wait", .short_name = 'W', .help = "show how it goes until it has ended; Ctrl-C leaves the job alone"},
-    {.name = "dir",
-     .short_name = 'd',
-     .type = OPTION_TEXT,
-     .value = "DIR",
-     .help = "the run directory (default: runs/NAME); on a filesystem that the nodes see"},
-    {.name = "set",
-     .short_name = 's',
-     .type = OPTION_TEXT,
-     .value = "KEY=VALUE",
-     .many = true,
-     .help = "a key of the experiment file, such as slurm.nodes=4;\nmay be given several times"},
+    OPTION_DIR("the run directory (default: runs/NAME); on a filesystem that the nodes see"),
+    OPTION_SET("a key of the experiment file, such as slurm.nodes=4;\nmay be given several times"),
     {.name = "resume", .short_name = 'r', .help = "go on where it ended; limits, resources and slurm may be changed"},
-    {.name = "json", .help = "the job, or with --dry-run the request, as one JSON object (docs/json.md)"},
-    {.name = NULL}};
+    OPTION_JSON("the job, or with --dry-run the request, as one JSON object (docs/json.md)"),
+    {0}};
 
 const struct command cmd_submit = {
     .name = "submit",

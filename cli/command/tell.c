@@ -84,24 +84,15 @@ static int run(struct console *console, const struct args *args)
 static const struct argument arguments[] = {{"EXP|FILE", "the experiment, or its file", true},
                                             {"TRIAL", "the trial's number", true},
                                             {"METRIC=VALUE...", "what it came to, by the metrics' names", false},
-                                            {.name = NULL}};
+                                            {0}};
 
 static const struct option options[] = {
-    {.name = "value", .type = OPTION_TEXT, .value = "X", .help = "the value of the first metric"},
-    {.name = "failed",
-     .type = OPTION_TEXT,
-     .value = "WHY",
-     .help = "it has no value; why, in words or as an ending's name (diverged,\nout_of_memory, cancelled, ...)"},
-    {.name = "dir",
-     .short_name = 'd',
-     .type = OPTION_TEXT,
-     .value = "DIR",
-     .help = "the run directory of a file's experiment (default: runs/NAME)"},
-    {.name = "wait",
-     .type = OPTION_COUNT,
-     .value = "SECONDS",
-     .help = "how long to wait for other loops (default: 10)"},
-    {.name = NULL}};
+    OPTION_VALUE("value", TEXT, "X", "the value of the first metric"),
+    OPTION_VALUE("failed", TEXT, "WHY",
+                 "it has no value; why, in words or as an ending's name (diverged,\nout_of_memory, cancelled, ...)"),
+    OPTION_DIR("the run directory of a file's experiment (default: runs/NAME)"),
+    OPTION_VALUE("wait", COUNT, "SECONDS", "how long to wait for other loops (default: 10)"),
+    {0}};
 
 const struct command cmd_tell = {.name = "tell",
                                  .group = GROUP_RUN,

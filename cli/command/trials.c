@@ -106,33 +106,24 @@ static int run(struct console *console, const struct args *args)
     return console_fail(console, STATUS_USAGE, &err);
 }
 
-static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};
-
 static const struct option options[] = {
-    {.name = "state",
-     .short_name = 's',
-     .type = OPTION_WORD,
-     .value = "waiting|running|paused|completed|stopped|failed|cancelled",
-     .help = "only trials in this state"},
-    {.name = "sort",
-     .type = OPTION_TEXT,
-     .value = "COLUMN",
-     .help = "order by this column, lowest first; \"value\" or the objective's\nname: best first; default: by number"},
+    OPTION_LETTER("state", 's', WORD, "waiting|running|paused|completed|stopped|failed|cancelled",
+                  "only trials in this state"),
+    OPTION_VALUE(
+        "sort", TEXT, "COLUMN",
+        "order by this column, lowest first; \"value\" or the objective's\nname: best first; default: by number"),
     {.name = "reverse", .short_name = 'r', .help = "the other way round"},
-    {.name = "count", .short_name = 'n', .type = OPTION_COUNT, .value = "N", .help = "at most N trials"},
-    {.name = "columns",
-     .short_name = 'c',
-     .type = OPTION_TEXT,
-     .value = "A,B,...",
-     .help = "members of a trial (state, node, ...), parameters, metrics, or\nparam.X, metric.X, time.PHASE"},
-    {.name = "json", .help = "an array of objects, the shape of docs/json.md"},
+    OPTION_N("at most N trials"),
+    OPTION_LETTER("columns", 'c', TEXT, "A,B,...",
+                  "members of a trial (state, node, ...), parameters, metrics, or\nparam.X, metric.X, time.PHASE"),
+    OPTION_JSON("an array of objects, the shape of docs/json.md"),
     {.name = "csv", .help = "a line a trial (RFC 4180), all columns unless --columns chooses"},
-    {.name = NULL}};
+    {0}};
 
 const struct command cmd_trials = {.name = "trials",
                                    .group = GROUP_LOOK,
                                    .summary = "Lists the trials of an experiment",
-                                   .arguments = arguments,
+                                   .arguments = argument_experiment,
                                    .options = options,
                                    .examples = "gannet trials --sort value -n 10      # the ten best\n"
                                                "gannet trials digits --state failed   # what went wrong\n"

@@ -69,13 +69,8 @@ static int run(struct console *console, const struct args *args)
     return status;
 }
 
-static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};
-static const struct option options[] = {{.name = "timeout",
-                                         .short_name = 't',
-                                         .type = OPTION_TEXT,
-                                         .value = "DURATION",
-                                         .help = "wait no longer, such as 30m"},
-                                        {.name = NULL}};
+static const struct option options[] = {OPTION_LETTER("timeout", 't', TEXT, "DURATION", "wait no longer, such as 30m"),
+                                        {0}};
 
 const struct command cmd_wait = {
     .name = "wait",
@@ -83,7 +78,7 @@ const struct command cmd_wait = {
     .summary = "Waits until an experiment has ended",
     .text = "The exit status says how it ended: 0 it reached a limit or its target, 1 it failed,\n"
             "4 it was stopped, 130 it was interrupted, 124 the timeout passed first.",
-    .arguments = arguments,
+    .arguments = argument_experiment,
     .options = options,
     .examples = "gannet wait digits --timeout 2h && gannet best digits",
     .run = run};

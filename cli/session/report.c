@@ -51,8 +51,7 @@ static void show(struct console *console, const struct summary *summary, bool js
         return;
     }
     summary_draw(summary, &console->out_look, &text);
-    console_write(console->out, &text);
-    buf_fini(&text);
+    console_print(console, &text);
 }
 
 /* Adds to the first trial of each reason the sentence that its worker sent along. */

@@ -1,7 +1,7 @@
 /* What the ways of simulating a search share: simulate.c, trial by trial; simulate_queue.c, with a strategy that takes
  * its time; and simulate_steps.c, step by step with early stopping. Only they include this. */
-#ifndef GANNET_CLI_BENCH_SIMULATE_PARTS_H
-#define GANNET_CLI_BENCH_SIMULATE_PARTS_H
+#ifndef GANNET_CLI_BENCH_SIMULATE_SEARCH_H
+#define GANNET_CLI_BENCH_SIMULATE_SEARCH_H
 
 #include "cli/bench/virtual_clock.h"
 #include "cli/bench/simulate.h"
@@ -52,14 +52,17 @@ int search_end_trial(struct search *search, uint64_t trial, struct flight *fligh
 /* A value was seen: the incumbent when it is better than the one so far. */
 void search_see(struct search *search, double value, double truth);
 
+/* The next count that a standing is due at: of the usual ones, and the end. */
+uint64_t search_count_after(const struct search *search, uint64_t count);
+
 /* Takes the standings that are due when so many trials have ended. */
 void search_stand(struct search *search, uint64_t trials);
 
 /* Nothing more will be handed out: takes the utilisation now, since what the workers still do says nothing about it. */
 void search_measure(struct search *search);
 
-/* The search itself, until it is over: 0, -1 with a sentence, 1 when it was stopped. */
-int search_run_trials(struct search *search, struct err *err);
+/* Two of the ways, each in a file of its own: the search itself, until it is over: 0, -1 with a sentence, 1 when it was
+ * stopped. */
 int search_run_queued(struct search *search, struct err *err);
 int search_run_steps(struct search *search, struct err *err);
 
