@@ -96,3 +96,11 @@ const char *json_text(const json_t *object, const char *member)
     const char *text = json_string_value(json_object_get(object, member));
     return text ? text : "";
 }
+
+json_t *json_named(const json_t *list, const char *name)
+{
+    size_t index;
+    json_t *row;
+    json_array_foreach(list, index, row) if (strcmp(json_text(row, "name"), name) == 0) return row;
+    return NULL;
+}

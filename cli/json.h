@@ -19,4 +19,7 @@ bool json_number(const json_t *object, const char *member, double *number);
 /* A member that is a text; "" when there is none. */
 const char *json_text(const json_t *object, const char *member);
 
+/* The first object of an array whose member `name` is this one, borrowed; NULL: none. */
+json_t *json_named(const json_t *list, const char *name);
+
 #endif

@@ -21,14 +21,6 @@ json_t *catalog_read(struct err *err)
     return catalog;
 }
 
-const json_t *catalog_find(const json_t *catalog, const char *kernel)
-{
-    size_t index;
-    const json_t *row;
-    json_array_foreach(catalog, index, row) if (strcmp(json_text(row, "name"), kernel) == 0) return row;
-    return NULL;
-}
-
 /* Whether a row's name is this one; "x*" is any name that begins with x. */
 static bool covers(const char *row, const char *name)
 {
@@ -142,7 +134,7 @@ void catalog_check(const json_t *catalog, const struct spec *spec, struct proble
 {
     if (!spec->trial.kernel)
         return;
-    const json_t *kernel = catalog_find(catalog, spec->trial.kernel);
+    const json_t *kernel = json_named(catalog, spec->trial.kernel);
     if (!kernel) {
         report_unknown(problems, catalog, "there is no kernel", spec->trial.kernel, "trial.kernel", false);
         return;
@@ -158,5 +150,5 @@ void catalog_check(const json_t *catalog, const struct spec *spec, struct proble
 
 bool catalog_can_continue(const json_t *catalog, const char *kernel)
 {
-    return can_continue(catalog_find(catalog, kernel));
+    return can_continue(json_named(catalog, kernel));
 }

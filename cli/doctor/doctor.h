@@ -3,7 +3,7 @@
 #ifndef GANNET_CLI_DOCTOR_DOCTOR_H
 #define GANNET_CLI_DOCTOR_DOCTOR_H
 
-#include "cli/console.h"
+#include "cli/look.h"
 
 #include <jansson.h>
 #include <stdbool.h>
