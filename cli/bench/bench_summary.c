@@ -100,7 +100,7 @@ struct search_numbers {
     size_t count;
 };
 
-static void collect(const struct cube *cube, struct summary_place place, size_t s, struct search_numbers *out)
+static void collect_searches(const struct cube *cube, struct summary_place place, size_t s, struct search_numbers *out)
 {
     out->count = 0;
     for (size_t t = first_table(place); t < end_table(cube, place); t++)
@@ -115,12 +115,12 @@ static void collect(const struct cube *cube, struct summary_place place, size_t 
         }
 }
 
-static void summarise(const struct cube *cube, struct summary_place place, size_t s, struct bench_summary *out)
+static void summarise_strategy(const struct cube *cube, struct summary_place place, size_t s, struct bench_summary *out)
 {
     size_t capacity = cube->T * cube->R + 1;
     double *memory = MEM_ARRAY(double, 4 * capacity);
     struct search_numbers numbers = {memory, memory + capacity, memory + 2 * capacity, memory + 3 * capacity, 0};
-    collect(cube, place, s, &numbers);
+    collect_searches(cube, place, s, &numbers);
     *out = (struct bench_summary){.searches = numbers.count,
                                   .best = stats_median(numbers.best, numbers.count),
                                   .mean_regret = stats_mean(numbers.regret, numbers.count),
@@ -157,7 +157,7 @@ static void add_ranks(const struct cube *cube, const double *ranks, struct bench
         }
 }
 
-static void rank(const struct cube *cube, struct summary_place place, struct bench_summary *all)
+static void rank_strategies(const struct cube *cube, struct summary_place place, struct bench_summary *all)
 {
     double *regrets = MEM_ARRAY(double, cube->S + 1), *ranks = MEM_ARRAY(double, cube->S + 1);
     size_t here = 0;
@@ -178,8 +178,8 @@ static void rank(const struct cube *cube, struct summary_place place, struct ben
 void bench_summary_make(const struct cube *cube, struct summary_place place, struct bench_summary *out)
 {
     for (size_t s = 0; s < cube->S; s++)
-        summarise(cube, place, s, &out[s]);
-    rank(cube, place, out);
+        summarise_strategy(cube, place, s, &out[s]);
+    rank_strategies(cube, place, out);
 }
 
 /* --- pairs --- */

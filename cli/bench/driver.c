@@ -94,7 +94,7 @@ static enum searcher_answer ask_searcher(struct driver *driver, uint64_t trial, 
 
 /* The configuration of the space that an outside program's answer stands for, which is taken over: ranges checked,
  * numbers rounded, what is inactive left out. NULL with a sentence. */
-static json_t *canonical(struct driver *driver, json_t *answer, struct err *err)
+static json_t *canonical_params(struct driver *driver, json_t *answer, struct err *err)
 {
     const struct space *space = objective_spec(driver->objective)->space;
     char *text = json_dumps(answer, 0);
@@ -125,7 +125,7 @@ static enum searcher_answer ask_outside(struct driver *driver, uint64_t trial, j
     }
     if (answer != SEARCHER_PROPOSED)
         return answer;
-    *params = canonical(driver, written, err);
+    *params = canonical_params(driver, written, err);
     if (!*params) {
         err_write_prefix(err, "the answer for trial %llu", (unsigned long long)trial);
         return SEARCHER_BROKEN;

@@ -31,7 +31,7 @@ struct outside {
 /* --- starting and stopping --- */
 
 /* Starts the shell with `end` as its input and output, in a process group of its own and with no signal blocked. */
-static int spawn(struct outside *outside, int end)
+static int spawn_program(struct outside *outside, int end)
 {
     char *command = mem_format("exec %s", outside->command);
     char *argv[] = {"sh", "-c", command, NULL};
@@ -54,13 +54,13 @@ static int spawn(struct outside *outside, int end)
     return failed ? -1 : 0;
 }
 
-static int start(struct outside *outside, struct err *err)
+static int start_program(struct outside *outside, struct err *err)
 {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
         return err_errno(err, "can't open a line to '%s'", outside->command);
     outside->line = ends[0];
-    int failed = spawn(outside, ends[1]);
+    int failed = spawn_program(outside, ends[1]);
     close(ends[1]);
     return failed ? err_errno(err, "can't start '%s'", outside->command) : 0;
 }
@@ -71,7 +71,7 @@ struct outside *outside_start(const char *command, json_t *json, const atomic_bo
     outside->command = mem_text(command);
     outside->line = -1;
     outside->stop = stop;
-    int failed = start(outside, err);
+    int failed = start_program(outside, err);
     if (failed)
         json_decref(json);
     else
@@ -151,7 +151,7 @@ static int read_more(struct outside *outside, struct err *err)
 }
 
 /* The next line as JSON; NULL with a sentence. */
-static json_t *receive(struct outside *outside, struct err *err)
+static json_t *receive_line(struct outside *outside, struct err *err)
 {
     const char *end;
     while (!outside->in.length || !(end = memchr(outside->in.data, '\n', outside->in.length)))
@@ -174,7 +174,7 @@ enum searcher_answer outside_ask(struct outside *outside, uint64_t trial, json_t
 {
     if (outside_send(outside, json_pack("{s:I}", "ask", (json_int_t)trial), err))
         return SEARCHER_BROKEN;
-    json_t *answer = receive(outside, err);
+    json_t *answer = receive_line(outside, err);
     if (!answer)
         return SEARCHER_BROKEN;
     enum searcher_answer result = SEARCHER_BROKEN;

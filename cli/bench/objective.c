@@ -54,7 +54,7 @@ struct taking {
     struct objective_outcome *outcome;
 };
 
-static void take(void *context, const char *name, double value)
+static void take_metric_bench(void *context, const char *name, double value)
 {
     struct taking *taking = context;
     struct objective_outcome *outcome = taking->outcome;
@@ -102,15 +102,15 @@ static void note_length(struct objective *objective, const struct objective_outc
     objective->last_step = outcome->samples[outcome->count - 1].step;
 }
 
-static void run(struct objective *objective, void *self, const struct kernel_trial *trial,
-                struct objective_outcome *out)
+static void run_kernel_bench(struct objective *objective, void *self, const struct kernel_trial *trial,
+                             struct objective_outcome *out)
 {
     const struct kernel *kernel = objective->model->kernel;
     int64_t steps;
     *out = (struct objective_outcome){
         .ending = ENDING_COMPLETED, .value = NAN, .truth = NAN, .samples = out->samples, .capacity = out->capacity};
     struct taking taking = {.objective = objective, .outcome = out};
-    taking.report = (struct kernel_report){.context = &taking, .metric = take};
+    taking.report = (struct kernel_report){.context = &taking, .metric = take_metric_bench};
     pthread_mutex_lock(&objective->lock);
     if (kernel->start(self, trial, &steps, &out->detail)) {
         out->ending = ENDING_BAD_CONFIG;
@@ -134,7 +134,7 @@ static double find_truth(void *context, const json_t *params)
     struct objective *objective = context;
     struct objective_outcome outcome = {0};
     struct kernel_trial trial = {.number = 1, .attempt = 1, .params = params};
-    run(objective, objective->true_kernel, &trial, &outcome);
+    run_kernel_bench(objective, objective->true_kernel, &trial, &outcome);
     double truth = outcome.value;
     objective_outcome_fini(&outcome);
     return truth;
@@ -161,7 +161,7 @@ static int check_deadly(const struct objective *objective, struct err *err)
     return 0;
 }
 
-static int check(struct objective *objective, struct err *err)
+static int check_experiment(struct objective *objective, struct err *err)
 {
     const struct spec *spec = objective->spec;
     objective->model = model_of(spec->trial.kernel);
@@ -234,7 +234,7 @@ struct objective *objective_open(struct spec *spec, struct err *err)
     objective->spec = spec;
     objective->name = name_of(spec->file);
     pthread_mutex_init(&objective->lock, NULL);
-    if (check(objective, err) == 0 && open_kernels(objective, err) == 0 &&
+    if (check_experiment(objective, err) == 0 && open_kernels(objective, err) == 0 &&
         scale_find(&(struct scale_setup){spec, find_truth, objective}, &objective->optimum, &objective->median, err) ==
             0)
         return objective;
@@ -304,7 +304,7 @@ void objective_run(struct objective *objective, uint64_t seed, uint64_t number, 
                    struct objective_outcome *out)
 {
     struct kernel_trial trial = {.number = number, .attempt = 1, .seed = rng_mix(seed, number), .params = params};
-    run(objective, objective->kernel, &trial, out);
+    run_kernel_bench(objective, objective->kernel, &trial, out);
     bool noisy = objective->true_kernel != objective->kernel;
     out->truth = noisy && out->ending == ENDING_COMPLETED ? find_truth(objective, params) : out->value;
 }

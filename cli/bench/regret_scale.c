@@ -28,7 +28,7 @@ static void add_value(struct scale_values *values, const char *text)
 }
 
 /* All configurations of a finite space. */
-static void walk(struct scale_values *values)
+static void walk_space(struct scale_values *values)
 {
     const struct space *space = values->setup->spec->space;
     double *unit = MEM_ARRAY(double, space_dimension(space) + 1);
@@ -45,7 +45,7 @@ static void walk(struct scale_values *values)
 }
 
 /* The first proposals of random search, the same in every benchmark. -1 with a sentence. */
-static int draw(struct scale_values *values, struct err *err)
+static int draw_configurations(struct scale_values *values, struct err *err)
 {
     struct searcher_setup setup = {
         .space = values->setup->spec->space, .strategy = "random", .seed = 0, .repeat = true};
@@ -82,7 +82,7 @@ static bool is_small(const struct spec *spec)
     return space_size(spec->space, NULL) <= SCALE_MOST;
 }
 
-static int check(const struct spec *spec, struct err *err)
+static int check_scale(const struct spec *spec, struct err *err)
 {
     if (is_small(spec))
         return 0;
@@ -123,11 +123,11 @@ int scale_find(const struct scale_setup *setup, double *optimum, double *median,
 {
     const struct spec *spec = setup->spec;
     struct scale_values values = {.setup = setup};
-    int result = check(spec, err);
+    int result = check_scale(spec, err);
     if (!result && is_small(spec))
-        walk(&values);
+        walk_space(&values);
     else if (!result)
-        result = draw(&values, err);
+        result = draw_configurations(&values, err);
     if (!result)
         result = take_scale(&values, spec, optimum, median, err);
     free(values.items);

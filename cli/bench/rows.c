@@ -19,7 +19,7 @@ void rows_fini(struct bench_rows *rows)
 }
 
 /* The list's own copy of a text. The latest first: rows come search by search. */
-static const char *keep(struct bench_rows *rows, const char *text)
+static const char *keep_text_bench(struct bench_rows *rows, const char *text)
 {
     for (size_t i = rows->text_count; i > 0; i--)
         if (strcmp(rows->texts[i - 1], text) == 0)
@@ -33,8 +33,8 @@ void rows_add(struct bench_rows *rows, const struct bench_row *row)
     MEM_GROW(rows->items, rows->capacity, rows->count + 1);
     struct bench_row *copy = &rows->items[rows->count++];
     *copy = *row;
-    copy->table = keep(rows, row->table);
-    copy->strategy = keep(rows, row->strategy);
+    copy->table = keep_text_bench(rows, row->table);
+    copy->strategy = keep_text_bench(rows, row->strategy);
 }
 
 /* --- writing --- */

@@ -43,7 +43,7 @@ static int run_trials(struct search *search, struct err *err)
 
 /* --- all of it --- */
 
-static int run(struct search *search, struct err *err)
+static int run_simulation(struct search *search, struct err *err)
 {
     const struct simulation *simulation = search->simulation;
     bool by_steps = simulation->by_steps;
@@ -67,7 +67,7 @@ int simulate(const struct simulation *simulation, struct simulated *out, struct 
     struct search search = {.simulation = simulation, .out = out, .best_loss = INFINITY, .best = NAN};
     *out = (struct simulated){0};
     search.next_count = search_count_after(&search, 0);
-    int result = run(&search, err);
+    int result = run_simulation(&search, err);
     if (result == 0)
         search_stand(&search, simulation->trials);
     else

@@ -46,7 +46,7 @@ struct queued {
 /* --- the strategy --- */
 
 /* Asks for as many proposals as are to be ready or on their way. */
-static void order(struct queued *queued)
+static void order_proposals(struct queued *queued)
 {
     const struct simulation *simulation = queued->search->simulation;
     uint64_t workers = simulation->workers, soon = workers + workers / 8, busy = queued->search->agenda.count;
@@ -75,7 +75,7 @@ static bool next_job(struct queued *queued, struct strategy_job *job)
 }
 
 /* -1 with a sentence. */
-static int ask(struct queued *queued, struct err *err)
+static int ask_strategy_bench(struct queued *queued, struct err *err)
 {
     struct search *search = queued->search;
     json_t *params = NULL;
@@ -91,7 +91,7 @@ static int ask(struct queued *queued, struct err *err)
     return answer == SEARCHER_BROKEN ? -1 : 0;
 }
 
-static int tell(struct queued *queued, const struct strategy_job *job, struct err *err)
+static int tell_strategy(struct queued *queued, const struct strategy_job *job, struct err *err)
 {
     queued->later = false;
     return search_end_trial(queued->search, job->trial, job->flight, err);
@@ -99,18 +99,18 @@ static int tell(struct queued *queued, const struct strategy_job *job, struct er
 
 /* Lets the strategy do its next job, whose product is there when the clock has gone on by the time that it took. -1
  * with a sentence. */
-static int think(struct queued *queued, struct err *err)
+static int think_once(struct queued *queued, struct err *err)
 {
     struct strategy_job job;
     if (isfinite(queued->done) || !next_job(queued, &job))
         return 0;
     double then = search_clock(queued->search);
-    int failed = job.flight ? tell(queued, &job, err) : ask(queued, err);
+    int failed = job.flight ? tell_strategy(queued, &job, err) : ask_strategy_bench(queued, err);
     queued->done = queued->search->now + search_clock(queued->search) - then;
     return failed;
 }
 
-static void finish(struct queued *queued)
+static void finish_thought(struct queued *queued)
 {
     queued->search->now = queued->done;
     queued->done = INFINITY;
@@ -153,25 +153,25 @@ static bool end_next(struct queued *queued)
 
 /* --- all of it --- */
 
-static int run(struct queued *queued, struct err *err)
+static int run_queued(struct queued *queued, struct err *err)
 {
     struct search *search = queued->search;
     const atomic_bool *stop = search->simulation->stop;
     for (bool more = true; more && !atomic_load(stop);) {
-        order(queued);
+        order_proposals(queued);
         hand_out(queued);
-        if (think(queued, err))
+        if (think_once(queued, err))
             return -1;
         bool thinks = isfinite(queued->done);
         if (thinks && (!search->agenda.count || queued->done <= search->agenda.heap[0].time))
-            finish(queued);
+            finish_thought(queued);
         else
             more = end_next(queued);
     }
     return atomic_load(stop) ? 1 : 0;
 }
 
-static void clear(struct queued *queued)
+static void clear_queued(struct queued *queued)
 {
     struct agenda_entry end;
     const struct strategy_job *job;
@@ -192,7 +192,7 @@ int search_run_queued(struct search *search, struct err *err)
     struct queued queued = {.search = search, .done = INFINITY};
     ring_init(&queued.jobs, sizeof(struct strategy_job));
     ring_init(&queued.ready, sizeof(struct proposal_ready));
-    int result = run(&queued, err);
-    clear(&queued);
+    int result = run_queued(&queued, err);
+    clear_queued(&queued);
     return result;
 }

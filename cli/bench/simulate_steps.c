@@ -40,7 +40,7 @@ static void trial_destroy(struct stepped_trial *trial)
 }
 
 /* Lets the trial run its next step. */
-static void advance(struct stepping *stepping, struct stepped_trial *trial)
+static void advance_trial(struct stepping *stepping, struct stepped_trial *trial)
 {
     struct search *search = stepping->search;
     agenda_add(&search->agenda, (struct agenda_entry){search->now + trial->step_seconds, trial->number, trial});
@@ -67,7 +67,7 @@ static void start_trial(struct stepping *stepping, const json_t *params)
     map_put(&stepping->trials, trial->number, trial);
     if (stepping->stopper)
         stopper_until(stepping->stopper, trial->number);
-    advance(stepping, trial);
+    advance_trial(stepping, trial);
 }
 
 /* The trial is over: told and forgotten. -1 with a sentence. */
@@ -113,7 +113,7 @@ static int early_stop(struct stepping *stepping, struct stepped_trial *trial, co
 }
 
 /* A step of a trial was run. -1 with a sentence. */
-static int step(struct stepping *stepping, struct stepped_trial *trial, struct err *err)
+static int step_trial(struct stepping *stepping, struct stepped_trial *trial, struct err *err)
 {
     enum stopper_action action;
     trial->told.seconds += trial->step_seconds;
@@ -129,14 +129,14 @@ static int step(struct stepping *stepping, struct stepped_trial *trial, struct e
     if (action == STOPPER_STOP)
         return end_trial(stepping, trial, ENDING_STOPPED_EARLY, err);
     if (action == STOPPER_GO_ON)
-        advance(stepping, trial);
+        advance_trial(stepping, trial);
     return 0;
 }
 
 /* --- free workers --- */
 
 /* Makes the stopper's next move with a paused trial; *moved: it had one. -1 with a sentence. */
-static int move(struct stepping *stepping, bool last, bool *moved, struct err *err)
+static int move_paused(struct stepping *stepping, bool last, bool *moved, struct err *err)
 {
     struct stopper_move next;
     *moved = stepping->stopper && stopper_next(stepping->stopper, last, &next);
@@ -149,12 +149,12 @@ static int move(struct stepping *stepping, bool last, bool *moved, struct err *e
         return end_trial(stepping, trial, ENDING_STOPPED_EARLY, err);
     stopper_resumed(stepping->stopper, next.trial);
     stopper_until(stepping->stopper, next.trial);
-    advance(stepping, trial);
+    advance_trial(stepping, trial);
     return 0;
 }
 
 /* Asks for a new trial and starts it; *moved: there was one. */
-static int ask(struct stepping *stepping, bool *moved, struct err *err)
+static int ask_trial_bench(struct stepping *stepping, bool *moved, struct err *err)
 {
     json_t *params = NULL;
     enum searcher_answer answer = search_ask(stepping->search, &params, err);
@@ -174,16 +174,16 @@ static int hand_out(struct stepping *stepping, struct err *err)
     bool moved = true;
     int failed = 0;
     while (moved && !failed && search->agenda.count < simulation->workers && !atomic_load(simulation->stop)) {
-        failed = move(stepping, false, &moved, err);
+        failed = move_paused(stepping, false, &moved, err);
         if (!moved && !failed && !stepping->no_more)
-            failed = ask(stepping, &moved, err);
+            failed = ask_trial_bench(stepping, &moved, err);
         if (!moved && !failed && !search->agenda.count)
-            failed = move(stepping, true, &moved, err);
+            failed = move_paused(stepping, true, &moved, err);
     }
     return failed;
 }
 
-static int run(struct stepping *stepping, struct err *err)
+static int run_steps(struct stepping *stepping, struct err *err)
 {
     struct search *search = stepping->search;
     const struct simulation *simulation = search->simulation;
@@ -193,7 +193,7 @@ static int run(struct stepping *stepping, struct err *err)
     while (!atomic_load(simulation->stop) && search->out->steps < stepping->budget &&
            agenda_next(&search->agenda, &entry)) {
         search->now = entry.time > search->now ? entry.time : search->now;
-        if (step(stepping, entry.what, err))
+        if (step_trial(stepping, entry.what, err))
             return -1;
         search_stand(search, search->out->steps / stepping->whole);
         if (hand_out(stepping, err))
@@ -231,7 +231,7 @@ int search_run_steps(struct search *search, struct err *err)
     struct stepping stepping = {.search = search, .whole = whole, .budget = simulation->trials * whole};
     if (simulation->contender->stopper && !(stepping.stopper = make_stopper(simulation, err)))
         return -1;
-    int result = run(&stepping, err);
+    int result = run_steps(&stepping, err);
     search_measure(search);
     struct map_entry entry;
     for (size_t at = 0; map_next(&stepping.trials, &at, &entry);)

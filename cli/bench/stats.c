@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int compare(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     if (isnan(x) || isnan(y))
@@ -16,7 +16,7 @@ static int compare(const void *a, const void *b)
 void stats_sort(double *values, size_t count)
 {
     if (count)
-        qsort(values, count, sizeof *values, compare);
+        qsort(values, count, sizeof *values, compare_numbers);
 }
 
 double stats_quantile(double *values, size_t count, double q)
@@ -51,7 +51,7 @@ void stats_ranks(const double *values, size_t count, double *ranks)
     for (size_t i = 0; i < count; i++) {
         size_t below = 0, equal = 0;
         for (size_t j = 0; j < count; j++) {
-            int order = compare(&values[j], &values[i]);
+            int order = compare_numbers(&values[j], &values[i]);
             below += order < 0;
             equal += order == 0;
         }

@@ -26,7 +26,7 @@ bool durations_find(const char *name, enum duration_kind *kind)
 }
 
 /* A draw of mean 1. */
-static double draw(enum duration_kind kind, struct rng *rng)
+static double draw_share(enum duration_kind kind, struct rng *rng)
 {
     const double sigma = 0.5;
     switch (kind) {
@@ -44,7 +44,7 @@ static double draw(enum duration_kind kind, struct rng *rng)
 double durations_draw(const struct durations *durations, uint64_t seed, uint64_t trial)
 {
     struct rng rng = rng_make(seed, "duration", trial);
-    return durations->mean * draw(durations->kind, &rng);
+    return durations->mean * draw_share(durations->kind, &rng);
 }
 
 /* --- what is to happen --- */

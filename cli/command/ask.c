@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 /* "5 --lr=0.001 --width=64": a number and arguments, for shells. */
-static void show(struct console *console, const json_t *trials)
+static void show_proposals(struct console *console, const json_t *trials)
 {
     struct buf text = {0};
     size_t index;
@@ -23,7 +23,7 @@ static void show(struct console *console, const json_t *trials)
 }
 
 /* Asks; what could be had is shown, and only nothing at all is a failure. */
-static int ask(struct console *console, const struct args *args, struct ask_tell *ask_tell)
+static int ask_trials(struct console *console, const struct args *args, struct ask_tell *ask_tell)
 {
     struct err err = {0};
     int status = STATUS_OK;
@@ -37,18 +37,19 @@ static int ask(struct console *console, const struct args *args, struct ask_tell
     else if (args_has(args, "json"))
         console_json(console, json_incref(args_has(args, "count") ? trials : json_array_get(trials, 0)));
     else
-        show(console, trials);
+        show_proposals(console, trials);
     json_decref(trials);
     return status;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_ask(struct console *console, const struct args *args)
 {
     struct ask_tell *ask_tell;
     int status = loop_open(console, args, LOOP_ASKS, &ask_tell);
     if (status)
         return status;
-    status = args_has(args, "serve") ? loop_serve(console, ask_tell, STDIN_FILENO) : ask(console, args, ask_tell);
+    status =
+        args_has(args, "serve") ? loop_serve(console, ask_tell, STDIN_FILENO) : ask_trials(console, args, ask_tell);
     ask_tell_close(ask_tell);
     return status;
 }
@@ -81,4 +82,4 @@ const struct command cmd_ask = {
     .examples = "gannet ask my.yaml                        # 1 --lr=0.001 --width=64\n"
                 "gannet tell my 1 --value 0.25\n"
                 "gannet ask my.yaml --serve < requests     # {\"ask\": 1} and so on, a line each",
-    .run = run};
+    .run = run_ask};

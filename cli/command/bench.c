@@ -103,7 +103,7 @@ static int read_durations(const struct args *args, struct durations *durations, 
 }
 
 /* Processors that this process may use. */
-static unsigned cores(void)
+static unsigned usable_cores(void)
 {
     cpu_set_t set;
     return sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
@@ -122,7 +122,7 @@ static int read_files(const struct args *args, struct bench_rows *rows, struct e
 
 static int read_setup(const struct args *args, struct bench *bench, struct err *err)
 {
-    uint64_t workers = args_count(args, "workers", 1), jobs = args_count(args, "jobs", cores());
+    uint64_t workers = args_count(args, "workers", 1), jobs = args_count(args, "jobs", usable_cores());
     enum { MOST_WORKERS = 1 << 20, MOST_JOBS = 1 << 12 };
     if (workers > MOST_WORKERS || jobs > MOST_JOBS)
         return err_set(err, "--workers is at most %d and --jobs at most %d", MOST_WORKERS, MOST_JOBS);
@@ -152,7 +152,7 @@ static bool is_interrupted(const sigset_t *signals)
     return sigtimedwait(signals, NULL, &(struct timespec){0}) > 0;
 }
 
-static void paint(struct console *console, struct live_line *live, struct series *series, double elapsed)
+static void paint_series(struct console *console, struct live_line *live, struct series *series, double elapsed)
 {
     struct buf line = {0}, cut = {0};
     char left[32];
@@ -179,7 +179,7 @@ static bool run_series(struct console *console, struct series *series, const sig
             interrupted = true;
         }
         if (console->err_look.live)
-            paint(console, &live, series, clock_monotonic() - start);
+            paint_series(console, &live, series, clock_monotonic() - start);
     }
     console_unpaint(&live);
     return interrupted;
@@ -194,8 +194,8 @@ static void show_json(struct console *console, const struct bench *bench, const 
     console_json(console, json);
 }
 
-static void show(struct console *console, const struct args *args, const struct bench *bench,
-                 const struct series *series)
+static void show_results(struct console *console, const struct args *args, const struct bench *bench,
+                         const struct series *series)
 {
     struct buf text = {0};
     struct cube cube;
@@ -229,12 +229,12 @@ static int run_bench(struct console *console, const struct args *args, struct be
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     bool broken = series_show_broken(series, console);
     series_rows(series, &bench->rows);
-    show(console, args, bench, series);
+    show_results(console, args, bench, series);
     series_end(series);
     return interrupted ? STATUS_INTERRUPTED : broken ? STATUS_FAILED : STATUS_OK;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_bench_command(struct console *console, const struct args *args)
 {
     struct bench bench = {0};
     struct err err;
@@ -294,4 +294,4 @@ const struct command cmd_bench = {
     .options = options,
     .examples = "gannet bench examples/table.yaml --strategy random,sobol --seeds 20\n"
                 "gannet bench tables/*.yaml --strategy ./mine.so,random --workers 64 --csv",
-    .run = run};
+    .run = run_bench_command};

@@ -108,7 +108,7 @@ static void drop_worthless(json_t *trials)
 }
 
 /* The trials asked for; of a front with what belongs to it in *front. NULL with a sentence. */
-static json_t *fetch(const struct args *args, struct source *source, json_t **front, struct err *err)
+static json_t *fetch_best(const struct args *args, struct source *source, json_t **front, struct err *err)
 {
     struct trial_query query = {.by_value = true, .limit = args_count(args, "count", 1)};
     *front = args_has(args, "front") ? source_front(source, err) : NULL;
@@ -136,9 +136,9 @@ static void write_trials(struct console *console, const struct args *args, const
     console_print(console, &text);
 }
 
-static int show(struct console *console, const struct args *args, struct source *source, struct err *err)
+static int show_best_command(struct console *console, const struct args *args, struct source *source, struct err *err)
 {
-    json_t *front, *trials = fetch(args, source, &front, err);
+    json_t *front, *trials = fetch_best(args, source, &front, err);
     int status = STATUS_OK;
     if (!trials) {
         status = STATUS_FAILED;
@@ -156,9 +156,9 @@ static int show(struct console *console, const struct args *args, struct source 
     return status;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_best(struct console *console, const struct args *args)
 {
-    return visit(console, args, show);
+    return visit(console, args, show_best_command);
 }
 
 static const struct option options[] = {
@@ -178,4 +178,4 @@ const struct command cmd_best = {.name = "best",
                                  .options = options,
                                  .examples = "gannet best\n"
                                              "python train.py $(gannet best digits --as args)",
-                                 .run = run};
+                                 .run = run_best};

@@ -69,7 +69,7 @@ static int cancel_all(struct console *console, const char *experiment)
     return status ? console_fail(console, status, &err) : STATUS_OK;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_cancel(struct console *console, const struct args *args)
 {
     struct target target;
     struct err err = {""};
@@ -97,4 +97,4 @@ const struct command cmd_cancel = {
     .arguments = arguments,
     .examples = "gannet cancel digits/12\n"
                 "gannet cancel digits",
-    .run = run};
+    .run = run_cancel};

@@ -59,7 +59,7 @@ static json_t *sample_of(const struct spec *spec, const char *programs, uint64_t
 }
 
 /* The trials that the strategy proposes first: an array of {trial, params, command}; NULL with a sentence. */
-static json_t *sample(const struct spec *spec, const char *programs, struct err *err)
+static json_t *sample_trials(const struct spec *spec, const char *programs, struct err *err)
 {
     struct searcher *searcher = make_searcher(spec, err);
     if (!searcher)
@@ -156,8 +156,8 @@ static void add_slots(const json_t *slots, const char *why, struct buf *out)
     buf_text(out, "\n");
 }
 
-static void show(struct console *console, const struct spec *spec, const json_t *trials, const json_t *slots,
-                 const char *earlier, const char *why)
+static void show_experiment(struct console *console, const struct spec *spec, const json_t *trials, const json_t *slots,
+                            const char *earlier, const char *why)
 {
     struct buf text = {0};
     spec_write(spec, &text);
@@ -203,13 +203,14 @@ static void show_json(struct console *console, const struct spec *spec, json_t *
 /* --- the command --- */
 
 /* Shows a file that was read, or what is wrong with it. */
-static int report(struct console *console, const struct args *args, const struct spec *spec, struct problems *problems)
+static int report_check(struct console *console, const struct args *args, const struct spec *spec,
+                        struct problems *problems)
 {
     struct err err = {""};
     bool json = args_has(args, "json");
     struct buf earlier = {0};
     bool learns = spec && add_earlier(spec, &earlier, &err) == 0;
-    json_t *trials = learns ? sample(spec, console->programs, &err) : NULL;
+    json_t *trials = learns ? sample_trials(spec, console->programs, &err) : NULL;
     json_t *slots = trials ? sibling_slots(&spec->resources, &(struct slots_machine){0}, &err) : NULL;
     int status = trials ? STATUS_OK : STATUS_USAGE;
     if (!json)
@@ -217,7 +218,7 @@ static int report(struct console *console, const struct args *args, const struct
     if (json)
         show_json(console, spec, trials, slots, problems);
     else if (trials)
-        show(console, spec, trials, slots, buf_str(&earlier), err.text);
+        show_experiment(console, spec, trials, slots, buf_str(&earlier), err.text);
     if (spec && !trials)
         console_fail(console, status, &err);
     buf_fini(&earlier);
@@ -226,13 +227,13 @@ static int report(struct console *console, const struct args *args, const struct
     return status;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_check(struct console *console, const struct args *args)
 {
     struct problems problems = {0};
     size_t count;
     const char **overrides = args_list(args, "set", &count);
     struct spec *spec = prepare_spec(args_rest(args, 0), overrides, count, &problems);
-    int status = report(console, args, spec, &problems);
+    int status = report_check(console, args, spec, &problems);
     spec_destroy(spec);
     problems_fini(&problems);
     free(overrides);
@@ -255,4 +256,4 @@ const struct command cmd_check = {
     .arguments = arguments,
     .options = options,
     .examples = "gannet check my.yaml",
-    .run = run};
+    .run = run_check};

@@ -21,7 +21,7 @@ static int unknown_shell(struct console *console, const char *name)
     return console_fail(console, STATUS_USAGE, &err);
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_completion(struct console *console, const struct args *args)
 {
     const char *name = args_rest(args, 0);
     for (size_t i = 0; i < SHELLS; i++) {
@@ -46,4 +46,4 @@ const struct command cmd_completion = {.name = "completion",
                                            "source <(gannet completion)   # now; or put it into ~/.bashrc\n"
                                            "gannet completion zsh > ~/.zsh/_gannet   # a directory of zsh's fpath\n"
                                            "gannet completion fish > ~/.config/fish/completions/gannet.fish",
-                                       .run = run};
+                                       .run = run_completion};

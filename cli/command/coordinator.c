@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-static int run(struct console *console, const struct args *args)
+static int run_coordinator(struct console *console, const struct args *args)
 {
     const char *path = args_text(args, "rundir", NULL);
     struct err err;
@@ -56,4 +56,4 @@ const struct command cmd_coordinator = {
     .summary = "Runs the experiment of a run directory until it ends",
     .text = "One process an experiment, the only writer of its store. `gannet run` starts it.",
     .options = options,
-    .run = run};
+    .run = run_coordinator};

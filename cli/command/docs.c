@@ -38,7 +38,7 @@ static bool write_page(const char *name, struct buf *out)
     return manual_write(name, out);
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_docs(struct console *console, const struct args *args)
 {
     const char *name = args_rest(args, 0);
     struct buf text = {0};
@@ -56,4 +56,4 @@ const struct command cmd_docs = {.name = "docs",
                                  .summary = "Prints a page of the documentation that is made from tables",
                                  .arguments = arguments,
                                  .examples = "gannet docs experiment > docs/experiment.md",
-                                 .run = run};
+                                 .run = run_docs};

@@ -4,7 +4,7 @@
 
 static void (*const checks[])(struct doctor *doctor) = {doctor_libraries, doctor_machine, doctor_network, doctor_slurm};
 
-static int run(struct console *console, const struct args *args)
+static int run_doctor(struct console *console, const struct args *args)
 {
     struct doctor doctor = {.checks = json_array()};
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
@@ -30,4 +30,4 @@ const struct command cmd_doctor = {
     .text = "What to paste into a ticket. A note is worth knowing; a problem keeps something from\n"
             "working, and then the exit status is 1.",
     .options = options,
-    .run = run};
+    .run = run_doctor};

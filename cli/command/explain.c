@@ -26,7 +26,7 @@ struct explain_inputs {
     json_t *experiment, *best, *faults, *events, *trial, *prospect;
 };
 
-static void fini(struct explain_inputs *facts)
+static void inputs_fini(struct explain_inputs *facts)
 {
     standing_fini(&facts->standing);
     slurm_record_fini(&facts->jobs);
@@ -38,7 +38,7 @@ static void fini(struct explain_inputs *facts)
     json_decref(facts->prospect);
 }
 
-static int fetch(struct source *source, struct explain_inputs *facts, struct err *err)
+static int fetch_inputs(struct source *source, struct explain_inputs *facts, struct err *err)
 {
     int status = source_standing(source, &facts->standing, err);
     if (status == STATUS_UNREACHABLE)
@@ -107,7 +107,7 @@ static void draw_events(const json_t *events, const struct look *look, struct bu
     table_destroy(table);
 }
 
-static void draw(struct console *console, const json_t *sentences, const json_t *events)
+static void draw_sentences(struct console *console, const json_t *sentences, const json_t *events)
 {
     struct buf text = {0};
     size_t index;
@@ -121,8 +121,8 @@ static void draw(struct console *console, const json_t *sentences, const json_t 
     console_print(console, &text);
 }
 
-static void show(struct console *console, const struct args *args, const struct explain_inputs *facts,
-                 const char *place, json_t *sentences)
+static void show_sentences(struct console *console, const struct args *args, const struct explain_inputs *facts,
+                           const char *place, json_t *sentences)
 {
     struct why_facts known = {
         .overview = &facts->overview, .events = facts->events, .trial = facts->trial, .place = place};
@@ -137,17 +137,17 @@ static void show(struct console *console, const struct args *args, const struct 
         json_object_set(json, "events", events);
         console_json(console, json);
     } else {
-        draw(console, sentences, events);
+        draw_sentences(console, sentences, events);
     }
     json_decref(events);
 }
 
-static int explain(struct console *console, const struct args *args, struct source *source, const struct target *target,
-                   uint64_t trial, const char *place)
+static int explain_subject(struct console *console, const struct args *args, struct source *source,
+                           const struct target *target, uint64_t trial, const char *place)
 {
     struct explain_inputs facts = {0};
     struct err err;
-    int status = fetch(source, &facts, &err);
+    int status = fetch_inputs(source, &facts, &err);
     if (!status)
         fetch_jobs(console, source, &facts);
     if (!status && target->has_trial)
@@ -164,9 +164,9 @@ static int explain(struct console *console, const struct args *args, struct sour
     if (status)
         console_fail(console, status, &err);
     else
-        show(console, args, &facts, place, sentences);
+        show_sentences(console, args, &facts, place, sentences);
     json_decref(sentences);
-    fini(&facts);
+    inputs_fini(&facts);
     return status;
 }
 
@@ -177,7 +177,7 @@ static bool is_trial(const char *text)
     return text && (strcmp(text, "best") == 0 || (strlen(text) < 16 && units_integer(text, &number)));
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_explain(struct console *console, const struct args *args)
 {
     const char *subject = args_rest(args, 1), *place = subject && !is_trial(subject) ? subject : NULL;
     struct target target;
@@ -190,7 +190,7 @@ static int run(struct console *console, const struct args *args)
     if (status) {
         console_fail(console, status, &err);
     } else {
-        status = explain(console, args, source, &target, trial, place);
+        status = explain_subject(console, args, source, &target, trial, place);
         source_close(source);
     }
     target_fini(&target);
@@ -212,4 +212,4 @@ const struct command cmd_explain = {
     .arguments = arguments,
     .options = options,
     .examples = "gannet explain digits\ngannet explain digits/131\ngannet explain digits n2",
-    .run = run};
+    .run = run_explain};

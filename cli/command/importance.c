@@ -100,7 +100,7 @@ static int explain_one(struct source *source, const struct spec *spec, const str
 }
 
 /* The metric that the person names: the experiment's row of it, or a new one. */
-static struct metric named(const struct args *args, const struct metrics *metrics)
+static struct metric named_metric(const struct args *args, const struct metrics *metrics)
 {
     const char *name = args_text(args, "metric", NULL), *goal = args_text(args, "goal", NULL);
     struct metric metric = {.name = name ? name : metrics->items[0].name};
@@ -116,7 +116,7 @@ static int explain_all(struct source *source, const struct spec *spec, const str
                        struct buf *text, json_t *array, struct err *err)
 {
     struct metrics metrics = spec_metrics(spec);
-    struct metric chosen = named(args, &metrics);
+    struct metric chosen = named_metric(args, &metrics);
     if (args_has(args, "metric") || args_has(args, "goal"))
         return explain_one(source, spec, args, &chosen, look, text, array, err);
     int status = STATUS_OK;
@@ -126,7 +126,7 @@ static int explain_all(struct source *source, const struct spec *spec, const str
     return status;
 }
 
-static int show(struct console *console, const struct args *args, struct source *source, struct err *err)
+static int show_importance(struct console *console, const struct args *args, struct source *source, struct err *err)
 {
     struct buf text = {0};
     json_t *array = json_array();
@@ -142,9 +142,9 @@ static int show(struct console *console, const struct args *args, struct source 
     return status;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_importance(struct console *console, const struct args *args)
 {
-    return visit(console, args, show);
+    return visit(console, args, show_importance);
 }
 
 static const struct option options[] = {
@@ -172,4 +172,4 @@ const struct command cmd_importance = {
     .options = options,
     .examples = "gannet importance\n"
                 "gannet importance digits --metric train_loss",
-    .run = run};
+    .run = run_importance};

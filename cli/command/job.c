@@ -26,7 +26,7 @@ static int run_job(const struct slurm_job_setup *setup, struct err *err)
     return status;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_job_command(struct console *console, const struct args *args)
 {
     const char *path = args_text(args, "rundir", NULL);
     struct err err;
@@ -58,4 +58,4 @@ const struct command cmd_job = {
         "What a batch script ends in (exec gannet job --rundir DIR): the coordinator on the first node, a worker on\n"
         "each. When the time of the job is up, the job goes back into the queue and the search goes on there.",
     .options = options,
-    .run = run};
+    .run = run_job_command};

@@ -24,7 +24,7 @@ static void explain_kernel(const json_t *kernel, const struct look *look, struct
     json_decref(fixed);
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_kernels(struct console *console, const struct args *args)
 {
     static const struct method_kind kind = {.title = "kernel",
                                             .unknown = "there is no kernel",
@@ -49,4 +49,4 @@ const struct command cmd_kernels = {.name = "kernels",
                                     .arguments = arguments,
                                     .options = options,
                                     .examples = "gannet kernels mlp",
-                                    .run = run};
+                                    .run = run_kernels};

@@ -123,7 +123,7 @@ static int show_events(struct console *console, const struct args *args, const s
     return STATUS_OK;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_logs(struct console *console, const struct args *args)
 {
     struct target target;
     struct err err;
@@ -155,4 +155,4 @@ const struct command cmd_logs = {
     .arguments = arguments,
     .options = options,
     .examples = "gannet logs digits -n 20\ngannet logs digits/12 --follow",
-    .run = run};
+    .run = run_logs};

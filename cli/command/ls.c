@@ -81,7 +81,7 @@ static void add_experiment(void *context, const struct rundir *dir)
     source_close(source);
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_ls(struct console *console, const struct args *args)
 {
     static const char *const titles[] = {"experiment", "state", "trials", "failed", "best", "metric"};
     struct experiment_list listing = {
@@ -108,4 +108,4 @@ const struct command cmd_ls = {.name = "ls",
                                .group = GROUP_LOOK,
                                .summary = "Lists the experiments below runs/, the one used last first",
                                .options = options,
-                               .run = run};
+                               .run = run_ls};

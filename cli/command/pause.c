@@ -6,7 +6,7 @@
 #include <signal.h>
 
 /* What runs saves its checkpoints, goes back to waiting, and the coordinator ends. */
-static int leave(struct console *console, struct source *source, struct err *err)
+static int leave_running(struct console *console, struct source *source, struct err *err)
 {
     int status = source_ask(source, "leave", json_pack("{s:s}", "why", "paused"), NULL, err);
     if (!status)
@@ -16,7 +16,7 @@ static int leave(struct console *console, struct source *source, struct err *err
 }
 
 /* Nothing of it runs: its jobs in the queue are held. */
-static int hold(struct console *console, struct source *source, struct job_queue *queue, struct err *err)
+static int hold_jobs(struct console *console, struct source *source, struct job_queue *queue, struct err *err)
 {
     int held = queue_hold(queue, true, err);
     if (held < 0)
@@ -46,7 +46,7 @@ static int pause_queue(struct console *console, struct source *source, struct er
     if (!status && queue_set_paused(source_dir(source), true, err))
         status = STATUS_FAILED;
     if (!status)
-        status = queue_runs(&queue) ? tell_job(console, source, &queue, err) : hold(console, source, &queue, err);
+        status = queue_runs(&queue) ? tell_job(console, source, &queue, err) : hold_jobs(console, source, &queue, err);
     queue_fini(&queue);
     return status;
 }
@@ -57,14 +57,14 @@ static int pause_it(struct console *console, const struct args *args, struct sou
     const struct rundir *dir = source_dir(source);
     bool submitted = slurm_record_exists(dir);
     if (source_lives(source))
-        return submitted && queue_set_paused(dir, true, err) ? STATUS_FAILED : leave(console, source, err);
+        return submitted && queue_set_paused(dir, true, err) ? STATUS_FAILED : leave_running(console, source, err);
     if (submitted)
         return pause_queue(console, source, err);
     err_write(err, "%s is not running: there is nothing to pause", dir->path);
     return STATUS_UNREACHABLE;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_pause(struct console *console, const struct args *args)
 {
     return visit(console, args, pause_it);
 }
@@ -77,4 +77,4 @@ const struct command cmd_pause = {
             "waits in Slurm's queue is held there, one that runs ends and is not requeued.",
     .arguments = argument_experiment,
     .examples = "gannet pause digits",
-    .run = run};
+    .run = run_pause};

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static void say(struct console *console, const json_t *found)
+static void say_comparison(struct console *console, const json_t *found)
 {
     struct buf text = {0};
     size_t index;
@@ -34,7 +34,7 @@ static void say(struct console *console, const json_t *found)
     console_print(console, &text);
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_replay(struct console *console, const struct args *args)
 {
     struct rundir dir;
     struct err err;
@@ -48,7 +48,7 @@ static int run(struct console *console, const struct args *args)
     if (args_has(args, "json"))
         console_json(console, json_incref(found));
     else
-        say(console, found);
+        say_comparison(console, found);
     json_decref(found);
     return result ? STATUS_FAILED : STATUS_OK;
 }
@@ -65,4 +65,4 @@ const struct command cmd_replay = {
             "thousandth of its range, and the output says so.",
     .arguments = argument_experiment,
     .options = options,
-    .run = run};
+    .run = run_replay};

@@ -44,7 +44,7 @@ static int submit_again(struct console *console, struct source *source, const ch
 }
 
 /* Jobs of it are there: those that are held are released. */
-static int release(struct console *console, const struct rundir *dir, struct job_queue *queue, struct err *err)
+static int release_jobs(struct console *console, const struct rundir *dir, struct job_queue *queue, struct err *err)
 {
     int released = queue_set_paused(dir, false, err) ? -1 : queue_hold(queue, false, err);
     if (released < 0)
@@ -56,7 +56,7 @@ static int release(struct console *console, const struct rundir *dir, struct job
     return STATUS_OK;
 }
 
-static int resume(struct console *console, struct source *source, const char *name)
+static int resume_submitted(struct console *console, struct source *source, const char *name)
 {
     struct err err;
     struct job_queue queue = {0};
@@ -73,20 +73,21 @@ static int resume(struct console *console, struct source *source, const char *na
                   name ? name : dir->path);
         status = console_fail(console, STATUS_USAGE, &err);
     } else {
-        status = queue.jobs.count ? release(console, dir, &queue, &err) : submit_again(console, source, name, &err);
+        status =
+            queue.jobs.count ? release_jobs(console, dir, &queue, &err) : submit_again(console, source, name, &err);
     }
     queue_fini(&queue);
     return status;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_resume(struct console *console, const struct args *args)
 {
     struct source *source;
     struct err err;
     int status = source_open(args_rest(args, 0), &source, &err);
     if (status)
         return console_fail(console, status, &err);
-    status = resume(console, source, args_rest(args, 0));
+    status = resume_submitted(console, source, args_rest(args, 0));
     source_close(source);
     return status;
 }
@@ -101,4 +102,4 @@ const struct command cmd_resume = {
         "is resumed by gannet run EXP --resume.",
     .arguments = argument_experiment,
     .examples = "gannet resume digits",
-    .run = run};
+    .run = run_resume};

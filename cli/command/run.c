@@ -50,8 +50,8 @@ static int check_arguments(const struct args *args, struct err *err)
 }
 
 /* A worker task reads the file only to find out where the first one runs it, which says what is wrong with it. */
-static int prepare(struct console *console, struct prepare_setup *setup, const struct inside *inside,
-                   struct rundir *dir, struct spec **spec)
+static int prepare_run(struct console *console, struct prepare_setup *setup, const struct inside *inside,
+                       struct rundir *dir, struct spec **spec)
 {
     struct console silent = *console;
     if (!inside_is_worker(inside))
@@ -65,7 +65,7 @@ static int prepare(struct console *console, struct prepare_setup *setup, const s
     return status;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_experiment_command(struct console *console, const struct args *args)
 {
     struct err err;
     struct inside inside = {0};
@@ -81,7 +81,7 @@ static int run(struct console *console, const struct args *args)
     setup.overrides = overrides;
     int status = check_arguments(args, &err) || inside_enter(&inside, &err)
                      ? console_fail(console, STATUS_USAGE, &err)
-                     : prepare(console, &setup, &inside, &dir, &spec);
+                     : prepare_run(console, &setup, &inside, &dir, &spec);
     if (!status) {
         status = inside_is_worker(&inside) ? inside_work(console, &inside, &dir)
                                            : run_prepared(console, args, &inside, &dir, spec);
@@ -126,4 +126,4 @@ const struct command cmd_run = {
     .examples = "gannet run examples/digits.yaml\n"
                 "gannet run my.yaml --set limits.max_trials=10 --dir /tmp/try\n"
                 "gannet run digits --resume --set limits.max_trials=100",
-    .run = run};
+    .run = run_experiment_command};

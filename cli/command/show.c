@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static json_t *fetch(struct source *source, uint64_t number, struct err *err)
+static json_t *fetch_trial_command(struct source *source, uint64_t number, struct err *err)
 {
     json_t *trial = source_show(source, number, err);
     if (trial && json_is_null(trial))
@@ -18,7 +18,7 @@ static json_t *fetch(struct source *source, uint64_t number, struct err *err)
     return trial;
 }
 
-static void draw(struct console *console, struct source *source, const json_t *trial)
+static void draw_trial_command(struct console *console, struct source *source, const json_t *trial)
 {
     struct buf text = {0}, again = {0};
     json_t *experiment = source_experiment(source, NULL);
@@ -48,19 +48,19 @@ static int show_trial(struct console *console, const struct args *args, const st
     int status = target_open(target, &source, &number, &err);
     if (status)
         return console_fail(console, status, &err);
-    json_t *trial = fetch(source, number, &err);
+    json_t *trial = fetch_trial_command(source, number, &err);
     if (!json_is_object(trial))
         status = console_fail(console, trial ? STATUS_NOT_FOUND : STATUS_FAILED, &err);
     else if (args_has(args, "json"))
         console_json(console, json_incref(trial));
     else
-        draw(console, source, trial);
+        draw_trial_command(console, source, trial);
     json_decref(trial);
     source_close(source);
     return status;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_show(struct console *console, const struct args *args)
 {
     struct target target;
     struct err err = {""};
@@ -93,4 +93,4 @@ const struct command cmd_show = {
     .arguments = arguments,
     .options = options,
     .examples = "gannet show digits/12\ngannet show best",
-    .run = run};
+    .run = run_show};

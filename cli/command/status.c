@@ -34,7 +34,7 @@ static void add_jobs(struct console *console, struct source *source, struct over
 }
 
 /* Of an experiment whose coordinator does not answer the store still tells what was recorded. */
-static int fetch(struct console *console, struct source *source, struct overview *overview, struct seen *seen)
+static int fetch_overview(struct console *console, struct source *source, struct overview *overview, struct seen *seen)
 {
     struct experiment_standing *standing = &seen->standing;
     struct err err;
@@ -102,7 +102,7 @@ static void draw_once(struct console *console, const struct args *args, const st
 }
 
 /* Looks at it once and shows it. */
-static int look(struct console *console, const struct args *args, struct watched *watched)
+static int show_status(struct console *console, const struct args *args, struct watched *watched)
 {
     struct source *source;
     struct overview overview = {0};
@@ -111,7 +111,7 @@ static int look(struct console *console, const struct args *args, struct watched
     int status = source_open(watched->what, &source, &err);
     if (status)
         return console_fail(console, status, &err);
-    status = fetch(console, source, &overview, &seen);
+    status = fetch_overview(console, source, &overview, &seen);
     watched->lives = source_lives(source) && !status;
     if (overview.best && args_has(args, "watch"))
         draw_again(console, watched, &overview);
@@ -125,14 +125,14 @@ static int look(struct console *console, const struct args *args, struct watched
     return status;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_status(struct console *console, const struct args *args)
 {
     static const struct timespec second = {.tv_sec = 1};
     struct watched watched = {.what = args_rest(args, 0)};
-    int status = look(console, args, &watched);
+    int status = show_status(console, args, &watched);
     while (args_has(args, "watch") && watched.lives) {
         nanosleep(&second, NULL);
-        status = look(console, args, &watched);
+        status = show_status(console, args, &watched);
     }
     return status;
 }
@@ -152,4 +152,4 @@ const struct command cmd_status = {
     .arguments = argument_experiment,
     .options = options,
     .examples = "gannet status\ngannet status digits --watch\ngannet status digits --json | jq .best",
-    .run = run};
+    .run = run_status};

@@ -5,7 +5,7 @@
 #include "cli/data/target.h"
 
 /* What will happen now, for the person who asked. */
-static void say(struct console *console, struct source *source, bool now)
+static void say_stop(struct console *console, struct source *source, bool now)
 {
     struct experiment_standing standing;
     struct err err;
@@ -39,18 +39,18 @@ static int take_back(struct console *console, struct source *source, struct err 
     return STATUS_UNREACHABLE;
 }
 
-static int stop(struct console *console, const struct args *args, struct source *source, struct err *err)
+static int stop_experiment(struct console *console, const struct args *args, struct source *source, struct err *err)
 {
     bool now = args_has(args, "now");
     if (!source_lives(source))
         return take_back(console, source, err);
-    say(console, source, now);
+    say_stop(console, source, now);
     return source_ask(source, now ? "stop" : "drain", json_pack("{s:s}", "why", "stopped"), NULL, err);
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_stop_command(struct console *console, const struct args *args)
 {
-    return visit(console, args, stop);
+    return visit(console, args, stop_experiment);
 }
 
 static const struct option options[] = {{.name = "now", .help = "end the running trials too; they count as cancelled"},
@@ -67,4 +67,4 @@ const struct command cmd_stop = {
     .options = options,
     .examples = "gannet stop digits\n"
                 "gannet stop digits --now && gannet wait digits",
-    .run = run};
+    .run = run_stop_command};

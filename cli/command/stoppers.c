@@ -20,7 +20,7 @@ static void explain_stopper(const json_t *stopper, const struct look *look, stru
     method_options_draw("early_stop", "values", json_object_get(stopper, "options"), look, out);
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_stoppers(struct console *console, const struct args *args)
 {
     static const struct method_kind kind = {
         .title = "early_stop",
@@ -45,4 +45,4 @@ const struct command cmd_stoppers = {.name = "stoppers",
                                      .arguments = arguments,
                                      .options = options,
                                      .examples = "gannet stoppers asha",
-                                     .run = run};
+                                     .run = run_stoppers};

@@ -25,7 +25,7 @@ static void explain_strategy(const json_t *strategy, const struct look *look, st
         buf_text(out, "It has no options.\n");
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_strategies(struct console *console, const struct args *args)
 {
     static const struct method_kind kind = {
         .title = "strategy",
@@ -61,4 +61,4 @@ const struct command cmd_strategies = {.name = "strategies",
                                        .arguments = arguments,
                                        .options = options,
                                        .examples = "gannet strategies grid\ngannet strategies ./mine.so",
-                                       .run = run};
+                                       .run = run_strategies};

@@ -47,7 +47,8 @@ static void show_text(struct console *console, const struct slurm_request *reque
     console_print(console, &text);
 }
 
-static int show(struct console *console, const struct args *args, const struct rundir *dir, const struct spec *spec)
+static int show_request_command(struct console *console, const struct args *args, const struct rundir *dir,
+                                const struct spec *spec)
 {
     struct slurm_request request;
     struct buf notes = {0};
@@ -98,8 +99,8 @@ static int run_here(struct console *console, const struct args *args, const stru
     return result ? STATUS_INTERRUPTED : report_end(console, dir, args_has(args, "json"), false);
 }
 
-static int say(struct console *console, const struct args *args, const struct rundir *dir, const struct spec *spec,
-               uint32_t id)
+static int say_submitted(struct console *console, const struct args *args, const struct rundir *dir,
+                         const struct spec *spec, uint32_t id)
 {
     char *name = submission_name(dir);
     if (args_has(args, "json"))
@@ -131,21 +132,22 @@ static int check_alone(struct console *console, const struct rundir *dir)
     return status ? console_fail(console, status, &err) : STATUS_OK;
 }
 
-static int submit(struct console *console, const struct args *args, const struct rundir *dir, const struct spec *spec)
+static int submit_experiment(struct console *console, const struct args *args, const struct rundir *dir,
+                             const struct spec *spec)
 {
     uint32_t id = 0;
     if (submission_is_here(spec))
         return run_here(console, args, dir, spec);
     int status = submission_send(console, dir, spec, false, &id);
     if (id)
-        return status ? status : say(console, args, dir, spec, id);
+        return status ? status : say_submitted(console, args, dir, spec, id);
     if (!args_has(args, "resume"))
         take_back(args, dir);
     fprintf(console->err, "Nothing was submitted%s.\n", args_has(args, "resume") ? "" : ", and nothing is left behind");
     return status;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_submit(struct console *console, const struct args *args)
 {
     struct prepare_setup setup = {.what = args_rest(args, 0),
                                   .directory = args_text(args, "dir", NULL),
@@ -161,7 +163,8 @@ static int run(struct console *console, const struct args *args)
     setup.overrides = overrides;
     int status = prepare_experiment(console, &setup, &dir, &spec);
     if (!status) {
-        status = setup.dry ? show(console, args, &dir, spec) : submit(console, args, &dir, spec);
+        status =
+            setup.dry ? show_request_command(console, args, &dir, spec) : submit_experiment(console, args, &dir, spec);
         spec_destroy(spec);
         rundir_fini(&dir);
     }
@@ -197,4 +200,4 @@ const struct command cmd_submit = {
     .examples = "gannet submit examples/slurm.yaml\n"
                 "gannet submit my.yaml --dry-run\n"
                 "gannet submit my.yaml --set limits.max_trials=200 -- --partition=gpu -N 4 --time=2:00:00",
-    .run = run};
+    .run = run_submit};

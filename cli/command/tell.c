@@ -58,7 +58,7 @@ static json_t *read_result(const struct args *args, struct err *err)
     return NULL;
 }
 
-static int tell(struct console *console, const struct args *args, const json_t *result)
+static int tell_result(struct console *console, const struct args *args, const json_t *result)
 {
     struct ask_tell *ask_tell;
     struct err err;
@@ -72,11 +72,11 @@ static int tell(struct console *console, const struct args *args, const json_t *
     return status ? console_fail(console, status, &err) : STATUS_OK;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_tell(struct console *console, const struct args *args)
 {
     struct err err;
     json_t *result = read_result(args, &err);
-    int status = result ? tell(console, args, result) : console_fail(console, STATUS_USAGE, &err);
+    int status = result ? tell_result(console, args, result) : console_fail(console, STATUS_USAGE, &err);
     json_decref(result);
     return status;
 }
@@ -103,4 +103,4 @@ const struct command cmd_tell = {.name = "tell",
                                  .examples = "gannet tell my 1 --value 0.25\n"
                                              "gannet tell my 2 val_loss=0.21 latency=13.5\n"
                                              "gannet tell my 3 --failed diverged",
-                                 .run = run};
+                                 .run = run_tell};

@@ -86,7 +86,7 @@ static int write_trials(struct console *console, const struct args *args, struct
     return trial_list_table(console, source, query, args_text(args, "columns", NULL), err);
 }
 
-static int show(struct console *console, const struct args *args, struct source *source, struct err *err)
+static int show_trials(struct console *console, const struct args *args, struct source *source, struct err *err)
 {
     struct trial_query query;
     char *column = NULL;
@@ -97,11 +97,11 @@ static int show(struct console *console, const struct args *args, struct source 
     return status;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_trials_command(struct console *console, const struct args *args)
 {
     struct err err;
     if (!args_has(args, "json") || !args_has(args, "columns"))
-        return visit(console, args, show);
+        return visit(console, args, show_trials);
     err_write(&err, "--columns chooses what the table and --csv show; --json always has everything");
     return console_fail(console, STATUS_USAGE, &err);
 }
@@ -128,4 +128,4 @@ const struct command cmd_trials = {.name = "trials",
                                    .examples = "gannet trials --sort value -n 10      # the ten best\n"
                                                "gannet trials digits --state failed   # what went wrong\n"
                                                "gannet trials --csv > trials.csv",
-                                   .run = run};
+                                   .run = run_trials_command};

@@ -23,7 +23,7 @@ static bool is_over(struct source *source, const struct snapshot *snapshot)
 }
 
 /* 1 when it has ended, with the *status that this means; 0 while it lives; -1 with a sentence and *status. */
-static int look(const char *experiment, int *status, struct err *err)
+static int check_end_command(const char *experiment, int *status, struct err *err)
 {
     struct source *source;
     struct experiment_standing standing = {0};
@@ -47,14 +47,14 @@ static int wait_for(const char *experiment, double until, int *status, struct er
 {
     static const struct timespec pause = {.tv_nsec = 500 * 1000 * 1000};
     int result;
-    while ((result = look(experiment, status, err)) == 0 && clock_monotonic() < until)
+    while ((result = check_end_command(experiment, status, err)) == 0 && clock_monotonic() < until)
         nanosleep(&pause, NULL);
     if (result == 0)
         *status = STATUS_TIMED_OUT;
     return result < 0 ? -1 : 0;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_wait(struct console *console, const struct args *args)
 {
     struct err err;
     const char *timeout = args_text(args, "timeout", NULL);
@@ -81,4 +81,4 @@ const struct command cmd_wait = {
     .arguments = argument_experiment,
     .options = options,
     .examples = "gannet wait digits --timeout 2h && gannet best digits",
-    .run = run};
+    .run = run_wait};

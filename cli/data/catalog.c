@@ -22,7 +22,7 @@ json_t *catalog_read(struct err *err)
 }
 
 /* Whether a row's name is this one; "x*" is any name that begins with x. */
-static bool covers(const char *row, const char *name)
+static bool row_covers(const char *row, const char *name)
 {
     size_t length = strlen(row);
     if (length && row[length - 1] == '*')
@@ -34,7 +34,7 @@ static bool has_row(const json_t *table, const char *name)
 {
     size_t index;
     const json_t *row;
-    json_array_foreach(table, index, row) if (covers(json_text(row, "name"), name)) return true;
+    json_array_foreach(table, index, row) if (row_covers(json_text(row, "name"), name)) return true;
     return false;
 }
 

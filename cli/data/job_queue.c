@@ -54,7 +54,7 @@ static bool is_held(const struct slurm_job *job)
 }
 
 /* The number that stands for the job; for all elements of an array the same. */
-static uint32_t whole(const struct slurm_job *job)
+static uint32_t whole_job(const struct slurm_job *job)
 {
     return job->array ? job->array : job->id;
 }
@@ -78,7 +78,8 @@ static bool is_meant(const struct deed *deed, const struct slurm_job *job)
 static bool is_repeated(const struct job_queue *queue, const struct deed *deed, uint32_t at)
 {
     for (uint32_t i = 0; i < at; i++)
-        if (whole(&queue->jobs.items[i]) == whole(&queue->jobs.items[at]) && is_meant(deed, &queue->jobs.items[i]))
+        if (whole_job(&queue->jobs.items[i]) == whole_job(&queue->jobs.items[at]) &&
+            is_meant(deed, &queue->jobs.items[i]))
             return true;
     return false;
 }
@@ -95,7 +96,7 @@ static int do_one(const struct deed *deed, uint32_t id, struct err *err)
 }
 
 /* What has become of a job that waited. */
-static void mark(const struct deed *deed, struct slurm_job *job)
+static void mark_job(const struct deed *deed, struct slurm_job *job)
 {
     if (job->state != SLURM_PENDING)
         return;
@@ -111,7 +112,7 @@ static void mark(const struct deed *deed, struct slurm_job *job)
                                   .ends = clock_wall()};
 }
 
-static void see(void *context, struct slurm_record *record)
+static void record_jobs(void *context, struct slurm_record *record)
 {
     slurm_record_see(record, context, false, clock_wall());
 }
@@ -121,8 +122,8 @@ static void write_down(struct job_queue *queue, const struct deed *deed)
 {
     for (uint32_t i = 0; i < queue->jobs.count; i++)
         if (is_meant(deed, &queue->jobs.items[i]))
-            mark(deed, &queue->jobs.items[i]);
-    (void)slurm_record_change(queue->dir, see, &queue->jobs, NULL);
+            mark_job(deed, &queue->jobs.items[i]);
+    (void)slurm_record_change(queue->dir, record_jobs, &queue->jobs, NULL);
 }
 
 static int do_all(struct job_queue *queue, const struct deed *deed, struct err *err)
@@ -132,7 +133,7 @@ static int do_all(struct job_queue *queue, const struct deed *deed, struct err *
         const struct slurm_job *job = &queue->jobs.items[i];
         if (!is_meant(deed, job) || is_repeated(queue, deed, i))
             continue;
-        if (do_one(deed, whole(job), err))
+        if (do_one(deed, whole_job(job), err))
             return -1;
         count++;
     }

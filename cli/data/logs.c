@@ -141,7 +141,7 @@ static void take_lines(struct logs *logs, size_t index, bool rest)
 
 /* --- writing them --- */
 
-static int compare(const void *left, const void *right)
+static int compare_lines(const void *left, const void *right)
 {
     const struct log_line *a = left, *b = right;
     int order = strcmp(a->stamp, b->stamp);
@@ -164,7 +164,7 @@ void logs_read(struct logs *logs, size_t most, bool rest, struct buf *out)
         take_lines(logs, i, rest);
     }
     if (logs->by_time && logs->line_count)
-        qsort(logs->lines, logs->line_count, sizeof *logs->lines, compare);
+        qsort(logs->lines, logs->line_count, sizeof *logs->lines, compare_lines);
     size_t first = most && most < logs->line_count ? logs->line_count - most : 0;
     for (size_t i = 0; i < logs->line_count; i++) {
         if (i >= first) {

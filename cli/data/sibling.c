@@ -19,7 +19,8 @@ extern char **environ;
 enum { MOST_ARGUMENTS = 16 };
 
 /* Starts the program with its standard output in the pipe and its messages in a file. */
-static int start(const char *path, const char *const *arguments, int out, int messages, pid_t *pid, struct err *err)
+static int start_program_data(const char *path, const char *const *arguments, int out, int messages, pid_t *pid,
+                              struct err *err)
 {
     const char *argv[MOST_ARGUMENTS + 2] = {path};
     for (size_t i = 0; arguments[i] && i < MOST_ARGUMENTS; i++)
@@ -43,7 +44,7 @@ static void read_all(int fd, struct buf *out)
 }
 
 /* The last line that it said, without its name in front. */
-static void quote(const char *program, int messages, struct err *err)
+static void quote_message(const char *program, int messages, struct err *err)
 {
     struct buf text = {0};
     lseek(messages, 0, SEEK_SET);
@@ -60,13 +61,13 @@ static void quote(const char *program, int messages, struct err *err)
 }
 
 /* Runs it to its end. 0; its exit status; or -1 with a sentence. */
-static int run(const char *path, const char *const *arguments, int messages, struct buf *out, struct err *err)
+static int run_program(const char *path, const char *const *arguments, int messages, struct buf *out, struct err *err)
 {
     int ends[2], status;
     pid_t pid;
     if (messages < 0 || pipe2(ends, O_CLOEXEC))
         return err_errno(err, "can't make a pipe");
-    int started = start(path, arguments, ends[1], messages, &pid, err);
+    int started = start_program_data(path, arguments, ends[1], messages, &pid, err);
     close(ends[1]);
     if (!started)
         read_all(ends[0], out);
@@ -85,11 +86,11 @@ json_t *sibling_ask(const char *program, const char *const *arguments, struct er
     json_error_t problem;
     json_t *answer = NULL;
     int messages = memfd_create("messages", MFD_CLOEXEC);
-    int status = run(path, arguments, messages, &text, err);
+    int status = run_program(path, arguments, messages, &text, err);
     if (status == 0)
         answer = json_loadb(buf_str(&text), text.length, 0, &problem);
     if (status > 0)
-        quote(program, messages, err);
+        quote_message(program, messages, err);
     else if (status == 0 && !answer)
         err_write(err, "%s %s did not answer with JSON: %s", path, arguments[0], problem.text);
     if (messages >= 0)

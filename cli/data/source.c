@@ -211,7 +211,7 @@ int source_each_trial(struct source *source, const struct trial_query *query, re
     return query->by_value || query->order ? walk_order(&walk, query, err) : walk_numbers(&walk, query, err);
 }
 
-static int append(void *context, json_t *trial, struct err *err)
+static int append_trial(void *context, json_t *trial, struct err *err)
 {
     (void)err;
     return json_array_append(context, trial);
@@ -220,7 +220,7 @@ static int append(void *context, json_t *trial, struct err *err)
 json_t *source_trials(struct source *source, const struct trial_query *query, struct err *err)
 {
     json_t *all = json_array();
-    if (source_each_trial(source, query, append, all, err) == 0)
+    if (source_each_trial(source, query, append_trial, all, err) == 0)
         return all;
     json_decref(all);
     return NULL;

@@ -106,7 +106,7 @@ static enum ending ending_of(const char *why)
     return fits ? (enum ending)ending : ENDING_EXITED;
 }
 
-static int tell(struct ask_tell *ask_tell, const json_t *result, double *values, struct err *err)
+static int tell_values(struct ask_tell *ask_tell, const json_t *result, double *values, struct err *err)
 {
     struct metrics metrics = spec_metrics(ask_tell_spec(ask_tell));
     const json_t *number = json_object_get(result, "trial");
@@ -128,7 +128,7 @@ static int tell(struct ask_tell *ask_tell, const json_t *result, double *values,
 int loop_tell(struct ask_tell *ask_tell, const json_t *result, struct err *err)
 {
     double *values = MEM_ARRAY(double, spec_metrics(ask_tell_spec(ask_tell)).count);
-    int status = tell(ask_tell, result, values, err);
+    int status = tell_values(ask_tell, result, values, err);
     free(values);
     return status;
 }

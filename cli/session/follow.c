@@ -112,7 +112,7 @@ static bool look_at(struct follow *follow, struct source *source)
     return ended;
 }
 
-static void look(void *context)
+static void follow_once(void *context)
 {
     struct follow *follow = context;
     struct source *source = NULL;
@@ -122,7 +122,7 @@ static void look(void *context)
     if (follow->ended)
         loop_stop(follow->loop);
     else
-        loop_timer(follow->loop, looking, look, follow);
+        loop_timer(follow->loop, looking, follow_once, follow);
 }
 
 static void on_interrupt(void *context)
@@ -156,7 +156,7 @@ int follow_submitted(struct console *console, const struct rundir *dir, const ch
     loop_signal(follow.loop, SIGINT, on_interrupt, &follow);
     loop_signal(follow.loop, SIGTERM, on_interrupt, &follow);
     loop_signal(follow.loop, SIGHUP, on_interrupt, &follow);
-    loop_timer(follow.loop, 0, look, &follow);
+    loop_timer(follow.loop, 0, follow_once, &follow);
     int failed = loop_run(follow.loop, &err);
     loop_destroy(follow.loop);
     return close_down(&follow, failed, &err);

@@ -43,7 +43,7 @@ static char *again_of(const char *programs, const struct rundir *dir, const json
     return text.length ? buf_take(&text) : NULL;
 }
 
-static void show(struct console *console, const struct summary *summary, bool json)
+static void show_summary(struct console *console, const struct summary *summary, bool json)
 {
     struct buf text = {0};
     if (json) {
@@ -82,7 +82,8 @@ static size_t count_objectives(const json_t *experiment)
 }
 
 /* Fetches everything; -1 with a sentence. */
-static int fetch(struct source *source, struct summary *summary, struct experiment_standing *standing, struct err *err)
+static int fetch_summary(struct source *source, struct summary *summary, struct experiment_standing *standing,
+                         struct err *err)
 {
     struct trial_query failed = {.state = TRIAL_FAILED + 1, .limit = MOST_FAILURES};
     if (source_standing(source, standing, err))
@@ -109,7 +110,7 @@ int report_end(struct console *console, const struct rundir *dir, bool json, boo
     int status = source_open_dir(dir, &source, &err);
     if (status)
         return console_fail(console, status, &err);
-    if (fetch(source, &summary, &standing, &err)) {
+    if (fetch_summary(source, &summary, &standing, &err)) {
         status = console_fail(console, STATUS_FAILED, &err);
     } else {
         char *path = short_path(dir->path), *handle = handle_of(path),
@@ -122,7 +123,7 @@ int report_end(struct console *console, const struct rundir *dir, bool json, boo
         summary.again = again;
         summary.programs = console->programs;
         if (!silent)
-            show(console, &summary, json);
+            show_summary(console, &summary, json);
         status = status_of_end(&summary.snapshot);
         free(path);
         free(handle);

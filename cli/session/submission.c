@@ -92,7 +92,7 @@ static void add_to_record(void *context, struct slurm_record *record)
 /* --- the question --- */
 
 /* Adds what to do about a refusal. */
-static void explain(const struct slurm_request *request, int number, struct buf *out)
+static void explain_refusal(const struct slurm_request *request, int number, struct buf *out)
 {
     json_t *answer =
         refusal_is_of_partition(number) ? slurm_ask_now(slurm_ask_partitions(), patience, NULL, NULL) : NULL;
@@ -107,28 +107,28 @@ static void explain(const struct slurm_request *request, int number, struct buf 
     json_decref(answer);
 }
 
-static int refuse(struct console *console, const struct slurm_request *request, int number, struct err *err)
+static int refuse_request(struct console *console, const struct slurm_request *request, int number, struct err *err)
 {
     struct buf advice = {0};
     if (number > 0)
         err_write_prefix(err, "Slurm refused the job");
     console_fail(console, STATUS_SCHEDULER, err);
-    explain(request, number, &advice);
+    explain_refusal(request, number, &advice);
     if (advice.length)
         fprintf(console->err, "  %s\n", buf_str(&advice));
     buf_fini(&advice);
     return STATUS_SCHEDULER;
 }
 
-static int ask(struct console *console, const struct slurm_request *request, struct submission_entry *entry)
+static int ask_controller(struct console *console, const struct slurm_request *request, struct submission_entry *entry)
 {
     struct err err;
     int number = 0;
     entry->id = slurm_submit_now(request, entry->known, entry->known_count, patience, &number, &err);
-    return entry->id ? STATUS_OK : refuse(console, request, number, &err);
+    return entry->id ? STATUS_OK : refuse_request(console, request, number, &err);
 }
 
-static int send(struct console *console, const struct rundir *dir, struct submission_entry *entry)
+static int send_request(struct console *console, const struct rundir *dir, struct submission_entry *entry)
 {
     struct err err;
     struct slurm_request request;
@@ -136,7 +136,7 @@ static int send(struct console *console, const struct rundir *dir, struct submis
     if (status)
         return console_fail(console, status, &err);
     request.hold = request.hold && !entry->release;
-    status = ask(console, &request, entry);
+    status = ask_controller(console, &request, entry);
     slurm_request_fini(&request);
     if (status || slurm_record_change(dir, add_to_record, entry, &err) == 0)
         return status;
@@ -150,7 +150,7 @@ int submission_send(struct console *console, const struct rundir *dir, const str
     struct err err;
     struct submission_entry entry = {.spec = spec, .release = release};
     int status = slurm_record_change(dir, prepare_record, &entry, &err) ? console_fail(console, STATUS_FAILED, &err)
-                                                                        : send(console, dir, &entry);
+                                                                        : send_request(console, dir, &entry);
     free(entry.known);
     *id = entry.id;
     return status;

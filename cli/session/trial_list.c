@@ -135,7 +135,8 @@ static int draw_trial(void *context, json_t *trial, struct err *err)
     return 0;
 }
 
-static int draw(struct trial_table *listing, struct source *source, const struct trial_query *query, struct err *err)
+static int draw_trials(struct trial_table *listing, struct source *source, const struct trial_query *query,
+                       struct err *err)
 {
     for (size_t i = 0; i < listing->columns.count; i++)
         table_column(listing->table, listing->columns.items[i].name, listing->columns.items[i].number);
@@ -165,7 +166,7 @@ static json_t *look_at(struct source *source, const struct trial_query *query, s
     return all ? sample : NULL;
 }
 
-static int choose(const json_t *sample, const char *list, struct trial_columns *out, struct err *err)
+static int choose_columns(const json_t *sample, const char *list, struct trial_columns *out, struct err *err)
 {
     if (list)
         return columns_choose(sample, list, out, err) ? STATUS_USAGE : STATUS_OK;
@@ -178,10 +179,10 @@ int trial_list_table(struct console *console, struct source *source, const struc
 {
     struct trial_table listing = {.console = console, .table = table_create()};
     json_t *sample = look_at(source, query, err);
-    int status = sample ? choose(sample, list, &listing.columns, err) : STATUS_FAILED;
+    int status = sample ? choose_columns(sample, list, &listing.columns, err) : STATUS_FAILED;
     json_decref(sample);
     if (!status && listing.columns.count)
-        status = draw(&listing, source, query, err);
+        status = draw_trials(&listing, source, query, err);
     columns_fini(&listing.columns);
     table_destroy(listing.table);
     buf_fini(&listing.text);

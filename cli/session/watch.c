@@ -86,7 +86,7 @@ static void say_note(struct watch *watch, const char *note, bool trouble)
     watch->trouble = trouble;
 }
 
-static void draw(struct watch *watch, const struct experiment_standing *standing)
+static void draw_standing(struct watch *watch, const struct experiment_standing *standing)
 {
     struct buf line = {0}, note = {0};
     struct run_progress progress = progress_of(watch->setup->name, watch->setup->metric, &standing->snapshot);
@@ -167,14 +167,14 @@ static void look_again(void *context)
     if (source && (ask_wanted(watch) || source_standing(source, &standing, NULL) || !source_lives(source)))
         lose_source(watch);
     else if (source && !watch->setup->quiet)
-        draw(watch, &standing);
+        draw_standing(watch, &standing);
     standing_fini(&standing);
     watch->timer = loop_timer(watch->loop, watch->source ? drawing : starting, look_again, watch);
 }
 
 /* --- what comes from outside --- */
 
-static void interrupt(struct watch *watch, enum want at_least)
+static void interrupt_run(struct watch *watch, enum want at_least)
 {
     watch->wanted = watch->wanted + 1 > at_least ? watch->wanted + 1 : at_least;
     if (watch->wanted >= WANT_KILL) {
@@ -187,13 +187,13 @@ static void interrupt(struct watch *watch, enum want at_least)
 
 static void on_interrupt(void *context)
 {
-    interrupt(context, WANT_DRAIN);
+    interrupt_run(context, WANT_DRAIN);
 }
 
 /* The terminal is gone, or somebody ends us: there may not be time for running trials to finish. */
 static void on_terminate(void *context)
 {
-    interrupt(context, WANT_STOP);
+    interrupt_run(context, WANT_STOP);
 }
 
 static void on_end(void *context, int status, const char *why)

@@ -64,7 +64,8 @@ static bool is_number(const struct trial_column *column, const json_t *trials)
     return any;
 }
 
-static void add(struct trial_columns *columns, const json_t *trials, enum column_kind kind, const char *name)
+static void add_column_view(struct trial_columns *columns, const json_t *trials, enum column_kind kind,
+                            const char *name)
 {
     if (is_there(columns, kind, name))
         return;
@@ -83,7 +84,8 @@ static void add_kind(struct trial_columns *columns, const json_t *trials, enum c
     const char *name;
     json_array_foreach((json_t *)trials, index, trial)
     {
-        json_object_foreach(json_object_get(trial, kinds[kind].member), name, value) add(columns, trials, kind, name);
+        json_object_foreach(json_object_get(trial, kinds[kind].member), name, value)
+            add_column_view(columns, trials, kind, name);
     }
 }
 
@@ -91,7 +93,7 @@ void columns_all(const json_t *trials, struct trial_columns *out)
 {
     *out = (struct trial_columns){0};
     for (size_t i = 0; i < MEMBERS; i++)
-        add(out, trials, COLUMN_MEMBER, members[i]);
+        add_column_view(out, trials, COLUMN_MEMBER, members[i]);
     for (enum column_kind kind = COLUMN_PARAM; kind <= COLUMN_TIME; kind++)
         add_kind(out, trials, kind);
 }
@@ -124,21 +126,21 @@ static void add_decided(struct trial_columns *out, const json_t *trials)
     }
     void *at = json_object_iter((json_t *)values);
     while (at && (at = json_object_iter_next((json_t *)values, at)))
-        add(out, trials, COLUMN_METRIC, json_object_iter_key(at));
+        add_column_view(out, trials, COLUMN_METRIC, json_object_iter_key(at));
     if (infeasible)
-        add(out, trials, COLUMN_MEMBER, "feasible");
+        add_column_view(out, trials, COLUMN_MEMBER, "feasible");
 }
 
 void columns_usual(const json_t *trials, struct trial_columns *out)
 {
     *out = (struct trial_columns){0};
-    add(out, trials, COLUMN_MEMBER, "trial");
-    add(out, trials, COLUMN_MEMBER, "state");
-    add(out, trials, COLUMN_MEMBER, "value");
+    add_column_view(out, trials, COLUMN_MEMBER, "trial");
+    add_column_view(out, trials, COLUMN_MEMBER, "state");
+    add_column_view(out, trials, COLUMN_MEMBER, "value");
     add_decided(out, trials);
-    add(out, trials, COLUMN_MEMBER, "seconds");
+    add_column_view(out, trials, COLUMN_MEMBER, "seconds");
     if (any_failed(trials))
-        add(out, trials, COLUMN_MEMBER, "reason");
+        add_column_view(out, trials, COLUMN_MEMBER, "reason");
     add_kind(out, trials, COLUMN_PARAM);
 }
 
@@ -149,12 +151,13 @@ static bool has_kind(const struct trial_columns *all, enum column_kind kind, con
 {
     if (!is_there(all, kind, name))
         return false;
-    add(out, trials, kind, name);
+    add_column_view(out, trials, kind, name);
     return true;
 }
 
 /* Adds the first column that the name fits: with a prefix of that kind, without one in the order of kinds. */
-static bool choose(const struct trial_columns *all, const char *name, const json_t *trials, struct trial_columns *out)
+static bool choose_column(const struct trial_columns *all, const char *name, const json_t *trials,
+                          struct trial_columns *out)
 {
     for (enum column_kind kind = COLUMN_PARAM; kind <= COLUMN_TIME; kind++) {
         size_t length = strlen(kinds[kind].prefix);
@@ -168,11 +171,11 @@ static bool choose(const struct trial_columns *all, const char *name, const json
 }
 
 /* When there are no trials, none of their names are known, so every name may be one. */
-static bool guess(const json_t *trials, const char *name, struct trial_columns *out)
+static bool guess_column(const json_t *trials, const char *name, struct trial_columns *out)
 {
     if (json_array_size(trials))
         return false;
-    add(out, trials, COLUMN_PARAM, name);
+    add_column_view(out, trials, COLUMN_PARAM, name);
     return true;
 }
 
@@ -195,7 +198,7 @@ int columns_choose(const json_t *trials, const char *list, struct trial_columns 
     while (*list && result == 0) {
         size_t length = strcspn(list, ",");
         char *name = mem_text_n(list, length);
-        if (length && !choose(&all, name, trials, out) && !guess(trials, name, out))
+        if (length && !choose_column(&all, name, trials, out) && !guess_column(trials, name, out))
             result = unknown_column(&all, name, err);
         free(name);
         list += length + (list[length] == ',');

@@ -64,7 +64,7 @@ static bool is_there(const struct bench_summary *all, size_t count)
 }
 
 /* Summaries of all strategies at every count of trials: N x S. */
-static struct bench_summary *summaries(const struct cube *cube, size_t table, size_t workers)
+static struct bench_summary *all_summaries(const struct cube *cube, size_t table, size_t workers)
 {
     struct bench_summary *all = MEM_ARRAY(struct bench_summary, cube->N * cube->S + 1);
     for (size_t n = 0; n < cube->N; n++)
@@ -123,13 +123,13 @@ static void draw_numbers(const struct cube *cube, const struct bench_summary *al
 
 static void draw_best(const struct cube *cube, size_t w, const struct look *look, struct buf *out)
 {
-    struct bench_summary *over_all = summaries(cube, SUMMARY_ALL, w);
+    struct bench_summary *over_all = all_summaries(cube, SUMMARY_ALL, w);
     struct text_table *table = table_create();
     table_column(table, "table", false);
     table_column(table, "strategy", false);
     add_count_columns(cube, over_all, table);
     for (size_t t = 0; t < cube->T; t++) {
-        struct bench_summary *all = summaries(cube, t, w);
+        struct bench_summary *all = all_summaries(cube, t, w);
         for (size_t s = 0; s < cube->S; s++)
             if (has_searches(cube, all, s)) {
                 table_cell(table, TINT_NONE, cube->tables[t]);
@@ -202,7 +202,7 @@ static void draw_pairs(const struct cube *cube, struct summary_place place, cons
 
 static void show_workers(const struct cube *cube, size_t w, const struct look *look, struct buf *out)
 {
-    struct bench_summary *all = summaries(cube, SUMMARY_ALL, w);
+    struct bench_summary *all = all_summaries(cube, SUMMARY_ALL, w);
     struct buf words = {0};
     format_count(cube->workers[w], "worker", &words);
     buf_text(&words, ", ");

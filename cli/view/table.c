@@ -69,7 +69,7 @@ void table_cell(struct text_table *table, enum tint tint, const char *text)
 
 /* --- how wide the columns are --- */
 
-static size_t widest(const struct text_table *table, size_t column)
+static size_t widest_cell(const struct text_table *table, size_t column)
 {
     size_t width = format_width(table->columns[column].title);
     for (size_t i = column; i < table->cell_count; i += table->column_count) {
@@ -79,7 +79,7 @@ static size_t widest(const struct text_table *table, size_t column)
     return width;
 }
 
-static size_t total(const size_t *widths, size_t count)
+static size_t total_width(const size_t *widths, size_t count)
 {
     size_t sum = count ? (count - 1) * GAP : 0;
     for (size_t i = 0; i < count; i++)
@@ -88,7 +88,7 @@ static size_t total(const size_t *widths, size_t count)
 }
 
 /* The text column that takes most and may be narrowed, or `count`. */
-static size_t fattest(const struct text_table *table, const size_t *widths, size_t count)
+static size_t widest_column(const struct text_table *table, const size_t *widths, size_t count)
 {
     size_t found = count;
     for (size_t i = 0; i < count; i++)
@@ -98,11 +98,11 @@ static size_t fattest(const struct text_table *table, const size_t *widths, size
 }
 
 /* Narrows text columns, then leaves out columns from the right, until the rest fits; how many stay. */
-static size_t fit(const struct text_table *table, size_t *widths, size_t limit)
+static size_t fit_columns(const struct text_table *table, size_t *widths, size_t limit)
 {
     size_t count = table->column_count;
-    while (limit && count > 1 && total(widths, count) > limit) {
-        size_t column = fattest(table, widths, count);
+    while (limit && count > 1 && total_width(widths, count) > limit) {
+        size_t column = widest_column(table, widths, count);
         if (column < count)
             widths[column]--;
         else
@@ -113,7 +113,7 @@ static size_t fit(const struct text_table *table, size_t *widths, size_t limit)
 
 /* --- drawing --- */
 
-static void pad(size_t columns, struct buf *out)
+static void pad_columns(size_t columns, struct buf *out)
 {
     for (size_t i = 0; i < columns; i++)
         buf_text(out, " ");
@@ -129,10 +129,10 @@ static void draw_cell(const struct text_table *table, const struct look *look, s
     format_cut(look, text, may_cut || whole < width ? width : whole, &cut);
     size_t taken = format_width(buf_str(&cut)), space = taken < width ? width - taken : 0;
     if (number)
-        pad(space, out);
+        pad_columns(space, out);
     look_add(look, tint, buf_str(&cut), out);
     if (!number && !last)
-        pad(space, out);
+        pad_columns(space, out);
     buf_text(out, last ? "\n" : "  ");
     buf_fini(&cut);
 }
@@ -141,8 +141,8 @@ void table_begin(struct text_table *table, const struct look *look, struct buf *
 {
     table->widths = mem_resize(table->widths, table->column_count, sizeof *table->widths);
     for (size_t i = 0; i < table->column_count; i++)
-        table->widths[i] = widest(table, i);
-    table->shown = fit(table, table->widths, look->width);
+        table->widths[i] = widest_cell(table, i);
+    table->shown = fit_columns(table, table->widths, look->width);
     for (size_t i = 0; i < table->shown; i++)
         draw_cell(table, look, i, TINT_QUIET, table->columns[i].title, out);
     table_rows(table, look, out);

@@ -11,7 +11,7 @@
 
 /* --- sentences --- */
 
-static void add(json_t *sentences, struct buf *sentence)
+static void add_sentence(json_t *sentences, struct buf *sentence)
 {
     json_array_append_new(sentences, json_of_text(buf_str(sentence)));
     buf_clear(sentence);
@@ -45,9 +45,9 @@ static void explain_state(const struct why_facts *known, json_t *sentences, stru
     buf_text(line, state);
     if (snapshot->state != EXPERIMENT_RUNNING && strcmp(state, recorded) == 0)
         buf_format(line, ": %s", reason_sentence(snapshot->reason));
-    add(sentences, line);
+    add_sentence(sentences, line);
     if (overview_explain(known->overview, line))
-        add(sentences, line);
+        add_sentence(sentences, line);
 }
 
 /* When the time of the job is up, and what does not fit. */
@@ -64,7 +64,7 @@ static void explain_time(const struct why_facts *known, json_t *sentences, struc
                    "; %" PRIu64 " waiting trials would not end in time, such as trial %" PRIu64 ", which may take %s",
                    snapshot->exceeds_walltime, snapshot->exceeding_trial,
                    units_show_duration(snapshot->exceeding_seconds, needed, sizeof needed));
-    add(sentences, line);
+    add_sentence(sentences, line);
 }
 
 /* How attempts ended that did not end well. */
@@ -83,7 +83,7 @@ static void explain_endings(const struct why_facts *known, json_t *sentences, st
         format_count((uint64_t)json_integer_value(json_object_get(row, "attempts")), "attempt", line);
         buf_format(line, " (%s) ended as %s: %s", show_seconds(row, "seconds", seconds, sizeof seconds), reason,
                    sentence_of(reason));
-        add(sentences, line);
+        add_sentence(sentences, line);
     }
 }
 
@@ -97,7 +97,7 @@ static void explain_waste(const struct why_facts *known, json_t *sentences, stru
     buf_format(line, "%.1f %% of the time of all attempts was not kept: %s of %s", 100 * share,
                show_seconds(known->faults, "wasted_seconds", wasted, sizeof wasted),
                show_seconds(known->faults, "run_seconds", all, sizeof all));
-    add(sentences, line);
+    add_sentence(sentences, line);
 }
 
 static void explain_jobs(const struct why_facts *known, json_t *sentences, struct buf *line)
@@ -117,7 +117,7 @@ static void explain_jobs(const struct why_facts *known, json_t *sentences, struc
             buf_format(line, " on %s", json_text(job, "nodes"));
         if (*json_text(job, "reason"))
             buf_format(line, ": %s", json_text(job, "reason"));
-        add(sentences, line);
+        add_sentence(sentences, line);
     }
 }
 
@@ -137,7 +137,7 @@ static void describe_worker(const json_t *worker, json_t *sentences, struct buf 
         add_time(json_text(worker, "gone"), line);
         buf_format(line, ": %s", *json_text(worker, "why") ? json_text(worker, "why") : "no reason is known");
     }
-    add(sentences, line);
+    add_sentence(sentences, line);
 }
 
 static bool is_at(const json_t *worker, const char *place)
@@ -163,7 +163,7 @@ static void explain_gone(const struct why_facts *known, json_t *sentences, struc
     format_count(gone, "worker", line);
     buf_format(line, " left or %s lost; the last on %s: %s", gone == 1 ? "was" : "were", json_text(last, "node"),
                *json_text(last, "why") ? json_text(last, "why") : "no reason is known");
-    add(sentences, line);
+    add_sentence(sentences, line);
 }
 
 json_t *why_experiment(const struct why_facts *known)
@@ -244,7 +244,7 @@ static void explain_trial_state(const struct why_facts *known, json_t *sentences
         if (*json_text(trial, "detail"))
             buf_format(line, ": %s", json_text(trial, "detail"));
     }
-    add(sentences, line);
+    add_sentence(sentences, line);
 }
 
 /* One attempt: where it ran, how it ended, and where it had begun. */
@@ -262,7 +262,7 @@ static void explain_run(const json_t *run, json_t *sentences, struct buf *line)
                    *detail ? detail : sentence_of(reason));
     else
         buf_text(line, " runs");
-    add(sentences, line);
+    add_sentence(sentences, line);
 }
 
 json_t *why_trial(const struct why_facts *known)
@@ -276,7 +276,7 @@ json_t *why_trial(const struct why_facts *known)
     {
         buf_format(&line, "early stopping at step %" JSON_INTEGER_FORMAT ": %s",
                    json_integer_value(json_object_get(one, "step")), json_text(one, "why"));
-        add(sentences, &line);
+        add_sentence(sentences, &line);
     }
     buf_fini(&line);
     return sentences;
