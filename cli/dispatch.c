@@ -1,5 +1,5 @@
 /* From a command line to a command; see command.h. */
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/format.h"
 #include "cli/help.h"
 
@@ -7,6 +7,12 @@
 #include <string.h>
 
 enum { MOST_COMMANDS = 64 };
+
+const struct command *const command_list[] = {
+#define X(name) &cmd_##name,
+    COMMANDS(X)
+#undef X
+        NULL};
 
 const struct command *command_find(const char *name)
 {

@@ -30,7 +30,7 @@ static void add_real(double number, struct buf *out)
     buf_text(out, text);
 }
 
-/* What stands between the members on each level: at the top a new line where `lines` is asked for. */
+/* Members are separated by a comma, at the top level by a new line too where `lines` is set. */
 static void add_value(const json_t *json, bool lines, struct buf *out)
 {
     const char *separator = lines ? ",\n " : ", ";

@@ -14,16 +14,16 @@ struct look {
     unsigned width; /* columns; 0: not limited, as in files and pipes */
 };
 
-/* What look is decided from; tests make them up. */
+/* What a look is decided from; tests make these facts up. */
 struct look_facts {
     bool terminal;
     unsigned columns;     /* of the terminal; 0: not known */
     const char *when;     /* --color: auto, always, never; NULL: auto */
     bool plain;           /* --plain or GANNET_ACCESSIBLE */
     bool utf8;            /* the locale's characters */
-    const char *no_color; /* the variables NO_COLOR, */
-    const char *force;    /* CLICOLOR_FORCE */
-    const char *term;     /* and TERM; NULL: not set */
+    const char *no_color; /* the variable NO_COLOR; NULL: not set */
+    const char *force;    /* the variable CLICOLOR_FORCE; NULL: not set */
+    const char *term;     /* the variable TERM; NULL: not set */
 };
 
 /* --color goes before NO_COLOR, that before CLICOLOR_FORCE, that before what the terminal is. */

@@ -57,7 +57,7 @@ static char **all_names(const struct syntax *syntax, size_t *count)
     return names;
 }
 
-/* A person may have meant an option that is to stand behind `--`. */
+/* A person may have meant an option that belongs behind `--`. */
 static void add_foreign(const struct syntax *syntax, struct err *err)
 {
     struct err known = *err;
@@ -167,7 +167,7 @@ static void add_rest(struct args *args, const char *text)
     args->rest[args->rest_count] = NULL;
 }
 
-/* Whether any number of them may stand there. */
+/* Whether any number of them may be given. */
 static bool is_many(const struct argument *row)
 {
     size_t length = strlen(row->name);

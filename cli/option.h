@@ -46,7 +46,7 @@ struct option {
         .name = "json", .help = sentence                                                                               \
     }
 
-/* One row of what stands behind the options. */
+/* One argument: a row of what follows the options. */
 struct argument {
     const char *name; /* "FILE", "EXP"; "FILE..." as the last: any number of them; NULL ends a table */
     const char *help;

@@ -42,8 +42,8 @@ struct bench_summary {
     double best;             /* median over the searches; of one table */
     double regret;           /* median */
     double mean_regret;      /* mean */
-    double rank;             /* mean over the searches (table, seed) that all strategies have been at that were here; */
-    size_t ranked;           /* so many */
+    double rank;             /* mean over the searches (table, seed) that all strategies at this place have done */
+    size_t ranked;           /* the number of these searches */
     double ask_p50, ask_p99; /* medians of both */
 };
 

@@ -92,7 +92,7 @@ static enum searcher_answer ask_searcher(struct driver *driver, uint64_t trial, 
     return answer;
 }
 
-/* The configuration of the space that an outside program's answer stands for, which is taken over: ranges checked,
+/* The configuration of the space that an outside program's answer names; the answer is taken over: ranges checked,
  * numbers rounded, what is inactive left out. NULL with a sentence. */
 static json_t *canonical_params(struct driver *driver, json_t *answer, struct err *err)
 {

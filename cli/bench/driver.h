@@ -37,8 +37,8 @@ struct driver_result {
     uint64_t step; /* of the value; 0: it has no steps */
 };
 
-/* A trial has ended; a trial stands like this at a rung and goes on or waits. -1 with a sentence: an outside program is
- * gone. */
+/* A trial has ended; a trial has come to this at a rung, and goes on or waits. -1 with a sentence: an outside program
+ * is gone. */
 int driver_tell(struct driver *driver, uint64_t trial, const struct driver_result *told, struct err *err);
 int driver_observe(struct driver *driver, uint64_t trial, const struct driver_result *so_far, struct err *err);
 

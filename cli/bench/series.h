@@ -38,7 +38,7 @@ struct series;
 /* Starts the threads; what the setup points to must live until series_end. NULL with a sentence. */
 struct series *series_start(const struct series_setup *setup, struct err *err);
 
-/* Waits until all searches have ended (true), at most so many seconds. */
+/* Waits until all searches have ended (true), at most `seconds`. */
 bool series_wait(struct series *series, double seconds);
 
 /* Searches ended so far, and in all. */

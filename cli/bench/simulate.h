@@ -15,13 +15,13 @@ struct simulation {
     bool by_steps; /* count steps instead of trials; so when any contender of the benchmark stops early */
     uint32_t workers;
     struct durations durations; /* when the objective does not say how long trials take */
-    bool asks_take_time;        /* the virtual clock stands still while a strategy thinks unless this is set: then it
+    bool asks_take_time;        /* the virtual clock stops while a strategy thinks unless this is set: then the strategy
                                  * thinks beside the workers, as in a coordinator, for the time that it takes on this
                                  * processor, and a queue of proposals is kept ready. Not by steps. */
     const atomic_bool *stop;    /* becomes true: give the search up */
 };
 
-/* How a search stands when a number of its trials have ended. */
+/* The state of a search when a number of its trials have ended. */
 struct bench_standing {
     uint64_t trials;
     double best;         /* the true value of the whole trial with the best value seen so far; NaN: none yet */

@@ -6,9 +6,11 @@
  * and one for every eight that will be. What it does takes the time that it took on this processor.
  *
  *     workers                       strategy
- *                                   ask(1) ask(2) ...        one after the other; each starts when the one before is
- * done trial 1 starts  <--------     proposal 1 trial 1 ends    -------->     tell(1) ask(n)           behind what was
- * asked before takes a ready proposal, or waits */
+ *                                   ask(1) ask(2) ...        one after the other
+ *     trial 1 starts    <--------   proposal 1
+ *     trial 1 ends      -------->   tell(1) ask(n)           behind what was asked before
+ *     takes a ready proposal, or waits
+ */
 #include "cli/bench/simulate_search.h"
 #include "common/mem.h"
 #include "common/ring.h"

@@ -55,7 +55,7 @@ void search_see(struct search *search, double value, double truth);
 /* The next count that a standing is due at: of the usual ones, and the end. */
 uint64_t search_count_after(const struct search *search, uint64_t count);
 
-/* Takes the standings that are due when so many trials have ended. */
+/* Takes the standings that are due when `trials` trials have ended. */
 void search_stand(struct search *search, uint64_t trials);
 
 /* Nothing more will be handed out: takes the utilisation now, since what the workers still do says nothing about it. */

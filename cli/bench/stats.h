@@ -1,4 +1,4 @@
-/* Numbers about numbers: what benchmarks are summed up by. NaN stands for "none"; it sorts behind everything. */
+/* Numbers about numbers: what benchmarks are summed up by. NaN means "none"; it sorts behind everything. */
 #ifndef GANNET_CLI_BENCH_STATS_H
 #define GANNET_CLI_BENCH_STATS_H
 

@@ -1,5 +1,4 @@
 /* gannet bench: whole searches on tables and test functions, to choose a strategy. */
-#include "cli/view/bench_series.h"
 #include "cli/commands.h"
 #include "cli/view/comparison.h"
 #include "cli/format.h"

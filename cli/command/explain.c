@@ -91,8 +91,7 @@ static void draw_events(const json_t *events, const struct look *look, struct bu
     struct text_table *table = table_create();
     static const char *const members[] = {"time", "kind", "trial", "node", "text"};
     enum { MEMBERS = sizeof members / sizeof *members };
-    for (size_t i = 0; i < MEMBERS; i++)
-        table_column(table, members[i], strcmp(members[i], "trial") == 0);
+    table_columns(table, "time|kind|>trial|node|text");
     for (size_t i = first; i < count; i++)
         for (size_t j = 0; j < MEMBERS; j++) {
             struct buf text = {0};

@@ -37,8 +37,7 @@ static void add_row(struct experiment_list *listing, const struct overview *over
     if (progress.total)
         buf_format(&text, "/%" PRIu64, progress.total);
     table_cell(listing->table, TINT_NONE, buf_str(&text));
-    snprintf(number, sizeof number, "%" PRIu64, progress.failed);
-    table_cell(listing->table, progress.failed ? TINT_BAD : TINT_NONE, number);
+    table_print(listing->table, progress.failed ? TINT_BAD : TINT_NONE, "%" PRIu64, progress.failed);
     table_cell(listing->table, TINT_NONE,
                progress.has_best ? format_number(progress.best, number, sizeof number) : "-");
     table_cell(listing->table, TINT_NONE, progress.metric);
@@ -83,12 +82,10 @@ static void add_experiment(void *context, const struct rundir *dir)
 
 static int run_ls(struct console *console, const struct args *args)
 {
-    static const char *const titles[] = {"experiment", "state", "trials", "failed", "best", "metric"};
     struct experiment_list listing = {
         .console = console, .table = table_create(), .array = json_array(), .json = args_has(args, "json")};
     struct buf text = {0};
-    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
-        table_column(listing.table, titles[i], i >= 2 && i <= 4);
+    table_columns(listing.table, "experiment|state|>trials|>failed|>best|metric");
     size_t count = rundir_each(add_experiment, &listing);
     if (listing.json)
         console_json(console, json_incref(listing.array));

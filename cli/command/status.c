@@ -1,4 +1,4 @@
-/* gannet status: how an experiment stands, once or again and again. */
+/* gannet status: the state of an experiment, once or again and again. */
 #include "cli/commands.h"
 #include "cli/view/overview.h"
 #include "cli/view/progress.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Trials among which a column is looked for first; of more, all are gone through. */
+/* Trials that are searched for a column first; of more, all are read. */
 enum { SAMPLE = 1000 };
 
 /* The column of a name, with its prefix; free() it. NULL with a sentence when there is none. */

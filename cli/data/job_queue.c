@@ -53,56 +53,56 @@ static bool is_held(const struct slurm_job *job)
     return strncmp(job->reason, "JobHeld", 7) == 0;
 }
 
-/* The number that stands for the job; for all elements of an array the same. */
+/* The number of the job as a whole; for all elements of an array the same. */
 static uint32_t whole_job(const struct slurm_job *job)
 {
     return job->array ? job->array : job->id;
 }
 
-/* What is done to each job. */
-struct deed {
-    bool all;               /* to all of them, */
-    enum slurm_state state; /* else to those in this state */
-    bool holds, hold;       /* it holds or releases, those that are not so already */
-    int number;             /* else it sends this signal; 0: cancels */
+/* A change to jobs of the queue. */
+struct queue_change {
+    bool all;               /* it is meant for all jobs, whatever their state */
+    enum slurm_state state; /* it is meant for jobs in this state */
+    bool holds, hold;       /* it holds jobs (hold) or releases them, those that are not held or released already */
+    int number;             /* without `holds`: the signal that it sends; 0: it cancels */
 };
 
-static bool is_meant(const struct deed *deed, const struct slurm_job *job)
+static bool is_meant(const struct queue_change *change, const struct slurm_job *job)
 {
-    if (deed->holds && is_held(job) == deed->hold)
+    if (change->holds && is_held(job) == change->hold)
         return false;
-    return deed->all || job->state == deed->state;
+    return change->all || job->state == change->state;
 }
 
-/* Whether another element of the same array that is meant stands before it in the list. */
-static bool is_repeated(const struct job_queue *queue, const struct deed *deed, uint32_t at)
+/* Whether another element of the same array that is meant comes before it in the list. */
+static bool is_repeated(const struct job_queue *queue, const struct queue_change *change, uint32_t at)
 {
     for (uint32_t i = 0; i < at; i++)
         if (whole_job(&queue->jobs.items[i]) == whole_job(&queue->jobs.items[at]) &&
-            is_meant(deed, &queue->jobs.items[i]))
+            is_meant(change, &queue->jobs.items[i]))
             return true;
     return false;
 }
 
 /* 0, or -1 with a sentence. */
-static int do_one(const struct deed *deed, uint32_t id, struct err *err)
+static int do_one(const struct queue_change *change, uint32_t id, struct err *err)
 {
     char which[16];
     snprintf(which, sizeof which, "%u", id);
-    json_t *question = deed->holds ? slurm_ask_hold(id, deed->hold) : slurm_ask_cancel(which, deed->number);
+    json_t *question = change->holds ? slurm_ask_hold(id, change->hold) : slurm_ask_cancel(which, change->number);
     json_t *answer = slurm_ask_now(question, patience, NULL, err);
     json_decref(answer);
     return answer ? 0 : err_prefix(err, "job %s", which);
 }
 
 /* What has become of a job that waited. */
-static void mark_job(const struct deed *deed, struct slurm_job *job)
+static void mark_job(const struct queue_change *change, struct slurm_job *job)
 {
     if (job->state != SLURM_PENDING)
         return;
-    if (deed->holds)
-        snprintf(job->reason, sizeof job->reason, deed->hold ? "JobHeldUser" : "None");
-    else if (!deed->number)
+    if (change->holds)
+        snprintf(job->reason, sizeof job->reason, change->hold ? "JobHeldUser" : "None");
+    else if (!change->number)
         *job = (struct slurm_job){.id = job->id,
                                   .array = job->array,
                                   .element = job->element,
@@ -117,43 +117,43 @@ static void record_jobs(void *context, struct slurm_record *record)
     slurm_record_see(record, context, false, clock_wall());
 }
 
-/* Who looks within the next seconds reads it there. That it was done stands, also when it can't be written down. */
-static void write_down(struct job_queue *queue, const struct deed *deed)
+/* Commands within the next seconds read it in the record. The change is made, also when it can't be recorded. */
+static void record_change(struct job_queue *queue, const struct queue_change *change)
 {
     for (uint32_t i = 0; i < queue->jobs.count; i++)
-        if (is_meant(deed, &queue->jobs.items[i]))
-            mark_job(deed, &queue->jobs.items[i]);
+        if (is_meant(change, &queue->jobs.items[i]))
+            mark_job(change, &queue->jobs.items[i]);
     (void)slurm_record_change(queue->dir, record_jobs, &queue->jobs, NULL);
 }
 
-static int do_all(struct job_queue *queue, const struct deed *deed, struct err *err)
+static int do_all(struct job_queue *queue, const struct queue_change *change, struct err *err)
 {
     int count = 0;
     for (uint32_t i = 0; i < queue->jobs.count; i++) {
         const struct slurm_job *job = &queue->jobs.items[i];
-        if (!is_meant(deed, job) || is_repeated(queue, deed, i))
+        if (!is_meant(change, job) || is_repeated(queue, change, i))
             continue;
-        if (do_one(deed, whole_job(job), err))
+        if (do_one(change, whole_job(job), err))
             return -1;
         count++;
     }
-    write_down(queue, deed);
+    record_change(queue, change);
     return count;
 }
 
 int queue_cancel(struct job_queue *queue, enum slurm_state state, struct err *err)
 {
-    return do_all(queue, &(struct deed){.all = state == SLURM_STATES, .state = state}, err);
+    return do_all(queue, &(struct queue_change){.all = state == SLURM_STATES, .state = state}, err);
 }
 
 int queue_hold(struct job_queue *queue, bool hold, struct err *err)
 {
-    return do_all(queue, &(struct deed){.state = SLURM_PENDING, .holds = true, .hold = hold}, err);
+    return do_all(queue, &(struct queue_change){.state = SLURM_PENDING, .holds = true, .hold = hold}, err);
 }
 
 int queue_signal(struct job_queue *queue, int number, struct err *err)
 {
-    return do_all(queue, &(struct deed){.state = SLURM_RUNNING, .number = number}, err);
+    return do_all(queue, &(struct queue_change){.state = SLURM_RUNNING, .number = number}, err);
 }
 
 static void set_paused(void *context, struct slurm_record *record)

@@ -1,5 +1,5 @@
-/* What was submitted to Slurm for an experiment, from the record (slurm.json): which of its jobs matters, and how it
- * stands. */
+/* What was submitted to Slurm for an experiment, from the record (slurm.json): which of its jobs matters, and the
+ * state of it. */
 #ifndef GANNET_CLI_DATA_JOBS_H
 #define GANNET_CLI_DATA_JOBS_H
 
@@ -7,8 +7,9 @@
 #include "scheduler/slurm/record.h"
 
 /* The record of an experiment, {0} when nothing was submitted or it can't be read. While no coordinator lives, nobody
- * else asks Slurm how the jobs stand: then it is done here, at most once in ten seconds whoever looks; a Slurm that
- * does not answer leaves what was known, and a sentence in `err`, else empty. slurm_record_fini it. */
+ * else asks Slurm for the state of the jobs: then it is done here, at most once in ten seconds for all commands
+ * together; a Slurm that does not answer leaves what was known, and a sentence in `err`, else empty. slurm_record_fini
+ * it. */
 void jobs_read(const struct rundir *dir, bool lives, struct slurm_record *out, struct err *err);
 
 /* Whether it has not ended, as far as was seen; and whether a person has ended it (NULL: no). */

@@ -226,15 +226,19 @@ json_t *source_trials(struct source *source, const struct trial_query *query, st
     return NULL;
 }
 
-json_t *source_best(struct source *source, struct err *err)
-{
-    return source->reader ? reader_best(source->reader, err) : read_there(source, "best", json_object(), err);
-}
-
-json_t *source_front(struct source *source, struct err *err)
-{
-    return source->reader ? reader_front(source->reader, err) : read_there(source, "front", json_object(), err);
-}
+/* What the store says of the experiment as a whole: the reader's function of the same name, here or at the coordinator.
+ */
+#define SOURCE_READS(name)                                                                                             \
+    json_t *source_##name(struct source *source, struct err *err)                                                      \
+    {                                                                                                                  \
+        return source->reader ? reader_##name(source->reader, err) : read_there(source, #name, json_object(), err);    \
+    }
+SOURCE_READS(best)
+SOURCE_READS(front)
+SOURCE_READS(experiment)
+SOURCE_READS(phases)
+SOURCE_READS(faults)
+#undef SOURCE_READS
 
 json_t *source_show(struct source *source, uint64_t trial, struct err *err)
 {
@@ -242,26 +246,10 @@ json_t *source_show(struct source *source, uint64_t trial, struct err *err)
                           : read_there(source, "show", json_pack("{s:I}", "trial", (json_int_t)trial), err);
 }
 
-json_t *source_experiment(struct source *source, struct err *err)
-{
-    return source->reader ? reader_experiment(source->reader, err)
-                          : read_there(source, "experiment", json_object(), err);
-}
-
 json_t *source_events(struct source *source, int64_t after, struct err *err)
 {
     return source->reader ? reader_events(source->reader, after, err)
                           : read_there(source, "events", json_pack("{s:I}", "after", (json_int_t)after), err);
-}
-
-json_t *source_phases(struct source *source, struct err *err)
-{
-    return source->reader ? reader_phases(source->reader, err) : read_there(source, "phases", json_object(), err);
-}
-
-json_t *source_faults(struct source *source, struct err *err)
-{
-    return source->reader ? reader_faults(source->reader, err) : read_there(source, "faults", json_object(), err);
 }
 
 int source_recorded(struct source *source, struct experiment_standing *out, struct err *err)

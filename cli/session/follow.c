@@ -1,6 +1,6 @@
 /* Following a submitted experiment; see follow.h.
  *
- * A coordinator that lives is asked how it stands, as gannet status does. As long as none lives, jobs.h says whether
+ * A living coordinator is asked for its state, as gannet status does. As long as none lives, jobs.h says whether
  * there is still a job that will bring one: the search goes on over several jobs, and between two of them nothing runs.
  * When it has reached one of its own limits, or there is no such job any more, it has ended. */
 #include "cli/session/follow.h"

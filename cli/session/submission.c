@@ -60,7 +60,7 @@ struct submission_entry {
     size_t known_count;
 };
 
-/* A person's own comment stands behind ours. */
+/* A person's own comment follows ours. */
 static void prepare_record(void *context, struct slurm_record *record)
 {
     struct submission_entry *entry = context;
@@ -226,12 +226,9 @@ static void row_SWITCH(struct text_table *table, const char *key, const char *na
 void submission_draw(const struct slurm_request *request, const struct look *look, struct buf *out)
 {
     struct text_table *table = table_create();
-    table_column(table, "request", false);
-    table_column(table, "value", false);
-    table_column(table, "key", false);
+    table_columns(table, "request|value|key");
 #define X(type, member, key, help) row_##type(table, key, #member, request->member);
     SLURM_REQUEST(X)
 #undef X
-    table_draw(table, look, out);
-    table_destroy(table);
+    table_finish(table, look, out);
 }

@@ -39,7 +39,7 @@ int trial_list_json(struct console *console, struct source *source, const struct
     return result;
 }
 
-/* Values that call for a column of their own: columns_usual looks for them. */
+/* Values that call for a column of their own: columns_usual depends on them. */
 static bool is_telling(const char *name, const json_t *value)
 {
     int state = strcmp(name, "state") == 0 ? trial_state_named(json_string_value(value)) : -1;

@@ -14,7 +14,7 @@ static const char *const members[] = {"trial",   "state", "reason", "attempts", 
                                       "seconds", "node",  "slot",   "cpus",     "gpus",    "value"};
 enum { MEMBERS = sizeof members / sizeof *members };
 
-/* What stands before a name of each kind, and the member of a trial that holds them. */
+/* The prefix of names of each kind, and the member of a trial that holds them. */
 static const struct kind {
     const char *prefix, *member;
 } kinds[] = {[COLUMN_MEMBER] = {"", NULL},

@@ -1,7 +1,8 @@
 /* Results of benchmarks, drawn; see comparison.h. */
 #include "cli/view/comparison.h"
-#include "cli/bench/bench_summary.h"
+#include "cli/bench/stats.h"
 #include "cli/format.h"
+#include "cli/status.h"
 #include "cli/view/table.h"
 #include "common/json.h"
 #include "common/mem.h"
@@ -115,8 +116,7 @@ static void draw_numbers(const struct cube *cube, const struct bench_summary *al
             table_cell(table, TINT_STRONG, cube->strategies[s]);
             add_cells(cube, all, s, show, table);
         }
-    table_draw(table, look, out);
-    table_destroy(table);
+    table_finish(table, look, out);
 }
 
 /* --- the best on each table --- */
@@ -125,8 +125,7 @@ static void draw_best(const struct cube *cube, size_t w, const struct look *look
 {
     struct bench_summary *over_all = all_summaries(cube, SUMMARY_ALL, w);
     struct text_table *table = table_create();
-    table_column(table, "table", false);
-    table_column(table, "strategy", false);
+    table_columns(table, "table|strategy");
     add_count_columns(cube, over_all, table);
     for (size_t t = 0; t < cube->T; t++) {
         struct bench_summary *all = all_summaries(cube, t, w);
@@ -143,14 +142,13 @@ static void draw_best(const struct cube *cube, size_t w, const struct look *look
         free(all);
     }
     look_heading(look, "Best so far (median over seeds)", out);
-    table_draw(table, look, out);
-    table_destroy(table);
+    table_finish(table, look, out);
     free(over_all);
 }
 
 /* --- pairs --- */
 
-/* The last count of trials that anything has reached with so many workers. */
+/* The last count of trials that any search of all[] has reached. */
 static size_t last_count(const struct cube *cube, const struct bench_summary *all)
 {
     size_t last = 0;
@@ -162,7 +160,6 @@ static size_t last_count(const struct cube *cube, const struct bench_summary *al
 
 static void add_pair(const struct cube *cube, struct summary_place place, size_t a, size_t b, struct text_table *table)
 {
-    char text[32];
     struct wilcoxon test = bench_summary_pair(cube, place, a, b);
     if (!test.pairs && !test.equal)
         return;
@@ -170,31 +167,23 @@ static void add_pair(const struct cube *cube, struct summary_place place, size_t
                              bench_summary_better(cube, place, b, a)};
     table_cell(table, TINT_STRONG, cube->strategies[a]);
     table_cell(table, TINT_STRONG, cube->strategies[b]);
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        snprintf(text, sizeof text, "%zu", counts[i]);
-        table_cell(table, TINT_NONE, text);
-    }
-    snprintf(text, sizeof text, "%.2g", test.p);
-    table_cell(table, TINT_NONE, text);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        table_print(table, TINT_NONE, "%zu", counts[i]);
+    table_print(table, TINT_NONE, "%.2g", test.p);
 }
 
 static void draw_pairs(const struct cube *cube, struct summary_place place, const struct look *look, struct buf *out)
 {
-    static const char *const titles[] = {"wins", "losses", "ties", "tables better", "tables worse", "p"};
     struct buf heading = {0};
     struct text_table *table = table_create();
-    table_column(table, "strategy", false);
-    table_column(table, "against", false);
-    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
-        table_column(table, titles[i], true);
+    table_columns(table, "strategy|against|>wins|>losses|>ties|>tables better|>tables worse|>p");
     for (size_t a = 0; a < cube->S; a++)
         for (size_t b = a + 1; b < cube->S; b++)
             add_pair(cube, place, a, b, table);
     buf_format(&heading, "Pairs at %" PRIu64 " trials (Wilcoxon signed-rank; a table counts as better where p < 0.01)",
                cube->trials[place.trials]);
     look_heading(look, buf_str(&heading), out);
-    table_draw(table, look, out);
-    table_destroy(table);
+    table_finish(table, look, out);
     buf_fini(&heading);
 }
 
@@ -307,4 +296,80 @@ json_t *contest_json(const struct cube *cube)
             add_pairs(cube, (struct summary_place){SUMMARY_ALL, w, n}, pairs);
         }
     return json_pack("{s:o, s:o, s:o}", "standings", standings, "overall", overall, "pairs", pairs);
+}
+
+/* --- what the rows don't say: the searches --- */
+
+bool series_show_broken(const struct series *series, struct console *console)
+{
+    size_t count;
+    bool any = false;
+    const struct series_search *searches = series_searches(series, &count);
+    const struct series_search *last = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const struct series_search *search = &searches[i];
+        if (search->state != SEARCH_BROKEN)
+            continue;
+        any = true;
+        if (last && last->objective == search->objective && last->contender == search->contender)
+            continue;
+        struct err err = search->err;
+        err_write_prefix(&err, "%s on %s, seed %llu", search->contender->text, objective_name(search->objective),
+                         (unsigned long long)search->seed);
+        console_fail(console, STATUS_FAILED, &err);
+        last = search;
+    }
+    return any;
+}
+
+json_t *series_tables_json(const struct series_setup *setup)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < setup->objective_count; i++) {
+        const struct objective *objective = setup->objectives[i];
+        json_t *table = json_object();
+        json_object_set_new(table, "table", json_string(objective_name(objective)));
+        json_object_set_new(table, "optimum", json_of_real(objective_optimum(objective)));
+        json_object_set_new(table, "median", json_of_real(objective_median(objective)));
+        json_array_append_new(list, table);
+    }
+    return list;
+}
+
+json_t *series_searches_json(const struct series *series)
+{
+    size_t count;
+    const struct series_search *searches = series_searches(series, &count);
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++) {
+        if (searches[i].state != SEARCH_DONE)
+            continue;
+        json_t *search = json_object();
+        json_object_set_new(search, "table", json_string(objective_name(searches[i].objective)));
+        json_object_set_new(search, "strategy", json_string(searches[i].contender->text));
+        json_object_set_new(search, "seed", json_of_u64(searches[i].seed));
+        json_object_set_new(search, "trials", json_of_u64(searches[i].result.ended));
+        json_object_set_new(search, "failed", json_of_u64(searches[i].result.failed));
+        json_object_set_new(search, "stopped", json_of_u64(searches[i].result.stopped));
+        json_object_set_new(search, "steps", json_of_u64(searches[i].result.steps));
+        json_object_set_new(search, "utilisation", json_of_real(searches[i].result.utilisation));
+        json_array_append_new(list, search);
+    }
+    return list;
+}
+
+void series_show_utilisation(const struct series *series, const struct contenders *contenders, struct buf *out)
+{
+    size_t count;
+    const struct series_search *searches = series_searches(series, &count);
+    double *values = MEM_ARRAY(double, count + 1);
+    buf_text(out, "\nUtilisation of the workers until the last trial was handed out (median)\n");
+    for (size_t c = 0; c < contenders->count; c++) {
+        size_t found = 0;
+        for (size_t i = 0; i < count; i++)
+            if (searches[i].state == SEARCH_DONE && searches[i].contender == &contenders->items[c])
+                values[found++] = searches[i].result.utilisation;
+        buf_format(out, "  %s  %.4f\n", contenders->items[c].text, stats_median(values, found));
+    }
+    free(values);
 }

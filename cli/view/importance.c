@@ -10,17 +10,13 @@
 
 static void add_percent(struct text_table *table, double share)
 {
-    char text[16];
-    snprintf(text, sizeof text, "%.0f %%", 100 * share);
-    table_cell(table, TINT_NONE, text);
+    table_print(table, TINT_NONE, "%.0f %%", 100 * share);
 }
 
 static void add_share(struct text_table *table, const struct share *share)
 {
-    char between[32];
     add_percent(table, share->expected);
-    snprintf(between, sizeof between, "%.0f to %.0f", 100 * share->low, 100 * share->high);
-    table_cell(table, TINT_NONE, between);
+    table_print(table, TINT_NONE, "%.0f to %.0f", 100 * share->low, 100 * share->high);
 }
 
 static const struct gannet_param *param_of(const struct importance *importance, const struct explained *explained)
@@ -55,14 +51,8 @@ static void add_values(const struct importance *importance, const struct explain
 static void draw_table(const struct importance *importance, bool among_good, const struct look *look, struct buf *out)
 {
     struct text_table *table = table_create();
-    table_column(table, "parameter", false);
-    table_column(table, "combined", true);
-    table_column(table, "between", true);
-    table_column(table, "alone", true);
-    table_column(table, "between", true);
-    if (among_good)
-        table_column(table, "among good", true);
-    table_column(table, "good values", false);
+    table_columns(table, "parameter|>combined|>between|>alone|>between");
+    table_columns(table, among_good ? ">among good|good values" : "good values");
     for (uint32_t i = 0; i < importance->explanation.count; i++) {
         const struct explained *explained = &importance->explanation.params[i];
         table_cell(table, TINT_NONE, param_of(importance, explained)->name);
@@ -72,8 +62,7 @@ static void draw_table(const struct importance *importance, bool among_good, con
             add_percent(table, explained->among_good);
         add_values(importance, explained, table);
     }
-    table_draw(table, look, out);
-    table_destroy(table);
+    table_finish(table, look, out);
 }
 
 /* Adds what explain.h writes as a line that is safe for terminals; nothing of nothing. */

@@ -135,11 +135,9 @@ static void add_row(const struct slurm_submission *one, double now, struct text_
 
 void job_list_draw(const struct slurm_record *record, double now, const struct look *look, struct buf *out)
 {
-    static const char *const titles[] = {"job", "role", "state", "nodes", "time", "reason"};
     struct text_table *table = table_create();
     uint32_t shown = 0, left_out = 0;
-    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
-        table_column(table, titles[i], false);
+    table_columns(table, "job|role|state|nodes|time|reason");
     for (uint32_t i = record->count; i-- > 0;) {
         if (!jobs_is_open(&record->items[i]))
             continue;

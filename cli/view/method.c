@@ -87,8 +87,7 @@ void method_options_draw(const char *title, const char *values, const json_t *op
         add_meaning(table, row, json_is_null(default_value) ? "must be given" : buf_str(&text));
         buf_fini(&text);
     }
-    table_draw(table, look, out);
-    table_destroy(table);
+    table_finish(table, look, out);
 }
 
 const char *method_metrics(const json_t *method)
@@ -113,8 +112,7 @@ static void draw_list(const struct method_kind *kind, const json_t *list, const 
         if (kind->metrics)
             table_cell(table, TINT_NONE, method_metrics(method));
     }
-    table_draw(table, look, out);
-    table_destroy(table);
+    table_finish(table, look, out);
     buf_format(out, "\n%s\n", kind->hint);
 }
 

@@ -1,4 +1,4 @@
-/* How an experiment stands; see overview.h. */
+/* The state of an experiment; see overview.h. */
 #include "cli/view/overview.h"
 #include "cli/view/chart.h"
 #include "cli/format.h"
@@ -265,24 +265,18 @@ static void add_workers(const struct snapshot *snapshot, const struct look *look
 {
     struct text_table *table = table_create();
     char text[32];
-    table_column(table, "node", false);
-    table_column(table, "slots", true);
-    table_column(table, "busy", true);
-    table_column(table, "heard", true);
+    table_columns(table, "node|>slots|>busy|>heard");
     uint32_t shown = look->live && snapshot->worker_count > WORKERS ? WORKERS : snapshot->worker_count;
     for (uint32_t i = 0; i < shown; i++) {
         const struct snapshot_worker *worker = &snapshot->workers[i];
         table_cell(table, worker->suspect ? TINT_BAD : TINT_NONE, worker->name);
-        snprintf(text, sizeof text, "%" PRIu32, worker->slots);
-        table_cell(table, TINT_NONE, text);
-        snprintf(text, sizeof text, "%" PRIu32, worker->busy);
-        table_cell(table, TINT_NONE, text);
+        table_print(table, TINT_NONE, "%" PRIu32, worker->slots);
+        table_print(table, TINT_NONE, "%" PRIu32, worker->busy);
         table_cell(table, worker->suspect ? TINT_BAD : TINT_NONE,
                    units_show_duration(worker->heard, text, sizeof text));
     }
     buf_text(out, "\n");
-    table_draw(table, look, out);
-    table_destroy(table);
+    table_finish(table, look, out);
     if (shown < snapshot->worker_count)
         buf_format(out, "and %" PRIu32 " more; gannet status | cat shows all\n", snapshot->worker_count - shown);
 }

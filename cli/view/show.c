@@ -76,7 +76,7 @@ enum unit { UNIT_NONE, UNIT_SECONDS, UNIT_BYTES };
 
 /* The columns of the attempts. */
 static const struct run_column {
-    const char *name, *member; /* what stands above it; the member of a run */
+    const char *name, *member; /* the title; the member of a run */
     enum unit unit;
     bool right; /* it is a number */
 } run_columns[] = {

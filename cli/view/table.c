@@ -3,7 +3,10 @@
 #include "cli/format.h"
 #include "common/mem.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     GAP = 2,   /* columns between two columns */
@@ -65,6 +68,27 @@ void table_cell(struct text_table *table, enum tint tint, const char *text)
 {
     MEM_GROW(table->cells, table->cell_capacity, table->cell_count + 1);
     table->cells[table->cell_count++] = (struct cell){.tint = tint, .text = safe_copy(text)};
+}
+
+void table_columns(struct text_table *table, const char *titles)
+{
+    while (*titles) {
+        size_t right = *titles == '>', length = strcspn(titles, "|");
+        char *title = mem_text_n(titles + right, length - right);
+        table_column(table, title, right);
+        free(title);
+        titles += length + (titles[length] == '|');
+    }
+}
+
+void table_print(struct text_table *table, enum tint tint, const char *format, ...)
+{
+    char text[64];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    table_cell(table, tint, text);
 }
 
 /* --- how wide the columns are --- */
@@ -170,4 +194,10 @@ void table_draw(struct text_table *table, const struct look *look, struct buf *o
         return;
     table_begin(table, look, out);
     table_end(table, out);
+}
+
+void table_finish(struct text_table *table, const struct look *look, struct buf *out)
+{
+    table_draw(table, look, out);
+    table_destroy(table);
 }

@@ -13,8 +13,18 @@ void table_destroy(struct text_table *table); /* NULL is fine */
 /* Adds a column; `number` puts its texts to the right. All columns come before the first row. */
 void table_column(struct text_table *table, const char *title, bool number);
 
+/* Several of them: "node|>slots|>busy", each behind a > a number. */
+void table_columns(struct text_table *table, const char *titles);
+
 /* Adds the next cell, row by row from the left. The text is copied and made safe for terminals. */
 void table_cell(struct text_table *table, enum tint tint, const char *text);
+
+/* The same with a text that is put together. */
+void table_print(struct text_table *table, enum tint tint, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Draws it: the titles, then the rows; and frees it. */
+void table_finish(struct text_table *table, const struct look *look, struct buf *out);
 
 /* Draws it: the titles, then the rows. */
 void table_draw(struct text_table *table, const struct look *look, struct buf *out);
