@@ -69,7 +69,7 @@ static int read_options(const char *whose, const char *text, json_t **options, s
 
 /* --- names --- */
 
-static int unknown_strategy_bench(const char *name, struct err *err)
+static int unknown_contender(const char *name, struct err *err)
 {
     const char *names[64];
     size_t count = 0;
@@ -107,7 +107,7 @@ static int read_one(struct contender *contender, const char *text, struct err *e
     bool plugin = strchr(name, '/');
     *(plugin ? &contender->plugin : &contender->name) = name;
     if (!plugin && !registry_find(name))
-        return unknown_strategy_bench(name, err);
+        return unknown_contender(name, err);
     if (plugin && name_plugin(contender, err))
         return -1;
     return text[length] ? read_options(text, text + length + 1, &contender->options, err) : 0;

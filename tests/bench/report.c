@@ -149,7 +149,8 @@ static void print_pair(const struct report *report, size_t w, size_t n, size_t s
     double ours = common_regret(cube, w, n, report->us, s), theirs = common_regret(cube, w, n, s, report->us);
     printf("| %s | %zu | %.4f | %.4f | %.2f | %zu | %zu | %zu | %.2g | %zu | %zu |\n", cube->strategies[s],
            test.pairs + test.equal, ours, theirs, ours == theirs ? 1 : ours / theirs, test.below, test.above,
-           test.equal, test.p, bench_summary_better(cube, place, report->us, s), bench_summary_better(cube, place, s, report->us));
+           test.equal, test.p, bench_summary_better(cube, place, report->us, s),
+           bench_summary_better(cube, place, s, report->us));
 }
 
 static void print_pairs(const struct report *report, size_t w)
