@@ -1,4 +1,4 @@
-/* A command: one const struct in a file of its own (run.c, ...), one row of the list in commands.c. */
+/* A command: one const struct in a file of its own (run.c, ...), one of the list in commands.h. */
 #ifndef GANNET_CLI_COMMAND_H
 #define GANNET_CLI_COMMAND_H
 

@@ -1,7 +1,7 @@
 /* Where a command writes; see console.h. */
 #include "cli/console.h"
-#include "cli/view/format.h"
-#include "cli/view/json.h"
+#include "cli/format.h"
+#include "cli/json.h"
 #include "cli/status.h"
 #include "common/mem.h"
 
@@ -12,35 +12,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { USUAL_COLUMNS = 80 };
-
-static bool is_set(const char *text)
-{
-    return text && *text;
-}
-
-static bool wants_colour(const struct look_facts *facts, bool capable)
-{
-    if (facts->when && strcmp(facts->when, "always") == 0)
-        return true;
-    if (facts->plain || (facts->when && strcmp(facts->when, "never") == 0) || is_set(facts->no_color))
-        return false;
-    if (is_set(facts->force) && strcmp(facts->force, "0") != 0)
-        return true;
-    return capable;
-}
-
-struct look look_decide(const struct look_facts *facts)
-{
-    bool capable = facts->terminal && is_set(facts->term) && strcmp(facts->term, "dumb") != 0;
-    return (struct look){.colour = wants_colour(facts, capable),
-                         .unicode = facts->utf8 && !facts->plain,
-                         .live = capable && !facts->plain,
-                         .width = !facts->terminal ? 0
-                                  : facts->columns ? facts->columns
-                                                   : USUAL_COLUMNS};
-}
-
 static unsigned terminal_columns(int fd)
 {
     struct winsize size;
@@ -49,11 +20,12 @@ static unsigned terminal_columns(int fd)
 
 static struct look look_of(FILE *stream, const char *when, bool plain)
 {
+    const char *accessible = getenv("GANNET_ACCESSIBLE");
     int fd = fileno(stream);
     return look_decide(&(struct look_facts){.terminal = isatty(fd) == 1,
                                             .columns = terminal_columns(fd),
                                             .when = when,
-                                            .plain = plain || is_set(getenv("GANNET_ACCESSIBLE")),
+                                            .plain = plain || (accessible && *accessible),
                                             .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
                                             .no_color = getenv("NO_COLOR"),
                                             .force = getenv("CLICOLOR_FORCE"),
@@ -88,28 +60,31 @@ void console_measure(struct console *console)
         console->err_look.width = err;
 }
 
-void look_add(const struct look *look, enum tint tint, const char *text, struct buf *out)
-{
-    static const char *const codes[] = {
-        [TINT_NONE] = "",    [TINT_STRONG] = "1", [TINT_QUIET] = "2", [TINT_GOOD] = "32",
-        [TINT_BAD] = "1;31", [TINT_BUSY] = "34",  [TINT_WARN] = "33"};
-    if (look->colour && tint != TINT_NONE)
-        buf_format(out, "\033[%sm%s\033[0m", codes[tint], text);
-    else
-        buf_text(out, text);
-}
-
-void look_heading(const struct look *look, const char *heading, struct buf *out)
-{
-    buf_text(out, "\n");
-    look_add(look, TINT_STRONG, heading, out);
-    buf_text(out, "\n");
-}
-
 void console_write(FILE *stream, struct buf *text)
 {
     fwrite(buf_str(text), 1, text->length, stream);
     buf_clear(text);
+}
+
+void console_print(struct console *console, struct buf *text)
+{
+    console_write(console->out, text);
+    buf_fini(text);
+}
+
+void console_paint(struct live_line *live, const char *line)
+{
+    fprintf(live->stream, "\r%s\033[K", line);
+    fflush(live->stream);
+    live->painted = true;
+}
+
+void console_unpaint(struct live_line *live)
+{
+    if (live->painted)
+        fputs("\r\033[K", live->stream);
+    fflush(live->stream);
+    live->painted = false;
 }
 
 int console_fail(struct console *console, int status, const struct err *err)
@@ -123,8 +98,7 @@ void console_json(struct console *console, json_t *json)
 {
     struct buf text = {0};
     json_add_lines(json, &text);
-    console_write(console->out, &text);
-    buf_fini(&text);
+    console_print(console, &text);
     json_decref(json);
 }
 

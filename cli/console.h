@@ -1,36 +1,13 @@
-/* Where a command writes, and what that place can show. Results go to `out`, messages for a person to `err`. */
+/* Where a command writes. Results go to `out`, messages for a person to `err`. */
 #ifndef GANNET_CLI_CONSOLE_H
 #define GANNET_CLI_CONSOLE_H
 
-#include "common/buf.h"
+#include "cli/look.h"
 #include "common/err.h"
 
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
-
-/* What a place can show. */
-struct look {
-    bool colour;    /* escape sequences for colours */
-    bool unicode;   /* characters beyond ASCII */
-    bool live;      /* lines may be redrawn: a terminal that moves its cursor */
-    unsigned width; /* columns; 0: not limited, as in files and pipes */
-};
-
-/* What look is decided from; tests make them up. */
-struct look_facts {
-    bool terminal;
-    unsigned columns;     /* of the terminal; 0: not known */
-    const char *when;     /* --color: auto, always, never; NULL: auto */
-    bool plain;           /* --plain or GANNET_ACCESSIBLE */
-    bool utf8;            /* the locale's characters */
-    const char *no_color; /* the variables NO_COLOR, */
-    const char *force;    /* CLICOLOR_FORCE */
-    const char *term;     /* and TERM; NULL: not set */
-};
-
-/* --color goes before NO_COLOR, that before CLICOLOR_FORCE, that before what the terminal is. */
-struct look look_decide(const struct look_facts *facts);
 
 struct console {
     FILE *out, *err;
@@ -47,17 +24,23 @@ void console_set(struct console *console, const char *when, bool plain);
 /* Looks again how wide the terminals are; they may have changed. */
 void console_measure(struct console *console);
 
-/* What a stretch of text means; how that is shown is decided in one place. */
-enum tint { TINT_NONE, TINT_STRONG, TINT_QUIET, TINT_GOOD, TINT_BAD, TINT_BUSY, TINT_WARN };
-
-/* Adds text in a tint, or just the text where there is no colour. */
-void look_add(const struct look *look, enum tint tint, const char *text, struct buf *out);
-
-/* Adds an empty line and a heading. */
-void look_heading(const struct look *look, const char *heading, struct buf *out);
-
 /* Writes a buffer to a stream and empties it. */
 void console_write(FILE *stream, struct buf *text);
+
+/* Writes a whole result, and frees the buffer. */
+void console_print(struct console *console, struct buf *text);
+
+/* The one line at the bottom of a terminal that is painted again and again, while other lines stay above it. */
+struct live_line {
+    FILE *stream;
+    bool painted; /* the line is there now */
+};
+
+/* Paints the line; it must fit the terminal. */
+void console_paint(struct live_line *live, const char *line);
+
+/* Takes the line away, so that something else can be written. */
+void console_unpaint(struct live_line *live);
 
 /* One sentence for a person: "gannet: the sentence", to err. Returns `status`. */
 int console_fail(struct console *console, int status, const struct err *err);

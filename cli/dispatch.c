@@ -1,12 +1,18 @@
 /* From a command line to a command; see command.h. */
-#include "cli/command.h"
-#include "cli/view/format.h"
+#include "cli/commands.h"
+#include "cli/format.h"
 #include "cli/help.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { MOST_COMMANDS = 64 };
+
+const struct command *const command_list[] = {
+#define X(name) &cmd_##name,
+    COMMANDS(X)
+#undef X
+        NULL};
 
 const struct command *command_find(const char *name)
 {
@@ -52,8 +58,7 @@ static int run_command(struct console *console, const struct command *command, i
         if (args_has(&args, "help")) {
             struct buf text = {0};
             help_command(command, &console->out_look, &text);
-            console_write(console->out, &text);
-            buf_fini(&text);
+            console_print(console, &text);
             status = STATUS_OK;
         } else {
             status = command->run(console, &args);

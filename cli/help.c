@@ -1,6 +1,6 @@
 /* Help from the tables; see help.h. */
 #include "cli/help.h"
-#include "cli/view/format.h"
+#include "cli/format.h"
 
 #include <string.h>
 

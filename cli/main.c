@@ -1,4 +1,4 @@
-/* gannet: what a person types and sees. Everything is in the commands (commands.c). */
+/* gannet: what a person types and sees. Everything is in the commands (commands.h). */
 #include "cli/command.h"
 
 #include <locale.h>

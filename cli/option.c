@@ -1,6 +1,6 @@
 /* Reading a command line along its tables; see option.h. */
 #include "cli/option.h"
-#include "cli/view/format.h"
+#include "cli/format.h"
 #include "common/mem.h"
 #include "common/units.h"
 
@@ -21,6 +21,8 @@ const struct option option_common[] = {
      .help = "when to use colours (also: NO_COLOR)"},
     {.name = "plain", .help = "plain lines: no colour, nothing redrawn, no drawing characters"},
     {.name = NULL}};
+
+const struct argument argument_experiment[] = {{"EXP", "the experiment; default: the last one", false}, {0}};
 
 /* --- finding a row --- */
 
@@ -55,7 +57,7 @@ static char **all_names(const struct syntax *syntax, size_t *count)
     return names;
 }
 
-/* A person may have meant an option that is to stand behind `--`. */
+/* A person may have meant an option that belongs behind `--`. */
 static void add_foreign(const struct syntax *syntax, struct err *err)
 {
     struct err known = *err;
@@ -165,7 +167,7 @@ static void add_rest(struct args *args, const char *text)
     args->rest[args->rest_count] = NULL;
 }
 
-/* Whether any number of them may stand there. */
+/* Whether any number of them may be given. */
 static bool is_many(const struct argument *row)
 {
     size_t length = strlen(row->name);

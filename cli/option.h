@@ -26,12 +26,35 @@ struct option {
     const char *help;  /* one or a few lines, separated by \n */
 };
 
-/* One row of what stands behind the options. */
+/* Rows that several commands have, each with its own help. */
+#define OPTION_VALUE(long_name, kind, what, sentence)                                                                  \
+    {                                                                                                                  \
+        .name = long_name, .type = OPTION_##kind, .value = what, .help = sentence                                      \
+    }
+#define OPTION_LETTER(long_name, letter, kind, what, sentence)                                                         \
+    {                                                                                                                  \
+        .name = long_name, .short_name = letter, .type = OPTION_##kind, .value = what, .help = sentence                \
+    }
+#define OPTION_SET(sentence)                                                                                           \
+    {                                                                                                                  \
+        .name = "set", .short_name = 's', .type = OPTION_TEXT, .value = "KEY=VALUE", .many = true, .help = sentence    \
+    }
+#define OPTION_DIR(sentence) OPTION_LETTER("dir", 'd', TEXT, "DIR", sentence)
+#define OPTION_N(sentence)   OPTION_LETTER("count", 'n', COUNT, "N", sentence)
+#define OPTION_JSON(sentence)                                                                                          \
+    {                                                                                                                  \
+        .name = "json", .help = sentence                                                                               \
+    }
+
+/* One argument: a row of what follows the options. */
 struct argument {
     const char *name; /* "FILE", "EXP"; "FILE..." as the last: any number of them; NULL ends a table */
     const char *help;
     bool needed;
 };
+
+/* The table of commands that take one experiment: EXP. */
+extern const struct argument argument_experiment[];
 
 /* What one may be called with. */
 struct syntax {

@@ -2,6 +2,8 @@
 #ifndef GANNET_CLI_STATUS_H
 #define GANNET_CLI_STATUS_H
 
+#include "scheduler/core/snapshot.h"
+
 #define STATUSES(X)                                                                                                    \
     X(OK, 0, "it worked")                                                                                              \
     X(FAILED, 1, "the operation failed")                                                                               \
@@ -18,5 +20,12 @@ enum status {
     STATUSES(X)
 #undef X
 };
+
+/* Of a command that waited for an experiment: OK when it reached one of its limits and any trial has a value; else
+ * FAILED, CANCELLED or INTERRUPTED. */
+int status_of_end(const struct snapshot *snapshot);
+
+/* Whether the search has come to its own end, or a person ended it; else it may go on, in a next job or by --resume. */
+bool status_is_final(const struct snapshot *snapshot);
 
 #endif

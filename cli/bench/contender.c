@@ -69,7 +69,7 @@ static int read_options(const char *whose, const char *text, json_t **options, s
 
 /* --- names --- */
 
-static int unknown(const char *name, struct err *err)
+static int unknown_contender(const char *name, struct err *err)
 {
     const char *names[64];
     size_t count = 0;
@@ -107,7 +107,7 @@ static int read_one(struct contender *contender, const char *text, struct err *e
     bool plugin = strchr(name, '/');
     *(plugin ? &contender->plugin : &contender->name) = name;
     if (!plugin && !registry_find(name))
-        return unknown(name, err);
+        return unknown_contender(name, err);
     if (plugin && name_plugin(contender, err))
         return -1;
     return text[length] ? read_options(text, text + length + 1, &contender->options, err) : 0;
@@ -131,7 +131,7 @@ static size_t length_of(const char *text)
     return length;
 }
 
-static int add(struct contenders *contenders, const char *text, struct err *err)
+static int add_contender(struct contenders *contenders, const char *text, struct err *err)
 {
     for (size_t i = 0; i < contenders->count; i++)
         if (strcmp(contenders->items[i].text, text) == 0)
@@ -147,7 +147,8 @@ int contenders_read(struct contenders *contenders, const char *list, struct err 
     while (*list) {
         size_t length = length_of(list);
         char *text = mem_text_n(list, length);
-        int failed = length ? add(contenders, text, err) : err_set(err, "there is a comma too many in '%s'", list);
+        int failed =
+            length ? add_contender(contenders, text, err) : err_set(err, "there is a comma too many in '%s'", list);
         free(text);
         if (failed)
             return -1;

@@ -92,9 +92,9 @@ static enum searcher_answer ask_searcher(struct driver *driver, uint64_t trial, 
     return answer;
 }
 
-/* The configuration of the space that an outside program's answer stands for, which is taken over: ranges checked,
+/* The configuration of the space that an outside program's answer names; the answer is taken over: ranges checked,
  * numbers rounded, what is inactive left out. NULL with a sentence. */
-static json_t *canonical(struct driver *driver, json_t *answer, struct err *err)
+static json_t *canonical_params(struct driver *driver, json_t *answer, struct err *err)
 {
     const struct space *space = objective_spec(driver->objective)->space;
     char *text = json_dumps(answer, 0);
@@ -125,7 +125,7 @@ static enum searcher_answer ask_outside(struct driver *driver, uint64_t trial, j
     }
     if (answer != SEARCHER_PROPOSED)
         return answer;
-    *params = canonical(driver, written, err);
+    *params = canonical_params(driver, written, err);
     if (!*params) {
         err_write_prefix(err, "the answer for trial %llu", (unsigned long long)trial);
         return SEARCHER_BROKEN;
@@ -146,7 +146,7 @@ static json_t *number_or_null(double number)
 
 /* {"tell": 7, ...} or {"observe": 7, ...}; takes params over. */
 static int tell_outside(struct driver *driver, const char *verb, uint64_t trial, json_t *params,
-                        const struct told *told, struct err *err)
+                        const struct driver_result *told, struct err *err)
 {
     json_t *line = json_object();
     json_object_set_new(line, verb, json_of_u64(trial));
@@ -159,12 +159,12 @@ static int tell_outside(struct driver *driver, const char *verb, uint64_t trial,
     return outside_send(driver->outside, line, err);
 }
 
-static struct measures measures_of(const struct told *told, const double *loss)
+static struct measures measures_of(const struct driver_result *told, const double *loss)
 {
     return (struct measures){.losses = loss, .seconds = told->seconds, .energy = NAN, .step = told->step};
 }
 
-int driver_tell(struct driver *driver, uint64_t trial, const struct told *told, struct err *err)
+int driver_tell(struct driver *driver, uint64_t trial, const struct driver_result *told, struct err *err)
 {
     if (driver->outside)
         return tell_outside(driver, "tell", trial, map_remove(&driver->live, trial), told, err);
@@ -174,7 +174,7 @@ int driver_tell(struct driver *driver, uint64_t trial, const struct told *told, 
     return 0;
 }
 
-int driver_observe(struct driver *driver, uint64_t trial, const struct told *so_far, struct err *err)
+int driver_observe(struct driver *driver, uint64_t trial, const struct driver_result *so_far, struct err *err)
 {
     if (driver->outside)
         return tell_outside(driver, "observe", trial, json_incref(map_get(&driver->live, trial)), so_far, err);

@@ -30,16 +30,16 @@ void driver_destroy(struct driver *driver); /* NULL is fine */
 enum searcher_answer driver_ask(struct driver *driver, uint64_t trial, json_t **params, struct err *err);
 
 /* What came of a trial, or what it has come to so far. */
-struct told {
+struct driver_result {
     enum ending ending; /* of an ended one */
     double value;       /* in the metric's units */
     double seconds;
     uint64_t step; /* of the value; 0: it has no steps */
 };
 
-/* A trial has ended; a trial stands like this at a rung and goes on or waits. -1 with a sentence: an outside program is
- * gone. */
-int driver_tell(struct driver *driver, uint64_t trial, const struct told *told, struct err *err);
-int driver_observe(struct driver *driver, uint64_t trial, const struct told *so_far, struct err *err);
+/* A trial has ended; a trial has come to this at a rung, and goes on or waits. -1 with a sentence: an outside program
+ * is gone. */
+int driver_tell(struct driver *driver, uint64_t trial, const struct driver_result *told, struct err *err);
+int driver_observe(struct driver *driver, uint64_t trial, const struct driver_result *so_far, struct err *err);
 
 #endif

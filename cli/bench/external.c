@@ -2,7 +2,9 @@
  * program that is gone is then an error and no signal. */
 #include "cli/bench/external.h"
 #include "common/buf.h"
+#include "common/json.h"
 #include "common/mem.h"
+#include "search/param_json.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -29,7 +31,7 @@ struct outside {
 /* --- starting and stopping --- */
 
 /* Starts the shell with `end` as its input and output, in a process group of its own and with no signal blocked. */
-static int spawn(struct outside *outside, int end)
+static int spawn_program(struct outside *outside, int end)
 {
     char *command = mem_format("exec %s", outside->command);
     char *argv[] = {"sh", "-c", command, NULL};
@@ -52,13 +54,13 @@ static int spawn(struct outside *outside, int end)
     return failed ? -1 : 0;
 }
 
-static int start(struct outside *outside, struct err *err)
+static int start_program(struct outside *outside, struct err *err)
 {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
         return err_errno(err, "can't open a line to '%s'", outside->command);
     outside->line = ends[0];
-    int failed = spawn(outside, ends[1]);
+    int failed = spawn_program(outside, ends[1]);
     close(ends[1]);
     return failed ? err_errno(err, "can't start '%s'", outside->command) : 0;
 }
@@ -69,7 +71,7 @@ struct outside *outside_start(const char *command, json_t *json, const atomic_bo
     outside->command = mem_text(command);
     outside->line = -1;
     outside->stop = stop;
-    int failed = start(outside, err);
+    int failed = start_program(outside, err);
     if (failed)
         json_decref(json);
     else
@@ -149,7 +151,7 @@ static int read_more(struct outside *outside, struct err *err)
 }
 
 /* The next line as JSON; NULL with a sentence. */
-static json_t *receive(struct outside *outside, struct err *err)
+static json_t *receive_line(struct outside *outside, struct err *err)
 {
     const char *end;
     while (!outside->in.length || !(end = memchr(outside->in.data, '\n', outside->in.length)))
@@ -172,7 +174,7 @@ enum searcher_answer outside_ask(struct outside *outside, uint64_t trial, json_t
 {
     if (outside_send(outside, json_pack("{s:I}", "ask", (json_int_t)trial), err))
         return SEARCHER_BROKEN;
-    json_t *answer = receive(outside, err);
+    json_t *answer = receive_line(outside, err);
     if (!answer)
         return SEARCHER_BROKEN;
     enum searcher_answer result = SEARCHER_BROKEN;
@@ -191,4 +193,51 @@ enum searcher_answer outside_ask(struct outside *outside, uint64_t trial, json_t
         json_decref(*params);
     json_decref(answer);
     return result;
+}
+
+/* --- the space in the words that outside programs are told --- */
+
+static void add_range(json_t *json, const struct param *param)
+{
+    json_object_set_new(json, "min", json_of_real(param->min));
+    json_object_set_new(json, "max", json_of_real(param->max));
+    json_object_set_new(json, "log", json_boolean(param->log));
+    if (param->step > 0)
+        json_object_set_new(json, "step", json_of_real(param->step));
+    if (param->kind == PARAM_NORMAL) {
+        json_object_set_new(json, "mean", json_of_real(param->mean));
+        json_object_set_new(json, "stddev", json_of_real(param->stddev));
+    }
+}
+
+static void add_values(json_t *json, const struct param *param)
+{
+    json_object_set_new(json, "values", param_values_json(param->values, param->count));
+    if (param->kind == PARAM_CHOICE)
+        json_object_set_new(json, "ordered", json_boolean(param->ordered));
+    if (!param->weights)
+        return;
+    json_t *weights = json_array();
+    for (uint32_t i = 0; i < param->count; i++)
+        json_array_append_new(weights, json_of_real(param->weights[i]));
+    json_object_set_new(json, "weights", weights);
+}
+
+json_t *outside_parameters(const struct space *space)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < space_count(space); i++) {
+        const struct param *param = space_param(space, i);
+        json_t *json = json_pack("{s:s, s:s}", "name", param->name, "type", param_kind_name(param->kind));
+        if (param->kind == PARAM_CHOICE || param->kind == PARAM_CONSTANT)
+            add_values(json, param);
+        else
+            add_range(json, param);
+        if (param->default_value.kind != VALUE_NONE)
+            json_object_set_new(json, "default", value_to_json(&param->default_value));
+        if (param->condition_count)
+            json_object_set_new(json, "when", param_when_json(space, param));
+        json_array_append_new(list, json);
+    }
+    return list;
 }

@@ -45,6 +45,101 @@ struct objective {
     double optimum, median;
 };
 
+/* --- running a trial --- */
+
+/* What a kernel's reports go to. */
+struct taking {
+    const struct objective *objective;
+    struct kernel_report report;
+    struct objective_outcome *outcome;
+};
+
+static void take_metric_bench(void *context, const char *name, double value)
+{
+    struct taking *taking = context;
+    struct objective_outcome *outcome = taking->outcome;
+    if (strcmp(name, taking->objective->spec->metric.name) != 0) {
+        if (strcmp(name, "seconds") == 0 && value > 0 && isfinite(value))
+            outcome->seconds = value;
+        return;
+    }
+    if (!isfinite(value)) {
+        outcome->ending = ENDING_DIVERGED;
+        err_write(&outcome->detail, "%s became %g at step %lld", name, value, (long long)taking->report.step);
+        return;
+    }
+    MEM_GROW(outcome->samples, outcome->capacity, outcome->count + 1);
+    outcome->samples[outcome->count++] = (struct objective_sample){.step = taking->report.step, .value = value};
+}
+
+static void take_steps(struct taking *taking, const struct kernel *kernel, void *self, int64_t steps)
+{
+    struct objective_outcome *outcome = taking->outcome;
+    for (int64_t step = 1; step <= steps && outcome->ending == ENDING_COMPLETED; step++) {
+        taking->report.step = step;
+        enum ending ending = kernel->step(self, step, &taking->report, &outcome->detail);
+        if (ending != ENDING_COMPLETED)
+            outcome->ending = ending;
+        outcome->seconds += taking->objective->seconds;
+    }
+}
+
+/* The trial's value: its last sample, or its best one when the file says so. */
+static double value_of(const struct objective *objective, const struct objective_outcome *outcome)
+{
+    double value = outcome->samples[outcome->count - 1].value;
+    for (size_t i = 0; objective->spec->metric.use_best && i < outcome->count; i++)
+        if (objective_loss(objective, outcome->samples[i].value) < objective_loss(objective, value))
+            value = outcome->samples[i].value;
+    return value;
+}
+
+static void note_length(struct objective *objective, const struct objective_outcome *outcome)
+{
+    if (outcome->count <= objective->steps)
+        return;
+    objective->steps = outcome->count;
+    objective->last_step = outcome->samples[outcome->count - 1].step;
+}
+
+static void run_kernel_bench(struct objective *objective, void *self, const struct kernel_trial *trial,
+                             struct objective_outcome *out)
+{
+    const struct kernel *kernel = objective->model->kernel;
+    int64_t steps;
+    *out = (struct objective_outcome){
+        .ending = ENDING_COMPLETED, .value = NAN, .truth = NAN, .samples = out->samples, .capacity = out->capacity};
+    struct taking taking = {.objective = objective, .outcome = out};
+    taking.report = (struct kernel_report){.context = &taking, .metric = take_metric_bench};
+    pthread_mutex_lock(&objective->lock);
+    if (kernel->start(self, trial, &steps, &out->detail)) {
+        out->ending = ENDING_BAD_CONFIG;
+    } else {
+        take_steps(&taking, kernel, self, steps);
+        kernel->finish(self);
+        note_length(objective, out);
+    }
+    pthread_mutex_unlock(&objective->lock);
+    if (out->ending == ENDING_COMPLETED && !out->count) {
+        out->ending = ENDING_NO_VALUE;
+        err_write(&out->detail, "the kernel %s reported no '%s'", kernel->name, objective->spec->metric.name);
+    }
+    if (out->ending == ENDING_COMPLETED)
+        out->value = value_of(objective, out);
+}
+
+/* What a configuration comes to without noise; NaN: nothing. */
+static double find_truth(void *context, const json_t *params)
+{
+    struct objective *objective = context;
+    struct objective_outcome outcome = {0};
+    struct kernel_trial trial = {.number = 1, .attempt = 1, .params = params};
+    run_kernel_bench(objective, objective->true_kernel, &trial, &outcome);
+    double truth = outcome.value;
+    objective_outcome_fini(&outcome);
+    return truth;
+}
+
 /* --- opening --- */
 
 static const struct model *model_of(const char *kernel)
@@ -66,7 +161,7 @@ static int check_deadly(const struct objective *objective, struct err *err)
     return 0;
 }
 
-static int check(struct objective *objective, struct err *err)
+static int check_experiment(struct objective *objective, struct err *err)
 {
     const struct spec *spec = objective->spec;
     objective->model = model_of(spec->trial.kernel);
@@ -139,8 +234,9 @@ struct objective *objective_open(struct spec *spec, struct err *err)
     objective->spec = spec;
     objective->name = name_of(spec->file);
     pthread_mutex_init(&objective->lock, NULL);
-    if (check(objective, err) == 0 && open_kernels(objective, err) == 0 &&
-        scale_find(objective, &objective->optimum, &objective->median, err) == 0)
+    if (check_experiment(objective, err) == 0 && open_kernels(objective, err) == 0 &&
+        scale_find(&(struct scale_setup){spec, find_truth, objective}, &objective->optimum, &objective->median, err) ==
+            0)
         return objective;
     objective_close(objective);
     return NULL;
@@ -204,109 +300,17 @@ double objective_loss(const struct objective *objective, double value)
     return objective->spec->metric.maximize ? -value : value;
 }
 
-/* --- running a trial --- */
-
-/* What a kernel's reports go to. */
-struct taking {
-    const struct objective *objective;
-    struct kernel_report report;
-    struct outcome *outcome;
-};
-
-static void take(void *context, const char *name, double value)
-{
-    struct taking *taking = context;
-    struct outcome *outcome = taking->outcome;
-    if (strcmp(name, taking->objective->spec->metric.name) != 0) {
-        if (strcmp(name, "seconds") == 0 && value > 0 && isfinite(value))
-            outcome->seconds = value;
-        return;
-    }
-    if (!isfinite(value)) {
-        outcome->ending = ENDING_DIVERGED;
-        err_write(&outcome->detail, "%s became %g at step %lld", name, value, (long long)taking->report.step);
-        return;
-    }
-    MEM_GROW(outcome->samples, outcome->capacity, outcome->count + 1);
-    outcome->samples[outcome->count++] = (struct sample){.step = taking->report.step, .value = value};
-}
-
-static void take_steps(struct taking *taking, const struct kernel *kernel, void *self, int64_t steps)
-{
-    struct outcome *outcome = taking->outcome;
-    for (int64_t step = 1; step <= steps && outcome->ending == ENDING_COMPLETED; step++) {
-        taking->report.step = step;
-        enum ending ending = kernel->step(self, step, &taking->report, &outcome->detail);
-        if (ending != ENDING_COMPLETED)
-            outcome->ending = ending;
-        outcome->seconds += taking->objective->seconds;
-    }
-}
-
-/* The trial's value: its last sample, or its best one when the file says so. */
-static double value_of(const struct objective *objective, const struct outcome *outcome)
-{
-    double value = outcome->samples[outcome->count - 1].value;
-    for (size_t i = 0; objective->spec->metric.use_best && i < outcome->count; i++)
-        if (objective_loss(objective, outcome->samples[i].value) < objective_loss(objective, value))
-            value = outcome->samples[i].value;
-    return value;
-}
-
-static void note_length(struct objective *objective, const struct outcome *outcome)
-{
-    if (outcome->count <= objective->steps)
-        return;
-    objective->steps = outcome->count;
-    objective->last_step = outcome->samples[outcome->count - 1].step;
-}
-
-static void run(struct objective *objective, void *self, const struct kernel_trial *trial, struct outcome *out)
-{
-    const struct kernel *kernel = objective->model->kernel;
-    int64_t steps;
-    *out = (struct outcome){
-        .ending = ENDING_COMPLETED, .value = NAN, .truth = NAN, .samples = out->samples, .capacity = out->capacity};
-    struct taking taking = {.objective = objective, .outcome = out};
-    taking.report = (struct kernel_report){.context = &taking, .metric = take};
-    pthread_mutex_lock(&objective->lock);
-    if (kernel->start(self, trial, &steps, &out->detail)) {
-        out->ending = ENDING_BAD_CONFIG;
-    } else {
-        take_steps(&taking, kernel, self, steps);
-        kernel->finish(self);
-        note_length(objective, out);
-    }
-    pthread_mutex_unlock(&objective->lock);
-    if (out->ending == ENDING_COMPLETED && !out->count) {
-        out->ending = ENDING_NO_VALUE;
-        err_write(&out->detail, "the kernel %s reported no '%s'", kernel->name, objective->spec->metric.name);
-    }
-    if (out->ending == ENDING_COMPLETED)
-        out->value = value_of(objective, out);
-}
-
-double objective_truth(struct objective *objective, const json_t *params)
-{
-    struct outcome outcome = {0};
-    struct kernel_trial trial = {.number = 1, .attempt = 1, .params = params};
-    run(objective, objective->true_kernel, &trial, &outcome);
-    double truth = outcome.value;
-    outcome_fini(&outcome);
-    return truth;
-}
-
 void objective_run(struct objective *objective, uint64_t seed, uint64_t number, const json_t *params,
-                   struct outcome *out)
+                   struct objective_outcome *out)
 {
     struct kernel_trial trial = {.number = number, .attempt = 1, .seed = rng_mix(seed, number), .params = params};
-    run(objective, objective->kernel, &trial, out);
+    run_kernel_bench(objective, objective->kernel, &trial, out);
     bool noisy = objective->true_kernel != objective->kernel;
-    out->truth = noisy && out->ending == ENDING_COMPLETED ? objective_truth(objective, params) : out->value;
+    out->truth = noisy && out->ending == ENDING_COMPLETED ? find_truth(objective, params) : out->value;
 }
 
-void outcome_fini(struct outcome *outcome)
+void objective_outcome_fini(struct objective_outcome *outcome)
 {
     free(outcome->samples);
-    *outcome = (struct outcome){0};
+    *outcome = (struct objective_outcome){0};
 }

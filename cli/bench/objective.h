@@ -28,8 +28,7 @@ const char *objective_name(const struct objective *objective);
 
 /* The best value there is, and the median one, both without noise: of all configurations when there are at most
  * SCALE_MOST (regret_scale.h). Otherwise of synth the function's known minimum, and the median of the first
- * OBJECTIVE_POINTS proposals of random search. */
-enum { OBJECTIVE_POINTS = 10000 };
+ * SCALE_POINTS proposals of random search. */
 double objective_optimum(const struct objective *objective);
 double objective_median(const struct objective *objective);
 
@@ -44,30 +43,27 @@ double objective_regret(const struct objective *objective, double value);
 double objective_loss(const struct objective *objective, double value);
 
 /* One value of the objective on a trial's way. */
-struct sample {
+struct objective_sample {
     int64_t step;
     double value;
 };
 
-/* What a configuration comes to without noise; NaN: nothing. */
-double objective_truth(struct objective *objective, const json_t *params);
-
 /* What a trial comes to. {0} is an empty one; the room for samples is kept from trial to trial. */
-struct outcome {
+struct objective_outcome {
     enum ending ending; /* COMPLETED, BAD_CONFIG, DIVERGED or NO_VALUE */
     double value;       /* as the strategy sees it; NaN: none */
     double truth;       /* without noise, where the kernel knows it; else the value */
     double seconds;     /* simulated; 0: the objective does not say */
-    struct sample *samples;
+    struct objective_sample *samples;
     size_t count, capacity;
     struct err detail; /* why it failed */
 };
 
-void outcome_fini(struct outcome *outcome);
+void objective_outcome_fini(struct objective_outcome *outcome);
 
 /* Runs trial `number` of a search of this seed. `params` is the object of its parameters. Noise and repeats are drawn
  * from (seed, number) as in an experiment with that seed. From any thread. */
 void objective_run(struct objective *objective, uint64_t seed, uint64_t number, const json_t *params,
-                   struct outcome *out);
+                   struct objective_outcome *out);
 
 #endif

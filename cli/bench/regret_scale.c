@@ -10,15 +10,16 @@
 #include <string.h>
 
 /* The values found so far: of configurations that have one. */
-struct values {
+struct scale_values {
+    const struct scale_setup *setup;
     double *items;
     size_t count, capacity;
 };
 
-static void add_value(struct values *values, struct objective *objective, const char *text)
+static void add_value(struct scale_values *values, const char *text)
 {
     json_t *params = json_loads(text, 0, NULL);
-    double value = params ? objective_truth(objective, params) : NAN;
+    double value = params ? values->setup->truth(values->setup->context, params) : NAN;
     if (isfinite(value)) {
         MEM_GROW(values->items, values->capacity, values->count + 1);
         values->items[values->count++] = value;
@@ -27,9 +28,9 @@ static void add_value(struct values *values, struct objective *objective, const 
 }
 
 /* All configurations of a finite space. */
-static void walk(struct values *values, struct objective *objective)
+static void walk_space(struct scale_values *values)
 {
-    const struct space *space = objective_spec(objective)->space;
+    const struct space *space = values->setup->spec->space;
     double *unit = MEM_ARRAY(double, space_dimension(space) + 1);
     struct buf text = {0};
     space_first(space, unit);
@@ -37,25 +38,25 @@ static void walk(struct values *values, struct objective *objective)
         buf_clear(&text);
         space_json(space, unit, &text);
         if (space_allowed(space, unit))
-            add_value(values, objective, buf_str(&text));
+            add_value(values, buf_str(&text));
     } while (space_next(space, unit));
     buf_fini(&text);
     free(unit);
 }
 
 /* The first proposals of random search, the same in every benchmark. -1 with a sentence. */
-static int draw(struct values *values, struct objective *objective, struct err *err)
+static int draw_configurations(struct scale_values *values, struct err *err)
 {
     struct searcher_setup setup = {
-        .space = objective_spec(objective)->space, .strategy = "random", .seed = 0, .repeat = true};
+        .space = values->setup->spec->space, .strategy = "random", .seed = 0, .repeat = true};
     struct searcher *searcher = searcher_create(&setup, err);
     enum searcher_answer answer = searcher ? SEARCHER_PROPOSED : SEARCHER_BROKEN;
-    for (uint64_t trial = 1; trial <= OBJECTIVE_POINTS && answer == SEARCHER_PROPOSED; trial++) {
+    for (uint64_t trial = 1; trial <= SCALE_POINTS && answer == SEARCHER_PROPOSED; trial++) {
         struct proposal proposal = {0};
         answer = searcher_ask(searcher, trial, &proposal, err);
         if (answer != SEARCHER_PROPOSED)
             break;
-        add_value(values, objective, proposal.params);
+        add_value(values, proposal.params);
         free(proposal.params);
         searcher_tell(searcher, trial, ENDING_CANCELLED, NAN, 0);
     }
@@ -81,7 +82,7 @@ static bool is_small(const struct spec *spec)
     return space_size(spec->space, NULL) <= SCALE_MOST;
 }
 
-static int check(const struct spec *spec, struct err *err)
+static int check_scale(const struct spec *spec, struct err *err)
 {
     if (is_small(spec))
         return 0;
@@ -95,7 +96,7 @@ static int check(const struct spec *spec, struct err *err)
     return 0;
 }
 
-static double best_of(const struct values *values, bool maximize)
+static double best_of(const struct scale_values *values, bool maximize)
 {
     double best = values->items[0];
     for (size_t i = 1; i < values->count; i++)
@@ -105,7 +106,8 @@ static double best_of(const struct values *values, bool maximize)
 }
 
 /* What follows from the values. -1 with a sentence. */
-static int take_scale(struct values *values, const struct spec *spec, double *optimum, double *median, struct err *err)
+static int take_scale(struct scale_values *values, const struct spec *spec, double *optimum, double *median,
+                      struct err *err)
 {
     if (!values->count)
         return err_set(err, "%s: no configuration of this space has a value; `gannet run` says why", spec->file);
@@ -117,15 +119,15 @@ static int take_scale(struct values *values, const struct spec *spec, double *op
     return 0;
 }
 
-int scale_find(struct objective *objective, double *optimum, double *median, struct err *err)
+int scale_find(const struct scale_setup *setup, double *optimum, double *median, struct err *err)
 {
-    const struct spec *spec = objective_spec(objective);
-    struct values values = {0};
-    int result = check(spec, err);
+    const struct spec *spec = setup->spec;
+    struct scale_values values = {.setup = setup};
+    int result = check_scale(spec, err);
     if (!result && is_small(spec))
-        walk(&values, objective);
+        walk_space(&values);
     else if (!result)
-        result = draw(&values, objective, err);
+        result = draw_configurations(&values, err);
     if (!result)
         result = take_scale(&values, spec, optimum, median, err);
     free(values.items);

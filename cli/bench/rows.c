@@ -9,17 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-void rows_fini(struct rows *rows)
+void rows_fini(struct bench_rows *rows)
 {
     for (size_t i = 0; i < rows->text_count; i++)
         free(rows->texts[i]);
     free(rows->texts);
     free(rows->items);
-    *rows = (struct rows){0};
+    *rows = (struct bench_rows){0};
 }
 
 /* The list's own copy of a text. The latest first: rows come search by search. */
-static const char *keep(struct rows *rows, const char *text)
+static const char *keep_text_bench(struct bench_rows *rows, const char *text)
 {
     for (size_t i = rows->text_count; i > 0; i--)
         if (strcmp(rows->texts[i - 1], text) == 0)
@@ -28,13 +28,13 @@ static const char *keep(struct rows *rows, const char *text)
     return rows->texts[rows->text_count++] = mem_text(text);
 }
 
-void rows_add(struct rows *rows, const struct row *row)
+void rows_add(struct bench_rows *rows, const struct bench_row *row)
 {
     MEM_GROW(rows->items, rows->capacity, rows->count + 1);
-    struct row *copy = &rows->items[rows->count++];
+    struct bench_row *copy = &rows->items[rows->count++];
     *copy = *row;
-    copy->table = keep(rows, row->table);
-    copy->strategy = keep(rows, row->strategy);
+    copy->table = keep_text_bench(rows, row->table);
+    copy->strategy = keep_text_bench(rows, row->strategy);
 }
 
 /* --- writing --- */
@@ -69,7 +69,7 @@ static void write_TIME(double number, struct buf *out)
     buf_format(out, isnan(number) ? "nan" : "%.4g", number);
 }
 
-void rows_write(const struct rows *rows, struct buf *out)
+void rows_write(const struct bench_rows *rows, struct buf *out)
 {
     const char *comma = "";
 #define X(member, type) buf_format(out, "%s%s", comma, #member), comma = ",";
@@ -86,7 +86,7 @@ void rows_write(const struct rows *rows, struct buf *out)
 
 /* --- reading --- */
 
-enum column {
+enum row_column {
 #define X(member, type) COLUMN_##member,
     ROW_COLUMNS(X)
 #undef X
@@ -99,8 +99,8 @@ static const char *const names[COLUMNS] = {
 #undef X
 };
 
-struct reading {
-    struct rows *rows;
+struct row_reading {
+    struct bench_rows *rows;
     const char *path;
     bool headed;
     size_t place[COLUMNS]; /* of each column in the file */
@@ -132,7 +132,7 @@ static bool read_TIME(const char *cell, double *number)
     return read_REAL(cell, number);
 }
 
-static int read_header(struct reading *reading, char *const *cells, size_t count, struct err *err)
+static int read_header(struct row_reading *reading, char *const *cells, size_t count, struct err *err)
 {
     for (size_t column = 0; column < COLUMNS; column++) {
         size_t at = 0;
@@ -149,8 +149,8 @@ static int read_header(struct reading *reading, char *const *cells, size_t count
 
 static int read_row(void *context, size_t line, char *const *cells, size_t count, struct err *err)
 {
-    struct reading *reading = context;
-    struct row row;
+    struct row_reading *reading = context;
+    struct bench_row row;
     if (!reading->headed)
         return read_header(reading, cells, count, err);
 #define X(member, type)                                                                                                \
@@ -163,8 +163,8 @@ static int read_row(void *context, size_t line, char *const *cells, size_t count
     return 0;
 }
 
-int rows_read(struct rows *rows, const char *path, struct err *err)
+int rows_read(struct bench_rows *rows, const char *path, struct err *err)
 {
-    struct reading reading = {.rows = rows, .path = path};
+    struct row_reading reading = {.rows = rows, .path = path};
     return csv_read(path, read_row, &reading, err);
 }

@@ -26,30 +26,30 @@
 #define ROW_TYPE_REAL  double
 #define ROW_TYPE_TIME  double
 
-struct row {
+struct bench_row {
 #define X(member, type) ROW_TYPE_##type member;
     ROW_COLUMNS(X)
 #undef X
 };
 
 /* {0} is an empty list. Texts belong to the list. */
-struct rows {
-    struct row *items;
+struct bench_rows {
+    struct bench_row *items;
     size_t count, capacity;
     char **texts; /* each different one once, in the order they came */
     size_t text_count, text_capacity;
 };
 
-void rows_fini(struct rows *rows);
+void rows_fini(struct bench_rows *rows);
 
 /* Adds a copy of a row. */
-void rows_add(struct rows *rows, const struct row *row);
+void rows_add(struct bench_rows *rows, const struct bench_row *row);
 
 /* Adds all as CSV, the line of names first. */
-void rows_write(const struct rows *rows, struct buf *out);
+void rows_write(const struct bench_rows *rows, struct buf *out);
 
 /* Adds those of a file that rows_write or another program wrote; further columns are skipped. -1 with a sentence that
  * names file and line. */
-int rows_read(struct rows *rows, const char *path, struct err *err);
+int rows_read(struct bench_rows *rows, const char *path, struct err *err);
 
 #endif

@@ -28,7 +28,7 @@ static struct series_search *search_at(struct series *series, size_t n)
     return &series->searches[n % pairs * series->setup.seeds + n / pairs];
 }
 
-static void run(struct series *series, struct series_search *search)
+static void run_search_bench(struct series *series, struct series_search *search)
 {
     struct simulation simulation = {.objective = search->objective,
                                     .contender = search->contender,
@@ -44,12 +44,12 @@ static void run(struct series *series, struct series_search *search)
         search->state = result ? SEARCH_BROKEN : SEARCH_DONE;
 }
 
-static void *work(void *context)
+static void *work_searches(void *context)
 {
     struct series *series = context;
     size_t mine;
     while (!atomic_load(&series->stop) && (mine = atomic_fetch_add(&series->taken, 1)) < series->count) {
-        run(series, search_at(series, mine));
+        run_search_bench(series, search_at(series, mine));
         pthread_mutex_lock(&series->lock);
         series->ended++;
         pthread_mutex_unlock(&series->lock);
@@ -91,7 +91,8 @@ struct series *series_start(const struct series_setup *setup, struct err *err)
     make_lock(series);
     series->threads = MEM_ARRAY(pthread_t, setup->jobs);
     pthread_mutex_lock(&series->lock);
-    while (series->alive < setup->jobs && pthread_create(&series->threads[series->alive], NULL, work, series) == 0)
+    while (series->alive < setup->jobs &&
+           pthread_create(&series->threads[series->alive], NULL, work_searches, series) == 0)
         series->alive++;
     series->thread_count = series->alive;
     pthread_mutex_unlock(&series->lock);
@@ -141,21 +142,21 @@ const struct series_search *series_searches(const struct series *series, size_t 
     return series->searches;
 }
 
-void series_rows(const struct series *series, struct rows *rows)
+void series_rows(const struct series *series, struct bench_rows *rows)
 {
     for (size_t i = 0; i < series->count; i++) {
         const struct series_search *search = &series->searches[i];
         for (size_t s = 0; search->state == SEARCH_DONE && s < search->result.count; s++) {
-            const struct standing *standing = &search->result.standings[s];
-            rows_add(rows, &(struct row){.table = objective_name(search->objective),
-                                         .strategy = search->contender->text,
-                                         .seed = search->seed,
-                                         .workers = series->setup.workers,
-                                         .trials = standing->trials,
-                                         .best = standing->best,
-                                         .regret = standing->regret,
-                                         .ask_ms_p50 = standing->ask50,
-                                         .ask_ms_p99 = standing->ask99});
+            const struct bench_standing *standing = &search->result.standings[s];
+            rows_add(rows, &(struct bench_row){.table = objective_name(search->objective),
+                                               .strategy = search->contender->text,
+                                               .seed = search->seed,
+                                               .workers = series->setup.workers,
+                                               .trials = standing->trials,
+                                               .best = standing->best,
+                                               .regret = standing->regret,
+                                               .ask_ms_p50 = standing->ask50,
+                                               .ask_ms_p99 = standing->ask99});
         }
     }
 }

@@ -38,7 +38,7 @@ struct series;
 /* Starts the threads; what the setup points to must live until series_end. NULL with a sentence. */
 struct series *series_start(const struct series_setup *setup, struct err *err);
 
-/* Waits until all searches have ended (true), at most so many seconds. */
+/* Waits until all searches have ended (true), at most `seconds`. */
 bool series_wait(struct series *series, double seconds);
 
 /* Searches ended so far, and in all. */
@@ -52,7 +52,7 @@ void series_stop(struct series *series);
 const struct series_search *series_searches(const struct series *series, size_t *count);
 
 /* Adds the standings of all done searches, in the same order. */
-void series_rows(const struct series *series, struct rows *rows);
+void series_rows(const struct series *series, struct bench_rows *rows);
 
 /* Stops it and frees all. NULL is fine. */
 void series_end(struct series *series);

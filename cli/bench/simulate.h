@@ -3,7 +3,7 @@
 #ifndef GANNET_CLI_BENCH_SIMULATE_H
 #define GANNET_CLI_BENCH_SIMULATE_H
 
-#include "cli/bench/durations.h"
+#include "cli/bench/virtual_clock.h"
 #include "cli/bench/driver.h"
 
 #include <stdatomic.h>
@@ -15,14 +15,14 @@ struct simulation {
     bool by_steps; /* count steps instead of trials; so when any contender of the benchmark stops early */
     uint32_t workers;
     struct durations durations; /* when the objective does not say how long trials take */
-    bool asks_take_time;        /* the virtual clock stands still while a strategy thinks unless this is set: then it
+    bool asks_take_time;        /* the virtual clock stops while a strategy thinks unless this is set: then the strategy
                                  * thinks beside the workers, as in a coordinator, for the time that it takes on this
                                  * processor, and a queue of proposals is kept ready. Not by steps. */
     const atomic_bool *stop;    /* becomes true: give the search up */
 };
 
-/* How a search stands when a number of its trials have ended. */
-struct standing {
+/* The state of a search when a number of its trials have ended. */
+struct bench_standing {
     uint64_t trials;
     double best;         /* the true value of the whole trial with the best value seen so far; NaN: none yet */
     double regret;       /* of that */
@@ -31,7 +31,7 @@ struct standing {
 };
 
 struct simulated {
-    struct standing *standings; /* at each of the counts below the search's trials, and at its end */
+    struct bench_standing *standings; /* at each of the counts below the search's trials, and at its end */
     size_t count;
     uint64_t ended, failed; /* trials; fewer ended than wanted when nothing was left to try */
     uint64_t stopped;       /* of the ended ones, those that were stopped early */

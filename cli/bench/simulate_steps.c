@@ -2,7 +2,7 @@
  *
  * What a free worker does next: take up the paused trial that the stopper wants to go on, else ask for a new one. The
  * search is over when all steps of its budget have run; what runs or waits then is left as it is. */
-#include "cli/bench/simulate_parts.h"
+#include "cli/bench/simulate_search.h"
 #include "common/map.h"
 #include "common/mem.h"
 #include "search/stop/stopper.h"
@@ -12,18 +12,18 @@
 #include <string.h>
 
 /* A trial that runs or is paused. */
-struct trial {
+struct stepped_trial {
     uint64_t number;
-    struct told told;       /* what it has come to so far */
-    struct sample *samples; /* of the whole trial */
-    size_t count, total;    /* samples, and steps: one more when the trial fails behind its last sample */
-    size_t reached;         /* steps run */
+    struct driver_result told;        /* what it has come to so far */
+    struct objective_sample *samples; /* of the whole trial */
+    size_t count, total;              /* samples, and steps: one more when the trial fails behind its last sample */
+    size_t reached;                   /* steps run */
     double step_seconds;
     enum ending ending; /* of the whole trial */
     double value, truth;
 };
 
-struct course {
+struct stepping {
     struct search *search;
     struct stopper *stopper; /* NULL: nothing is stopped early */
     struct map trials;       /* by number */
@@ -33,49 +33,49 @@ struct course {
 
 /* --- trials --- */
 
-static void trial_destroy(struct trial *trial)
+static void trial_destroy(struct stepped_trial *trial)
 {
     free(trial->samples);
     free(trial);
 }
 
 /* Lets the trial run its next step. */
-static void advance(struct course *course, struct trial *trial)
+static void advance_trial(struct stepping *stepping, struct stepped_trial *trial)
 {
-    struct search *search = course->search;
+    struct search *search = stepping->search;
     agenda_add(&search->agenda, (struct agenda_entry){search->now + trial->step_seconds, trial->number, trial});
     search->busy += trial->step_seconds;
 }
 
-static void start_trial(struct course *course, const json_t *params)
+static void start_trial(struct stepping *stepping, const json_t *params)
 {
-    struct search *search = course->search;
-    struct trial *trial = MEM_NEW(struct trial);
+    struct search *search = stepping->search;
+    struct stepped_trial *trial = MEM_NEW(struct stepped_trial);
     double seconds = search_try(search, search->asked, params);
-    const struct outcome *outcome = &search->outcome;
+    const struct objective_outcome *outcome = &search->outcome;
     bool fails = outcome->ending != ENDING_COMPLETED;
-    *trial = (struct trial){.number = search->asked,
-                            .told = {.ending = outcome->ending, .value = NAN},
-                            .samples = MEM_ARRAY(struct sample, outcome->count + 1),
-                            .count = outcome->count,
-                            .total = outcome->count + fails,
-                            .step_seconds = seconds / (double)course->whole,
-                            .ending = outcome->ending,
-                            .value = outcome->value,
-                            .truth = outcome->truth};
+    *trial = (struct stepped_trial){.number = search->asked,
+                                    .told = {.ending = outcome->ending, .value = NAN},
+                                    .samples = MEM_ARRAY(struct objective_sample, outcome->count + 1),
+                                    .count = outcome->count,
+                                    .total = outcome->count + fails,
+                                    .step_seconds = seconds / (double)stepping->whole,
+                                    .ending = outcome->ending,
+                                    .value = outcome->value,
+                                    .truth = outcome->truth};
     memcpy(trial->samples, outcome->samples, outcome->count * sizeof *trial->samples);
-    map_put(&course->trials, trial->number, trial);
-    if (course->stopper)
-        stopper_until(course->stopper, trial->number);
-    advance(course, trial);
+    map_put(&stepping->trials, trial->number, trial);
+    if (stepping->stopper)
+        stopper_until(stepping->stopper, trial->number);
+    advance_trial(stepping, trial);
 }
 
 /* The trial is over: told and forgotten. -1 with a sentence. */
-static int end_trial(struct course *course, struct trial *trial, enum ending ending, struct err *err)
+static int end_trial(struct stepping *stepping, struct stepped_trial *trial, enum ending ending, struct err *err)
 {
-    struct search *search = course->search;
-    if (course->stopper)
-        stopper_ended(course->stopper, trial->number, ending);
+    struct search *search = stepping->search;
+    if (stepping->stopper)
+        stopper_ended(stepping->stopper, trial->number, ending);
     trial->told.ending = ending;
     if (ending == ENDING_COMPLETED)
         search_see(search, trial->told.value = trial->value, trial->truth);
@@ -84,16 +84,16 @@ static int end_trial(struct course *course, struct trial *trial, enum ending end
     search->out->ended++;
     search->out->stopped += ending == ENDING_STOPPED_EARLY;
     int failed = search_tell(search, trial->number, true, &trial->told, err);
-    map_remove(&course->trials, trial->number);
+    map_remove(&stepping->trials, trial->number);
     trial_destroy(trial);
     return failed;
 }
 
 /* --- steps --- */
 
-static void take_sample(struct course *course, struct trial *trial, const struct sample *sample)
+static void take_sample(struct stepping *stepping, struct stepped_trial *trial, const struct objective_sample *sample)
 {
-    const struct objective *objective = course->search->simulation->objective;
+    const struct objective *objective = stepping->search->simulation->objective;
     double so_far = objective_loss(objective, trial->told.value);
     trial->told.step = sample->step > 0 ? (uint64_t)sample->step : 0;
     if (!objective_spec(objective)->metric.use_best || !(so_far <= objective_loss(objective, sample->value)))
@@ -101,102 +101,102 @@ static void take_sample(struct course *course, struct trial *trial, const struct
 }
 
 /* What the stopper says of the sample; the strategy hears of it at a rung. */
-static int early_stop(struct course *course, struct trial *trial, const struct sample *sample,
+static int early_stop(struct stepping *stepping, struct stepped_trial *trial, const struct objective_sample *sample,
                       enum stopper_action *action, struct err *err)
 {
     struct stopper_decision decision = {.action = STOPPER_GO_ON};
-    double loss = objective_loss(course->search->simulation->objective, sample->value);
-    if (course->stopper)
-        stopper_sample(course->stopper, trial->number, trial->told.step, &loss, &decision);
+    double loss = objective_loss(stepping->search->simulation->objective, sample->value);
+    if (stepping->stopper)
+        stopper_sample(stepping->stopper, trial->number, trial->told.step, &loss, &decision);
     *action = decision.action;
-    return decision.rung ? search_tell(course->search, trial->number, false, &trial->told, err) : 0;
+    return decision.rung ? search_tell(stepping->search, trial->number, false, &trial->told, err) : 0;
 }
 
 /* A step of a trial was run. -1 with a sentence. */
-static int step(struct course *course, struct trial *trial, struct err *err)
+static int step_trial(struct stepping *stepping, struct stepped_trial *trial, struct err *err)
 {
     enum stopper_action action;
     trial->told.seconds += trial->step_seconds;
-    course->search->out->steps++;
+    stepping->search->out->steps++;
     if (trial->reached++ >= trial->count)
-        return end_trial(course, trial, trial->ending, err);
-    const struct sample *sample = &trial->samples[trial->reached - 1];
-    take_sample(course, trial, sample);
-    if (early_stop(course, trial, sample, &action, err))
+        return end_trial(stepping, trial, trial->ending, err);
+    const struct objective_sample *sample = &trial->samples[trial->reached - 1];
+    take_sample(stepping, trial, sample);
+    if (early_stop(stepping, trial, sample, &action, err))
         return -1;
     if (trial->reached == trial->total)
-        return end_trial(course, trial, ENDING_COMPLETED, err);
+        return end_trial(stepping, trial, ENDING_COMPLETED, err);
     if (action == STOPPER_STOP)
-        return end_trial(course, trial, ENDING_STOPPED_EARLY, err);
+        return end_trial(stepping, trial, ENDING_STOPPED_EARLY, err);
     if (action == STOPPER_GO_ON)
-        advance(course, trial);
+        advance_trial(stepping, trial);
     return 0;
 }
 
 /* --- free workers --- */
 
 /* Makes the stopper's next move with a paused trial; *moved: it had one. -1 with a sentence. */
-static int move(struct course *course, bool last, bool *moved, struct err *err)
+static int move_paused(struct stepping *stepping, bool last, bool *moved, struct err *err)
 {
     struct stopper_move next;
-    *moved = course->stopper && stopper_next(course->stopper, last, &next);
-    struct trial *trial = *moved ? map_get(&course->trials, next.trial) : NULL;
+    *moved = stepping->stopper && stopper_next(stepping->stopper, last, &next);
+    struct stepped_trial *trial = *moved ? map_get(&stepping->trials, next.trial) : NULL;
     if (!trial) {
         *moved = false;
         return 0;
     }
     if (!next.resume)
-        return end_trial(course, trial, ENDING_STOPPED_EARLY, err);
-    stopper_resumed(course->stopper, next.trial);
-    stopper_until(course->stopper, next.trial);
-    advance(course, trial);
+        return end_trial(stepping, trial, ENDING_STOPPED_EARLY, err);
+    stopper_resumed(stepping->stopper, next.trial);
+    stopper_until(stepping->stopper, next.trial);
+    advance_trial(stepping, trial);
     return 0;
 }
 
 /* Asks for a new trial and starts it; *moved: there was one. */
-static int ask(struct course *course, bool *moved, struct err *err)
+static int ask_trial_bench(struct stepping *stepping, bool *moved, struct err *err)
 {
     json_t *params = NULL;
-    enum searcher_answer answer = search_ask(course->search, &params, err);
+    enum searcher_answer answer = search_ask(stepping->search, &params, err);
     *moved = answer == SEARCHER_PROPOSED;
-    course->no_more = answer == SEARCHER_NO_MORE;
+    stepping->no_more = answer == SEARCHER_NO_MORE;
     if (*moved)
-        start_trial(course, params);
+        start_trial(stepping, params);
     json_decref(params);
     return answer == SEARCHER_BROKEN ? -1 : 0;
 }
 
 /* Gives every free worker something to do. -1 with a sentence. */
-static int hand_out(struct course *course, struct err *err)
+static int hand_out(struct stepping *stepping, struct err *err)
 {
-    struct search *search = course->search;
+    struct search *search = stepping->search;
     const struct simulation *simulation = search->simulation;
     bool moved = true;
     int failed = 0;
     while (moved && !failed && search->agenda.count < simulation->workers && !atomic_load(simulation->stop)) {
-        failed = move(course, false, &moved, err);
-        if (!moved && !failed && !course->no_more)
-            failed = ask(course, &moved, err);
+        failed = move_paused(stepping, false, &moved, err);
+        if (!moved && !failed && !stepping->no_more)
+            failed = ask_trial_bench(stepping, &moved, err);
         if (!moved && !failed && !search->agenda.count)
-            failed = move(course, true, &moved, err);
+            failed = move_paused(stepping, true, &moved, err);
     }
     return failed;
 }
 
-static int run(struct course *course, struct err *err)
+static int run_steps(struct stepping *stepping, struct err *err)
 {
-    struct search *search = course->search;
+    struct search *search = stepping->search;
     const struct simulation *simulation = search->simulation;
     struct agenda_entry entry;
-    if (hand_out(course, err))
+    if (hand_out(stepping, err))
         return -1;
-    while (!atomic_load(simulation->stop) && search->out->steps < course->budget &&
+    while (!atomic_load(simulation->stop) && search->out->steps < stepping->budget &&
            agenda_next(&search->agenda, &entry)) {
         search->now = entry.time > search->now ? entry.time : search->now;
-        if (step(course, entry.what, err))
+        if (step_trial(stepping, entry.what, err))
             return -1;
-        search_stand(search, search->out->steps / course->whole);
-        if (hand_out(course, err))
+        search_stand(search, search->out->steps / stepping->whole);
+        if (hand_out(stepping, err))
             return -1;
     }
     return atomic_load(simulation->stop) ? 1 : 0;
@@ -228,15 +228,15 @@ int search_run_steps(struct search *search, struct err *err)
 {
     const struct simulation *simulation = search->simulation;
     uint64_t whole = objective_steps(simulation->objective);
-    struct course course = {.search = search, .whole = whole, .budget = simulation->trials * whole};
-    if (simulation->contender->stopper && !(course.stopper = make_stopper(simulation, err)))
+    struct stepping stepping = {.search = search, .whole = whole, .budget = simulation->trials * whole};
+    if (simulation->contender->stopper && !(stepping.stopper = make_stopper(simulation, err)))
         return -1;
-    int result = run(&course, err);
+    int result = run_steps(&stepping, err);
     search_measure(search);
     struct map_entry entry;
-    for (size_t at = 0; map_next(&course.trials, &at, &entry);)
+    for (size_t at = 0; map_next(&stepping.trials, &at, &entry);)
         trial_destroy(entry.value);
-    map_fini(&course.trials);
-    stopper_destroy(course.stopper);
+    map_fini(&stepping.trials);
+    stopper_destroy(stepping.stopper);
     return result;
 }

@@ -1,14 +1,13 @@
 /* gannet ask: the next trials, for people who own the loop. */
 #include "cli/commands.h"
-#include "cli/view/format.h"
-#include "cli/view/json.h"
+#include "cli/format.h"
+#include "cli/json.h"
 #include "cli/session/ask_tell_loop.h"
-#include "cli/session/serve.h"
 
 #include <unistd.h>
 
 /* "5 --lr=0.001 --width=64": a number and arguments, for shells. */
-static void show(struct console *console, const json_t *trials)
+static void show_proposals(struct console *console, const json_t *trials)
 {
     struct buf text = {0};
     size_t index;
@@ -20,12 +19,11 @@ static void show(struct console *console, const json_t *trials)
         format_args(json_object_get(trial, "params"), &text);
         buf_text(&text, "\n");
     }
-    console_write(console->out, &text);
-    buf_fini(&text);
+    console_print(console, &text);
 }
 
 /* Asks; what could be had is shown, and only nothing at all is a failure. */
-static int ask(struct console *console, const struct args *args, struct ask_tell *ask_tell)
+static int ask_trials(struct console *console, const struct args *args, struct ask_tell *ask_tell)
 {
     struct err err = {0};
     int status = STATUS_OK;
@@ -39,46 +37,35 @@ static int ask(struct console *console, const struct args *args, struct ask_tell
     else if (args_has(args, "json"))
         console_json(console, json_incref(args_has(args, "count") ? trials : json_array_get(trials, 0)));
     else
-        show(console, trials);
+        show_proposals(console, trials);
     json_decref(trials);
     return status;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_ask(struct console *console, const struct args *args)
 {
     struct ask_tell *ask_tell;
     int status = loop_open(console, args, LOOP_ASKS, &ask_tell);
     if (status)
         return status;
-    status = args_has(args, "serve") ? serve_run(console, ask_tell, STDIN_FILENO) : ask(console, args, ask_tell);
+    status =
+        args_has(args, "serve") ? loop_serve(console, ask_tell, STDIN_FILENO) : ask_trials(console, args, ask_tell);
     ask_tell_close(ask_tell);
     return status;
 }
 
 static const struct argument arguments[] = {
     {"EXP|FILE", "the experiment, or its file: then it is made when it is not there; default: the last one", false},
-    {.name = NULL}};
+    {0}};
 
 static const struct option options[] = {
-    {.name = "count", .short_name = 'n', .type = OPTION_COUNT, .value = "N", .help = "N trials instead of one"},
-    {.name = "dir",
-     .short_name = 'd',
-     .type = OPTION_TEXT,
-     .value = "DIR",
-     .help = "the run directory of a file's experiment (default: runs/NAME)"},
-    {.name = "set",
-     .short_name = 's',
-     .type = OPTION_TEXT,
-     .value = "KEY=VALUE",
-     .many = true,
-     .help = "a key of the experiment file, when the experiment is made"},
-    {.name = "wait",
-     .type = OPTION_COUNT,
-     .value = "SECONDS",
-     .help = "how long to wait for other loops (default: 10)"},
+    OPTION_N("N trials instead of one"),
+    OPTION_DIR("the run directory of a file's experiment (default: runs/NAME)"),
+    OPTION_SET("a key of the experiment file, when the experiment is made"),
+    OPTION_VALUE("wait", COUNT, "SECONDS", "how long to wait for other loops (default: 10)"),
     {.name = "serve", .help = "answer lines of JSON on standard input until it ends\n(docs/ask-tell.md)"},
-    {.name = "json", .help = "{\"trial\": 5, \"params\": {...}}; with -n an array"},
-    {.name = NULL}};
+    OPTION_JSON("{\"trial\": 5, \"params\": {...}}; with -n an array"),
+    {0}};
 
 const struct command cmd_ask = {
     .name = "ask",
@@ -95,4 +82,4 @@ const struct command cmd_ask = {
     .examples = "gannet ask my.yaml                        # 1 --lr=0.001 --width=64\n"
                 "gannet tell my 1 --value 0.25\n"
                 "gannet ask my.yaml --serve < requests     # {\"ask\": 1} and so on, a line each",
-    .run = run};
+    .run = run_ask};

@@ -1,9 +1,8 @@
 /* gannet bench: whole searches on tables and test functions, to choose a strategy. */
-#include "cli/view/bench_series.h"
 #include "cli/commands.h"
 #include "cli/view/comparison.h"
-#include "cli/view/format.h"
-#include "cli/view/live.h"
+#include "cli/format.h"
+#include "cli/console.h"
 #include "cli/session/prepare.h"
 #include "common/clock.h"
 #include "common/mem.h"
@@ -19,7 +18,7 @@ struct bench {
     struct objective **objectives;
     size_t objective_count;
     struct contenders contenders;
-    struct rows rows; /* of the searches, and of files that they are compared with */
+    struct bench_rows rows; /* of the searches, and of files that they are compared with */
     struct series_setup setup;
 };
 
@@ -103,13 +102,13 @@ static int read_durations(const struct args *args, struct durations *durations, 
 }
 
 /* Processors that this process may use. */
-static unsigned cores(void)
+static unsigned usable_cores(void)
 {
     cpu_set_t set;
     return sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
 }
 
-static int read_files(const struct args *args, struct rows *rows, struct err *err)
+static int read_files(const struct args *args, struct bench_rows *rows, struct err *err)
 {
     size_t count;
     int result = 0;
@@ -122,7 +121,7 @@ static int read_files(const struct args *args, struct rows *rows, struct err *er
 
 static int read_setup(const struct args *args, struct bench *bench, struct err *err)
 {
-    uint64_t workers = args_count(args, "workers", 1), jobs = args_count(args, "jobs", cores());
+    uint64_t workers = args_count(args, "workers", 1), jobs = args_count(args, "jobs", usable_cores());
     enum { MOST_WORKERS = 1 << 20, MOST_JOBS = 1 << 12 };
     if (workers > MOST_WORKERS || jobs > MOST_JOBS)
         return err_set(err, "--workers is at most %d and --jobs at most %d", MOST_WORKERS, MOST_JOBS);
@@ -152,7 +151,7 @@ static bool is_interrupted(const sigset_t *signals)
     return sigtimedwait(signals, NULL, &(struct timespec){0}) > 0;
 }
 
-static void paint(struct console *console, struct live *live, struct series *series, double elapsed)
+static void paint_series(struct console *console, struct live_line *live, struct series *series, double elapsed)
 {
     struct buf line = {0}, cut = {0};
     char left[32];
@@ -162,7 +161,7 @@ static void paint(struct console *console, struct live *live, struct series *ser
         buf_format(&line, ", %s left",
                    units_show_duration(elapsed / (double)ended * (double)(count - ended), left, sizeof left));
     format_cut(&console->err_look, buf_str(&line), console->err_look.width ? console->err_look.width - 1 : 80, &cut);
-    live_paint(live, buf_str(&cut));
+    console_paint(live, buf_str(&cut));
     buf_fini(&line);
     buf_fini(&cut);
 }
@@ -170,7 +169,7 @@ static void paint(struct console *console, struct live *live, struct series *ser
 /* Runs all searches; true when it was interrupted. */
 static bool run_series(struct console *console, struct series *series, const sigset_t *signals)
 {
-    struct live live = {.stream = console->err};
+    struct live_line live = {.stream = console->err};
     bool interrupted = false;
     double start = clock_monotonic();
     while (!series_wait(series, 0.1)) {
@@ -179,9 +178,9 @@ static bool run_series(struct console *console, struct series *series, const sig
             interrupted = true;
         }
         if (console->err_look.live)
-            paint(console, &live, series, clock_monotonic() - start);
+            paint_series(console, &live, series, clock_monotonic() - start);
     }
-    live_clear(&live);
+    console_unpaint(&live);
     return interrupted;
 }
 
@@ -194,8 +193,8 @@ static void show_json(struct console *console, const struct bench *bench, const 
     console_json(console, json);
 }
 
-static void show(struct console *console, const struct args *args, const struct bench *bench,
-                 const struct series *series)
+static void show_results(struct console *console, const struct args *args, const struct bench *bench,
+                         const struct series *series)
 {
     struct buf text = {0};
     struct cube cube;
@@ -229,12 +228,12 @@ static int run_bench(struct console *console, const struct args *args, struct be
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     bool broken = series_show_broken(series, console);
     series_rows(series, &bench->rows);
-    show(console, args, bench, series);
+    show_results(console, args, bench, series);
     series_end(series);
     return interrupted ? STATUS_INTERRUPTED : broken ? STATUS_FAILED : STATUS_OK;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_bench_command(struct console *console, const struct args *args)
 {
     struct bench bench = {0};
     struct err err;
@@ -246,8 +245,7 @@ static int run(struct console *console, const struct args *args)
     return status;
 }
 
-static const struct argument arguments[] = {{"FILE...", "experiment files whose kernel is table or synth", true},
-                                            {.name = NULL}};
+static const struct argument arguments[] = {{"FILE...", "experiment files whose kernel is table or synth", true}, {0}};
 
 static const struct option options[] = {
     {.name = "strategy",
@@ -257,43 +255,28 @@ static const struct option options[] = {
      .help = "what to compare, separated by commas: names, with options as in\n"
              "gp:acquisition=ei,warp=false, plug-ins as ./mine.so, programs as exec:./prog\n"
              "(the last of a list); default: the strategy of the first file, and random"},
-    {.name = "seeds", .type = OPTION_COUNT, .value = "N", .help = "searches of each, with seeds 1 to N (default: 10)"},
-    {.name = "trials", .type = OPTION_COUNT, .value = "N", .help = "trials of a search (default: 200)"},
-    {.name = "workers",
-     .short_name = 'w',
-     .type = OPTION_COUNT,
-     .value = "P",
-     .help = "virtual workers, which ask whenever they are free (default: 1)"},
-    {.name = "early-stop",
-     .type = OPTION_TEXT,
-     .value = "LIST",
-     .help = "how trials are stopped early: none,asha:eta=4,median; each with each strategy. Then steps\n"
-             "are counted: --trials N is as many steps as N whole trials have"},
-    {.name = "durations",
-     .type = OPTION_WORD,
-     .value = "constant|uniform|exponential|lognormal",
-     .help = "how long trials take when the file does not say it (default: constant)"},
-    {.name = "trial-time", .type = OPTION_TEXT, .value = "TIME", .help = "the mean of these durations (default: 60s)"},
-    {.name = "ask-time",
-     .type = OPTION_WORD,
-     .value = "free|real",
-     .help = "real: a strategy thinks beside the workers and keeps proposals ready, as in a run;\n"
-             "then use --jobs 1 (default: free)"},
-    {.name = "jobs", .short_name = 'j', .type = OPTION_COUNT, .value = "N", .help = "threads (default: all cores)"},
-    {.name = "set",
-     .short_name = 's',
-     .type = OPTION_TEXT,
-     .value = "KEY=VALUE",
-     .many = true,
-     .help = "a key of all the experiment files; may be given several times"},
+    OPTION_VALUE("seeds", COUNT, "N", "searches of each, with seeds 1 to N (default: 10)"),
+    OPTION_VALUE("trials", COUNT, "N", "trials of a search (default: 200)"),
+    OPTION_LETTER("workers", 'w', COUNT, "P", "virtual workers, which ask whenever they are free (default: 1)"),
+    OPTION_VALUE("early-stop", TEXT, "LIST",
+                 "how trials are stopped early: none,asha:eta=4,median; each with each strategy. Then steps\n"
+                 "are counted: --trials N is as many steps as N whole trials have"),
+    OPTION_VALUE("durations", WORD, "constant|uniform|exponential|lognormal",
+                 "how long trials take when the file does not say it (default: constant)"),
+    OPTION_VALUE("trial-time", TEXT, "TIME", "the mean of these durations (default: 60s)"),
+    OPTION_VALUE("ask-time", WORD, "free|real",
+                 "real: a strategy thinks beside the workers and keeps proposals ready, as in a run;\n"
+                 "then use --jobs 1 (default: free)"),
+    OPTION_LETTER("jobs", 'j', COUNT, "N", "threads (default: all cores)"),
+    OPTION_SET("a key of all the experiment files; may be given several times"),
     {.name = "with",
      .type = OPTION_TEXT,
      .value = "CSV",
      .many = true,
      .help = "results of earlier benchmarks to compare with, as --csv writes them"},
     {.name = "csv", .help = "a row for each search and count of trials (docs/bench.md)"},
-    {.name = "json", .help = "everything as one JSON object (docs/bench.md)"},
-    {.name = NULL}};
+    OPTION_JSON("everything as one JSON object (docs/bench.md)"),
+    {0}};
 
 const struct command cmd_bench = {
     .name = "bench",
@@ -310,4 +293,4 @@ const struct command cmd_bench = {
     .options = options,
     .examples = "gannet bench examples/table.yaml --strategy random,sobol --seeds 20\n"
                 "gannet bench tables/*.yaml --strategy ./mine.so,random --workers 64 --csv",
-    .run = run};
+    .run = run_bench_command};

@@ -1,8 +1,8 @@
 /* gannet best: the best trials, for people, programs and shells. */
 #include "cli/commands.h"
-#include "cli/view/format.h"
-#include "cli/view/json.h"
-#include "cli/data/visit.h"
+#include "cli/format.h"
+#include "cli/json.h"
+#include "cli/data/target.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -81,7 +81,7 @@ static const struct form {
 static void as_line(const json_t *trial, struct buf *out)
 {
     buf_text(out, "trial ");
-    json_show(json_object_get(trial, "trial"), out);
+    format_scalar(json_object_get(trial, "trial"), out);
     format_values(trial, out);
     buf_text(out, "  ");
     format_params(json_object_get(trial, "params"), " ", out);
@@ -108,7 +108,7 @@ static void drop_worthless(json_t *trials)
 }
 
 /* The trials asked for; of a front with what belongs to it in *front. NULL with a sentence. */
-static json_t *fetch(const struct args *args, struct source *source, json_t **front, struct err *err)
+static json_t *fetch_best(const struct args *args, struct source *source, json_t **front, struct err *err)
 {
     struct trial_query query = {.by_value = true, .limit = args_count(args, "count", 1)};
     *front = args_has(args, "front") ? source_front(source, err) : NULL;
@@ -128,18 +128,17 @@ static void write_trials(struct console *console, const struct args *args, const
     json_array_foreach((json_t *)trials, index, trial) add_trial(as, trial, &text);
     if (front && !as) {
         buf_text(&text, "hypervolume ");
-        json_show(json_object_get(front, "hypervolume"), &text);
+        format_scalar(json_object_get(front, "hypervolume"), &text);
         buf_text(&text, ", up to ");
         format_params(json_object_get(front, "reference"), " ", &text);
         buf_text(&text, "\n");
     }
-    console_write(console->out, &text);
-    buf_fini(&text);
+    console_print(console, &text);
 }
 
-static int show(struct console *console, const struct args *args, struct source *source, struct err *err)
+static int show_best_command(struct console *console, const struct args *args, struct source *source, struct err *err)
 {
-    json_t *front, *trials = fetch(args, source, &front, err);
+    json_t *front, *trials = fetch_best(args, source, &front, err);
     int status = STATUS_OK;
     if (!trials) {
         status = STATUS_FAILED;
@@ -157,30 +156,26 @@ static int show(struct console *console, const struct args *args, struct source 
     return status;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_best(struct console *console, const struct args *args)
 {
-    return visit(console, args, show);
+    return visit(console, args, show_best_command);
 }
 
-static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};
 static const struct option options[] = {
-    {.name = "count", .short_name = 'n', .type = OPTION_COUNT, .value = "N", .help = "the N best instead of one"},
+    OPTION_N("the N best instead of one"),
     {.name = "front",
      .help = "of several objectives, every trial that no other is better than in\none and worse than in none, and the "
              "hypervolume"},
-    {.name = "as",
-     .type = OPTION_WORD,
-     .value = "args|json|yaml|env",
-     .help = "the parameters alone: --lr=0.001, {\"lr\": 0.001}, lr: 0.001 or\nGANNET_PARAM_lr=0.001"},
-    {.name = "json",
-     .help = "the trial as an object, the shape of docs/json.md; with -n an array,\nwith --front the front"},
-    {.name = NULL}};
+    OPTION_VALUE("as", WORD, "args|json|yaml|env",
+                 "the parameters alone: --lr=0.001, {\"lr\": 0.001}, lr: 0.001 or\nGANNET_PARAM_lr=0.001"),
+    OPTION_JSON("the trial as an object, the shape of docs/json.md; with -n an array,\nwith --front the front"),
+    {0}};
 
 const struct command cmd_best = {.name = "best",
                                  .group = GROUP_LOOK,
                                  .summary = "Shows the best trial",
-                                 .arguments = arguments,
+                                 .arguments = argument_experiment,
                                  .options = options,
                                  .examples = "gannet best\n"
                                              "python train.py $(gannet best digits --as args)",
-                                 .run = run};
+                                 .run = run_best};

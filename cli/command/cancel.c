@@ -1,6 +1,6 @@
 /* gannet cancel: takes one trial off a running experiment, or ends the experiment with all its jobs. */
 #include "cli/commands.h"
-#include "cli/view/job_queue.h"
+#include "cli/data/job_queue.h"
 #include "cli/data/target.h"
 
 #include <inttypes.h>
@@ -37,7 +37,7 @@ static void await_end(struct source *source)
 
 static int end_jobs(struct source *source, int *count, struct err *err)
 {
-    struct queue queue;
+    struct job_queue queue;
     const struct rundir *dir = source_dir(source);
     int status = queue_read(dir, &queue, err);
     if (!status && queue.submitted) {
@@ -69,7 +69,7 @@ static int cancel_all(struct console *console, const char *experiment)
     return status ? console_fail(console, status, &err) : STATUS_OK;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_cancel(struct console *console, const struct args *args)
 {
     struct target target;
     struct err err = {""};
@@ -83,7 +83,7 @@ static int run(struct console *console, const struct args *args)
 static const struct argument arguments[] = {
     {"EXP[/TRIAL]", "the experiment; or a trial: digits/12, or 12 of the last experiment", true},
     {"TRIAL", "its number, when it does not stand behind a slash", false},
-    {.name = NULL}};
+    {0}};
 
 const struct command cmd_cancel = {
     .name = "cancel",
@@ -97,4 +97,4 @@ const struct command cmd_cancel = {
     .arguments = arguments,
     .examples = "gannet cancel digits/12\n"
                 "gannet cancel digits",
-    .run = run};
+    .run = run_cancel};

@@ -1,11 +1,11 @@
 /* gannet check: reads an experiment file and shows what it means, without starting anything. */
 #include "cli/commands.h"
 #include "cli/view/describe.h"
-#include "cli/view/format.h"
-#include "cli/view/json.h"
+#include "cli/format.h"
+#include "cli/json.h"
 #include "cli/session/prepare.h"
 #include "cli/session/rerun.h"
-#include "cli/session/slots.h"
+#include "cli/data/sibling.h"
 #include "scheduler/rundir/earlier.h"
 #include "common/json.h"
 #include "common/path.h"
@@ -59,7 +59,7 @@ static json_t *sample_of(const struct spec *spec, const char *programs, uint64_t
 }
 
 /* The trials that the strategy proposes first: an array of {trial, params, command}; NULL with a sentence. */
-static json_t *sample(const struct spec *spec, const char *programs, struct err *err)
+static json_t *sample_trials(const struct spec *spec, const char *programs, struct err *err)
 {
     struct searcher *searcher = make_searcher(spec, err);
     if (!searcher)
@@ -138,7 +138,7 @@ static void add_samples(const struct spec *spec, const json_t *trials, struct bu
     json_array_foreach(trials, index, trial)
     {
         buf_text(out, "#   ");
-        json_show(json_object_get(trial, "trial"), out);
+        format_scalar(json_object_get(trial, "trial"), out);
         buf_text(out, "  ");
         format_params(json_object_get(trial, "params"), " ", out);
         buf_format(out, "\n#      %s\n", json_text(trial, "command"));
@@ -156,8 +156,8 @@ static void add_slots(const json_t *slots, const char *why, struct buf *out)
     buf_text(out, "\n");
 }
 
-static void show(struct console *console, const struct spec *spec, const json_t *trials, const json_t *slots,
-                 const char *earlier, const char *why)
+static void show_experiment(struct console *console, const struct spec *spec, const json_t *trials, const json_t *slots,
+                            const char *earlier, const char *why)
 {
     struct buf text = {0};
     spec_write(spec, &text);
@@ -165,8 +165,7 @@ static void show(struct console *console, const struct spec *spec, const json_t 
     buf_text(&text, earlier);
     add_samples(spec, trials, &text);
     add_slots(slots, why, &text);
-    console_write(console->out, &text);
-    buf_fini(&text);
+    console_print(console, &text);
 }
 
 /* --- for programs --- */
@@ -204,21 +203,22 @@ static void show_json(struct console *console, const struct spec *spec, json_t *
 /* --- the command --- */
 
 /* Shows a file that was read, or what is wrong with it. */
-static int report(struct console *console, const struct args *args, const struct spec *spec, struct problems *problems)
+static int report_check(struct console *console, const struct args *args, const struct spec *spec,
+                        struct problems *problems)
 {
     struct err err = {""};
     bool json = args_has(args, "json");
     struct buf earlier = {0};
     bool learns = spec && add_earlier(spec, &earlier, &err) == 0;
-    json_t *trials = learns ? sample(spec, console->programs, &err) : NULL;
-    json_t *slots = trials ? slots_ask(&spec->resources, &(struct slots_machine){0}, &err) : NULL;
+    json_t *trials = learns ? sample_trials(spec, console->programs, &err) : NULL;
+    json_t *slots = trials ? sibling_slots(&spec->resources, &(struct slots_machine){0}, &err) : NULL;
     int status = trials ? STATUS_OK : STATUS_USAGE;
     if (!json)
         prepare_show(console, problems, "this file can't be run");
     if (json)
         show_json(console, spec, trials, slots, problems);
     else if (trials)
-        show(console, spec, trials, slots, buf_str(&earlier), err.text);
+        show_experiment(console, spec, trials, slots, buf_str(&earlier), err.text);
     if (spec && !trials)
         console_fail(console, status, &err);
     buf_fini(&earlier);
@@ -227,29 +227,24 @@ static int report(struct console *console, const struct args *args, const struct
     return status;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_check(struct console *console, const struct args *args)
 {
     struct problems problems = {0};
     size_t count;
     const char **overrides = args_list(args, "set", &count);
     struct spec *spec = prepare_spec(args_rest(args, 0), overrides, count, &problems);
-    int status = report(console, args, spec, &problems);
+    int status = report_check(console, args, spec, &problems);
     spec_destroy(spec);
     problems_fini(&problems);
     free(overrides);
     return status;
 }
 
-static const struct argument arguments[] = {{"FILE", "the experiment file", true}, {.name = NULL}};
+static const struct argument arguments[] = {{"FILE", "the experiment file", true}, {0}};
 static const struct option options[] = {
-    {.name = "set",
-     .short_name = 's',
-     .type = OPTION_TEXT,
-     .value = "KEY=VALUE",
-     .many = true,
-     .help = "a key of the experiment file, such as limits.max_trials=50;\nmay be given several times"},
-    {.name = "json", .help = "an object: problems, and of a good file experiment, space, trials, slots"},
-    {.name = NULL}};
+    OPTION_SET("a key of the experiment file, such as limits.max_trials=50;\nmay be given several times"),
+    OPTION_JSON("an object: problems, and of a good file experiment, space, trials, slots"),
+    {0}};
 
 const struct command cmd_check = {
     .name = "check",
@@ -261,4 +256,4 @@ const struct command cmd_check = {
     .arguments = arguments,
     .options = options,
     .examples = "gannet check my.yaml",
-    .run = run};
+    .run = run_check};

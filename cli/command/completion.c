@@ -1,7 +1,7 @@
 /* gannet completion: a shell's completion of gannet's command line. */
 #include "cli/commands.h"
 #include "cli/manual/completion.h"
-#include "cli/view/format.h"
+#include "cli/format.h"
 
 #include <string.h>
 
@@ -10,33 +10,6 @@ static const struct shell {
     void (*write)(struct buf *out);
 } shells[] = {{"bash", completion_bash}, {"zsh", completion_zsh}, {"fish", completion_fish}};
 enum { SHELLS = sizeof shells / sizeof *shells };
-
-static const char *first_argument(const struct command *command)
-{
-    return command->arguments && command->arguments->name ? command->arguments->name : "";
-}
-
-bool completion_takes_experiment(const struct command *command)
-{
-    return strncmp(first_argument(command), "EXP", 3) == 0;
-}
-
-bool completion_takes_file(const struct command *command)
-{
-    return strcmp(first_argument(command), "FILE") == 0;
-}
-
-void completion_add_line(const char *text, const char *escaped, struct buf *out)
-{
-    for (const char *c = text; *c; c++)
-        buf_format(out, "%s%c", strchr(escaped, *c) ? "\\" : "", *c == '\n' ? ' ' : *c);
-}
-
-void completion_add_words(const char *words, struct buf *out)
-{
-    for (const char *c = words; *c; c++)
-        buf_format(out, "%c", *c == '|' ? ' ' : *c);
-}
 
 static int unknown_shell(struct console *console, const char *name)
 {
@@ -48,7 +21,7 @@ static int unknown_shell(struct console *console, const char *name)
     return console_fail(console, STATUS_USAGE, &err);
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_completion(struct console *console, const struct args *args)
 {
     const char *name = args_rest(args, 0);
     for (size_t i = 0; i < SHELLS; i++) {
@@ -56,8 +29,7 @@ static int run(struct console *console, const struct args *args)
             continue;
         struct buf text = {0};
         shells[i].write(&text);
-        console_write(console->out, &text);
-        buf_fini(&text);
+        console_print(console, &text);
         return STATUS_OK;
     }
     return unknown_shell(console, name);
@@ -74,4 +46,4 @@ const struct command cmd_completion = {.name = "completion",
                                            "source <(gannet completion)   # now; or put it into ~/.bashrc\n"
                                            "gannet completion zsh > ~/.zsh/_gannet   # a directory of zsh's fpath\n"
                                            "gannet completion fish > ~/.config/fish/completions/gannet.fish",
-                                       .run = run};
+                                       .run = run_completion};

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-static int run(struct console *console, const struct args *args)
+static int run_coordinator(struct console *console, const struct args *args)
 {
     const char *path = args_text(args, "rundir", NULL);
     struct err err;
@@ -31,19 +31,14 @@ static int run(struct console *console, const struct args *args)
 }
 
 static const struct option options[] = {
-    {.name = "rundir", .type = OPTION_TEXT, .value = "DIR", .help = "the run directory of the experiment"},
-    {.name = "listen",
-     .type = OPTION_TEXT,
-     .value = "ENDPOINT",
-     .help = "where workers connect, such as tcp://192.0.2.1:*; default: a local socket"},
-    {.name = "until",
-     .type = OPTION_COUNT,
-     .value = "SECONDS",
-     .help = "when the time of the job is up, in seconds since 1970: nothing is started that would not end by then"},
-    {.name = "warn",
-     .type = OPTION_COUNT,
-     .value = "SECONDS",
-     .help = "so long before that, running trials save checkpoints and stop (default: 60)"},
+    OPTION_VALUE("rundir", TEXT, "DIR", "the run directory of the experiment"),
+    OPTION_VALUE("listen", TEXT, "ENDPOINT",
+                 "where workers connect, such as tcp://192.0.2.1:*; default: a local socket"),
+    OPTION_VALUE(
+        "until", COUNT, "SECONDS",
+        "when the time of the job is up, in seconds since 1970: nothing is started that would not end by then"),
+    OPTION_VALUE("warn", COUNT, "SECONDS",
+                 "so long before that, running trials save checkpoints and stop (default: 60)"),
     {.name = "allocate",
      .type = OPTION_SWITCH,
      .help = "submit workers to Slurm, as slurm.shape says: array or elastic"},
@@ -51,11 +46,9 @@ static const struct option options[] = {
     {.name = "requeued",
      .type = OPTION_SWITCH,
      .help = "the job was put back into the queue since the last start: its workers of before are gone"},
-    {.name = "log-level",
-     .type = OPTION_WORD,
-     .value = "debug|info|warning|error",
-     .help = "the lowest level that is written to the log (standard error)"},
-    {.name = NULL}};
+    OPTION_VALUE("log-level", WORD, "debug|info|warning|error",
+                 "the lowest level that is written to the log (standard error)"),
+    {0}};
 
 const struct command cmd_coordinator = {
     .name = "coordinator",
@@ -63,4 +56,4 @@ const struct command cmd_coordinator = {
     .summary = "Runs the experiment of a run directory until it ends",
     .text = "One process an experiment, the only writer of its store. `gannet run` starts it.",
     .options = options,
-    .run = run};
+    .run = run_coordinator};

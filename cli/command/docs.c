@@ -1,6 +1,6 @@
 /* gannet docs: the pages of docs/ that are made from tables, and the manual pages. */
 #include "cli/commands.h"
-#include "cli/view/format.h"
+#include "cli/format.h"
 #include "cli/help.h"
 #include "cli/manual/manual.h"
 #include "common/msg.h"
@@ -38,14 +38,13 @@ static bool write_page(const char *name, struct buf *out)
     return manual_write(name, out);
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_docs(struct console *console, const struct args *args)
 {
     const char *name = args_rest(args, 0);
     struct buf text = {0};
     bool known = write_page(name, &text);
     if (known)
-        console_write(console->out, &text);
-    buf_fini(&text);
+        console_print(console, &text);
     return known ? STATUS_OK : unknown_page(console, name);
 }
 
@@ -57,4 +56,4 @@ const struct command cmd_docs = {.name = "docs",
                                  .summary = "Prints a page of the documentation that is made from tables",
                                  .arguments = arguments,
                                  .examples = "gannet docs experiment > docs/experiment.md",
-                                 .run = run};
+                                 .run = run_docs};

@@ -2,25 +2,26 @@
 #include "cli/commands.h"
 #include "cli/doctor/doctor.h"
 
-static int run(struct console *console, const struct args *args)
+static void (*const checks[])(struct doctor *doctor) = {doctor_libraries, doctor_machine, doctor_network, doctor_slurm};
+
+static int run_doctor(struct console *console, const struct args *args)
 {
-    struct doctor doctor;
-    doctor_look(&doctor);
+    struct doctor doctor = {.checks = json_array()};
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
+        checks[i](&doctor);
     if (args_has(args, "json")) {
         console_json(console, json_pack("{s:s, s:O}", "gannet", GANNET_VERSION, "checks", doctor.checks));
     } else {
         struct buf text = {0};
         doctor_draw(&doctor, &console->out_look, &text);
-        console_write(console->out, &text);
-        buf_fini(&text);
+        console_print(console, &text);
     }
     int status = doctor.problem ? STATUS_FAILED : STATUS_OK;
     doctor_fini(&doctor);
     return status;
 }
 
-static const struct option options[] = {
-    {.name = "json", .help = "an object: gannet, checks (name, health, text, advice)"}, {.name = NULL}};
+static const struct option options[] = {OPTION_JSON("an object: gannet, checks (name, health, text, advice)"), {0}};
 
 const struct command cmd_doctor = {
     .name = "doctor",
@@ -29,4 +30,4 @@ const struct command cmd_doctor = {
     .text = "What to paste into a ticket. A note is worth knowing; a problem keeps something from\n"
             "working, and then the exit status is 1.",
     .options = options,
-    .run = run};
+    .run = run_doctor};

@@ -1,8 +1,9 @@
 /* gannet explain: why a trial waits, ran again or ended, why nothing runs, and what went wrong. */
 #include "cli/commands.h"
-#include "cli/view/explain.h"
+#include "cli/view/why.h"
 #include "cli/data/jobs.h"
-#include "cli/view/json.h"
+#include "cli/format.h"
+#include "cli/json.h"
 #include "cli/data/source.h"
 #include "cli/view/table.h"
 #include "cli/data/target.h"
@@ -18,14 +19,14 @@
 enum { SHOWN = 20 };
 
 /* Everything that was read for the answer. */
-struct facts {
-    struct standing standing;
+struct explain_inputs {
+    struct experiment_standing standing;
     struct overview overview;
     struct slurm_record jobs;
     json_t *experiment, *best, *faults, *events, *trial, *prospect;
 };
 
-static void fini(struct facts *facts)
+static void inputs_fini(struct explain_inputs *facts)
 {
     standing_fini(&facts->standing);
     slurm_record_fini(&facts->jobs);
@@ -37,7 +38,7 @@ static void fini(struct facts *facts)
     json_decref(facts->prospect);
 }
 
-static int fetch(struct source *source, struct facts *facts, struct err *err)
+static int fetch_inputs(struct source *source, struct explain_inputs *facts, struct err *err)
 {
     int status = source_standing(source, &facts->standing, err);
     if (status == STATUS_UNREACHABLE)
@@ -58,7 +59,7 @@ static int fetch(struct source *source, struct facts *facts, struct err *err)
 }
 
 /* What was submitted for it; a Slurm that does not answer leaves the rest. */
-static void fetch_jobs(struct console *console, struct source *source, struct facts *facts)
+static void fetch_jobs(struct console *console, struct source *source, struct explain_inputs *facts)
 {
     struct err err;
     jobs_read(source_dir(source), facts->overview.lives, &facts->jobs, &err);
@@ -67,7 +68,7 @@ static void fetch_jobs(struct console *console, struct source *source, struct fa
     facts->overview.jobs = facts->jobs.count ? &facts->jobs : NULL;
 }
 
-static int fetch_trial(struct source *source, uint64_t trial, struct facts *facts, struct err *err)
+static int fetch_trial(struct source *source, uint64_t trial, struct explain_inputs *facts, struct err *err)
 {
     struct err ignored;
     facts->trial = source_show(source, trial, err);
@@ -87,15 +88,14 @@ static int fetch_trial(struct source *source, uint64_t trial, struct facts *fact
 static void draw_events(const json_t *events, const struct look *look, struct buf *out)
 {
     size_t count = json_array_size(events), first = count > SHOWN ? count - SHOWN : 0;
-    struct table *table = table_create();
+    struct text_table *table = table_create();
     static const char *const members[] = {"time", "kind", "trial", "node", "text"};
     enum { MEMBERS = sizeof members / sizeof *members };
-    for (size_t i = 0; i < MEMBERS; i++)
-        table_column(table, members[i], strcmp(members[i], "trial") == 0);
+    table_columns(table, "time|kind|>trial|node|text");
     for (size_t i = first; i < count; i++)
         for (size_t j = 0; j < MEMBERS; j++) {
             struct buf text = {0};
-            json_show(json_object_get(json_array_get(events, i), members[j]), &text);
+            format_scalar(json_object_get(json_array_get(events, i), members[j]), &text);
             table_cell(table, TINT_NONE, buf_str(&text));
             buf_fini(&text);
         }
@@ -106,27 +106,26 @@ static void draw_events(const json_t *events, const struct look *look, struct bu
     table_destroy(table);
 }
 
-static void draw(struct console *console, const json_t *sentences, const json_t *events)
+static void draw_sentences(struct console *console, const json_t *sentences, const json_t *events)
 {
     struct buf text = {0};
     size_t index;
     json_t *sentence;
     json_array_foreach((json_t *)sentences, index, sentence)
     {
-        json_show(sentence, &text);
+        format_scalar(sentence, &text);
         buf_text(&text, "\n");
     }
     draw_events(events, &console->out_look, &text);
-    console_write(console->out, &text);
-    buf_fini(&text);
+    console_print(console, &text);
 }
 
-static void show(struct console *console, const struct args *args, const struct facts *facts, const char *place,
-                 json_t *sentences)
+static void show_sentences(struct console *console, const struct args *args, const struct explain_inputs *facts,
+                           const char *place, json_t *sentences)
 {
-    struct explained explained = {
+    struct why_facts known = {
         .overview = &facts->overview, .events = facts->events, .trial = facts->trial, .place = place};
-    json_t *events = explain_events(&explained);
+    json_t *events = why_events(&known);
     if (args_has(args, "json")) {
         json_t *json = json_object();
         json_object_set_new(json, "schema", json_string("gannet.explain/1"));
@@ -137,26 +136,26 @@ static void show(struct console *console, const struct args *args, const struct 
         json_object_set(json, "events", events);
         console_json(console, json);
     } else {
-        draw(console, sentences, events);
+        draw_sentences(console, sentences, events);
     }
     json_decref(events);
 }
 
-static int explain(struct console *console, const struct args *args, struct source *source, const struct target *target,
-                   uint64_t trial, const char *place)
+static int explain_subject(struct console *console, const struct args *args, struct source *source,
+                           const struct target *target, uint64_t trial, const char *place)
 {
-    struct facts facts = {0};
+    struct explain_inputs facts = {0};
     struct err err;
-    int status = fetch(source, &facts, &err);
+    int status = fetch_inputs(source, &facts, &err);
     if (!status)
         fetch_jobs(console, source, &facts);
     if (!status && target->has_trial)
         status = fetch_trial(source, trial, &facts, &err);
-    struct explained explained = {&facts.overview, facts.faults, facts.events, facts.trial, facts.prospect, place};
+    struct why_facts known = {&facts.overview, facts.faults, facts.events, facts.trial, facts.prospect, place};
     json_t *sentences = status              ? NULL
-                        : target->has_trial ? explain_trial(&explained)
-                        : place             ? explain_place(&explained)
-                                            : explain_experiment(&explained);
+                        : target->has_trial ? why_trial(&known)
+                        : place             ? why_place(&known)
+                                            : why_experiment(&known);
     if (!status && !json_array_size(sentences)) {
         err_write(&err, "no worker of this experiment is called '%s', and none was on a node of that name", place);
         status = STATUS_NOT_FOUND;
@@ -164,9 +163,9 @@ static int explain(struct console *console, const struct args *args, struct sour
     if (status)
         console_fail(console, status, &err);
     else
-        show(console, args, &facts, place, sentences);
+        show_sentences(console, args, &facts, place, sentences);
     json_decref(sentences);
-    fini(&facts);
+    inputs_fini(&facts);
     return status;
 }
 
@@ -177,7 +176,7 @@ static bool is_trial(const char *text)
     return text && (strcmp(text, "best") == 0 || (strlen(text) < 16 && units_integer(text, &number)));
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_explain(struct console *console, const struct args *args)
 {
     const char *subject = args_rest(args, 1), *place = subject && !is_trial(subject) ? subject : NULL;
     struct target target;
@@ -190,7 +189,7 @@ static int run(struct console *console, const struct args *args)
     if (status) {
         console_fail(console, status, &err);
     } else {
-        status = explain(console, args, source, &target, trial, place);
+        status = explain_subject(console, args, source, &target, trial, place);
         source_close(source);
     }
     target_fini(&target);
@@ -200,9 +199,8 @@ static int run(struct console *console, const struct args *args)
 static const struct argument arguments[] = {
     {"EXP", "the experiment, or EXP/TRIAL; default: the last one", false},
     {"SUBJECT", "a trial, a node or a worker; default: the experiment as a whole", false},
-    {.name = NULL}};
-static const struct option options[] = {{.name = "json", .help = "an object with sentences (docs/json.md)"},
-                                        {.name = NULL}};
+    {0}};
+static const struct option options[] = {OPTION_JSON("an object with sentences (docs/json.md)"), {0}};
 
 const struct command cmd_explain = {
     .name = "explain",
@@ -213,4 +211,4 @@ const struct command cmd_explain = {
     .arguments = arguments,
     .options = options,
     .examples = "gannet explain digits\ngannet explain digits/131\ngannet explain digits n2",
-    .run = run};
+    .run = run_explain};

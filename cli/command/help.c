@@ -2,7 +2,7 @@
 #include "cli/commands.h"
 #include "cli/help.h"
 
-static int run(struct console *console, const struct args *args)
+static int run_help(struct console *console, const struct args *args)
 {
     const char *name = args_rest(args, 0);
     const struct command *command = name ? command_find(name) : NULL;
@@ -13,8 +13,7 @@ static int run(struct console *console, const struct args *args)
         help_command(command, &console->out_look, &text);
     else
         help_list(&console->out_look, &text);
-    console_write(console->out, &text);
-    buf_fini(&text);
+    console_print(console, &text);
     return STATUS_OK;
 }
 
@@ -25,4 +24,4 @@ const struct command cmd_help = {.name = "help",
                                  .summary = "Lists the commands, or explains one",
                                  .arguments = arguments,
                                  .examples = "gannet help run",
-                                 .run = run};
+                                 .run = run_help};

@@ -1,9 +1,83 @@
 /* gannet importance: which parameters matter, and which values of them are good. */
 #include "cli/commands.h"
+#include "cli/json.h"
 #include "cli/view/importance.h"
-#include "cli/data/visit.h"
+#include "cli/data/target.h"
+#include "common/mem.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* --- fetching --- */
+
+/* Trials on their way into a history. */
+struct intake {
+    const struct space *space;
+    const struct metric *metric;
+    struct history *history;
+    double *unit; /* D */
+};
+
+/* A trial's value of the metric: NaN when there is none. The experiment's own metrics have theirs, of others the last
+ * sample is taken. */
+static double value_of(const json_t *trial, const char *metric)
+{
+    double value = NAN;
+    if (!json_number(json_object_get(trial, "values"), metric, &value))
+        json_number(json_object_get(trial, "metrics"), metric, &value);
+    return value;
+}
+
+/* Ended trials say something: with a value, or that they failed. */
+static int take_trial(void *context, json_t *trial, struct err *err)
+{
+    (void)err;
+    struct intake *intake = context;
+    const char *state = json_text(trial, "state");
+    bool failed = strcmp(state, "failed") == 0;
+    double value = value_of(trial, intake->metric->name);
+    if (!failed && (!isfinite(value) || (strcmp(state, "completed") != 0 && strcmp(state, "stopped") != 0)))
+        return 0;
+    double violation = json_is_false(json_object_get(trial, "feasible"));
+    struct gannet_outcome_of_trial told = {
+        .trial = (uint64_t)json_integer_value(json_object_get(trial, "trial")),
+        .unit = intake->unit,
+        .outcome = failed ? GANNET_FAILED : GANNET_FINISHED,
+        .loss = failed ? NAN : metric_loss(intake->metric, value),
+        .violation = &violation,
+        .energy = NAN,
+    };
+    told.losses = &told.loss;
+    struct buf params = {0};
+    json_add(json_object_get(trial, "params"), &params);
+    if (space_point_of_json(intake->space, buf_str(&params), intake->unit, NULL) == 0)
+        history_tell(intake->history, &told);
+    buf_fini(&params);
+    return 0;
+}
+
+/* Reads the trials and explains what they came to in this metric, whether the experiment aims at it or not. No trial
+ * that breaks one of the experiment's limits is among the best while others keep them. -1 with a sentence. */
+static int read_importance(struct importance *out, struct source *source, const struct spec *spec,
+                           const struct metric *metric, struct err *err)
+{
+    *out = (struct importance){.metric = metric, .host = space_host(spec->space)};
+    out->problem = (struct gannet_problem){.space = space_public(spec->space), .objectives = 1, .limits = 1};
+    struct intake intake = {.space = spec->space,
+                            .metric = metric,
+                            .history = history_create(&out->problem, 0),
+                            .unit = MEM_ARRAY(double, space_dimension(spec->space))};
+    struct trial_query query = {0};
+    int result = source_each_trial(source, &query, take_trial, &intake, err);
+    if (result == 0)
+        explain(&out->problem, out->host, intake.history, &out->explanation);
+    history_destroy(intake.history);
+    free(intake.unit);
+    return result;
+}
+
+/* --- the command --- */
 
 /* One metric: adds its table to *text and its object to the array. An exit status, with a sentence. */
 static int explain_one(struct source *source, const struct spec *spec, const struct args *args,
@@ -11,7 +85,7 @@ static int explain_one(struct source *source, const struct spec *spec, const str
                        struct err *err)
 {
     struct importance importance;
-    if (importance_read(&importance, source, spec, metric, err))
+    if (read_importance(&importance, source, spec, metric, err))
         return STATUS_FAILED;
     bool found = importance.explanation.finished > 0;
     if (found) {
@@ -21,12 +95,12 @@ static int explain_one(struct source *source, const struct spec *spec, const str
         json_array_append_new(array, importance_json(&importance));
     } else
         err_write(err, "no trial has a value of %s yet", metric->name);
-    importance_fini(&importance);
+    explain_fini(&importance.explanation);
     return found ? STATUS_OK : STATUS_NOT_FOUND;
 }
 
 /* The metric that the person names: the experiment's row of it, or a new one. */
-static struct metric named(const struct args *args, const struct metrics *metrics)
+static struct metric named_metric(const struct args *args, const struct metrics *metrics)
 {
     const char *name = args_text(args, "metric", NULL), *goal = args_text(args, "goal", NULL);
     struct metric metric = {.name = name ? name : metrics->items[0].name};
@@ -42,7 +116,7 @@ static int explain_all(struct source *source, const struct spec *spec, const str
                        struct buf *text, json_t *array, struct err *err)
 {
     struct metrics metrics = spec_metrics(spec);
-    struct metric chosen = named(args, &metrics);
+    struct metric chosen = named_metric(args, &metrics);
     if (args_has(args, "metric") || args_has(args, "goal"))
         return explain_one(source, spec, args, &chosen, look, text, array, err);
     int status = STATUS_OK;
@@ -52,7 +126,7 @@ static int explain_all(struct source *source, const struct spec *spec, const str
     return status;
 }
 
-static int show(struct console *console, const struct args *args, struct source *source, struct err *err)
+static int show_importance(struct console *console, const struct args *args, struct source *source, struct err *err)
 {
     struct buf text = {0};
     json_t *array = json_array();
@@ -68,21 +142,18 @@ static int show(struct console *console, const struct args *args, struct source 
     return status;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_importance(struct console *console, const struct args *args)
 {
-    return visit(console, args, show);
+    return visit(console, args, show_importance);
 }
 
-static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};
 static const struct option options[] = {
-    {.name = "metric", .type = OPTION_TEXT, .value = "NAME", .help = "another metric than the objective"},
-    {.name = "goal",
-     .type = OPTION_WORD,
-     .value = "minimize|maximize",
-     .help = "what is good of it; default: the experiment's, of other metrics\nminimize"},
+    OPTION_VALUE("metric", TEXT, "NAME", "another metric than the objective"),
+    OPTION_VALUE("goal", WORD, "minimize|maximize",
+                 "what is good of it; default: the experiment's, of other metrics\nminimize"),
     {.name = "among-good", .help = "also what sets the best trials apart from the good ones"},
-    {.name = "json", .help = "an object, the shape of docs/json.md"},
-    {.name = NULL}};
+    OPTION_JSON("an object, the shape of docs/json.md"),
+    {0}};
 
 const struct command cmd_importance = {
     .name = "importance",
@@ -97,8 +168,8 @@ const struct command cmd_importance = {
             "lies, ten at least. --among-good adds what sets those apart from the better half\n"
             "(PED-ANOVA): what matters there is worth tuning further. With fewer than 30 trials all\n"
             "of it is mostly chance.",
-    .arguments = arguments,
+    .arguments = argument_experiment,
     .options = options,
     .examples = "gannet importance\n"
                 "gannet importance digits --metric train_loss",
-    .run = run};
+    .run = run_importance};

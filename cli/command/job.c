@@ -1,6 +1,6 @@
 /* gannet job: what a batch script of Slurm ends in; `gannet submit` writes one. */
 #include "cli/commands.h"
-#include "cli/view/outcome.h"
+#include "cli/status.h"
 #include "cli/data/source.h"
 #include "common/log.h"
 #include "scheduler/slurm/job.h"
@@ -12,7 +12,7 @@ static int run_job(const struct slurm_job_setup *setup, struct err *err)
 {
     enum reason reason;
     struct source *source = NULL;
-    struct standing standing = {0};
+    struct experiment_standing standing = {0};
     int status = STATUS_FAILED;
     *err = (struct err){""};
     if (slurm_job_run(setup, &reason, err))
@@ -20,13 +20,13 @@ static int run_job(const struct slurm_job_setup *setup, struct err *err)
     if (reason == REASON_WALLTIME || reason == REASON_PREEMPTED)
         return STATUS_OK;
     if (source_open_dir(setup->dir, &source, err) == STATUS_OK && source_recorded(source, &standing, err) == 0)
-        status = outcome_status(&standing.snapshot);
+        status = status_of_end(&standing.snapshot);
     standing_fini(&standing);
     source_close(source);
     return status;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_job_command(struct console *console, const struct args *args)
 {
     const char *path = args_text(args, "rundir", NULL);
     struct err err;
@@ -46,9 +46,9 @@ static int run(struct console *console, const struct args *args)
 }
 
 static const struct option options[] = {
-    {.name = "rundir", .type = OPTION_TEXT, .value = "DIR", .help = "the run directory of the experiment"},
+    OPTION_VALUE("rundir", TEXT, "DIR", "the run directory of the experiment"),
     {.name = "no-workers", .help = "run the coordinator alone: workers have jobs of their own"},
-    {.name = NULL}};
+    {0}};
 
 const struct command cmd_job = {
     .name = "job",
@@ -58,4 +58,4 @@ const struct command cmd_job = {
         "What a batch script ends in (exec gannet job --rundir DIR): the coordinator on the first node, a worker on\n"
         "each. When the time of the job is up, the job goes back into the queue and the search goes on there.",
     .options = options,
-    .run = run};
+    .run = run_job_command};

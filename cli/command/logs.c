@@ -1,7 +1,7 @@
 /* gannet logs: what the processes of an experiment logged, or what a trial's program wrote. */
 #include "cli/commands.h"
-#include "cli/view/format.h"
-#include "cli/view/json.h"
+#include "cli/format.h"
+#include "cli/json.h"
 #include "cli/data/logs.h"
 #include "cli/data/target.h"
 #include "common/endings.h"
@@ -118,13 +118,12 @@ static int show_events(struct console *console, const struct args *args, const s
         return console_fail(console, STATUS_FAILED, &err);
     size_t count = json_array_size(events), most = args_count(args, "count", count);
     json_array_foreach(events, index, event) if (index + most >= count) add_event(event, &text);
-    console_write(console->out, &text);
-    buf_fini(&text);
+    console_print(console, &text);
     json_decref(events);
     return STATUS_OK;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_logs(struct console *console, const struct args *args)
 {
     struct target target;
     struct err err;
@@ -138,14 +137,14 @@ static int run(struct console *console, const struct args *args)
 static const struct argument arguments[] = {
     {"EXP/TRIAL", "an experiment or one of its trials (digits/12); default: the last experiment", false},
     {"TRIAL", "the trial's number, when it does not stand behind a slash", false},
-    {.name = NULL}};
+    {0}};
 static const struct option options[] = {
-    {.name = "count", .short_name = 'n', .type = OPTION_COUNT, .value = "N", .help = "only the last N lines"},
+    OPTION_N("only the last N lines"),
     {.name = "events",
      .short_name = 'e',
      .help = "instead what the store remembers as worth telling: workers that\ncame and went, retries, late results"},
     {.name = "follow", .short_name = 'f', .help = "go on writing what comes, until it has ended"},
-    {.name = NULL}};
+    {0}};
 
 const struct command cmd_logs = {
     .name = "logs",
@@ -156,4 +155,4 @@ const struct command cmd_logs = {
     .arguments = arguments,
     .options = options,
     .examples = "gannet logs digits -n 20\ngannet logs digits/12 --follow",
-    .run = run};
+    .run = run_logs};

@@ -1,7 +1,7 @@
 /* gannet ls: the experiments below runs/. */
 #include "cli/commands.h"
-#include "cli/view/format.h"
-#include "cli/view/json.h"
+#include "cli/format.h"
+#include "cli/json.h"
 #include "cli/view/overview.h"
 #include "cli/view/progress.h"
 #include "cli/data/source.h"
@@ -14,18 +14,18 @@
 #include <string.h>
 
 /* What is being made while the experiments are visited. */
-struct listing {
+struct experiment_list {
     struct console *console;
-    struct table *table; /* for people */
-    json_t *array;       /* for programs */
+    struct text_table *table; /* for people */
+    json_t *array;            /* for programs */
     bool json;
     int status;
 };
 
-static void add_row(struct listing *listing, const struct overview *overview)
+static void add_row(struct experiment_list *listing, const struct overview *overview)
 {
     const struct snapshot *snapshot = &overview->snapshot;
-    struct progress progress =
+    struct run_progress progress =
         progress_of(json_text(overview->experiment, "name"), json_text(overview->experiment, "metric"), snapshot);
     struct buf text = {0};
     char number[32];
@@ -37,8 +37,7 @@ static void add_row(struct listing *listing, const struct overview *overview)
     if (progress.total)
         buf_format(&text, "/%" PRIu64, progress.total);
     table_cell(listing->table, TINT_NONE, buf_str(&text));
-    snprintf(number, sizeof number, "%" PRIu64, progress.failed);
-    table_cell(listing->table, progress.failed ? TINT_BAD : TINT_NONE, number);
+    table_print(listing->table, progress.failed ? TINT_BAD : TINT_NONE, "%" PRIu64, progress.failed);
     table_cell(listing->table, TINT_NONE,
                progress.has_best ? format_number(progress.best, number, sizeof number) : "-");
     table_cell(listing->table, TINT_NONE, progress.metric);
@@ -46,9 +45,9 @@ static void add_row(struct listing *listing, const struct overview *overview)
 }
 
 /* Reads one experiment and adds it. -1 with a sentence. */
-static int add_source(struct listing *listing, struct source *source, struct err *err)
+static int add_source(struct experiment_list *listing, struct source *source, struct err *err)
 {
-    struct standing standing;
+    struct experiment_standing standing;
     /* The store is quick to ask; only a locked one has to be asked for at its coordinator. */
     int failed = source_recorded(source, &standing, NULL) && source_standing(source, &standing, err);
     json_t *experiment = failed ? NULL : source_experiment(source, err);
@@ -73,7 +72,7 @@ static int add_source(struct listing *listing, struct source *source, struct err
 /* An experiment that can't be read is named and passed over. */
 static void add_experiment(void *context, const struct rundir *dir)
 {
-    struct listing *listing = context;
+    struct experiment_list *listing = context;
     struct source *source = NULL;
     struct err err;
     if (source_open_dir(dir, &source, &err) || add_source(listing, source, &err))
@@ -81,14 +80,12 @@ static void add_experiment(void *context, const struct rundir *dir)
     source_close(source);
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_ls(struct console *console, const struct args *args)
 {
-    static const char *const titles[] = {"experiment", "state", "trials", "failed", "best", "metric"};
-    struct listing listing = {
+    struct experiment_list listing = {
         .console = console, .table = table_create(), .array = json_array(), .json = args_has(args, "json")};
     struct buf text = {0};
-    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
-        table_column(listing.table, titles[i], i >= 2 && i <= 4);
+    table_columns(listing.table, "experiment|state|>trials|>failed|>best|metric");
     size_t count = rundir_each(add_experiment, &listing);
     if (listing.json)
         console_json(console, json_incref(listing.array));
@@ -96,18 +93,16 @@ static int run(struct console *console, const struct args *args)
         table_draw(listing.table, &console->out_look, &text);
     else
         fprintf(console->err, "gannet: there are no experiments below runs/; `gannet run FILE` makes one\n");
-    console_write(console->out, &text);
-    buf_fini(&text);
+    console_print(console, &text);
     table_destroy(listing.table);
     json_decref(listing.array);
     return listing.status;
 }
 
-static const struct option options[] = {
-    {.name = "json", .help = "an array of objects, each as of gannet status --json"}, {.name = NULL}};
+static const struct option options[] = {OPTION_JSON("an array of objects, each as of gannet status --json"), {0}};
 
 const struct command cmd_ls = {.name = "ls",
                                .group = GROUP_LOOK,
                                .summary = "Lists the experiments below runs/, the one used last first",
                                .options = options,
-                               .run = run};
+                               .run = run_ls};

@@ -1,12 +1,12 @@
 /* gannet pause: gives the machines back, and keeps what is there for gannet resume. */
 #include "cli/commands.h"
-#include "cli/view/job_queue.h"
-#include "cli/data/visit.h"
+#include "cli/data/job_queue.h"
+#include "cli/data/target.h"
 
 #include <signal.h>
 
 /* What runs saves its checkpoints, goes back to waiting, and the coordinator ends. */
-static int leave(struct console *console, struct source *source, struct err *err)
+static int leave_running(struct console *console, struct source *source, struct err *err)
 {
     int status = source_ask(source, "leave", json_pack("{s:s}", "why", "paused"), NULL, err);
     if (!status)
@@ -16,7 +16,7 @@ static int leave(struct console *console, struct source *source, struct err *err
 }
 
 /* Nothing of it runs: its jobs in the queue are held. */
-static int hold(struct console *console, struct source *source, struct queue *queue, struct err *err)
+static int hold_jobs(struct console *console, struct source *source, struct job_queue *queue, struct err *err)
 {
     int held = queue_hold(queue, true, err);
     if (held < 0)
@@ -29,7 +29,7 @@ static int hold(struct console *console, struct source *source, struct queue *qu
 }
 
 /* Its job has just started, and the coordinator is about to: gannet job, which leads it, is told. */
-static int tell_job(struct console *console, struct source *source, struct queue *queue, struct err *err)
+static int tell_job(struct console *console, struct source *source, struct job_queue *queue, struct err *err)
 {
     if (queue_signal(queue, SIGUSR1, err) < 0)
         return STATUS_SCHEDULER;
@@ -41,12 +41,12 @@ static int tell_job(struct console *console, struct source *source, struct queue
 /* The record says it first, so that nobody requeues what ends now. */
 static int pause_queue(struct console *console, struct source *source, struct err *err)
 {
-    struct queue queue;
+    struct job_queue queue;
     int status = queue_read(source_dir(source), &queue, err);
     if (!status && queue_set_paused(source_dir(source), true, err))
         status = STATUS_FAILED;
     if (!status)
-        status = queue_runs(&queue) ? tell_job(console, source, &queue, err) : hold(console, source, &queue, err);
+        status = queue_runs(&queue) ? tell_job(console, source, &queue, err) : hold_jobs(console, source, &queue, err);
     queue_fini(&queue);
     return status;
 }
@@ -57,19 +57,17 @@ static int pause_it(struct console *console, const struct args *args, struct sou
     const struct rundir *dir = source_dir(source);
     bool submitted = slurm_record_exists(dir);
     if (source_lives(source))
-        return submitted && queue_set_paused(dir, true, err) ? STATUS_FAILED : leave(console, source, err);
+        return submitted && queue_set_paused(dir, true, err) ? STATUS_FAILED : leave_running(console, source, err);
     if (submitted)
         return pause_queue(console, source, err);
     err_write(err, "%s is not running: there is nothing to pause", dir->path);
     return STATUS_UNREACHABLE;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_pause(struct console *console, const struct args *args)
 {
     return visit(console, args, pause_it);
 }
-
-static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};
 
 const struct command cmd_pause = {
     .name = "pause",
@@ -77,6 +75,6 @@ const struct command cmd_pause = {
     .summary = "Gives the machines back until gannet resume",
     .text = "Running trials save their checkpoints and wait; those without checkpoints begin anew later. A job that\n"
             "waits in Slurm's queue is held there, one that runs ends and is not requeued.",
-    .arguments = arguments,
+    .arguments = argument_experiment,
     .examples = "gannet pause digits",
-    .run = run};
+    .run = run_pause};

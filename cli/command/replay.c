@@ -1,40 +1,40 @@
 /* gannet replay: makes every proposal anew and compares it with the recorded one. */
 #include "cli/commands.h"
-#include "cli/view/json.h"
+#include "cli/format.h"
+#include "cli/json.h"
 #include "cli/data/source.h"
 #include "scheduler/session/replay.h"
 
 #include <string.h>
 
-static void say(struct console *console, const json_t *found)
+static void say_comparison(struct console *console, const json_t *found)
 {
     struct buf text = {0};
     size_t index;
     const json_t *trial;
     buf_text(&text, "proposals  ");
-    json_show(json_object_get(found, "proposals"), &text);
+    format_scalar(json_object_get(found, "proposals"), &text);
     buf_text(&text, "\nthe same   ");
-    json_show(json_object_get(found, "same"), &text);
+    format_scalar(json_object_get(found, "same"), &text);
     if (strcmp(json_string_value(json_object_get(found, "comparison")), "exact") != 0) {
         buf_text(&text, "\nclose      ");
-        json_show(json_object_get(found, "close"), &text);
+        format_scalar(json_object_get(found, "close"), &text);
     }
     buf_format(&text, "\n%s\n", json_string_value(json_object_get(found, "note")));
     json_array_foreach(json_object_get(found, "different"), index, trial)
     {
         buf_text(&text, "trial ");
-        json_show(json_object_get(trial, "trial"), &text);
+        format_scalar(json_object_get(trial, "trial"), &text);
         buf_text(&text, " was ");
         json_add(json_object_get(trial, "recorded"), &text);
         buf_text(&text, ", is now ");
         json_add(json_object_get(trial, "replayed"), &text);
         buf_text(&text, "\n");
     }
-    console_write(console->out, &text);
-    buf_fini(&text);
+    console_print(console, &text);
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_replay(struct console *console, const struct args *args)
 {
     struct rundir dir;
     struct err err;
@@ -48,14 +48,12 @@ static int run(struct console *console, const struct args *args)
     if (args_has(args, "json"))
         console_json(console, json_incref(found));
     else
-        say(console, found);
+        say_comparison(console, found);
     json_decref(found);
     return result ? STATUS_FAILED : STATUS_OK;
 }
 
-static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};
-static const struct option options[] = {{.name = "json", .help = "an object: proposals, same, close, different, ..."},
-                                        {.name = NULL}};
+static const struct option options[] = {OPTION_JSON("an object: proposals, same, close, different, ..."), {0}};
 
 const struct command cmd_replay = {
     .name = "replay",
@@ -65,6 +63,6 @@ const struct command cmd_replay = {
             "which are recorded. Status 0: every proposal is the same again; 1: some differ. On another kind\n"
             "of processor than the recorded one, which rounds differently, each parameter may differ by a\n"
             "thousandth of its range, and the output says so.",
-    .arguments = arguments,
+    .arguments = argument_experiment,
     .options = options,
-    .run = run};
+    .run = run_replay};

@@ -1,7 +1,7 @@
 /* gannet resume: goes on with a submitted experiment that was paused, or whose job is gone. */
 #include "cli/commands.h"
-#include "cli/view/job_queue.h"
-#include "cli/view/outcome.h"
+#include "cli/data/job_queue.h"
+#include "cli/status.h"
 #include "cli/data/source.h"
 #include "cli/session/submission.h"
 
@@ -10,8 +10,8 @@
 /* -1 with a sentence when the search has reached its end. */
 static int check_unfinished(struct source *source, struct err *err)
 {
-    struct standing standing = {0};
-    bool over = source_recorded(source, &standing, NULL) == 0 && outcome_is_final(&standing.snapshot) &&
+    struct experiment_standing standing = {0};
+    bool over = source_recorded(source, &standing, NULL) == 0 && status_is_final(&standing.snapshot) &&
                 standing.snapshot.reason != REASON_STOPPED;
     if (over)
         err_write(err, "%s has ended: %s. For more: gannet submit %s --resume --set limits.max_trials=N",
@@ -44,7 +44,7 @@ static int submit_again(struct console *console, struct source *source, const ch
 }
 
 /* Jobs of it are there: those that are held are released. */
-static int release(struct console *console, const struct rundir *dir, struct queue *queue, struct err *err)
+static int release_jobs(struct console *console, const struct rundir *dir, struct job_queue *queue, struct err *err)
 {
     int released = queue_set_paused(dir, false, err) ? -1 : queue_hold(queue, false, err);
     if (released < 0)
@@ -56,10 +56,10 @@ static int release(struct console *console, const struct rundir *dir, struct que
     return STATUS_OK;
 }
 
-static int resume(struct console *console, struct source *source, const char *name)
+static int resume_submitted(struct console *console, struct source *source, const char *name)
 {
     struct err err;
-    struct queue queue = {0};
+    struct job_queue queue = {0};
     const struct rundir *dir = source_dir(source);
     int status;
     if (source_lives(source)) {
@@ -73,25 +73,24 @@ static int resume(struct console *console, struct source *source, const char *na
                   name ? name : dir->path);
         status = console_fail(console, STATUS_USAGE, &err);
     } else {
-        status = queue.jobs.count ? release(console, dir, &queue, &err) : submit_again(console, source, name, &err);
+        status =
+            queue.jobs.count ? release_jobs(console, dir, &queue, &err) : submit_again(console, source, name, &err);
     }
     queue_fini(&queue);
     return status;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_resume(struct console *console, const struct args *args)
 {
     struct source *source;
     struct err err;
     int status = source_open(args_rest(args, 0), &source, &err);
     if (status)
         return console_fail(console, status, &err);
-    status = resume(console, source, args_rest(args, 0));
+    status = resume_submitted(console, source, args_rest(args, 0));
     source_close(source);
     return status;
 }
-
-static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};
 
 const struct command cmd_resume = {
     .name = "resume",
@@ -101,6 +100,6 @@ const struct command cmd_resume = {
         "A job that is held in Slurm's queue is released; when there is none, one is submitted as before. To change\n"
         "limits or what Slurm is asked for: gannet submit EXP --resume --set KEY=VALUE. What runs on this machine\n"
         "is resumed by gannet run EXP --resume.",
-    .arguments = arguments,
+    .arguments = argument_experiment,
     .examples = "gannet resume digits",
-    .run = run};
+    .run = run_resume};

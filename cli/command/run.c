@@ -2,7 +2,7 @@
 #include "cli/commands.h"
 #include "cli/session/inside.h"
 #include "cli/session/prepare.h"
-#include "cli/data/report.h"
+#include "cli/session/report.h"
 #include "cli/session/watch.h"
 #include "common/link.h"
 
@@ -50,8 +50,8 @@ static int check_arguments(const struct args *args, struct err *err)
 }
 
 /* A worker task reads the file only to find out where the first one runs it, which says what is wrong with it. */
-static int prepare(struct console *console, struct prepare_setup *setup, const struct inside *inside,
-                   struct rundir *dir, struct spec **spec)
+static int prepare_run(struct console *console, struct prepare_setup *setup, const struct inside *inside,
+                       struct rundir *dir, struct spec **spec)
 {
     struct console silent = *console;
     if (!inside_is_worker(inside))
@@ -65,7 +65,7 @@ static int prepare(struct console *console, struct prepare_setup *setup, const s
     return status;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_experiment_command(struct console *console, const struct args *args)
 {
     struct err err;
     struct inside inside = {0};
@@ -81,7 +81,7 @@ static int run(struct console *console, const struct args *args)
     setup.overrides = overrides;
     int status = check_arguments(args, &err) || inside_enter(&inside, &err)
                      ? console_fail(console, STATUS_USAGE, &err)
-                     : prepare(console, &setup, &inside, &dir, &spec);
+                     : prepare_run(console, &setup, &inside, &dir, &spec);
     if (!status) {
         status = inside_is_worker(&inside) ? inside_work(console, &inside, &dir)
                                            : run_prepared(console, args, &inside, &dir, spec);
@@ -94,37 +94,18 @@ static int run(struct console *console, const struct args *args)
 }
 
 static const struct argument arguments[] = {
-    {"FILE", "the experiment file; with --resume also a name, run directory or .db file", true}, {.name = NULL}};
+    {"FILE", "the experiment file; with --resume also a name, run directory or .db file", true}, {0}};
 
 static const struct option options[] = {
-    {.name = "workers",
-     .short_name = 'w',
-     .type = OPTION_COUNT,
-     .value = "N",
-     .help = "worker processes, which share this machine between them (default: 1)"},
-    {.name = "dir",
-     .short_name = 'd',
-     .type = OPTION_TEXT,
-     .value = "DIR",
-     .help = "the run directory (default: runs/NAME)"},
-    {.name = "set",
-     .short_name = 's',
-     .type = OPTION_TEXT,
-     .value = "KEY=VALUE",
-     .many = true,
-     .help = "a key of the experiment file, such as limits.max_trials=50;\nmay be given several times"},
+    OPTION_LETTER("workers", 'w', COUNT, "N", "worker processes, which share this machine between them (default: 1)"),
+    OPTION_DIR("the run directory (default: runs/NAME)"),
+    OPTION_SET("a key of the experiment file, such as limits.max_trials=50;\nmay be given several times"),
     {.name = "resume", .short_name = 'r', .help = "go on where it ended; limits and resources may be changed"},
-    {.name = "listen",
-     .type = OPTION_TEXT,
-     .value = "ENDPOINT",
-     .help = "where workers on other nodes connect, such as tcp://192.0.2.1:*"},
-    {.name = "topology",
-     .type = OPTION_TEXT,
-     .value = "FILE",
-     .help = "pretend that this machine is the one of an hwloc XML file (for tests)"},
+    OPTION_VALUE("listen", TEXT, "ENDPOINT", "where workers on other nodes connect, such as tcp://192.0.2.1:*"),
+    OPTION_VALUE("topology", TEXT, "FILE", "pretend that this machine is the one of an hwloc XML file (for tests)"),
     {.name = "quiet", .short_name = 'q', .help = "show neither progress nor result; the exit status says how it ended"},
-    {.name = "json", .help = "the result as one JSON object (docs/json.md)"},
-    {.name = NULL}};
+    OPTION_JSON("the result as one JSON object (docs/json.md)"),
+    {0}};
 
 const struct command cmd_run = {
     .name = "run",
@@ -145,4 +126,4 @@ const struct command cmd_run = {
     .examples = "gannet run examples/digits.yaml\n"
                 "gannet run my.yaml --set limits.max_trials=10 --dir /tmp/try\n"
                 "gannet run digits --resume --set limits.max_trials=100",
-    .run = run};
+    .run = run_experiment_command};

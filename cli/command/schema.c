@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static int run(struct console *console, const struct args *args)
+static int run_schema(struct console *console, const struct args *args)
 {
     (void)args;
     json_t *schema = spec_schema();
@@ -22,4 +22,4 @@ const struct command cmd_schema = {
     .text = "An editor that speaks YAML completes and checks experiment files with it: put\n"
             "\"# yaml-language-server: $schema=./experiment.schema.json\" into the file's first line.",
     .examples = "gannet schema > experiment.schema.json",
-    .run = run};
+    .run = run_schema};

@@ -1,6 +1,6 @@
 /* gannet show: everything about one trial. */
 #include "cli/commands.h"
-#include "cli/view/json.h"
+#include "cli/json.h"
 #include "cli/session/rerun.h"
 #include "cli/view/show.h"
 #include "cli/data/target.h"
@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static json_t *fetch(struct source *source, uint64_t number, struct err *err)
+static json_t *fetch_trial_command(struct source *source, uint64_t number, struct err *err)
 {
     json_t *trial = source_show(source, number, err);
     if (trial && json_is_null(trial))
@@ -18,7 +18,7 @@ static json_t *fetch(struct source *source, uint64_t number, struct err *err)
     return trial;
 }
 
-static void draw(struct console *console, struct source *source, const json_t *trial)
+static void draw_trial_command(struct console *console, struct source *source, const json_t *trial)
 {
     struct buf text = {0}, again = {0};
     json_t *experiment = source_experiment(source, NULL);
@@ -27,10 +27,10 @@ static void draw(struct console *console, struct source *source, const json_t *t
         rerun_add(&(struct rerun){spec, source_dir(source)->path, console->programs}, trial, &again, NULL);
     char *files = mem_format("%s/%06" JSON_INTEGER_FORMAT, source_dir(source)->trials,
                              json_integer_value(json_object_get(trial, "trial")));
-    struct show show = {.trial = trial,
-                        .metric = json_text(experiment, "metric"),
-                        .again = buf_str(&again),
-                        .files = path_exists(files) ? files : NULL};
+    struct shown_trial show = {.trial = trial,
+                               .metric = json_text(experiment, "metric"),
+                               .again = buf_str(&again),
+                               .files = path_exists(files) ? files : NULL};
     show_draw(&show, &console->out_look, &text);
     console_write(console->out, &text);
     free(files);
@@ -48,19 +48,19 @@ static int show_trial(struct console *console, const struct args *args, const st
     int status = target_open(target, &source, &number, &err);
     if (status)
         return console_fail(console, status, &err);
-    json_t *trial = fetch(source, number, &err);
+    json_t *trial = fetch_trial_command(source, number, &err);
     if (!json_is_object(trial))
         status = console_fail(console, trial ? STATUS_NOT_FOUND : STATUS_FAILED, &err);
     else if (args_has(args, "json"))
         console_json(console, json_incref(trial));
     else
-        draw(console, source, trial);
+        draw_trial_command(console, source, trial);
     json_decref(trial);
     source_close(source);
     return status;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_show(struct console *console, const struct args *args)
 {
     struct target target;
     struct err err = {""};
@@ -81,9 +81,8 @@ static int run(struct console *console, const struct args *args)
 static const struct argument arguments[] = {
     {"EXP/TRIAL", "the trial: digits/12, digits/best, or 12 of the last experiment", true},
     {"TRIAL", "its number, when it does not stand behind a slash", false},
-    {.name = NULL}};
-static const struct option options[] = {{.name = "json", .help = "an object with runs and curve (docs/json.md)"},
-                                        {.name = NULL}};
+    {0}};
+static const struct option options[] = {OPTION_JSON("an object with runs and curve (docs/json.md)"), {0}};
 
 const struct command cmd_show = {
     .name = "show",
@@ -94,4 +93,4 @@ const struct command cmd_show = {
     .arguments = arguments,
     .options = options,
     .examples = "gannet show digits/12\ngannet show best",
-    .run = run};
+    .run = run_show};

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static int run(struct console *console, const struct args *args)
+static int run_slurm_agent(struct console *console, const struct args *args)
 {
     (void)args;
     struct err err;
@@ -32,4 +32,4 @@ const struct command cmd_slurm_agent = {.name = "slurm-agent",
                                         .text = "Loads gannet's module for Slurm. scheduler/slurm/agent.h has the "
                                                 "questions.",
                                         .examples = "echo '{\"call\": \"ping\"}' | gannet slurm-agent",
-                                        .run = run};
+                                        .run = run_slurm_agent};

@@ -1,9 +1,9 @@
-/* gannet status: how an experiment stands, once or again and again. */
+/* gannet status: the state of an experiment, once or again and again. */
 #include "cli/commands.h"
 #include "cli/view/overview.h"
 #include "cli/view/progress.h"
 #include "cli/data/jobs.h"
-#include "cli/view/json.h"
+#include "cli/json.h"
 #include "cli/data/source.h"
 #include "common/clock.h"
 
@@ -11,7 +11,7 @@
 
 /* What is read to be shown. */
 struct seen {
-    struct standing standing;
+    struct experiment_standing standing;
     struct slurm_record jobs;
 };
 
@@ -34,9 +34,9 @@ static void add_jobs(struct console *console, struct source *source, struct over
 }
 
 /* Of an experiment whose coordinator does not answer the store still tells what was recorded. */
-static int fetch(struct console *console, struct source *source, struct overview *overview, struct seen *seen)
+static int fetch_overview(struct console *console, struct source *source, struct overview *overview, struct seen *seen)
 {
-    struct standing *standing = &seen->standing;
+    struct experiment_standing *standing = &seen->standing;
     struct err err;
     int status = source_standing(source, standing, &err);
     if (status == STATUS_UNREACHABLE) {
@@ -80,8 +80,8 @@ static void draw_again(struct console *console, struct watched *watched, const s
         overview_draw(overview, &console->out_look, &text);
         watched->drawn = count_lines(buf_str(&text));
     } else {
-        struct progress progress = progress_of(json_text(overview->experiment, "name"),
-                                               json_text(overview->experiment, "metric"), &overview->snapshot);
+        struct run_progress progress = progress_of(json_text(overview->experiment, "name"),
+                                                   json_text(overview->experiment, "metric"), &overview->snapshot);
         if (pace_due(&watched->pace, &progress, clock_monotonic()))
             progress_plain(&progress, clock_wall(), &text);
     }
@@ -98,12 +98,11 @@ static void draw_once(struct console *console, const struct args *args, const st
         return;
     }
     overview_draw(overview, &console->out_look, &text);
-    console_write(console->out, &text);
-    buf_fini(&text);
+    console_print(console, &text);
 }
 
 /* Looks at it once and shows it. */
-static int look(struct console *console, const struct args *args, struct watched *watched)
+static int show_status(struct console *console, const struct args *args, struct watched *watched)
 {
     struct source *source;
     struct overview overview = {0};
@@ -112,7 +111,7 @@ static int look(struct console *console, const struct args *args, struct watched
     int status = source_open(watched->what, &source, &err);
     if (status)
         return console_fail(console, status, &err);
-    status = fetch(console, source, &overview, &seen);
+    status = fetch_overview(console, source, &overview, &seen);
     watched->lives = source_lives(source) && !status;
     if (overview.best && args_has(args, "watch"))
         draw_again(console, watched, &overview);
@@ -126,32 +125,31 @@ static int look(struct console *console, const struct args *args, struct watched
     return status;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_status(struct console *console, const struct args *args)
 {
     static const struct timespec second = {.tv_sec = 1};
     struct watched watched = {.what = args_rest(args, 0)};
-    int status = look(console, args, &watched);
+    int status = show_status(console, args, &watched);
     while (args_has(args, "watch") && watched.lives) {
         nanosleep(&second, NULL);
-        status = look(console, args, &watched);
+        status = show_status(console, args, &watched);
     }
     return status;
 }
 
-static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};
 static const struct option options[] = {
     {.name = "watch",
      .short_name = 'w',
      .help = "show it again every second until it ends; off a terminal a line\nat each new best and once a minute"},
-    {.name = "json", .help = "an object of the schema gannet.status/1 (docs/json.md)"},
-    {.name = NULL}};
+    OPTION_JSON("an object of the schema gannet.status/1 (docs/json.md)"),
+    {0}};
 
 const struct command cmd_status = {
     .name = "status",
     .group = GROUP_LOOK,
     .summary = "Shows how an experiment stands, and why nothing runs if nothing runs",
     .text = "A living experiment is asked through its coordinator, a dead one is read from its store.",
-    .arguments = arguments,
+    .arguments = argument_experiment,
     .options = options,
     .examples = "gannet status\ngannet status digits --watch\ngannet status digits --json | jq .best",
-    .run = run};
+    .run = run_status};

@@ -1,13 +1,13 @@
 /* gannet stop: ends a running experiment. */
 #include "cli/commands.h"
-#include "cli/view/format.h"
-#include "cli/view/job_queue.h"
-#include "cli/data/visit.h"
+#include "cli/format.h"
+#include "cli/data/job_queue.h"
+#include "cli/data/target.h"
 
 /* What will happen now, for the person who asked. */
-static void say(struct console *console, struct source *source, bool now)
+static void say_stop(struct console *console, struct source *source, bool now)
 {
-    struct standing standing;
+    struct experiment_standing standing;
     struct err err;
     uint64_t running = 0;
     if (source_standing(source, &standing, &err) == 0)
@@ -23,7 +23,7 @@ static void say(struct console *console, struct source *source, bool now)
 /* No trial of it runs: its jobs are taken back, also one that has just started. */
 static int take_back(struct console *console, struct source *source, struct err *err)
 {
-    struct queue queue;
+    struct job_queue queue;
     const struct rundir *dir = source_dir(source);
     int count = 0, status = queue_read(dir, &queue, err);
     if (!status && queue.submitted)
@@ -39,23 +39,22 @@ static int take_back(struct console *console, struct source *source, struct err 
     return STATUS_UNREACHABLE;
 }
 
-static int stop(struct console *console, const struct args *args, struct source *source, struct err *err)
+static int stop_experiment(struct console *console, const struct args *args, struct source *source, struct err *err)
 {
     bool now = args_has(args, "now");
     if (!source_lives(source))
         return take_back(console, source, err);
-    say(console, source, now);
+    say_stop(console, source, now);
     return source_ask(source, now ? "stop" : "drain", json_pack("{s:s}", "why", "stopped"), NULL, err);
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_stop_command(struct console *console, const struct args *args)
 {
-    return visit(console, args, stop);
+    return visit(console, args, stop_experiment);
 }
 
-static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};
 static const struct option options[] = {{.name = "now", .help = "end the running trials too; they count as cancelled"},
-                                        {.name = NULL}};
+                                        {0}};
 
 const struct command cmd_stop = {
     .name = "stop",
@@ -64,8 +63,8 @@ const struct command cmd_stop = {
     .text = "Trials that run may finish; nothing new is started. A job that waits in Slurm's queue\n"
             "is taken back. What is recorded stays, and `gannet run --resume`, or `gannet resume`\n"
             "of a submitted experiment, goes on from there.",
-    .arguments = arguments,
+    .arguments = argument_experiment,
     .options = options,
     .examples = "gannet stop digits\n"
                 "gannet stop digits --now && gannet wait digits",
-    .run = run};
+    .run = run_stop_command};

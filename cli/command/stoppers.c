@@ -1,11 +1,8 @@
 /* gannet stoppers: the kinds of early stopping, or one of them with its options. */
 #include "cli/commands.h"
-#include "cli/view/format.h"
+#include "cli/json.h"
 #include "cli/view/method.h"
-#include "cli/view/table.h"
 #include "search/stop/stopper.h"
-
-/* --- for programs --- */
 
 static json_t *stopper_json(const struct stopper_info *info)
 {
@@ -13,77 +10,34 @@ static json_t *stopper_json(const struct stopper_info *info)
                      "options", method_options_json(info->options));
 }
 
-static json_t *all_json(void)
+static void explain_stopper(const json_t *stopper, const struct look *look, struct buf *out)
 {
+    look_add(look, TINT_STRONG, json_text(stopper, "name"), out);
+    buf_format(out, ": %s\n", json_text(stopper, "summary"));
+    if (json_is_true(json_object_get(stopper, "pauses")))
+        buf_text(out, "Trials that can be continued from checkpoints pause; others stop.\n");
+    buf_text(out, "\n");
+    method_options_draw("early_stop", "values", json_object_get(stopper, "options"), look, out);
+}
+
+static int run_stoppers(struct console *console, const struct args *args)
+{
+    static const struct method_kind kind = {
+        .title = "early_stop",
+        .unknown = "there is no early stopping",
+        .plural = "stoppers",
+        .hint = "`gannet stoppers NAME` lists the options; write early_stop: {name: NAME, OPTION: VALUE}.",
+        .explain = explain_stopper};
     json_t *list = json_array();
     for (size_t i = 0; stopper_info(i); i++)
         json_array_append_new(list, stopper_json(stopper_info(i)));
-    return list;
+    int status = method_show(console, &kind, list, args_rest(args, 0), args_has(args, "json"));
+    json_decref(list);
+    return status;
 }
 
-/* --- for people --- */
-
-static void list(const struct look *look, struct buf *out)
-{
-    struct table *table = table_create();
-    table_column(table, "early_stop", false);
-    table_column(table, "what it does", false);
-    for (size_t i = 0; stopper_info(i); i++) {
-        table_cell(table, TINT_STRONG, stopper_info(i)->name);
-        table_cell(table, TINT_NONE, stopper_info(i)->summary);
-    }
-    table_draw(table, look, out);
-    table_destroy(table);
-    buf_text(out, "\n`gannet stoppers NAME` lists the options; write early_stop: {name: NAME, OPTION: VALUE}.\n");
-}
-
-static void explain(const struct stopper_info *info, const struct look *look, struct buf *out)
-{
-    look_add(look, TINT_STRONG, info->name, out);
-    buf_format(out, ": %s\n", info->summary);
-    if (info->pauses)
-        buf_text(out, "Trials that can be continued from checkpoints pause; others stop.\n");
-    buf_text(out, "\n");
-    method_options_draw("early_stop", info->options, look, out);
-}
-
-/* --- the command --- */
-
-static int unknown(struct console *console, const char *name)
-{
-    enum { MOST = 16 };
-    const char *names[MOST];
-    size_t count = 0;
-    struct err err;
-    for (; count < MOST && stopper_info(count); count++)
-        names[count] = stopper_info(count)->name;
-    format_unknown("there is no early stopping", name, names, count, "stoppers", &err);
-    return console_fail(console, STATUS_NOT_FOUND, &err);
-}
-
-static int run(struct console *console, const struct args *args)
-{
-    const char *name = args_rest(args, 0);
-    const struct stopper_info *info = name ? stopper_find(name) : NULL;
-    struct buf text = {0};
-    if (name && !info)
-        return unknown(console, name);
-    if (args_has(args, "json")) {
-        console_json(console, info ? stopper_json(info) : all_json());
-        return STATUS_OK;
-    }
-    if (info)
-        explain(info, &console->out_look, &text);
-    else
-        list(&console->out_look, &text);
-    console_write(console->out, &text);
-    buf_fini(&text);
-    return STATUS_OK;
-}
-
-static const struct argument arguments[] = {{"STOPPER", "the one to explain", false}, {.name = NULL}};
-static const struct option options[] = {{.name = "json", .help = "an array of objects; with STOPPER one of them"},
-                                        {.name = NULL}};
+static const struct argument arguments[] = {{"STOPPER", "the one to explain", false}, {0}};
+static const struct option options[] = {OPTION_JSON("an array of objects; with STOPPER one of them"), {0}};
 
 const struct command cmd_stoppers = {.name = "stoppers",
                                      .group = GROUP_ASK,
@@ -91,4 +45,4 @@ const struct command cmd_stoppers = {.name = "stoppers",
                                      .arguments = arguments,
                                      .options = options,
                                      .examples = "gannet stoppers asha",
-                                     .run = run};
+                                     .run = run_stoppers};

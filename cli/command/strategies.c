@@ -1,14 +1,11 @@
 /* gannet strategies: the strategies that can search, or one of them or of a plug-in with its options. */
 #include "cli/commands.h"
-#include "cli/view/format.h"
+#include "cli/json.h"
 #include "cli/view/method.h"
-#include "cli/view/table.h"
 #include "search/plugin.h"
 #include "search/registry.h"
 
 #include <string.h>
-
-/* --- for programs --- */
 
 static json_t *strategy_json(const struct gannet_strategy *strategy)
 {
@@ -17,96 +14,46 @@ static json_t *strategy_json(const struct gannet_strategy *strategy)
                      method_options_json(strategy->options));
 }
 
-static json_t *all_json(void)
+static void explain_strategy(const json_t *strategy, const struct look *look, struct buf *out)
 {
-    json_t *list = json_array();
-    for (const struct gannet_strategy *const *at = registry_builtin; *at; at++)
-        json_array_append_new(list, strategy_json(*at));
-    return list;
-}
-
-/* --- for people --- */
-
-static void list(const struct look *look, struct buf *out)
-{
-    struct table *table = table_create();
-    table_column(table, "strategy", false);
-    table_column(table, "what it does", false);
-    for (const struct gannet_strategy *const *at = registry_builtin; *at; at++) {
-        table_cell(table, TINT_STRONG, (*at)->name);
-        table_cell(table, TINT_NONE, (*at)->summary);
-    }
-    table_draw(table, look, out);
-    table_destroy(table);
-    buf_text(out,
-             "\n`gannet strategies NAME` lists a strategy's options. A strategy of your own: plugins/README.md.\n");
-}
-
-static void explain(const struct gannet_strategy *strategy, const struct look *look, struct buf *out)
-{
-    look_add(look, TINT_STRONG, strategy->name, out);
-    buf_format(out, ": %s\n\n", strategy->summary);
-    if (!strategy->options || !strategy->options->name) {
-        buf_text(out, "It has no options.\n");
-        return;
-    }
-    method_options_draw("strategy.options", strategy->options, look, out);
-}
-
-/* --- the command --- */
-
-static int unknown(struct console *console, const char *name)
-{
-    size_t count = 0;
-    const char *names[64];
-    struct err err;
-    while (registry_builtin[count] && count < sizeof names / sizeof *names) {
-        names[count] = registry_builtin[count]->name;
-        count++;
-    }
-    format_unknown("there is no strategy", name, names, count, "strategies", &err);
-    return console_fail(console, STATUS_NOT_FOUND, &err);
-}
-
-/* Shows one strategy, or with NULL the list. */
-static int show(struct console *console, const struct args *args, const struct gannet_strategy *strategy)
-{
-    if (args_has(args, "json")) {
-        console_json(console, strategy ? strategy_json(strategy) : all_json());
-        return STATUS_OK;
-    }
-    struct buf text = {0};
-    if (strategy)
-        explain(strategy, &console->out_look, &text);
+    const json_t *options = json_object_get(strategy, "options");
+    look_add(look, TINT_STRONG, json_text(strategy, "name"), out);
+    buf_format(out, ": %s\n\n", json_text(strategy, "summary"));
+    if (json_array_size(options))
+        method_options_draw("strategy.options", "values", options, look, out);
     else
-        list(&console->out_look, &text);
-    console_write(console->out, &text);
-    buf_fini(&text);
-    return STATUS_OK;
+        buf_text(out, "It has no options.\n");
 }
 
-static int show_plugin(struct console *console, const struct args *args, const char *path)
+static int run_strategies(struct console *console, const struct args *args)
 {
+    static const struct method_kind kind = {
+        .title = "strategy",
+        .unknown = "there is no strategy",
+        .plural = "strategies",
+        .hint = "`gannet strategies NAME` lists a strategy's options. A strategy of your own: plugins/README.md.",
+        .explain = explain_strategy};
+    const char *name = args_rest(args, 0);
     struct err err;
-    struct plugin *plugin = plugin_open(path, &err);
-    int status = plugin ? show(console, args, plugin_strategy(plugin)) : console_fail(console, STATUS_FAILED, &err);
+    struct plugin *plugin = name && strchr(name, '/') ? plugin_open(name, &err) : NULL;
+    if (name && strchr(name, '/') && !plugin)
+        return console_fail(console, STATUS_FAILED, &err);
+    json_t *list = json_array();
+    if (plugin)
+        name = plugin_strategy(plugin)->name;
+    if (plugin)
+        json_array_append_new(list, strategy_json(plugin_strategy(plugin)));
+    for (const struct gannet_strategy *const *at = registry_builtin; *at && !plugin; at++)
+        json_array_append_new(list, strategy_json(*at));
+    int status = method_show(console, &kind, list, name, args_has(args, "json"));
+    json_decref(list);
     plugin_close(plugin);
     return status;
 }
 
-static int run(struct console *console, const struct args *args)
-{
-    const char *name = args_rest(args, 0);
-    const struct gannet_strategy *strategy = name ? registry_find(name) : NULL;
-    if (name && strchr(name, '/'))
-        return show_plugin(console, args, name);
-    return name && !strategy ? unknown(console, name) : show(console, args, strategy);
-}
-
 static const struct argument arguments[] = {
-    {"STRATEGY", "the one to explain; with a slash in it the file of a plug-in", false}, {.name = NULL}};
-static const struct option options[] = {{.name = "json", .help = "an array of objects; with STRATEGY one of them"},
-                                        {.name = NULL}};
+    {"STRATEGY", "the one to explain; with a slash in it the file of a plug-in", false}, {0}};
+static const struct option options[] = {OPTION_JSON("an array of objects; with STRATEGY one of them"), {0}};
 
 const struct command cmd_strategies = {.name = "strategies",
                                        .group = GROUP_ASK,
@@ -114,4 +61,4 @@ const struct command cmd_strategies = {.name = "strategies",
                                        .arguments = arguments,
                                        .options = options,
                                        .examples = "gannet strategies grid\ngannet strategies ./mine.so",
-                                       .run = run};
+                                       .run = run_strategies};

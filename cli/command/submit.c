@@ -1,10 +1,10 @@
 /* gannet submit: an experiment as a Slurm job, from its file. */
 #include "cli/commands.h"
 #include "cli/session/follow.h"
-#include "cli/view/job_queue.h"
-#include "cli/view/json.h"
+#include "cli/data/job_queue.h"
+#include "cli/json.h"
 #include "cli/session/prepare.h"
-#include "cli/data/report.h"
+#include "cli/session/report.h"
 #include "cli/session/submission.h"
 #include "cli/session/watch.h"
 #include "common/mem.h"
@@ -44,11 +44,11 @@ static void show_text(struct console *console, const struct slurm_request *reque
     look_heading(&console->out_look, "The environment", &text);
     for (uint32_t i = 0; i < request->environment_count; i++)
         buf_format(&text, "%s\n", request->environment[i]);
-    console_write(console->out, &text);
-    buf_fini(&text);
+    console_print(console, &text);
 }
 
-static int show(struct console *console, const struct args *args, const struct rundir *dir, const struct spec *spec)
+static int show_request_command(struct console *console, const struct args *args, const struct rundir *dir,
+                                const struct spec *spec)
 {
     struct slurm_request request;
     struct buf notes = {0};
@@ -99,8 +99,8 @@ static int run_here(struct console *console, const struct args *args, const stru
     return result ? STATUS_INTERRUPTED : report_end(console, dir, args_has(args, "json"), false);
 }
 
-static int say(struct console *console, const struct args *args, const struct rundir *dir, const struct spec *spec,
-               uint32_t id)
+static int say_submitted(struct console *console, const struct args *args, const struct rundir *dir,
+                         const struct spec *spec, uint32_t id)
 {
     char *name = submission_name(dir);
     if (args_has(args, "json"))
@@ -118,7 +118,7 @@ static int say(struct console *console, const struct args *args, const struct ru
 static int check_alone(struct console *console, const struct rundir *dir)
 {
     struct err err;
-    struct queue queue = {0};
+    struct job_queue queue = {0};
     struct discovery discovery;
     int status = STATUS_USAGE;
     if (discovery_read(dir, &discovery, NULL) == 0)
@@ -132,21 +132,22 @@ static int check_alone(struct console *console, const struct rundir *dir)
     return status ? console_fail(console, status, &err) : STATUS_OK;
 }
 
-static int submit(struct console *console, const struct args *args, const struct rundir *dir, const struct spec *spec)
+static int submit_experiment(struct console *console, const struct args *args, const struct rundir *dir,
+                             const struct spec *spec)
 {
     uint32_t id = 0;
     if (submission_is_here(spec))
         return run_here(console, args, dir, spec);
     int status = submission_send(console, dir, spec, false, &id);
     if (id)
-        return status ? status : say(console, args, dir, spec, id);
+        return status ? status : say_submitted(console, args, dir, spec, id);
     if (!args_has(args, "resume"))
         take_back(args, dir);
     fprintf(console->err, "Nothing was submitted%s.\n", args_has(args, "resume") ? "" : ", and nothing is left behind");
     return status;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_submit(struct console *console, const struct args *args)
 {
     struct prepare_setup setup = {.what = args_rest(args, 0),
                                   .directory = args_text(args, "dir", NULL),
@@ -162,7 +163,8 @@ static int run(struct console *console, const struct args *args)
     setup.overrides = overrides;
     int status = prepare_experiment(console, &setup, &dir, &spec);
     if (!status) {
-        status = setup.dry ? show(console, args, &dir, spec) : submit(console, args, &dir, spec);
+        status =
+            setup.dry ? show_request_command(console, args, &dir, spec) : submit_experiment(console, args, &dir, spec);
         spec_destroy(spec);
         rundir_fini(&dir);
     }
@@ -173,27 +175,18 @@ static int run(struct console *console, const struct args *args)
 static const struct argument arguments[] = {
     {"FILE", "the experiment file; with --resume also a name, run directory or .db file", true},
     {"-- OPTION...", "options of sbatch, such as --partition=debug or -N 4; they win over the file", false},
-    {.name = NULL}};
+    {0}};
 
 static const struct option options[] = {
     {.name = "dry-run",
      .short_name = 'n',
      .help = "show the batch script and what would be asked for; nothing is written"},
     {.name = "wait", .short_name = 'W', .help = "show how it goes until it has ended; Ctrl-C leaves the job alone"},
-    {.name = "dir",
-     .short_name = 'd',
-     .type = OPTION_TEXT,
-     .value = "DIR",
-     .help = "the run directory (default: runs/NAME); on a filesystem that the nodes see"},
-    {.name = "set",
-     .short_name = 's',
-     .type = OPTION_TEXT,
-     .value = "KEY=VALUE",
-     .many = true,
-     .help = "a key of the experiment file, such as slurm.nodes=4;\nmay be given several times"},
+    OPTION_DIR("the run directory (default: runs/NAME); on a filesystem that the nodes see"),
+    OPTION_SET("a key of the experiment file, such as slurm.nodes=4;\nmay be given several times"),
     {.name = "resume", .short_name = 'r', .help = "go on where it ended; limits, resources and slurm may be changed"},
-    {.name = "json", .help = "the job, or with --dry-run the request, as one JSON object (docs/json.md)"},
-    {.name = NULL}};
+    OPTION_JSON("the job, or with --dry-run the request, as one JSON object (docs/json.md)"),
+    {0}};
 
 const struct command cmd_submit = {
     .name = "submit",
@@ -207,4 +200,4 @@ const struct command cmd_submit = {
     .examples = "gannet submit examples/slurm.yaml\n"
                 "gannet submit my.yaml --dry-run\n"
                 "gannet submit my.yaml --set limits.max_trials=200 -- --partition=gpu -N 4 --time=2:00:00",
-    .run = run};
+    .run = run_submit};

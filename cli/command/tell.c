@@ -58,7 +58,7 @@ static json_t *read_result(const struct args *args, struct err *err)
     return NULL;
 }
 
-static int tell(struct console *console, const struct args *args, const json_t *result)
+static int tell_result(struct console *console, const struct args *args, const json_t *result)
 {
     struct ask_tell *ask_tell;
     struct err err;
@@ -72,11 +72,11 @@ static int tell(struct console *console, const struct args *args, const json_t *
     return status ? console_fail(console, status, &err) : STATUS_OK;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_tell(struct console *console, const struct args *args)
 {
     struct err err;
     json_t *result = read_result(args, &err);
-    int status = result ? tell(console, args, result) : console_fail(console, STATUS_USAGE, &err);
+    int status = result ? tell_result(console, args, result) : console_fail(console, STATUS_USAGE, &err);
     json_decref(result);
     return status;
 }
@@ -84,24 +84,15 @@ static int run(struct console *console, const struct args *args)
 static const struct argument arguments[] = {{"EXP|FILE", "the experiment, or its file", true},
                                             {"TRIAL", "the trial's number", true},
                                             {"METRIC=VALUE...", "what it came to, by the metrics' names", false},
-                                            {.name = NULL}};
+                                            {0}};
 
 static const struct option options[] = {
-    {.name = "value", .type = OPTION_TEXT, .value = "X", .help = "the value of the first metric"},
-    {.name = "failed",
-     .type = OPTION_TEXT,
-     .value = "WHY",
-     .help = "it has no value; why, in words or as an ending's name (diverged,\nout_of_memory, cancelled, ...)"},
-    {.name = "dir",
-     .short_name = 'd',
-     .type = OPTION_TEXT,
-     .value = "DIR",
-     .help = "the run directory of a file's experiment (default: runs/NAME)"},
-    {.name = "wait",
-     .type = OPTION_COUNT,
-     .value = "SECONDS",
-     .help = "how long to wait for other loops (default: 10)"},
-    {.name = NULL}};
+    OPTION_VALUE("value", TEXT, "X", "the value of the first metric"),
+    OPTION_VALUE("failed", TEXT, "WHY",
+                 "it has no value; why, in words or as an ending's name (diverged,\nout_of_memory, cancelled, ...)"),
+    OPTION_DIR("the run directory of a file's experiment (default: runs/NAME)"),
+    OPTION_VALUE("wait", COUNT, "SECONDS", "how long to wait for other loops (default: 10)"),
+    {0}};
 
 const struct command cmd_tell = {.name = "tell",
                                  .group = GROUP_RUN,
@@ -112,4 +103,4 @@ const struct command cmd_tell = {.name = "tell",
                                  .examples = "gannet tell my 1 --value 0.25\n"
                                              "gannet tell my 2 val_loss=0.21 latency=13.5\n"
                                              "gannet tell my 3 --failed diverged",
-                                 .run = run};
+                                 .run = run_tell};

@@ -1,29 +1,28 @@
 /* gannet trials: the trials of an experiment as a table, JSON or CSV. */
 #include "cli/view/columns.h"
 #include "cli/commands.h"
-#include "cli/view/export.h"
-#include "cli/view/json.h"
-#include "cli/view/listing.h"
-#include "cli/data/visit.h"
+#include "cli/session/trial_list.h"
+#include "cli/json.h"
+#include "cli/data/target.h"
 #include "common/endings.h"
 #include "common/mem.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Trials among which a column is looked for first; of more, all are gone through. */
+/* Trials that are searched for a column first; of more, all are read. */
 enum { SAMPLE = 1000 };
 
 /* The column of a name, with its prefix; free() it. NULL with a sentence when there is none. */
 static char *find_column(struct source *source, const char *name, int *status, struct err *err)
 {
-    struct columns columns = {0};
+    struct trial_columns columns = {0};
     struct buf title = {0};
     json_t *trials = source_trials(source, &(struct trial_query){.limit = SAMPLE}, err);
     bool found = trials && columns_choose(trials, name, &columns, err) == 0;
     if (!found && json_array_size(trials) == SAMPLE) {
         json_decref(trials);
-        trials = export_names(source, &(struct trial_query){0}, err);
+        trials = trial_list_names(source, &(struct trial_query){0}, err);
         found = trials && columns_choose(trials, name, &columns, err) == 0;
     }
     *status = found ? STATUS_OK : trials ? STATUS_USAGE : STATUS_FAILED;
@@ -62,15 +61,15 @@ static int read_query(const struct args *args, struct source *source, struct tri
 static int write_csv(struct console *console, const struct args *args, struct source *source,
                      const struct trial_query *query, struct err *err)
 {
-    struct columns columns = {0};
+    struct trial_columns columns = {0};
     const char *chosen = args_text(args, "columns", NULL);
-    json_t *names = export_names(source, query, err);
+    json_t *names = trial_list_names(source, query, err);
     int status = names ? STATUS_OK : STATUS_FAILED;
     if (names && !chosen)
         columns_all(names, &columns);
     else if (names && columns_choose(names, chosen, &columns, err))
         status = STATUS_USAGE;
-    if (!status && export_csv(console, source, query, &columns, err))
+    if (!status && trial_list_csv(console, source, query, &columns, err))
         status = STATUS_FAILED;
     columns_fini(&columns);
     json_decref(names);
@@ -81,13 +80,13 @@ static int write_trials(struct console *console, const struct args *args, struct
                         const struct trial_query *query, struct err *err)
 {
     if (args_has(args, "json"))
-        return export_json(console, source, query, err) ? STATUS_FAILED : STATUS_OK;
+        return trial_list_json(console, source, query, err) ? STATUS_FAILED : STATUS_OK;
     if (args_has(args, "csv"))
         return write_csv(console, args, source, query, err);
-    return listing_write(console, source, query, args_text(args, "columns", NULL), err);
+    return trial_list_table(console, source, query, args_text(args, "columns", NULL), err);
 }
 
-static int show(struct console *console, const struct args *args, struct source *source, struct err *err)
+static int show_trials(struct console *console, const struct args *args, struct source *source, struct err *err)
 {
     struct trial_query query;
     char *column = NULL;
@@ -98,44 +97,35 @@ static int show(struct console *console, const struct args *args, struct source 
     return status;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_trials_command(struct console *console, const struct args *args)
 {
     struct err err;
     if (!args_has(args, "json") || !args_has(args, "columns"))
-        return visit(console, args, show);
+        return visit(console, args, show_trials);
     err_write(&err, "--columns chooses what the table and --csv show; --json always has everything");
     return console_fail(console, STATUS_USAGE, &err);
 }
 
-static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};
-
 static const struct option options[] = {
-    {.name = "state",
-     .short_name = 's',
-     .type = OPTION_WORD,
-     .value = "waiting|running|paused|completed|stopped|failed|cancelled",
-     .help = "only trials in this state"},
-    {.name = "sort",
-     .type = OPTION_TEXT,
-     .value = "COLUMN",
-     .help = "order by this column, lowest first; \"value\" or the objective's\nname: best first; default: by number"},
+    OPTION_LETTER("state", 's', WORD, "waiting|running|paused|completed|stopped|failed|cancelled",
+                  "only trials in this state"),
+    OPTION_VALUE(
+        "sort", TEXT, "COLUMN",
+        "order by this column, lowest first; \"value\" or the objective's\nname: best first; default: by number"),
     {.name = "reverse", .short_name = 'r', .help = "the other way round"},
-    {.name = "count", .short_name = 'n', .type = OPTION_COUNT, .value = "N", .help = "at most N trials"},
-    {.name = "columns",
-     .short_name = 'c',
-     .type = OPTION_TEXT,
-     .value = "A,B,...",
-     .help = "members of a trial (state, node, ...), parameters, metrics, or\nparam.X, metric.X, time.PHASE"},
-    {.name = "json", .help = "an array of objects, the shape of docs/json.md"},
+    OPTION_N("at most N trials"),
+    OPTION_LETTER("columns", 'c', TEXT, "A,B,...",
+                  "members of a trial (state, node, ...), parameters, metrics, or\nparam.X, metric.X, time.PHASE"),
+    OPTION_JSON("an array of objects, the shape of docs/json.md"),
     {.name = "csv", .help = "a line a trial (RFC 4180), all columns unless --columns chooses"},
-    {.name = NULL}};
+    {0}};
 
 const struct command cmd_trials = {.name = "trials",
                                    .group = GROUP_LOOK,
                                    .summary = "Lists the trials of an experiment",
-                                   .arguments = arguments,
+                                   .arguments = argument_experiment,
                                    .options = options,
                                    .examples = "gannet trials --sort value -n 10      # the ten best\n"
                                                "gannet trials digits --state failed   # what went wrong\n"
                                                "gannet trials --csv > trials.csv",
-                                   .run = run};
+                                   .run = run_trials_command};

@@ -1,12 +1,14 @@
 /* gannet version: which gannet this is. */
 #include "cli/commands.h"
 
-static int run(struct console *console, const struct args *args)
+static int run_version(struct console *console, const struct args *args)
 {
     (void)args;
     fprintf(console->out, "gannet %s\n", GANNET_VERSION);
     return STATUS_OK;
 }
 
-const struct command cmd_version = {
-    .name = "version", .group = GROUP_ASK, .summary = "Prints the version (also: gannet --version)", .run = run};
+const struct command cmd_version = {.name = "version",
+                                    .group = GROUP_ASK,
+                                    .summary = "Prints the version (also: gannet --version)",
+                                    .run = run_version};

@@ -1,7 +1,7 @@
 /* gannet wait: returns when an experiment has ended, with a status that says how. */
 #include "cli/commands.h"
 #include "cli/data/jobs.h"
-#include "cli/view/outcome.h"
+#include "cli/status.h"
 #include "cli/data/source.h"
 #include "common/clock.h"
 #include "common/units.h"
@@ -14,7 +14,7 @@ static bool is_over(struct source *source, const struct snapshot *snapshot)
 {
     struct slurm_record record;
     struct err ignored;
-    if (outcome_is_final(snapshot))
+    if (status_is_final(snapshot))
         return true;
     jobs_read(source_dir(source), false, &record, &ignored);
     bool over = !jobs_bring_more(&record);
@@ -23,10 +23,10 @@ static bool is_over(struct source *source, const struct snapshot *snapshot)
 }
 
 /* 1 when it has ended, with the *status that this means; 0 while it lives; -1 with a sentence and *status. */
-static int look(const char *experiment, int *status, struct err *err)
+static int check_end_command(const char *experiment, int *status, struct err *err)
 {
     struct source *source;
-    struct standing standing = {0};
+    struct experiment_standing standing = {0};
     *status = source_open(experiment, &source, err);
     if (*status)
         return -1;
@@ -36,7 +36,7 @@ static int look(const char *experiment, int *status, struct err *err)
         result = *status ? -1 : is_over(source, &standing.snapshot);
     }
     if (result > 0)
-        *status = outcome_status(&standing.snapshot);
+        *status = status_of_end(&standing.snapshot);
     standing_fini(&standing);
     source_close(source);
     return result;
@@ -47,14 +47,14 @@ static int wait_for(const char *experiment, double until, int *status, struct er
 {
     static const struct timespec pause = {.tv_nsec = 500 * 1000 * 1000};
     int result;
-    while ((result = look(experiment, status, err)) == 0 && clock_monotonic() < until)
+    while ((result = check_end_command(experiment, status, err)) == 0 && clock_monotonic() < until)
         nanosleep(&pause, NULL);
     if (result == 0)
         *status = STATUS_TIMED_OUT;
     return result < 0 ? -1 : 0;
 }
 
-static int run(struct console *console, const struct args *args)
+static int run_wait(struct console *console, const struct args *args)
 {
     struct err err;
     const char *timeout = args_text(args, "timeout", NULL);
@@ -69,13 +69,8 @@ static int run(struct console *console, const struct args *args)
     return status;
 }
 
-static const struct argument arguments[] = {{"EXP", "the experiment; default: the last one", false}, {.name = NULL}};
-static const struct option options[] = {{.name = "timeout",
-                                         .short_name = 't',
-                                         .type = OPTION_TEXT,
-                                         .value = "DURATION",
-                                         .help = "wait no longer, such as 30m"},
-                                        {.name = NULL}};
+static const struct option options[] = {OPTION_LETTER("timeout", 't', TEXT, "DURATION", "wait no longer, such as 30m"),
+                                        {0}};
 
 const struct command cmd_wait = {
     .name = "wait",
@@ -83,7 +78,7 @@ const struct command cmd_wait = {
     .summary = "Waits until an experiment has ended",
     .text = "The exit status says how it ended: 0 it reached a limit or its target, 1 it failed,\n"
             "4 it was stopped, 130 it was interrupted, 124 the timeout passed first.",
-    .arguments = arguments,
+    .arguments = argument_experiment,
     .options = options,
     .examples = "gannet wait digits --timeout 2h && gannet best digits",
-    .run = run};
+    .run = run_wait};

@@ -1,6 +1,6 @@
 /* The kernels there are; see catalog.h. */
 #include "cli/data/catalog.h"
-#include "cli/view/json.h"
+#include "cli/json.h"
 #include "cli/data/sibling.h"
 #include "common/mem.h"
 #include "common/suggest.h"
@@ -10,7 +10,7 @@
 
 json_t *catalog_read(struct err *err)
 {
-    json_t *catalog = program_ask("gannet-trainer", (const char *const[]){"--kernels", "--json", NULL}, err);
+    json_t *catalog = sibling_ask("gannet-trainer", (const char *const[]){"--kernels", "--json", NULL}, err);
     if (catalog && !json_is_array(catalog)) {
         json_decref(catalog);
         err_write(err,
@@ -21,16 +21,8 @@ json_t *catalog_read(struct err *err)
     return catalog;
 }
 
-const json_t *catalog_find(const json_t *catalog, const char *kernel)
-{
-    size_t index;
-    const json_t *row;
-    json_array_foreach(catalog, index, row) if (strcmp(json_text(row, "name"), kernel) == 0) return row;
-    return NULL;
-}
-
 /* Whether a row's name is this one; "x*" is any name that begins with x. */
-static bool covers(const char *row, const char *name)
+static bool row_covers(const char *row, const char *name)
 {
     size_t length = strlen(row);
     if (length && row[length - 1] == '*')
@@ -42,7 +34,7 @@ static bool has_row(const json_t *table, const char *name)
 {
     size_t index;
     const json_t *row;
-    json_array_foreach(table, index, row) if (covers(json_text(row, "name"), name)) return true;
+    json_array_foreach(table, index, row) if (row_covers(json_text(row, "name"), name)) return true;
     return false;
 }
 
@@ -142,7 +134,7 @@ void catalog_check(const json_t *catalog, const struct spec *spec, struct proble
 {
     if (!spec->trial.kernel)
         return;
-    const json_t *kernel = catalog_find(catalog, spec->trial.kernel);
+    const json_t *kernel = json_named(catalog, spec->trial.kernel);
     if (!kernel) {
         report_unknown(problems, catalog, "there is no kernel", spec->trial.kernel, "trial.kernel", false);
         return;
@@ -158,5 +150,5 @@ void catalog_check(const json_t *catalog, const struct spec *spec, struct proble
 
 bool catalog_can_continue(const json_t *catalog, const char *kernel)
 {
-    return can_continue(catalog_find(catalog, kernel));
+    return can_continue(json_named(catalog, kernel));
 }

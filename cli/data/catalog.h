@@ -11,9 +11,6 @@
  * tables `options` and `params` (name, type, default, help). NULL with a sentence. */
 json_t *catalog_read(struct err *err);
 
-/* The row of that name in a list of kernels, options or parameters, borrowed; NULL: none. */
-const json_t *catalog_find(const json_t *list, const char *name);
-
 /* Reports at their places in the file: an unknown kernel, options and parameters that the kernel does not know or
  * needs, and an objective that it does not report. An experiment with a command has nothing to check. */
 void catalog_check(const json_t *catalog, const struct spec *spec, struct problems *problems);

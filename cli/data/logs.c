@@ -12,14 +12,14 @@
 
 enum { STAMP = 24 }; /* characters of "2026-11-20T14:02:11.123Z" */
 
-struct file {
+struct log_file {
     char *name;
     off_t read;            /* bytes taken so far */
     struct buf rest;       /* behind the last whole line */
     char stamp[STAMP + 1]; /* of the line before: lines without one belong to it */
 };
 
-struct line {
+struct log_line {
     size_t file, order; /* which of the files; its place among all lines read */
     char stamp[STAMP + 1];
     char *text;
@@ -28,9 +28,9 @@ struct line {
 struct logs {
     char *directory;
     bool by_time;
-    struct file *files;
+    struct log_file *files;
     size_t file_count, file_room;
-    struct line *lines; /* of the present logs_read */
+    struct log_line *lines; /* of the present logs_read */
     size_t line_count, line_room;
     size_t shown_file; /* whose heading was written last, from 1 */
 };
@@ -73,7 +73,7 @@ static void find_files(struct logs *logs)
     for (int i = 0; i < count; i++) {
         if (entries[i]->d_name[0] != '.' && !is_known(logs, entries[i]->d_name)) {
             MEM_GROW(logs->files, logs->file_room, logs->file_count + 1);
-            logs->files[logs->file_count++] = (struct file){.name = mem_text(entries[i]->d_name)};
+            logs->files[logs->file_count++] = (struct log_file){.name = mem_text(entries[i]->d_name)};
         }
         free(entries[i]);
     }
@@ -83,7 +83,7 @@ static void find_files(struct logs *logs)
 
 /* --- reading lines --- */
 
-static void read_more(const struct logs *logs, struct file *file)
+static void read_more(const struct logs *logs, struct log_file *file)
 {
     char bytes[65536];
     char *path = path_join(logs->directory, file->name);
@@ -113,19 +113,19 @@ static bool has_stamp(const char *text, size_t length)
 
 static void add_line(struct logs *logs, size_t index, const char *text, size_t length)
 {
-    struct file *file = &logs->files[index];
+    struct log_file *file = &logs->files[index];
     if (has_stamp(text, length))
         memcpy(file->stamp, text, STAMP);
     MEM_GROW(logs->lines, logs->line_room, logs->line_count + 1);
-    struct line *line = &logs->lines[logs->line_count];
-    *line = (struct line){.file = index, .order = logs->line_count, .text = mem_text_n(text, length)};
+    struct log_line *line = &logs->lines[logs->line_count];
+    *line = (struct log_line){.file = index, .order = logs->line_count, .text = mem_text_n(text, length)};
     memcpy(line->stamp, file->stamp, sizeof line->stamp);
     logs->line_count++;
 }
 
 static void take_lines(struct logs *logs, size_t index, bool rest)
 {
-    struct file *file = &logs->files[index];
+    struct log_file *file = &logs->files[index];
     const char *text = buf_str(&file->rest), *end;
     size_t used = 0;
     while ((end = memchr(text + used, '\n', file->rest.length - used))) {
@@ -141,9 +141,9 @@ static void take_lines(struct logs *logs, size_t index, bool rest)
 
 /* --- writing them --- */
 
-static int compare(const void *left, const void *right)
+static int compare_lines(const void *left, const void *right)
 {
-    const struct line *a = left, *b = right;
+    const struct log_line *a = left, *b = right;
     int order = strcmp(a->stamp, b->stamp);
     return order ? order : (a->order > b->order) - (a->order < b->order);
 }
@@ -164,7 +164,7 @@ void logs_read(struct logs *logs, size_t most, bool rest, struct buf *out)
         take_lines(logs, i, rest);
     }
     if (logs->by_time && logs->line_count)
-        qsort(logs->lines, logs->line_count, sizeof *logs->lines, compare);
+        qsort(logs->lines, logs->line_count, sizeof *logs->lines, compare_lines);
     size_t first = most && most < logs->line_count ? logs->line_count - most : 0;
     for (size_t i = 0; i < logs->line_count; i++) {
         if (i >= first) {

@@ -139,7 +139,7 @@ static json_t *some_numbers(struct source *source, const struct trial_query *que
 enum { PAGE = 1000 }; /* trials that are read at once, some MB at most */
 
 /* A walk over trials, page by page. */
-struct walk {
+struct trial_walk {
     struct source *source;
     reader_visit *visit;
     void *context;
@@ -149,7 +149,7 @@ struct walk {
 };
 
 /* Reads and visits one page. -1 with a sentence. */
-static int walk_page(struct walk *walk, struct trial_query page, uint64_t most, struct err *err)
+static int walk_page(struct trial_walk *walk, struct trial_query page, uint64_t most, struct err *err)
 {
     size_t index;
     json_t *trial;
@@ -170,7 +170,7 @@ static int walk_page(struct walk *walk, struct trial_query page, uint64_t most, 
 }
 
 /* By number: each page begins behind the last one. */
-static int walk_numbers(struct walk *walk, const struct trial_query *query, struct err *err)
+static int walk_numbers(struct trial_walk *walk, const struct trial_query *query, struct err *err)
 {
     struct trial_query page = *query;
     do {
@@ -182,7 +182,7 @@ static int walk_numbers(struct walk *walk, const struct trial_query *query, stru
 }
 
 /* In another order: the numbers of all, which are small, and then page by page the trials. */
-static int walk_order(struct walk *walk, const struct trial_query *query, struct err *err)
+static int walk_order(struct trial_walk *walk, const struct trial_query *query, struct err *err)
 {
     struct trial_query order = *query, page = {.state = query->state};
     order.limit = query->state ? 0 : query->limit;
@@ -204,14 +204,14 @@ static int walk_order(struct walk *walk, const struct trial_query *query, struct
 int source_each_trial(struct source *source, const struct trial_query *query, reader_visit *visit, void *context,
                       struct err *err)
 {
-    struct walk walk = {.source = source, .visit = visit, .context = context};
+    struct trial_walk walk = {.source = source, .visit = visit, .context = context};
     walk.left = query->limit ? query->limit : UINT64_MAX;
     if (query->trial)
         return walk_page(&walk, *query, 1, err);
     return query->by_value || query->order ? walk_order(&walk, query, err) : walk_numbers(&walk, query, err);
 }
 
-static int append(void *context, json_t *trial, struct err *err)
+static int append_trial(void *context, json_t *trial, struct err *err)
 {
     (void)err;
     return json_array_append(context, trial);
@@ -220,32 +220,30 @@ static int append(void *context, json_t *trial, struct err *err)
 json_t *source_trials(struct source *source, const struct trial_query *query, struct err *err)
 {
     json_t *all = json_array();
-    if (source_each_trial(source, query, append, all, err) == 0)
+    if (source_each_trial(source, query, append_trial, all, err) == 0)
         return all;
     json_decref(all);
     return NULL;
 }
 
-json_t *source_best(struct source *source, struct err *err)
-{
-    return source->reader ? reader_best(source->reader, err) : read_there(source, "best", json_object(), err);
-}
-
-json_t *source_front(struct source *source, struct err *err)
-{
-    return source->reader ? reader_front(source->reader, err) : read_there(source, "front", json_object(), err);
-}
+/* What the store says of the experiment as a whole: the reader's function of the same name, here or at the coordinator.
+ */
+#define SOURCE_READS(name)                                                                                             \
+    json_t *source_##name(struct source *source, struct err *err)                                                      \
+    {                                                                                                                  \
+        return source->reader ? reader_##name(source->reader, err) : read_there(source, #name, json_object(), err);    \
+    }
+SOURCE_READS(best)
+SOURCE_READS(front)
+SOURCE_READS(experiment)
+SOURCE_READS(phases)
+SOURCE_READS(faults)
+#undef SOURCE_READS
 
 json_t *source_show(struct source *source, uint64_t trial, struct err *err)
 {
     return source->reader ? reader_show(source->reader, trial, err)
                           : read_there(source, "show", json_pack("{s:I}", "trial", (json_int_t)trial), err);
-}
-
-json_t *source_experiment(struct source *source, struct err *err)
-{
-    return source->reader ? reader_experiment(source->reader, err)
-                          : read_there(source, "experiment", json_object(), err);
 }
 
 json_t *source_events(struct source *source, int64_t after, struct err *err)
@@ -254,19 +252,9 @@ json_t *source_events(struct source *source, int64_t after, struct err *err)
                           : read_there(source, "events", json_pack("{s:I}", "after", (json_int_t)after), err);
 }
 
-json_t *source_phases(struct source *source, struct err *err)
+int source_recorded(struct source *source, struct experiment_standing *out, struct err *err)
 {
-    return source->reader ? reader_phases(source->reader, err) : read_there(source, "phases", json_object(), err);
-}
-
-json_t *source_faults(struct source *source, struct err *err)
-{
-    return source->reader ? reader_faults(source->reader, err) : read_there(source, "faults", json_object(), err);
-}
-
-int source_recorded(struct source *source, struct standing *out, struct err *err)
-{
-    *out = (struct standing){0};
+    *out = (struct experiment_standing){0};
     if (!source->reader)
         return err_set(err, "%s is locked by its coordinator", source->dir.store);
     int result = reader_snapshot(source->reader, &out->snapshot, err);
@@ -290,7 +278,7 @@ static bool has_gone(struct source *source, struct err *err)
 }
 
 /* A coordinator on another host that does not answer may have gone down with it: what is recorded is shown, and why. */
-static int recorded_there(struct source *source, struct standing *out, struct err *err)
+static int recorded_there(struct source *source, struct experiment_standing *out, struct err *err)
 {
     char *trouble = mem_text(err ? err->text : "the coordinator does not answer");
     if (source_recorded(source, out, err)) {
@@ -301,10 +289,10 @@ static int recorded_there(struct source *source, struct standing *out, struct er
     return STATUS_OK;
 }
 
-int source_standing(struct source *source, struct standing *out, struct err *err)
+int source_standing(struct source *source, struct experiment_standing *out, struct err *err)
 {
     json_t *answer = NULL;
-    *out = (struct standing){0};
+    *out = (struct experiment_standing){0};
     if (!source->lives)
         return source_recorded(source, out, err) ? STATUS_FAILED : STATUS_OK;
     int status = source_ask(source, "status", json_object(), &answer, err);
@@ -322,7 +310,7 @@ int source_standing(struct source *source, struct standing *out, struct err *err
     return status;
 }
 
-void standing_fini(struct standing *standing)
+void standing_fini(struct experiment_standing *standing)
 {
     snapshot_fini(&standing->snapshot);
     json_decref(standing->counters);

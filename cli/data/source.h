@@ -32,7 +32,8 @@ int source_ask(struct source *source, const char *what, json_t *arguments, json_
 json_t *source_trials(struct source *source, const struct trial_query *query, struct err *err);
 
 /* The same one by one, for experiments of any size. They are read page by page: an answer of the coordinator has a
- * largest size, and a reader that is slow to go on must not keep the store's past alive. A visitor may read, too. */
+ * largest size, and a reader that is slow to go on must not keep old pages of the store alive. A visitor may read, too.
+ */
 int source_each_trial(struct source *source, const struct trial_query *query, reader_visit *visit, void *context,
                       struct err *err);
 
@@ -44,18 +45,18 @@ json_t *source_events(struct source *source, int64_t after, struct err *err);
 json_t *source_phases(struct source *source, struct err *err);
 json_t *source_faults(struct source *source, struct err *err);
 
-/* How it stands. */
-struct standing {
+/* The state of an experiment. */
+struct experiment_standing {
     struct snapshot snapshot;
     json_t *counters; /* of the living coordinator (docs/json.md), owned; NULL: there is none */
     char *trouble;    /* what keeps the coordinator from going on ("the disk is full ..."); NULL: nothing */
 };
 
-/* Of a living one as its coordinator says, else as it was left. 0, or an exit status with a sentence. */
-int source_standing(struct source *source, struct standing *out, struct err *err);
+/* The state of a living one from its coordinator, of another from its store. 0, or an exit status with a sentence. */
+int source_standing(struct source *source, struct experiment_standing *out, struct err *err);
 
 /* As its store says, whoever lives. -1 with a sentence, also when the store is locked. */
-int source_recorded(struct source *source, struct standing *out, struct err *err);
-void standing_fini(struct standing *standing);
+int source_recorded(struct source *source, struct experiment_standing *out, struct err *err);
+void standing_fini(struct experiment_standing *standing);
 
 #endif

@@ -63,3 +63,15 @@ int target_open(const struct target *target, struct source **source, uint64_t *t
         source_close(*source);
     return status;
 }
+
+int visit(struct console *console, const struct args *args, visit_act *act)
+{
+    struct source *source;
+    struct err err = {""};
+    int status = source_open(args_rest(args, 0), &source, &err);
+    if (!status) {
+        status = act(console, args, source, &err);
+        source_close(source);
+    }
+    return status ? console_fail(console, status, &err) : STATUS_OK;
+}

@@ -1,8 +1,11 @@
-/* The trial that a person means: "digits/12", "digits 12", "12" (of the last experiment), "digits/best". */
+/* What a person names on a command line: an experiment, or one of its trials: "digits/12", "digits 12", "12" (of the
+ * last experiment), "digits/best". */
 #ifndef GANNET_CLI_DATA_TARGET_H
 #define GANNET_CLI_DATA_TARGET_H
 
+#include "cli/console.h"
 #include "cli/data/source.h"
+#include "cli/option.h"
 
 #include <stdbool.h>
 
@@ -20,5 +23,14 @@ void target_fini(struct target *target);
 
 /* Opens the experiment and finds the trial's number. 0 and *source, *trial; else an exit status with a sentence. */
 int target_open(const struct target *target, struct source **source, uint64_t *trial, struct err *err);
+
+/* What most commands do that look at one experiment: open the one that the person names, act on it, close it, and say
+ * what went wrong. */
+
+/* The command's work on it: 0, or the exit status with a sentence. */
+typedef int visit_act(struct console *console, const struct args *args, struct source *source, struct err *err);
+
+/* Visits the experiment of the first argument (none: the last one). The exit status. */
+int visit(struct console *console, const struct args *args, visit_act *act);
 
 #endif

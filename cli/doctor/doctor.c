@@ -1,7 +1,7 @@
-/* Everything that is looked at, and how it is shown; see doctor.h. */
+/* What was found, collected and drawn; see doctor.h. */
 #include "cli/doctor/doctor.h"
-#include "cli/view/format.h"
-#include "cli/view/json.h"
+#include "cli/format.h"
+#include "cli/json.h"
 #include "common/json.h"
 #include "common/mem.h"
 
@@ -33,15 +33,6 @@ void doctor_add(struct doctor *doctor, enum health health, const char *name, con
                           json_pack("{s:s, s:s, s:o, s:o}", "name", name, "health", healths[health].name, "text",
                                     json_of_text(text), "advice", json_of_text(advice)));
     free(text);
-}
-
-void doctor_look(struct doctor *doctor)
-{
-    *doctor = (struct doctor){.checks = json_array()};
-    doctor_libraries(doctor);
-    doctor_machine(doctor);
-    doctor_network(doctor);
-    doctor_slurm(doctor);
 }
 
 void doctor_fini(struct doctor *doctor)

@@ -3,7 +3,7 @@
 #ifndef GANNET_CLI_DOCTOR_DOCTOR_H
 #define GANNET_CLI_DOCTOR_DOCTOR_H
 
-#include "cli/console.h"
+#include "cli/look.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -21,23 +21,21 @@ enum health {
 };
 
 struct doctor {
-    json_t *checks; /* an array of objects: name, health, text, advice */
+    json_t *checks; /* owned: an array of objects: name, health, text, advice */
     bool problem;   /* one of them is a problem */
 };
 
-/* Looks at everything; takes as long as a controller of Slurm's that does not answer. */
-void doctor_look(struct doctor *doctor);
 void doctor_fini(struct doctor *doctor);
 
 /* Draws what was found. */
 void doctor_draw(const struct doctor *doctor, const struct look *look, struct buf *out);
 
-/* --- for the files that look: doctor_*.c --- */
-
 /* Adds what was found. `advice` says what to do, a sentence without a full stop; NULL: nothing. */
 void doctor_add(struct doctor *doctor, enum health health, const char *name, const char *advice, const char *format,
                 ...) __attribute__((format(printf, 5, 6)));
 
+/* What can be checked, a file each (doctor_*.c): gannet and its libraries; cores, GPUs and files; the names of this
+ * machine; Slurm, which takes as long as its controller does not answer. */
 void doctor_libraries(struct doctor *doctor);
 void doctor_machine(struct doctor *doctor);
 void doctor_network(struct doctor *doctor);

@@ -1,6 +1,6 @@
 /* Slurm: the module, its library, the controller; see doctor.h. */
 #include "cli/doctor/doctor.h"
-#include "cli/view/json.h"
+#include "cli/json.h"
 #include "common/clock.h"
 #include "common/path.h"
 #include "scheduler/slurm/agent.h"

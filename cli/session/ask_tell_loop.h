@@ -19,4 +19,10 @@ json_t *loop_ask(struct ask_tell *ask_tell, int *status, struct err *err);
  * "failed": "why"}. 0, or the exit status with a sentence. */
 int loop_tell(struct ask_tell *ask_tell, const json_t *result, struct err *err);
 
+/* gannet ask --serve, for loops that have no time to start a program for each ask. Reads requests from `in`, one JSON
+ * object a line, until it ends, and answers each with a line (docs/ask-tell.md). Lines that have come together are
+ * committed together; no answer leaves before that. An exit status, everything said.
+ */
+int loop_serve(struct console *console, struct ask_tell *ask_tell, int in);
+
 #endif

@@ -1,16 +1,16 @@
 /* Following a submitted experiment; see follow.h.
  *
- * A coordinator that lives is asked how it stands, as gannet status does. As long as none lives, jobs.h says whether
+ * A living coordinator is asked for its state, as gannet status does. As long as none lives, jobs.h says whether
  * there is still a job that will bring one: the search goes on over several jobs, and between two of them nothing runs.
  * When it has reached one of its own limits, or there is no such job any more, it has ended. */
 #include "cli/session/follow.h"
 #include "cli/data/jobs.h"
-#include "cli/view/live.h"
-#include "cli/view/outcome.h"
-#include "cli/view/progress.h"
-#include "cli/data/report.h"
-#include "cli/data/source.h"
+#include "cli/view/job_list.h"
+#include "cli/console.h"
 #include "cli/status.h"
+#include "cli/view/progress.h"
+#include "cli/session/report.h"
+#include "cli/data/source.h"
 #include "common/clock.h"
 #include "common/loop.h"
 #include "common/mem.h"
@@ -26,7 +26,7 @@ struct follow {
     const struct rundir *dir;
     const char *name;
     struct loop *loop;
-    struct live live;
+    struct live_line live;
     struct pace pace;
     char *said; /* the last line that is no progress */
     bool fresh; /* what the store says of the end is of a session that is followed, not of one before */
@@ -40,7 +40,7 @@ static void draw_note(struct follow *follow, const char *line)
 {
     bool is_news = !follow->said || strcmp(follow->said, line) != 0;
     if (follow->console->err_look.live)
-        live_paint(&follow->live, line);
+        console_paint(&follow->live, line);
     else if (is_news)
         fprintf(follow->console->err, "gannet: %s\n", line);
     free(follow->said);
@@ -51,20 +51,20 @@ static void draw_note(struct follow *follow, const char *line)
 static void keep_note(struct follow *follow)
 {
     if (follow->console->err_look.live && follow->said) {
-        live_clear(&follow->live);
+        console_unpaint(&follow->live);
         fprintf(follow->console->err, "gannet: %s\n", follow->said);
     }
 }
 
-static void draw_progress(struct follow *follow, const struct standing *standing)
+static void draw_progress(struct follow *follow, const struct experiment_standing *standing)
 {
     struct buf line = {0};
-    struct progress progress = progress_of(follow->name, "best", &standing->snapshot);
+    struct run_progress progress = progress_of(follow->name, "best", &standing->snapshot);
     progress.note = standing->trouble;
     console_measure(follow->console);
     if (follow->console->err_look.live) {
         progress_line(&progress, &follow->console->err_look, &line);
-        live_paint(&follow->live, buf_str(&line));
+        console_paint(&follow->live, buf_str(&line));
     } else if (pace_due(&follow->pace, &progress, clock_monotonic())) {
         progress_plain(&progress, clock_wall(), &line);
         console_write(follow->console->err, &line);
@@ -85,7 +85,7 @@ static bool look_at_jobs(struct follow *follow)
     bool future = jobs_bring_more(&record);
     if (*err.text)
         draw_note(follow, err.text);
-    else if (jobs_explain(&record, false, clock_wall(), &line))
+    else if (job_list_explain(&record, false, clock_wall(), &line))
         draw_note(follow, buf_str(&line));
     if (!future)
         keep_note(follow);
@@ -97,14 +97,14 @@ static bool look_at_jobs(struct follow *follow)
 /* Whether it has ended. What goes on after its end has been at that end before its new coordinator starts. */
 static bool look_at(struct follow *follow, struct source *source)
 {
-    struct standing standing = {0};
+    struct experiment_standing standing = {0};
     bool ended = false;
     if (source_lives(source)) {
         follow->fresh = true;
         if (source_standing(source, &standing, NULL) == STATUS_OK)
             draw_progress(follow, &standing);
     } else {
-        bool final = source_recorded(source, &standing, NULL) == 0 && outcome_is_final(&standing.snapshot);
+        bool final = source_recorded(source, &standing, NULL) == 0 && status_is_final(&standing.snapshot);
         follow->fresh = follow->fresh || !final;
         ended = (final && follow->fresh) || !look_at_jobs(follow);
     }
@@ -112,7 +112,7 @@ static bool look_at(struct follow *follow, struct source *source)
     return ended;
 }
 
-static void look(void *context)
+static void follow_once(void *context)
 {
     struct follow *follow = context;
     struct source *source = NULL;
@@ -122,7 +122,7 @@ static void look(void *context)
     if (follow->ended)
         loop_stop(follow->loop);
     else
-        loop_timer(follow->loop, looking, look, follow);
+        loop_timer(follow->loop, looking, follow_once, follow);
 }
 
 static void on_interrupt(void *context)
@@ -137,7 +137,7 @@ static void on_interrupt(void *context)
 static int close_down(struct follow *follow, int failed, const struct err *err)
 {
     struct console *console = follow->console;
-    live_clear(&follow->live);
+    console_unpaint(&follow->live);
     free(follow->said);
     if (failed)
         return console_fail(console, STATUS_FAILED, err);
@@ -156,7 +156,7 @@ int follow_submitted(struct console *console, const struct rundir *dir, const ch
     loop_signal(follow.loop, SIGINT, on_interrupt, &follow);
     loop_signal(follow.loop, SIGTERM, on_interrupt, &follow);
     loop_signal(follow.loop, SIGHUP, on_interrupt, &follow);
-    loop_timer(follow.loop, 0, look, &follow);
+    loop_timer(follow.loop, 0, follow_once, &follow);
     int failed = loop_run(follow.loop, &err);
     loop_destroy(follow.loop);
     return close_down(&follow, failed, &err);

@@ -118,7 +118,7 @@ static void check_fit(const struct prepare_setup *setup, const struct spec *spec
     struct err err;
     if (!setup->machine || !may_not_fit(setup, spec))
         return;
-    json_t *slots = slots_ask(&spec->resources, setup->machine, &err);
+    json_t *slots = sibling_slots(&spec->resources, setup->machine, &err);
     if (!slots)
         problems_report(problems, false, "resources", true, "does_not_fit", err.text, NULL);
     json_decref(slots);
@@ -138,7 +138,8 @@ static int settle_slurm(const struct prepare_setup *setup, struct spec *spec, st
     return slurm_settle(spec, clock_wall(), err);
 }
 
-static int make(struct console *console, const struct prepare_setup *setup, struct rundir *dir, struct spec **out)
+static int make_experiment_session(struct console *console, const struct prepare_setup *setup, struct rundir *dir,
+                                   struct spec **out)
 {
     struct problems problems = {0};
     struct err err;
@@ -204,7 +205,7 @@ int prepare_once(struct console *console, const struct prepare_setup *setup, str
         return find_named(console, setup, dir);
     if (is_made(setup, dir))
         return STATUS_OK;
-    int status = make(console, setup, dir, &spec);
+    int status = make_experiment_session(console, setup, dir, &spec);
     if (status)
         return is_made(setup, dir) ? STATUS_OK : status; /* another loop was faster */
     spec_destroy(spec);
@@ -237,7 +238,8 @@ int prepare_find(struct console *console, const struct prepare_setup *setup, str
 }
 
 /* Finds the run directory of what is to be resumed; of an experiment file also its spec as it is written now. */
-static int find(struct console *console, const struct prepare_setup *setup, struct rundir *dir, struct spec **fresh)
+static int find_experiment(struct console *console, const struct prepare_setup *setup, struct rundir *dir,
+                           struct spec **fresh)
 {
     struct problems problems = {0};
     struct err err;
@@ -265,12 +267,13 @@ static int find(struct console *console, const struct prepare_setup *setup, stru
     return status;
 }
 
-static int resume(struct console *console, const struct prepare_setup *setup, struct rundir *dir, struct spec **out)
+static int resume_experiment(struct console *console, const struct prepare_setup *setup, struct rundir *dir,
+                             struct spec **out)
 {
     struct problems problems = {0};
     struct err err = {""};
     struct spec *fresh;
-    int status = find(console, setup, dir, &fresh);
+    int status = find_experiment(console, setup, dir, &fresh);
     if (status)
         return status;
     if (setup->may_go_on && (status = setup->may_go_on(console, dir))) {
@@ -296,5 +299,6 @@ static int resume(struct console *console, const struct prepare_setup *setup, st
 int prepare_experiment(struct console *console, const struct prepare_setup *setup, struct rundir *dir,
                        struct spec **spec)
 {
-    return setup->resume ? resume(console, setup, dir, spec) : make(console, setup, dir, spec);
+    return setup->resume ? resume_experiment(console, setup, dir, spec)
+                         : make_experiment_session(console, setup, dir, spec);
 }

@@ -4,7 +4,7 @@
 #define GANNET_CLI_SESSION_PREPARE_H
 
 #include "cli/console.h"
-#include "cli/session/slots.h"
+#include "cli/data/sibling.h"
 #include "scheduler/rundir/rundir.h"
 
 #include <stdbool.h>

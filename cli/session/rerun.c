@@ -1,7 +1,7 @@
 /* Training a configuration again; see rerun.h. */
 #include "cli/session/rerun.h"
-#include "cli/view/format.h"
-#include "cli/view/json.h"
+#include "cli/format.h"
+#include "cli/json.h"
 #include "common/command.h"
 #include "common/mem.h"
 #include "common/path.h"

@@ -12,7 +12,7 @@
 struct rerun {
     const struct spec *spec;
     const char *directory; /* the run directory, absolute; need not exist */
-    const char *programs;  /* what stands before the names of our programs: console.h */
+    const char *programs;  /* what is typed before the names of our programs: console.h */
 };
 
 /* Adds the command line for a trial (an object with its number and params), quoted for the shell: of a kernel

@@ -3,7 +3,7 @@
  * The record is on disk before the controller is asked: a job whose answer was lost is found by the comment in it,
  * which all jobs of the experiment carry. */
 #include "cli/session/submission.h"
-#include "cli/view/format.h"
+#include "cli/format.h"
 #include "cli/status.h"
 #include "cli/view/table.h"
 #include "common/clock.h"
@@ -51,7 +51,7 @@ int submission_request(const struct rundir *dir, const struct spec *spec, const 
 /* --- the record --- */
 
 /* A submission on its way: what goes into the record, and what comes out of it. */
-struct entry {
+struct submission_entry {
     const struct spec *spec;
     bool release; /* it is not to be held */
     uint32_t id;
@@ -60,10 +60,10 @@ struct entry {
     size_t known_count;
 };
 
-/* A person's own comment stands behind ours. */
+/* A person's own comment follows ours. */
 static void prepare_record(void *context, struct slurm_record *record)
 {
-    struct entry *entry = context;
+    struct submission_entry *entry = context;
     const char *own = entry->spec->slurm.comment;
     size_t length = strcspn(record->comment, " ");
     if (own)
@@ -77,7 +77,7 @@ static void prepare_record(void *context, struct slurm_record *record)
 
 int submission_begin(const struct rundir *dir, const struct spec *spec, struct err *err)
 {
-    struct entry entry = {.spec = spec};
+    struct submission_entry entry = {.spec = spec};
     int failed = slurm_record_change(dir, prepare_record, &entry, err);
     free(entry.known);
     return failed;
@@ -85,14 +85,14 @@ int submission_begin(const struct rundir *dir, const struct spec *spec, struct e
 
 static void add_to_record(void *context, struct slurm_record *record)
 {
-    const struct entry *entry = context;
+    const struct submission_entry *entry = context;
     slurm_record_add(record, entry->id, submission_role(entry->spec));
 }
 
 /* --- the question --- */
 
 /* Adds what to do about a refusal. */
-static void explain(const struct slurm_request *request, int number, struct buf *out)
+static void explain_refusal(const struct slurm_request *request, int number, struct buf *out)
 {
     json_t *answer =
         refusal_is_of_partition(number) ? slurm_ask_now(slurm_ask_partitions(), patience, NULL, NULL) : NULL;
@@ -107,28 +107,28 @@ static void explain(const struct slurm_request *request, int number, struct buf 
     json_decref(answer);
 }
 
-static int refuse(struct console *console, const struct slurm_request *request, int number, struct err *err)
+static int refuse_request(struct console *console, const struct slurm_request *request, int number, struct err *err)
 {
     struct buf advice = {0};
     if (number > 0)
         err_write_prefix(err, "Slurm refused the job");
     console_fail(console, STATUS_SCHEDULER, err);
-    explain(request, number, &advice);
+    explain_refusal(request, number, &advice);
     if (advice.length)
         fprintf(console->err, "  %s\n", buf_str(&advice));
     buf_fini(&advice);
     return STATUS_SCHEDULER;
 }
 
-static int ask(struct console *console, const struct slurm_request *request, struct entry *entry)
+static int ask_controller(struct console *console, const struct slurm_request *request, struct submission_entry *entry)
 {
     struct err err;
     int number = 0;
     entry->id = slurm_submit_now(request, entry->known, entry->known_count, patience, &number, &err);
-    return entry->id ? STATUS_OK : refuse(console, request, number, &err);
+    return entry->id ? STATUS_OK : refuse_request(console, request, number, &err);
 }
 
-static int send(struct console *console, const struct rundir *dir, struct entry *entry)
+static int send_request(struct console *console, const struct rundir *dir, struct submission_entry *entry)
 {
     struct err err;
     struct slurm_request request;
@@ -136,7 +136,7 @@ static int send(struct console *console, const struct rundir *dir, struct entry 
     if (status)
         return console_fail(console, status, &err);
     request.hold = request.hold && !entry->release;
-    status = ask(console, &request, entry);
+    status = ask_controller(console, &request, entry);
     slurm_request_fini(&request);
     if (status || slurm_record_change(dir, add_to_record, entry, &err) == 0)
         return status;
@@ -148,9 +148,9 @@ int submission_send(struct console *console, const struct rundir *dir, const str
                     uint32_t *id)
 {
     struct err err;
-    struct entry entry = {.spec = spec, .release = release};
+    struct submission_entry entry = {.spec = spec, .release = release};
     int status = slurm_record_change(dir, prepare_record, &entry, &err) ? console_fail(console, STATUS_FAILED, &err)
-                                                                        : send(console, dir, &entry);
+                                                                        : send_request(console, dir, &entry);
     free(entry.known);
     *id = entry.id;
     return status;
@@ -194,7 +194,7 @@ void submission_say(struct console *console, const struct rundir *dir, const cha
 
 /* --- the request as a table --- */
 
-static void add_row(struct table *table, const char *key, const char *name, const char *value)
+static void add_row(struct text_table *table, const char *key, const char *name, const char *value)
 {
     char *path = *key ? mem_format("slurm.%s", key) : mem_text("");
     table_cell(table, TINT_NONE, name);
@@ -203,13 +203,13 @@ static void add_row(struct table *table, const char *key, const char *name, cons
     free(path);
 }
 
-static void row_TEXT(struct table *table, const char *key, const char *name, const char *text)
+static void row_TEXT(struct text_table *table, const char *key, const char *name, const char *text)
 {
     if (text && strcmp(name, "script") != 0)
         add_row(table, key, name, text);
 }
 
-static void row_NUMBER(struct table *table, const char *key, const char *name, uint32_t number)
+static void row_NUMBER(struct text_table *table, const char *key, const char *name, uint32_t number)
 {
     char text[16];
     snprintf(text, sizeof text, "%u", number);
@@ -217,7 +217,7 @@ static void row_NUMBER(struct table *table, const char *key, const char *name, u
         add_row(table, key, name, text);
 }
 
-static void row_SWITCH(struct table *table, const char *key, const char *name, bool on)
+static void row_SWITCH(struct text_table *table, const char *key, const char *name, bool on)
 {
     if (on)
         add_row(table, key, name, "yes");
@@ -225,13 +225,10 @@ static void row_SWITCH(struct table *table, const char *key, const char *name, b
 
 void submission_draw(const struct slurm_request *request, const struct look *look, struct buf *out)
 {
-    struct table *table = table_create();
-    table_column(table, "request", false);
-    table_column(table, "value", false);
-    table_column(table, "key", false);
+    struct text_table *table = table_create();
+    table_columns(table, "request|value|key");
 #define X(type, member, key, help) row_##type(table, key, #member, request->member);
     SLURM_REQUEST(X)
 #undef X
-    table_draw(table, look, out);
-    table_destroy(table);
+    table_finish(table, look, out);
 }

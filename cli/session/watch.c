@@ -4,8 +4,8 @@
  * it; between two fetches nothing is done but reacting to signals and children. What the person wants (drain, stop) is
  * asked of the coordinator as soon as one answers: it may not have started yet, or be starting again. */
 #include "cli/session/watch.h"
-#include "cli/view/format.h"
-#include "cli/view/live.h"
+#include "cli/format.h"
+#include "cli/console.h"
 #include "cli/view/progress.h"
 #include "cli/data/source.h"
 #include "common/clock.h"
@@ -26,7 +26,7 @@ struct watch {
     struct loop_watch *timer;
     enum want wanted, asked, said;
     bool trouble; /* said already */
-    struct live live;
+    struct live_line live;
     struct pace pace;
     uint64_t best_shown; /* trial whose line stays above the painted one */
     int status;          /* of the end */
@@ -36,7 +36,7 @@ struct watch {
 /* --- drawing --- */
 
 /* A line that stays: "trial 12  val_accuracy 0.97222  lr=0.001 width=64". */
-static void show_new_best(struct watch *watch, const struct progress *progress)
+static void show_new_best(struct watch *watch, const struct run_progress *progress)
 {
     const struct look *look = &watch->console->err_look;
     struct trial_query query = {.trial = progress->best_trial};
@@ -52,7 +52,7 @@ static void show_new_best(struct watch *watch, const struct progress *progress)
     buf_format(&text, " %s  ", format_number(progress->best, number, sizeof number));
     size_t used = format_width(buf_str(&text));
     format_cut(look, buf_str(&params), look->width > used ? look->width - used : 0, &text);
-    live_clear(&watch->live);
+    console_unpaint(&watch->live);
     fprintf(watch->console->err, "%s\n", buf_str(&text));
     json_decref(trials);
     buf_fini(&text);
@@ -60,7 +60,7 @@ static void show_new_best(struct watch *watch, const struct progress *progress)
 }
 
 /* What the person should know now instead of the numbers; NULL: nothing. */
-static const char *note_of(const struct watch *watch, const struct standing *standing, struct buf *text)
+static const char *note_of(const struct watch *watch, const struct experiment_standing *standing, struct buf *text)
 {
     uint64_t running = standing->snapshot.trials[TRIAL_RUNNING];
     if (standing->trouble) {
@@ -86,16 +86,16 @@ static void say_note(struct watch *watch, const char *note, bool trouble)
     watch->trouble = trouble;
 }
 
-static void draw(struct watch *watch, const struct standing *standing)
+static void draw_standing(struct watch *watch, const struct experiment_standing *standing)
 {
     struct buf line = {0}, note = {0};
-    struct progress progress = progress_of(watch->setup->name, watch->setup->metric, &standing->snapshot);
+    struct run_progress progress = progress_of(watch->setup->name, watch->setup->metric, &standing->snapshot);
     progress.note = note_of(watch, standing, &note);
     console_measure(watch->console);
     if (watch->console->err_look.live) {
         show_new_best(watch, &progress);
         progress_line(&progress, &watch->console->err_look, &line);
-        live_paint(&watch->live, buf_str(&line));
+        console_paint(&watch->live, buf_str(&line));
     } else {
         say_note(watch, progress.note, standing->trouble != NULL);
         if (pace_due(&watch->pace, &progress, clock_monotonic()))
@@ -129,11 +129,11 @@ static struct source *source_of(struct watch *watch)
 static void draw_last(struct watch *watch)
 {
     struct source *source = NULL;
-    struct standing standing = {0};
+    struct experiment_standing standing = {0};
     struct buf line = {0};
     if (source_open_dir(watch->setup->supervise->dir, &source, NULL) == 0 &&
         source_recorded(source, &standing, NULL) == 0) {
-        struct progress progress = progress_of(watch->setup->name, watch->setup->metric, &standing.snapshot);
+        struct run_progress progress = progress_of(watch->setup->name, watch->setup->metric, &standing.snapshot);
         progress_plain(&progress, clock_wall(), &line);
         console_write(watch->console->err, &line);
     }
@@ -162,19 +162,19 @@ static void look_again(void *context)
 {
     static const double starting = 0.05, drawing = 0.25; /* seconds */
     struct watch *watch = context;
-    struct standing standing = {0};
+    struct experiment_standing standing = {0};
     struct source *source = source_of(watch);
     if (source && (ask_wanted(watch) || source_standing(source, &standing, NULL) || !source_lives(source)))
         lose_source(watch);
     else if (source && !watch->setup->quiet)
-        draw(watch, &standing);
+        draw_standing(watch, &standing);
     standing_fini(&standing);
     watch->timer = loop_timer(watch->loop, watch->source ? drawing : starting, look_again, watch);
 }
 
 /* --- what comes from outside --- */
 
-static void interrupt(struct watch *watch, enum want at_least)
+static void interrupt_run(struct watch *watch, enum want at_least)
 {
     watch->wanted = watch->wanted + 1 > at_least ? watch->wanted + 1 : at_least;
     if (watch->wanted >= WANT_KILL) {
@@ -187,13 +187,13 @@ static void interrupt(struct watch *watch, enum want at_least)
 
 static void on_interrupt(void *context)
 {
-    interrupt(context, WANT_DRAIN);
+    interrupt_run(context, WANT_DRAIN);
 }
 
 /* The terminal is gone, or somebody ends us: there may not be time for running trials to finish. */
 static void on_terminate(void *context)
 {
-    interrupt(context, WANT_STOP);
+    interrupt_run(context, WANT_STOP);
 }
 
 static void on_end(void *context, int status, const char *why)
@@ -229,7 +229,7 @@ int watch_experiment(struct console *console, const struct watch_setup *setup, s
     signal(SIGPIPE, SIG_IGN); /* who reads our output may go; the search goes on */
     watch.loop = loop_create();
     int result = run_loop(&watch, err);
-    live_clear(&watch.live);
+    console_unpaint(&watch.live);
     if (!setup->quiet && !console->err_look.live && watch.supervisor)
         draw_last(&watch);
     source_close(watch.source);

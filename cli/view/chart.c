@@ -8,14 +8,14 @@ static const char *const block_levels[] = {"▁", "▂", "▃", "▄", "▅", "�
 static const char *const ascii_levels[] = {"_", ".", "-", "~", "=", "*", "%", "#"};
 enum { LEVELS = 8 };
 
-static double clamped(double share)
+static double clamped_share(double share)
 {
     return share > 0 ? fmin(share, 1) : 0; /* NaN is not above 0 */
 }
 
 void chart_bar(const struct look *look, double share, size_t width, struct buf *out)
 {
-    size_t filled = (size_t)lround(clamped(share) * (double)width);
+    size_t filled = (size_t)lround(clamped_share(share) * (double)width);
     for (size_t i = 0; i < width; i++)
         if (i < filled)
             buf_text(out, look->unicode ? "█" : "#");

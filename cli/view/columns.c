@@ -1,7 +1,7 @@
 /* The columns of a list of trials; see columns.h. */
 #include "cli/view/columns.h"
-#include "cli/view/format.h"
-#include "cli/view/json.h"
+#include "cli/format.h"
+#include "cli/json.h"
 #include "common/endings.h"
 #include "common/mem.h"
 #include "common/units.h"
@@ -14,7 +14,7 @@ static const char *const members[] = {"trial",   "state", "reason", "attempts", 
                                       "seconds", "node",  "slot",   "cpus",     "gpus",    "value"};
 enum { MEMBERS = sizeof members / sizeof *members };
 
-/* What stands before a name of each kind, and the member of a trial that holds them. */
+/* The prefix of names of each kind, and the member of a trial that holds them. */
 static const struct kind {
     const char *prefix, *member;
 } kinds[] = {[COLUMN_MEMBER] = {"", NULL},
@@ -22,15 +22,15 @@ static const struct kind {
              [COLUMN_METRIC] = {"metric.", "metrics"},
              [COLUMN_TIME] = {"time.", "profile"}};
 
-void columns_fini(struct columns *columns)
+void columns_fini(struct trial_columns *columns)
 {
     for (size_t i = 0; i < columns->count; i++)
         free(columns->items[i].name);
     free(columns->items);
-    *columns = (struct columns){0};
+    *columns = (struct trial_columns){0};
 }
 
-const json_t *column_get(const struct column *column, const json_t *trial)
+const json_t *column_get(const struct trial_column *column, const json_t *trial)
 {
     if (column->kind == COLUMN_MEMBER)
         return json_object_get(trial, column->name);
@@ -40,7 +40,7 @@ const json_t *column_get(const struct column *column, const json_t *trial)
 
 /* --- collecting --- */
 
-static bool is_there(const struct columns *columns, enum column_kind kind, const char *name)
+static bool is_there(const struct trial_columns *columns, enum column_kind kind, const char *name)
 {
     for (size_t i = 0; i < columns->count; i++)
         if (columns->items[i].kind == kind && strcmp(columns->items[i].name, name) == 0)
@@ -49,7 +49,7 @@ static bool is_there(const struct columns *columns, enum column_kind kind, const
 }
 
 /* Whether there are numbers and nothing else. */
-static bool is_number(const struct column *column, const json_t *trials)
+static bool is_number(const struct trial_column *column, const json_t *trials)
 {
     size_t index;
     const json_t *trial;
@@ -64,34 +64,36 @@ static bool is_number(const struct column *column, const json_t *trials)
     return any;
 }
 
-static void add(struct columns *columns, const json_t *trials, enum column_kind kind, const char *name)
+static void add_column_view(struct trial_columns *columns, const json_t *trials, enum column_kind kind,
+                            const char *name)
 {
     if (is_there(columns, kind, name))
         return;
     MEM_GROW(columns->items, columns->capacity, columns->count + 1);
-    struct column *column = &columns->items[columns->count++];
-    *column = (struct column){.kind = kind, .name = mem_text(name)};
+    struct trial_column *column = &columns->items[columns->count++];
+    *column = (struct trial_column){.kind = kind, .name = mem_text(name)};
     column->number = is_number(column, trials);
     column->duration = kind == COLUMN_TIME || (kind == COLUMN_MEMBER && strcmp(name, "seconds") == 0);
 }
 
 /* Adds every parameter, metric or phase that occurs in any trial. */
-static void add_kind(struct columns *columns, const json_t *trials, enum column_kind kind)
+static void add_kind(struct trial_columns *columns, const json_t *trials, enum column_kind kind)
 {
     size_t index;
     json_t *trial, *value;
     const char *name;
     json_array_foreach((json_t *)trials, index, trial)
     {
-        json_object_foreach(json_object_get(trial, kinds[kind].member), name, value) add(columns, trials, kind, name);
+        json_object_foreach(json_object_get(trial, kinds[kind].member), name, value)
+            add_column_view(columns, trials, kind, name);
     }
 }
 
-void columns_all(const json_t *trials, struct columns *out)
+void columns_all(const json_t *trials, struct trial_columns *out)
 {
-    *out = (struct columns){0};
+    *out = (struct trial_columns){0};
     for (size_t i = 0; i < MEMBERS; i++)
-        add(out, trials, COLUMN_MEMBER, members[i]);
+        add_column_view(out, trials, COLUMN_MEMBER, members[i]);
     for (enum column_kind kind = COLUMN_PARAM; kind <= COLUMN_TIME; kind++)
         add_kind(out, trials, kind);
 }
@@ -110,7 +112,7 @@ static bool any_failed(const json_t *trials)
 }
 
 /* Further metrics that trials are judged by, and whether they keep the limits where any does not. */
-static void add_decided(struct columns *out, const json_t *trials)
+static void add_decided(struct trial_columns *out, const json_t *trials)
 {
     const json_t *values = NULL;
     bool infeasible = false;
@@ -124,37 +126,38 @@ static void add_decided(struct columns *out, const json_t *trials)
     }
     void *at = json_object_iter((json_t *)values);
     while (at && (at = json_object_iter_next((json_t *)values, at)))
-        add(out, trials, COLUMN_METRIC, json_object_iter_key(at));
+        add_column_view(out, trials, COLUMN_METRIC, json_object_iter_key(at));
     if (infeasible)
-        add(out, trials, COLUMN_MEMBER, "feasible");
+        add_column_view(out, trials, COLUMN_MEMBER, "feasible");
 }
 
-void columns_usual(const json_t *trials, struct columns *out)
+void columns_usual(const json_t *trials, struct trial_columns *out)
 {
-    *out = (struct columns){0};
-    add(out, trials, COLUMN_MEMBER, "trial");
-    add(out, trials, COLUMN_MEMBER, "state");
-    add(out, trials, COLUMN_MEMBER, "value");
+    *out = (struct trial_columns){0};
+    add_column_view(out, trials, COLUMN_MEMBER, "trial");
+    add_column_view(out, trials, COLUMN_MEMBER, "state");
+    add_column_view(out, trials, COLUMN_MEMBER, "value");
     add_decided(out, trials);
-    add(out, trials, COLUMN_MEMBER, "seconds");
+    add_column_view(out, trials, COLUMN_MEMBER, "seconds");
     if (any_failed(trials))
-        add(out, trials, COLUMN_MEMBER, "reason");
+        add_column_view(out, trials, COLUMN_MEMBER, "reason");
     add_kind(out, trials, COLUMN_PARAM);
 }
 
 /* --- choosing --- */
 
-static bool has_kind(const struct columns *all, enum column_kind kind, const char *name, struct columns *out,
-                     const json_t *trials)
+static bool has_kind(const struct trial_columns *all, enum column_kind kind, const char *name,
+                     struct trial_columns *out, const json_t *trials)
 {
     if (!is_there(all, kind, name))
         return false;
-    add(out, trials, kind, name);
+    add_column_view(out, trials, kind, name);
     return true;
 }
 
 /* Adds the first column that the name fits: with a prefix of that kind, without one in the order of kinds. */
-static bool choose(const struct columns *all, const char *name, const json_t *trials, struct columns *out)
+static bool choose_column(const struct trial_columns *all, const char *name, const json_t *trials,
+                          struct trial_columns *out)
 {
     for (enum column_kind kind = COLUMN_PARAM; kind <= COLUMN_TIME; kind++) {
         size_t length = strlen(kinds[kind].prefix);
@@ -168,15 +171,15 @@ static bool choose(const struct columns *all, const char *name, const json_t *tr
 }
 
 /* When there are no trials, none of their names are known, so every name may be one. */
-static bool guess(const json_t *trials, const char *name, struct columns *out)
+static bool guess_column(const json_t *trials, const char *name, struct trial_columns *out)
 {
     if (json_array_size(trials))
         return false;
-    add(out, trials, COLUMN_PARAM, name);
+    add_column_view(out, trials, COLUMN_PARAM, name);
     return true;
 }
 
-static int unknown_column(const struct columns *all, const char *name, struct err *err)
+static int unknown_column(const struct trial_columns *all, const char *name, struct err *err)
 {
     const char **names = MEM_ARRAY(const char *, all->count);
     for (size_t i = 0; i < all->count; i++)
@@ -186,16 +189,16 @@ static int unknown_column(const struct columns *all, const char *name, struct er
     return -1;
 }
 
-int columns_choose(const json_t *trials, const char *list, struct columns *out, struct err *err)
+int columns_choose(const json_t *trials, const char *list, struct trial_columns *out, struct err *err)
 {
-    struct columns all;
+    struct trial_columns all;
     columns_all(trials, &all);
-    *out = (struct columns){0};
+    *out = (struct trial_columns){0};
     int result = 0;
     while (*list && result == 0) {
         size_t length = strcspn(list, ",");
         char *name = mem_text_n(list, length);
-        if (length && !choose(&all, name, trials, out) && !guess(trials, name, out))
+        if (length && !choose_column(&all, name, trials, out) && !guess_column(trials, name, out))
             result = unknown_column(&all, name, err);
         free(name);
         list += length + (list[length] == ',');
@@ -208,12 +211,12 @@ int columns_choose(const json_t *trials, const char *list, struct columns *out, 
 
 /* --- showing --- */
 
-void column_title(const struct column *column, struct buf *out)
+void column_title(const struct trial_column *column, struct buf *out)
 {
     buf_format(out, "%s%s", kinds[column->kind].prefix, column->name);
 }
 
-void column_show(const struct column *column, const json_t *trial, struct buf *out)
+void column_show(const struct trial_column *column, const json_t *trial, struct buf *out)
 {
     const json_t *value = column_get(column, trial);
     char text[32];
@@ -222,7 +225,57 @@ void column_show(const struct column *column, const json_t *trial, struct buf *o
     else if (json_is_array(value))
         format_ranges(value, out);
     else
-        json_show(value, out);
+        format_scalar(value, out);
+}
+
+/* --- as CSV --- */
+
+/* Adds a field, in quotes when a comma, quote or line break is in it. */
+static void add_csv_field(const char *text, struct buf *out)
+{
+    if (!text[strcspn(text, ",\"\r\n")]) {
+        buf_text(out, text);
+        return;
+    }
+    buf_text(out, "\"");
+    for (; *text; text++)
+        buf_text(out, *text == '"' ? "\"\"" : (char[]){*text, '\0'});
+    buf_text(out, "\"");
+}
+
+static void add_csv_value(const json_t *value, struct buf *out)
+{
+    struct buf text = {0};
+    if (json_is_string(value))
+        buf_text(&text, json_string_value(value));
+    else if (json_is_array(value) && json_array_size(value))
+        format_ranges(value, &text);
+    else if (value && !json_is_null(value) && !json_is_array(value))
+        json_add(value, &text);
+    add_csv_field(buf_str(&text), out);
+    buf_fini(&text);
+}
+
+void columns_csv_names(const struct trial_columns *columns, struct buf *out)
+{
+    struct buf title = {0};
+    for (size_t i = 0; i < columns->count; i++) {
+        column_title(&columns->items[i], &title);
+        buf_text(out, i ? "," : "");
+        add_csv_field(buf_str(&title), out);
+        buf_clear(&title);
+    }
+    buf_fini(&title);
+    buf_text(out, "\r\n");
+}
+
+void columns_csv_trial(const json_t *trial, const struct trial_columns *columns, struct buf *out)
+{
+    for (size_t i = 0; i < columns->count; i++) {
+        buf_text(out, i ? "," : "");
+        add_csv_value(column_get(&columns->items[i], trial), out);
+    }
+    buf_text(out, "\r\n");
 }
 
 enum tint tint_of_state(const char *state)

@@ -9,7 +9,7 @@
 
 enum column_kind { COLUMN_MEMBER, COLUMN_PARAM, COLUMN_METRIC, COLUMN_TIME };
 
-struct column {
+struct trial_column {
     enum column_kind kind;
     char *name;    /* of the member, parameter, metric or phase */
     bool number;   /* its values in the list are numbers or missing */
@@ -17,33 +17,39 @@ struct column {
 };
 
 /* A list of columns; {0} is an empty one. */
-struct columns {
-    struct column *items;
+struct trial_columns {
+    struct trial_column *items;
     size_t count, capacity;
 };
 
-void columns_fini(struct columns *columns);
+void columns_fini(struct trial_columns *columns);
 
 /* All columns of these trials: the members, then params, metrics and times in the order they occur. */
-void columns_all(const json_t *trials, struct columns *out);
+void columns_all(const json_t *trials, struct trial_columns *out);
 
 /* Those that a person wants to see first: number, state, value, time and parameters, and the reason where any failed.
  */
-void columns_usual(const json_t *trials, struct columns *out);
+void columns_usual(const json_t *trials, struct trial_columns *out);
 
 /* Those of a list "trial,state,lr,val_loss": a member, else a parameter, else a metric of that name; the prefixes
  * "param.", "metric." and "time." say which. -1 with a sentence that lists what there is;
  * of an empty list any name is taken. */
-int columns_choose(const json_t *trials, const char *list, struct columns *out, struct err *err);
+int columns_choose(const json_t *trials, const char *list, struct trial_columns *out, struct err *err);
 
 /* The name with its prefix, for the first line of a CSV: "param.lr". Written into out. */
-void column_title(const struct column *column, struct buf *out);
+void column_title(const struct trial_column *column, struct buf *out);
 
 /* The value in a trial, borrowed; NULL: none. */
-const json_t *column_get(const struct column *column, const json_t *trial);
+const json_t *column_get(const struct trial_column *column, const json_t *trial);
 
 /* Adds it for people. */
-void column_show(const struct column *column, const json_t *trial, struct buf *out);
+void column_show(const struct trial_column *column, const json_t *trial, struct buf *out);
+
+/* Trials as CSV (RFC 4180): a line of names, then a line a trial. The first adds the line of names. */
+void columns_csv_names(const struct trial_columns *columns, struct buf *out);
+
+/* Adds the line of a trial; numbers are exact, what is missing is empty, lists are ranges ("0-3"). */
+void columns_csv_trial(const json_t *trial, const struct trial_columns *columns, struct buf *out);
 
 /* How a state is coloured. */
 enum tint tint_of_state(const char *state);

@@ -1,7 +1,8 @@
 /* Results of benchmarks, drawn; see comparison.h. */
 #include "cli/view/comparison.h"
-#include "cli/bench/bench_summary.h"
-#include "cli/view/format.h"
+#include "cli/bench/stats.h"
+#include "cli/format.h"
+#include "cli/status.h"
 #include "cli/view/table.h"
 #include "common/json.h"
 #include "common/mem.h"
@@ -13,29 +14,29 @@
 /* --- one number of all strategies --- */
 
 /* How a number of a summary is written; one function for each kind of number. */
-typedef void show_number(const struct summary *summary, char *out, size_t size);
+typedef void show_number(const struct bench_summary *summary, char *out, size_t size);
 
-static void show_best(const struct summary *summary, char *out, size_t size)
+static void show_best(const struct bench_summary *summary, char *out, size_t size)
 {
     snprintf(out, size, "%.6g", summary->best);
 }
 
-static void show_rank(const struct summary *summary, char *out, size_t size)
+static void show_rank(const struct bench_summary *summary, char *out, size_t size)
 {
     snprintf(out, size, "%.2f", summary->rank);
 }
 
-static void show_regret(const struct summary *summary, char *out, size_t size)
+static void show_regret(const struct bench_summary *summary, char *out, size_t size)
 {
     snprintf(out, size, "%.4f", summary->regret);
 }
 
-static void show_mean_regret(const struct summary *summary, char *out, size_t size)
+static void show_mean_regret(const struct bench_summary *summary, char *out, size_t size)
 {
     snprintf(out, size, "%.4f", summary->mean_regret);
 }
 
-static void show_asks(const struct summary *summary, char *out, size_t size)
+static void show_asks(const struct bench_summary *summary, char *out, size_t size)
 {
     if (isnan(summary->ask_p50)) /* with many workers nothing was asked any more */
         snprintf(out, size, "-");
@@ -55,7 +56,7 @@ static const struct {
 };
 
 /* Whether any strategy has a search at this place. */
-static bool is_there(const struct summary *all, size_t count)
+static bool is_there(const struct bench_summary *all, size_t count)
 {
     for (size_t s = 0; s < count; s++)
         if (all[s].searches)
@@ -64,15 +65,15 @@ static bool is_there(const struct summary *all, size_t count)
 }
 
 /* Summaries of all strategies at every count of trials: N x S. */
-static struct summary *summaries(const struct cube *cube, size_t table, size_t workers)
+static struct bench_summary *all_summaries(const struct cube *cube, size_t table, size_t workers)
 {
-    struct summary *all = MEM_ARRAY(struct summary, cube->N * cube->S + 1);
+    struct bench_summary *all = MEM_ARRAY(struct bench_summary, cube->N * cube->S + 1);
     for (size_t n = 0; n < cube->N; n++)
-        summary_make(cube, (struct summary_place){table, workers, n}, all + n * cube->S);
+        bench_summary_make(cube, (struct summary_place){table, workers, n}, all + n * cube->S);
     return all;
 }
 
-static void add_count_columns(const struct cube *cube, const struct summary *all, struct table *table)
+static void add_count_columns(const struct cube *cube, const struct bench_summary *all, struct text_table *table)
 {
     char title[32];
     for (size_t n = 0; n < cube->N; n++)
@@ -82,12 +83,12 @@ static void add_count_columns(const struct cube *cube, const struct summary *all
         }
 }
 
-static void add_cells(const struct cube *cube, const struct summary *all, size_t s, show_number *show,
-                      struct table *table)
+static void add_cells(const struct cube *cube, const struct bench_summary *all, size_t s, show_number *show,
+                      struct text_table *table)
 {
     char text[48];
     for (size_t n = 0; n < cube->N; n++) {
-        const struct summary *summary = &all[n * cube->S + s];
+        const struct bench_summary *summary = &all[n * cube->S + s];
         if (!is_there(all + n * cube->S, cube->S))
             continue;
         if (summary->searches)
@@ -96,7 +97,7 @@ static void add_cells(const struct cube *cube, const struct summary *all, size_t
     }
 }
 
-static bool has_searches(const struct cube *cube, const struct summary *all, size_t s)
+static bool has_searches(const struct cube *cube, const struct bench_summary *all, size_t s)
 {
     for (size_t n = 0; n < cube->N; n++)
         if (all[n * cube->S + s].searches)
@@ -104,10 +105,10 @@ static bool has_searches(const struct cube *cube, const struct summary *all, siz
     return false;
 }
 
-static void draw_numbers(const struct cube *cube, const struct summary *all, show_number *show, const struct look *look,
-                         struct buf *out)
+static void draw_numbers(const struct cube *cube, const struct bench_summary *all, show_number *show,
+                         const struct look *look, struct buf *out)
 {
-    struct table *table = table_create();
+    struct text_table *table = table_create();
     table_column(table, "strategy", false);
     add_count_columns(cube, all, table);
     for (size_t s = 0; s < cube->S; s++)
@@ -115,21 +116,19 @@ static void draw_numbers(const struct cube *cube, const struct summary *all, sho
             table_cell(table, TINT_STRONG, cube->strategies[s]);
             add_cells(cube, all, s, show, table);
         }
-    table_draw(table, look, out);
-    table_destroy(table);
+    table_finish(table, look, out);
 }
 
 /* --- the best on each table --- */
 
 static void draw_best(const struct cube *cube, size_t w, const struct look *look, struct buf *out)
 {
-    struct summary *over_all = summaries(cube, SUMMARY_ALL, w);
-    struct table *table = table_create();
-    table_column(table, "table", false);
-    table_column(table, "strategy", false);
+    struct bench_summary *over_all = all_summaries(cube, SUMMARY_ALL, w);
+    struct text_table *table = table_create();
+    table_columns(table, "table|strategy");
     add_count_columns(cube, over_all, table);
     for (size_t t = 0; t < cube->T; t++) {
-        struct summary *all = summaries(cube, t, w);
+        struct bench_summary *all = all_summaries(cube, t, w);
         for (size_t s = 0; s < cube->S; s++)
             if (has_searches(cube, all, s)) {
                 table_cell(table, TINT_NONE, cube->tables[t]);
@@ -143,15 +142,14 @@ static void draw_best(const struct cube *cube, size_t w, const struct look *look
         free(all);
     }
     look_heading(look, "Best so far (median over seeds)", out);
-    table_draw(table, look, out);
-    table_destroy(table);
+    table_finish(table, look, out);
     free(over_all);
 }
 
 /* --- pairs --- */
 
-/* The last count of trials that anything has reached with so many workers. */
-static size_t last_count(const struct cube *cube, const struct summary *all)
+/* The last count of trials that any search of all[] has reached. */
+static size_t last_count(const struct cube *cube, const struct bench_summary *all)
 {
     size_t last = 0;
     for (size_t n = 0; n < cube->N; n++)
@@ -160,41 +158,32 @@ static size_t last_count(const struct cube *cube, const struct summary *all)
     return last;
 }
 
-static void add_pair(const struct cube *cube, struct summary_place place, size_t a, size_t b, struct table *table)
+static void add_pair(const struct cube *cube, struct summary_place place, size_t a, size_t b, struct text_table *table)
 {
-    char text[32];
-    struct wilcoxon test = summary_pair(cube, place, a, b);
+    struct wilcoxon test = bench_summary_pair(cube, place, a, b);
     if (!test.pairs && !test.equal)
         return;
-    const size_t counts[] = {test.below, test.above, test.equal, summary_better(cube, place, a, b),
-                             summary_better(cube, place, b, a)};
+    const size_t counts[] = {test.below, test.above, test.equal, bench_summary_better(cube, place, a, b),
+                             bench_summary_better(cube, place, b, a)};
     table_cell(table, TINT_STRONG, cube->strategies[a]);
     table_cell(table, TINT_STRONG, cube->strategies[b]);
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        snprintf(text, sizeof text, "%zu", counts[i]);
-        table_cell(table, TINT_NONE, text);
-    }
-    snprintf(text, sizeof text, "%.2g", test.p);
-    table_cell(table, TINT_NONE, text);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        table_print(table, TINT_NONE, "%zu", counts[i]);
+    table_print(table, TINT_NONE, "%.2g", test.p);
 }
 
 static void draw_pairs(const struct cube *cube, struct summary_place place, const struct look *look, struct buf *out)
 {
-    static const char *const titles[] = {"wins", "losses", "ties", "tables better", "tables worse", "p"};
     struct buf heading = {0};
-    struct table *table = table_create();
-    table_column(table, "strategy", false);
-    table_column(table, "against", false);
-    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
-        table_column(table, titles[i], true);
+    struct text_table *table = table_create();
+    table_columns(table, "strategy|against|>wins|>losses|>ties|>tables better|>tables worse|>p");
     for (size_t a = 0; a < cube->S; a++)
         for (size_t b = a + 1; b < cube->S; b++)
             add_pair(cube, place, a, b, table);
     buf_format(&heading, "Pairs at %" PRIu64 " trials (Wilcoxon signed-rank; a table counts as better where p < 0.01)",
                cube->trials[place.trials]);
     look_heading(look, buf_str(&heading), out);
-    table_draw(table, look, out);
-    table_destroy(table);
+    table_finish(table, look, out);
     buf_fini(&heading);
 }
 
@@ -202,7 +191,7 @@ static void draw_pairs(const struct cube *cube, struct summary_place place, cons
 
 static void show_workers(const struct cube *cube, size_t w, const struct look *look, struct buf *out)
 {
-    struct summary *all = summaries(cube, SUMMARY_ALL, w);
+    struct bench_summary *all = all_summaries(cube, SUMMARY_ALL, w);
     struct buf words = {0};
     format_count(cube->workers[w], "worker", &words);
     buf_text(&words, ", ");
@@ -249,8 +238,8 @@ static json_t *place_json(const struct cube *cube, struct summary_place place)
     return json;
 }
 
-static json_t *summary_json(const struct cube *cube, struct summary_place place, size_t s,
-                            const struct summary *summary)
+static json_t *strategy_json(const struct cube *cube, struct summary_place place, size_t s,
+                             const struct bench_summary *summary)
 {
     json_t *json = place_json(cube, place);
     json_object_set_new(json, "strategy", json_string(cube->strategies[s]));
@@ -268,11 +257,11 @@ static json_t *summary_json(const struct cube *cube, struct summary_place place,
 
 static void add_summaries(const struct cube *cube, struct summary_place place, json_t *list)
 {
-    struct summary *all = MEM_ARRAY(struct summary, cube->S + 1);
-    summary_make(cube, place, all);
+    struct bench_summary *all = MEM_ARRAY(struct bench_summary, cube->S + 1);
+    bench_summary_make(cube, place, all);
     for (size_t s = 0; s < cube->S; s++)
         if (all[s].searches)
-            json_array_append_new(list, summary_json(cube, place, s, &all[s]));
+            json_array_append_new(list, strategy_json(cube, place, s, &all[s]));
     free(all);
 }
 
@@ -280,7 +269,7 @@ static void add_pairs(const struct cube *cube, struct summary_place place, json_
 {
     for (size_t a = 0; a < cube->S; a++)
         for (size_t b = a + 1; b < cube->S; b++) {
-            struct wilcoxon test = summary_pair(cube, place, a, b);
+            struct wilcoxon test = bench_summary_pair(cube, place, a, b);
             if (!test.pairs && !test.equal)
                 continue;
             json_t *json = place_json(cube, place);
@@ -307,4 +296,80 @@ json_t *contest_json(const struct cube *cube)
             add_pairs(cube, (struct summary_place){SUMMARY_ALL, w, n}, pairs);
         }
     return json_pack("{s:o, s:o, s:o}", "standings", standings, "overall", overall, "pairs", pairs);
+}
+
+/* --- what the rows don't say: the searches --- */
+
+bool series_show_broken(const struct series *series, struct console *console)
+{
+    size_t count;
+    bool any = false;
+    const struct series_search *searches = series_searches(series, &count);
+    const struct series_search *last = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const struct series_search *search = &searches[i];
+        if (search->state != SEARCH_BROKEN)
+            continue;
+        any = true;
+        if (last && last->objective == search->objective && last->contender == search->contender)
+            continue;
+        struct err err = search->err;
+        err_write_prefix(&err, "%s on %s, seed %llu", search->contender->text, objective_name(search->objective),
+                         (unsigned long long)search->seed);
+        console_fail(console, STATUS_FAILED, &err);
+        last = search;
+    }
+    return any;
+}
+
+json_t *series_tables_json(const struct series_setup *setup)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < setup->objective_count; i++) {
+        const struct objective *objective = setup->objectives[i];
+        json_t *table = json_object();
+        json_object_set_new(table, "table", json_string(objective_name(objective)));
+        json_object_set_new(table, "optimum", json_of_real(objective_optimum(objective)));
+        json_object_set_new(table, "median", json_of_real(objective_median(objective)));
+        json_array_append_new(list, table);
+    }
+    return list;
+}
+
+json_t *series_searches_json(const struct series *series)
+{
+    size_t count;
+    const struct series_search *searches = series_searches(series, &count);
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++) {
+        if (searches[i].state != SEARCH_DONE)
+            continue;
+        json_t *search = json_object();
+        json_object_set_new(search, "table", json_string(objective_name(searches[i].objective)));
+        json_object_set_new(search, "strategy", json_string(searches[i].contender->text));
+        json_object_set_new(search, "seed", json_of_u64(searches[i].seed));
+        json_object_set_new(search, "trials", json_of_u64(searches[i].result.ended));
+        json_object_set_new(search, "failed", json_of_u64(searches[i].result.failed));
+        json_object_set_new(search, "stopped", json_of_u64(searches[i].result.stopped));
+        json_object_set_new(search, "steps", json_of_u64(searches[i].result.steps));
+        json_object_set_new(search, "utilisation", json_of_real(searches[i].result.utilisation));
+        json_array_append_new(list, search);
+    }
+    return list;
+}
+
+void series_show_utilisation(const struct series *series, const struct contenders *contenders, struct buf *out)
+{
+    size_t count;
+    const struct series_search *searches = series_searches(series, &count);
+    double *values = MEM_ARRAY(double, count + 1);
+    buf_text(out, "\nUtilisation of the workers until the last trial was handed out (median)\n");
+    for (size_t c = 0; c < contenders->count; c++) {
+        size_t found = 0;
+        for (size_t i = 0; i < count; i++)
+            if (searches[i].state == SEARCH_DONE && searches[i].contender == &contenders->items[c])
+                values[found++] = searches[i].result.utilisation;
+        buf_format(out, "  %s  %.4f\n", contenders->items[c].text, stats_median(values, found));
+    }
+    free(values);
 }

@@ -1,6 +1,6 @@
 /* A search space in words; see describe.h. */
 #include "cli/view/describe.h"
-#include "cli/view/format.h"
+#include "cli/format.h"
 #include "common/mem.h"
 #include "common/rng.h"
 

@@ -1,101 +1,22 @@
 /* Importance, fetched and shown; see importance.h. */
 #include "cli/view/importance.h"
-#include "cli/view/format.h"
-#include "cli/view/json.h"
+#include "cli/format.h"
 #include "cli/view/table.h"
 #include "common/json.h"
-#include "common/mem.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* --- fetching --- */
-
-/* Trials on their way into a history. */
-struct intake {
-    const struct space *space;
-    const struct metric *metric;
-    struct history *history;
-    double *unit; /* D */
-};
-
-/* A trial's value of the metric: NaN when there is none. The experiment's own metrics have theirs, of others the last
- * sample is taken. */
-static double value_of(const json_t *trial, const char *metric)
-{
-    double value = NAN;
-    if (!json_number(json_object_get(trial, "values"), metric, &value))
-        json_number(json_object_get(trial, "metrics"), metric, &value);
-    return value;
-}
-
-/* Ended trials say something: with a value, or that they failed. */
-static int take_trial(void *context, json_t *trial, struct err *err)
-{
-    (void)err;
-    struct intake *intake = context;
-    const char *state = json_text(trial, "state");
-    bool failed = strcmp(state, "failed") == 0;
-    double value = value_of(trial, intake->metric->name);
-    if (!failed && (!isfinite(value) || (strcmp(state, "completed") != 0 && strcmp(state, "stopped") != 0)))
-        return 0;
-    double violation = json_is_false(json_object_get(trial, "feasible"));
-    struct gannet_outcome_of_trial told = {
-        .trial = (uint64_t)json_integer_value(json_object_get(trial, "trial")),
-        .unit = intake->unit,
-        .outcome = failed ? GANNET_FAILED : GANNET_FINISHED,
-        .loss = failed ? NAN : metric_loss(intake->metric, value),
-        .violation = &violation,
-        .energy = NAN,
-    };
-    told.losses = &told.loss;
-    struct buf params = {0};
-    json_add(json_object_get(trial, "params"), &params);
-    if (space_point_of_json(intake->space, buf_str(&params), intake->unit, NULL) == 0)
-        history_tell(intake->history, &told);
-    buf_fini(&params);
-    return 0;
-}
-
-int importance_read(struct importance *out, struct source *source, const struct spec *spec, const struct metric *metric,
-                    struct err *err)
-{
-    *out = (struct importance){.metric = metric, .host = space_host(spec->space)};
-    out->problem = (struct gannet_problem){.space = space_public(spec->space), .objectives = 1, .limits = 1};
-    struct intake intake = {.space = spec->space,
-                            .metric = metric,
-                            .history = history_create(&out->problem, 0),
-                            .unit = MEM_ARRAY(double, space_dimension(spec->space))};
-    struct trial_query query = {0};
-    int result = source_each_trial(source, &query, take_trial, &intake, err);
-    if (result == 0)
-        explain(&out->problem, out->host, intake.history, &out->explanation);
-    history_destroy(intake.history);
-    free(intake.unit);
-    return result;
-}
-
-void importance_fini(struct importance *importance)
-{
-    explain_fini(&importance->explanation);
-}
 
 /* --- for people --- */
 
-static void add_percent(struct table *table, double share)
+static void add_percent(struct text_table *table, double share)
 {
-    char text[16];
-    snprintf(text, sizeof text, "%.0f %%", 100 * share);
-    table_cell(table, TINT_NONE, text);
+    table_print(table, TINT_NONE, "%.0f %%", 100 * share);
 }
 
-static void add_share(struct table *table, const struct share *share)
+static void add_share(struct text_table *table, const struct share *share)
 {
-    char between[32];
     add_percent(table, share->expected);
-    snprintf(between, sizeof between, "%.0f to %.0f", 100 * share->low, 100 * share->high);
-    table_cell(table, TINT_NONE, between);
+    table_print(table, TINT_NONE, "%.0f to %.0f", 100 * share->low, 100 * share->high);
 }
 
 static const struct gannet_param *param_of(const struct importance *importance, const struct explained *explained)
@@ -110,7 +31,7 @@ static void add_value(const struct gannet_param *param, double natural, struct b
     buf_text(out, param->choices ? param->choices[(uint64_t)natural] : format_number(natural, number, sizeof number));
 }
 
-static void add_values(const struct importance *importance, const struct explained *explained, struct table *table)
+static void add_values(const struct importance *importance, const struct explained *explained, struct text_table *table)
 {
     const struct gannet_param *param = param_of(importance, explained);
     struct buf text = {0};
@@ -129,15 +50,9 @@ static void add_values(const struct importance *importance, const struct explain
 
 static void draw_table(const struct importance *importance, bool among_good, const struct look *look, struct buf *out)
 {
-    struct table *table = table_create();
-    table_column(table, "parameter", false);
-    table_column(table, "combined", true);
-    table_column(table, "between", true);
-    table_column(table, "alone", true);
-    table_column(table, "between", true);
-    if (among_good)
-        table_column(table, "among good", true);
-    table_column(table, "good values", false);
+    struct text_table *table = table_create();
+    table_columns(table, "parameter|>combined|>between|>alone|>between");
+    table_columns(table, among_good ? ">among good|good values" : "good values");
     for (uint32_t i = 0; i < importance->explanation.count; i++) {
         const struct explained *explained = &importance->explanation.params[i];
         table_cell(table, TINT_NONE, param_of(importance, explained)->name);
@@ -147,8 +62,7 @@ static void draw_table(const struct importance *importance, bool among_good, con
             add_percent(table, explained->among_good);
         add_values(importance, explained, table);
     }
-    table_draw(table, look, out);
-    table_destroy(table);
+    table_finish(table, look, out);
 }
 
 /* Adds what explain.h writes as a line that is safe for terminals; nothing of nothing. */

@@ -1,9 +1,10 @@
-/* How an experiment stands; see overview.h. */
+/* The state of an experiment; see overview.h. */
 #include "cli/view/overview.h"
 #include "cli/view/chart.h"
-#include "cli/view/format.h"
+#include "cli/format.h"
 #include "cli/data/jobs.h"
-#include "cli/view/json.h"
+#include "cli/view/job_list.h"
+#include "cli/json.h"
 #include "cli/view/progress.h"
 #include "cli/view/table.h"
 #include "common/json.h"
@@ -44,7 +45,7 @@ static bool explain_dead(const struct overview *overview, struct buf *out)
 {
     if (has_ended(overview))
         return false;
-    if (overview->jobs && jobs_explain(overview->jobs, false, overview->now, out))
+    if (overview->jobs && job_list_explain(overview->jobs, false, overview->now, out))
         return true;
     if (is_own_loop(overview)) {
         buf_text(out, "a loop of its own asks and tells; there is no coordinator");
@@ -78,7 +79,7 @@ static bool explain_workers(const struct snapshot *snapshot, struct buf *out)
 static void add_missing_workers(const struct overview *overview, struct buf *out)
 {
     struct buf why = {0};
-    if (overview->jobs && jobs_explain(overview->jobs, true, overview->now, &why))
+    if (overview->jobs && job_list_explain(overview->jobs, true, overview->now, &why))
         buf_format(out, "; %s", buf_str(&why));
     buf_fini(&why);
 }
@@ -103,7 +104,7 @@ bool overview_explain(const struct overview *overview, struct buf *out)
         return true;
     }
     if (overview->jobs && *overview->jobs->note)
-        return jobs_explain(overview->jobs, true, overview->now, out);
+        return job_list_explain(overview->jobs, true, overview->now, out);
     if (snapshot->state == EXPERIMENT_ENDED || snapshot->trials[TRIAL_RUNNING])
         return false;
     if (explain_workers(snapshot, out)) {
@@ -175,7 +176,7 @@ static void add_state(const struct overview *overview, const struct look *look, 
     buf_fini(&why);
 }
 
-static void add_trials(const struct progress *progress, const struct snapshot *snapshot, const struct look *look,
+static void add_trials(const struct run_progress *progress, const struct snapshot *snapshot, const struct look *look,
                        struct buf *out)
 {
     struct buf line = {0};
@@ -205,7 +206,7 @@ static bool is_read(const struct overview *overview)
 }
 
 /* What the best trial came to: the first metric, and the others that trials are judged by where it is known. */
-static void add_values(const struct overview *overview, const struct progress *progress, struct buf *line)
+static void add_values(const struct overview *overview, const struct run_progress *progress, struct buf *line)
 {
     struct buf values = {0};
     char number[32];
@@ -220,7 +221,7 @@ static void add_values(const struct overview *overview, const struct progress *p
     buf_fini(&values);
 }
 
-static void add_best(const struct overview *overview, const struct progress *progress, const struct look *look,
+static void add_best(const struct overview *overview, const struct run_progress *progress, const struct look *look,
                      struct buf *out)
 {
     struct buf line = {0};
@@ -233,7 +234,7 @@ static void add_best(const struct overview *overview, const struct progress *pro
     buf_fini(&line);
 }
 
-static void add_rate(const struct progress *progress, const struct look *look, struct buf *out)
+static void add_rate(const struct run_progress *progress, const struct look *look, struct buf *out)
 {
     struct buf line = {0};
     char left[32];
@@ -262,26 +263,20 @@ static void add_deadline(const struct snapshot *snapshot, const struct look *loo
 
 static void add_workers(const struct snapshot *snapshot, const struct look *look, struct buf *out)
 {
-    struct table *table = table_create();
+    struct text_table *table = table_create();
     char text[32];
-    table_column(table, "node", false);
-    table_column(table, "slots", true);
-    table_column(table, "busy", true);
-    table_column(table, "heard", true);
+    table_columns(table, "node|>slots|>busy|>heard");
     uint32_t shown = look->live && snapshot->worker_count > WORKERS ? WORKERS : snapshot->worker_count;
     for (uint32_t i = 0; i < shown; i++) {
         const struct snapshot_worker *worker = &snapshot->workers[i];
         table_cell(table, worker->suspect ? TINT_BAD : TINT_NONE, worker->name);
-        snprintf(text, sizeof text, "%" PRIu32, worker->slots);
-        table_cell(table, TINT_NONE, text);
-        snprintf(text, sizeof text, "%" PRIu32, worker->busy);
-        table_cell(table, TINT_NONE, text);
+        table_print(table, TINT_NONE, "%" PRIu32, worker->slots);
+        table_print(table, TINT_NONE, "%" PRIu32, worker->busy);
         table_cell(table, worker->suspect ? TINT_BAD : TINT_NONE,
                    units_show_duration(worker->heard, text, sizeof text));
     }
     buf_text(out, "\n");
-    table_draw(table, look, out);
-    table_destroy(table);
+    table_finish(table, look, out);
     if (shown < snapshot->worker_count)
         buf_format(out, "and %" PRIu32 " more; gannet status | cat shows all\n", snapshot->worker_count - shown);
 }
@@ -289,7 +284,7 @@ static void add_workers(const struct snapshot *snapshot, const struct look *look
 void overview_draw(const struct overview *overview, const struct look *look, struct buf *out)
 {
     const struct snapshot *snapshot = &overview->snapshot;
-    struct progress progress =
+    struct run_progress progress =
         progress_of(json_text(overview->experiment, "name"), json_text(overview->experiment, "metric"), snapshot);
     struct buf line = {0};
     format_safe(progress.name, &line);
@@ -308,7 +303,7 @@ void overview_draw(const struct overview *overview, const struct look *look, str
     if (overview->lives && snapshot->worker_count)
         add_workers(snapshot, look, out);
     if (overview->jobs)
-        jobs_draw(overview->jobs, overview->now, look, out);
+        job_list_draw(overview->jobs, overview->now, look, out);
     buf_fini(&line);
 }
 
@@ -324,7 +319,7 @@ json_t *overview_json(const struct overview *overview)
     json_object_set_new(json, "metric", json_of_text(json_text(overview->experiment, "metric")));
     json_object_set_new(json, "lives", json_boolean(overview->lives));
     json_object_set_new(json, "note", overview_explain(overview, &note) ? json_of_text(buf_str(&note)) : json_null());
-    json_object_set_new(json, "slurm", overview->jobs ? jobs_json(overview->jobs) : json_null());
+    json_object_set_new(json, "slurm", overview->jobs ? job_list_json(overview->jobs) : json_null());
     json_object_update(json, snapshot);
     json_object_set(json, "wasted", json_object_get(overview->experiment, "wasted"));
     json_object_set(json, "best_values", is_read(overview) ? json_object_get(overview->best, "values") : json_null());

@@ -1,4 +1,4 @@
-/* How an experiment stands, as a block of lines: what `gannet status` shows. */
+/* The state of an experiment as a block of lines: what `gannet status` shows. */
 #ifndef GANNET_CLI_VIEW_OVERVIEW_H
 #define GANNET_CLI_VIEW_OVERVIEW_H
 
@@ -13,7 +13,7 @@ struct overview {
     const json_t *best;              /* a trial, or null */
     const char *directory;           /* the run directory */
     const char *trouble;             /* what keeps the coordinator from going on; NULL: nothing */
-    json_t *counters;                /* what the coordinator counted; NULL: there is none */
+    json_t *counters;                /* what the coordinator counted; NULL: there is no coordinator */
     bool lives;                      /* a coordinator runs it now */
     const struct slurm_record *jobs; /* what was submitted to Slurm for it; NULL: nothing */
     double now;                      /* seconds since 1970 */

@@ -1,7 +1,7 @@
 /* Where the time went; see profile.h. */
 #include "cli/view/profile.h"
 #include "cli/view/chart.h"
-#include "cli/view/json.h"
+#include "cli/json.h"
 #include "common/units.h"
 
 #include <math.h>

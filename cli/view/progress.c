@@ -1,7 +1,7 @@
 /* The progress of a run; see progress.h. */
 #include "cli/view/progress.h"
 #include "cli/view/chart.h"
-#include "cli/view/format.h"
+#include "cli/format.h"
 #include "common/units.h"
 
 #include <inttypes.h>
@@ -10,23 +10,23 @@
 /* A bar is for wide terminals: where it would come and go with the other parts there is none. */
 enum { BAR = 10, BAR_FROM = 100, PACE_SECONDS = 60 };
 
-struct progress progress_of(const char *name, const char *metric, const struct snapshot *snapshot)
+struct run_progress progress_of(const char *name, const char *metric, const struct snapshot *snapshot)
 {
-    struct progress progress = {.name = name,
-                                .metric = metric,
-                                .total = snapshot->max_trials,
-                                .running = snapshot->trials[TRIAL_RUNNING],
-                                .waiting = snapshot->trials[TRIAL_WAITING],
-                                .failed = snapshot->trials[TRIAL_FAILED],
-                                .paused = snapshot->trials[TRIAL_PAUSED],
-                                .stopped = snapshot->trials[TRIAL_STOPPED],
-                                .has_best = snapshot->has_best,
-                                .best = snapshot->best,
-                                .best_trial = snapshot->best_trial,
-                                .rate = snapshot->rate,
-                                .left = snapshot->left,
-                                .elapsed = snapshot->held,
-                                .slots = snapshot->slots};
+    struct run_progress progress = {.name = name,
+                                    .metric = metric,
+                                    .total = snapshot->max_trials,
+                                    .running = snapshot->trials[TRIAL_RUNNING],
+                                    .waiting = snapshot->trials[TRIAL_WAITING],
+                                    .failed = snapshot->trials[TRIAL_FAILED],
+                                    .paused = snapshot->trials[TRIAL_PAUSED],
+                                    .stopped = snapshot->trials[TRIAL_STOPPED],
+                                    .has_best = snapshot->has_best,
+                                    .best = snapshot->best,
+                                    .best_trial = snapshot->best_trial,
+                                    .rate = snapshot->rate,
+                                    .left = snapshot->left,
+                                    .elapsed = snapshot->held,
+                                    .slots = snapshot->slots};
     for (int state = 0; state < TRIAL_STATES; state++)
         progress.ended += trial_state_is_end((enum trial_state)state) ? snapshot->trials[state] : 0;
     return progress;
@@ -42,7 +42,7 @@ void progress_steps(const struct snapshot *snapshot, struct buf *out)
 
 /* --- on a terminal: parts in the order they are shown, left out by rank until the rest fits --- */
 
-struct part {
+struct line_part {
     int rank; /* the highest goes first when there is no room */
     enum tint tint;
     struct buf text;
@@ -50,7 +50,7 @@ struct part {
 
 enum { PARTS = 11 };
 
-static void add_counts(const struct progress *progress, struct buf *out)
+static void add_counts(const struct run_progress *progress, struct buf *out)
 {
     buf_format(out, "%" PRIu64, progress->ended);
     if (progress->total)
@@ -58,7 +58,7 @@ static void add_counts(const struct progress *progress, struct buf *out)
     buf_text(out, " done");
 }
 
-static void add_best(const struct progress *progress, struct buf *out)
+static void add_best(const struct run_progress *progress, struct buf *out)
 {
     char number[32];
     if (!progress->has_best)
@@ -86,7 +86,7 @@ static void add_seconds(double seconds, struct buf *out)
         buf_text(out, units_show_duration(seconds, text, sizeof text));
 }
 
-static void add_left(const struct progress *progress, struct buf *out)
+static void add_left(const struct run_progress *progress, struct buf *out)
 {
     if (progress->left < 0)
         return;
@@ -94,37 +94,37 @@ static void add_left(const struct progress *progress, struct buf *out)
     buf_text(out, " left");
 }
 
-static void make_parts(const struct progress *progress, const struct look *look, struct part *parts)
+static void make_parts(const struct run_progress *progress, const struct look *look, struct line_part *parts)
 {
-    parts[0] = (struct part){.rank = 5, .tint = TINT_STRONG};
+    parts[0] = (struct line_part){.rank = 5, .tint = TINT_STRONG};
     format_safe(progress->name, &parts[0].text);
-    parts[1] = (struct part){.rank = 4, .tint = TINT_GOOD};
+    parts[1] = (struct line_part){.rank = 4, .tint = TINT_GOOD};
     if (progress->total && (!look->width || look->width >= BAR_FROM))
         chart_bar(look, (double)progress->ended / (double)progress->total, BAR, &parts[1].text);
-    parts[2] = (struct part){.rank = 0};
+    parts[2] = (struct line_part){.rank = 0};
     add_counts(progress, &parts[2].text);
-    parts[3] = (struct part){.rank = 3, .tint = TINT_BUSY};
+    parts[3] = (struct line_part){.rank = 3, .tint = TINT_BUSY};
     buf_format(&parts[3].text, "%" PRIu64 " running", progress->running);
-    parts[4] = (struct part){.rank = 2, .tint = TINT_BAD};
+    parts[4] = (struct line_part){.rank = 2, .tint = TINT_BAD};
     if (progress->failed)
         buf_format(&parts[4].text, "%" PRIu64 " failed", progress->failed);
-    parts[5] = (struct part){.rank = 9};
+    parts[5] = (struct line_part){.rank = 9};
     if (progress->paused)
         buf_format(&parts[5].text, "%" PRIu64 " paused", progress->paused);
-    parts[6] = (struct part){.rank = 10};
+    parts[6] = (struct line_part){.rank = 10};
     if (progress->stopped)
         buf_format(&parts[6].text, "%" PRIu64 " stopped", progress->stopped);
-    parts[7] = (struct part){.rank = 1};
+    parts[7] = (struct line_part){.rank = 1};
     add_best(progress, &parts[7].text);
-    parts[8] = (struct part){.rank = 7};
+    parts[8] = (struct line_part){.rank = 7};
     add_rate(progress->rate, &parts[8].text);
-    parts[9] = (struct part){.rank = 6};
+    parts[9] = (struct line_part){.rank = 6};
     add_left(progress, &parts[9].text);
-    parts[10] = (struct part){.rank = 8, .tint = TINT_QUIET};
+    parts[10] = (struct line_part){.rank = 8, .tint = TINT_QUIET};
     add_seconds(progress->elapsed, &parts[10].text);
 }
 
-static size_t parts_width(const struct part *parts)
+static size_t parts_width(const struct line_part *parts)
 {
     size_t width = 0;
     for (size_t i = 0; i < PARTS; i++)
@@ -134,7 +134,7 @@ static size_t parts_width(const struct part *parts)
 }
 
 /* Empties parts, the highest rank first, until the line fits; the counts (rank 0) stay. */
-static void drop_parts(struct part *parts, size_t limit)
+static void drop_parts(struct line_part *parts, size_t limit)
 {
     for (int rank = PARTS; rank > 0 && parts_width(parts) > limit; rank--)
         for (size_t i = 0; i < PARTS; i++)
@@ -142,9 +142,9 @@ static void drop_parts(struct part *parts, size_t limit)
                 buf_clear(&parts[i].text);
 }
 
-void progress_line(const struct progress *progress, const struct look *look, struct buf *out)
+void progress_line(const struct run_progress *progress, const struct look *look, struct buf *out)
 {
-    struct part parts[PARTS];
+    struct line_part parts[PARTS];
     size_t limit = look->width ? look->width - 1 : SIZE_MAX, shown = 0;
     if (progress->note) {
         format_cut(look, progress->note, limit, out);
@@ -163,7 +163,7 @@ void progress_line(const struct progress *progress, const struct look *look, str
 
 /* --- in a log --- */
 
-void progress_plain(const struct progress *progress, double wall, struct buf *out)
+void progress_plain(const struct run_progress *progress, double wall, struct buf *out)
 {
     char text[40];
     buf_format(out, "%s done=%" PRIu64, units_show_time(wall, text, sizeof text), progress->ended);
@@ -180,7 +180,7 @@ void progress_plain(const struct progress *progress, double wall, struct buf *ou
     buf_text(out, "\n");
 }
 
-bool pace_due(struct pace *pace, const struct progress *progress, double now)
+bool pace_due(struct pace *pace, const struct run_progress *progress, double now)
 {
     bool better = progress->has_best && progress->best_trial != pace->best_trial;
     if (pace->last > 0 && !better && now - pace->last < PACE_SECONDS)

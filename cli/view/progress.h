@@ -6,7 +6,7 @@
 #include "scheduler/core/snapshot.h"
 
 /* What a line shows. Texts belong to the caller. */
-struct progress {
+struct run_progress {
     const char *name;      /* of the experiment */
     const char *metric;    /* of the objective */
     const char *note;      /* what a person should know now ("finishing 2 running trials ..."); NULL: nothing */
@@ -22,16 +22,16 @@ struct progress {
 };
 
 /* The model of a snapshot. */
-struct progress progress_of(const char *name, const char *metric, const struct snapshot *snapshot);
+struct run_progress progress_of(const char *name, const char *metric, const struct snapshot *snapshot);
 
 /* Adds what early stopping saves: "34 % of full training, 1240 of 3618"; nothing when that is not known. */
 void progress_steps(const struct snapshot *snapshot, struct buf *out);
 
 /* Adds one line without its end, at most look->width - 1 columns wide: what matters less is left out first. */
-void progress_line(const struct progress *progress, const struct look *look, struct buf *out);
+void progress_line(const struct run_progress *progress, const struct look *look, struct buf *out);
 
 /* Adds one line "2026-11-20T14:02:11Z done=96/400 running=16 ... best=0.0714 best_trial=131" for logs, with its end. */
-void progress_plain(const struct progress *progress, double wall, struct buf *out);
+void progress_plain(const struct run_progress *progress, double wall, struct buf *out);
 
 /* When lines are written off a terminal: the first one, at each new best, and otherwise once a minute. */
 struct pace {
@@ -40,6 +40,6 @@ struct pace {
 };
 
 /* Whether a line is due at `now` (seconds on any clock above 0); counts it as written. */
-bool pace_due(struct pace *pace, const struct progress *progress, double now);
+bool pace_due(struct pace *pace, const struct run_progress *progress, double now);
 
 #endif

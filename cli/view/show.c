@@ -2,8 +2,8 @@
 #include "cli/view/show.h"
 #include "cli/view/chart.h"
 #include "cli/view/columns.h"
-#include "cli/view/format.h"
-#include "cli/view/json.h"
+#include "cli/format.h"
+#include "cli/json.h"
 #include "cli/view/profile.h"
 #include "cli/view/table.h"
 #include "common/endings.h"
@@ -14,13 +14,13 @@
 #include <string.h>
 
 /* "Trial 12: failed, its metric became NaN or infinite: loss became NaN at step 3". */
-static void add_state(const struct show *show, const struct look *look, struct buf *out)
+static void add_state(const struct shown_trial *show, const struct look *look, struct buf *out)
 {
     const char *state = json_text(show->trial, "state");
     const char *detail = json_text(show->trial, "detail");
     int ending = ending_named(json_text(show->trial, "reason"));
     buf_text(out, "Trial ");
-    json_show(json_object_get(show->trial, "trial"), out);
+    format_scalar(json_object_get(show->trial, "trial"), out);
     buf_text(out, ": ");
     look_add(look, tint_of_state(state), state, out);
     if (ending >= 0)
@@ -34,12 +34,12 @@ static void add_state(const struct show *show, const struct look *look, struct b
 
 /* --- the learning curve of the objective --- */
 
-struct curve {
+struct learning_curve {
     double *values;
     size_t count, capacity;
 };
 
-static void read_curve(const struct show *show, struct curve *curve)
+static void read_curve(const struct shown_trial *show, struct learning_curve *curve)
 {
     size_t index;
     const json_t *sample;
@@ -53,10 +53,10 @@ static void read_curve(const struct show *show, struct curve *curve)
     }
 }
 
-static void add_curve(const struct show *show, const struct look *look, struct buf *out)
+static void add_curve(const struct shown_trial *show, const struct look *look, struct buf *out)
 {
     enum { WIDTH = 60 };
-    struct curve curve = {0};
+    struct learning_curve curve = {0};
     char first[32], last[32];
     read_curve(show, &curve);
     if (curve.count > 1) {
@@ -76,7 +76,7 @@ enum unit { UNIT_NONE, UNIT_SECONDS, UNIT_BYTES };
 
 /* The columns of the attempts. */
 static const struct run_column {
-    const char *name, *member; /* what stands above it; the member of a run */
+    const char *name, *member; /* the title; the member of a run */
     enum unit unit;
     bool right; /* it is a number */
 } run_columns[] = {
@@ -94,7 +94,7 @@ static const struct run_column {
 };
 enum { RUN_COLUMNS = sizeof run_columns / sizeof *run_columns };
 
-static void add_cell(struct table *table, const json_t *run, const struct run_column *column)
+static void add_cell(struct text_table *table, const json_t *run, const struct run_column *column)
 {
     struct buf text = {0};
     const json_t *value = json_object_get(run, column->member);
@@ -107,7 +107,7 @@ static void add_cell(struct table *table, const json_t *run, const struct run_co
     else if (column->unit == UNIT_BYTES && json_is_integer(value))
         buf_text(&text, units_show_size((uint64_t)json_integer_value(value), shown, sizeof shown));
     else
-        json_show(value, &text);
+        format_scalar(value, &text);
     table_cell(table, TINT_NONE, buf_str(&text));
     buf_fini(&text);
 }
@@ -122,10 +122,10 @@ static bool is_shown(const json_t *runs, const struct run_column *column)
     return shown;
 }
 
-static void add_runs(const struct show *show, const struct look *look, struct buf *out)
+static void add_runs(const struct shown_trial *show, const struct look *look, struct buf *out)
 {
     const json_t *runs = json_object_get(show->trial, "runs");
-    struct table *table = table_create();
+    struct text_table *table = table_create();
     size_t index;
     const json_t *run;
     for (size_t i = 0; i < RUN_COLUMNS; i++)
@@ -147,7 +147,7 @@ static void add_runs(const struct show *show, const struct look *look, struct bu
 /* --- early stopping --- */
 
 /* What it said of the trial, a line each. */
-static void add_decisions(const struct show *show, const struct look *look, struct buf *out)
+static void add_decisions(const struct shown_trial *show, const struct look *look, struct buf *out)
 {
     const json_t *decisions = json_object_get(show->trial, "decisions"), *one;
     size_t index;
@@ -166,7 +166,7 @@ static void add_decisions(const struct show *show, const struct look *look, stru
 
 /* --- the rest --- */
 
-static void add_time(const struct show *show, const struct look *look, struct buf *out)
+static void add_time(const struct shown_trial *show, const struct look *look, struct buf *out)
 {
     struct phase_time phases[PHASES_COUNT];
     struct buf bound = {0};
@@ -181,7 +181,7 @@ static void add_time(const struct show *show, const struct look *look, struct bu
 }
 
 /* The last lines that the last attempt wrote to its standard error. */
-static void add_tail(const struct show *show, const struct look *look, struct buf *out)
+static void add_tail(const struct shown_trial *show, const struct look *look, struct buf *out)
 {
     const json_t *runs = json_object_get(show->trial, "runs");
     size_t count = json_array_size(runs);
@@ -200,7 +200,7 @@ static void add_tail(const struct show *show, const struct look *look, struct bu
     }
 }
 
-void show_draw(const struct show *show, const struct look *look, struct buf *out)
+void show_draw(const struct shown_trial *show, const struct look *look, struct buf *out)
 {
     add_state(show, look, out);
     look_heading(look, "Parameters", out);

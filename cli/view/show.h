@@ -5,13 +5,13 @@
 #include "cli/console.h"
 
 /* What is shown. */
-struct show {
+struct shown_trial {
     const json_t *trial; /* as reader_show gives it */
     const char *metric;  /* the objective's name */
     const char *again;   /* the command that trains it again; "": none */
     const char *files;   /* where its files are; NULL: it has none */
 };
 
-void show_draw(const struct show *show, const struct look *look, struct buf *out);
+void show_draw(const struct shown_trial *show, const struct look *look, struct buf *out);
 
 #endif

@@ -1,8 +1,8 @@
 /* The end of a run, in words; see summary.h. */
 #include "cli/view/summary.h"
 #include "cli/view/progress.h"
-#include "cli/view/format.h"
-#include "cli/view/json.h"
+#include "cli/format.h"
+#include "cli/json.h"
 #include "cli/view/profile.h"
 #include "common/units.h"
 
@@ -31,14 +31,14 @@ static void add_front(const struct summary *summary, const struct look *look, st
     for (size_t i = 0; i < json_array_size(trials) && i < SHOWN; i++) {
         const json_t *trial = json_array_get(trials, i);
         buf_text(out, "  trial ");
-        json_show(json_object_get(trial, "trial"), out);
+        format_scalar(json_object_get(trial, "trial"), out);
         format_values(trial, out);
         buf_text(out, "\n");
     }
     if (json_array_size(trials) > SHOWN)
         buf_format(out, "  and %zu more\n", json_array_size(trials) - SHOWN);
     buf_text(out, "  hypervolume ");
-    json_show(json_object_get(summary->front, "hypervolume"), out);
+    format_scalar(json_object_get(summary->front, "hypervolume"), out);
     buf_text(out, "\n");
 }
 
@@ -53,9 +53,9 @@ static void add_best(const struct summary *summary, const struct look *look, str
     buf_text(out, "  ");
     format_safe(json_text(summary->experiment, "metric"), out);
     buf_text(out, " ");
-    json_show(json_object_get(summary->best, "value"), out);
+    format_scalar(json_object_get(summary->best, "value"), out);
     buf_text(out, "  (trial ");
-    json_show(json_object_get(summary->best, "trial"), out);
+    format_scalar(json_object_get(summary->best, "trial"), out);
     buf_text(out, ")\n");
     format_members(json_object_get(summary->best, "params"), "", look, out);
     if (summary->again) {

@@ -14,7 +14,7 @@ struct summary {
     const json_t *phases;     /* an array */
     const json_t *failures; /* an array of trials that failed, the first ones; the first of each reason with `detail` */
     struct snapshot snapshot;
-    const char *programs;  /* what stands before the names of our programs: console.h */
+    const char *programs;  /* what is typed before the names of our programs: console.h */
     const char *again;     /* the command that trains the best trial again */
     const char *directory; /* the run directory, as the person can type it */
     const char *handle;    /* how other commands call the experiment */

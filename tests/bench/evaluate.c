@@ -25,7 +25,7 @@ static void print_json(json_t *json)
 
 /* --- trials --- */
 
-static json_t *curve(const struct outcome *outcome)
+static json_t *curve(const struct objective_outcome *outcome)
 {
     json_t *points = json_array();
     for (size_t i = 0; i < outcome->count; i++)
@@ -34,7 +34,7 @@ static json_t *curve(const struct outcome *outcome)
     return points;
 }
 
-static json_t *answer(const struct objective *objective, const struct outcome *outcome)
+static json_t *answer(const struct objective *objective, const struct objective_outcome *outcome)
 {
     json_t *made = outcome->ending == ENDING_COMPLETED
                        ? json_pack("{s:f, s:f}", "value", outcome->value, "true", outcome->truth)
@@ -45,7 +45,7 @@ static json_t *answer(const struct objective *objective, const struct outcome *o
     return made;
 }
 
-static json_t *answer_line(struct objective *objective, const char *line, struct outcome *outcome)
+static json_t *answer_line(struct objective *objective, const char *line, struct objective_outcome *outcome)
 {
     json_error_t error;
     json_int_t seed, trial;
@@ -65,12 +65,12 @@ static json_t *answer_line(struct objective *objective, const char *line, struct
 
 static void answer_all(struct objective *objective)
 {
-    struct outcome outcome = {0};
+    struct objective_outcome outcome = {0};
     char *line = NULL;
     size_t capacity = 0;
     while (getline(&line, &capacity, stdin) > 0)
         print_json(answer_line(objective, line, &outcome));
-    outcome_fini(&outcome);
+    objective_outcome_fini(&outcome);
     free(line);
 }
 

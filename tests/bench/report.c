@@ -60,10 +60,10 @@ static bool is_complete(const struct report *report, size_t w, size_t n, size_t 
 /* --- ranks --- */
 
 /* Summaries of the complete strategies, over the searches that we have done: all[s], searches 0 for the others. */
-static void rank_complete(const struct report *report, size_t w, size_t n, struct summary *all)
+static void rank_complete(const struct report *report, size_t w, size_t n, struct bench_summary *all)
 {
     const struct cube *cube = &report->cube;
-    struct rows rows = {0};
+    struct bench_rows rows = {0};
     struct cube complete;
     for (size_t s = 0; s < cube->S; s++) {
         if (!is_complete(report, w, n, s))
@@ -75,9 +75,9 @@ static void rank_complete(const struct report *report, size_t w, size_t n, struc
     }
     memset(all, 0, cube->S * sizeof *all);
     cube_init(&complete, &rows);
-    struct summary *found = MEM_ARRAY(struct summary, complete.S + 1);
+    struct bench_summary *found = MEM_ARRAY(struct bench_summary, complete.S + 1);
     if (complete.S)
-        summary_make(&complete, (struct summary_place){SUMMARY_ALL, 0, 0}, found);
+        bench_summary_make(&complete, (struct summary_place){SUMMARY_ALL, 0, 0}, found);
     for (size_t s = 0, c = 0; s < cube->S && c < complete.S; s++)
         if (strcmp(cube->strategies[s], complete.strategies[c]) == 0)
             all[s] = found[c++];
@@ -89,7 +89,7 @@ static void rank_complete(const struct report *report, size_t w, size_t n, struc
 static void print_ranks(const struct report *report, size_t w)
 {
     const struct cube *cube = &report->cube;
-    struct summary *all = MEM_ARRAY(struct summary, COUNTS * cube->S + 1);
+    struct bench_summary *all = MEM_ARRAY(struct bench_summary, COUNTS * cube->S + 1);
     for (size_t i = 0; i < COUNTS; i++)
         if (find_count(cube, counts[i]) < cube->N)
             rank_complete(report, w, find_count(cube, counts[i]), all + i * cube->S);
@@ -100,14 +100,14 @@ static void print_ranks(const struct report *report, size_t w)
         printf(" rank at %" PRIu64 " | regret |", counts[i]);
     printf(" ms p50 | ms p99 |\n|---|%s---:|---:|\n", "---:|---:|---:|---:|---:|---:|---:|---:|");
     for (size_t s = 0; s < cube->S; s++) {
-        const struct summary *last = NULL;
+        const struct bench_summary *last = NULL;
         for (size_t i = 0; i < COUNTS; i++)
             last = all[i * cube->S + s].searches ? &all[i * cube->S + s] : last;
         if (!last)
             continue;
         printf("| %s |", cube->strategies[s]);
         for (size_t i = 0; i < COUNTS; i++) {
-            const struct summary *here = &all[i * cube->S + s];
+            const struct bench_summary *here = &all[i * cube->S + s];
             if (here->searches)
                 printf(" %.2f | %.4f |", here->rank, here->regret);
             else
@@ -124,16 +124,16 @@ static void print_ranks(const struct report *report, size_t w)
 /* The median regret of a strategy over the searches that another has done too. */
 static double common_regret(const struct cube *cube, size_t w, size_t n, size_t s, size_t other)
 {
-    struct rows rows = {0};
+    struct bench_rows rows = {0};
     struct cube common;
-    struct summary summary = {.regret = NAN};
+    struct bench_summary summary = {.regret = NAN};
     for (size_t t = 0; t < cube->T; t++)
         for (size_t r = 0; r < cube->R; r++)
             if (cube_at(cube, t, s, w, n, r) && cube_at(cube, t, other, w, n, r))
                 rows_add(&rows, cube_at(cube, t, s, w, n, r));
     cube_init(&common, &rows);
     if (common.S)
-        summary_make(&common, (struct summary_place){SUMMARY_ALL, 0, 0}, &summary);
+        bench_summary_make(&common, (struct summary_place){SUMMARY_ALL, 0, 0}, &summary);
     cube_fini(&common);
     rows_fini(&rows);
     return summary.regret;
@@ -143,13 +143,14 @@ static void print_pair(const struct report *report, size_t w, size_t n, size_t s
 {
     const struct cube *cube = &report->cube;
     struct summary_place place = {SUMMARY_ALL, w, n};
-    struct wilcoxon test = summary_pair(cube, place, report->us, s);
+    struct wilcoxon test = bench_summary_pair(cube, place, report->us, s);
     if (!test.pairs && !test.equal)
         return;
     double ours = common_regret(cube, w, n, report->us, s), theirs = common_regret(cube, w, n, s, report->us);
     printf("| %s | %zu | %.4f | %.4f | %.2f | %zu | %zu | %zu | %.2g | %zu | %zu |\n", cube->strategies[s],
            test.pairs + test.equal, ours, theirs, ours == theirs ? 1 : ours / theirs, test.below, test.above,
-           test.equal, test.p, summary_better(cube, place, report->us, s), summary_better(cube, place, s, report->us));
+           test.equal, test.p, bench_summary_better(cube, place, report->us, s),
+           bench_summary_better(cube, place, s, report->us));
 }
 
 static void print_pairs(const struct report *report, size_t w)
@@ -188,9 +189,9 @@ static void print_tables(const struct report *report, size_t w)
     for (size_t s = 0; s < cube->S; s++)
         printf("---:|");
     printf("\n");
-    struct summary *all = MEM_ARRAY(struct summary, cube->S + 1);
+    struct bench_summary *all = MEM_ARRAY(struct bench_summary, cube->S + 1);
     for (size_t t = 0; t < cube->T; t++) {
-        summary_make(cube, (struct summary_place){t, w, n}, all);
+        bench_summary_make(cube, (struct summary_place){t, w, n}, all);
         printf("| %s |", cube->tables[t]);
         for (size_t s = 0; s < cube->S; s++)
             if (all[s].searches)
@@ -217,7 +218,7 @@ static void print_random(const struct report *report, size_t w)
             size_t n = find_count(cube, counts[i]);
             if (n == cube->N)
                 continue;
-            struct wilcoxon test = summary_pair(cube, (struct summary_place){t, w, n}, report->us, random);
+            struct wilcoxon test = bench_summary_pair(cube, (struct summary_place){t, w, n}, report->us, random);
             tested += test.pairs > 0;
             if (test.p >= 0.01 || test.sum <= (double)test.pairs * ((double)test.pairs + 1) / 4)
                 continue;
@@ -261,7 +262,7 @@ static void print_report(const struct report *report)
 int main(int argc, char **argv)
 {
     const char *name = "auto";
-    struct rows rows = {0};
+    struct bench_rows rows = {0};
     struct report report = {0};
     struct err err;
     int at = 1, failed = 0;

@@ -1,6 +1,5 @@
 /* Contenders, rows of results and what they come down to. */
 #include "cli/bench/contender.h"
-#include "cli/bench/cube.h"
 #include "cli/bench/bench_summary.h"
 #include "tests/claims.h"
 
@@ -67,15 +66,15 @@ static void every_contender_meets_every_stopper(void **state)
 
 /* --- rows --- */
 
-static void add(struct rows *rows, const char *table, const char *strategy, uint64_t seed, uint64_t trials,
+static void add(struct bench_rows *rows, const char *table, const char *strategy, uint64_t seed, uint64_t trials,
                 double regret)
 {
-    rows_add(rows, &(struct row){table, strategy, seed, 8, trials, 1 - regret, regret, 0.25, 1.5});
+    rows_add(rows, &(struct bench_row){table, strategy, seed, 8, trials, 1 - regret, regret, 0.25, 1.5});
 }
 
 static void rows_come_back_from_csv_as_they_were(void **state)
 {
-    struct rows rows = {0}, again = {0};
+    struct bench_rows rows = {0}, again = {0};
     struct buf text = {0};
     struct err err;
     add(&rows, "a", "gp:acquisition=ei,warp=false", 1, 10, 0.1 + 0.2);
@@ -99,7 +98,7 @@ static void rows_come_back_from_csv_as_they_were(void **state)
 
 static void columns_may_stand_in_any_order_among_others(void **state)
 {
-    struct rows rows = {0};
+    struct bench_rows rows = {0};
     struct err err;
     write_file(path_in(state, "x.csv"),
                "note,regret,best,trials,workers,seed,strategy,table,ask_ms_p99,ask_ms_p50\n"
@@ -115,7 +114,7 @@ static void columns_may_stand_in_any_order_among_others(void **state)
 
 static void a_file_of_something_else_is_refused(void **state)
 {
-    struct rows rows = {0};
+    struct bench_rows rows = {0};
     struct err err;
     write_file(path_in(state, "a.csv"), "table,strategy\nx,y\n", 0600);
     assert_int_equal(rows_read(&rows, path_in(state, "a.csv"), &err), -1);
@@ -132,9 +131,9 @@ static void a_file_of_something_else_is_refused(void **state)
 static void ranks_come_from_searches_that_all_have_done(void **state)
 {
     (void)state;
-    struct rows rows = {0};
+    struct bench_rows rows = {0};
     struct cube cube;
-    struct summary all[2];
+    struct bench_summary all[2];
     add(&rows, "t", "a", 1, 10, 0.1);
     add(&rows, "t", "b", 1, 10, 0.2);
     add(&rows, "t", "a", 2, 10, 0.3);
@@ -143,14 +142,14 @@ static void ranks_come_from_searches_that_all_have_done(void **state)
     add(&rows, "u", "a", 1, 10, NAN); /* found nothing: worse than anything */
     add(&rows, "u", "b", 1, 10, 5);
     cube_init(&cube, &rows);
-    summary_make(&cube, (struct summary_place){SUMMARY_ALL, 0, 0}, all);
+    bench_summary_make(&cube, (struct summary_place){SUMMARY_ALL, 0, 0}, all);
     assert_int_equal(all[0].searches, 4);
     assert_int_equal(all[0].ranked, 3);
     assert_float_equal(all[0].rank, (1 + 1.5 + 2) / 3, 1e-12);
     assert_float_equal(all[1].rank, (2 + 1.5 + 1) / 3, 1e-12);
     assert_float_equal(all[1].regret, 0.3, 0);
     assert_true(isinf(all[0].mean_regret));
-    summary_make(&cube, (struct summary_place){0, 0, 0}, all);
+    bench_summary_make(&cube, (struct summary_place){0, 0, 0}, all);
     assert_float_equal(all[0].regret, 0.3, 0);
     assert_float_equal(all[0].best, 0.7, 0);
     cube_fini(&cube);
@@ -160,7 +159,7 @@ static void ranks_come_from_searches_that_all_have_done(void **state)
 static void the_better_of_a_pair_wins_on_its_tables(void **state)
 {
     (void)state;
-    struct rows rows = {0};
+    struct bench_rows rows = {0};
     struct cube cube;
     for (uint64_t seed = 1; seed <= 10; seed++) {
         add(&rows, "t", "a", seed, 10, 0.1);
@@ -170,11 +169,11 @@ static void the_better_of_a_pair_wins_on_its_tables(void **state)
     }
     cube_init(&cube, &rows);
     struct summary_place everywhere = {SUMMARY_ALL, 0, 0};
-    struct wilcoxon test = summary_pair(&cube, everywhere, 0, 1);
+    struct wilcoxon test = bench_summary_pair(&cube, everywhere, 0, 1);
     assert_int_equal(test.below, 15);
     assert_int_equal(test.above, 5);
-    assert_int_equal(summary_better(&cube, everywhere, 0, 1), 1);
-    assert_int_equal(summary_better(&cube, everywhere, 1, 0), 0);
+    assert_int_equal(bench_summary_better(&cube, everywhere, 0, 1), 1);
+    assert_int_equal(bench_summary_better(&cube, everywhere, 1, 0), 0);
     cube_fini(&cube);
     rows_fini(&rows);
 }
@@ -182,7 +181,7 @@ static void the_better_of_a_pair_wins_on_its_tables(void **state)
 static void the_last_of_several_rows_of_a_search_counts(void **state)
 {
     (void)state;
-    struct rows rows = {0};
+    struct bench_rows rows = {0};
     struct cube cube;
     add(&rows, "t", "a", 1, 10, 0.1);
     add(&rows, "t", "a", 1, 10, 0.4);

@@ -1,5 +1,5 @@
 /* Whole searches on the virtual clock: what is asked when, and what counts. */
-#include "cli/bench/agenda.h"
+#include "cli/bench/virtual_clock.h"
 #include "cli/bench/series.h"
 #include "common/mem.h"
 #include "tests/claims.h"
@@ -154,7 +154,7 @@ static void a_tables_scale_is_that_of_its_configurations(void **state)
 static void without_noise_is_what_counts(void **state)
 {
     struct objective *objective = make_table(state, ", repeat: 0");
-    struct outcome outcome = {0};
+    struct objective_outcome outcome = {0};
     json_t *params = json_pack("{s:i}", "x", 0);
     objective_run(objective, 1, 1, params, &outcome);
     assert_float_equal(outcome.truth, 10, 0);
@@ -170,7 +170,7 @@ static void without_noise_is_what_counts(void **state)
     }
     assert_true(low && high);
     json_decref(params);
-    outcome_fini(&outcome);
+    objective_outcome_fini(&outcome);
     objective_close(objective);
 
     objective = make_objective(state, synth);
@@ -181,7 +181,7 @@ static void without_noise_is_what_counts(void **state)
     assert_float_equal(objective_optimum(objective), 0, 0);
     assert_float_equal(objective_median(objective), 6.25, 0.3); /* half of all |x| are below 2.5 */
     json_decref(params);
-    outcome_fini(&outcome);
+    objective_outcome_fini(&outcome);
     objective_close(objective);
 }
 
@@ -391,7 +391,7 @@ static void a_program_that_breaks_down_with_a_queue_ends_its_search_too(void **s
 static char *rows_of(struct objective *objective, const char *strategies, const char *stoppers, unsigned jobs)
 {
     struct contenders contenders = {0};
-    struct rows rows = {0};
+    struct bench_rows rows = {0};
     struct buf text = {0};
     struct err err = {""};
     assert_int_equal(contenders_read(&contenders, strategies, &err), 0);
@@ -436,7 +436,7 @@ static void a_stopped_series_ends_and_keeps_what_is_complete(void **state)
 {
     struct objective *objective = make_objective(state, synth);
     struct contenders contenders = {0};
-    struct rows rows = {0};
+    struct bench_rows rows = {0};
     struct err err;
     make_program(state, &contenders, "while read -r line; do :; done\n"); /* never answers */
     struct series_setup setup = {.objectives = &objective,

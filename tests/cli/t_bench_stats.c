@@ -1,7 +1,6 @@
 /* The numbers that benchmarks are summed up by: quantiles, ranks, the signed-rank test. Reference values were computed
  * with R's and SciPy's tests and by counting all signs. */
 #include "cli/bench/stats.h"
-#include "cli/bench/wilcoxon.h"
 #include "tests/claims.h"
 
 #include <math.h>

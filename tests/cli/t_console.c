@@ -1,7 +1,7 @@
 /* What a place can show, and how texts and JSON are written. */
 #include "cli/console.h"
-#include "cli/view/format.h"
-#include "cli/view/json.h"
+#include "cli/format.h"
+#include "cli/json.h"
 #include "tests/claims.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Pictures of experiments, drawn from made-up ones: the overview, the end of a run, one trial, profiles. */
 #include "cli/view/overview.h"
-#include "cli/view/outcome.h"
+#include "cli/status.h"
 #include "cli/view/profile.h"
 #include "cli/view/show.h"
 #include "cli/view/summary.h"
@@ -343,7 +343,7 @@ static void the_status_says_how_it_ended(void **state)
                 {REASON_NONE, true, 1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct snapshot snapshot = {.reason = rows[i].reason, .has_best = rows[i].has_best};
-        assert_int_equal(outcome_status(&snapshot), rows[i].status);
+        assert_int_equal(status_of_end(&snapshot), rows[i].status);
     }
 }
 
@@ -364,7 +364,7 @@ static void a_trial_is_shown_with_its_curve_attempts_and_last_words(void **state
         "            {\"attempt\": 2, \"reason\": \"crashed\", \"seconds\": 2.0, \"cpu_seconds\": 1.8, "
         "\"peak_memory\": 734003200, \"node\": \"n2\", \"slot\": 1,"
         "             \"cpus\": [0, 1], \"gpus\": [3], \"detail\": \"SIGSEGV\", \"tail\": \"a\\u001bb\\nlast\"}]}");
-    struct show show = {
+    struct shown_trial show = {
         .trial = trial, .metric = "acc", .again = "gannet-trainer --run x", .files = "/x/trials/000012"};
     struct buf text = {0};
     show_draw(&show, &pipe_look, &text);
@@ -401,7 +401,7 @@ static void a_trial_that_waits_is_shown_without_what_it_has_not(void **state)
 {
     (void)state;
     json_t *trial = parse("{\"trial\": 3, \"state\": \"waiting\", \"reason\": null, \"params\": {\"lr\": 0.5}}");
-    struct show show = {.trial = trial, .metric = "acc", .again = ""};
+    struct shown_trial show = {.trial = trial, .metric = "acc", .again = ""};
     struct buf text = {0};
     show_draw(&show, &pipe_look, &text);
     assert_string_equal(buf_str(&text), "Trial 3: waiting\n\nParameters\n  lr             0.5\n");

@@ -1,5 +1,6 @@
 /* What `gannet status` says of jobs at Slurm, from made-up records; see cli/data/jobs.h. */
 #include "cli/data/jobs.h"
+#include "cli/view/job_list.h"
 #include "tests/claims.h"
 
 #include <stdio.h>
@@ -34,7 +35,7 @@ static struct slurm_submission pending(uint32_t id, enum slurm_role role, const 
 static void explains(const struct slurm_record *record, bool lives, const char *expected)
 {
     struct buf text = {0};
-    assert_int_equal(jobs_explain(record, lives, now, &text), *expected != '\0');
+    assert_int_equal(job_list_explain(record, lives, now, &text), *expected != '\0');
     assert_has(buf_str(&text), expected);
     buf_fini(&text);
 }
@@ -138,7 +139,7 @@ static void the_table_has_what_has_not_ended(void **state)
     jobs[0].seen.restarts = 2;
     jobs[2].array = true;
     jobs[2].count = 8;
-    jobs_draw(&record, now, &pipe_look, &text);
+    job_list_draw(&record, now, &pipe_look, &text);
     assert_string_equal(buf_str(&text), "\n"
                                         "job    role         state                      nodes  time        reason\n"
                                         "9_[8]  worker       pending                    -      -           Resources\n"
@@ -148,12 +149,12 @@ static void the_table_has_what_has_not_ended(void **state)
     jobs[0].seen.started = now;
     jobs[0].seen.ends = now + 365 * 86400; /* Slurm's word for no limit */
     record.count = 1;
-    jobs_draw(&record, now, &pipe_look, &text);
+    job_list_draw(&record, now, &pipe_look, &text);
     assert_has(buf_str(&text), "running, requeued 1 time ");
     assert_null(strstr(buf_str(&text), "ends"));
     buf_clear(&text);
     record.count = 0;
-    jobs_draw(&record, now, &pipe_look, &text);
+    job_list_draw(&record, now, &pipe_look, &text);
     assert_string_equal(buf_str(&text), "");
     buf_fini(&text);
 }
@@ -164,7 +165,7 @@ static void programs_get_all_of_them(void **state)
     struct slurm_submission jobs[] = {submission(7, SLURM_ROLE_EXPERIMENT, SLURM_FAILED),
                                       pending(8, SLURM_ROLE_EXPERIMENT, "Priority")};
     struct slurm_record record = {.items = jobs, .count = 2};
-    json_t *json = jobs_json(&record);
+    json_t *json = job_list_json(&record);
     const json_t *first = json_array_get(json_object_get(json, "jobs"), 0);
     const json_t *second = json_array_get(json_object_get(json, "jobs"), 1);
     assert_int_equal(json_integer_value(json_object_get(first, "job")), 7);
@@ -174,7 +175,7 @@ static void programs_get_all_of_them(void **state)
     assert_true(json_is_null(json_object_get(second, "exit_status")));
     json_decref(json);
     record.count = 0;
-    json = jobs_json(&record);
+    json = job_list_json(&record);
     assert_true(json_is_null(json));
     json_decref(json);
 }

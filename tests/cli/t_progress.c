@@ -23,7 +23,7 @@ static struct snapshot in_the_middle(void)
 
 static void draws(const struct snapshot *snapshot, unsigned width, const char *note, const char *expected)
 {
-    struct progress progress = progress_of("digits", "val_accuracy", snapshot);
+    struct run_progress progress = progress_of("digits", "val_accuracy", snapshot);
     progress.note = note;
     struct buf out = {0};
     progress_line(&progress, &(struct look){.width = width}, &out);
@@ -69,7 +69,7 @@ static void hostile_names_are_defused(void **state)
 {
     (void)state;
     struct snapshot snapshot = in_the_middle();
-    struct progress progress = progress_of("a\033[2Jb", "m\r", &snapshot);
+    struct run_progress progress = progress_of("a\033[2Jb", "m\r", &snapshot);
     struct buf out = {0};
     progress_line(&progress, &(struct look){.width = 0}, &out);
     assert_null(strchr(buf_str(&out), '\033'));
@@ -81,7 +81,7 @@ static void a_log_line_is_pairs_of_names_and_values(void **state)
 {
     (void)state;
     struct snapshot snapshot = in_the_middle();
-    struct progress progress = progress_of("digits", "val_accuracy", &snapshot);
+    struct run_progress progress = progress_of("digits", "val_accuracy", &snapshot);
     struct buf out = {0};
     progress_plain(&progress, 1795183331, &out);
     assert_string_equal(buf_str(&out), "2026-11-20T14:02:11.000Z done=18/40 running=2 failed=1 best=0.97222 "
@@ -93,7 +93,7 @@ static void a_line_is_due_at_first_at_each_new_best_and_every_minute(void **stat
 {
     (void)state;
     struct pace pace = {0};
-    struct progress progress = {.best_trial = 0};
+    struct run_progress progress = {.best_trial = 0};
     assert_true(pace_due(&pace, &progress, 100));
     assert_false(pace_due(&pace, &progress, 101));
     progress.has_best = true;

@@ -8,9 +8,9 @@
 
 static const struct look pipe_look = {0};
 
-static struct table *two_trials(void)
+static struct text_table *two_trials(void)
 {
-    struct table *table = table_create();
+    struct text_table *table = table_create();
     table_column(table, "trial", true);
     table_column(table, "state", false);
     table_column(table, "optimizer", false);
@@ -22,7 +22,7 @@ static struct table *two_trials(void)
 
 static void draws(const struct look *look, const char *expected)
 {
-    struct table *table = two_trials();
+    struct text_table *table = two_trials();
     struct buf out = {0};
     table_draw(table, look, &out);
     assert_string_equal(buf_str(&out), expected);
@@ -58,7 +58,7 @@ static void a_very_narrow_terminal_leaves_columns_out_and_says_so(void **state)
 /* Rows that come when the titles were drawn. */
 static void draws_more(const struct look *look, const char *expected)
 {
-    struct table *table = two_trials();
+    struct text_table *table = two_trials();
     struct buf out = {0};
     table_begin(table, look, &out);
     buf_clear(&out);
@@ -94,7 +94,7 @@ static void colours_do_not_count_as_width(void **state)
 static void escape_sequences_in_cells_are_defused(void **state)
 {
     (void)state;
-    struct table *table = table_create();
+    struct text_table *table = table_create();
     table_column(table, "a", false);
     table_cell(table, TINT_NONE, "x\033[31my\nz\xff");
     struct buf out = {0};
@@ -107,7 +107,7 @@ static void escape_sequences_in_cells_are_defused(void **state)
 static void messages_beyond_ascii_count_once(void **state)
 {
     (void)state;
-    struct table *table = table_create();
+    struct text_table *table = table_create();
     table_column(table, "name", false);
     table_column(table, "n", true);
     table_cell(table, TINT_NONE, "größe");
@@ -122,7 +122,7 @@ static void messages_beyond_ascii_count_once(void **state)
 static void a_table_without_rows_shows_its_titles(void **state)
 {
     (void)state;
-    struct table *table = table_create();
+    struct text_table *table = table_create();
     struct buf out = {0};
     table_draw(table, &pipe_look, &out);
     assert_string_equal(buf_str(&out), "");

@@ -1,6 +1,5 @@
 /* Lists of trials: which columns there are, CSV. */
 #include "cli/view/columns.h"
-#include "cli/view/csv_line.h"
 #include "tests/claims.h"
 
 #include <string.h>
@@ -25,7 +24,7 @@ static json_t *three(void)
 }
 
 /* The names of columns with their prefixes, and a '#' where they hold numbers. */
-static void columns_are(const struct columns *columns, const char *expected)
+static void columns_are(const struct trial_columns *columns, const char *expected)
 {
     struct buf names = {0};
     for (size_t i = 0; i < columns->count; i++) {
@@ -41,7 +40,7 @@ static void all_columns_are_members_params_metrics_and_times(void **state)
 {
     (void)state;
     json_t *trials = three();
-    struct columns columns;
+    struct trial_columns columns;
     columns_all(trials, &columns);
     columns_are(&columns, "trial# state reason attempts# started ended seconds# node slot# cpus gpus value# param.lr# "
                           "param.opt param.m# metric.loss metric.acc# time.forward#");
@@ -53,7 +52,7 @@ static void reasons_are_shown_only_where_trials_failed(void **state)
 {
     (void)state;
     json_t *trials = three();
-    struct columns columns;
+    struct trial_columns columns;
     columns_usual(trials, &columns);
     columns_are(&columns, "trial# state value# seconds# reason param.lr# param.opt param.m#");
     columns_fini(&columns);
@@ -68,7 +67,7 @@ static void a_name_is_a_member_then_a_parameter_then_a_metric(void **state)
 {
     (void)state;
     json_t *trials = three();
-    struct columns columns;
+    struct trial_columns columns;
     struct err err;
     assert_int_equal(columns_choose(trials, "trial,loss,lr,time.forward,param.m,", &columns, &err), 0);
     columns_are(&columns, "trial# metric.loss param.lr# time.forward# param.m#");
@@ -80,7 +79,7 @@ static void an_unknown_column_is_answered_with_what_there_is(void **state)
 {
     (void)state;
     json_t *trials = three();
-    struct columns columns;
+    struct trial_columns columns;
     struct err err;
     assert_int_equal(columns_choose(trials, "trial,los", &columns, &err), -1);
     assert_has(err.text, "there is no column 'los'; did you mean 'loss'? The columns: trial, state");
@@ -92,7 +91,7 @@ static void no_trials_have_the_members_alone(void **state)
 {
     (void)state;
     json_t *trials = json_array();
-    struct columns columns;
+    struct trial_columns columns;
     columns_usual(trials, &columns);
     columns_are(&columns, "trial state value seconds");
     columns_fini(&columns);
@@ -103,7 +102,7 @@ static void of_no_trials_any_column_may_be_asked_for(void **state)
 {
     (void)state;
     json_t *none = json_array();
-    struct columns columns;
+    struct trial_columns columns;
     struct err err;
     assert_int_equal(columns_choose(none, "trial,lr", &columns, &err), 0);
     columns_are(&columns, "trial param.lr");
@@ -115,13 +114,13 @@ static void csv_quotes_what_it_must_and_leaves_out_what_is_missing(void **state)
 {
     (void)state;
     json_t *trials = three();
-    struct columns columns;
+    struct trial_columns columns;
     struct err err;
     struct buf text = {0};
     assert_int_equal(columns_choose(trials, "trial,opt,loss,value,cpus,gpus,m", &columns, &err), 0);
-    csv_names(&columns, &text);
+    columns_csv_names(&columns, &text);
     for (size_t i = 0; i < json_array_size(trials); i++)
-        csv_trial(json_array_get(trials, i), &columns, &text);
+        columns_csv_trial(json_array_get(trials, i), &columns, &text);
     assert_string_equal(buf_str(&text), "trial,param.opt,metric.loss,value,cpus,gpus,param.m\r\n"
                                         "1,\"sgd, plain\",0.25,0.25,\"0-2,8\",,0.9\r\n"
                                         "2,\"a \"\"b\"\"\",nan,,3,0,\r\n"
@@ -135,7 +134,7 @@ static void durations_and_ranges_are_shown_for_people(void **state)
 {
     (void)state;
     json_t *trials = three();
-    struct columns columns;
+    struct trial_columns columns;
     struct err err;
     struct buf text = {0};
     assert_int_equal(columns_choose(trials, "seconds,cpus,gpus,reason,time.forward", &columns, &err), 0);

@@ -1,7 +1,7 @@
-/* From what is known to sentences; see explain.h. */
-#include "cli/view/explain.h"
-#include "cli/view/format.h"
-#include "cli/view/json.h"
+/* From what is known to sentences; see why.h. */
+#include "cli/view/why.h"
+#include "cli/format.h"
+#include "cli/json.h"
 #include "common/endings.h"
 #include "common/json.h"
 #include "common/units.h"
@@ -11,7 +11,7 @@
 
 /* --- sentences --- */
 
-static void add(json_t *sentences, struct buf *sentence)
+static void add_sentence(json_t *sentences, struct buf *sentence)
 {
     json_array_append_new(sentences, json_of_text(buf_str(sentence)));
     buf_clear(sentence);
@@ -38,22 +38,22 @@ static const char *sentence_of(const char *reason)
 
 /* --- the experiment --- */
 
-static void explain_state(const struct explained *explained, json_t *sentences, struct buf *line)
+static void explain_state(const struct why_facts *known, json_t *sentences, struct buf *line)
 {
-    const struct snapshot *snapshot = &explained->overview->snapshot;
-    const char *state = overview_state(explained->overview), *recorded = experiment_state_name(snapshot->state);
+    const struct snapshot *snapshot = &known->overview->snapshot;
+    const char *state = overview_state(known->overview), *recorded = experiment_state_name(snapshot->state);
     buf_text(line, state);
     if (snapshot->state != EXPERIMENT_RUNNING && strcmp(state, recorded) == 0)
         buf_format(line, ": %s", reason_sentence(snapshot->reason));
-    add(sentences, line);
-    if (overview_explain(explained->overview, line))
-        add(sentences, line);
+    add_sentence(sentences, line);
+    if (overview_explain(known->overview, line))
+        add_sentence(sentences, line);
 }
 
 /* When the time of the job is up, and what does not fit. */
-static void explain_time(const struct explained *explained, json_t *sentences, struct buf *line)
+static void explain_time(const struct why_facts *known, json_t *sentences, struct buf *line)
 {
-    const struct snapshot *snapshot = &explained->overview->snapshot;
+    const struct snapshot *snapshot = &known->overview->snapshot;
     char left[32], needed[32];
     if (!snapshot->has_deadline)
         return;
@@ -64,16 +64,16 @@ static void explain_time(const struct explained *explained, json_t *sentences, s
                    "; %" PRIu64 " waiting trials would not end in time, such as trial %" PRIu64 ", which may take %s",
                    snapshot->exceeds_walltime, snapshot->exceeding_trial,
                    units_show_duration(snapshot->exceeding_seconds, needed, sizeof needed));
-    add(sentences, line);
+    add_sentence(sentences, line);
 }
 
 /* How attempts ended that did not end well. */
-static void explain_endings(const struct explained *explained, json_t *sentences, struct buf *line)
+static void explain_endings(const struct why_facts *known, json_t *sentences, struct buf *line)
 {
     size_t index;
     json_t *row;
     char seconds[32];
-    json_array_foreach(json_object_get(explained->faults, "endings"), index, row)
+    json_array_foreach(json_object_get(known->faults, "endings"), index, row)
     {
         const char *reason = json_text(row, "reason");
         int ending = ending_named(reason);
@@ -83,28 +83,28 @@ static void explain_endings(const struct explained *explained, json_t *sentences
         format_count((uint64_t)json_integer_value(json_object_get(row, "attempts")), "attempt", line);
         buf_format(line, " (%s) ended as %s: %s", show_seconds(row, "seconds", seconds, sizeof seconds), reason,
                    sentence_of(reason));
-        add(sentences, line);
+        add_sentence(sentences, line);
     }
 }
 
-static void explain_waste(const struct explained *explained, json_t *sentences, struct buf *line)
+static void explain_waste(const struct why_facts *known, json_t *sentences, struct buf *line)
 {
     double share = 0;
     char wasted[32], all[32];
-    json_number(explained->faults, "wasted", &share);
+    json_number(known->faults, "wasted", &share);
     if (share <= 0)
         return;
     buf_format(line, "%.1f %% of the time of all attempts was not kept: %s of %s", 100 * share,
-               show_seconds(explained->faults, "wasted_seconds", wasted, sizeof wasted),
-               show_seconds(explained->faults, "run_seconds", all, sizeof all));
-    add(sentences, line);
+               show_seconds(known->faults, "wasted_seconds", wasted, sizeof wasted),
+               show_seconds(known->faults, "run_seconds", all, sizeof all));
+    add_sentence(sentences, line);
 }
 
-static void explain_jobs(const struct explained *explained, json_t *sentences, struct buf *line)
+static void explain_jobs(const struct why_facts *known, json_t *sentences, struct buf *line)
 {
     size_t index;
     json_t *job;
-    json_array_foreach(json_object_get(explained->faults, "jobs"), index, job)
+    json_array_foreach(json_object_get(known->faults, "jobs"), index, job)
     {
         json_int_t restarts = json_integer_value(json_object_get(job, "restarts"));
         buf_format(line, "job %" JSON_INTEGER_FORMAT, json_integer_value(json_object_get(job, "job")));
@@ -117,7 +117,7 @@ static void explain_jobs(const struct explained *explained, json_t *sentences, s
             buf_format(line, " on %s", json_text(job, "nodes"));
         if (*json_text(job, "reason"))
             buf_format(line, ": %s", json_text(job, "reason"));
-        add(sentences, line);
+        add_sentence(sentences, line);
     }
 }
 
@@ -137,7 +137,7 @@ static void describe_worker(const json_t *worker, json_t *sentences, struct buf 
         add_time(json_text(worker, "gone"), line);
         buf_format(line, ": %s", *json_text(worker, "why") ? json_text(worker, "why") : "no reason is known");
     }
-    add(sentences, line);
+    add_sentence(sentences, line);
 }
 
 static bool is_at(const json_t *worker, const char *place)
@@ -146,12 +146,12 @@ static bool is_at(const json_t *worker, const char *place)
 }
 
 /* Of the workers that are gone the last one, and how many there are. */
-static void explain_gone(const struct explained *explained, json_t *sentences, struct buf *line)
+static void explain_gone(const struct why_facts *known, json_t *sentences, struct buf *line)
 {
     size_t index, gone = 0;
     json_t *worker;
     const json_t *last = NULL;
-    json_array_foreach(json_object_get(explained->faults, "workers"), index, worker)
+    json_array_foreach(json_object_get(known->faults, "workers"), index, worker)
     {
         bool is_gone = *json_text(worker, "gone");
         gone += is_gone;
@@ -163,31 +163,31 @@ static void explain_gone(const struct explained *explained, json_t *sentences, s
     format_count(gone, "worker", line);
     buf_format(line, " left or %s lost; the last on %s: %s", gone == 1 ? "was" : "were", json_text(last, "node"),
                *json_text(last, "why") ? json_text(last, "why") : "no reason is known");
-    add(sentences, line);
+    add_sentence(sentences, line);
 }
 
-json_t *explain_experiment(const struct explained *explained)
+json_t *why_experiment(const struct why_facts *known)
 {
     json_t *sentences = json_array();
     struct buf line = {0};
-    explain_state(explained, sentences, &line);
-    explain_time(explained, sentences, &line);
-    explain_jobs(explained, sentences, &line);
-    explain_gone(explained, sentences, &line);
-    explain_endings(explained, sentences, &line);
-    explain_waste(explained, sentences, &line);
+    explain_state(known, sentences, &line);
+    explain_time(known, sentences, &line);
+    explain_jobs(known, sentences, &line);
+    explain_gone(known, sentences, &line);
+    explain_endings(known, sentences, &line);
+    explain_waste(known, sentences, &line);
     buf_fini(&line);
     return sentences;
 }
 
-json_t *explain_place(const struct explained *explained)
+json_t *why_place(const struct why_facts *known)
 {
     json_t *sentences = json_array(), *worker;
     struct buf line = {0};
     size_t index;
-    json_array_foreach(json_object_get(explained->faults, "workers"), index, worker)
+    json_array_foreach(json_object_get(known->faults, "workers"), index, worker)
     {
-        if (is_at(worker, explained->place))
+        if (is_at(worker, known->place))
             describe_worker(worker, sentences, &line);
     }
     buf_fini(&line);
@@ -197,19 +197,19 @@ json_t *explain_place(const struct explained *explained)
 /* --- a trial --- */
 
 /* Why a trial waits that could run. */
-static void add_wait(const struct explained *explained, struct buf *line)
+static void add_wait(const struct why_facts *known, struct buf *line)
 {
-    const struct snapshot *snapshot = &explained->overview->snapshot;
+    const struct snapshot *snapshot = &known->overview->snapshot;
     char needed[32], left[32];
-    if (json_is_false(json_object_get(explained->prospect, "fits")))
+    if (json_is_false(json_object_get(known->prospect, "fits")))
         buf_format(line, "it may take %s, and the job has %s left for running trials; a later job starts it",
-                   show_seconds(explained->prospect, "predicted", needed, sizeof needed),
-                   show_seconds(explained->prospect, "left", left, sizeof left));
-    else if (explained->overview->lives && snapshot->slots && snapshot->busy >= snapshot->slots)
+                   show_seconds(known->prospect, "predicted", needed, sizeof needed),
+                   show_seconds(known->prospect, "left", left, sizeof left));
+    else if (known->overview->lives && snapshot->slots && snapshot->busy >= snapshot->slots)
         buf_format(line, "all %" PRIu32 " slots are busy", snapshot->slots);
-    else if (!explained->overview->lives && snapshot->state == EXPERIMENT_ENDED)
+    else if (!known->overview->lives && snapshot->state == EXPERIMENT_ENDED)
         buf_format(line, "the experiment has ended: %s", reason_sentence(snapshot->reason));
-    else if (!overview_explain(explained->overview, line))
+    else if (!overview_explain(known->overview, line))
         buf_text(line, "it is about to start");
 }
 
@@ -223,15 +223,15 @@ static void add_place(const json_t *run, struct buf *line)
         buf_format(line, ", job %s", json_text(run, "job"));
 }
 
-static void explain_trial_state(const struct explained *explained, json_t *sentences, struct buf *line)
+static void explain_trial_state(const struct why_facts *known, json_t *sentences, struct buf *line)
 {
-    const json_t *trial = explained->trial;
+    const json_t *trial = known->trial;
     const char *state = json_text(trial, "state"), *reason = json_text(trial, "reason");
     char seconds[32];
     buf_format(line, "trial %" JSON_INTEGER_FORMAT " ", json_integer_value(json_object_get(trial, "trial")));
     if (strcmp(state, "waiting") == 0) {
         buf_text(line, "waits: ");
-        add_wait(explained, line);
+        add_wait(known, line);
     } else if (strcmp(state, "running") == 0) {
         buf_text(line, "runs");
         add_place(trial, line);
@@ -244,7 +244,7 @@ static void explain_trial_state(const struct explained *explained, json_t *sente
         if (*json_text(trial, "detail"))
             buf_format(line, ": %s", json_text(trial, "detail"));
     }
-    add(sentences, line);
+    add_sentence(sentences, line);
 }
 
 /* One attempt: where it ran, how it ended, and where it had begun. */
@@ -262,21 +262,21 @@ static void explain_run(const json_t *run, json_t *sentences, struct buf *line)
                    *detail ? detail : sentence_of(reason));
     else
         buf_text(line, " runs");
-    add(sentences, line);
+    add_sentence(sentences, line);
 }
 
-json_t *explain_trial(const struct explained *explained)
+json_t *why_trial(const struct why_facts *known)
 {
     json_t *sentences = json_array(), *one;
     struct buf line = {0};
     size_t index;
-    explain_trial_state(explained, sentences, &line);
-    json_array_foreach(json_object_get(explained->trial, "runs"), index, one) explain_run(one, sentences, &line);
-    json_array_foreach(json_object_get(explained->trial, "decisions"), index, one)
+    explain_trial_state(known, sentences, &line);
+    json_array_foreach(json_object_get(known->trial, "runs"), index, one) explain_run(one, sentences, &line);
+    json_array_foreach(json_object_get(known->trial, "decisions"), index, one)
     {
         buf_format(&line, "early stopping at step %" JSON_INTEGER_FORMAT ": %s",
                    json_integer_value(json_object_get(one, "step")), json_text(one, "why"));
-        add(sentences, &line);
+        add_sentence(sentences, &line);
     }
     buf_fini(&line);
     return sentences;
@@ -284,21 +284,21 @@ json_t *explain_trial(const struct explained *explained)
 
 /* --- events --- */
 
-static bool is_about(const struct explained *explained, const json_t *event)
+static bool is_about(const struct why_facts *known, const json_t *event)
 {
     json_int_t trial = json_integer_value(json_object_get(event, "trial"));
-    if (explained->trial)
-        return trial == json_integer_value(json_object_get(explained->trial, "trial"));
-    return !explained->place || strcmp(json_text(event, "node"), explained->place) == 0;
+    if (known->trial)
+        return trial == json_integer_value(json_object_get(known->trial, "trial"));
+    return !known->place || strcmp(json_text(event, "node"), known->place) == 0;
 }
 
-json_t *explain_events(const struct explained *explained)
+json_t *why_events(const struct why_facts *known)
 {
     json_t *about = json_array(), *event;
     size_t index;
-    json_array_foreach((json_t *)explained->events, index, event)
+    json_array_foreach((json_t *)known->events, index, event)
     {
-        if (is_about(explained, event))
+        if (is_about(known, event))
             json_array_append(about, event);
     }
     return about;

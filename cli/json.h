@@ -1,6 +1,6 @@
 /* JSON as the command line writes and reads it. */
-#ifndef GANNET_CLI_VIEW_JSON_H
-#define GANNET_CLI_VIEW_JSON_H
+#ifndef GANNET_CLI_JSON_H
+#define GANNET_CLI_JSON_H
 
 #include "common/buf.h"
 
@@ -13,14 +13,13 @@ void json_add(const json_t *json, struct buf *out);
 /* The same with a line for each element of an array or member of an object, and a newline at the end. */
 void json_add_lines(const json_t *json, struct buf *out);
 
-/* Adds a scalar as people read it: texts without quotes and made safe for a terminal, reals with six digits, null and
- * missing as "-"; arrays and objects as JSON. */
-void json_show(const json_t *json, struct buf *out);
-
 /* A member that is a number (or the text "nan", "inf", "-inf" for one): false when there is none. */
 bool json_number(const json_t *object, const char *member, double *number);
 
 /* A member that is a text; "" when there is none. */
 const char *json_text(const json_t *object, const char *member);
+
+/* The first object of an array whose member `name` is this one, borrowed; NULL: none. */
+json_t *json_named(const json_t *list, const char *name);
 
 #endif

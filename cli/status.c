@@ -1,7 +1,7 @@
-/* The end of an experiment; see outcome.h. */
-#include "cli/view/outcome.h"
+/* The exit status that an end means; see status.h. */
+#include "cli/status.h"
 
-int outcome_status(const struct snapshot *snapshot)
+int status_of_end(const struct snapshot *snapshot)
 {
     switch (snapshot->reason) {
     case REASON_MAX_TRIALS:
@@ -27,7 +27,7 @@ int outcome_status(const struct snapshot *snapshot)
     return STATUS_FAILED;
 }
 
-bool outcome_is_final(const struct snapshot *snapshot)
+bool status_is_final(const struct snapshot *snapshot)
 {
     switch (snapshot->reason) {
     case REASON_MAX_TRIALS:

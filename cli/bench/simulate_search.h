@@ -1,14 +1,14 @@
 /* What the ways of simulating a search share: simulate.c, trial by trial; simulate_queue.c, with a strategy that takes
  * its time; and simulate_steps.c, step by step with early stopping. Only they include this. */
-#ifndef GANNET_CLI_BENCH_SIMULATE_PARTS_H
-#define GANNET_CLI_BENCH_SIMULATE_PARTS_H
+#ifndef GANNET_CLI_BENCH_SIMULATE_SEARCH_H
+#define GANNET_CLI_BENCH_SIMULATE_SEARCH_H
 
-#include "cli/bench/agenda.h"
+#include "cli/bench/virtual_clock.h"
 #include "cli/bench/simulate.h"
 
 /* A trial that runs as a whole. */
 struct flight {
-    struct told told;
+    struct driver_result told;
     double truth;
 };
 
@@ -16,8 +16,8 @@ struct search {
     const struct simulation *simulation;
     struct driver *driver;
     struct simulated *out;
-    struct agenda agenda;   /* what running trials do next */
-    struct outcome outcome; /* room for what a trial comes to */
+    struct agenda agenda;             /* what running trials do next */
+    struct objective_outcome outcome; /* room for what a trial comes to */
 
     double now;          /* the virtual clock, seconds */
     double busy;         /* worker seconds of all trials */
@@ -39,7 +39,7 @@ double search_clock(const struct search *search);
 enum searcher_answer search_ask(struct search *search, json_t **params, struct err *err);
 
 /* Tells the contender of a trial; when `ended` is false, of a rung that it has reached. -1 with a sentence. */
-int search_tell(struct search *search, uint64_t trial, bool ended, const struct told *told, struct err *err);
+int search_tell(struct search *search, uint64_t trial, bool ended, const struct driver_result *told, struct err *err);
 
 /* Finds out what a trial comes to, into search->outcome; its seconds. */
 double search_try(struct search *search, uint64_t trial, const json_t *params);
@@ -52,14 +52,17 @@ int search_end_trial(struct search *search, uint64_t trial, struct flight *fligh
 /* A value was seen: the incumbent when it is better than the one so far. */
 void search_see(struct search *search, double value, double truth);
 
-/* Takes the standings that are due when so many trials have ended. */
+/* The next count that a standing is due at: of the usual ones, and the end. */
+uint64_t search_count_after(const struct search *search, uint64_t count);
+
+/* Takes the standings that are due when `trials` trials have ended. */
 void search_stand(struct search *search, uint64_t trials);
 
 /* Nothing more will be handed out: takes the utilisation now, since what the workers still do says nothing about it. */
 void search_measure(struct search *search);
 
-/* The search itself, until it is over: 0, -1 with a sentence, 1 when it was stopped. */
-int search_run_trials(struct search *search, struct err *err);
+/* Two of the ways, each in a file of its own: the search itself, until it is over: 0, -1 with a sentence, 1 when it was
+ * stopped. */
 int search_run_queued(struct search *search, struct err *err);
 int search_run_steps(struct search *search, struct err *err);
 

@@ -1,7 +1,6 @@
 /* JSON for the command line; see json.h. jansson writes reals with 17 digits ("0.10000000000000001"); people and diffs
  * deserve the short form that reads back the same, so writing is done here. */
-#include "cli/view/json.h"
-#include "cli/view/format.h"
+#include "cli/json.h"
 #include "common/json.h"
 #include "common/units.h"
 
@@ -31,7 +30,7 @@ static void add_real(double number, struct buf *out)
     buf_text(out, text);
 }
 
-/* What stands between the members on each level: at the top a new line where `lines` is asked for. */
+/* Members are separated by a comma, at the top level by a new line too where `lines` is set. */
 static void add_value(const json_t *json, bool lines, struct buf *out)
 {
     const char *separator = lines ? ",\n " : ", ";
@@ -87,19 +86,6 @@ void json_add_lines(const json_t *json, struct buf *out)
     buf_text(out, "\n");
 }
 
-void json_show(const json_t *json, struct buf *out)
-{
-    char number[32];
-    if (!json || json_is_null(json))
-        buf_text(out, "-");
-    else if (json_is_string(json))
-        format_safe(json_string_value(json), out);
-    else if (json_is_real(json))
-        buf_text(out, format_number(json_real_value(json), number, sizeof number));
-    else
-        json_add(json, out);
-}
-
 bool json_number(const json_t *object, const char *member, double *number)
 {
     return json_to_real(json_object_get(object, member), number);
@@ -109,4 +95,12 @@ const char *json_text(const json_t *object, const char *member)
 {
     const char *text = json_string_value(json_object_get(object, member));
     return text ? text : "";
+}
+
+json_t *json_named(const json_t *list, const char *name)
+{
+    size_t index;
+    json_t *row;
+    json_array_foreach(list, index, row) if (strcmp(json_text(row, "name"), name) == 0) return row;
+    return NULL;
 }

@@ -1,7 +1,7 @@
 /* The end of a run, fetched; see report.h. */
-#include "cli/data/report.h"
-#include "cli/view/json.h"
-#include "cli/view/outcome.h"
+#include "cli/session/report.h"
+#include "cli/json.h"
+#include "cli/status.h"
 #include "cli/session/rerun.h"
 #include "cli/data/source.h"
 #include "cli/view/summary.h"
@@ -43,7 +43,7 @@ static char *again_of(const char *programs, const struct rundir *dir, const json
     return text.length ? buf_take(&text) : NULL;
 }
 
-static void show(struct console *console, const struct summary *summary, bool json)
+static void show_summary(struct console *console, const struct summary *summary, bool json)
 {
     struct buf text = {0};
     if (json) {
@@ -51,8 +51,7 @@ static void show(struct console *console, const struct summary *summary, bool js
         return;
     }
     summary_draw(summary, &console->out_look, &text);
-    console_write(console->out, &text);
-    buf_fini(&text);
+    console_print(console, &text);
 }
 
 /* Adds to the first trial of each reason the sentence that its worker sent along. */
@@ -83,7 +82,8 @@ static size_t count_objectives(const json_t *experiment)
 }
 
 /* Fetches everything; -1 with a sentence. */
-static int fetch(struct source *source, struct summary *summary, struct standing *standing, struct err *err)
+static int fetch_summary(struct source *source, struct summary *summary, struct experiment_standing *standing,
+                         struct err *err)
 {
     struct trial_query failed = {.state = TRIAL_FAILED + 1, .limit = MOST_FAILURES};
     if (source_standing(source, standing, err))
@@ -104,13 +104,13 @@ int report_end(struct console *console, const struct rundir *dir, bool json, boo
 {
     struct source *source;
     struct summary summary = {0};
-    struct standing standing = {0};
+    struct experiment_standing standing = {0};
     struct slurm_record record = {0};
     struct err err;
     int status = source_open_dir(dir, &source, &err);
     if (status)
         return console_fail(console, status, &err);
-    if (fetch(source, &summary, &standing, &err)) {
+    if (fetch_summary(source, &summary, &standing, &err)) {
         status = console_fail(console, STATUS_FAILED, &err);
     } else {
         char *path = short_path(dir->path), *handle = handle_of(path),
@@ -123,8 +123,8 @@ int report_end(struct console *console, const struct rundir *dir, bool json, boo
         summary.again = again;
         summary.programs = console->programs;
         if (!silent)
-            show(console, &summary, json);
-        status = outcome_status(&summary.snapshot);
+            show_summary(console, &summary, json);
+        status = status_of_end(&summary.snapshot);
         free(path);
         free(handle);
         free(again);

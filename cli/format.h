@@ -1,9 +1,11 @@
 /* Small things put into words: numbers, texts from strangers, shell words, counts. */
-#ifndef GANNET_CLI_VIEW_FORMAT_H
-#define GANNET_CLI_VIEW_FORMAT_H
+#ifndef GANNET_CLI_FORMAT_H
+#define GANNET_CLI_FORMAT_H
 
-#include "cli/console.h"
+#include "cli/look.h"
+#include "common/err.h"
 
+#include <jansson.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,6 +35,10 @@ void format_count(uint64_t count, const char *noun, struct buf *out);
  * is no command 'rnu'; did you mean 'run'? The commands: run, check". */
 int format_unknown(const char *what, const char *written, const char *const *names, size_t count, const char *plural,
                    struct err *err);
+
+/* Adds a scalar as people read it: texts without quotes and made safe for a terminal, reals with six digits, null and
+ * missing as "-"; arrays and objects as JSON. */
+void format_scalar(const json_t *json, struct buf *out);
 
 /* Adds the members of a params object as "lr=0.001 width=64", values as people read them; `separator` between them. */
 void format_params(const json_t *params, const char *separator, struct buf *out);

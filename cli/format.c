@@ -1,6 +1,6 @@
 /* Small things put into words; see format.h. */
-#include "cli/view/format.h"
-#include "cli/view/json.h"
+#include "cli/format.h"
+#include "cli/json.h"
 #include "common/suggest.h"
 
 #include <inttypes.h>
@@ -119,6 +119,19 @@ int format_unknown(const char *what, const char *written, const char *const *nam
     return -1;
 }
 
+void format_scalar(const json_t *json, struct buf *out)
+{
+    char number[32];
+    if (!json || json_is_null(json))
+        buf_text(out, "-");
+    else if (json_is_string(json))
+        format_safe(json_string_value(json), out);
+    else if (json_is_real(json))
+        buf_text(out, format_number(json_real_value(json), number, sizeof number));
+    else
+        json_add(json, out);
+}
+
 void format_params(const json_t *params, const char *separator, struct buf *out)
 {
     const char *name;
@@ -129,7 +142,7 @@ void format_params(const json_t *params, const char *separator, struct buf *out)
         buf_text(out, count++ ? separator : "");
         format_safe(name, out);
         buf_text(out, "=");
-        json_show(value, out);
+        format_scalar(value, out);
     }
 }
 
@@ -142,7 +155,7 @@ void format_values(const json_t *trial, struct buf *out)
         buf_text(out, "  ");
         format_safe(name, out);
         buf_text(out, " ");
-        json_show(value, out);
+        format_scalar(value, out);
     }
 }
 
@@ -155,7 +168,7 @@ void format_members(const json_t *object, const char *strong, const struct look 
         struct buf label = {0}, line = {0};
         format_safe(name, &label);
         buf_format(&line, "  %-14s ", buf_str(&label));
-        json_show(value, &line);
+        format_scalar(value, &line);
         look_add(look, strcmp(name, strong) == 0 ? TINT_STRONG : TINT_NONE, buf_str(&line), out);
         buf_text(out, "\n");
         buf_fini(&label);

@@ -1,6 +1,6 @@
 /* Fetches what is left of an ended experiment and shows it. */
-#ifndef GANNET_CLI_DATA_REPORT_H
-#define GANNET_CLI_DATA_REPORT_H
+#ifndef GANNET_CLI_SESSION_REPORT_H
+#define GANNET_CLI_SESSION_REPORT_H
 
 #include "cli/console.h"
 #include "scheduler/rundir/rundir.h"

@@ -1,12 +1,12 @@
 /* Why things are as they are, in sentences: the experiment, one of its trials, a node or a worker. Pure, from what the
  * coordinator and the store say. */
-#ifndef GANNET_CLI_VIEW_EXPLAIN_H
-#define GANNET_CLI_VIEW_EXPLAIN_H
+#ifndef GANNET_CLI_VIEW_WHY_H
+#define GANNET_CLI_VIEW_WHY_H
 
 #include "cli/view/overview.h"
 
 /* What is known; members that don't belong to the subject are NULL. */
-struct explained {
+struct why_facts {
     const struct overview *overview;
     const json_t *faults;   /* as reader_faults gives them */
     const json_t *events;   /* as reader_events gives them */
@@ -16,11 +16,11 @@ struct explained {
 };
 
 /* The sentences, an array of texts. */
-json_t *explain_experiment(const struct explained *explained);
-json_t *explain_trial(const struct explained *explained);
-json_t *explain_place(const struct explained *explained); /* empty: there never was such a node or worker */
+json_t *why_experiment(const struct why_facts *known);
+json_t *why_trial(const struct why_facts *known);
+json_t *why_place(const struct why_facts *known); /* empty: there never was such a node or worker */
 
 /* Those of the events that are about the subject. */
-json_t *explain_events(const struct explained *explained);
+json_t *why_events(const struct why_facts *known);
 
 #endif

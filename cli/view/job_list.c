@@ -1,0 +1,205 @@
+/* An experiment's jobs at Slurm, shown; see job_list.h. */
+#include "cli/view/job_list.h"
+#include "cli/data/jobs.h"
+#include "cli/format.h"
+#include "cli/view/table.h"
+#include "common/json.h"
+#include "common/units.h"
+#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/reason.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+
+enum { MOST_ROWS = 12 }; /* on a terminal, where the picture is redrawn and has to fit */
+
+static const char *const roles[] = {
+    [SLURM_ROLE_EXPERIMENT] = "experiment", [SLURM_ROLE_COORDINATOR] = "coordinator", [SLURM_ROLE_WORKER] = "worker"};
+
+/* --- sentences --- */
+
+/* A moment as people say it: "14:05", with the day when it is not near. */
+static const char *show_moment(double moment, double now, char *out, size_t size)
+{
+    time_t seconds = (time_t)moment;
+    struct tm parts;
+    bool near = fabs(moment - now) < 16 * 3600;
+    if (!localtime_r(&seconds, &parts) || !strftime(out, size, near ? "%H:%M" : "%a %d %b %H:%M", &parts))
+        snprintf(out, size, "?");
+    return out;
+}
+
+static void add_wait(const struct slurm_submission *job, double now, struct buf *out)
+{
+    char moment[64];
+    buf_format(out, "job %" PRIu32 " waits", job->id);
+    if (!(job->looked > 0)) {
+        buf_format(out, "; it was submitted at %s", show_moment(job->submitted, now, moment, sizeof moment));
+        return;
+    }
+    buf_text(out, ": ");
+    format_safe(job->seen.reason, out);
+    buf_format(out, "%s%s", *job->seen.reason ? " - " : "", slurm_reason_sentence(job->seen.reason));
+    if (job->seen.started > now)
+        buf_format(out, "; expected to start at %s", show_moment(job->seen.started, now, moment, sizeof moment));
+}
+
+/* How a job ended, as far as its record tells. */
+static void add_end(const struct slurm_job *job, struct buf *out)
+{
+    if (job->state == SLURM_VANISHED)
+        buf_text(out, "is not in Slurm's queue any more");
+    else if (job->state == SLURM_FAILED && job->exit_signal)
+        buf_format(out, "was ended by signal %d", job->exit_signal);
+    else if (job->state == SLURM_FAILED)
+        buf_format(out, "ended with status %d", job->exit_status);
+    else
+        buf_format(out, "ended: %s", slurm_state_name(job->state));
+}
+
+static bool explain_ended(const struct slurm_submission *job, struct buf *out)
+{
+    buf_format(out, "job %" PRIu32 " ", job->id);
+    if (jobs_is_cancelled(job) && !*job->seen.nodes) {
+        buf_text(out, "was taken out of the queue; `gannet resume` goes on");
+        return true;
+    }
+    add_end(&job->seen, out);
+    buf_format(out, ", and the search has not; gannet logs tells what it said, `gannet resume` goes on");
+    return true;
+}
+
+bool job_list_explain(const struct slurm_record *record, bool lives, double now, struct buf *out)
+{
+    const struct slurm_submission *job = jobs_main(record, lives);
+    if (record->paused && !lives && !jobs_is_cancelled(job))
+        buf_text(out, "it is paused; `gannet resume` goes on");
+    else if (*record->note)
+        format_safe(record->note, out);
+    else if (!job || (lives && !jobs_is_open(job)))
+        return false;
+    else if (!jobs_is_open(job))
+        return explain_ended(job, out);
+    else if (job->seen.state == SLURM_PENDING)
+        add_wait(job, now, out);
+    else
+        buf_format(out, "job %" PRIu32 " runs; its %s is starting", job->id, lives ? "worker" : "coordinator");
+    return true;
+}
+
+/* --- the table --- */
+
+/* Slurm says of a job without a limit that it ends in a year. */
+static bool is_limited(const struct slurm_job *job)
+{
+    return slurm_state_is_end(job->state) || !(job->started > 0) || job->ends - job->started < 300 * 86400.;
+}
+
+/* When it ends, ended or is expected to start. */
+static void add_when(const struct slurm_job *job, double now, struct buf *out)
+{
+    char moment[64];
+    const char *what = slurm_state_is_end(job->state) ? "ended" : "ends";
+    double when = job->ends;
+    if (job->state == SLURM_PENDING) {
+        what = "expected";
+        when = job->started;
+    }
+    if (when > 0 && is_limited(job))
+        buf_format(out, "%s %s", what, show_moment(when, now, moment, sizeof moment));
+}
+
+static void add_row(const struct slurm_submission *one, double now, struct text_table *table)
+{
+    const struct slurm_job *seen = &one->seen;
+    struct buf text = {0};
+    buf_format(&text, "%" PRIu32, one->id);
+    if (one->count > 1)
+        buf_format(&text, "_[%" PRIu32 "]", one->count);
+    table_cell(table, TINT_STRONG, buf_str(&text));
+    table_cell(table, TINT_NONE, roles[one->role]);
+    buf_clear(&text);
+    buf_text(&text, slurm_state_name(seen->state));
+    if (seen->restarts)
+        buf_format(&text, ", requeued %" PRIu32 " time%s", seen->restarts, seen->restarts == 1 ? "" : "s");
+    table_cell(table, seen->state == SLURM_RUNNING ? TINT_BUSY : TINT_NONE, buf_str(&text));
+    table_cell(table, TINT_NONE, *seen->nodes ? seen->nodes : "-");
+    buf_clear(&text);
+    add_when(seen, now, &text);
+    table_cell(table, TINT_NONE, text.length ? buf_str(&text) : "-");
+    table_cell(table, TINT_NONE, seen->state == SLURM_PENDING && *seen->reason ? seen->reason : "-");
+    buf_fini(&text);
+}
+
+void job_list_draw(const struct slurm_record *record, double now, const struct look *look, struct buf *out)
+{
+    struct text_table *table = table_create();
+    uint32_t shown = 0, left_out = 0;
+    table_columns(table, "job|role|state|nodes|time|reason");
+    for (uint32_t i = record->count; i-- > 0;) {
+        if (!jobs_is_open(&record->items[i]))
+            continue;
+        if (look->live && shown == MOST_ROWS)
+            left_out++;
+        else {
+            add_row(&record->items[i], now, table);
+            shown++;
+        }
+    }
+    if (!shown && record->count) {
+        add_row(&record->items[record->count - 1], now, table);
+        shown++;
+    }
+    if (shown) {
+        buf_text(out, "\n");
+        table_draw(table, look, out);
+    }
+    if (left_out)
+        buf_format(out, "and %" PRIu32 " more; gannet status | cat shows all\n", left_out);
+    table_destroy(table);
+}
+
+/* --- for programs --- */
+
+/* Null for what is not known. */
+static json_t *moment_json(double moment)
+{
+    return moment > 0 ? json_of_time(moment) : json_null();
+}
+
+static json_t *submission_json(const struct slurm_submission *one)
+{
+    const struct slurm_job *seen = &one->seen;
+    bool waits = seen->state == SLURM_PENDING, ended = slurm_state_is_end(seen->state);
+    json_t *json = json_object();
+    json_object_set_new(json, "job", json_integer(one->id));
+    json_object_set_new(json, "role", json_string(roles[one->role]));
+    json_object_set_new(json, "elements", json_integer(one->count));
+    json_object_set_new(json, "state", json_string(slurm_state_name(seen->state)));
+    json_object_set_new(json, "reason", waits && *seen->reason ? json_of_text(seen->reason) : json_null());
+    json_object_set_new(json, "explanation",
+                        waits && one->looked > 0 ? json_string(slurm_reason_sentence(seen->reason)) : json_null());
+    json_object_set_new(json, "submitted", moment_json(one->submitted));
+    json_object_set_new(json, "expected", moment_json(waits ? seen->started : 0));
+    json_object_set_new(json, "started", moment_json(waits ? 0 : seen->started));
+    json_object_set_new(json, "ends", moment_json(waits ? 0 : seen->ends));
+    json_object_set_new(json, "nodes", *seen->nodes ? json_of_text(seen->nodes) : json_null());
+    json_object_set_new(json, "requeues", json_integer(seen->restarts));
+    json_object_set_new(json, "exit_status", ended ? json_integer(seen->exit_status) : json_null());
+    json_object_set_new(json, "exit_signal", ended ? json_integer(seen->exit_signal) : json_null());
+    json_object_set_new(json, "looked", moment_json(one->looked));
+    return json;
+}
+
+json_t *job_list_json(const struct slurm_record *record)
+{
+    if (!record->count)
+        return json_null();
+    json_t *jobs = json_array();
+    for (uint32_t i = 0; i < record->count; i++)
+        json_array_append_new(jobs, submission_json(&record->items[i]));
+    return json_pack("{s:b, s:o, s:o}", "paused", (int)record->paused, "note",
+                     *record->note ? json_of_text(record->note) : json_null(), "jobs", jobs);
+}

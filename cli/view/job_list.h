@@ -1,0 +1,21 @@
+/* The jobs that were submitted to Slurm for an experiment, as `gannet status` and `gannet ls` show them: why they wait,
+ * and when they end. From the record (slurm.json) alone. */
+#ifndef GANNET_CLI_VIEW_JOB_LIST_H
+#define GANNET_CLI_VIEW_JOB_LIST_H
+
+#include "cli/look.h"
+#include "scheduler/slurm/record.h"
+
+#include <jansson.h>
+
+/* Why nothing runs, as far as it is Slurm's doing; false (and nothing added) when it is not. `lives`: a coordinator
+ * does, so it is its workers that are missing. `now`: seconds since 1970. */
+bool job_list_explain(const struct slurm_record *record, bool lives, double now, struct buf *out);
+
+/* Adds a table of the jobs that have not ended; of those that have, the last one when there is no other. */
+void job_list_draw(const struct slurm_record *record, double now, const struct look *look, struct buf *out);
+
+/* For programs (docs/json.md); null when nothing was submitted. */
+json_t *job_list_json(const struct slurm_record *record);
+
+#endif
