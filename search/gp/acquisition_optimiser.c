@@ -14,6 +14,8 @@ enum {
     MOST_DRAWS = 1000
 };
 
+static const double aside = 1e-6; /* of the way to the middle: more than a cell of visited.h, and nearly nothing */
+
 /* An ascent at work: where it stands, and the coordinates that gradients move. */
 struct ascent {
     const struct optimiser *optimiser;
@@ -82,7 +84,12 @@ static void slide(struct ascent *ascent)
         for (uint32_t i = 0; i < ascent->moving; i++)
             ascent->x[ascent->coordinates[i]] = start[i];
         domain_unscale(domain, ascent->x, unit);
-        take(ascent, unit);
+        if (!take(ascent, unit) && ascent->optimiser->beside) {
+            for (uint32_t i = 0; i < ascent->moving; i++)
+                ascent->x[ascent->coordinates[i]] += aside * (0.5 - start[i]);
+            domain_unscale(domain, ascent->x, unit);
+            take(ascent, unit);
+        }
     }
     free(memory);
 }

@@ -9,6 +9,7 @@ struct optimiser {
     const struct domain *domain;
     const struct acquisition *acquisition;
     const struct visited *taken;
+    bool beside;           /* an ascent that ends at a point that was taken stops just beside it */
     const double *anchors; /* canonical points of good trials, the best first */
     uint32_t anchor_count;
     const double *low, *high; /* D: the box that numbers stay in, scaled */

@@ -11,9 +11,9 @@ enum {
     WARP_LEAST = 4  /* trials for each coordinate before warps are fitted */
 };
 
-/* The variance of noise, in units of all values', above which losses count as noisy. What is fitted to a hundred losses
- * without noise is 2e-6, with it 0.5; before anything is known it is 0.0025. */
-static const double least_noise = 0.01;
+/* The variance of noise, in units of all values', above which losses may be noisy. What is fitted to a hundred losses
+ * without noise is 2e-6, with it up to 0.5; before anything is known it is 0.0025. */
+static const double least_noise = 0.0005;
 
 void model_init(struct model *model, const struct gannet_problem *problem, const struct domain *domain,
                 const struct model_settings *settings)
@@ -213,7 +213,7 @@ bool model_learn(struct model *model, const struct history *history, const struc
     return model->fitted && model->surrogates[0].fitted;
 }
 
-bool model_is_noisy(const struct model *model)
+bool model_may_be_noisy(const struct model *model)
 {
     for (uint32_t k = 0; k < model->problem->objectives; k++)
         if (model->surrogates[k].fitted && model->surrogates[k].covariance.noise > least_noise)

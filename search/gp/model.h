@@ -51,8 +51,8 @@ bool model_learn(struct model *model, const struct history *history, const struc
 uint32_t model_past_count(const struct model *model, uint32_t column);
 uint32_t model_past_room(const struct model *model, const struct history *history);
 
-/* Whether the losses seem to be noisy: the same configuration would give another one. */
-bool model_is_noisy(const struct model *model);
+/* Whether the losses may be noisy, by the noise that was fitted: the same configuration would give another one. */
+bool model_may_be_noisy(const struct model *model);
 
 static inline struct surrogate *model_success(struct model *model)
 {

@@ -33,7 +33,7 @@ enum {
 
 static const double bound_share = 0.3;   /* of proposals that follow a bound rather than the improvement */
 static const double most_kappa = 2.6;    /* of bounds, drawn evenly from 0.1 on */
-static const double end_reach = 0.01;    /* around points at the ends of continuous ranges; see acquisition_score */
+static const double corner_reach = 0.01; /* around points in corners; see acquisition_score */
 static const double region_share = 0.75; /* of proposals that look at a region, when the history is long */
 
 /* What is known when a proposal is made. */
@@ -51,9 +51,9 @@ struct scene {
     uint32_t front_count;
     double low[ACQUISITION_MOST], high[ACQUISITION_MOST]; /* of the front */
     double weights[ACQUISITION_MOST];
-    bool noisy;     /* see model_is_noisy */
-    bool region;    /* around `centre` only */
-    double *centre; /* W */
+    enum surrogate_noise noise; /* of the losses; SURROGATE_EXACT: a point is not worth another trial */
+    bool region;                /* around `centre` only */
+    double *centre;             /* W */
 };
 
 static void scene_fini(struct scene *scene)
@@ -165,7 +165,8 @@ static void aim_single(struct scene *scene, struct acquisition *acquisition)
     bool bound = aim == PROPOSE_BOUND || (aim == PROPOSE_AUTO && draw < bound_share);
     acquisition->kind = bound ? ACQUISITION_BOUND : ACQUISITION_IMPROVEMENT;
     acquisition->weights[0] = 1;
-    acquisition->reach = scene->noisy || isfinite(scene->propose->model->domain->space->size) ? 0 : end_reach;
+    bool may_repeat = scene->noise == SURROGATE_NOISY || scene->noise == SURROGATE_UNKNOWN;
+    acquisition->reach = may_repeat || scene->propose->taken->finite ? 0 : corner_reach;
     acquisition->best = INFINITY;
     for (uint32_t i = 0; i < scene->n; i++)
         if (scene->rating[i] < acquisition->best)
@@ -278,10 +279,12 @@ static void find_box(const struct scene *scene, double *low, double *high)
 }
 
 /* Noise makes another trial at the same point worth something; in a finite space there is none all the same. */
-static bool may_repeat(const struct scene *scene)
+static enum surrogate_noise find_noise(const struct scene *scene)
 {
     const struct propose *propose = scene->propose;
-    return scene->noisy && !propose->taken->finite && surrogate_differs(&propose->model->surrogates[0]);
+    if (propose->taken->finite || !model_may_be_noisy(propose->model))
+        return SURROGATE_EXACT;
+    return surrogate_noise(&propose->model->surrogates[0]);
 }
 
 static bool look(struct scene *scene, const struct acquisition *acquisition, double *unit)
@@ -293,7 +296,8 @@ static bool look(struct scene *scene, const struct acquisition *acquisition, dou
     find_box(scene, low, high);
     struct optimiser settings = {.domain = domain,
                                  .acquisition = acquisition,
-                                 .taken = may_repeat(scene) ? NULL : propose->taken,
+                                 .taken = scene->noise == SURROGATE_NOISY ? NULL : propose->taken,
+                                 .beside = scene->noise == SURROGATE_UNKNOWN,
                                  .anchors = anchors,
                                  .anchor_count = find_anchors(scene, anchors),
                                  .low = low,
@@ -315,7 +319,7 @@ bool propose(const struct propose *propose, double *unit)
     take_sample(&scene);
     bool found = model_learn(model, propose->history, &scene.sample);
     if (found) {
-        scene.noisy = model_is_noisy(model);
+        scene.noise = find_noise(&scene);
         uint32_t n = scene.n + 1;
         scene.rows = MEM_ARRAY(double, (size_t)n * model->domain->width);
         scene.means = MEM_ARRAY(double, (size_t)n *scene.objectives);
