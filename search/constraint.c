@@ -44,7 +44,7 @@ static struct operand read_param(const void *context, uint32_t param)
     return (struct operand){.kind = OPERAND_NUMBER, .number = natural};
 }
 
-static bool holds(const struct judged *judged, const struct expression *expression)
+static bool keeps_constraint(const struct judged *judged, const struct expression *expression)
 {
     const uint32_t *params;
     size_t count = expression_reads(expression, &params);
@@ -58,7 +58,7 @@ int64_t space_violated(const struct space *space, const double *unit)
 {
     struct judged judged = {space, unit};
     for (size_t i = 0; i < space->constraint_count; i++)
-        if (!holds(&judged, space->constraints[i].expression))
+        if (!keeps_constraint(&judged, space->constraints[i].expression))
             return (int64_t)i;
     return -1;
 }

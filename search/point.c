@@ -51,7 +51,7 @@ int space_point(const struct space *space, const struct value *config,
 }
 
 /* All coordinates from `from` on at their first level. */
-static void restart(const struct space *space, double *unit, uint32_t from)
+static void restart_from(const struct space *space, double *unit, uint32_t from)
 {
     for (uint32_t c = from; c < space->dimension; c++)
         unit[c] = scale_middle(&space_searched(space, c)->scale, 0);
@@ -61,7 +61,7 @@ static void restart(const struct space *space, double *unit, uint32_t from)
 void space_first(const struct space *space, double *unit)
 {
     assert(isfinite(space->size));
-    restart(space, unit, 0);
+    restart_from(space, unit, 0);
 }
 
 /* Like counting: the last active digit that can go up does, and all behind it begin anew. */
@@ -73,7 +73,7 @@ bool space_next(const struct space *space, double *unit)
         uint64_t level = isnan(unit[c]) ? scale->levels : scale_level(scale, unit[c]);
         if (level + 1 < scale->levels) {
             unit[c] = scale_middle(scale, level + 1);
-            restart(space, unit, c + 1);
+            restart_from(space, unit, c + 1);
             return true;
         }
     }

@@ -71,7 +71,7 @@ static double to_decimal(const struct scale *scale, double natural)
     return scale->whole ? rint(rounded) : rounded;
 }
 
-static double clamp(double number, double min, double max)
+static double clamp_value(double number, double min, double max)
 {
     return number < min ? min : number > max ? max : number;
 }
@@ -198,7 +198,7 @@ uint64_t scale_level(const struct scale *scale, double unit)
         return level_between_edges(scale, unit);
     if (scale->axis == AXIS_LINEAR)
         return level_below(scale, unit * (double)scale->levels);
-    return level_below(scale, (natural_at(scale, clamp(unit, 0, 1)) - scale->min) / scale->step + 0.5);
+    return level_below(scale, (natural_at(scale, clamp_value(unit, 0, 1)) - scale->min) / scale->step + 0.5);
 }
 
 double scale_middle(const struct scale *scale, uint64_t level)
@@ -217,7 +217,7 @@ double scale_at(const struct scale *scale, uint64_t level)
 {
     if (level == 0)
         return scale->min;
-    return clamp(to_decimal(scale, scale->min + (double)level * scale->step), scale->min, scale->max);
+    return clamp_value(to_decimal(scale, scale->min + (double)level * scale->step), scale->min, scale->max);
 }
 
 /* --- both ways --- */
@@ -230,7 +230,7 @@ double scale_natural(const struct scale *scale, double unit)
         return scale->min;
     if (unit >= 1)
         return scale->max;
-    return clamp(to_decimal(scale, natural_at(scale, unit)), scale->min, scale->max);
+    return clamp_value(to_decimal(scale, natural_at(scale, unit)), scale->min, scale->max);
 }
 
 double scale_unit(const struct scale *scale, double natural)
@@ -241,5 +241,5 @@ double scale_unit(const struct scale *scale, double natural)
         return 0;
     if (natural >= scale->max)
         return 1;
-    return clamp((axis_at(scale, natural) - scale->low) / scale->width, 0, 1);
+    return clamp_value((axis_at(scale, natural) - scale->low) / scale->width, 0, 1);
 }

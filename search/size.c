@@ -24,7 +24,7 @@ struct count {
 
 /* --- what gates say --- */
 
-static bool holds(const double *numbers, uint32_t count, double number)
+static bool has_number(const double *numbers, uint32_t count, double number)
 {
     for (uint32_t i = 0; i < count; i++)
         if (numbers[i] == number)
@@ -37,11 +37,11 @@ static void name_values(struct count *count, const struct gate *gate)
     uint32_t parent = gate->coordinate;
     count->named[parent] = mem_resize(count->named[parent], count->named_count[parent] + gate->count, sizeof(double));
     for (uint32_t i = 0; i < gate->count; i++)
-        if (!holds(count->named[parent], count->named_count[parent], gate->naturals[i]))
+        if (!has_number(count->named[parent], count->named_count[parent], gate->naturals[i]))
             count->named[parent][count->named_count[parent]++] = gate->naturals[i];
 }
 
-static void join(struct count *count, uint32_t a, uint32_t b)
+static void join_counts(struct count *count, uint32_t a, uint32_t b)
 {
     uint32_t from = count->group[a] > count->group[b] ? count->group[a] : count->group[b];
     uint32_t to = count->group[a] < count->group[b] ? count->group[a] : count->group[b];
@@ -58,7 +58,7 @@ static void read_gates(struct count *count)
         const struct entry *entry = space_searched(count->space, c);
         for (uint32_t i = 0; i < entry->gate_count; i++) {
             name_values(count, entry->gates[i]);
-            join(count, c, entry->gates[i]->coordinate);
+            join_counts(count, c, entry->gates[i]->coordinate);
         }
     }
 }
@@ -68,12 +68,12 @@ static void read_gates(struct count *count)
 static bool is_active(const struct count *count, const struct entry *entry)
 {
     for (uint32_t i = 0; i < entry->gate_count; i++)
-        if (!holds(entry->gates[i]->naturals, entry->gates[i]->count, count->chosen[entry->gates[i]->coordinate]))
+        if (!has_number(entry->gates[i]->naturals, entry->gates[i]->count, count->chosen[entry->gates[i]->coordinate]))
             return false;
     return !entry->never;
 }
 
-static double walk(struct count *count, uint32_t group, uint32_t from);
+static double walk_params(struct count *count, uint32_t group, uint32_t from);
 
 /* All cases of a parent that is active. */
 static double walk_cases(struct count *count, uint32_t group, uint32_t c)
@@ -82,14 +82,14 @@ static double walk_cases(struct count *count, uint32_t group, uint32_t c)
     double sum = 0, others = levels - count->named_count[c];
     for (uint32_t i = 0; i < count->named_count[c]; i++) {
         count->chosen[c] = count->named[c][i];
-        sum += walk(count, group, c + 1);
+        sum += walk_params(count, group, c + 1);
     }
     count->chosen[c] = ANY_OTHER;
-    return others > 0 ? sum + others * walk(count, group, c + 1) : sum;
+    return others > 0 ? sum + others * walk_params(count, group, c + 1) : sum;
 }
 
 /* The configurations of the group's coordinates from `from` on, given what was chosen before. */
-static double walk(struct count *count, uint32_t group, uint32_t from)
+static double walk_params(struct count *count, uint32_t group, uint32_t from)
 {
     double factor = 1;
     for (uint32_t c = from; c < count->space->dimension; c++) {
@@ -124,7 +124,7 @@ static void multiply_groups(struct space *space, struct count *count)
         if (count->group[c] != c)
             continue;
         count->steps = 0;
-        double number = walk(count, c, c);
+        double number = walk_params(count, c, c);
         bool gave_up = count->steps > MOST_STEPS;
         space->size *= gave_up ? group_bound(count, c) : number;
         space->exact = space->exact && !gave_up;

@@ -37,7 +37,7 @@ struct extent {
     double low, high, spread;
 };
 
-static struct extent measure(const double *const *points, uint32_t count, uint32_t d)
+static struct extent measure_extent(const double *const *points, uint32_t count, uint32_t d)
 {
     struct extent extent = {1, 0, 0};
     double seen = 0, sum = 0, squares = 0;
@@ -62,7 +62,7 @@ static struct extent measure(const double *const *points, uint32_t count, uint32
 static void lay_out(struct glass *glass, const double *const *points, uint32_t best, uint32_t count, uint32_t d)
 {
     struct density_kernel *density_kernel = &glass->density_kernel;
-    struct extent extent = measure(points, count, d);
+    struct extent extent = measure_extent(points, count, d);
     double scott = extent.spread * pow(fmax(best, 1), -1.0 / 5);
     density_kernel_set(density_kernel, density_kernel->levels
                                            ? density_kernel_choose(density_kernel, points, best, d, 1)
@@ -123,7 +123,7 @@ static double diverge(struct glass *glass, const double *const *points, uint32_t
 }
 
 /* Chooses `size` of the points by chance: they come first (Fisher and Yates). */
-static void choose(const double **points, uint32_t count, uint32_t size, struct rng *rng)
+static void shuffle_first(const double **points, uint32_t count, uint32_t size, struct rng *rng)
 {
     for (uint32_t i = 0; i < size; i++) {
         uint32_t other = i + (uint32_t)rng_below(rng, count - i);
@@ -134,7 +134,8 @@ static void choose(const double **points, uint32_t count, uint32_t size, struct 
 }
 
 /* What the best diverge by beyond what chance does; 0 when that is within a standard deviation of chance. */
-static double judge(struct glass *glass, const double *const *points, uint32_t best, uint32_t count, uint32_t d)
+static double excess_divergence(struct glass *glass, const double *const *points, uint32_t best, uint32_t count,
+                                uint32_t d)
 {
     struct rng rng = rng_make(0, "ped_anova", d);
     const double **some = MEM_ARRAY(const double *, count);
@@ -144,7 +145,7 @@ static double judge(struct glass *glass, const double *const *points, uint32_t b
     lay_out(glass, points, best, count, d);
     estimate(glass, points, count, d, glass->good);
     for (int i = 0; i < CHANCES; i++) {
-        choose(some, count, best, &rng);
+        shuffle_first(some, count, best, &rng);
         double chance = diverge(glass, some, best, d);
         sum += chance;
         squares += chance * chance;
@@ -162,7 +163,7 @@ void ped_anova(const struct gannet_space *space, const struct gannet_host *host,
     for (uint32_t d = 0; d < space->count; d++) {
         struct glass glass;
         glass_init(&glass, space, host, d);
-        shares[d] = best > 0 && best < count ? judge(&glass, points, best, count, d) : 0;
+        shares[d] = best > 0 && best < count ? excess_divergence(&glass, points, best, count, d) : 0;
         sum += shares[d];
         glass_fini(&glass);
     }

@@ -45,7 +45,7 @@ static double downhill(void *context, const double *moving, double *gradient)
 }
 
 /* Takes the point over if it is open and better. */
-static bool take(struct ascent *ascent, double *unit)
+static bool take_point(struct ascent *ascent, double *unit)
 {
     const struct optimiser *optimiser = ascent->optimiser;
     struct candidates candidates;
@@ -84,18 +84,18 @@ static void slide(struct ascent *ascent)
         for (uint32_t i = 0; i < ascent->moving; i++)
             ascent->x[ascent->coordinates[i]] = start[i];
         domain_unscale(domain, ascent->x, unit);
-        if (!take(ascent, unit) && ascent->optimiser->beside) {
+        if (!take_point(ascent, unit) && ascent->optimiser->beside) {
             for (uint32_t i = 0; i < ascent->moving; i++)
                 ascent->x[ascent->coordinates[i]] += aside * (0.5 - start[i]);
             domain_unscale(domain, ascent->x, unit);
-            take(ascent, unit);
+            take_point(ascent, unit);
         }
     }
     free(memory);
 }
 
 /* To the best neighbour; false when none is better. */
-static bool step(struct ascent *ascent)
+static bool step_to_neighbour(struct ascent *ascent)
 {
     const struct optimiser *optimiser = ascent->optimiser;
     struct candidates candidates;
@@ -115,11 +115,11 @@ static bool step(struct ascent *ascent)
     return better;
 }
 
-static void climb(struct ascent *ascent)
+static void climb_up(struct ascent *ascent)
 {
     if (ascent->optimiser->domain->any_fine)
         slide(ascent);
-    for (int moves = 0; moves < MOST_MOVES && step(ascent); moves++)
+    for (int moves = 0; moves < MOST_MOVES && step_to_neighbour(ascent); moves++)
         if (ascent->optimiser->domain->any_fine)
             slide(ascent);
 }
@@ -129,14 +129,14 @@ static void climb_from(struct ascent *ascent, const double *from, double score, 
 {
     copy(ascent->optimiser, ascent->unit, from);
     ascent->score = score;
-    climb(ascent);
+    climb_up(ascent);
     if (ascent->score > *best_score) {
         *best_score = ascent->score;
         copy(ascent->optimiser, best, ascent->unit);
     }
 }
 
-static void fill(const struct optimiser *optimiser, struct rng *rng, struct candidates *candidates)
+static void fill_candidates(const struct optimiser *optimiser, struct rng *rng, struct candidates *candidates)
 {
     uint32_t share = optimiser->local ? optimiser->candidates : optimiser->candidates * 3 / 5;
     uint32_t near = optimiser->anchor_count ? share / optimiser->anchor_count : 0;
@@ -152,7 +152,7 @@ bool optimiser(const struct optimiser *optimiser, double *unit)
     struct rng rng = rng_make(optimiser->random, "hunt", 0);
     struct candidates candidates;
     candidates_init(&candidates, optimiser->domain, optimiser->taken, optimiser->candidates);
-    fill(optimiser, &rng, &candidates);
+    fill_candidates(optimiser, &rng, &candidates);
     uint32_t dimension = optimiser->domain->count;
     double *memory = MEM_ARRAY(double, dimension + 2 * (size_t)optimiser->domain->width), best = -INFINITY;
     uint32_t *coordinates = MEM_ARRAY(uint32_t, dimension);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* The middles of an axis' first and last level are the ends of the scale. */
-static void measure(struct axis *axis, const struct gannet_host *host, uint32_t d)
+static void find_ends(struct axis *axis, const struct gannet_host *host, uint32_t d)
 {
     *axis = (struct axis){.nominal = axis->nominal,
                           .conditional = axis->conditional,
@@ -39,7 +39,7 @@ void domain_init(struct domain *domain, const struct gannet_problem *problem, co
         axis->levels = param->levels;
         axis->fine = !axis->nominal && (param->levels == 0 || param->levels > DOMAIN_FEW_LEVELS);
         domain->any_fine = domain->any_fine || axis->fine;
-        measure(axis, host, d);
+        find_ends(axis, host, d);
     }
 }
 

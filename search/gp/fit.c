@@ -232,7 +232,7 @@ static double add_priors(const struct work *work, const double *theta, double *g
     return sum;
 }
 
-static double evaluate(void *context, const double *theta, double *gradient)
+static double evaluate_density(void *context, const double *theta, double *gradient)
 {
     struct work *work = context;
     covariance_set(&work->covariance, theta);
@@ -258,7 +258,7 @@ double fit_value(const struct fit_data *data, const double *theta, double *gradi
 {
     struct work work;
     work_init(&work, data);
-    double value = evaluate(&work, theta, gradient);
+    double value = evaluate_density(&work, theta, gradient);
     work_fini(&work);
     return value;
 }
@@ -275,7 +275,7 @@ double fit(const struct fit_data *data, double *theta)
         low[i] = prior.low;
         high[i] = prior.high;
     }
-    struct minimize problem = {evaluate, &work, size, low, high, MOST_EVALUATIONS, 1e-3};
+    struct minimize problem = {evaluate_density, &work, size, low, high, MOST_EVALUATIONS, 1e-3};
     double value = minimize(&problem, theta);
     free(low);
     work_fini(&work);

@@ -20,7 +20,7 @@ struct state {
     double value;
 };
 
-static double dot(const double *a, const double *b, uint32_t n)
+static double dot_product(const double *a, const double *b, uint32_t n)
 {
     double sum = 0;
     for (uint32_t i = 0; i < n; i++)
@@ -28,7 +28,7 @@ static double dot(const double *a, const double *b, uint32_t n)
     return sum;
 }
 
-static double evaluate(struct state *state, const double *x, double *gradient)
+static double evaluate_at(struct state *state, const double *x, double *gradient)
 {
     state->used++;
     double value = state->problem->function(state->problem->context, x, gradient);
@@ -53,21 +53,21 @@ static void find_direction(struct state *state)
     for (uint32_t k = 0; k < kept; k++) {
         uint32_t at = (state->pairs - 1 - k) % PAIRS;
         const double *s = state->step + (size_t)at * n, *y = state->turn + (size_t)at * n;
-        factors[k] = dot(s, q, n) / dot(s, y, n);
+        factors[k] = dot_product(s, q, n) / dot_product(s, y, n);
         for (uint32_t i = 0; i < n; i++)
             q[i] -= factors[k] * y[i];
     }
     if (kept) {
         uint32_t at = (state->pairs - 1) % PAIRS;
         const double *s = state->step + (size_t)at * n, *y = state->turn + (size_t)at * n;
-        double scale = dot(s, y, n) / dot(y, y, n);
+        double scale = dot_product(s, y, n) / dot_product(y, y, n);
         for (uint32_t i = 0; i < n; i++)
             q[i] *= scale;
     }
     for (uint32_t k = kept; k-- > 0;) {
         uint32_t at = (state->pairs - 1 - k) % PAIRS;
         const double *s = state->step + (size_t)at * n, *y = state->turn + (size_t)at * n;
-        double back = factors[k] - dot(y, q, n) / dot(s, y, n);
+        double back = factors[k] - dot_product(y, q, n) / dot_product(s, y, n);
         for (uint32_t i = 0; i < n; i++)
             q[i] += back * s[i];
     }
@@ -95,7 +95,7 @@ static bool search_line(struct state *state, double length, double *value)
         double slope = reach(state, length);
         if (!(slope < 0))
             return false;
-        *value = evaluate(state, state->next, state->ng);
+        *value = evaluate_at(state, state->next, state->ng);
         if (*value <= state->value + 1e-4 * slope)
             return true;
     }
@@ -111,19 +111,19 @@ static void accept(struct state *state, double value)
         s[i] = state->next[i] - state->x[i];
         y[i] = state->ng[i] - state->g[i];
     }
-    if (dot(s, y, n) > 1e-10 * dot(y, y, n))
+    if (dot_product(s, y, n) > 1e-10 * dot_product(y, y, n))
         state->pairs++;
     memcpy(state->x, state->next, n * sizeof(double));
     memcpy(state->g, state->ng, n * sizeof(double));
     state->value = value;
 }
 
-static void descend(struct state *state)
+static void descend_once(struct state *state)
 {
     uint32_t n = state->problem->count;
     while (state->used < state->problem->evaluations) {
         find_direction(state);
-        double size = sqrt(dot(state->direction, state->direction, n)), value;
+        double size = sqrt(dot_product(state->direction, state->direction, n)), value;
         if (!(size > 0))
             return;
         double before = state->value;
@@ -152,9 +152,9 @@ double minimize(const struct minimize *problem, double *x)
                           .direction = memory + 3 * n,
                           .step = memory + 4 * n,
                           .turn = memory + (4 + PAIRS) * n};
-    state.value = evaluate(&state, x, state.g);
+    state.value = evaluate_at(&state, x, state.g);
     if (isfinite(state.value))
-        descend(&state);
+        descend_once(&state);
     free(memory);
     return state.value;
 }

@@ -94,7 +94,7 @@ static void choose_rows(const struct model *model, const struct sample *sample, 
 }
 
 /* The values of own trials, made fit for a process. */
-static void prepare(struct model *model, uint32_t column, double *values, uint32_t n)
+static void prepare_values(struct model *model, uint32_t column, double *values, uint32_t n)
 {
     if (is_objective(model, column))
         (model->settings.transform ? transform : transform_plain)(values, n, values);
@@ -118,7 +118,7 @@ static void training_set_init(struct model *model, const struct sample *sample, 
     if (past)
         past_add(&model->past, &training_set->points, training_set->values, training_set->extra_noises);
     choose_rows(model, sample, column, training_set);
-    prepare(model, column, training_set->values + past, training_set->points.count - past);
+    prepare_values(model, column, training_set->values + past, training_set->points.count - past);
 }
 
 uint32_t model_past_count(const struct model *model, uint32_t column)
@@ -141,7 +141,7 @@ static void weigh_past(struct model *model)
     struct training_set training_set = {.values = MEM_ARRAY(double, model->aside.points.count + 1)};
     design_init(&training_set.points, model->domain->width, model->aside.points.count + 1);
     choose_rows(model, &model->aside, 0, &training_set);
-    prepare(model, 0, training_set.values, training_set.points.count);
+    prepare_values(model, 0, training_set.values, training_set.points.count);
     past_weigh(&model->past, &training_set.points, training_set.values);
     training_set_fini(&training_set);
 }
@@ -179,7 +179,7 @@ static void fit_all(struct model *model, const struct history *history)
 
 /* --- learning --- */
 
-static void await(const struct sample *sample, struct surrogate *surrogate, uint32_t count)
+static void await_points(const struct sample *sample, struct surrogate *surrogate, uint32_t count)
 {
     double *x = MEM_ARRAY(double, sample->awaited.dimension + 1);
     for (uint32_t i = 0; i < count; i++) {
@@ -200,7 +200,7 @@ static void learn_column(struct model *model, const struct sample *sample, uint3
     training_set_init(model, sample, column, &training_set);
     surrogate_learn(surrogate, &training_set.points, training_set.values,
                     training_set.has_extra_noise ? training_set.extra_noises : NULL, awaited);
-    await(sample, surrogate, awaited);
+    await_points(sample, surrogate, awaited);
     training_set_fini(&training_set);
 }
 

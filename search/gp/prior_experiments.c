@@ -30,7 +30,7 @@ struct wish {
     uint32_t index;
 };
 
-static int compare(const void *a, const void *b)
+static int compare_by_loss(const void *a, const void *b)
 {
     const struct wish *x = a, *y = b;
     if (x->loss != y->loss)
@@ -67,7 +67,7 @@ static void take_source(struct past *past, struct source *source, const struct h
     transform(losses, count, losses);
     for (uint32_t i = 0; i < count; i++)
         wishes[i].loss = losses[i];
-    qsort(wishes, count, sizeof *wishes, compare);
+    qsort(wishes, count, sizeof *wishes, compare_by_loss);
     uint32_t wanted = count < most ? count : most;
     design_init(&source->points, domain->width, wanted + 1);
     source->values = MEM_ARRAY(double, wanted + 1);

@@ -234,7 +234,7 @@ static void aim(struct scene *scene, struct acquisition *acquisition)
 
 /* --- where --- */
 
-static int compare(const void *a, const void *b, void *context)
+static int compare_ratings(const void *a, const void *b, void *context)
 {
     const uint32_t *x = a, *y = b;
     const double *rating = context;
@@ -250,7 +250,7 @@ static uint32_t find_anchors(const struct scene *scene, double *anchors)
     uint32_t *order = MEM_ARRAY(uint32_t, scene->n + 1), count = 0;
     for (uint32_t i = 0; i < scene->n; i++)
         order[i] = i;
-    qsort_r(order, scene->n, sizeof *order, compare, scene->rating);
+    qsort_r(order, scene->n, sizeof *order, compare_ratings, scene->rating);
     for (uint32_t i = 0; i < scene->n && count < ANCHORS && scene->rating[order[i]] < INFINITY; i++, count++) {
         double *unit = anchors + (size_t)count * domain->count;
         domain_unscale(domain, scene->rows + (size_t)order[i] * domain->width, unit);
@@ -287,7 +287,7 @@ static enum surrogate_noise find_noise(const struct scene *scene)
     return surrogate_noise(&propose->model->surrogates[0]);
 }
 
-static bool look(struct scene *scene, const struct acquisition *acquisition, double *unit)
+static bool search_around(struct scene *scene, const struct acquisition *acquisition, double *unit)
 {
     const struct propose *propose = scene->propose;
     const struct domain *domain = propose->model->domain;
@@ -331,7 +331,7 @@ bool propose(const struct propose *propose, double *unit)
         scalarize(&scene);
         struct acquisition acquisition = {0};
         aim(&scene, &acquisition);
-        found = look(&scene, &acquisition, unit);
+        found = search_around(&scene, &acquisition, unit);
     }
     scene_fini(&scene);
     return found;

@@ -21,7 +21,7 @@ struct wish {
     uint32_t index;
 };
 
-static int compare(const void *a, const void *b)
+static int compare_wishes(const void *a, const void *b)
 {
     const struct wish *x = a, *y = b;
     if (x->rank != y->rank)
@@ -29,7 +29,7 @@ static int compare(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-static double distance(const struct domain *domain, const double *weights, const double *a, const double *b)
+static double rows_distance(const struct domain *domain, const double *weights, const double *a, const double *b)
 {
     double sum = 0;
     for (uint32_t d = 0; d < domain->count; d++)
@@ -38,9 +38,9 @@ static double distance(const struct domain *domain, const double *weights, const
 }
 
 /* Marks `wanted` records in chosen[]: the first `first` by rank and, of the others, one in so many. */
-static void choose(struct wish *wishes, uint32_t count, uint32_t wanted, uint32_t first, bool *chosen)
+static void choose_records(struct wish *wishes, uint32_t count, uint32_t wanted, uint32_t first, bool *chosen)
 {
-    qsort(wishes, count, sizeof *wishes, compare);
+    qsort(wishes, count, sizeof *wishes, compare_wishes);
     for (uint32_t i = 0; i < first; i++)
         chosen[wishes[i].index] = true;
     uint32_t rest = count - first, more = wanted - first;
@@ -65,13 +65,13 @@ static void rank_by_distance(const struct history *history, const struct domain 
     double *x = MEM_ARRAY(double, domain->width);
     for (uint32_t i = 0; i < history_count(history); i++) {
         domain_scale(domain, history_record(history, i)->unit, 1, x);
-        wishes[i] = (struct wish){distance(domain, weights, centre, x), i};
+        wishes[i] = (struct wish){rows_distance(domain, weights, centre, x), i};
     }
     free(x);
 }
 
-static void add(struct sample *sample, const struct record *record, const struct gannet_problem *problem,
-                const struct domain *domain, enum sample_cost cost, double *x)
+static void add_record(struct sample *sample, const struct record *record, const struct gannet_problem *problem,
+                       const struct domain *domain, enum sample_cost cost, double *x)
 {
     uint32_t row = sample->points.count, column = 0, capacity = sample->points.capacity;
     domain_scale(domain, record->unit, domain_depth(domain, record->step), x);
@@ -105,10 +105,10 @@ void sample_init(struct sample *sample, const struct history *history, const str
     else if (count > wanted)
         rank_all(history, problem, wishes);
     if (count > wanted)
-        choose(wishes, count, wanted, centre ? wanted / 4 * 3 : wanted / 2, chosen);
+        choose_records(wishes, count, wanted, centre ? wanted / 4 * 3 : wanted / 2, chosen);
     for (uint32_t i = 0; i < count; i++)
         if (chosen[i])
-            add(sample, history_record(history, i), problem, domain, cost, x);
+            add_record(sample, history_record(history, i), problem, domain, cost, x);
     free(x);
     free(chosen);
     free(wishes);
@@ -124,9 +124,9 @@ void sample_await(struct sample *sample, const struct history *history, const st
     design_init(&sample->awaited, domain->width, wanted + 1);
     for (uint32_t i = 0; i < count; i++) {
         domain_scale(domain, history_pending(history, i)->unit, 1, x);
-        wishes[i] = (struct wish){centre ? distance(domain, weights, centre, x) : count - i, i};
+        wishes[i] = (struct wish){centre ? rows_distance(domain, weights, centre, x) : count - i, i};
     }
-    choose(wishes, count, wanted, wanted, chosen);
+    choose_records(wishes, count, wanted, wanted, chosen);
     for (uint32_t i = 0; i < count; i++)
         if (chosen[i]) {
             domain_scale(domain, history_pending(history, i)->unit, 1, x);

@@ -59,7 +59,7 @@ static void cut(struct surrogate *surrogate, uint32_t count)
     posterior_cut(&surrogate->posterior, count);
 }
 
-static void add(struct surrogate *surrogate, const double *x, double extra_noise)
+static void add_point_gp(struct surrogate *surrogate, const double *x, double extra_noise)
 {
     design_add(&surrogate->points, x);
     posterior_add(&surrogate->posterior, x, extra_noise);
@@ -78,7 +78,7 @@ void surrogate_learn(struct surrogate *surrogate, const struct design *points, c
     double *x = MEM_ARRAY(double, surrogate->domain->width);
     for (uint32_t i = same; i < points->count; i++) {
         design_get(points, i, x);
-        add(surrogate, x, extra_noise ? extra_noise[i] : 0);
+        add_point_gp(surrogate, x, extra_noise ? extra_noise[i] : 0);
     }
     free(x);
     posterior_learn(&surrogate->posterior, values);
@@ -86,7 +86,7 @@ void surrogate_learn(struct surrogate *surrogate, const struct design *points, c
 
 void surrogate_await(struct surrogate *surrogate, const double *x)
 {
-    add(surrogate, x, 0);
+    add_point_gp(surrogate, x, 0);
 }
 
 /* Lengths within which a function hardly changes. */

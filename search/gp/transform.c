@@ -15,7 +15,7 @@
 /* How much the good end is stretched; towards 1: not at all. */
 static const double stretch = 1.5;
 
-static int compare(const void *a, const void *b)
+static int compare_values_gp(const void *a, const void *b)
 {
     const double *x = a, *y = b;
     return (*x > *y) - (*x < *y);
@@ -34,7 +34,7 @@ static void order_init(struct order *order, const double *losses, uint32_t n)
     for (uint32_t i = 0; i < n; i++)
         if (isfinite(losses[i]))
             order->sorted[order->count++] = losses[i];
-    qsort(order->sorted, order->count, sizeof(double), compare);
+    qsort(order->sorted, order->count, sizeof(double), compare_values_gp);
     if (order->count == 0)
         return;
     uint32_t good = (order->count + 1) / 2;
@@ -46,7 +46,7 @@ static void order_init(struct order *order, const double *losses, uint32_t n)
 }
 
 /* The part of the losses that lie below, those equal to it counted half. */
-static double quantile(const struct order *order, double loss)
+static double normal_quantile_of(const struct order *order, double loss)
 {
     uint32_t below = 0, high = order->count;
     while (below < high) {
@@ -68,13 +68,13 @@ static double flatten(const struct order *order, double loss)
 {
     if (order->width > 0 && loss <= order->median)
         return (loss - order->median) / order->width;
-    double part = quantile(order, loss), least = 0.5 / order->count;
+    double part = normal_quantile_of(order, loss), least = 0.5 / order->count;
     double rank = gsl_cdf_ugaussian_Pinv(fmin(fmax(part, least), 1 - least));
     return order->width > 0 ? fmax(rank, 0) : rank;
 }
 
 /* The largest difference from the mean, which is written; NaN counts for nothing. */
-static double measure(const double *values, uint32_t n, double *mean)
+static double measure_values(const double *values, uint32_t n, double *mean)
 {
     double largest = 0;
     uint32_t count = 0;
@@ -92,7 +92,7 @@ static double measure(const double *values, uint32_t n, double *mean)
  * differs in the last digits alone is rounding: the values are one. */
 double transform_standardize(double *values, uint32_t n)
 {
-    double mean, largest = measure(values, n, &mean), squares = 0;
+    double mean, largest = measure_values(values, n, &mean), squares = 0;
     uint32_t count = 0;
     if (!isfinite(largest))
         return NAN;

@@ -108,7 +108,7 @@ void front_rank(const double *points, size_t n, uint32_t m, uint32_t *rank)
     free(rows);
 }
 
-static bool same(const double *a, const double *b, uint32_t m)
+static bool same_losses(const double *a, const double *b, uint32_t m)
 {
     for (uint32_t k = 0; k < m; k++)
         if (less(a[k], b[k]) || less(b[k], a[k]))
@@ -127,7 +127,7 @@ size_t front_first(const double *points, size_t n, uint32_t m, size_t *index)
     struct row *rows = sorted_rows(points, n, m);
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
-        bool beaten = i && same(rows[i - 1].losses, rows[i].losses, m);
+        bool beaten = i && same_losses(rows[i - 1].losses, rows[i].losses, m);
         for (size_t j = count; j-- > 0 && !beaten;)
             beaten = front_dominates(points + index[j] * m, rows[i].losses, m);
         if (!beaten)

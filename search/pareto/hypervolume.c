@@ -38,7 +38,7 @@ static struct row *sorted_rows(const double *points, size_t n, uint32_t m, uint3
 }
 
 /* Of points that are all below the reference. */
-static double measure(const double *points, size_t n, uint32_t m, const double *reference);
+static double measure_volume(const double *points, size_t n, uint32_t m, const double *reference);
 
 static double measure_line(const double *points, size_t n, const double *reference)
 {
@@ -75,7 +75,7 @@ static double exclusive(const double *point, const struct row *rows, size_t coun
     for (size_t i = 0; i < count; i++)
         for (uint32_t k = 0; k + 1 < m; k++)
             limited[i * (m - 1) + k] = fmax(rows[i].losses[k], point[k]);
-    return (box - measure(limited, count, m - 1, reference)) * (reference[m - 1] - point[m - 1]);
+    return (box - measure_volume(limited, count, m - 1, reference)) * (reference[m - 1] - point[m - 1]);
 }
 
 static double measure_slices(const double *points, size_t n, uint32_t m, const double *reference)
@@ -101,7 +101,7 @@ static size_t reduce(double *points, size_t n, uint32_t m)
     return count;
 }
 
-static double measure(const double *points, size_t n, uint32_t m, const double *reference)
+static double measure_volume(const double *points, size_t n, uint32_t m, const double *reference)
 {
     if (m == 1)
         return measure_line(points, n, reference);
@@ -129,7 +129,7 @@ double hypervolume_measure(const double *points, size_t n, uint32_t m, const dou
     for (size_t i = 0; i < n; i++)
         if (is_below(points + i * m, m, reference))
             memcpy(below + count++ * m, points + i * m, m * sizeof *points);
-    double volume = measure(below, count, m, reference);
+    double volume = measure_volume(below, count, m, reference);
     free(below);
     return volume;
 }

@@ -102,7 +102,8 @@ static void sort_parameters(struct cmaes *cmaes)
         }
 }
 
-static void *create(const struct gannet_problem *problem, const struct gannet_host *host, char *why, size_t why_size)
+static void *create_cmaes(const struct gannet_problem *problem, const struct gannet_host *host, char *why,
+                          size_t why_size)
 {
     if (problem->objectives > 1) {
         snprintf(why, why_size, "it searches for one objective and there are %u; use evolution", problem->objectives);
@@ -125,7 +126,7 @@ static void destroy_sample(struct sample *sample)
     free(sample);
 }
 
-static void destroy(void *self)
+static void destroy_cmaes(void *self)
 {
     struct cmaes *cmaes = self;
     struct map_entry entry;
@@ -145,7 +146,7 @@ static void destroy(void *self)
 /* --- drawing --- */
 
 /* The later retries reach further, since what lies near was refused. */
-static void draw(const struct cmaes *cmaes, uint64_t trial, uint32_t retry, double *x, double *index)
+static void draw_step(const struct cmaes *cmaes, uint64_t trial, uint32_t retry, double *x, double *index)
 {
     struct rng rng = rng_make(cmaes->problem->seed, "cmaes", rng_mix(trial, retry));
     bool uniform = cmaes->era == 0;
@@ -164,7 +165,7 @@ static void draw(const struct cmaes *cmaes, uint64_t trial, uint32_t retry, doub
 }
 
 /* The point that a draw stands for, not yet canonical. */
-static void place(const struct cmaes *cmaes, const double *x, const double *index, double *unit)
+static void place_step(const struct cmaes *cmaes, const double *x, const double *index, double *unit)
 {
     for (uint32_t i = 0; i < cmaes->n; i++)
         unit[cmaes->coordinate[i]] = x[i];
@@ -184,15 +185,15 @@ static struct sample *make_sample(const struct cmaes *cmaes, uint64_t trial)
     return sample;
 }
 
-static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *unit, char *why, size_t why_size)
+static enum gannet_answer ask_cmaes(void *self, const struct gannet_ask *ask, double *unit, char *why, size_t why_size)
 {
     (void)why, (void)why_size;
     const struct cmaes *cmaes = self;
     if (cmaes->era == 0 && !ask->retry && revisit_next(cmaes->revisit, unit))
         return GANNET_PROPOSED;
     struct sample *sample = make_sample(cmaes, ask->trial);
-    draw(cmaes, ask->trial, ask->retry, sample->x, sample->index);
-    place(cmaes, sample->x, sample->index, unit);
+    draw_step(cmaes, ask->trial, ask->retry, sample->x, sample->index);
+    place_step(cmaes, sample->x, sample->index, unit);
     destroy_sample(sample);
     return GANNET_PROPOSED;
 }
@@ -218,12 +219,12 @@ static void read_point(const struct cmaes *cmaes, const double *unit, struct sam
     }
 }
 
-static void learn(void *self, const struct gannet_past *past)
+static void learn_cmaes(void *self, const struct gannet_past *past)
 {
     revisit_learn(((struct cmaes *)self)->revisit, past);
 }
 
-static void note(void *self, uint64_t trial, const double *unit)
+static void note_cmaes(void *self, uint64_t trial, const double *unit)
 {
     struct cmaes *cmaes = self;
     revisit_note(cmaes->revisit, unit);
@@ -233,8 +234,8 @@ static void note(void *self, uint64_t trial, const double *unit)
     struct sample *sample = make_sample(cmaes, trial);
     bool found = false;
     for (uint32_t retry = 0; retry <= MOST_RETRIES && !found; retry++) {
-        draw(cmaes, trial, retry, sample->x, sample->index);
-        place(cmaes, sample->x, sample->index, cmaes->point);
+        draw_step(cmaes, trial, retry, sample->x, sample->index);
+        place_step(cmaes, sample->x, sample->index, cmaes->point);
         cmaes->host->snap(cmaes->host, cmaes->point);
         found = same_point(cmaes->point, unit, count);
     }
@@ -291,7 +292,7 @@ static void begin_era(struct cmaes *cmaes, const double *x)
 
 /* Elsewhere, with twice the population (Auger, Hansen: "A restart CMA evolution strategy with increasing population
  * size", CEC 2005). */
-static void restart(struct cmaes *cmaes)
+static void restart_elsewhere(struct cmaes *cmaes)
 {
     struct rng rng = rng_make(cmaes->problem->seed, "cmaes restart", cmaes->era);
     double *x = MEM_ARRAY(double, cmaes->n);
@@ -351,7 +352,7 @@ static void end_generation(struct cmaes *cmaes)
     } else if (cmaes->era > 0) {
         learn_generation(cmaes, order);
         if (is_stuck(cmaes, best->record) && cmaes->problem->options[OPTION_RESTARTS].number != 0)
-            restart(cmaes);
+            restart_elsewhere(cmaes);
     }
     for (uint32_t i = 0; i < cmaes->count; i++) {
         map_remove(&cmaes->samples, cmaes->waiting[i]->trial);
@@ -369,7 +370,7 @@ static uint32_t needed(const struct cmaes *cmaes)
 }
 
 /* Puts a trial's result into the generation, or a later one in its place. */
-static void add(struct cmaes *cmaes, struct sample *sample, const struct gannet_outcome_of_trial *outcome)
+static void add_result(struct cmaes *cmaes, struct sample *sample, const struct gannet_outcome_of_trial *outcome)
 {
     bool waits = sample->record;
     free(sample->record);
@@ -391,22 +392,22 @@ static bool counts(const struct cmaes *cmaes, const struct sample *sample,
     return sample->era == cmaes->era || (sample->era == 0 && outcome->loss < cmaes->start_loss);
 }
 
-static void observe(void *self, const struct gannet_outcome_of_trial *so_far)
+static void observe_cmaes(void *self, const struct gannet_outcome_of_trial *so_far)
 {
     struct cmaes *cmaes = self;
     struct sample *sample = map_get(&cmaes->samples, so_far->trial);
     if (sample && counts(cmaes, sample, so_far))
-        add(cmaes, sample, so_far);
+        add_result(cmaes, sample, so_far);
 }
 
-static void tell(void *self, const struct gannet_outcome_of_trial *told)
+static void tell_cmaes(void *self, const struct gannet_outcome_of_trial *told)
 {
     struct cmaes *cmaes = self;
     struct sample *sample = map_get(&cmaes->samples, told->trial);
     if (!sample)
         return; /* a rung's result was learned */
     if (told->outcome != GANNET_VOID && counts(cmaes, sample, told))
-        add(cmaes, sample, told);
+        add_result(cmaes, sample, told);
     else if (!sample->record) {
         map_remove(&cmaes->samples, told->trial);
         destroy_sample(sample);
@@ -419,11 +420,11 @@ const struct gannet_strategy cmaes_strategy = {
     .summary = "evolution strategy that learns a normal distribution; for numbers, at 50 trials a parameter and more",
     .options = options,
     .uses_history = true,
-    .create = create,
-    .learn = learn,
-    .ask = ask,
-    .note = note,
-    .observe = observe,
-    .tell = tell,
-    .destroy = destroy,
+    .create = create_cmaes,
+    .learn = learn_cmaes,
+    .ask = ask_cmaes,
+    .note = note_cmaes,
+    .observe = observe_cmaes,
+    .tell = tell_cmaes,
+    .destroy = destroy_cmaes,
 };

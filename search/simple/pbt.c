@@ -75,7 +75,8 @@ struct pbt {
     struct standing *order;        /* likewise */
 };
 
-static void *create(const struct gannet_problem *problem, const struct gannet_host *host, char *why, size_t why_size)
+static void *create_pbt(const struct gannet_problem *problem, const struct gannet_host *host, char *why,
+                        size_t why_size)
 {
     if (!problem->can_continue) {
         snprintf(why, why_size,
@@ -93,7 +94,7 @@ static void *create(const struct gannet_problem *problem, const struct gannet_ho
     return pbt;
 }
 
-static void destroy(void *self)
+static void destroy_pbt(void *self)
 {
     struct pbt *pbt = self;
     for (uint32_t i = 0; i < pbt->size; i++)
@@ -160,7 +161,7 @@ static double changed(const struct pbt *pbt, struct rng *rng, uint32_t i, double
     return there < 0 || there > 1 ? 2 * unit - there : there;
 }
 
-static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *unit, char *why, size_t why_size)
+static enum gannet_answer ask_pbt(void *self, const struct gannet_ask *ask, double *unit, char *why, size_t why_size)
 {
     (void)why, (void)why_size;
     const struct pbt *pbt = self;
@@ -184,7 +185,7 @@ static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *
 
 /* --- what happens --- */
 
-static void note(void *self, uint64_t trial, const double *unit)
+static void note_pbt(void *self, uint64_t trial, const double *unit)
 {
     (void)unit;
     struct pbt *pbt = self;
@@ -195,7 +196,7 @@ static void note(void *self, uint64_t trial, const double *unit)
     map_put(&pbt->running, trial, member);
 }
 
-static void tell(void *self, const struct gannet_outcome_of_trial *told)
+static void tell_pbt(void *self, const struct gannet_outcome_of_trial *told)
 {
     struct pbt *pbt = self;
     struct member *member = map_remove(&pbt->running, told->trial);
@@ -218,9 +219,9 @@ const struct gannet_strategy pbt_strategy = {
     .options = options,
     .uses_history = true,
     .continues = true,
-    .create = create,
-    .ask = ask,
-    .note = note,
-    .tell = tell,
-    .destroy = destroy,
+    .create = create_pbt,
+    .ask = ask_pbt,
+    .note = note_pbt,
+    .tell = tell_pbt,
+    .destroy = destroy_pbt,
 };

@@ -15,7 +15,7 @@ static const struct gannet_option options[] = {
     {.name = NULL},
 };
 
-static void *create(const struct stop_problem *problem, struct err *err)
+static void *create_asha(const struct stop_problem *problem, struct err *err)
 {
     const struct gannet_setting *set = problem->options;
     struct brackets_setup setup = {.eta = set[ROW_ETA].number,
@@ -29,7 +29,7 @@ const struct stop_kind stop_asha = {
     .info = {"asha", "compares trials at rising steps; the best of each rung go on, the others wait or stop", options,
              true},
     .max_steps_row = ROW_MAX_STEPS,
-    .create = create,
+    .create = create_asha,
     .until = brackets_until,
     .sample = brackets_sample,
     .next = brackets_next,

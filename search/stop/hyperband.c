@@ -15,7 +15,7 @@ static const struct gannet_option options[] = {
     {.name = NULL},
 };
 
-static void *create(const struct stop_problem *problem, struct err *err)
+static void *create_hyperband(const struct stop_problem *problem, struct err *err)
 {
     const struct gannet_setting *set = problem->options;
     struct brackets_setup setup = {.eta = set[ROW_ETA].number,
@@ -28,7 +28,7 @@ const struct stop_kind stop_hyperband = {
     .info = {"hyperband", "asha with brackets that first compare at different steps, for curves that cross late",
              options, true},
     .max_steps_row = ROW_MAX_STEPS,
-    .create = create,
+    .create = create_hyperband,
     .until = brackets_until,
     .sample = brackets_sample,
     .next = brackets_next,

@@ -28,7 +28,7 @@ struct patience {
     struct map bests; /* trial -> struct best */
 };
 
-static void *create(const struct stop_problem *problem, struct err *err)
+static void *create_patience(const struct stop_problem *problem, struct err *err)
 {
     (void)err;
     struct patience *patience = MEM_NEW(struct patience);
@@ -36,7 +36,7 @@ static void *create(const struct stop_problem *problem, struct err *err)
     return patience;
 }
 
-static void destroy(void *self)
+static void destroy_patience(void *self)
 {
     struct patience *patience = self;
     struct map_entry entry;
@@ -46,7 +46,7 @@ static void destroy(void *self)
     free(patience);
 }
 
-static void sample(void *self, const struct stop_point *point, struct stopper_decision *out)
+static void sample_patience(void *self, const struct stop_point *point, struct stopper_decision *out)
 {
     struct patience *patience = self;
     const struct gannet_setting *set = patience->problem->options;
@@ -69,7 +69,7 @@ static void sample(void *self, const struct stop_point *point, struct stopper_de
              (unsigned long long)waited);
 }
 
-static void ended(void *self, uint64_t trial, bool failed, bool completed, const double *losses)
+static void ended_patience(void *self, uint64_t trial, bool failed, bool completed, const double *losses)
 {
     (void)failed, (void)completed, (void)losses;
     struct patience *patience = self;
@@ -80,8 +80,8 @@ const struct stop_kind stop_patience = {
     .info = {"patience", "stops a trial that has not become better for a number of steps", options, false},
     .max_steps_row = -1,
     .most_objectives = 1,
-    .create = create,
-    .sample = sample,
-    .ended = ended,
-    .destroy = destroy,
+    .create = create_patience,
+    .sample = sample_patience,
+    .ended = ended_patience,
+    .destroy = destroy_patience,
 };

@@ -29,7 +29,7 @@ void extra_tree_fini(struct extra_tree *tree)
 
 /* The child that a point goes to. Without a branch: which way is what a processor can't foresee. A node has a cut or a
  * mask; the other one says no to everything. */
-static inline uint32_t descend(const struct node *node, float x)
+static inline uint32_t descend_to_leaf(const struct node *node, float x)
 {
     bool missing = isnan(x), below = x < node->cut;
     bool chosen = node->mask >> ((uint32_t)(missing ? 0 : x) & 63) & 1;
@@ -39,14 +39,14 @@ static inline uint32_t descend(const struct node *node, float x)
 
 static inline bool goes_left(const struct node *node, float x)
 {
-    return descend(node, x) == node->left;
+    return descend_to_leaf(node, x) == node->left;
 }
 
 struct leaf *extra_tree_leaf(const struct extra_tree *tree, const float *x)
 {
     uint32_t at = 0;
     while (tree->nodes[at].left != at)
-        at = descend(&tree->nodes[at], x[tree->nodes[at].feature]);
+        at = descend_to_leaf(&tree->nodes[at], x[tree->nodes[at].feature]);
     return &tree->leaves[tree->nodes[at].mask];
 }
 
@@ -58,7 +58,7 @@ static void descend_lanes(const struct extra_tree *tree, uint32_t dimension, con
         moved = false;
         for (uint32_t lane = 0; lane < LANES; lane++) {
             const struct node *node = &tree->nodes[at[lane]];
-            uint32_t next = descend(node, x[lane * dimension + node->feature]);
+            uint32_t next = descend_to_leaf(node, x[lane * dimension + node->feature]);
             moved |= next != at[lane];
             at[lane] = next;
         }
@@ -120,7 +120,8 @@ struct extent {
     uint32_t missing;
 };
 
-static struct extent measure(const struct extra_tree *tree, const struct rows *rows, uint32_t first, uint32_t feature)
+static struct extent measure_extent_of_leaf(const struct extra_tree *tree, const struct rows *rows, uint32_t first,
+                                            uint32_t feature)
 {
     struct extent extent = {.low = FLT_MAX, .high = -FLT_MAX};
     for (uint32_t row = first; row != NOBODY; row = tree->next[row]) {
@@ -182,7 +183,7 @@ static struct cut choose_cut(struct extra_tree *tree, const struct rows *rows, c
     struct cut best = {.gain = -DBL_MAX};
     for (uint32_t d = 0; d < rows->dimension; d++) {
         struct cut cut = {.node.feature = d};
-        struct extent extent = measure(tree, rows, leaf->first, d);
+        struct extent extent = measure_extent_of_leaf(tree, rows, leaf->first, d);
         if (!draw_cut(&extent, rows->nominal[d], &tree->rng, &cut.node))
             continue;
         cut.gain = gain_of(tree, rows, leaf, &cut.node);
@@ -199,7 +200,7 @@ static bool is_pure(const struct leaf *leaf)
 }
 
 /* Splits a leaf as long as there is something to split. Recursion ends at DEEPEST. */
-static void split(struct extra_tree *tree, const struct rows *rows, uint32_t number, uint32_t smallest)
+static void split_leaf(struct extra_tree *tree, const struct rows *rows, uint32_t number, uint32_t smallest)
 {
     struct leaf leaf = tree->leaves[number];
     if (leaf.count < smallest || leaf.depth >= DEEPEST || is_pure(&leaf))
@@ -219,8 +220,8 @@ static void split(struct extra_tree *tree, const struct rows *rows, uint32_t num
         after = tree->next[row];
         add_row(tree, &tree->leaves[goes_left(&cut.node, x) ? number : right_leaf], rows, row);
     }
-    split(tree, rows, number, smallest);
-    split(tree, rows, right_leaf, smallest);
+    split_leaf(tree, rows, number, smallest);
+    split_leaf(tree, rows, right_leaf, smallest);
 }
 
 void extra_tree_grow(struct extra_tree *tree, const struct rows *rows, uint32_t smallest)
@@ -232,7 +233,7 @@ void extra_tree_grow(struct extra_tree *tree, const struct rows *rows, uint32_t 
     make_leaf(tree, 0, 0, 0);
     for (uint32_t row = 0; row < rows->count; row++)
         add_row(tree, &tree->leaves[0], rows, row);
-    split(tree, rows, 0, smallest);
+    split_leaf(tree, rows, 0, smallest);
 }
 
 void extra_tree_insert(struct extra_tree *tree, const struct rows *rows, uint32_t row, uint32_t smallest)
@@ -240,5 +241,5 @@ void extra_tree_insert(struct extra_tree *tree, const struct rows *rows, uint32_
     MEM_GROW(tree->next, tree->next_room, (size_t)row + 1);
     struct leaf *leaf = extra_tree_leaf(tree, rows->x + (size_t)row * rows->dimension);
     add_row(tree, leaf, rows, row);
-    split(tree, rows, (uint32_t)(leaf - tree->leaves), smallest);
+    split_leaf(tree, rows, (uint32_t)(leaf - tree->leaves), smallest);
 }

@@ -79,7 +79,7 @@ const struct standing *forest_order(const struct forest *forest)
 /* --- rows --- */
 
 /* Choices become the numbers of their levels. */
-static void encode(const struct forest *forest, const double *unit, float *x)
+static void encode_point(const struct forest *forest, const double *unit, float *x)
 {
     for (uint32_t d = 0; d < forest->rows.dimension; d++) {
         bool level = forest->nominal[d] && !isnan(unit[d]);
@@ -125,7 +125,7 @@ static uint32_t read_rows(struct forest *forest)
     uint32_t known = rows_hold(forest) ? rows->count : 0, count = history_count(forest->history);
     make_room(rows, count);
     for (uint32_t row = known; row < count; row++)
-        encode(forest, history_record(forest->history, row)->unit, rows->x + (size_t)row * rows->dimension);
+        encode_point(forest, history_record(forest->history, row)->unit, rows->x + (size_t)row * rows->dimension);
     rows->count = count;
     forest->last = count ? history_record(forest->history, count - 1)->trial : 0;
     MEM_GROW(forest->order, forest->order_capacity, count);
@@ -166,7 +166,7 @@ static void count_pending(struct forest *forest, const double *unit)
 {
     uint32_t dimension = forest->rows.dimension;
     MEM_GROW(forest->candidates, forest->candidate_room, dimension);
-    encode(forest, unit, forest->candidates);
+    encode_point(forest, unit, forest->candidates);
     for (uint32_t t = 0; t < forest->setup.trees; t++)
         extra_tree_leaf(&forest->trees[t], forest->candidates)->pending++;
 }
@@ -218,7 +218,7 @@ void forest_predict(struct forest *forest, const double *units, uint32_t count, 
     MEM_GROW(forest->leaves, forest->leaf_capacity, count);
     memset(out, 0, count * sizeof *out);
     for (uint32_t i = 0; i < count; i++)
-        encode(forest, units + (size_t)i * dimension, forest->candidates + (size_t)i * dimension);
+        encode_point(forest, units + (size_t)i * dimension, forest->candidates + (size_t)i * dimension);
     for (uint32_t t = 0; t < trees; t++) {
         extra_tree_leaves(&forest->trees[t], dimension, forest->candidates, count, forest->leaves);
         add_leaves(forest->leaves, count, out);
