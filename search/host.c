@@ -52,7 +52,7 @@ static enum gannet_kind public_kind(const struct param *param)
     }
 }
 
-static void show_choices(struct entry *entry)
+static void show_choices(struct space_entry *entry)
 {
     entry->value_texts = MEM_ARRAY(char *, entry->param.count);
     for (uint32_t i = 0; i < entry->param.count; i++) {
@@ -62,7 +62,7 @@ static void show_choices(struct entry *entry)
     }
 }
 
-static double preferred(const struct entry *entry)
+static double preferred(const struct space_entry *entry)
 {
     double natural;
     if (entry->param.default_value.kind == VALUE_NONE ||
@@ -71,7 +71,7 @@ static double preferred(const struct entry *entry)
     return scale_unit(&entry->scale, natural);
 }
 
-static void describe_param_search(struct gannet_param *out, struct entry *entry)
+static void describe_param_search(struct gannet_param *out, struct space_entry *entry)
 {
     const struct param *param = &entry->param;
     bool choice = param->kind == PARAM_CHOICE;

@@ -51,8 +51,8 @@ static int natural_of_choice(const struct param *param, const struct value *valu
 }
 
 /* A number between the steps is refused with its neighbours. */
-static int on_a_level(const struct param *param, const struct scale *scale, const struct value *value, double *natural,
-                      struct err *err)
+static int on_a_level(const struct param *param, const struct param_scale *scale, const struct value *value,
+                      double *natural, struct err *err)
 {
     double position = (*natural - scale->min) / scale->step, last = (double)scale->levels - 1;
     double nearest = scale_at(scale, (uint64_t)fmin(rint(position), last));
@@ -70,7 +70,7 @@ static int on_a_level(const struct param *param, const struct scale *scale, cons
     return refuse_value(param, value, err, why);
 }
 
-static int natural_of_number(const struct param *param, const struct scale *scale, const struct value *value,
+static int natural_of_number(const struct param *param, const struct param_scale *scale, const struct value *value,
                              double *natural, struct err *err)
 {
     if (!value_number(value, natural))
@@ -86,8 +86,8 @@ static int natural_of_number(const struct param *param, const struct scale *scal
     return scale->levels ? on_a_level(param, scale, value, natural, err) : 0;
 }
 
-int param_natural(const struct param *param, const struct scale *scale, const struct value *value, double *natural,
-                  struct err *err)
+int param_natural(const struct param *param, const struct param_scale *scale, const struct value *value,
+                  double *natural, struct err *err)
 {
     if (param->kind == PARAM_CHOICE || param->kind == PARAM_CONSTANT)
         return natural_of_choice(param, value, natural, err);

@@ -66,7 +66,7 @@ static bool take_point(struct ascent *ascent, double *unit)
 /* Along the gradient of the continuous coordinates that are active. */
 static void slide(struct ascent *ascent)
 {
-    const struct domain *domain = ascent->optimiser->domain;
+    const struct gp_domain *domain = ascent->optimiser->domain;
     double *memory = MEM_ARRAY(double, 4 * (size_t)domain->count);
     double *start = memory, *low = start + domain->count, *high = low + domain->count, *unit = high + domain->count;
     domain_scale(domain, ascent->unit, 1, ascent->x);
@@ -176,7 +176,7 @@ bool optimiser(const struct optimiser *optimiser, double *unit)
     return best > -INFINITY;
 }
 
-bool optimise_acquisition(const struct domain *domain, const struct visited *taken, uint64_t random, double *unit)
+bool optimise_acquisition(const struct gp_domain *domain, const struct visited *taken, uint64_t random, double *unit)
 {
     struct candidates candidates = {.domain = domain, .taken = taken};
     struct rng rng = rng_make(random, "anywhere", 0);

@@ -35,7 +35,7 @@ void design_get(const struct design *design, uint32_t i, double *x)
         x[d] = design->x[(size_t)d * design->capacity + i];
 }
 
-void covariance_init(struct covariance *covariance, const struct domain *domain, bool warped)
+void covariance_init(struct covariance *covariance, const struct gp_domain *domain, bool warped)
 {
     *covariance = (struct covariance){.domain = domain, .warped = warped, .offset = offset};
     covariance->weight = MEM_ARRAY(double, domain->width);

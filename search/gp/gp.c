@@ -98,11 +98,11 @@ static const struct gannet_option options[] = {
 
 struct gp {
     const struct gannet_problem *problem;
-    struct domain domain;
+    struct gp_domain domain;
     struct history *history;
     struct visited taken; /* the points that trials have */
     void *sobol;          /* the strategy that makes the initial points */
-    struct model model;
+    struct gp_model model;
     uint32_t initial;
     uint64_t next_mark; /* the count of tells at which theta is fitted next */
     uint64_t finished;  /* trials told with a loss */

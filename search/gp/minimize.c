@@ -9,7 +9,7 @@
 
 enum { PAIRS = 8 }; /* steps remembered */
 
-struct state {
+struct minimize_state {
     const struct minimize *problem;
     uint32_t used;       /* evaluations */
     uint32_t pairs;      /* steps made; of them the last PAIRS are remembered */
@@ -28,7 +28,7 @@ static double dot_product(const double *a, const double *b, uint32_t n)
     return sum;
 }
 
-static double evaluate_at(struct state *state, const double *x, double *gradient)
+static double evaluate_at(struct minimize_state *state, const double *x, double *gradient)
 {
     state->used++;
     double value = state->problem->function(state->problem->context, x, gradient);
@@ -36,14 +36,14 @@ static double evaluate_at(struct state *state, const double *x, double *gradient
 }
 
 /* Whether a coordinate stands at a bound and would leave the box downhill. */
-static bool is_bound(const struct state *state, uint32_t i)
+static bool is_bound(const struct minimize_state *state, uint32_t i)
 {
     const struct minimize *problem = state->problem;
     return (state->x[i] <= problem->low[i] && state->g[i] > 0) || (state->x[i] >= problem->high[i] && state->g[i] < 0);
 }
 
 /* direction = - (approximate inverse Hessian) gradient, by the two loops over the remembered steps. */
-static void find_direction(struct state *state)
+static void find_direction(struct minimize_state *state)
 {
     uint32_t n = state->problem->count, kept = state->pairs < PAIRS ? state->pairs : PAIRS;
     double factors[PAIRS];
@@ -77,7 +77,7 @@ static void find_direction(struct state *state)
 }
 
 /* next = x + length * direction, kept in the box. Returns what a straight line would lose on the way. */
-static double reach(struct state *state, double length)
+static double reach(struct minimize_state *state, double length)
 {
     const struct minimize *problem = state->problem;
     double slope = 0;
@@ -89,7 +89,7 @@ static double reach(struct state *state, double length)
 }
 
 /* Goes along the direction as far as it pays; false when it doesn't at all. */
-static bool search_line(struct state *state, double length, double *value)
+static bool search_line(struct minimize_state *state, double length, double *value)
 {
     for (int halvings = 0; halvings < 12 && state->used < state->problem->evaluations; halvings++, length *= 0.4) {
         double slope = reach(state, length);
@@ -103,7 +103,7 @@ static bool search_line(struct state *state, double length, double *value)
 }
 
 /* Takes the trial point as the new best one and remembers the step to it. */
-static void accept(struct state *state, double value)
+static void accept(struct minimize_state *state, double value)
 {
     uint32_t n = state->problem->count;
     double *s = state->step + (size_t)(state->pairs % PAIRS) * n, *y = state->turn + (size_t)(state->pairs % PAIRS) * n;
@@ -118,7 +118,7 @@ static void accept(struct state *state, double value)
     state->value = value;
 }
 
-static void descend_once(struct state *state)
+static void descend_once(struct minimize_state *state)
 {
     uint32_t n = state->problem->count;
     while (state->used < state->problem->evaluations) {
@@ -144,14 +144,14 @@ double minimize(const struct minimize *problem, double *x)
 {
     uint32_t n = problem->count;
     double *memory = MEM_ARRAY(double, (size_t)n *(4 + 2 * PAIRS));
-    struct state state = {.problem = problem,
-                          .x = x,
-                          .g = memory,
-                          .next = memory + n,
-                          .ng = memory + 2 * n,
-                          .direction = memory + 3 * n,
-                          .step = memory + 4 * n,
-                          .turn = memory + (4 + PAIRS) * n};
+    struct minimize_state state = {.problem = problem,
+                                   .x = x,
+                                   .g = memory,
+                                   .next = memory + n,
+                                   .ng = memory + 2 * n,
+                                   .direction = memory + 3 * n,
+                                   .step = memory + 4 * n,
+                                   .turn = memory + (4 + PAIRS) * n};
     state.value = evaluate_at(&state, x, state.g);
     if (isfinite(state.value))
         descend_once(&state);

@@ -14,7 +14,7 @@ static const double first_correlation = 0.85, first_weight = 4;
 /* A correlation below this is no reason to believe anything. */
 static const double least_correlation = 0.3;
 
-void past_fini(struct past *past)
+void past_fini(struct prior_experiments *past)
 {
     for (uint32_t i = 0; i < past->count; i++) {
         design_fini(&past->sources[i].points);
@@ -22,17 +22,17 @@ void past_fini(struct past *past)
         free(past->sources[i].values);
     }
     free(past->sources);
-    *past = (struct past){0};
+    *past = (struct prior_experiments){0};
 }
 
-struct wish {
+struct ranked_loss {
     double loss;
     uint32_t index;
 };
 
 static int compare_by_loss(const void *a, const void *b)
 {
-    const struct wish *x = a, *y = b;
+    const struct ranked_loss *x = a, *y = b;
     if (x->loss != y->loss)
         return x->loss < y->loss ? -1 : 1;
     return (x->index > y->index) - (x->index < y->index);
@@ -52,17 +52,17 @@ static uint32_t pick(uint32_t i, uint32_t wanted, uint32_t count)
 }
 
 /* One source: the finished records from..to of the past, `most` of them at most. */
-static void take_source(struct past *past, struct source *source, const struct history *history, uint32_t from,
-                        uint32_t to, uint32_t most)
+static void take_source(struct prior_experiments *past, struct prior_experiment *source, const struct history *history,
+                        uint32_t from, uint32_t to, uint32_t most)
 {
-    const struct domain *domain = past->domain;
-    struct wish *wishes = MEM_ARRAY(struct wish, to - from + 1);
+    const struct gp_domain *domain = past->domain;
+    struct ranked_loss *wishes = MEM_ARRAY(struct ranked_loss, to - from + 1);
     double *losses = MEM_ARRAY(double, to - from + 1), *x = MEM_ARRAY(double, domain->width);
     uint32_t count = 0;
     for (uint32_t i = from; i < to; i++)
         if (!history_past(history, i)->failed) {
             losses[count] = history_past(history, i)->loss;
-            wishes[count++] = (struct wish){history_past(history, i)->loss, i};
+            wishes[count++] = (struct ranked_loss){history_past(history, i)->loss, i};
         }
     transform(losses, count, losses);
     for (uint32_t i = 0; i < count; i++)
@@ -93,12 +93,12 @@ static uint32_t end_of_source(const struct history *history, uint32_t from)
     return to;
 }
 
-void past_init(struct past *past, const struct domain *domain, const struct history *history)
+void past_init(struct prior_experiments *past, const struct gp_domain *domain, const struct history *history)
 {
     uint32_t all = history_past_count(history), count = 0;
     for (uint32_t from = 0; from < all && count < PAST_SOURCES; from = end_of_source(history, from))
         count++;
-    *past = (struct past){.domain = domain, .sources = MEM_ARRAY(struct source, count + 1)};
+    *past = (struct prior_experiments){.domain = domain, .sources = MEM_ARRAY(struct prior_experiment, count + 1)};
     uint32_t most = count * MOST > PAST_KEPT ? PAST_KEPT / count : MOST;
     for (uint32_t from = 0; past->count < count; from = end_of_source(history, from))
         take_source(past, &past->sources[past->count++], history, from, end_of_source(history, from), most);
@@ -119,14 +119,14 @@ static double correlation(const double *a, const double *b, uint32_t n)
     return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
 }
 
-void past_weigh(struct past *past, const struct design *points, const double *values)
+void past_weigh(struct prior_experiments *past, const struct design *points, const double *values)
 {
     uint32_t n = points->count, width = past->domain->width;
     double *rows = MEM_ARRAY(double, (size_t)n *width + 1), *mean = MEM_ARRAY(double, n + 1);
     for (uint32_t i = 0; i < n; i++)
         design_get(points, i, rows + (size_t)i * width);
     for (uint32_t s = 0; s < past->count; s++) {
-        struct source *source = &past->sources[s];
+        struct prior_experiment *source = &past->sources[s];
         if (source->points.count <= 2 || n < 3)
             continue;
         if (!source->surrogate.fitted) {
@@ -143,7 +143,7 @@ void past_weigh(struct past *past, const struct design *points, const double *va
 }
 
 /* How many points of a source join: those believed share the places. */
-static uint32_t joining(const struct past *past, const struct source *source)
+static uint32_t joining(const struct prior_experiments *past, const struct prior_experiment *source)
 {
     uint32_t believed = 0;
     for (uint32_t s = 0; s < past->count; s++)
@@ -154,7 +154,7 @@ static uint32_t joining(const struct past *past, const struct source *source)
     return share < source->points.count ? share : source->points.count;
 }
 
-uint32_t past_count(const struct past *past)
+uint32_t past_count(const struct prior_experiments *past)
 {
     uint32_t count = 0;
     for (uint32_t s = 0; s < past->count; s++)
@@ -162,11 +162,11 @@ uint32_t past_count(const struct past *past)
     return count;
 }
 
-void past_add(const struct past *past, struct design *points, double *values, double *extra_noises)
+void past_add(const struct prior_experiments *past, struct design *points, double *values, double *extra_noises)
 {
     double *x = MEM_ARRAY(double, past->domain->width);
     for (uint32_t s = 0; s < past->count; s++) {
-        const struct source *source = &past->sources[s];
+        const struct prior_experiment *source = &past->sources[s];
         uint32_t wanted = joining(past, source);
         for (uint32_t i = 0; i < wanted; i++) {
             uint32_t at = pick(i, wanted, source->points.count);

@@ -40,7 +40,7 @@ static const double region_share = 0.75; /* of proposals that look at a region, 
 struct scene {
     const struct propose *propose;
     uint64_t state; /* of the random numbers */
-    struct sample sample;
+    struct trial_sample sample;
     uint32_t n, objectives;
     double *rows;   /* n x W: the trials, at full depth */
     double *means;  /* n x K: what is believed of them */
@@ -86,7 +86,7 @@ static bool pick_centre(struct scene *scene)
 static void take_sample(struct scene *scene)
 {
     const struct propose *propose = scene->propose;
-    struct model *model = propose->model;
+    struct gp_model *model = propose->model;
     uint32_t most = MODEL_MOST - model_past_room(model, propose->history);
     bool is_long = history_count(propose->history) > most;
     scene->centre = MEM_ARRAY(double, model->domain->width);
@@ -117,7 +117,7 @@ static void find_keeps(struct scene *scene)
 /* The means of all trials, so that noise does not make one the best; those that keep no limit are put last. */
 static void believe(struct scene *scene)
 {
-    struct model *model = scene->propose->model;
+    struct gp_model *model = scene->propose->model;
     uint32_t n = scene->n, width = model->domain->width, objectives = scene->objectives;
     double *column = MEM_ARRAY(double, n + 1);
     for (uint32_t i = 0; i < n; i++) {
@@ -195,7 +195,7 @@ static void aim_several(struct scene *scene, struct acquisition *acquisition)
     acquisition->front = scene->front = staircase;
 }
 
-static void add_chances(struct model *model, struct acquisition *acquisition)
+static void add_chances(struct gp_model *model, struct acquisition *acquisition)
 {
     const struct gannet_problem *problem = model->problem;
     if (model_success(model)->fitted && model->has_failures) {
@@ -213,7 +213,7 @@ static void add_chances(struct model *model, struct acquisition *acquisition)
 
 static void aim(struct scene *scene, struct acquisition *acquisition)
 {
-    struct model *model = scene->propose->model;
+    struct gp_model *model = scene->propose->model;
     acquisition->objectives = scene->objectives;
     acquisition->kappa = 0.1 + (most_kappa - 0.1) * gannet_random(&scene->state);
     for (uint32_t k = 0; k < scene->objectives; k++)
@@ -246,7 +246,7 @@ static int compare_ratings(const void *a, const void *b, void *context)
 /* Canonical points of the best trials; returns how many. */
 static uint32_t find_anchors(const struct scene *scene, double *anchors)
 {
-    const struct domain *domain = scene->propose->model->domain;
+    const struct gp_domain *domain = scene->propose->model->domain;
     uint32_t *order = MEM_ARRAY(uint32_t, scene->n + 1), count = 0;
     for (uint32_t i = 0; i < scene->n; i++)
         order[i] = i;
@@ -263,7 +263,7 @@ static uint32_t find_anchors(const struct scene *scene, double *anchors)
 /* The box around the trials of a region, numbers only: it holds all that the model can judge. */
 static void find_box(const struct scene *scene, double *low, double *high)
 {
-    const struct domain *domain = scene->propose->model->domain;
+    const struct gp_domain *domain = scene->propose->model->domain;
     for (uint32_t d = 0; d < domain->count; d++) {
         low[d] = 0;
         high[d] = 1;
@@ -290,7 +290,7 @@ static enum surrogate_noise find_noise(const struct scene *scene)
 static bool search_around(struct scene *scene, const struct acquisition *acquisition, double *unit)
 {
     const struct propose *propose = scene->propose;
-    const struct domain *domain = propose->model->domain;
+    const struct gp_domain *domain = propose->model->domain;
     double *anchors = MEM_ARRAY(double, (size_t)(ANCHORS + 2) * domain->count);
     double *low = anchors + (size_t)ANCHORS * domain->count, *high = low + domain->count;
     find_box(scene, low, high);
@@ -313,7 +313,7 @@ static bool search_around(struct scene *scene, const struct acquisition *acquisi
 
 bool propose(const struct propose *propose, double *unit)
 {
-    struct model *model = propose->model;
+    struct gp_model *model = propose->model;
     struct scene scene = {
         .propose = propose, .state = rng_mix(propose->random, 1), .objectives = model->problem->objectives};
     take_sample(&scene);

@@ -6,30 +6,30 @@
 #include <math.h>
 #include <stdlib.h>
 
-void sample_fini(struct sample *sample)
+void sample_fini(struct trial_sample *sample)
 {
     design_fini(&sample->points);
     design_fini(&sample->awaited);
     free(sample->values);
     free(sample->failed);
-    *sample = (struct sample){0};
+    *sample = (struct trial_sample){0};
 }
 
 /* A record and how much it is wanted: least first, the earlier of equal ones first. */
-struct wish {
+struct ranked_record {
     double rank;
     uint32_t index;
 };
 
 static int compare_wishes(const void *a, const void *b)
 {
-    const struct wish *x = a, *y = b;
+    const struct ranked_record *x = a, *y = b;
     if (x->rank != y->rank)
         return x->rank < y->rank ? -1 : 1;
     return (x->index > y->index) - (x->index < y->index);
 }
 
-static double rows_distance(const struct domain *domain, const double *weights, const double *a, const double *b)
+static double rows_distance(const struct gp_domain *domain, const double *weights, const double *a, const double *b)
 {
     double sum = 0;
     for (uint32_t d = 0; d < domain->count; d++)
@@ -38,7 +38,7 @@ static double rows_distance(const struct domain *domain, const double *weights, 
 }
 
 /* Marks `wanted` records in chosen[]: the first `first` by rank and, of the others, one in so many. */
-static void choose_records(struct wish *wishes, uint32_t count, uint32_t wanted, uint32_t first, bool *chosen)
+static void choose_records(struct ranked_record *wishes, uint32_t count, uint32_t wanted, uint32_t first, bool *chosen)
 {
     qsort(wishes, count, sizeof *wishes, compare_wishes);
     for (uint32_t i = 0; i < first; i++)
@@ -49,29 +49,29 @@ static void choose_records(struct wish *wishes, uint32_t count, uint32_t wanted,
 }
 
 /* The places of records in the order from the best to the worst. */
-static void rank_all(const struct history *history, const struct gannet_problem *problem, struct wish *wishes)
+static void rank_all(const struct history *history, const struct gannet_problem *problem, struct ranked_record *wishes)
 {
     uint32_t count = history_count(history);
     struct standing *order = MEM_ARRAY(struct standing, count + 1);
     standing_order(history, problem, order);
     for (uint32_t i = 0; i < count; i++)
-        wishes[i] = (struct wish){i, order[i].index};
+        wishes[i] = (struct ranked_record){i, order[i].index};
     free(order);
 }
 
-static void rank_by_distance(const struct history *history, const struct domain *domain, const double *centre,
-                             const double *weights, struct wish *wishes)
+static void rank_by_distance(const struct history *history, const struct gp_domain *domain, const double *centre,
+                             const double *weights, struct ranked_record *wishes)
 {
     double *x = MEM_ARRAY(double, domain->width);
     for (uint32_t i = 0; i < history_count(history); i++) {
         domain_scale(domain, history_record(history, i)->unit, 1, x);
-        wishes[i] = (struct wish){rows_distance(domain, weights, centre, x), i};
+        wishes[i] = (struct ranked_record){rows_distance(domain, weights, centre, x), i};
     }
     free(x);
 }
 
-static void add_record(struct sample *sample, const struct record *record, const struct gannet_problem *problem,
-                       const struct domain *domain, enum sample_cost cost, double *x)
+static void add_record(struct trial_sample *sample, const struct record *record, const struct gannet_problem *problem,
+                       const struct gp_domain *domain, enum sample_cost cost, double *x)
 {
     uint32_t row = sample->points.count, column = 0, capacity = sample->points.capacity;
     domain_scale(domain, record->unit, domain_depth(domain, record->step), x);
@@ -86,16 +86,16 @@ static void add_record(struct sample *sample, const struct record *record, const
             record->ended && record->seconds > 0 ? log(record->seconds) : NAN;
 }
 
-void sample_init(struct sample *sample, const struct history *history, const struct gannet_problem *problem,
-                 const struct domain *domain, enum sample_cost cost, uint32_t most, const double *centre,
+void sample_init(struct trial_sample *sample, const struct history *history, const struct gannet_problem *problem,
+                 const struct gp_domain *domain, enum sample_cost cost, uint32_t most, const double *centre,
                  const double *weights)
 {
     uint32_t count = history_count(history), wanted = count < most ? count : most, dimension = domain->width;
-    *sample = (struct sample){.columns = problem->objectives + problem->limits + (cost != SAMPLE_NO_COST)};
+    *sample = (struct trial_sample){.columns = problem->objectives + problem->limits + (cost != SAMPLE_NO_COST)};
     design_init(&sample->points, dimension, wanted + 1);
     sample->values = MEM_ARRAY(double, (size_t)sample->columns * sample->points.capacity);
     sample->failed = MEM_ARRAY(bool, sample->points.capacity);
-    struct wish *wishes = MEM_ARRAY(struct wish, count + 1);
+    struct ranked_record *wishes = MEM_ARRAY(struct ranked_record, count + 1);
     bool *chosen = MEM_ARRAY(bool, count + 1);
     double *x = MEM_ARRAY(double, dimension);
     for (uint32_t i = 0; i < count; i++)
@@ -114,17 +114,17 @@ void sample_init(struct sample *sample, const struct history *history, const str
     free(wishes);
 }
 
-void sample_await(struct sample *sample, const struct history *history, const struct domain *domain, uint32_t most,
-                  const double *centre, const double *weights)
+void sample_await(struct trial_sample *sample, const struct history *history, const struct gp_domain *domain,
+                  uint32_t most, const double *centre, const double *weights)
 {
     uint32_t count = history_pending_count(history), wanted = count < most ? count : most;
-    struct wish *wishes = MEM_ARRAY(struct wish, count + 1);
+    struct ranked_record *wishes = MEM_ARRAY(struct ranked_record, count + 1);
     bool *chosen = MEM_ARRAY(bool, count + 1);
     double *x = MEM_ARRAY(double, domain->width);
     design_init(&sample->awaited, domain->width, wanted + 1);
     for (uint32_t i = 0; i < count; i++) {
         domain_scale(domain, history_pending(history, i)->unit, 1, x);
-        wishes[i] = (struct wish){centre ? rows_distance(domain, weights, centre, x) : count - i, i};
+        wishes[i] = (struct ranked_record){centre ? rows_distance(domain, weights, centre, x) : count - i, i};
     }
     choose_records(wishes, count, wanted, wanted, chosen);
     for (uint32_t i = 0; i < count; i++)

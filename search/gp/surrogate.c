@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void surrogate_init(struct surrogate *surrogate, const struct domain *domain)
+void surrogate_init(struct surrogate *surrogate, const struct gp_domain *domain)
 {
     *surrogate = (struct surrogate){.domain = domain};
 }
@@ -25,7 +25,7 @@ void surrogate_fit(struct surrogate *surrogate, const struct fit_data *data)
     struct surrogate before = *surrogate;
     surrogate_fini(surrogate);
     *surrogate = (struct surrogate){.domain = before.domain, .fits = before.fits + 1, .added = before.added};
-    const struct domain *domain = surrogate->domain;
+    const struct gp_domain *domain = surrogate->domain;
     surrogate->theta = MEM_ARRAY(double, covariance_size(domain->width, data->warped));
     fit(data, surrogate->theta);
     covariance_init(&surrogate->covariance, domain, data->warped);

@@ -7,7 +7,7 @@
 #include "search/gp/posterior.h"
 
 struct surrogate {
-    const struct domain *domain;
+    const struct gp_domain *domain;
     struct covariance covariance;
     struct design points; /* scaled: what is in the posterior, in its order */
     struct posterior posterior;
@@ -17,7 +17,7 @@ struct surrogate {
     uint64_t added; /* rows of the factor ever made: each is a covariance with every point before it */
 };
 
-void surrogate_init(struct surrogate *surrogate, const struct domain *domain);
+void surrogate_init(struct surrogate *surrogate, const struct gp_domain *domain);
 void surrogate_fini(struct surrogate *surrogate);
 
 /* Fits theta; the posterior is empty then. */

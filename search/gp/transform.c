@@ -22,15 +22,15 @@ static int compare_values_gp(const void *a, const void *b)
 }
 
 /* What is known of the losses that are numbers. */
-struct order {
+struct loss_order {
     double *sorted;
     uint32_t count;
     double median, width; /* width: the root mean square distance of the good half from the median */
 };
 
-static void order_init(struct order *order, const double *losses, uint32_t n)
+static void order_init(struct loss_order *order, const double *losses, uint32_t n)
 {
-    *order = (struct order){.sorted = MEM_ARRAY(double, n + 1)};
+    *order = (struct loss_order){.sorted = MEM_ARRAY(double, n + 1)};
     for (uint32_t i = 0; i < n; i++)
         if (isfinite(losses[i]))
             order->sorted[order->count++] = losses[i];
@@ -46,7 +46,7 @@ static void order_init(struct order *order, const double *losses, uint32_t n)
 }
 
 /* The part of the losses that lie below, those equal to it counted half. */
-static double normal_quantile_of(const struct order *order, double loss)
+static double normal_quantile_of(const struct loss_order *order, double loss)
 {
     uint32_t below = 0, high = order->count;
     while (below < high) {
@@ -64,7 +64,7 @@ static double normal_quantile_of(const struct order *order, double loss)
 
 /* A loss in units of the good half's width, from the median; the bad half by rank. Without a width only ranks are left.
  */
-static double flatten(const struct order *order, double loss)
+static double flatten(const struct loss_order *order, double loss)
 {
     if (order->width > 0 && loss <= order->median)
         return (loss - order->median) / order->width;
@@ -141,7 +141,7 @@ static void place_failures(double *values, uint32_t n)
 
 void transform(const double *losses, uint32_t n, double *values)
 {
-    struct order order;
+    struct loss_order order;
     order_init(&order, losses, n);
     double best = order.count ? flatten(&order, order.sorted[0]) : 0;
     double worst = order.count ? flatten(&order, order.sorted[order.count - 1]) : 0;

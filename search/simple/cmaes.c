@@ -55,7 +55,7 @@ static const struct gannet_option options[] = {
 };
 
 /* What was drawn for a trial. */
-struct sample {
+struct cmaes_draw {
     uint64_t trial;
     uint32_t era;          /* of the distribution it is from */
     struct record *record; /* as far as it is known; waits for its generation to be full */
@@ -74,9 +74,9 @@ struct cmaes {
     uint32_t era; /* 0: uniform points; then counts the restarts */
     struct normal normal;
     struct choices choices;
-    struct revisit *revisit; /* tried before uniform points */
-    struct map samples;      /* trial -> struct sample, until it is told or, if later, learned */
-    struct sample **waiting; /* of the generation that fills */
+    struct revisit *revisit;     /* tried before uniform points */
+    struct map samples;          /* trial -> struct cmaes_draw, until it is told or, if later, learned */
+    struct cmaes_draw **waiting; /* of the generation that fills */
     uint32_t count;
     double *point;     /* room for a point */
     double start_loss; /* of the first mean */
@@ -120,7 +120,7 @@ static void *create_cmaes(const struct gannet_problem *problem, const struct gan
     return cmaes;
 }
 
-static void destroy_sample(struct sample *sample)
+static void destroy_sample(struct cmaes_draw *sample)
 {
     free(sample->record);
     free(sample);
@@ -175,9 +175,9 @@ static void place_step(const struct cmaes *cmaes, const double *x, const double 
     }
 }
 
-static struct sample *make_sample(const struct cmaes *cmaes, uint64_t trial)
+static struct cmaes_draw *make_sample(const struct cmaes *cmaes, uint64_t trial)
 {
-    struct sample *sample = mem_zero(1, sizeof *sample + cmaes->problem->space->count * sizeof *sample->numbers);
+    struct cmaes_draw *sample = mem_zero(1, sizeof *sample + cmaes->problem->space->count * sizeof *sample->numbers);
     sample->trial = trial;
     sample->era = cmaes->era;
     sample->x = sample->numbers;
@@ -191,7 +191,7 @@ static enum gannet_answer ask_cmaes(void *self, const struct gannet_ask *ask, do
     const struct cmaes *cmaes = self;
     if (cmaes->era == 0 && !ask->retry && revisit_next(cmaes->revisit, unit))
         return GANNET_PROPOSED;
-    struct sample *sample = make_sample(cmaes, ask->trial);
+    struct cmaes_draw *sample = make_sample(cmaes, ask->trial);
     draw_step(cmaes, ask->trial, ask->retry, sample->x, sample->index);
     place_step(cmaes, sample->x, sample->index, unit);
     destroy_sample(sample);
@@ -207,7 +207,7 @@ static bool same_point(const double *a, const double *b, uint32_t count)
 }
 
 /* Of a point from elsewhere: where it lies; the mean for what is left out. */
-static void read_point(const struct cmaes *cmaes, const double *unit, struct sample *sample)
+static void read_point(const struct cmaes *cmaes, const double *unit, struct cmaes_draw *sample)
 {
     for (uint32_t i = 0; i < cmaes->n; i++) {
         double coordinate = unit[cmaes->coordinate[i]];
@@ -231,7 +231,7 @@ static void note_cmaes(void *self, uint64_t trial, const double *unit)
     if (map_get(&cmaes->samples, trial))
         return;
     uint32_t count = cmaes->problem->space->count;
-    struct sample *sample = make_sample(cmaes, trial);
+    struct cmaes_draw *sample = make_sample(cmaes, trial);
     bool found = false;
     for (uint32_t retry = 0; retry <= MOST_RETRIES && !found; retry++) {
         draw_step(cmaes, trial, retry, sample->x, sample->index);
@@ -318,7 +318,7 @@ static bool select_best(const struct cmaes *cmaes, const struct standing *order,
     for (uint32_t c = 0; c < cmaes->choice_count; c++)
         unknown[c] = -1;
     for (uint32_t k = 0; k < cmaes->normal.mu; k++) {
-        const struct sample *sample = cmaes->waiting[order[k].index];
+        const struct cmaes_draw *sample = cmaes->waiting[order[k].index];
         x[k] = sample->record->failed ? cmaes->normal.mean : sample->x;
         index[k] = sample->record->failed ? unknown : sample->index;
     }
@@ -345,7 +345,7 @@ static void end_generation(struct cmaes *cmaes)
     for (uint32_t i = 0; i < cmaes->count; i++)
         records[i] = cmaes->waiting[i]->record;
     standing_sort(records, cmaes->count, cmaes->problem, order);
-    const struct sample *best = cmaes->waiting[order[0].index];
+    const struct cmaes_draw *best = cmaes->waiting[order[0].index];
     if (cmaes->era == 0 && !best->record->failed) {
         cmaes->start_loss = best->record->loss;
         begin_era(cmaes, best->x);
@@ -370,7 +370,7 @@ static uint32_t needed(const struct cmaes *cmaes)
 }
 
 /* Puts a trial's result into the generation, or a later one in its place. */
-static void add_result(struct cmaes *cmaes, struct sample *sample, const struct gannet_outcome_of_trial *outcome)
+static void add_result(struct cmaes *cmaes, struct cmaes_draw *sample, const struct gannet_outcome_of_trial *outcome)
 {
     bool waits = sample->record;
     free(sample->record);
@@ -378,7 +378,7 @@ static void add_result(struct cmaes *cmaes, struct sample *sample, const struct 
     if (waits)
         return;
     if (cmaes->count == 0)
-        cmaes->waiting = mem_resize(cmaes->waiting, needed(cmaes), sizeof(struct sample *));
+        cmaes->waiting = mem_resize(cmaes->waiting, needed(cmaes), sizeof(struct cmaes_draw *));
     cmaes->waiting[cmaes->count++] = sample;
     if (cmaes->count == needed(cmaes))
         end_generation(cmaes);
@@ -386,7 +386,7 @@ static void add_result(struct cmaes *cmaes, struct sample *sample, const struct 
 
 /* Whether a trial's result counts: it was drawn from this distribution, or it is a uniform point that came late and is
  * better than all that the first mean was chosen from. */
-static bool counts(const struct cmaes *cmaes, const struct sample *sample,
+static bool counts(const struct cmaes *cmaes, const struct cmaes_draw *sample,
                    const struct gannet_outcome_of_trial *outcome)
 {
     return sample->era == cmaes->era || (sample->era == 0 && outcome->loss < cmaes->start_loss);
@@ -395,7 +395,7 @@ static bool counts(const struct cmaes *cmaes, const struct sample *sample,
 static void observe_cmaes(void *self, const struct gannet_outcome_of_trial *so_far)
 {
     struct cmaes *cmaes = self;
-    struct sample *sample = map_get(&cmaes->samples, so_far->trial);
+    struct cmaes_draw *sample = map_get(&cmaes->samples, so_far->trial);
     if (sample && counts(cmaes, sample, so_far))
         add_result(cmaes, sample, so_far);
 }
@@ -403,7 +403,7 @@ static void observe_cmaes(void *self, const struct gannet_outcome_of_trial *so_f
 static void tell_cmaes(void *self, const struct gannet_outcome_of_trial *told)
 {
     struct cmaes *cmaes = self;
-    struct sample *sample = map_get(&cmaes->samples, told->trial);
+    struct cmaes_draw *sample = map_get(&cmaes->samples, told->trial);
     if (!sample)
         return; /* a rung's result was learned */
     if (told->outcome != GANNET_VOID && counts(cmaes, sample, told))

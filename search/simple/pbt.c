@@ -58,7 +58,7 @@ static const struct gannet_option options[] = {
     {.name = NULL},
 };
 
-struct member {
+struct pbt_member {
     uint64_t running;      /* its trial that runs; 0: none */
     uint64_t last;         /* its last trial that ended well, which it goes on from; 0: it has not begun */
     uint64_t stretches;    /* that ended, well or not */
@@ -68,9 +68,9 @@ struct member {
 struct pbt {
     const struct gannet_problem *problem;
     const struct gannet_host *host;
-    struct member *members;
+    struct pbt_member *members;
     uint32_t size;
-    struct map running;            /* trial -> its struct member */
+    struct map running;            /* trial -> its struct pbt_member */
     const struct record **records; /* room for those of all members */
     struct standing *order;        /* likewise */
 };
@@ -88,7 +88,7 @@ static void *create_pbt(const struct gannet_problem *problem, const struct ganne
     pbt->problem = problem;
     pbt->host = host;
     pbt->size = (uint32_t)problem->options[OPTION_POPULATION].number;
-    pbt->members = MEM_ARRAY(struct member, pbt->size);
+    pbt->members = MEM_ARRAY(struct pbt_member, pbt->size);
     pbt->records = MEM_ARRAY(const struct record *, pbt->size);
     pbt->order = MEM_ARRAY(struct standing, pbt->size);
     return pbt;
@@ -108,18 +108,18 @@ static void destroy_pbt(void *self)
 
 /* --- asking --- */
 
-static bool is_trained(const struct pbt *pbt, const struct member *member)
+static bool is_trained(const struct pbt *pbt, const struct pbt_member *member)
 {
     double stretches = pbt->problem->options[OPTION_STRETCHES].number;
     return stretches > 0 && (double)member->stretches >= stretches;
 }
 
 /* Whose turn it is: of those that neither run nor are trained the first with the fewest stretches; NULL: nobody's. */
-static struct member *next_member(const struct pbt *pbt)
+static struct pbt_member *next_member(const struct pbt *pbt)
 {
-    struct member *next = NULL;
+    struct pbt_member *next = NULL;
     for (uint32_t i = 0; i < pbt->size; i++) {
-        struct member *member = &pbt->members[i];
+        struct pbt_member *member = &pbt->members[i];
         if (!member->running && !is_trained(pbt, member) && (!next || member->stretches < next->stretches))
             next = member;
     }
@@ -127,10 +127,10 @@ static struct member *next_member(const struct pbt *pbt)
 }
 
 /* Exploit: whom a member goes on from. Itself, unless it failed or is among the worst: then one of the best. */
-static const struct member *choose_source(const struct pbt *pbt, const struct member *member, struct rng *rng)
+static const struct pbt_member *choose_source(const struct pbt *pbt, const struct pbt_member *member, struct rng *rng)
 {
     uint32_t count = 0, place = UINT32_MAX;
-    const struct member **found = MEM_ARRAY(const struct member *, pbt->size), *source = member;
+    const struct pbt_member **found = MEM_ARRAY(const struct pbt_member *, pbt->size), *source = member;
     for (uint32_t i = 0; i < pbt->size; i++)
         if (pbt->members[i].record && !pbt->members[i].record->failed) {
             found[count] = &pbt->members[i];
@@ -165,12 +165,12 @@ static enum gannet_answer ask_pbt(void *self, const struct gannet_ask *ask, doub
 {
     (void)why, (void)why_size;
     const struct pbt *pbt = self;
-    const struct member *member = next_member(pbt);
+    const struct pbt_member *member = next_member(pbt);
     uint32_t count = pbt->problem->space->count;
     struct rng rng = {ask->random};
     if (!member)
         return pbt->running.count ? GANNET_LATER : GANNET_NO_MORE;
-    const struct member *source = member->record ? choose_source(pbt, member, &rng) : member;
+    const struct pbt_member *source = member->record ? choose_source(pbt, member, &rng) : member;
     bool goes_on = source == member && ask->retry == 0 && member->record && !member->record->failed;
     *ask->from = source->last;
     if (source->last)
@@ -189,7 +189,7 @@ static void note_pbt(void *self, uint64_t trial, const double *unit)
 {
     (void)unit;
     struct pbt *pbt = self;
-    struct member *member = next_member(pbt);
+    struct pbt_member *member = next_member(pbt);
     if (!member)
         return; /* a start point more than there are members */
     member->running = trial;
@@ -199,7 +199,7 @@ static void note_pbt(void *self, uint64_t trial, const double *unit)
 static void tell_pbt(void *self, const struct gannet_outcome_of_trial *told)
 {
     struct pbt *pbt = self;
-    struct member *member = map_remove(&pbt->running, told->trial);
+    struct pbt_member *member = map_remove(&pbt->running, told->trial);
     if (!member)
         return;
     member->running = 0;

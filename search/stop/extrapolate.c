@@ -26,14 +26,14 @@ static const struct gannet_option options[] = {
  * are full every other one goes. */
 enum { MOST = 64 };
 
-struct points {
+struct curve_points {
     double t[MOST], y[MOST];
     size_t count;
 };
 
 struct extrapolate {
     const struct stop_problem *problem;
-    struct map curves; /* trial -> struct points */
+    struct map curves; /* trial -> struct curve_points */
     double best;       /* loss of completed trials; INFINITY: there is none */
     uint64_t completed;
 };
@@ -57,7 +57,7 @@ static void destroy_extrapolate(void *state)
     free(self);
 }
 
-static void add_to_curve(struct points *points, double t, double y)
+static void add_to_curve(struct curve_points *points, double t, double y)
 {
     if (points->count == MOST) {
         for (size_t i = 0; i < MOST / 2; i++) {
@@ -75,7 +75,7 @@ static double option_extrapolate(const struct extrapolate *self, enum row row)
     return self->problem->options[row].number;
 }
 
-static bool is_looked_at(const struct extrapolate *self, const struct points *points, uint64_t step)
+static bool is_looked_at(const struct extrapolate *self, const struct curve_points *points, uint64_t step)
 {
     uint64_t first = (uint64_t)option_extrapolate(self, ROW_MIN_STEPS),
              interval = (uint64_t)option_extrapolate(self, ROW_INTERVAL);
@@ -87,9 +87,9 @@ static bool is_looked_at(const struct extrapolate *self, const struct points *po
 static void sample_extrapolate(void *state, const struct stop_point *point, struct stopper_decision *out)
 {
     struct extrapolate *self = state;
-    struct points *points = map_get(&self->curves, point->trial);
+    struct curve_points *points = map_get(&self->curves, point->trial);
     if (!points) {
-        points = MEM_NEW(struct points);
+        points = MEM_NEW(struct curve_points);
         map_put(&self->curves, point->trial, points);
     }
     if (isfinite(point->losses[0]))

@@ -26,14 +26,14 @@ static const struct gannet_option options[] = {
 };
 
 /* A live trial so far. */
-struct curve {
+struct curve_mean {
     double best, sum; /* least loss, sum of losses */
     uint64_t count;
 };
 
 struct median {
     const struct stop_problem *problem;
-    struct map curves; /* trial -> struct curve */
+    struct map curves; /* trial -> struct curve_mean */
     struct map steps;  /* step -> struct reservoir: mean losses of those that came there */
 };
 
@@ -60,11 +60,11 @@ static void destroy_median(void *self)
     free(median);
 }
 
-static struct curve *curve_of(struct median *median, uint64_t trial)
+static struct curve_mean *curve_of(struct median *median, uint64_t trial)
 {
-    struct curve *curve = map_get(&median->curves, trial);
+    struct curve_mean *curve = map_get(&median->curves, trial);
     if (!curve) {
-        curve = MEM_NEW(struct curve);
+        curve = MEM_NEW(struct curve_mean);
         curve->best = INFINITY;
         map_put(&median->curves, trial, curve);
     }
@@ -93,8 +93,8 @@ static bool is_looked_at(const struct median *median, uint64_t step)
     return step >= first && (step - first) % interval == 0;
 }
 
-static void judge_against_median(const struct median *median, const struct curve *curve, const struct reservoir *others,
-                                 uint64_t step, struct stopper_decision *out)
+static void judge_against_median(const struct median *median, const struct curve_mean *curve,
+                                 const struct reservoir *others, uint64_t step, struct stopper_decision *out)
 {
     if (others->count < (size_t)option_median(median, ROW_MIN_TRIALS))
         return;
@@ -109,7 +109,7 @@ static void judge_against_median(const struct median *median, const struct curve
 static void sample_median(void *self, const struct stop_point *point, struct stopper_decision *out)
 {
     struct median *median = self;
-    struct curve *curve = curve_of(median, point->trial);
+    struct curve_mean *curve = curve_of(median, point->trial);
     curve->best = fmin(curve->best, point->losses[0]);
     curve->sum += point->losses[0];
     curve->count++;

@@ -18,14 +18,14 @@ static const struct gannet_option options[] = {
     {.name = NULL},
 };
 
-struct best {
+struct best_value {
     double loss;
     uint64_t step; /* at which it was seen */
 };
 
 struct patience {
     const struct stop_problem *problem;
-    struct map bests; /* trial -> struct best */
+    struct map bests; /* trial -> struct best_value */
 };
 
 static void *create_patience(const struct stop_problem *problem, struct err *err)
@@ -51,13 +51,13 @@ static void sample_patience(void *self, const struct stop_point *point, struct s
     struct patience *patience = self;
     const struct gannet_setting *set = patience->problem->options;
     double loss = point->losses[0];
-    struct best *best = map_get(&patience->bests, point->trial);
+    struct best_value *best = map_get(&patience->bests, point->trial);
     if (!best) {
-        best = MEM_NEW(struct best);
-        *best = (struct best){loss, point->step};
+        best = MEM_NEW(struct best_value);
+        *best = (struct best_value){loss, point->step};
         map_put(&patience->bests, point->trial, best);
     } else if (loss < best->loss - set[ROW_MIN_DELTA].number) {
-        *best = (struct best){loss, point->step};
+        *best = (struct best_value){loss, point->step};
     }
     uint64_t waited = point->step - best->step;
     if (point->step < (uint64_t)set[ROW_MIN_STEPS].number || waited < (uint64_t)set[ROW_STEPS].number)

@@ -17,7 +17,7 @@ struct forest {
     const struct gannet_host *host;
     const struct history *history;
     struct forest_setup setup;
-    struct rows rows; /* row i is record i of the history */
+    struct tree_rows rows; /* row i is record i of the history */
     bool *nominal;
     struct extra_tree *trees;
     struct standing *order;
@@ -45,7 +45,7 @@ struct forest *forest_create(const struct gannet_problem *problem, const struct 
     forest->nominal = MEM_ARRAY(bool, dimension);
     for (uint32_t d = 0; d < dimension; d++)
         forest->nominal[d] = problem->space->params[d].kind == GANNET_CHOICE;
-    forest->rows = (struct rows){.dimension = dimension, .nominal = forest->nominal};
+    forest->rows = (struct tree_rows){.dimension = dimension, .nominal = forest->nominal};
     forest->trees = MEM_ARRAY(struct extra_tree, setup->trees);
     return forest;
 }
@@ -87,7 +87,7 @@ static void encode_point(const struct forest *forest, const double *unit, float 
     }
 }
 
-static void make_room(struct rows *rows, uint32_t count)
+static void make_room(struct tree_rows *rows, uint32_t count)
 {
     if (rows->capacity >= count)
         return;
@@ -121,7 +121,7 @@ static bool rows_hold(const struct forest *forest)
  * any. */
 static uint32_t read_rows(struct forest *forest)
 {
-    struct rows *rows = &forest->rows;
+    struct tree_rows *rows = &forest->rows;
     uint32_t known = rows_hold(forest) ? rows->count : 0, count = history_count(forest->history);
     make_room(rows, count);
     for (uint32_t row = known; row < count; row++)

@@ -33,7 +33,7 @@ static const struct gannet_option options[] = {
 enum { ROUNDS = 4, PARENTS = 10, PATIENCE = 100 };
 
 /* A candidate and what speaks for it. */
-struct offer {
+struct forest_offer {
     double score; /* higher is better */
     uint32_t index;
 };
@@ -48,7 +48,7 @@ struct forest_search {
     struct forest *forest;
     uint32_t most;                  /* candidates */
     double *units;                  /* most x D */
-    struct offer *offers;           /* most */
+    struct forest_offer *offers;    /* most */
     struct prediction *predictions; /* most */
     uint32_t count;                 /* of candidates so far */
 };
@@ -85,7 +85,7 @@ static void *create_forest_search(const struct gannet_problem *problem, const st
     search->forest = forest_create(problem, host, search->history, &setup);
     search->most = (uint32_t)option_forest_search(search, OPTION_CANDIDATES);
     search->units = MEM_ARRAY(double, (size_t)search->most * search->dimension);
-    search->offers = MEM_ARRAY(struct offer, search->most);
+    search->offers = MEM_ARRAY(struct forest_offer, search->most);
     search->predictions = MEM_ARRAY(struct prediction, search->most);
     search->initial_design =
         initial_design_create(problem, host, option_forest_search(search, OPTION_STARTUP), why, why_size);
@@ -140,7 +140,7 @@ static void gather_candidates(struct forest_search *search, uint32_t upto, struc
 
 static int by_score(const void *left, const void *right)
 {
-    const struct offer *a = left, *b = right;
+    const struct forest_offer *a = left, *b = right;
     if (a->score != b->score)
         return a->score > b->score ? -1 : 1;
     return a->index < b->index ? -1 : a->index > b->index;
@@ -152,7 +152,7 @@ static void score_candidates(struct forest_search *search, uint32_t first, doubl
     forest_predict(search->forest, unit_at(search, first), search->count - first, search->predictions);
     for (uint32_t i = first; i < search->count; i++) {
         const struct prediction *p = &search->predictions[i - first];
-        search->offers[i] = (struct offer){kappa * p->spread - p->mean, i};
+        search->offers[i] = (struct forest_offer){kappa * p->spread - p->mean, i};
     }
 }
 
