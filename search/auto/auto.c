@@ -5,7 +5,7 @@
  * which is why neither may be chosen by how well it did so far on few trials. Which arm answers for a trial is drawn
  * from the seed and the trial's number alone, so nothing needs to be remembered of past asks. The shares were found by
  * leaving out one arm after the other: tests/bench/ablation. */
-#include "search/builtin.h"
+#include "search/registry.h"
 #include "search/strategy_settings.h"
 #include "common/err.h"
 #include "common/mem.h"

@@ -7,7 +7,7 @@
  *
  * What is kept between calls follows from notes and tells alone: an ask only fits what a tell set aside, and posteriors
  * that grow point by point are bit by bit those made anew. */
-#include "search/builtin.h"
+#include "search/registry.h"
 #include "search/gp/linalg.h"
 #include "search/gp/propose.h"
 #include "common/mem.h"

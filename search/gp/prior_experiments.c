@@ -25,19 +25,6 @@ void past_fini(struct prior_experiments *past)
     *past = (struct prior_experiments){0};
 }
 
-struct ranked_loss {
-    double loss;
-    uint32_t index;
-};
-
-static int compare_by_loss(const void *a, const void *b)
-{
-    const struct ranked_loss *x = a, *y = b;
-    if (x->loss != y->loss)
-        return x->loss < y->loss ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
-}
-
 static double extra_noise_of(double correlation)
 {
     return correlation > least_correlation ? (1 - correlation * correlation) / (correlation * correlation) : INFINITY;
@@ -56,32 +43,32 @@ static void take_source(struct prior_experiments *past, struct prior_experiment 
                         uint32_t from, uint32_t to, uint32_t most)
 {
     const struct gp_domain *domain = past->domain;
-    struct ranked_loss *wishes = MEM_ARRAY(struct ranked_loss, to - from + 1);
+    struct ranked_record *ranked = MEM_ARRAY(struct ranked_record, to - from + 1);
     double *losses = MEM_ARRAY(double, to - from + 1), *x = MEM_ARRAY(double, domain->width);
     uint32_t count = 0;
     for (uint32_t i = from; i < to; i++)
         if (!history_past(history, i)->failed) {
             losses[count] = history_past(history, i)->loss;
-            wishes[count++] = (struct ranked_loss){history_past(history, i)->loss, i};
+            ranked[count++] = (struct ranked_record){history_past(history, i)->loss, i};
         }
     transform(losses, count, losses);
     for (uint32_t i = 0; i < count; i++)
-        wishes[i].loss = losses[i];
-    qsort(wishes, count, sizeof *wishes, compare_by_loss);
+        ranked[i].loss = losses[i];
+    qsort(ranked, count, sizeof *ranked, sample_compare_ranked);
     uint32_t wanted = count < most ? count : most;
     design_init(&source->points, domain->width, wanted + 1);
     source->values = MEM_ARRAY(double, wanted + 1);
     for (uint32_t i = 0; i < wanted; i++) {
         uint32_t at = pick(i, wanted, count);
-        domain_scale(domain, history_past(history, wishes[at].index)->unit, 1, x);
-        source->values[source->points.count] = wishes[at].loss;
+        domain_scale(domain, history_past(history, ranked[at].index)->unit, 1, x);
+        source->values[source->points.count] = ranked[at].loss;
         design_add(&source->points, x);
     }
     source->extra_noise = wanted > 2 ? extra_noise_of(first_correlation) : INFINITY;
     surrogate_init(&source->surrogate, domain);
     free(x);
     free(losses);
-    free(wishes);
+    free(ranked);
 }
 
 /* Where the source of the record `from` ends. */

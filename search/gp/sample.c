@@ -15,13 +15,7 @@ void sample_fini(struct trial_sample *sample)
     *sample = (struct trial_sample){0};
 }
 
-/* A record and how much it is wanted: least first, the earlier of equal ones first. */
-struct ranked_record {
-    double rank;
-    uint32_t index;
-};
-
-static int compare_wishes(const void *a, const void *b)
+int sample_compare_ranked(const void *a, const void *b)
 {
     const struct ranked_record *x = a, *y = b;
     if (x->rank != y->rank)
@@ -38,34 +32,34 @@ static double rows_distance(const struct gp_domain *domain, const double *weight
 }
 
 /* Marks `wanted` records in chosen[]: the first `first` by rank and, of the others, one in so many. */
-static void choose_records(struct ranked_record *wishes, uint32_t count, uint32_t wanted, uint32_t first, bool *chosen)
+static void choose_records(struct ranked_record *ranked, uint32_t count, uint32_t wanted, uint32_t first, bool *chosen)
 {
-    qsort(wishes, count, sizeof *wishes, compare_wishes);
+    qsort(ranked, count, sizeof *ranked, sample_compare_ranked);
     for (uint32_t i = 0; i < first; i++)
-        chosen[wishes[i].index] = true;
+        chosen[ranked[i].index] = true;
     uint32_t rest = count - first, more = wanted - first;
     for (uint32_t i = 0; i < more; i++)
-        chosen[wishes[first + (uint32_t)((uint64_t)i * rest / more)].index] = true;
+        chosen[ranked[first + (uint32_t)((uint64_t)i * rest / more)].index] = true;
 }
 
 /* The places of records in the order from the best to the worst. */
-static void rank_all(const struct history *history, const struct gannet_problem *problem, struct ranked_record *wishes)
+static void rank_all(const struct history *history, const struct gannet_problem *problem, struct ranked_record *ranked)
 {
     uint32_t count = history_count(history);
     struct standing *order = MEM_ARRAY(struct standing, count + 1);
     standing_order(history, problem, order);
     for (uint32_t i = 0; i < count; i++)
-        wishes[i] = (struct ranked_record){i, order[i].index};
+        ranked[i] = (struct ranked_record){i, order[i].index};
     free(order);
 }
 
 static void rank_by_distance(const struct history *history, const struct gp_domain *domain, const double *centre,
-                             const double *weights, struct ranked_record *wishes)
+                             const double *weights, struct ranked_record *ranked)
 {
     double *x = MEM_ARRAY(double, domain->width);
     for (uint32_t i = 0; i < history_count(history); i++) {
         domain_scale(domain, history_record(history, i)->unit, 1, x);
-        wishes[i] = (struct ranked_record){rows_distance(domain, weights, centre, x), i};
+        ranked[i] = (struct ranked_record){rows_distance(domain, weights, centre, x), i};
     }
     free(x);
 }
@@ -95,38 +89,38 @@ void sample_init(struct trial_sample *sample, const struct history *history, con
     design_init(&sample->points, dimension, wanted + 1);
     sample->values = MEM_ARRAY(double, (size_t)sample->columns * sample->points.capacity);
     sample->failed = MEM_ARRAY(bool, sample->points.capacity);
-    struct ranked_record *wishes = MEM_ARRAY(struct ranked_record, count + 1);
+    struct ranked_record *ranked = MEM_ARRAY(struct ranked_record, count + 1);
     bool *chosen = MEM_ARRAY(bool, count + 1);
     double *x = MEM_ARRAY(double, dimension);
     for (uint32_t i = 0; i < count; i++)
         chosen[i] = count == wanted;
     if (count > wanted && centre)
-        rank_by_distance(history, domain, centre, weights, wishes);
+        rank_by_distance(history, domain, centre, weights, ranked);
     else if (count > wanted)
-        rank_all(history, problem, wishes);
+        rank_all(history, problem, ranked);
     if (count > wanted)
-        choose_records(wishes, count, wanted, centre ? wanted / 4 * 3 : wanted / 2, chosen);
+        choose_records(ranked, count, wanted, centre ? wanted / 4 * 3 : wanted / 2, chosen);
     for (uint32_t i = 0; i < count; i++)
         if (chosen[i])
             add_record(sample, history_record(history, i), problem, domain, cost, x);
     free(x);
     free(chosen);
-    free(wishes);
+    free(ranked);
 }
 
 void sample_await(struct trial_sample *sample, const struct history *history, const struct gp_domain *domain,
                   uint32_t most, const double *centre, const double *weights)
 {
     uint32_t count = history_pending_count(history), wanted = count < most ? count : most;
-    struct ranked_record *wishes = MEM_ARRAY(struct ranked_record, count + 1);
+    struct ranked_record *ranked = MEM_ARRAY(struct ranked_record, count + 1);
     bool *chosen = MEM_ARRAY(bool, count + 1);
     double *x = MEM_ARRAY(double, domain->width);
     design_init(&sample->awaited, domain->width, wanted + 1);
     for (uint32_t i = 0; i < count; i++) {
         domain_scale(domain, history_pending(history, i)->unit, 1, x);
-        wishes[i] = (struct ranked_record){centre ? rows_distance(domain, weights, centre, x) : count - i, i};
+        ranked[i] = (struct ranked_record){centre ? rows_distance(domain, weights, centre, x) : count - i, i};
     }
-    choose_records(wishes, count, wanted, wanted, chosen);
+    choose_records(ranked, count, wanted, wanted, chosen);
     for (uint32_t i = 0; i < count; i++)
         if (chosen[i]) {
             domain_scale(domain, history_pending(history, i)->unit, 1, x);
@@ -134,5 +128,5 @@ void sample_await(struct trial_sample *sample, const struct history *history, co
         }
     free(x);
     free(chosen);
-    free(wishes);
+    free(ranked);
 }

@@ -34,4 +34,11 @@ static inline const double *sample_column(const struct trial_sample *sample, uin
     return sample->values + (size_t)column * sample->points.capacity;
 }
 
+/* A record and its rank: the least first, the earlier of equal ones first (for qsort). */
+struct ranked_record {
+    double rank;
+    uint32_t index;
+};
+int sample_compare_ranked(const void *a, const void *b);
+
 #endif

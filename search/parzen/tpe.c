@@ -6,7 +6,7 @@
  * choices matter. What is ours: densities over all parameters at once, conditional ones included (density.h); trials
  * that run count as not good (the constant liar), failed ones too, so that the search keeps away from both; of
  * the others a bounded sample, so that an ask costs the same after ten thousand trials. */
-#include "search/builtin.h"
+#include "search/registry.h"
 #include "search/history/history.h"
 #include "search/history/ranking.h"
 #include "search/history/visited.h"

@@ -10,9 +10,8 @@
  * What was drawn for a trial is more than its configuration shows, since levels hide where in them a draw lies. It is
  * found again when the trial is noted: the distribution is then still that of the ask, and draws are a function of
  * (seed, trial, retry). */
-#include "search/builtin.h"
+#include "search/registry.h"
 #include "search/simple/cmaes_choices.h"
-#include "search/simple/cmaes_margin.h"
 #include "search/simple/cmaes_normal.h"
 #include "search/history/record.h"
 #include "search/history/revisit.h"
@@ -258,7 +257,7 @@ static double edge(const struct cmaes *cmaes, uint32_t param, uint64_t level)
     return (host->level(host, param, level - 1) + host->level(host, param, level)) / 2;
 }
 
-/* Every level that the mean is in can be left; see cmaes_margin.h. alpha is the paper's: one change in a generation
+/* Every level that the mean is in can be left; see margin_keep. alpha is the paper's: one change in a generation
  * among all parameters. */
 static void keep_margins(struct cmaes *cmaes)
 {

@@ -7,7 +7,7 @@
  * don't stay for ever (Real, Aggarwal, Huang, Le: "Regularized evolution for image classifier architecture search",
  * AAAI 2019). Either way it is steady: a child is made from whatever results are in, and no worker waits for a
  * generation. */
-#include "search/builtin.h"
+#include "search/registry.h"
 #include "search/history/record.h"
 #include "search/history/revisit.h"
 #include "search/history/ranking.h"

@@ -5,7 +5,7 @@
  * the numbers of all combinations, conditions ignored, are taken in the order start, start + stride, ... modulo their
  * count, which the stride does not divide; of those that stand for one configuration only the one with the lowest
  * digits counts. */
-#include "search/builtin.h"
+#include "search/registry.h"
 #include "search/simple/sequence.h"
 #include "common/mem.h"
 #include "common/rng.h"

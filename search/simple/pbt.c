@@ -9,7 +9,7 @@
  *
  * Which member a trial belongs to is not told on a restart. It follows from the state, which is then that of the ask:
  * see next_member. */
-#include "search/builtin.h"
+#include "search/registry.h"
 #include "search/history/record.h"
 #include "search/history/ranking.h"
 #include "common/map.h"

@@ -1,6 +1,6 @@
 /* Random search: every proposal is drawn anew from the space's own distribution. The reference for all others, and the
  * one to read first. (Bergstra, Bengio: "Random search for hyper-parameter optimization", JMLR 13, 2012.) */
-#include "search/builtin.h"
+#include "search/registry.h"
 #include "common/mem.h"
 
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  * More than 40 parameters are padded as in Burley (owen.h), section 5: the next 40 use the same dimensions again, with
  * the index scrambled. Ours scrambles an index only below its highest binary digit, so that the first 2^k points are a
  * permutation of themselves and direction numbers are needed no earlier than GSL comes to them. */
-#include "search/builtin.h"
+#include "search/registry.h"
 #include "search/simple/owen.h"
 #include "search/simple/sequence.h"
 #include "common/mem.h"

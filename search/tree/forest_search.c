@@ -7,7 +7,7 @@
  * scale hyperparameter optimization", 2023), so that many slots ask for different points; trials that run lower the
  * spread in their leaves. Candidates are random points, neighbours and children of the best trials, and then the
  * neighbours of the best candidates. */
-#include "search/builtin.h"
+#include "search/registry.h"
 #include "search/history/visited.h"
 #include "search/simple/initial_design.h"
 #include "search/tree/forest.h"
