@@ -28,7 +28,7 @@ static const double LEAST_WIDTH = 1e-4; /* when all good points are at one place
 struct coordinate_densities {
     struct density_kernel density_kernel;
     uint32_t cells;
-    double *middles, *spans; /* cells: where it is looked at, and how much of the coordinate that stands for */
+    double *middles, *spans; /* of cells: the middles, and how much of the coordinate each takes */
     double *good, *some;     /* cells: densities of all good trials, and of some of them */
 };
 

@@ -1,4 +1,4 @@
-/* Maximising the acquisition; see optimiser.h. */
+/* Maximising the acquisition; see acquisition_optimiser.h. */
 #include "search/gp/acquisition_optimiser.h"
 #include "search/gp/minimize.h"
 #include "common/mem.h"
@@ -16,7 +16,7 @@ enum {
 
 static const double aside = 1e-6; /* of the way to the middle: more than a cell of visited.h, and nearly nothing */
 
-/* An ascent at work: where it stands, and the coordinates that gradients move. */
+/* An ascent at work: the point that it has reached, and the coordinates that gradients move. */
 struct ascent {
     const struct optimiser *optimiser;
     struct rng *rng;

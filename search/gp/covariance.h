@@ -42,7 +42,7 @@ struct covariance {
     double main; /* 0: no main effects */
 };
 
-/* Where in theta things stand, and how long it is. */
+/* The places of its parts in theta, and how long it is. */
 static inline uint32_t covariance_signal(uint32_t dimension)
 {
     return dimension;

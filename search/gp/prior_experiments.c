@@ -32,7 +32,7 @@ static double extra_noise_of(double correlation)
 
 /* Where in a row of `count`, the best first, the i-th of `wanted` stands: they are the best half and a spread of the
  * others. */
-static uint32_t pick(uint32_t i, uint32_t wanted, uint32_t count)
+static uint32_t pick_place(uint32_t i, uint32_t wanted, uint32_t count)
 {
     uint32_t first = wanted < count ? wanted / 2 : wanted;
     return i < first ? i : first + (uint32_t)((uint64_t)(i - first) * (count - first) / (wanted - first));
@@ -53,15 +53,15 @@ static void take_source(struct prior_experiments *past, struct prior_experiment 
         }
     transform(losses, count, losses);
     for (uint32_t i = 0; i < count; i++)
-        ranked[i].loss = losses[i];
+        ranked[i].rank = losses[i];
     qsort(ranked, count, sizeof *ranked, sample_compare_ranked);
     uint32_t wanted = count < most ? count : most;
     design_init(&source->points, domain->width, wanted + 1);
     source->values = MEM_ARRAY(double, wanted + 1);
     for (uint32_t i = 0; i < wanted; i++) {
-        uint32_t at = pick(i, wanted, count);
+        uint32_t at = pick_place(i, wanted, count);
         domain_scale(domain, history_past(history, ranked[at].index)->unit, 1, x);
-        source->values[source->points.count] = ranked[at].loss;
+        source->values[source->points.count] = ranked[at].rank;
         design_add(&source->points, x);
     }
     source->extra_noise = wanted > 2 ? extra_noise_of(first_correlation) : INFINITY;
@@ -156,7 +156,7 @@ void past_add(const struct prior_experiments *past, struct design *points, doubl
         const struct prior_experiment *source = &past->sources[s];
         uint32_t wanted = joining(past, source);
         for (uint32_t i = 0; i < wanted; i++) {
-            uint32_t at = pick(i, wanted, source->points.count);
+            uint32_t at = pick_place(i, wanted, source->points.count);
             design_get(&source->points, at, x);
             values[points->count] = source->values[at];
             extra_noises[points->count] = source->extra_noise;

@@ -1,6 +1,6 @@
 /* The history; see history.h.
  *
- * Records stand in one array in the order of their first mention, and a map finds that of a trial. The array may grow a
+ * Records are in one array in the order of their first mention, and a map finds that of a trial. The array may grow a
  * quarter beyond what is to be kept; then retention.c chooses, so that the cost of choosing spreads over many tells.
  * Memory of a record never moves while it is kept. */
 #include "search/history/history.h"

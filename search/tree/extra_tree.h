@@ -25,7 +25,7 @@ struct tree_rows {
     size_t capacity;
 };
 
-/* An inner node, or a leaf. Children stand side by side. A leaf sends everything left, to itself: so points can go down
+/* An inner node, or a leaf. Children are side by side. A leaf sends everything left, to itself: so points can go down
  * side by side, however deep their leaves lie. */
 struct tree_node {
     uint64_t mask;     /* nominal: the levels (modulo 64) that go left; else 0; of a leaf: its number */
