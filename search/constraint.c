@@ -27,15 +27,15 @@ const char *space_constraint(const struct space *space, uint32_t index)
 }
 
 /* A configuration to be judged. */
-struct judged {
+struct judged_constraint {
     const struct space *space;
     const double *unit;
 };
 
 static struct operand read_param(const void *context, uint32_t param)
 {
-    const struct judged *judged = context;
-    const struct entry *entry = &judged->space->entries[param];
+    const struct judged_constraint *judged = context;
+    const struct space_entry *entry = &judged->space->entries[param];
     if (entry->param.kind == PARAM_CONSTANT)
         return operand_of_value(&entry->param.values[0]);
     double natural = scale_natural(&entry->scale, judged->unit[entry->coordinate]);
@@ -44,7 +44,7 @@ static struct operand read_param(const void *context, uint32_t param)
     return (struct operand){.kind = OPERAND_NUMBER, .number = natural};
 }
 
-static bool holds(const struct judged *judged, const struct expression *expression)
+static bool keeps_constraint(const struct judged_constraint *judged, const struct expression *expression)
 {
     const uint32_t *params;
     size_t count = expression_reads(expression, &params);
@@ -56,9 +56,9 @@ static bool holds(const struct judged *judged, const struct expression *expressi
 
 int64_t space_violated(const struct space *space, const double *unit)
 {
-    struct judged judged = {space, unit};
+    struct judged_constraint judged = {space, unit};
     for (size_t i = 0; i < space->constraint_count; i++)
-        if (!holds(&judged, space->constraints[i].expression))
+        if (!keeps_constraint(&judged, space->constraints[i].expression))
             return (int64_t)i;
     return -1;
 }

@@ -34,7 +34,7 @@ static bool is_equal(const struct operand *a, const struct operand *b)
 }
 
 /* Two operands become one. */
-static struct operand join(const struct step *step, const struct operand *a, const struct operand *b)
+static struct operand join_operands(const struct step *step, const struct operand *a, const struct operand *b)
 {
     struct operand truth = {.kind = OPERAND_TRUTH};
     switch (step->code) {
@@ -93,7 +93,7 @@ bool expression_true(const struct expression *expression, struct operand (*read)
             break;
         default:
             top--;
-            top[-1] = join(step, &top[-1], &top[0]);
+            top[-1] = join_operands(step, &top[-1], &top[0]);
         }
     }
     return top == stack + 1 && stack[0].kind == OPERAND_TRUTH && stack[0].truth;

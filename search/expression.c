@@ -32,7 +32,7 @@ struct parser {
 /* --- writing the program --- */
 
 /* Adds a step that leaves `change` more operands on the stack than before. */
-static int emit(struct parser *parser, struct step step, int change)
+static int emit_step(struct parser *parser, struct step step, int change)
 {
     struct expression *program = parser->program;
     MEM_GROW(program->steps, program->capacity, program->count + 1);
@@ -41,7 +41,7 @@ static int emit(struct parser *parser, struct step step, int change)
     return parser->waiting < PROGRAM_STACK ? 0 : FAIL(parser, parser->token.column, "this is nested too deeply");
 }
 
-static int advance(struct parser *parser)
+static int advance_token(struct parser *parser)
 {
     int result = token_next(parser->text, &parser->at, parser->space, &parser->token, parser->err);
     if (result)
@@ -51,7 +51,7 @@ static int advance(struct parser *parser)
 
 /* --- operators between two parts --- */
 
-static double add(double a, double b)
+static double add_numbers(double a, double b)
 {
     return a + b;
 }
@@ -90,7 +90,7 @@ static const struct infix {
     {"<=", COMPARES, OPERAND_NUMBER, OPERAND_TRUTH, {.code = STEP_LESS_EQUAL}},
     {">", COMPARES, OPERAND_NUMBER, OPERAND_TRUTH, {.code = STEP_GREATER}},
     {">=", COMPARES, OPERAND_NUMBER, OPERAND_TRUTH, {.code = STEP_GREATER_EQUAL}},
-    {"+", 5, OPERAND_NUMBER, OPERAND_NUMBER, {.code = STEP_CALL_TWO, .two = add}},
+    {"+", 5, OPERAND_NUMBER, OPERAND_NUMBER, {.code = STEP_CALL_TWO, .two = add_numbers}},
     {"-", 5, OPERAND_NUMBER, OPERAND_NUMBER, {.code = STEP_CALL_TWO, .two = subtract}},
     {"*", 6, OPERAND_NUMBER, OPERAND_NUMBER, {.code = STEP_CALL_TWO, .two = multiply}},
     {"/", 6, OPERAND_NUMBER, OPERAND_NUMBER, {.code = STEP_CALL_TWO, .two = divide}},
@@ -119,13 +119,13 @@ static int parse_right(struct parser *parser, const struct infix *infix, struct 
 {
     struct part right;
     bool to_the_right = infix->binds == POWER_BINDS;
-    if (advance(parser) || parse_infix(parser, infix->binds + !to_the_right, &right))
+    if (advance_token(parser) || parse_infix(parser, infix->binds + !to_the_right, &right))
         return -1;
     if (infix->takes ? need(parser, left, infix->takes, infix->text) || need(parser, &right, infix->takes, infix->text)
                      : part_check_equal(left, &right, &parser->error_column, parser->err))
         return -1;
     *left = (struct part){.kinds = infix->gives, .column = left->column};
-    return emit(parser, infix->step, -1);
+    return emit_step(parser, infix->step, -1);
 }
 
 /* --- parts without operators between them --- */
@@ -171,7 +171,7 @@ enum { FUNCTIONS = sizeof functions / sizeof *functions };
 static int expect(struct parser *parser, const char *symbol)
 {
     if (token_is(&parser->token, symbol))
-        return advance(parser);
+        return advance_token(parser);
     return FAIL(parser, parser->token.column, "'%s' is missing here", symbol);
 }
 
@@ -184,10 +184,10 @@ static int parse_arguments(struct parser *parser, const struct function *functio
         size_t column = parser->token.column;
         if (count == 1 && function->one)
             return FAIL(parser, column, "%s takes one number", function->name);
-        if ((count > 0 && advance(parser)) || parse_infix(parser, LOOSEST, &part) ||
+        if ((count > 0 && advance_token(parser)) || parse_infix(parser, LOOSEST, &part) ||
             need(parser, &part, OPERAND_NUMBER, function->name))
             return -1;
-        if (count > 0 && emit(parser, (struct step){.code = STEP_CALL_TWO, .two = function->two}, -1))
+        if (count > 0 && emit_step(parser, (struct step){.code = STEP_CALL_TWO, .two = function->two}, -1))
             return -1;
         count++;
     } while (token_is(&parser->token, ","));
@@ -199,9 +199,9 @@ static int parse_arguments(struct parser *parser, const struct function *functio
 static int parse_function(struct parser *parser, const struct function *function, struct part *out)
 {
     out->kinds = OPERAND_NUMBER;
-    if (advance(parser) || expect(parser, "(") || parse_arguments(parser, function))
+    if (advance_token(parser) || expect(parser, "(") || parse_arguments(parser, function))
         return -1;
-    if (function->one && emit(parser, (struct step){.code = STEP_CALL_ONE, .one = function->one}, 0))
+    if (function->one && emit_step(parser, (struct step){.code = STEP_CALL_ONE, .one = function->one}, 0))
         return -1;
     return expect(parser, ")");
 }
@@ -227,14 +227,14 @@ static int unknown_name(struct parser *parser)
     return result;
 }
 
-static int push(struct parser *parser, struct operand operand, struct part *out)
+static int push_part(struct parser *parser, struct operand operand, struct part *out)
 {
-    if (emit(parser, (struct step){.code = STEP_PUSH, .operand = operand}, 1))
+    if (emit_step(parser, (struct step){.code = STEP_PUSH, .operand = operand}, 1))
         return -1;
     out->kinds = operand.kind;
     out->is_literal = true;
     out->literal = operand;
-    return advance(parser);
+    return advance_token(parser);
 }
 
 static int parse_text(struct parser *parser, struct part *out)
@@ -243,7 +243,7 @@ static int parse_text(struct parser *parser, struct part *out)
     char *text = mem_text_n(parser->token.start, parser->token.length);
     MEM_GROW(program->texts, program->text_capacity, program->text_count + 1);
     program->texts[program->text_count++] = text;
-    return push(parser, (struct operand){.kind = OPERAND_TEXT, .text = text}, out);
+    return push_part(parser, (struct operand){.kind = OPERAND_TEXT, .text = text}, out);
 }
 
 static int parse_param(struct parser *parser, struct part *out)
@@ -254,15 +254,16 @@ static int parse_param(struct parser *parser, struct part *out)
     program->params[program->param_count++] = param;
     out->param = space_param(parser->space, param);
     out->kinds = part_kinds(out->param);
-    return emit(parser, (struct step){.code = STEP_READ, .param = param}, 1) ? -1 : advance(parser);
+    return emit_step(parser, (struct step){.code = STEP_READ, .param = param}, 1) ? -1 : advance_token(parser);
 }
 
 static int parse_name(struct parser *parser, struct part *out)
 {
     if (token_is(&parser->token, "true") || token_is(&parser->token, "false"))
-        return push(parser, (struct operand){.kind = OPERAND_TRUTH, .truth = token_is(&parser->token, "true")}, out);
+        return push_part(parser, (struct operand){.kind = OPERAND_TRUTH, .truth = token_is(&parser->token, "true")},
+                         out);
     if (token_is(&parser->token, "null"))
-        return push(parser, (struct operand){.kind = OPERAND_NULL}, out);
+        return push_part(parser, (struct operand){.kind = OPERAND_NULL}, out);
     for (size_t i = 0; i < FUNCTIONS; i++)
         if (token_is(&parser->token, functions[i].name))
             return parse_function(parser, &functions[i], out);
@@ -275,7 +276,7 @@ static int parse_plain(struct parser *parser, struct part *out)
 {
     switch (parser->token.kind) {
     case TOKEN_NUMBER:
-        return push(parser, (struct operand){.kind = OPERAND_NUMBER, .number = parser->token.number}, out);
+        return push_part(parser, (struct operand){.kind = OPERAND_NUMBER, .number = parser->token.number}, out);
     case TOKEN_TEXT:
         return parse_text(parser, out);
     case TOKEN_PARAM:
@@ -314,7 +315,7 @@ static const struct prefix *find_prefix(const struct token *token)
 static int parse_bracket(struct parser *parser, struct part *out)
 {
     size_t column = out->column;
-    if (advance(parser) || parse_infix(parser, LOOSEST, out) || expect(parser, ")"))
+    if (advance_token(parser) || parse_infix(parser, LOOSEST, out) || expect(parser, ")"))
         return -1;
     out->column = column;
     return 0;
@@ -328,10 +329,11 @@ static int parse_prefix(struct parser *parser, struct part *out)
     if (!prefix)
         return token_is(&parser->token, "(") ? parse_bracket(parser, out) : parse_plain(parser, out);
     struct part part;
-    if (advance(parser) || parse_infix(parser, prefix->binds, &part) || need(parser, &part, prefix->kind, prefix->text))
+    if (advance_token(parser) || parse_infix(parser, prefix->binds, &part) ||
+        need(parser, &part, prefix->kind, prefix->text))
         return -1;
     out->kinds = prefix->kind;
-    return prefix->acts ? emit(parser, (struct step){.code = prefix->code}, 0) : 0;
+    return prefix->acts ? emit_step(parser, (struct step){.code = prefix->code}, 0) : 0;
 }
 
 /* --- the whole --- */
@@ -339,7 +341,7 @@ static int parse_prefix(struct parser *parser, struct part *out)
 static int parse_whole(struct parser *parser)
 {
     struct part whole;
-    if (advance(parser) || parse_infix(parser, LOOSEST, &whole))
+    if (advance_token(parser) || parse_infix(parser, LOOSEST, &whole))
         return -1;
     if (token_is(&parser->token, "="))
         return FAIL(parser, parser->token.column, "'=' means nothing here; write == to compare");

@@ -33,7 +33,7 @@ uint64_t fingerprint_value(const struct value *value)
     return 0;
 }
 
-void fingerprint_prepare(struct entry *entry)
+void fingerprint_prepare(struct space_entry *entry)
 {
     entry->name_hash = hash_text(entry->param.name);
     if (entry->param.kind != PARAM_CHOICE)
@@ -49,7 +49,7 @@ uint64_t space_fingerprint(const struct space *space, const double *unit)
     for (uint32_t c = 0; c < space->dimension; c++) {
         if (isnan(unit[c]))
             continue;
-        const struct entry *entry = space_searched(space, c);
+        const struct space_entry *entry = space_searched(space, c);
         double natural = scale_natural(&entry->scale, unit[c]);
         uint64_t value = entry->value_hashes ? entry->value_hashes[(uint32_t)natural] : hash_number(natural);
         sum += rng_mix(entry->name_hash, value);

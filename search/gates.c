@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* The natural numbers that a condition allows; values that the parent can't have are dropped. */
-static void init_gate(struct gate *gate, const struct entry *parent, const struct condition *condition)
+static void init_gate(struct gate *gate, const struct space_entry *parent, const struct condition *condition)
 {
     gate->coordinate = parent->coordinate;
     gate->naturals = MEM_ARRAY(double, condition->count);
@@ -19,7 +19,7 @@ static void init_gate(struct gate *gate, const struct entry *parent, const struc
 }
 
 /* A gate is added once, though several constants may bring it along. */
-static void add_gate(struct entry *entry, struct gate *gate, size_t *capacity)
+static void add_gate(struct space_entry *entry, struct gate *gate, size_t *capacity)
 {
     for (uint32_t i = 0; i < entry->gate_count; i++)
         if (entry->gates[i] == gate)
@@ -29,13 +29,13 @@ static void add_gate(struct entry *entry, struct gate *gate, size_t *capacity)
 }
 
 /* Parents come before their children, so a constant parent's gates are complete. */
-static void make_gates(struct space *space, struct entry *entry)
+static void make_gates(struct space *space, struct space_entry *entry)
 {
     size_t capacity = 0;
     entry->own = MEM_ARRAY(struct gate, entry->param.condition_count);
     for (uint32_t i = 0; i < entry->param.condition_count; i++) {
         const struct condition *condition = &entry->param.conditions[i];
-        const struct entry *parent = &space->entries[condition->parent];
+        const struct space_entry *parent = &space->entries[condition->parent];
         init_gate(&entry->own[i], parent, condition);
         entry->never = entry->never || parent->never || entry->own[i].count == 0;
         if (parent->param.kind != PARAM_CONSTANT)
@@ -51,7 +51,7 @@ void space_make_gates(struct space *space)
         make_gates(space, &space->entries[space->order[i]]);
 }
 
-static bool is_open(const struct gate *gate, const struct entry *parent, double unit)
+static bool is_open(const struct gate *gate, const struct space_entry *parent, double unit)
 {
     if (isnan(unit))
         return false;
@@ -62,7 +62,7 @@ static bool is_open(const struct gate *gate, const struct entry *parent, double 
     return false;
 }
 
-bool entry_active(const struct space *space, const struct entry *entry, const double *unit)
+bool entry_active(const struct space *space, const struct space_entry *entry, const double *unit)
 {
     for (uint32_t i = 0; i < entry->gate_count; i++) {
         const struct gate *gate = entry->gates[i];

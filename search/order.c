@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* Whether all parents of an entry are placed. */
-static bool is_ready(const struct entry *entry, const bool *placed)
+static bool is_ready(const struct space_entry *entry, const bool *placed)
 {
     for (uint32_t i = 0; i < entry->param.condition_count; i++)
         if (!placed[entry->param.conditions[i].parent])
@@ -13,7 +13,7 @@ static bool is_ready(const struct entry *entry, const bool *placed)
     return true;
 }
 
-static uint32_t unplaced_parent(const struct entry *entry, const bool *placed)
+static uint32_t unplaced_parent(const struct space_entry *entry, const bool *placed)
 {
     uint32_t i = 0;
     while (placed[entry->param.conditions[i].parent])

@@ -59,7 +59,7 @@ static int check_normal(const struct param *param, struct err *err)
                        param->name, reach);
     if (isnan(param->min) || isnan(param->max) || param->min >= param->max)
         return err_set(err, "'%s' has min %g not below max %g", param->name, param->min, param->max);
-    struct scale scale;
+    struct param_scale scale;
     scale_init(&scale, param);
     bool empty = !(scale.min < scale.max) || !(scale.width > 0);
     scale_fini(&scale);
@@ -123,7 +123,7 @@ static int check_default_value(const struct param *param, struct err *err)
 {
     if (param->default_value.kind == VALUE_NONE || param->kind == PARAM_CONSTANT)
         return 0;
-    struct scale scale;
+    struct param_scale scale;
     double natural;
     scale_init(&scale, param);
     int result = param_natural(param, &scale, &param->default_value, &natural, err);

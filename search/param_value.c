@@ -20,7 +20,7 @@ struct value param_value(const struct param *param, double natural)
     return (struct value){0};
 }
 
-static int refuse(const struct param *param, const struct value *value, struct err *err, const char *why)
+static int refuse_value(const struct param *param, const struct value *value, struct err *err, const char *why)
 {
     struct buf text = {0};
     value_json(value, &text);
@@ -45,14 +45,14 @@ static int natural_of_choice(const struct param *param, const struct value *valu
         value_json(&param->values[i], &why);
     }
     buf_text(&why, param->count > SHOWN ? ", ..." : "");
-    refuse(param, value, err, buf_str(&why));
+    refuse_value(param, value, err, buf_str(&why));
     buf_fini(&why);
     return -1;
 }
 
 /* A number between the steps is refused with its neighbours. */
-static int on_a_level(const struct param *param, const struct scale *scale, const struct value *value, double *natural,
-                      struct err *err)
+static int on_a_level(const struct param *param, const struct param_scale *scale, const struct value *value,
+                      double *natural, struct err *err)
 {
     double position = (*natural - scale->min) / scale->step, last = (double)scale->levels - 1;
     double nearest = scale_at(scale, (uint64_t)fmin(rint(position), last));
@@ -67,27 +67,27 @@ static int on_a_level(const struct param *param, const struct scale *scale, cons
     else
         snprintf(why, sizeof why, "the nearest steps are %.15g and %.15g", scale_at(scale, (uint64_t)below),
                  scale_at(scale, (uint64_t)below + 1));
-    return refuse(param, value, err, why);
+    return refuse_value(param, value, err, why);
 }
 
-static int natural_of_number(const struct param *param, const struct scale *scale, const struct value *value,
+static int natural_of_number(const struct param *param, const struct param_scale *scale, const struct value *value,
                              double *natural, struct err *err)
 {
     if (!value_number(value, natural))
-        return refuse(param, value, err, "it is a number");
+        return refuse_value(param, value, err, "it is a number");
     if (param->kind == PARAM_INT && *natural != floor(*natural))
-        return refuse(param, value, err, "it is an integer");
+        return refuse_value(param, value, err, "it is an integer");
     if (!(*natural >= scale->min && *natural <= scale->max)) {
         char why[160];
         snprintf(why, sizeof why, "it is between %.15g and %.15g%s", scale->min, scale->max,
                  param->kind == PARAM_NORMAL ? " (a normal reaches 5 standard deviations)" : "");
-        return refuse(param, value, err, why);
+        return refuse_value(param, value, err, why);
     }
     return scale->levels ? on_a_level(param, scale, value, natural, err) : 0;
 }
 
-int param_natural(const struct param *param, const struct scale *scale, const struct value *value, double *natural,
-                  struct err *err)
+int param_natural(const struct param *param, const struct param_scale *scale, const struct value *value,
+                  double *natural, struct err *err)
 {
     if (param->kind == PARAM_CHOICE || param->kind == PARAM_CONSTANT)
         return natural_of_choice(param, value, natural, err);

@@ -64,7 +64,7 @@ static int check_strategy(const char *path, const struct gannet_strategy *strate
     return 0;
 }
 
-static int load(struct plugin *plugin, struct err *err)
+static int load_library(struct plugin *plugin, struct err *err)
 {
     const char *path = plugin->path;
     guard_install();
@@ -84,7 +84,7 @@ struct plugin *plugin_open(const char *path, struct err *err)
     plugin->path = realpath(path, NULL);
     int result = plugin->path ? check_file(plugin->path, err) : err_errno(err, "can't open the plug-in %s", path);
     if (result == 0)
-        result = load(plugin, err);
+        result = load_library(plugin, err);
     if (result == 0)
         return plugin;
     plugin_close(plugin);

@@ -8,7 +8,7 @@
 void space_snap(const struct space *space, double *unit)
 {
     for (uint32_t c = 0; c < space->dimension; c++) {
-        const struct entry *entry = space_searched(space, c);
+        const struct space_entry *entry = space_searched(space, c);
         if (!entry_active(space, entry, unit))
             unit[c] = NAN;
         else
@@ -19,7 +19,7 @@ void space_snap(const struct space *space, double *unit)
 void space_config(const struct space *space, const double *unit, struct value *config)
 {
     for (size_t i = 0; i < space->count; i++) {
-        const struct entry *entry = &space->entries[i];
+        const struct space_entry *entry = &space->entries[i];
         if (!entry_active(space, entry, unit))
             config[i] = (struct value){0};
         else if (entry->param.kind == PARAM_CONSTANT)
@@ -33,7 +33,7 @@ int space_point(const struct space *space, const struct value *config,
                 double (*fill)(void *context, uint32_t coordinate), void *context, double *unit, struct err *err)
 {
     for (size_t i = 0; i < space->count; i++) {
-        const struct entry *entry = &space->entries[i];
+        const struct space_entry *entry = &space->entries[i];
         const struct value *value = config[i].kind != VALUE_NONE ? &config[i] : &entry->param.default_value;
         bool constant = entry->param.kind == PARAM_CONSTANT;
         double natural;
@@ -51,7 +51,7 @@ int space_point(const struct space *space, const struct value *config,
 }
 
 /* All coordinates from `from` on at their first level. */
-static void restart(const struct space *space, double *unit, uint32_t from)
+static void restart_from(const struct space *space, double *unit, uint32_t from)
 {
     for (uint32_t c = from; c < space->dimension; c++)
         unit[c] = scale_middle(&space_searched(space, c)->scale, 0);
@@ -61,7 +61,7 @@ static void restart(const struct space *space, double *unit, uint32_t from)
 void space_first(const struct space *space, double *unit)
 {
     assert(isfinite(space->size));
-    restart(space, unit, 0);
+    restart_from(space, unit, 0);
 }
 
 /* Like counting: the last active digit that can go up does, and all behind it begin anew. */
@@ -69,11 +69,11 @@ bool space_next(const struct space *space, double *unit)
 {
     assert(isfinite(space->size));
     for (uint32_t c = space->dimension; c-- > 0;) {
-        const struct scale *scale = &space_searched(space, c)->scale;
+        const struct param_scale *scale = &space_searched(space, c)->scale;
         uint64_t level = isnan(unit[c]) ? scale->levels : scale_level(scale, unit[c]);
         if (level + 1 < scale->levels) {
             unit[c] = scale_middle(scale, level + 1);
-            restart(space, unit, c + 1);
+            restart_from(space, unit, c + 1);
             return true;
         }
     }

@@ -1,6 +1,5 @@
 /* The list of built-in strategies; see registry.h. */
 #include "search/registry.h"
-#include "search/builtin.h"
 
 #include <string.h>
 

@@ -4,6 +4,18 @@
 
 #include "search/strategy.h"
 
+/* Their descriptors, each in its own file. */
+extern const struct gannet_strategy auto_strategy;
+extern const struct gannet_strategy gp_strategy;
+extern const struct gannet_strategy random_strategy;
+extern const struct gannet_strategy grid_strategy;
+extern const struct gannet_strategy cmaes_strategy;
+extern const struct gannet_strategy evolution_strategy;
+extern const struct gannet_strategy pbt_strategy;
+extern const struct gannet_strategy sobol_strategy;
+extern const struct gannet_strategy tpe_strategy;
+extern const struct gannet_strategy forest_strategy;
+
 /* The built-in strategies, in the order they are listed; NULL ends it. */
 extern const struct gannet_strategy *const registry_builtin[];
 

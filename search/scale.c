@@ -28,7 +28,7 @@ enum { DIGITS = 12 };
 
 /* --- along the axis --- */
 
-static double axis_at(const struct scale *scale, double natural)
+static double axis_at(const struct param_scale *scale, double natural)
 {
     switch (scale->axis) {
     case AXIS_LINEAR:
@@ -43,7 +43,7 @@ static double axis_at(const struct scale *scale, double natural)
     return natural;
 }
 
-static double natural_at(const struct scale *scale, double unit)
+static double natural_at(const struct param_scale *scale, double unit)
 {
     double axis = scale->low + unit * scale->width;
     switch (scale->axis) {
@@ -59,26 +59,26 @@ static double natural_at(const struct scale *scale, double unit)
     return axis;
 }
 
-static void lay_axis(struct scale *scale, double from, double to)
+static void lay_axis(struct param_scale *scale, double from, double to)
 {
     scale->low = axis_at(scale, from);
     scale->width = axis_at(scale, to) - scale->low;
 }
 
-static double to_decimal(const struct scale *scale, double natural)
+static double to_decimal(const struct param_scale *scale, double natural)
 {
     double rounded = decimal_round(natural, scale->exponent + (scale->relative ? decimal_exponent(natural) : 0));
     return scale->whole ? rint(rounded) : rounded;
 }
 
-static double clamp(double number, double min, double max)
+static double clamp_value(double number, double min, double max)
 {
     return number < min ? min : number > max ? max : number;
 }
 
 /* --- making one --- */
 
-static void init_choice(struct scale *scale, const struct param *param)
+static void init_choice(struct param_scale *scale, const struct param *param)
 {
     scale->whole = true;
     scale->levels = param->count;
@@ -98,7 +98,7 @@ static void init_choice(struct scale *scale, const struct param *param)
 }
 
 /* The limits of a normal distribution: as given, but never beyond its reach. */
-static void init_normal(struct scale *scale, const struct param *param)
+static void init_normal(struct param_scale *scale, const struct param *param)
 {
     scale->axis = param->log ? AXIS_LOG_NORMAL : AXIS_NORMAL;
     scale->mean = param->mean;
@@ -115,7 +115,7 @@ static void init_normal(struct scale *scale, const struct param *param)
     lay_axis(scale, scale->min, scale->max);
 }
 
-static void init_continuous(struct scale *scale, const struct param *param)
+static void init_continuous(struct param_scale *scale, const struct param *param)
 {
     scale->axis = param->log ? AXIS_LOG : AXIS_LINEAR;
     scale->relative = param->log;
@@ -129,7 +129,7 @@ static void init_continuous(struct scale *scale, const struct param *param)
 
 /* min, min + step, ... On a logarithmic axis a level reaches half a step to either side, the first not below half its
  * value: so 1..8 is laid out over 0.5..8.5. Rounding only takes off what binary fractions add to 0.1 + 0.2. */
-static void init_levels(struct scale *scale, const struct param *param, double step, double levels)
+static void init_levels(struct param_scale *scale, const struct param *param, double step, double levels)
 {
     /* The logarithm can't tell 2^53 from 2^53 - 1; in such a narrow range it is as good as linear. */
     bool log = param->log && step > param->max / MOST_LEVELS;
@@ -142,9 +142,9 @@ static void init_levels(struct scale *scale, const struct param *param, double s
         lay_axis(scale, fmax(param->min - step / 2, param->min / 2), param->min + (levels - 0.5) * step);
 }
 
-void scale_init(struct scale *scale, const struct param *param)
+void scale_init(struct param_scale *scale, const struct param *param)
 {
-    *scale = (struct scale){.min = param->min, .max = param->max, .whole = param->kind == PARAM_INT};
+    *scale = (struct param_scale){.min = param->min, .max = param->max, .whole = param->kind == PARAM_INT};
     if (param->kind == PARAM_CHOICE) {
         scale->min = 0;
         init_choice(scale, param);
@@ -163,23 +163,23 @@ void scale_init(struct scale *scale, const struct param *param)
         init_continuous(scale, param);
 }
 
-void scale_fini(struct scale *scale)
+void scale_fini(struct param_scale *scale)
 {
     free(scale->edges);
-    *scale = (struct scale){0};
+    *scale = (struct param_scale){0};
 }
 
 /* --- levels --- */
 
 /* A whole number of levels below `position`, which may be anything, NaN included. */
-static uint64_t level_below(const struct scale *scale, double position)
+static uint64_t level_below(const struct param_scale *scale, double position)
 {
     if (!(position > 0))
         return 0;
     return position < (double)scale->levels ? (uint64_t)position : scale->levels - 1;
 }
 
-static uint64_t level_between_edges(const struct scale *scale, double unit)
+static uint64_t level_between_edges(const struct param_scale *scale, double unit)
 {
     uint64_t low = 0, high = scale->levels; /* edges[low] <= unit < edges[high] */
     while (high - low > 1) {
@@ -192,16 +192,16 @@ static uint64_t level_between_edges(const struct scale *scale, double unit)
     return low;
 }
 
-uint64_t scale_level(const struct scale *scale, double unit)
+uint64_t scale_level(const struct param_scale *scale, double unit)
 {
     if (scale->edges)
         return level_between_edges(scale, unit);
     if (scale->axis == AXIS_LINEAR)
         return level_below(scale, unit * (double)scale->levels);
-    return level_below(scale, (natural_at(scale, clamp(unit, 0, 1)) - scale->min) / scale->step + 0.5);
+    return level_below(scale, (natural_at(scale, clamp_value(unit, 0, 1)) - scale->min) / scale->step + 0.5);
 }
 
-double scale_middle(const struct scale *scale, uint64_t level)
+double scale_middle(const struct param_scale *scale, uint64_t level)
 {
     if (scale->edges)
         return (scale->edges[level] + scale->edges[level + 1]) / 2;
@@ -213,16 +213,16 @@ double scale_middle(const struct scale *scale, uint64_t level)
     return ((below + above) / 2 - scale->low) / scale->width;
 }
 
-double scale_at(const struct scale *scale, uint64_t level)
+double scale_at(const struct param_scale *scale, uint64_t level)
 {
     if (level == 0)
         return scale->min;
-    return clamp(to_decimal(scale, scale->min + (double)level * scale->step), scale->min, scale->max);
+    return clamp_value(to_decimal(scale, scale->min + (double)level * scale->step), scale->min, scale->max);
 }
 
 /* --- both ways --- */
 
-double scale_natural(const struct scale *scale, double unit)
+double scale_natural(const struct param_scale *scale, double unit)
 {
     if (scale->levels)
         return scale_at(scale, scale_level(scale, unit));
@@ -230,10 +230,10 @@ double scale_natural(const struct scale *scale, double unit)
         return scale->min;
     if (unit >= 1)
         return scale->max;
-    return clamp(to_decimal(scale, natural_at(scale, unit)), scale->min, scale->max);
+    return clamp_value(to_decimal(scale, natural_at(scale, unit)), scale->min, scale->max);
 }
 
-double scale_unit(const struct scale *scale, double natural)
+double scale_unit(const struct param_scale *scale, double natural)
 {
     if (scale->levels)
         return scale_middle(scale, level_below(scale, (natural - scale->min) / scale->step + 0.5));
@@ -241,5 +241,5 @@ double scale_unit(const struct scale *scale, double natural)
         return 0;
     if (natural >= scale->max)
         return 1;
-    return clamp((axis_at(scale, natural) - scale->low) / scale->width, 0, 1);
+    return clamp_value((axis_at(scale, natural) - scale->low) / scale->width, 0, 1);
 }

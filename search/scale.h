@@ -15,7 +15,7 @@
 
 enum axis { AXIS_LINEAR, AXIS_LOG, AXIS_NORMAL, AXIS_LOG_NORMAL };
 
-struct scale {
+struct param_scale {
     enum axis axis;
     double min, max;     /* the natural numbers at the ends */
     uint64_t levels;     /* 0: continuous */
@@ -29,18 +29,18 @@ struct scale {
 };
 
 /* For a checked parameter that is no constant. */
-void scale_init(struct scale *scale, const struct param *param);
-void scale_fini(struct scale *scale);
+void scale_init(struct param_scale *scale, const struct param *param);
+void scale_fini(struct param_scale *scale);
 
 /* The natural number at a coordinate; anything outside 0..1 is taken to the end, NaN to 0. */
-double scale_natural(const struct scale *scale, double unit);
+double scale_natural(const struct param_scale *scale, double unit);
 
 /* The canonical coordinate of the nearest value; NaN is taken to the lowest. */
-double scale_unit(const struct scale *scale, double natural);
+double scale_unit(const struct param_scale *scale, double natural);
 
 /* Of scales with levels: which level a coordinate is in, the middle of a level, and its natural number. */
-uint64_t scale_level(const struct scale *scale, double unit);
-double scale_middle(const struct scale *scale, uint64_t level);
-double scale_at(const struct scale *scale, uint64_t level);
+uint64_t scale_level(const struct param_scale *scale, double unit);
+double scale_middle(const struct param_scale *scale, uint64_t level);
+double scale_at(const struct param_scale *scale, uint64_t level);
 
 #endif

@@ -71,8 +71,9 @@ static enum gannet_outcome outcome_of(const struct searcher *searcher, enum endi
 }
 
 /* What a strategy is shown of a trial; a failed one has no losses. */
-static struct gannet_outcome_of_trial show(struct searcher *searcher, uint64_t trial, const double *unit,
-                                           enum gannet_outcome outcome, const struct measures *measured)
+static struct gannet_outcome_of_trial outcome_for_strategy(struct searcher *searcher, uint64_t trial,
+                                                           const double *unit, enum gannet_outcome outcome,
+                                                           const struct measures *measured)
 {
     for (uint32_t i = 0; i < searcher->problem.objectives; i++)
         searcher->losses[i] = outcome == GANNET_FINISHED ? measured->losses[i] : NAN;
@@ -94,7 +95,7 @@ void searcher_observe(struct searcher *searcher, uint64_t trial, const struct me
     const double *unit = map_get(&searcher->live, trial);
     if (!unit || !searcher->strategy->observe)
         return;
-    struct gannet_outcome_of_trial shown = show(searcher, trial, unit, GANNET_FINISHED, so_far);
+    struct gannet_outcome_of_trial shown = outcome_for_strategy(searcher, trial, unit, GANNET_FINISHED, so_far);
     guard_enter(plugin_path(searcher->plugin));
     searcher->strategy->observe(searcher->self, &shown);
     guard_leave();
@@ -106,7 +107,7 @@ void searcher_tell_all(struct searcher *searcher, uint64_t trial, enum ending en
     if (!unit)
         return;
     enum gannet_outcome outcome = outcome_of(searcher, ending, measured->losses);
-    struct gannet_outcome_of_trial told = show(searcher, trial, unit, outcome, measured);
+    struct gannet_outcome_of_trial told = outcome_for_strategy(searcher, trial, unit, outcome, measured);
     guard_enter(plugin_path(searcher->plugin));
     if (searcher->strategy->tell)
         searcher->strategy->tell(searcher->self, &told);

@@ -12,7 +12,7 @@
  * constraints to the end, since then only what was proposed before is passed over. */
 enum { DRAWS_INFINITE = 1000000, DRAWS_FINITE = 1000, MOST_STEPS = 5000000 };
 
-static void draw(const struct space *space, struct rng *rng, double *unit)
+static void draw_point_search(const struct space *space, struct rng *rng, double *unit)
 {
     for (uint32_t c = 0; c < space_dimension(space); c++)
         unit[c] = rng_unit(rng);
@@ -28,8 +28,8 @@ static bool same_point(const double *a, const double *b, uint32_t count)
 }
 
 /* From a point once around the space, back to it. */
-static enum seek_result walk(const struct space *space, seek_usable *usable, void *context, double *unit,
-                             uint64_t *tried)
+static enum seek_result walk_points(const struct space *space, seek_usable *usable, void *context, double *unit,
+                                    uint64_t *tried)
 {
     uint32_t dimension = space_dimension(space);
     double *start = MEM_ARRAY(double, dimension);
@@ -56,13 +56,13 @@ enum seek_result seek(const struct space *space, uint64_t seed, uint64_t trial, 
     bool finite = isfinite(space_size(space, NULL));
     int draws = finite ? DRAWS_FINITE : DRAWS_INFINITE;
     for (int i = 0; i < draws; i++) {
-        draw(space, &rng, unit);
+        draw_point_search(space, &rng, unit);
         ++*tried;
         if (usable(context, unit))
             return SEEK_FOUND;
     }
     if (!finite)
         return SEEK_GAVE_UP;
-    draw(space, &rng, unit);
-    return walk(space, usable, context, unit, tried);
+    draw_point_search(space, &rng, unit);
+    return walk_points(space, usable, context, unit, tried);
 }

@@ -13,7 +13,7 @@ enum { MOST_STEPS = 200000 };
 /* A value of a parent that no condition names. */
 #define ANY_OTHER INFINITY
 
-struct count {
+struct size_count {
     const struct space *space;
     uint32_t *group; /* D: a coordinate's group, named by its first coordinate */
     double **named;  /* D: the natural numbers that gates name, each once; NULL: no parent */
@@ -24,7 +24,7 @@ struct count {
 
 /* --- what gates say --- */
 
-static bool holds(const double *numbers, uint32_t count, double number)
+static bool has_number(const double *numbers, uint32_t count, double number)
 {
     for (uint32_t i = 0; i < count; i++)
         if (numbers[i] == number)
@@ -32,16 +32,16 @@ static bool holds(const double *numbers, uint32_t count, double number)
     return false;
 }
 
-static void name_values(struct count *count, const struct gate *gate)
+static void name_values(struct size_count *count, const struct gate *gate)
 {
     uint32_t parent = gate->coordinate;
     count->named[parent] = mem_resize(count->named[parent], count->named_count[parent] + gate->count, sizeof(double));
     for (uint32_t i = 0; i < gate->count; i++)
-        if (!holds(count->named[parent], count->named_count[parent], gate->naturals[i]))
+        if (!has_number(count->named[parent], count->named_count[parent], gate->naturals[i]))
             count->named[parent][count->named_count[parent]++] = gate->naturals[i];
 }
 
-static void join(struct count *count, uint32_t a, uint32_t b)
+static void join_counts(struct size_count *count, uint32_t a, uint32_t b)
 {
     uint32_t from = count->group[a] > count->group[b] ? count->group[a] : count->group[b];
     uint32_t to = count->group[a] < count->group[b] ? count->group[a] : count->group[b];
@@ -50,50 +50,50 @@ static void join(struct count *count, uint32_t a, uint32_t b)
             count->group[c] = to;
 }
 
-static void read_gates(struct count *count)
+static void read_gates(struct size_count *count)
 {
     for (uint32_t c = 0; c < count->space->dimension; c++)
         count->group[c] = c;
     for (uint32_t c = 0; c < count->space->dimension; c++) {
-        const struct entry *entry = space_searched(count->space, c);
+        const struct space_entry *entry = space_searched(count->space, c);
         for (uint32_t i = 0; i < entry->gate_count; i++) {
             name_values(count, entry->gates[i]);
-            join(count, c, entry->gates[i]->coordinate);
+            join_counts(count, c, entry->gates[i]->coordinate);
         }
     }
 }
 
 /* --- the walk --- */
 
-static bool is_active(const struct count *count, const struct entry *entry)
+static bool is_active(const struct size_count *count, const struct space_entry *entry)
 {
     for (uint32_t i = 0; i < entry->gate_count; i++)
-        if (!holds(entry->gates[i]->naturals, entry->gates[i]->count, count->chosen[entry->gates[i]->coordinate]))
+        if (!has_number(entry->gates[i]->naturals, entry->gates[i]->count, count->chosen[entry->gates[i]->coordinate]))
             return false;
     return !entry->never;
 }
 
-static double walk(struct count *count, uint32_t group, uint32_t from);
+static double walk_params(struct size_count *count, uint32_t group, uint32_t from);
 
 /* All cases of a parent that is active. */
-static double walk_cases(struct count *count, uint32_t group, uint32_t c)
+static double walk_cases(struct size_count *count, uint32_t group, uint32_t c)
 {
     double levels = (double)space_searched(count->space, c)->scale.levels;
     double sum = 0, others = levels - count->named_count[c];
     for (uint32_t i = 0; i < count->named_count[c]; i++) {
         count->chosen[c] = count->named[c][i];
-        sum += walk(count, group, c + 1);
+        sum += walk_params(count, group, c + 1);
     }
     count->chosen[c] = ANY_OTHER;
-    return others > 0 ? sum + others * walk(count, group, c + 1) : sum;
+    return others > 0 ? sum + others * walk_params(count, group, c + 1) : sum;
 }
 
 /* The configurations of the group's coordinates from `from` on, given what was chosen before. */
-static double walk(struct count *count, uint32_t group, uint32_t from)
+static double walk_params(struct size_count *count, uint32_t group, uint32_t from)
 {
     double factor = 1;
     for (uint32_t c = from; c < count->space->dimension; c++) {
-        const struct entry *entry = space_searched(count->space, c);
+        const struct space_entry *entry = space_searched(count->space, c);
         if (count->group[c] != group)
             continue;
         if (++count->steps > MOST_STEPS)
@@ -109,7 +109,7 @@ static double walk(struct count *count, uint32_t group, uint32_t from)
 }
 
 /* As if no condition were there. */
-static double group_bound(const struct count *count, uint32_t group)
+static double group_bound(const struct size_count *count, uint32_t group)
 {
     double product = 1;
     for (uint32_t c = group; c < count->space->dimension; c++)
@@ -118,13 +118,13 @@ static double group_bound(const struct count *count, uint32_t group)
     return product;
 }
 
-static void multiply_groups(struct space *space, struct count *count)
+static void multiply_groups(struct space *space, struct size_count *count)
 {
     for (uint32_t c = 0; c < space->dimension; c++) {
         if (count->group[c] != c)
             continue;
         count->steps = 0;
-        double number = walk(count, c, c);
+        double number = walk_params(count, c, c);
         bool gave_up = count->steps > MOST_STEPS;
         space->size *= gave_up ? group_bound(count, c) : number;
         space->exact = space->exact && !gave_up;
@@ -141,11 +141,11 @@ void space_measure(struct space *space)
             space->size = INFINITY;
     if (isinf(space->size))
         return;
-    struct count count = {.space = space,
-                          .group = MEM_ARRAY(uint32_t, dimension),
-                          .named = MEM_ARRAY(double *, dimension),
-                          .named_count = MEM_ARRAY(uint32_t, dimension),
-                          .chosen = MEM_ARRAY(double, dimension)};
+    struct size_count count = {.space = space,
+                               .group = MEM_ARRAY(uint32_t, dimension),
+                               .named = MEM_ARRAY(double *, dimension),
+                               .named_count = MEM_ARRAY(uint32_t, dimension),
+                               .chosen = MEM_ARRAY(double, dimension)};
     read_gates(&count);
     multiply_groups(space, &count);
     for (uint32_t c = 0; c < dimension; c++)

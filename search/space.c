@@ -12,7 +12,7 @@ struct space *space_create(void)
     return MEM_NEW(struct space);
 }
 
-static void entry_fini(struct entry *entry)
+static void entry_fini(struct space_entry *entry)
 {
     for (uint32_t i = 0; entry->own && i < entry->param.condition_count; i++)
         free(entry->own[i].naturals);
@@ -48,7 +48,7 @@ void space_add(struct space *space, struct param *param)
 {
     assert(!space->finished && space->constraint_count == 0);
     MEM_GROW(space->entries, space->capacity, space->count + 1);
-    space->entries[space->count++] = (struct entry){.param = *param};
+    space->entries[space->count++] = (struct space_entry){.param = *param};
     *param = (struct param){0};
 }
 
@@ -75,7 +75,7 @@ static void place_coordinates(struct space *space)
 {
     space->searched = MEM_ARRAY(uint32_t, space->count);
     for (size_t i = 0; i < space->count; i++) {
-        struct entry *entry = &space->entries[space->order[i]];
+        struct space_entry *entry = &space->entries[space->order[i]];
         if (entry->param.kind == PARAM_CONSTANT)
             continue;
         entry->coordinate = space->dimension;

@@ -11,7 +11,7 @@ void space_json(const struct space *space, const double *unit, struct buf *out)
 {
     const char *separator = "{";
     for (size_t i = 0; i < space->count; i++) {
-        const struct entry *entry = &space->entries[i];
+        const struct space_entry *entry = &space->entries[i];
         if (!entry_active(space, entry, unit))
             continue;
         bool searched = entry->param.kind != PARAM_CONSTANT;

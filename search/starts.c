@@ -21,7 +21,7 @@ struct filling {
     bool used;
 };
 
-static double fill(void *context, uint32_t coordinate)
+static double fill_coordinate(void *context, uint32_t coordinate)
 {
     (void)coordinate;
     struct filling *filling = context;
@@ -36,7 +36,7 @@ static bool complete(const struct starts *starts, const struct value *config, ui
     struct filling filling = {.rng = rng_make(starts->seed, "start", trial), .used = true};
     for (int i = 0; i < MOST_TRIES && filling.used; i++) {
         filling.used = false;
-        if (space_point(starts->space, config, fill, &filling, unit, NULL) == 0 && usable(context, unit))
+        if (space_point(starts->space, config, fill_coordinate, &filling, unit, NULL) == 0 && usable(context, unit))
             return true;
     }
     return false;
@@ -55,7 +55,7 @@ static bool is_allowed(void *context, const double *unit)
     return fit->violated < 0;
 }
 
-static int check(const struct starts *starts, const struct value *config, double *unit, struct err *err)
+static int check_start(const struct starts *starts, const struct value *config, double *unit, struct err *err)
 {
     struct trial_fit fit = {starts->space, -1};
     if (space_point(starts->space, config, NULL, NULL, unit, err))
@@ -72,7 +72,7 @@ static int read_all(struct starts *starts, const char *const *texts, struct err 
     for (uint32_t i = 0; i < starts->count && result == 0; i++) {
         starts->configs[i] = MEM_ARRAY(struct value, space_count(starts->space));
         if (space_config_of_json(starts->space, texts[i], starts->configs[i], err) ||
-            check(starts, starts->configs[i], unit, err))
+            check_start(starts, starts->configs[i], unit, err))
             result = err_prefix(err, "start point %u", i + 1);
     }
     free(unit);

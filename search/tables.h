@@ -17,12 +17,12 @@ struct gate {
 };
 
 /* A parameter with its tables. */
-struct entry {
+struct space_entry {
     struct param param;
-    struct scale scale;  /* of searched parameters */
-    uint32_t coordinate; /* of searched parameters: where in a point */
-    struct gate *own;    /* from its conditions, condition_count of them; freed with the entry */
-    struct gate **gates; /* all that must be open for it to be active: its own and those of constant parents */
+    struct param_scale scale; /* of searched parameters */
+    uint32_t coordinate;      /* of searched parameters: where in a point */
+    struct gate *own;         /* from its conditions, condition_count of them; freed with the entry */
+    struct gate **gates;      /* all that must be open for it to be active: its own and those of constant parents */
     uint32_t gate_count;
     bool never; /* no configuration makes it active */
     uint64_t name_hash;
@@ -43,7 +43,7 @@ struct space_host {
 };
 
 struct space {
-    struct entry *entries; /* P, as added */
+    struct space_entry *entries; /* P, as added */
     size_t count, capacity;
     struct constraint *constraints;
     size_t constraint_count, constraint_room;
@@ -59,7 +59,7 @@ struct space {
 };
 
 /* The entry of a coordinate. */
-static inline const struct entry *space_searched(const struct space *space, uint32_t coordinate)
+static inline const struct space_entry *space_searched(const struct space *space, uint32_t coordinate)
 {
     return &space->entries[space->searched[coordinate]];
 }
@@ -67,8 +67,8 @@ static inline const struct entry *space_searched(const struct space *space, uint
 /* param_value.c: the value of a parameter's natural number (free with value_fini), and the natural number of a value,
  * -1 with a sentence when the parameter can't have it. Of constants the natural number is 0. */
 struct value param_value(const struct param *param, double natural);
-int param_natural(const struct param *param, const struct scale *scale, const struct value *value, double *natural,
-                  struct err *err);
+int param_natural(const struct param *param, const struct param_scale *scale, const struct value *value,
+                  double *natural, struct err *err);
 
 /* order.c: fills space->order; -1 with a sentence naming the circle. */
 int space_sort(struct space *space, uint32_t *culprit, struct err *err);
@@ -77,13 +77,13 @@ int space_sort(struct space *space, uint32_t *culprit, struct err *err);
 void space_make_gates(struct space *space);
 
 /* Whether a parameter is active, given a point that is canonical in all coordinates before its own. */
-bool entry_active(const struct space *space, const struct entry *entry, const double *unit);
+bool entry_active(const struct space *space, const struct space_entry *entry, const double *unit);
 
 /* size.c: fills space->size and space->exact. */
 void space_measure(struct space *space);
 
 /* fingerprint.c: fills the hashes of an entry; the hash of a value (equal values, equal hashes). */
-void fingerprint_prepare(struct entry *entry);
+void fingerprint_prepare(struct space_entry *entry);
 uint64_t fingerprint_value(const struct value *value);
 
 /* host.c: fills what strategies see. */

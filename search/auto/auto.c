@@ -5,7 +5,7 @@
  * which is why neither may be chosen by how well it did so far on few trials. Which arm answers for a trial is drawn
  * from the seed and the trial's number alone, so nothing needs to be remembered of past asks. The shares were found by
  * leaving out one arm after the other: tests/bench/ablation. */
-#include "search/builtin.h"
+#include "search/registry.h"
 #include "search/strategy_settings.h"
 #include "common/err.h"
 #include "common/mem.h"
@@ -47,7 +47,7 @@ struct mixture {
     struct arm arms[ARMS];
 };
 
-static void destroy(void *self)
+static void destroy_auto(void *self)
 {
     struct mixture *mixture = self;
     for (int i = 0; i < ARMS; i++) {
@@ -90,7 +90,8 @@ static bool start_arm(struct arm *arm, const struct gannet_strategy *strategy, c
     return arm->self;
 }
 
-static void *create(const struct gannet_problem *problem, const struct gannet_host *host, char *why, size_t why_size)
+static void *create_auto(const struct gannet_problem *problem, const struct gannet_host *host, char *why,
+                         size_t why_size)
 {
     struct mixture *mixture = MEM_NEW(struct mixture);
     double sum = 0;
@@ -99,19 +100,19 @@ static void *create(const struct gannet_problem *problem, const struct gannet_ho
         sum += problem->options[i].number;
         if (problem->options[i].number > 0 &&
             !start_arm(&mixture->arms[i], arm_list[i], problem, host, why, why_size)) {
-            destroy(mixture);
+            destroy_auto(mixture);
             return NULL;
         }
     }
     if (sum > 0)
         return mixture;
     snprintf(why, why_size, "the shares of all methods are 0; leave one of them above 0");
-    destroy(mixture);
+    destroy_auto(mixture);
     return NULL;
 }
 
 /* The first trial is the process', which begins with the middle of all ranges. */
-static struct arm *choose(struct mixture *mixture, uint64_t trial)
+static struct arm *choose_auto(struct mixture *mixture, uint64_t trial)
 {
     if (trial == 1 && mixture->arms[0].self)
         return &mixture->arms[0];
@@ -132,15 +133,15 @@ static struct arm *choose(struct mixture *mixture, uint64_t trial)
     return last;
 }
 
-static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *unit, char *why, size_t why_size)
+static enum gannet_answer ask_auto(void *self, const struct gannet_ask *ask, double *unit, char *why, size_t why_size)
 {
-    struct arm *arm = choose(self, ask->trial);
+    struct arm *arm = choose_auto(self, ask->trial);
     return arm->strategy->ask(arm->self, ask, unit, why, why_size);
 }
 
 /* --- what the arms learn --- */
 
-static void learn(void *self, const struct gannet_past *past)
+static void learn_auto(void *self, const struct gannet_past *past)
 {
     struct mixture *mixture = self;
     for (struct arm *arm = mixture->arms; arm < mixture->arms + ARMS; arm++)
@@ -148,7 +149,7 @@ static void learn(void *self, const struct gannet_past *past)
             arm->strategy->learn(arm->self, past);
 }
 
-static void note(void *self, uint64_t trial, const double *unit)
+static void note_auto(void *self, uint64_t trial, const double *unit)
 {
     struct mixture *mixture = self;
     for (struct arm *arm = mixture->arms; arm < mixture->arms + ARMS; arm++)
@@ -156,7 +157,7 @@ static void note(void *self, uint64_t trial, const double *unit)
             arm->strategy->note(arm->self, trial, unit);
 }
 
-static void observe(void *self, const struct gannet_outcome_of_trial *so_far)
+static void observe_auto(void *self, const struct gannet_outcome_of_trial *so_far)
 {
     struct mixture *mixture = self;
     for (struct arm *arm = mixture->arms; arm < mixture->arms + ARMS; arm++)
@@ -164,7 +165,7 @@ static void observe(void *self, const struct gannet_outcome_of_trial *so_far)
             arm->strategy->observe(arm->self, so_far);
 }
 
-static void tell(void *self, const struct gannet_outcome_of_trial *told)
+static void tell_auto(void *self, const struct gannet_outcome_of_trial *told)
 {
     struct mixture *mixture = self;
     for (struct arm *arm = mixture->arms; arm < mixture->arms + ARMS; arm++)
@@ -178,11 +179,11 @@ const struct gannet_strategy auto_strategy = {
     .summary = "the default: the method that suits the search, mostly a Gaussian process",
     .options = options,
     .uses_history = true,
-    .create = create,
-    .learn = learn,
-    .ask = ask,
-    .note = note,
-    .observe = observe,
-    .tell = tell,
-    .destroy = destroy,
+    .create = create_auto,
+    .learn = learn_auto,
+    .ask = ask_auto,
+    .note = note_auto,
+    .observe = observe_auto,
+    .tell = tell_auto,
+    .destroy = destroy_auto,
 };

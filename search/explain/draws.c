@@ -26,7 +26,7 @@ enum {
 };
 
 /* Waves that depend on the coordinates from `first` to before `end`. */
-struct group {
+struct draw_group {
     uint32_t first, end, waves;
     double amplitude;
     double *frequencies; /* axis after axis of these coordinates: waves */
@@ -37,7 +37,7 @@ struct draws {
     const struct surrogate *surrogate;
     uint32_t count, dimension; /* S, W */
     uint32_t *axes;            /* W + 1: the first axis of each coordinate's place, and the end */
-    struct group *groups;
+    struct draw_group *groups;
     uint32_t group_count, waves; /* waves of all groups */
     double *weights;             /* S x waves: normal, times the groups' amplitudes */
     double *pull;                /* S x n: what is left to correct, times the inverse covariance */
@@ -47,7 +47,7 @@ struct draws {
 /* --- places --- */
 
 /* A coordinate's place: on one of its axes, or between two. */
-struct place {
+struct draw_place {
     uint32_t axis[2];
     double at[2];
 };
@@ -58,21 +58,22 @@ static uint32_t count_axes(const struct axis *axis)
     return axis->nominal ? (uint32_t)axis->levels + 1 : 2;
 }
 
-static struct place place_of(const struct draws *draws, uint32_t d, double z)
+static struct draw_place place_of(const struct draws *draws, uint32_t d, double z)
 {
-    const struct domain *domain = draws->surrogate->domain;
+    const struct gp_domain *domain = draws->surrogate->domain;
     const struct axis *axis = &domain->axes[d];
     uint32_t first = draws->axes[d], last = draws->axes[d + 1] - 1;
     if (!axis->nominal)
-        return isnan(z) ? (struct place){{first, last}, {0.5, sqrt(0.75)}} : (struct place){{first, last}, {z, 0}};
+        return isnan(z) ? (struct draw_place){{first, last}, {0.5, sqrt(0.75)}}
+                        : (struct draw_place){{first, last}, {z, 0}};
     uint32_t level = isnan(z) ? last : first + (uint32_t)domain_level(domain, d, axis->low + axis->span * z);
-    return (struct place){{level, level}, {M_SQRT1_2, 0}};
+    return (struct draw_place){{level, level}, {M_SQRT1_2, 0}};
 }
 
 /* --- waves --- */
 
 /* Student's t: a normal direction, all of it longer by one chance. */
-static void draw_frequencies(const struct draws *draws, struct group *group, double factor, struct rng *rng)
+static void draw_frequencies(const struct draws *draws, struct draw_group *group, double factor, struct rng *rng)
 {
     const struct covariance *covariance = &draws->surrogate->covariance;
     uint32_t begin = draws->axes[group->first];
@@ -92,21 +93,22 @@ static void draw_frequencies(const struct draws *draws, struct group *group, dou
 static void group_init(struct draws *draws, uint32_t first, uint32_t end, uint32_t waves, double variance,
                        double factor, struct rng *rng)
 {
-    struct group *group = &draws->groups[draws->group_count++];
+    struct draw_group *group = &draws->groups[draws->group_count++];
     size_t axes = draws->axes[end] - draws->axes[first];
-    *group = (struct group){first, end, waves, sqrt(2 * variance / waves), MEM_ARRAY(double, (axes + 1) * waves), NULL};
+    *group =
+        (struct draw_group){first, end, waves, sqrt(2 * variance / waves), MEM_ARRAY(double, (axes + 1) * waves), NULL};
     group->phases = group->frequencies + axes * waves;
     draw_frequencies(draws, group, factor, rng);
     draws->waves += waves;
 }
 
 /* The waves of one group at a point. */
-static void wave_at(const struct draws *draws, const struct group *group, const double *z, double *out)
+static void wave_at(const struct draws *draws, const struct draw_group *group, const double *z, double *out)
 {
     uint32_t begin = draws->axes[group->first];
     memcpy(out, group->phases, group->waves * sizeof *out);
     for (uint32_t d = group->first; d < group->end; d++) {
-        struct place place = place_of(draws, d, z[d]);
+        struct draw_place place = place_of(draws, d, z[d]);
         for (int side = 0; side < 2; side++) {
             const double *frequencies = group->frequencies + (size_t)(place.axis[side] - begin) * group->waves;
             for (uint32_t w = 0; w < group->waves && place.at[side] != 0; w++)
@@ -173,7 +175,7 @@ struct draws *draws_create(const struct surrogate *surrogate, uint32_t count, st
     draws->axes = MEM_ARRAY(uint32_t, dimension + 1);
     for (uint32_t d = 0; d < dimension; d++)
         draws->axes[d + 1] = draws->axes[d] + count_axes(&surrogate->domain->axes[d]);
-    draws->groups = MEM_ARRAY(struct group, dimension + 1);
+    draws->groups = MEM_ARRAY(struct draw_group, dimension + 1);
     group_init(draws, 0, dimension, JOINT_WAVES, covariance->signal, 1, rng);
     for (uint32_t d = 0; d < dimension && covariance->main > 0; d++)
         group_init(draws, d, d + 1, MAIN_WAVES, covariance->main / dimension, sqrt(dimension), rng);

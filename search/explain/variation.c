@@ -20,15 +20,15 @@ enum {
 
 /* What is known: losses as they are, since it is their variation that is explained; a failed trial is a little worse
  * than the worst. */
-struct training_set {
-    struct domain domain;
-    struct sample sample;
+struct fit_set {
+    struct gp_domain domain;
+    struct trial_sample sample;
     double *values; /* n */
 };
 
 /* Processes, and what was drawn from each. */
 struct functions {
-    const struct domain *domain;
+    const struct gp_domain *domain;
     struct surrogate surrogates[FITS];
     struct draws *draws[FITS];
     double *x; /* D */
@@ -43,7 +43,7 @@ static void evaluate_functions(void *context, const double *unit, double *out)
 }
 
 /* The square of the distance between two points. */
-static double square_distance(const struct domain *domain, const struct design *points, uint32_t i, uint32_t j)
+static double square_distance(const struct gp_domain *domain, const struct design *points, uint32_t i, uint32_t j)
 {
     double sum = 0;
     for (uint32_t d = 0; d < domain->width; d++)
@@ -70,7 +70,7 @@ static uint32_t draw_point(const double *chances, uint32_t n, uint32_t after, st
 /* Chooses half of the points, or more of few, far from each other: each is drawn in proportion to the square of its
  * distance from those chosen before (Arthur, Vassilvitskii: "k-means++", SODA 2007). Of a crowd around the optimum few
  * are taken, so that a fit learns how the loss varies over the space, not how little it does there. */
-static void choose_points(const struct training_set *set, struct rng *rng, struct design *some, double *values)
+static void choose_points(const struct fit_set *set, struct rng *rng, struct design *some, double *values)
 {
     const struct design *points = &set->sample.points;
     uint32_t n = points->count, wanted = n < FEW ? n : n / 2 > FEW ? n / 2 : FEW;
@@ -92,7 +92,7 @@ static void choose_points(const struct training_set *set, struct rng *rng, struc
 }
 
 /* Fits a process to some of the points, and lets it learn all of them. */
-static void learn_points(const struct training_set *set, struct surrogate *surrogate, struct rng *rng)
+static void learn_points(const struct fit_set *set, struct surrogate *surrogate, struct rng *rng)
 {
     const struct design *points = &set->sample.points;
     struct design some;
@@ -147,8 +147,8 @@ static void compare_params(const double *together, struct variation *out)
                     out->above[i * dimension + j] += 1.0 / DRAWS;
 }
 
-static void explain_draws(const struct training_set *set, const struct gannet_space *space,
-                          const struct gannet_host *host, struct variation *out)
+static void explain_draws(const struct fit_set *set, const struct gannet_space *space, const struct gannet_host *host,
+                          struct variation *out)
 {
     struct rng rng = rng_make(0, "explain", 0);
     struct functions functions = {.domain = &set->domain, .x = MEM_ARRAY(double, set->domain.width)};
@@ -176,7 +176,7 @@ void variation_init(struct variation *variation, const struct gannet_problem *pr
 {
     struct gannet_problem plain = {.space = problem->space, .objectives = 1};
     uint32_t dimension = plain.space->count;
-    struct training_set set;
+    struct fit_set set;
     *variation = (struct variation){.count = dimension,
                                     .alone = MEM_ARRAY(struct share, dimension),
                                     .together = MEM_ARRAY(struct share, dimension),

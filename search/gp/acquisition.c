@@ -161,7 +161,7 @@ static bool is_crowded(const struct acquisition *acquisition, const struct belie
 {
     if (!(acquisition->reach > 0) || belief->mean[0] < acquisition->best)
         return false;
-    return posterior_near_end(acquisition->objective[0], x, acquisition->reach);
+    return posterior_near_corner(acquisition->objective[0], x, acquisition->reach);
 }
 
 void acquisition_score(const struct acquisition *acquisition, const double *rows, uint32_t count, double *scores)

@@ -27,7 +27,7 @@ struct acquisition {
     uint32_t objectives; /* K */
     struct posterior *objective[ACQUISITION_MOST];
     double best, kappa;
-    double reach; /* of points at the ends of ranges, in lengths; see acquisition_score */
+    double reach; /* of points in corners, in lengths; see acquisition_score */
     double weights[ACQUISITION_MOST], low[ACQUISITION_MOST]; /* for the bound: terms are weight (loss - low) */
     const double *front;                                     /* for the volume: see ehvi.h */
     size_t front_count;
@@ -40,10 +40,8 @@ struct acquisition {
 };
 
 /* Scores of c points, row after row, scaled. Where there is a `reach`, which is for one objective, a point that lies
- * this near to a known or pending one at an end of a range, and that promises nothing better than `best`, is not worth
- * a trial: its score is minus infinity. Towards an end the model falls, so that all ascents would end at the same
- * place.
- */
+ * this near to a known or pending one in a corner, and that promises nothing better than `best`, is not worth a trial:
+ * its score is minus infinity. Towards a corner the model falls, so that all ascents would end in the same one. */
 void acquisition_score(const struct acquisition *acquisition, const double *rows, uint32_t count, double *scores);
 
 /* The score of a point and its gradient, W doubles. */

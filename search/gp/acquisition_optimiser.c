@@ -1,4 +1,4 @@
-/* Maximising the acquisition; see optimiser.h. */
+/* Maximising the acquisition; see acquisition_optimiser.h. */
 #include "search/gp/acquisition_optimiser.h"
 #include "search/gp/minimize.h"
 #include "common/mem.h"
@@ -14,7 +14,9 @@ enum {
     MOST_DRAWS = 1000
 };
 
-/* An ascent at work: where it stands, and the coordinates that gradients move. */
+static const double aside = 1e-6; /* of the way to the middle: more than a cell of visited.h, and nearly nothing */
+
+/* An ascent at work: the point that it has reached, and the coordinates that gradients move. */
 struct ascent {
     const struct optimiser *optimiser;
     struct rng *rng;
@@ -43,7 +45,7 @@ static double downhill(void *context, const double *moving, double *gradient)
 }
 
 /* Takes the point over if it is open and better. */
-static bool take(struct ascent *ascent, double *unit)
+static bool take_point(struct ascent *ascent, double *unit)
 {
     const struct optimiser *optimiser = ascent->optimiser;
     struct candidates candidates;
@@ -64,7 +66,7 @@ static bool take(struct ascent *ascent, double *unit)
 /* Along the gradient of the continuous coordinates that are active. */
 static void slide(struct ascent *ascent)
 {
-    const struct domain *domain = ascent->optimiser->domain;
+    const struct gp_domain *domain = ascent->optimiser->domain;
     double *memory = MEM_ARRAY(double, 4 * (size_t)domain->count);
     double *start = memory, *low = start + domain->count, *high = low + domain->count, *unit = high + domain->count;
     domain_scale(domain, ascent->unit, 1, ascent->x);
@@ -82,13 +84,18 @@ static void slide(struct ascent *ascent)
         for (uint32_t i = 0; i < ascent->moving; i++)
             ascent->x[ascent->coordinates[i]] = start[i];
         domain_unscale(domain, ascent->x, unit);
-        take(ascent, unit);
+        if (!take_point(ascent, unit) && ascent->optimiser->beside) {
+            for (uint32_t i = 0; i < ascent->moving; i++)
+                ascent->x[ascent->coordinates[i]] += aside * (0.5 - start[i]);
+            domain_unscale(domain, ascent->x, unit);
+            take_point(ascent, unit);
+        }
     }
     free(memory);
 }
 
 /* To the best neighbour; false when none is better. */
-static bool step(struct ascent *ascent)
+static bool step_to_neighbour(struct ascent *ascent)
 {
     const struct optimiser *optimiser = ascent->optimiser;
     struct candidates candidates;
@@ -108,11 +115,11 @@ static bool step(struct ascent *ascent)
     return better;
 }
 
-static void climb(struct ascent *ascent)
+static void climb_up(struct ascent *ascent)
 {
     if (ascent->optimiser->domain->any_fine)
         slide(ascent);
-    for (int moves = 0; moves < MOST_MOVES && step(ascent); moves++)
+    for (int moves = 0; moves < MOST_MOVES && step_to_neighbour(ascent); moves++)
         if (ascent->optimiser->domain->any_fine)
             slide(ascent);
 }
@@ -122,14 +129,14 @@ static void climb_from(struct ascent *ascent, const double *from, double score, 
 {
     copy(ascent->optimiser, ascent->unit, from);
     ascent->score = score;
-    climb(ascent);
+    climb_up(ascent);
     if (ascent->score > *best_score) {
         *best_score = ascent->score;
         copy(ascent->optimiser, best, ascent->unit);
     }
 }
 
-static void fill(const struct optimiser *optimiser, struct rng *rng, struct candidates *candidates)
+static void fill_candidates(const struct optimiser *optimiser, struct rng *rng, struct candidates *candidates)
 {
     uint32_t share = optimiser->local ? optimiser->candidates : optimiser->candidates * 3 / 5;
     uint32_t near = optimiser->anchor_count ? share / optimiser->anchor_count : 0;
@@ -145,7 +152,7 @@ bool optimiser(const struct optimiser *optimiser, double *unit)
     struct rng rng = rng_make(optimiser->random, "hunt", 0);
     struct candidates candidates;
     candidates_init(&candidates, optimiser->domain, optimiser->taken, optimiser->candidates);
-    fill(optimiser, &rng, &candidates);
+    fill_candidates(optimiser, &rng, &candidates);
     uint32_t dimension = optimiser->domain->count;
     double *memory = MEM_ARRAY(double, dimension + 2 * (size_t)optimiser->domain->width), best = -INFINITY;
     uint32_t *coordinates = MEM_ARRAY(uint32_t, dimension);
@@ -169,7 +176,7 @@ bool optimiser(const struct optimiser *optimiser, double *unit)
     return best > -INFINITY;
 }
 
-bool optimise_acquisition(const struct domain *domain, const struct visited *taken, uint64_t random, double *unit)
+bool optimise_acquisition(const struct gp_domain *domain, const struct visited *taken, uint64_t random, double *unit)
 {
     struct candidates candidates = {.domain = domain, .taken = taken};
     struct rng rng = rng_make(random, "anywhere", 0);

@@ -6,9 +6,10 @@
 #include "search/gp/candidates.h"
 
 struct optimiser {
-    const struct domain *domain;
+    const struct gp_domain *domain;
     const struct acquisition *acquisition;
     const struct visited *taken;
+    bool beside;           /* an ascent that ends at a point that was taken stops just beside it */
     const double *anchors; /* canonical points of good trials, the best first */
     uint32_t anchor_count;
     const double *low, *high; /* D: the box that numbers stay in, scaled */
@@ -23,6 +24,6 @@ bool optimiser(const struct optimiser *optimiser, double *unit);
 
 /* Writes an open point drawn from the space's own distribution; false when many draws gave none (the last is written).
  */
-bool optimise_acquisition(const struct domain *domain, const struct visited *taken, uint64_t random, double *unit);
+bool optimise_acquisition(const struct gp_domain *domain, const struct visited *taken, uint64_t random, double *unit);
 
 #endif

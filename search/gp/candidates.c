@@ -8,7 +8,7 @@
 
 enum { MOST_NEIGHBOURS = 24 }; /* of one coordinate */
 
-void candidates_init(struct candidates *candidates, const struct domain *domain, const struct visited *taken,
+void candidates_init(struct candidates *candidates, const struct gp_domain *domain, const struct visited *taken,
                      uint32_t capacity)
 {
     *candidates = (struct candidates){.domain = domain, .taken = taken, .capacity = capacity};
@@ -32,7 +32,7 @@ bool candidates_is_open(const struct candidates *candidates, const double *unit)
 
 bool candidates_add(struct candidates *candidates, double *unit)
 {
-    const struct domain *domain = candidates->domain;
+    const struct gp_domain *domain = candidates->domain;
     domain->host->snap(domain->host, unit);
     if (candidates->count == candidates->capacity || !candidates_is_open(candidates, unit))
         return false;
@@ -89,7 +89,7 @@ void candidates_add_near(struct candidates *candidates, struct rng *rng, const d
 /* Every level of an axis but the point's own; of many, the two on each side and random others. */
 static void add_levels(struct candidates *candidates, struct rng *rng, const double *centre, uint32_t d, double *unit)
 {
-    const struct domain *domain = candidates->domain;
+    const struct gp_domain *domain = candidates->domain;
     const struct axis *axis = &domain->axes[d];
     uint64_t here = domain_level(domain, d, centre[d]);
     bool all = axis->levels <= MOST_NEIGHBOURS;

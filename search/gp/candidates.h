@@ -9,7 +9,7 @@
 #include "common/rng.h"
 
 struct candidates {
-    const struct domain *domain;
+    const struct gp_domain *domain;
     const struct visited *taken; /* the points that trials have; NULL: these may be tried again */
     uint32_t count, capacity;
     double *unit;  /* room x D: canonical points */
@@ -17,7 +17,7 @@ struct candidates {
     double *score; /* room, once scored */
 };
 
-void candidates_init(struct candidates *candidates, const struct domain *domain, const struct visited *taken,
+void candidates_init(struct candidates *candidates, const struct gp_domain *domain, const struct visited *taken,
                      uint32_t capacity);
 void candidates_fini(struct candidates *candidates);
 

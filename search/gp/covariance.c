@@ -35,7 +35,7 @@ void design_get(const struct design *design, uint32_t i, double *x)
         x[d] = design->x[(size_t)d * design->capacity + i];
 }
 
-void covariance_init(struct covariance *covariance, const struct domain *domain, bool warped)
+void covariance_init(struct covariance *covariance, const struct gp_domain *domain, bool warped)
 {
     *covariance = (struct covariance){.domain = domain, .warped = warped, .offset = offset};
     covariance->weight = MEM_ARRAY(double, domain->width);
@@ -199,7 +199,7 @@ CLONES static void add_slopes_numeric(const double *x, uint32_t count, double z,
 }
 
 /* Nominal or conditional: the difference is 0 or 1 but for numbers that are active at both points. */
-static double distance(const struct axis *axis, double p, double q)
+static double coordinate_distance(const struct axis *axis, double p, double q)
 {
     return sqrt(covariance_square(axis, p, q));
 }
@@ -225,7 +225,7 @@ void covariance_add_main(const struct covariance *covariance, const struct desig
                 out[i] += x[i] == z[d] ? signal : apart;
         else
             for (uint32_t i = 0; i < count; i++)
-                out[i] += signal * fall(scale * distance(axis, x[i], z[d]));
+                out[i] += signal * fall(scale * coordinate_distance(axis, x[i], z[d]));
     }
 }
 
@@ -242,7 +242,7 @@ void covariance_slopes_along(const struct covariance *covariance, const struct d
         add_slopes_numeric(x, count, z, scale, covariance->main, slopes, out);
     else
         for (uint32_t i = 0; i < count; i++)
-            out[i] = slopes[i] + covariance->main * fall_slope(scale * distance(axis, x[i], z));
+            out[i] = slopes[i] + covariance->main * fall_slope(scale * coordinate_distance(axis, x[i], z));
 }
 
 void covariance_values(const struct covariance *covariance, const struct design *design, uint32_t count,

@@ -34,7 +34,7 @@ void design_add(struct design *design, const double *x); /* there must be room *
 void design_get(const struct design *design, uint32_t i, double *x);
 
 struct covariance {
-    const struct domain *domain;
+    const struct gp_domain *domain;
     bool warped;
     double *weight; /* D: 1 / length^2 */
     double *a, *b;  /* D: the warps; 1 where there is none */
@@ -42,7 +42,7 @@ struct covariance {
     double main; /* 0: no main effects */
 };
 
-/* Where in theta things stand, and how long it is. */
+/* The places of its parts in theta, and how long it is. */
 static inline uint32_t covariance_signal(uint32_t dimension)
 {
     return dimension;
@@ -64,7 +64,7 @@ static inline uint32_t covariance_size(uint32_t dimension, bool warped)
     return dimension + 3 + (warped ? 2 * dimension : 0);
 }
 
-void covariance_init(struct covariance *covariance, const struct domain *domain, bool warped);
+void covariance_init(struct covariance *covariance, const struct gp_domain *domain, bool warped);
 void covariance_fini(struct covariance *covariance);
 void covariance_set(struct covariance *covariance, const double *theta);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* The middles of an axis' first and last level are the ends of the scale. */
-static void measure(struct axis *axis, const struct gannet_host *host, uint32_t d)
+static void find_ends(struct axis *axis, const struct gannet_host *host, uint32_t d)
 {
     *axis = (struct axis){.nominal = axis->nominal,
                           .conditional = axis->conditional,
@@ -23,10 +23,10 @@ static void measure(struct axis *axis, const struct gannet_host *host, uint32_t 
     }
 }
 
-void domain_init(struct domain *domain, const struct gannet_problem *problem, const struct gannet_host *host)
+void domain_init(struct gp_domain *domain, const struct gannet_problem *problem, const struct gannet_host *host)
 {
     const struct gannet_space *space = problem->space;
-    *domain = (struct domain){.count = space->count, .space = space, .host = host, .max_steps = problem->max_steps};
+    *domain = (struct gp_domain){.count = space->count, .space = space, .host = host, .max_steps = problem->max_steps};
     domain->width = space->count + (problem->max_steps > 0);
     domain->axes = MEM_ARRAY(struct axis, domain->width);
     domain->axes[domain->width - 1].span = 1;
@@ -39,25 +39,25 @@ void domain_init(struct domain *domain, const struct gannet_problem *problem, co
         axis->levels = param->levels;
         axis->fine = !axis->nominal && (param->levels == 0 || param->levels > DOMAIN_FEW_LEVELS);
         domain->any_fine = domain->any_fine || axis->fine;
-        measure(axis, host, d);
+        find_ends(axis, host, d);
     }
 }
 
-void domain_fini(struct domain *domain)
+void domain_fini(struct gp_domain *domain)
 {
     free(domain->axes);
-    *domain = (struct domain){0};
+    *domain = (struct gp_domain){0};
 }
 
 /* Even in the logarithm, as rungs are. */
-double domain_depth(const struct domain *domain, uint64_t step)
+double domain_depth(const struct gp_domain *domain, uint64_t step)
 {
     if (step == 0 || step >= domain->max_steps)
         return 1;
     return log1p((double)step) / log1p((double)domain->max_steps);
 }
 
-void domain_scale(const struct domain *domain, const double *unit, double depth, double *x)
+void domain_scale(const struct gp_domain *domain, const double *unit, double depth, double *x)
 {
     if (domain->max_steps)
         x[domain->count] = depth;
@@ -65,14 +65,14 @@ void domain_scale(const struct domain *domain, const double *unit, double depth,
         x[d] = (unit[d] - domain->axes[d].low) / domain->axes[d].span;
 }
 
-void domain_unscale(const struct domain *domain, const double *x, double *unit)
+void domain_unscale(const struct gp_domain *domain, const double *x, double *unit)
 {
     for (uint32_t d = 0; d < domain->count; d++)
         unit[d] = domain->axes[d].low + domain->axes[d].span * x[d];
 }
 
 /* Levels are found by halving, since choices with weights are not equally wide. */
-uint64_t domain_level(const struct domain *domain, uint32_t d, double unit)
+uint64_t domain_level(const struct gp_domain *domain, uint32_t d, double unit)
 {
     const struct gannet_host *host = domain->host;
     uint64_t low = 0, high = domain->axes[d].levels - 1;

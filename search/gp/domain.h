@@ -19,7 +19,7 @@ struct axis {
     double low, span; /* numeric: unit = low + span * scaled */
 };
 
-struct domain {
+struct gp_domain {
     uint32_t count, width; /* D, W */
     const struct gannet_space *space;
     const struct gannet_host *host;
@@ -29,17 +29,17 @@ struct domain {
     uint64_t max_steps; /* the step of depth 1; 0: there is no depth */
 };
 
-void domain_init(struct domain *domain, const struct gannet_problem *problem, const struct gannet_host *host);
-void domain_fini(struct domain *domain); /* a zeroed one is fine */
+void domain_init(struct gp_domain *domain, const struct gannet_problem *problem, const struct gannet_host *host);
+void domain_fini(struct gp_domain *domain); /* a zeroed one is fine */
 
 /* The depth of a trial seen at a step; 0: it has no steps. */
-double domain_depth(const struct domain *domain, uint64_t step);
+double domain_depth(const struct gp_domain *domain, uint64_t step);
 
 /* From a canonical point to W scaled coordinates and back (to D that are yet to be snapped). */
-void domain_scale(const struct domain *domain, const double *unit, double depth, double *x);
-void domain_unscale(const struct domain *domain, const double *x, double *unit);
+void domain_scale(const struct gp_domain *domain, const double *unit, double depth, double *x);
+void domain_unscale(const struct gp_domain *domain, const double *x, double *unit);
 
 /* The level of a coordinate of a canonical point, for an axis that has levels. */
-uint64_t domain_level(const struct domain *domain, uint32_t d, double unit);
+uint64_t domain_level(const struct gp_domain *domain, uint32_t d, double unit);
 
 #endif

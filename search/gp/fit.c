@@ -11,18 +11,18 @@
 enum { MOST_EVALUATIONS = 60 }; /* most fits end before 30 */
 
 /* A normal prior of a logarithm, with the bounds that keep the arithmetic sound. */
-struct prior {
+struct log_prior {
     double mean, spread, low, high;
 };
 
-static const struct prior length_prior = {-1.2, 1.2, -4.0, 5.0}; /* in one dimension; see prior_of */
-static const struct prior nominal_prior = {0.3, 1.0, -3.0, 4.0};
-static const struct prior signal_prior = {0.0, 1.0, -4.0, 4.0};
-static const struct prior main_prior = {-0.7, 1.0, -6.0, 3.0};
-static const struct prior noise_prior = {-6.0, 2.0, -13.0, 0.7};
-static const struct prior warp_prior = {0.0, 0.4, -1.5, 1.5};
+static const struct log_prior length_prior = {-1.2, 1.2, -4.0, 5.0}; /* in one dimension; see prior_of */
+static const struct log_prior nominal_prior = {0.3, 1.0, -3.0, 4.0};
+static const struct log_prior signal_prior = {0.0, 1.0, -4.0, 4.0};
+static const struct log_prior main_prior = {-0.7, 1.0, -6.0, 3.0};
+static const struct log_prior noise_prior = {-6.0, 2.0, -13.0, 0.7};
+static const struct log_prior warp_prior = {0.0, 0.4, -1.5, 1.5};
 
-static struct prior prior_of(const struct domain *domain, uint32_t i)
+static struct log_prior prior_of(const struct gp_domain *domain, uint32_t i)
 {
     uint32_t dimension = domain->width;
     if (i == covariance_signal(dimension))
@@ -33,13 +33,13 @@ static struct prior prior_of(const struct domain *domain, uint32_t i)
         return main_prior;
     if (i > covariance_main(dimension))
         return warp_prior;
-    struct prior prior = domain->axes[i].nominal ? nominal_prior : length_prior;
+    struct log_prior prior = domain->axes[i].nominal ? nominal_prior : length_prior;
     prior.mean += 0.5 * log(dimension);
     return prior;
 }
 
 /* Room for one evaluation, kept from one to the next. */
-struct work {
+struct fit_work {
     const struct fit_data *data;
     uint32_t n, dimension;
     struct covariance covariance;
@@ -53,11 +53,11 @@ struct work {
     double *row;     /* n */
 };
 
-static void work_init(struct work *work, const struct fit_data *data)
+static void work_init(struct fit_work *work, const struct fit_data *data)
 {
     uint32_t n = data->points->count, dimension = data->domain->width;
     size_t square = (size_t)n * n;
-    *work = (struct work){.data = data, .n = n, .dimension = dimension};
+    *work = (struct fit_work){.data = data, .n = n, .dimension = dimension};
     covariance_init(&work->covariance, data->domain, data->warped);
     design_init(&work->z, dimension, n);
     work->matrix = mem_aligned(4 * square + 2 * n, sizeof(double));
@@ -68,14 +68,14 @@ static void work_init(struct work *work, const struct fit_data *data)
     work->row = work->alpha + n;
 }
 
-static void work_fini(struct work *work)
+static void work_fini(struct fit_work *work)
 {
     covariance_fini(&work->covariance);
     design_fini(&work->z);
     free(work->matrix);
 }
 
-static void place_points(struct work *work)
+static void place_points(struct fit_work *work)
 {
     double *point = MEM_ARRAY(double, work->dimension);
     work->z.count = 0;
@@ -88,7 +88,7 @@ static void place_points(struct work *work)
 }
 
 /* Lower triangles of the covariance, of its parts and of the slopes; of the parts without the diagonal. */
-static void fill_matrix(struct work *work)
+static void fill_matrix(struct fit_work *work)
 {
     const struct covariance *covariance = &work->covariance;
     double *point = MEM_ARRAY(double, work->dimension);
@@ -112,7 +112,7 @@ static void fill_matrix(struct work *work)
  *     value = 1/2 y' K^-1 y + 1/2 log |K|,   d value = 1/2 trace((K^-1 - alpha alpha') dK)
  *
  * (Rasmussen, Williams, equation 5.9), and adds up what the signals and the noise do. */
-static void weigh_entries(struct work *work, double *gradient)
+static void weigh_entries(struct fit_work *work, double *gradient)
 {
     const struct covariance *covariance = &work->covariance;
     double by_signal = 0, by_main = 0, by_own = 0;
@@ -132,7 +132,7 @@ static void weigh_entries(struct work *work, double *gradient)
 }
 
 /* Derivatives of the value by each r_d^2, into work->mains. */
-static void weigh_slopes(struct work *work, uint32_t d)
+static void weigh_slopes(struct fit_work *work, uint32_t d)
 {
     const double *z = work->z.x + (size_t)d * work->z.capacity;
     for (uint32_t i = 1; i < work->n; i++) {
@@ -153,7 +153,7 @@ static double sum_plain(const double *slopes, const double *x, uint32_t count)
 }
 
 /* d r_d^2 / d log length_d = -2 r_d^2. */
-static double by_length(const struct work *work, uint32_t d)
+static double by_length(const struct fit_work *work, uint32_t d)
 {
     const struct axis *axis = &work->data->domain->axes[d];
     const double *x = work->z.x + (size_t)d * work->z.capacity;
@@ -182,7 +182,7 @@ static void warp_slopes(double x, double a, double b, double *by_a, double *by_b
 }
 
 /* d r_d^2 = 2 weight (z_i - z_j) (dz_i - dz_j): for each point the pull of all others is summed first. */
-static void by_warp(const struct work *work, uint32_t d, double *gradient)
+static void by_warp(const struct fit_work *work, uint32_t d, double *gradient)
 {
     double *pull = MEM_ARRAY(double, work->n);
     const double *z = work->z.x + (size_t)d * work->z.capacity,
@@ -206,7 +206,7 @@ static void by_warp(const struct work *work, uint32_t d, double *gradient)
 }
 
 /* What the lengths and the warps do. */
-static void by_coordinates(struct work *work, double *gradient)
+static void by_coordinates(struct fit_work *work, double *gradient)
 {
     for (uint32_t d = 0; d < work->dimension; d++) {
         double *warps = gradient + covariance_warp(work->dimension) + 2 * d;
@@ -219,11 +219,11 @@ static void by_coordinates(struct work *work, double *gradient)
     }
 }
 
-static double add_priors(const struct work *work, const double *theta, double *gradient)
+static double add_priors(const struct fit_work *work, const double *theta, double *gradient)
 {
     double sum = 0;
     for (uint32_t i = 0; i < covariance_size(work->dimension, work->data->warped); i++) {
-        struct prior prior = prior_of(work->data->domain, i);
+        struct log_prior prior = prior_of(work->data->domain, i);
         double off = (theta[i] - prior.mean) / prior.spread;
         sum += 0.5 * off * off;
         if (gradient)
@@ -232,9 +232,9 @@ static double add_priors(const struct work *work, const double *theta, double *g
     return sum;
 }
 
-static double evaluate(void *context, const double *theta, double *gradient)
+static double evaluate_density(void *context, const double *theta, double *gradient)
 {
-    struct work *work = context;
+    struct fit_work *work = context;
     covariance_set(&work->covariance, theta);
     place_points(work);
     fill_matrix(work);
@@ -256,9 +256,9 @@ static double evaluate(void *context, const double *theta, double *gradient)
 
 double fit_value(const struct fit_data *data, const double *theta, double *gradient)
 {
-    struct work work;
+    struct fit_work work;
     work_init(&work, data);
-    double value = evaluate(&work, theta, gradient);
+    double value = evaluate_density(&work, theta, gradient);
     work_fini(&work);
     return value;
 }
@@ -266,16 +266,16 @@ double fit_value(const struct fit_data *data, const double *theta, double *gradi
 double fit(const struct fit_data *data, double *theta)
 {
     uint32_t size = covariance_size(data->domain->width, data->warped);
-    struct work work;
+    struct fit_work work;
     work_init(&work, data);
     double *low = MEM_ARRAY(double, 2 * (size_t)size), *high = low + size;
     for (uint32_t i = 0; i < size; i++) {
-        struct prior prior = prior_of(data->domain, i);
+        struct log_prior prior = prior_of(data->domain, i);
         theta[i] = prior.mean;
         low[i] = prior.low;
         high[i] = prior.high;
     }
-    struct minimize problem = {evaluate, &work, size, low, high, MOST_EVALUATIONS, 1e-3};
+    struct minimize problem = {evaluate_density, &work, size, low, high, MOST_EVALUATIONS, 1e-3};
     double value = minimize(&problem, theta);
     free(low);
     work_fini(&work);

@@ -14,7 +14,7 @@
 
 /* What is explained. */
 struct fit_data {
-    const struct domain *domain;
+    const struct gp_domain *domain;
     const struct design *points; /* n, scaled, not warped */
     const double *values;        /* n: about 0 and about 1 in size */
     const double *extra_noise;   /* n variances of noise that single values have beside the common one; NULL: none */

@@ -7,7 +7,7 @@
  *
  * What is kept between calls follows from notes and tells alone: an ask only fits what a tell set aside, and posteriors
  * that grow point by point are bit by bit those made anew. */
-#include "search/builtin.h"
+#include "search/registry.h"
 #include "search/gp/linalg.h"
 #include "search/gp/propose.h"
 #include "common/mem.h"
@@ -98,17 +98,17 @@ static const struct gannet_option options[] = {
 
 struct gp {
     const struct gannet_problem *problem;
-    struct domain domain;
+    struct gp_domain domain;
     struct history *history;
     struct visited taken; /* the points that trials have */
     void *sobol;          /* the strategy that makes the initial points */
-    struct model model;
+    struct gp_model model;
     uint32_t initial;
     uint64_t next_mark; /* the count of tells at which theta is fitted next */
     uint64_t finished;  /* trials told with a loss */
 };
 
-static void destroy(void *self)
+static void destroy_gp(void *self)
 {
     struct gp *gp = self;
     sobol_strategy.destroy(gp->sobol);
@@ -138,7 +138,7 @@ static struct model_settings read_settings(const struct gannet_problem *problem)
                                    .cost = (enum sample_cost)problem->options[OPTION_COST].number};
 }
 
-static void *create(const struct gannet_problem *problem, const struct gannet_host *host, char *why, size_t why_size)
+static void *create_gp(const struct gannet_problem *problem, const struct gannet_host *host, char *why, size_t why_size)
 {
     if (problem->objectives > ACQUISITION_MOST || problem->limits >= ACQUISITION_MOST) {
         snprintf(why, why_size, "it takes at most %d objectives and %d limits; use forest or evolution for more",
@@ -168,7 +168,7 @@ static bool knows_enough(const struct gp *gp)
     return has_own || history_past_count(gp->history) >= gp->initial;
 }
 
-static void mark(struct gp *gp)
+static void mark_fit(struct gp *gp)
 {
     uint64_t told = history_told(gp->history);
     model_set_aside(&gp->model, gp->history);
@@ -176,15 +176,15 @@ static void mark(struct gp *gp)
 }
 
 /* With earlier trials the model starts at once. */
-static void learn(void *self, const struct gannet_past *past)
+static void learn_gp(void *self, const struct gannet_past *past)
 {
     struct gp *gp = self;
     history_learn(gp->history, past);
     if (knows_enough(gp) && !gp->model.fit_due)
-        mark(gp);
+        mark_fit(gp);
 }
 
-static void note(void *self, uint64_t trial, const double *unit)
+static void note_gp(void *self, uint64_t trial, const double *unit)
 {
     struct gp *gp = self;
     if (!knows_enough(gp))
@@ -193,19 +193,19 @@ static void note(void *self, uint64_t trial, const double *unit)
     history_note(gp->history, trial, unit);
 }
 
-static void observe(void *self, const struct gannet_outcome_of_trial *so_far)
+static void observe_gp(void *self, const struct gannet_outcome_of_trial *so_far)
 {
     struct gp *gp = self;
     history_observe(gp->history, so_far);
 }
 
-static void tell(void *self, const struct gannet_outcome_of_trial *told)
+static void tell_gp(void *self, const struct gannet_outcome_of_trial *told)
 {
     struct gp *gp = self;
     gp->finished += told->outcome == GANNET_FINISHED;
     history_tell(gp->history, told);
     if (history_told(gp->history) >= gp->next_mark && knows_enough(gp))
-        mark(gp);
+        mark_fit(gp);
 }
 
 /* The defaults, as far as there are any. Of choices without an order none is in the middle: one is drawn. */
@@ -225,7 +225,7 @@ static bool wants_middle(const struct gp *gp, const struct gannet_ask *ask)
     return first && ask->retry == 0 && gp->problem->options[OPTION_MIDDLE].number != 0;
 }
 
-static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *unit, char *why, size_t why_size)
+static enum gannet_answer ask_gp(void *self, const struct gannet_ask *ask, double *unit, char *why, size_t why_size)
 {
     struct gp *gp = self;
     if (!knows_enough(gp) && wants_middle(gp, ask)) {
@@ -254,11 +254,11 @@ const struct gannet_strategy gp_strategy = {
                "thousands of trials",
     .options = options,
     .uses_history = true,
-    .create = create,
-    .learn = learn,
-    .ask = ask,
-    .note = note,
-    .observe = observe,
-    .tell = tell,
-    .destroy = destroy,
+    .create = create_gp,
+    .learn = learn_gp,
+    .ask = ask_gp,
+    .note = note_gp,
+    .observe = observe_gp,
+    .tell = tell_gp,
+    .destroy = destroy_gp,
 };

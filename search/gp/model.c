@@ -11,21 +11,21 @@ enum {
     WARP_LEAST = 4  /* trials for each coordinate before warps are fitted */
 };
 
-/* The variance of noise, in units of all values', above which losses count as noisy. What is fitted to a hundred losses
- * without noise is 2e-6, with it 0.5; before anything is known it is 0.0025. */
-static const double least_noise = 0.01;
+/* The variance of noise, in units of all values', above which losses may be noisy. What is fitted to a hundred losses
+ * without noise is 2e-6, with it up to 0.5; before anything is known it is 0.0025. */
+static const double least_noise = 0.0005;
 
-void model_init(struct model *model, const struct gannet_problem *problem, const struct domain *domain,
+void model_init(struct gp_model *model, const struct gannet_problem *problem, const struct gp_domain *domain,
                 const struct model_settings *settings)
 {
-    *model = (struct model){.problem = problem, .domain = domain, .settings = *settings};
+    *model = (struct gp_model){.problem = problem, .domain = domain, .settings = *settings};
     model->columns = problem->objectives + problem->limits + (settings->cost != SAMPLE_NO_COST);
     model->surrogates = MEM_ARRAY(struct surrogate, model->columns + 1);
     for (uint32_t c = 0; c <= model->columns; c++)
         surrogate_init(&model->surrogates[c], domain);
 }
 
-void model_fini(struct model *model)
+void model_fini(struct gp_model *model)
 {
     for (uint32_t c = 0; model->surrogates && c <= model->columns; c++)
         surrogate_fini(&model->surrogates[c]);
@@ -34,7 +34,7 @@ void model_fini(struct model *model)
     sample_fini(&model->aside);
 }
 
-void model_set_aside(struct model *model, const struct history *history)
+void model_set_aside(struct gp_model *model, const struct history *history)
 {
     sample_fini(&model->aside);
     uint32_t most = FIT_MOST - model_past_room(model, history);
@@ -58,7 +58,7 @@ static void training_set_fini(struct training_set *training_set)
     free(training_set->extra_noises);
 }
 
-static bool is_objective(const struct model *model, uint32_t column)
+static bool is_objective(const struct gp_model *model, uint32_t column)
 {
     return column < model->problem->objectives;
 }
@@ -77,7 +77,7 @@ static void squash(double *values, uint32_t n)
 }
 
 /* The rows of a sample that say something about a column: of an objective failed ones too, if they count as bad. */
-static void choose_rows(const struct model *model, const struct sample *sample, uint32_t column,
+static void choose_rows(const struct gp_model *model, const struct trial_sample *sample, uint32_t column,
                         struct training_set *training_set)
 {
     double *x = MEM_ARRAY(double, model->domain->width);
@@ -94,7 +94,7 @@ static void choose_rows(const struct model *model, const struct sample *sample, 
 }
 
 /* The values of own trials, made fit for a process. */
-static void prepare(struct model *model, uint32_t column, double *values, uint32_t n)
+static void prepare_values(struct gp_model *model, uint32_t column, double *values, uint32_t n)
 {
     if (is_objective(model, column))
         (model->settings.transform ? transform : transform_plain)(values, n, values);
@@ -106,7 +106,7 @@ static void prepare(struct model *model, uint32_t column, double *values, uint32
 
 /* Of a single objective, trials of earlier experiments, and own ones behind them, so that what was learned of earlier
  * ones stays when own ones come. */
-static void training_set_init(struct model *model, const struct sample *sample, uint32_t column,
+static void training_set_init(struct gp_model *model, const struct trial_sample *sample, uint32_t column,
                               struct training_set *training_set)
 {
     uint32_t past = model_past_count(model, column);
@@ -118,15 +118,15 @@ static void training_set_init(struct model *model, const struct sample *sample, 
     if (past)
         past_add(&model->past, &training_set->points, training_set->values, training_set->extra_noises);
     choose_rows(model, sample, column, training_set);
-    prepare(model, column, training_set->values + past, training_set->points.count - past);
+    prepare_values(model, column, training_set->values + past, training_set->points.count - past);
 }
 
-uint32_t model_past_count(const struct model *model, uint32_t column)
+uint32_t model_past_count(const struct gp_model *model, uint32_t column)
 {
     return column == 0 && model->problem->objectives == 1 ? past_count(&model->past) : 0;
 }
 
-uint32_t model_past_room(const struct model *model, const struct history *history)
+uint32_t model_past_room(const struct gp_model *model, const struct history *history)
 {
     uint32_t count = model->problem->objectives == 1 ? history_past_count(history) : 0;
     return count < PAST_JOINING ? count : PAST_JOINING;
@@ -134,19 +134,19 @@ uint32_t model_past_room(const struct model *model, const struct history *histor
 
 /* --- fits --- */
 
-static void weigh_past(struct model *model)
+static void weigh_past(struct gp_model *model)
 {
     if (!model->past.count)
         return;
     struct training_set training_set = {.values = MEM_ARRAY(double, model->aside.points.count + 1)};
     design_init(&training_set.points, model->domain->width, model->aside.points.count + 1);
     choose_rows(model, &model->aside, 0, &training_set);
-    prepare(model, 0, training_set.values, training_set.points.count);
+    prepare_values(model, 0, training_set.values, training_set.points.count);
     past_weigh(&model->past, &training_set.points, training_set.values);
     training_set_fini(&training_set);
 }
 
-static void fit_column(struct model *model, uint32_t column)
+static void fit_column(struct gp_model *model, uint32_t column)
 {
     struct training_set training_set;
     training_set_init(model, &model->aside, column, &training_set);
@@ -159,9 +159,9 @@ static void fit_column(struct model *model, uint32_t column)
     training_set_fini(&training_set);
 }
 
-static void fit_all(struct model *model, const struct history *history)
+static void fit_all(struct gp_model *model, const struct history *history)
 {
-    const struct sample *aside = &model->aside;
+    const struct trial_sample *aside = &model->aside;
     if (!model->past.sources && history_past_count(history))
         past_init(&model->past, model->domain, history);
     model->has_failures = false;
@@ -179,7 +179,7 @@ static void fit_all(struct model *model, const struct history *history)
 
 /* --- learning --- */
 
-static void await(const struct sample *sample, struct surrogate *surrogate, uint32_t count)
+static void await_points(const struct trial_sample *sample, struct surrogate *surrogate, uint32_t count)
 {
     double *x = MEM_ARRAY(double, sample->awaited.dimension + 1);
     for (uint32_t i = 0; i < count; i++) {
@@ -189,7 +189,7 @@ static void await(const struct sample *sample, struct surrogate *surrogate, uint
     free(x);
 }
 
-static void learn_column(struct model *model, const struct sample *sample, uint32_t column)
+static void learn_column(struct gp_model *model, const struct trial_sample *sample, uint32_t column)
 {
     struct surrogate *surrogate = &model->surrogates[column];
     if (!surrogate->fitted)
@@ -200,11 +200,11 @@ static void learn_column(struct model *model, const struct sample *sample, uint3
     training_set_init(model, sample, column, &training_set);
     surrogate_learn(surrogate, &training_set.points, training_set.values,
                     training_set.has_extra_noise ? training_set.extra_noises : NULL, awaited);
-    await(sample, surrogate, awaited);
+    await_points(sample, surrogate, awaited);
     training_set_fini(&training_set);
 }
 
-bool model_learn(struct model *model, const struct history *history, const struct sample *sample)
+bool model_learn(struct gp_model *model, const struct history *history, const struct trial_sample *sample)
 {
     if (model->fit_due)
         fit_all(model, history);
@@ -213,7 +213,7 @@ bool model_learn(struct model *model, const struct history *history, const struc
     return model->fitted && model->surrogates[0].fitted;
 }
 
-bool model_is_noisy(const struct model *model)
+bool model_may_be_noisy(const struct gp_model *model)
 {
     for (uint32_t k = 0; k < model->problem->objectives; k++)
         if (model->surrogates[k].fitted && model->surrogates[k].covariance.noise > least_noise)

@@ -23,38 +23,38 @@ struct model_settings {
     enum sample_cost cost;
 };
 
-struct model {
+struct gp_model {
     const struct gannet_problem *problem;
-    const struct domain *domain;
+    const struct gp_domain *domain;
     struct model_settings settings;
     uint32_t columns;             /* of a sample */
     struct surrogate *surrogates; /* one for each column, then that of success */
-    struct past past;
-    struct sample aside; /* of the last mark, until it has been fitted to */
+    struct prior_experiments past;
+    struct trial_sample aside; /* of the last mark, until it has been fitted to */
     bool fit_due, fitted;
     bool has_failures; /* the success of trials is in extra noise */
     double cost_scale; /* what a unit of the cost's process is in logarithms */
 };
 
-void model_init(struct model *model, const struct gannet_problem *problem, const struct domain *domain,
+void model_init(struct gp_model *model, const struct gannet_problem *problem, const struct gp_domain *domain,
                 const struct model_settings *settings);
-void model_fini(struct model *model);
+void model_fini(struct gp_model *model);
 
 /* Whether fits are due is the caller's schedule. */
-void model_set_aside(struct model *model, const struct history *history);
+void model_set_aside(struct gp_model *model, const struct history *history);
 
 /* Learns the trials of a sample, and those of it that run; returns false when nothing can be learned yet. */
-bool model_learn(struct model *model, const struct history *history, const struct sample *sample);
+bool model_learn(struct gp_model *model, const struct history *history, const struct trial_sample *sample);
 
 /* How many points of earlier experiments the process of a column has before those of own trials, and how many there may
  * be at most: so many own trials fewer are learned. */
-uint32_t model_past_count(const struct model *model, uint32_t column);
-uint32_t model_past_room(const struct model *model, const struct history *history);
+uint32_t model_past_count(const struct gp_model *model, uint32_t column);
+uint32_t model_past_room(const struct gp_model *model, const struct history *history);
 
-/* Whether the losses seem to be noisy: the same configuration would give another one. */
-bool model_is_noisy(const struct model *model);
+/* Whether the losses may be noisy, by the noise that was fitted: the same configuration would give another one. */
+bool model_may_be_noisy(const struct gp_model *model);
 
-static inline struct surrogate *model_success(struct model *model)
+static inline struct surrogate *model_success(struct gp_model *model)
 {
     return &model->surrogates[model->columns];
 }

@@ -96,26 +96,29 @@ void posterior_predict(struct posterior *posterior, const double *rows, uint32_t
     }
 }
 
-static bool is_near_end(const struct posterior *posterior, uint32_t i, const double *z, double most)
+/* A corner is a point whose continuous coordinates, those that are active, are at ends of their ranges. */
+static bool is_near_corner(const struct posterior *posterior, uint32_t i, const double *z, double most)
 {
     const struct design *points = &posterior->z;
-    bool at_end = false;
+    bool corner = false;
     double sum = 0;
     for (uint32_t d = 0; d < points->dimension && sum < most; d++) {
         const struct axis *axis = &posterior->covariance->domain->axes[d];
         double there = points->x[(size_t)d * points->capacity + i], square = covariance_square(axis, there, z[d]);
-        at_end = at_end || (axis->fine && (there == 0 || there == 1));
+        if (axis->fine && !isnan(there) && there != 0 && there != 1)
+            return false;
+        corner = corner || (axis->fine && !isnan(there));
         sum += axis->fine || square == 0 ? posterior->covariance->weight[d] * square : INFINITY;
     }
-    return at_end && sum < most;
+    return corner && sum < most;
 }
 
-bool posterior_near_end(struct posterior *posterior, const double *x, double reach)
+bool posterior_near_corner(struct posterior *posterior, const double *x, double reach)
 {
     double *z = posterior->work + (size_t)posterior->stride * BATCH;
     covariance_place(posterior->covariance, x, z);
     for (uint32_t i = 0; i < posterior->z.count; i++)
-        if (is_near_end(posterior, i, z, reach * reach))
+        if (is_near_corner(posterior, i, z, reach * reach))
             return true;
     return false;
 }

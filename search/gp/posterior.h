@@ -50,9 +50,9 @@ static inline double posterior_mean(const struct posterior *posterior, uint32_t 
     return posterior->values[i] - posterior->noise[i] * posterior->alpha[i];
 }
 
-/* Whether a point (scaled) lies within `reach` lengths of one of the posterior's that is at an end of a continuous
- * range; other coordinates must be the same. */
-bool posterior_near_end(struct posterior *posterior, const double *x, double reach);
+/* Whether a point (scaled) lies within `reach` lengths of one of the posterior's in a corner: all continuous
+ * coordinates of that are at ends of their ranges. Other coordinates must be the same. */
+bool posterior_near_corner(struct posterior *posterior, const double *x, double reach);
 
 /* The same at one point with the gradients of both: D doubles each. Nominal coordinates have gradient 0. */
 void posterior_gradient(struct posterior *posterior, const double *x, double *mean, double *variance,

@@ -14,7 +14,7 @@ static const double first_correlation = 0.85, first_weight = 4;
 /* A correlation below this is no reason to believe anything. */
 static const double least_correlation = 0.3;
 
-void past_fini(struct past *past)
+void past_fini(struct prior_experiments *past)
 {
     for (uint32_t i = 0; i < past->count; i++) {
         design_fini(&past->sources[i].points);
@@ -22,20 +22,7 @@ void past_fini(struct past *past)
         free(past->sources[i].values);
     }
     free(past->sources);
-    *past = (struct past){0};
-}
-
-struct wish {
-    double loss;
-    uint32_t index;
-};
-
-static int compare(const void *a, const void *b)
-{
-    const struct wish *x = a, *y = b;
-    if (x->loss != y->loss)
-        return x->loss < y->loss ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
+    *past = (struct prior_experiments){0};
 }
 
 static double extra_noise_of(double correlation)
@@ -45,43 +32,43 @@ static double extra_noise_of(double correlation)
 
 /* Where in a row of `count`, the best first, the i-th of `wanted` stands: they are the best half and a spread of the
  * others. */
-static uint32_t pick(uint32_t i, uint32_t wanted, uint32_t count)
+static uint32_t pick_place(uint32_t i, uint32_t wanted, uint32_t count)
 {
     uint32_t first = wanted < count ? wanted / 2 : wanted;
     return i < first ? i : first + (uint32_t)((uint64_t)(i - first) * (count - first) / (wanted - first));
 }
 
 /* One source: the finished records from..to of the past, `most` of them at most. */
-static void take_source(struct past *past, struct source *source, const struct history *history, uint32_t from,
-                        uint32_t to, uint32_t most)
+static void take_source(struct prior_experiments *past, struct prior_experiment *source, const struct history *history,
+                        uint32_t from, uint32_t to, uint32_t most)
 {
-    const struct domain *domain = past->domain;
-    struct wish *wishes = MEM_ARRAY(struct wish, to - from + 1);
+    const struct gp_domain *domain = past->domain;
+    struct ranked_record *ranked = MEM_ARRAY(struct ranked_record, to - from + 1);
     double *losses = MEM_ARRAY(double, to - from + 1), *x = MEM_ARRAY(double, domain->width);
     uint32_t count = 0;
     for (uint32_t i = from; i < to; i++)
         if (!history_past(history, i)->failed) {
             losses[count] = history_past(history, i)->loss;
-            wishes[count++] = (struct wish){history_past(history, i)->loss, i};
+            ranked[count++] = (struct ranked_record){history_past(history, i)->loss, i};
         }
     transform(losses, count, losses);
     for (uint32_t i = 0; i < count; i++)
-        wishes[i].loss = losses[i];
-    qsort(wishes, count, sizeof *wishes, compare);
+        ranked[i].rank = losses[i];
+    qsort(ranked, count, sizeof *ranked, sample_compare_ranked);
     uint32_t wanted = count < most ? count : most;
     design_init(&source->points, domain->width, wanted + 1);
     source->values = MEM_ARRAY(double, wanted + 1);
     for (uint32_t i = 0; i < wanted; i++) {
-        uint32_t at = pick(i, wanted, count);
-        domain_scale(domain, history_past(history, wishes[at].index)->unit, 1, x);
-        source->values[source->points.count] = wishes[at].loss;
+        uint32_t at = pick_place(i, wanted, count);
+        domain_scale(domain, history_past(history, ranked[at].index)->unit, 1, x);
+        source->values[source->points.count] = ranked[at].rank;
         design_add(&source->points, x);
     }
     source->extra_noise = wanted > 2 ? extra_noise_of(first_correlation) : INFINITY;
     surrogate_init(&source->surrogate, domain);
     free(x);
     free(losses);
-    free(wishes);
+    free(ranked);
 }
 
 /* Where the source of the record `from` ends. */
@@ -93,12 +80,12 @@ static uint32_t end_of_source(const struct history *history, uint32_t from)
     return to;
 }
 
-void past_init(struct past *past, const struct domain *domain, const struct history *history)
+void past_init(struct prior_experiments *past, const struct gp_domain *domain, const struct history *history)
 {
     uint32_t all = history_past_count(history), count = 0;
     for (uint32_t from = 0; from < all && count < PAST_SOURCES; from = end_of_source(history, from))
         count++;
-    *past = (struct past){.domain = domain, .sources = MEM_ARRAY(struct source, count + 1)};
+    *past = (struct prior_experiments){.domain = domain, .sources = MEM_ARRAY(struct prior_experiment, count + 1)};
     uint32_t most = count * MOST > PAST_KEPT ? PAST_KEPT / count : MOST;
     for (uint32_t from = 0; past->count < count; from = end_of_source(history, from))
         take_source(past, &past->sources[past->count++], history, from, end_of_source(history, from), most);
@@ -119,14 +106,14 @@ static double correlation(const double *a, const double *b, uint32_t n)
     return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
 }
 
-void past_weigh(struct past *past, const struct design *points, const double *values)
+void past_weigh(struct prior_experiments *past, const struct design *points, const double *values)
 {
     uint32_t n = points->count, width = past->domain->width;
     double *rows = MEM_ARRAY(double, (size_t)n *width + 1), *mean = MEM_ARRAY(double, n + 1);
     for (uint32_t i = 0; i < n; i++)
         design_get(points, i, rows + (size_t)i * width);
     for (uint32_t s = 0; s < past->count; s++) {
-        struct source *source = &past->sources[s];
+        struct prior_experiment *source = &past->sources[s];
         if (source->points.count <= 2 || n < 3)
             continue;
         if (!source->surrogate.fitted) {
@@ -143,7 +130,7 @@ void past_weigh(struct past *past, const struct design *points, const double *va
 }
 
 /* How many points of a source join: those believed share the places. */
-static uint32_t joining(const struct past *past, const struct source *source)
+static uint32_t joining(const struct prior_experiments *past, const struct prior_experiment *source)
 {
     uint32_t believed = 0;
     for (uint32_t s = 0; s < past->count; s++)
@@ -154,7 +141,7 @@ static uint32_t joining(const struct past *past, const struct source *source)
     return share < source->points.count ? share : source->points.count;
 }
 
-uint32_t past_count(const struct past *past)
+uint32_t past_count(const struct prior_experiments *past)
 {
     uint32_t count = 0;
     for (uint32_t s = 0; s < past->count; s++)
@@ -162,14 +149,14 @@ uint32_t past_count(const struct past *past)
     return count;
 }
 
-void past_add(const struct past *past, struct design *points, double *values, double *extra_noises)
+void past_add(const struct prior_experiments *past, struct design *points, double *values, double *extra_noises)
 {
     double *x = MEM_ARRAY(double, past->domain->width);
     for (uint32_t s = 0; s < past->count; s++) {
-        const struct source *source = &past->sources[s];
+        const struct prior_experiment *source = &past->sources[s];
         uint32_t wanted = joining(past, source);
         for (uint32_t i = 0; i < wanted; i++) {
-            uint32_t at = pick(i, wanted, source->points.count);
+            uint32_t at = pick_place(i, wanted, source->points.count);
             design_get(&source->points, at, x);
             values[points->count] = source->values[at];
             extra_noises[points->count] = source->extra_noise;

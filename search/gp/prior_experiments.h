@@ -17,29 +17,29 @@ enum {
     PAST_JOINING = 150 /* points of those believed that join a process */
 };
 
-struct source {
+struct prior_experiment {
     struct design points; /* the best come first */
     double *values;
     struct surrogate surrogate; /* of this source alone */
     double extra_noise;         /* infinite: not believed */
 };
 
-struct past {
-    const struct domain *domain;
-    struct source *sources;
+struct prior_experiments {
+    const struct gp_domain *domain;
+    struct prior_experiment *sources;
     uint32_t count;
 };
 
-void past_fini(struct past *past); /* a zeroed one is fine */
+void past_fini(struct prior_experiments *past); /* a zeroed one is fine */
 
 /* Takes over the trials of earlier experiments that the history was taught. */
-void past_init(struct past *past, const struct domain *domain, const struct history *history);
+void past_init(struct prior_experiments *past, const struct gp_domain *domain, const struct history *history);
 
 /* Weighs the sources by own points and their values. */
-void past_weigh(struct past *past, const struct design *points, const double *values);
+void past_weigh(struct prior_experiments *past, const struct design *points, const double *values);
 
 /* How many points of the sources that are believed join a process; adds them with their values and extra noises. */
-uint32_t past_count(const struct past *past);
-void past_add(const struct past *past, struct design *points, double *values, double *extra_noises);
+uint32_t past_count(const struct prior_experiments *past);
+void past_add(const struct prior_experiments *past, struct design *points, double *values, double *extra_noises);
 
 #endif

@@ -33,14 +33,14 @@ enum {
 
 static const double bound_share = 0.3;   /* of proposals that follow a bound rather than the improvement */
 static const double most_kappa = 2.6;    /* of bounds, drawn evenly from 0.1 on */
-static const double end_reach = 0.01;    /* around points at the ends of continuous ranges; see acquisition_score */
+static const double corner_reach = 0.01; /* around points in corners; see acquisition_score */
 static const double region_share = 0.75; /* of proposals that look at a region, when the history is long */
 
 /* What is known when a proposal is made. */
 struct scene {
     const struct propose *propose;
     uint64_t state; /* of the random numbers */
-    struct sample sample;
+    struct trial_sample sample;
     uint32_t n, objectives;
     double *rows;   /* n x W: the trials, at full depth */
     double *means;  /* n x K: what is believed of them */
@@ -51,9 +51,9 @@ struct scene {
     uint32_t front_count;
     double low[ACQUISITION_MOST], high[ACQUISITION_MOST]; /* of the front */
     double weights[ACQUISITION_MOST];
-    bool noisy;     /* see model_is_noisy */
-    bool region;    /* around `centre` only */
-    double *centre; /* W */
+    enum surrogate_noise noise; /* of the losses; SURROGATE_EXACT: a point is not worth another trial */
+    bool region;                /* around `centre` only */
+    double *centre;             /* W */
 };
 
 static void scene_fini(struct scene *scene)
@@ -86,7 +86,7 @@ static bool pick_centre(struct scene *scene)
 static void take_sample(struct scene *scene)
 {
     const struct propose *propose = scene->propose;
-    struct model *model = propose->model;
+    struct gp_model *model = propose->model;
     uint32_t most = MODEL_MOST - model_past_room(model, propose->history);
     bool is_long = history_count(propose->history) > most;
     scene->centre = MEM_ARRAY(double, model->domain->width);
@@ -117,7 +117,7 @@ static void find_keeps(struct scene *scene)
 /* The means of all trials, so that noise does not make one the best; those that keep no limit are put last. */
 static void believe(struct scene *scene)
 {
-    struct model *model = scene->propose->model;
+    struct gp_model *model = scene->propose->model;
     uint32_t n = scene->n, width = model->domain->width, objectives = scene->objectives;
     double *column = MEM_ARRAY(double, n + 1);
     for (uint32_t i = 0; i < n; i++) {
@@ -165,7 +165,8 @@ static void aim_single(struct scene *scene, struct acquisition *acquisition)
     bool bound = aim == PROPOSE_BOUND || (aim == PROPOSE_AUTO && draw < bound_share);
     acquisition->kind = bound ? ACQUISITION_BOUND : ACQUISITION_IMPROVEMENT;
     acquisition->weights[0] = 1;
-    acquisition->reach = scene->noisy || isfinite(scene->propose->model->domain->space->size) ? 0 : end_reach;
+    bool may_repeat = scene->noise == SURROGATE_NOISY || scene->noise == SURROGATE_UNKNOWN;
+    acquisition->reach = may_repeat || scene->propose->taken->finite ? 0 : corner_reach;
     acquisition->best = INFINITY;
     for (uint32_t i = 0; i < scene->n; i++)
         if (scene->rating[i] < acquisition->best)
@@ -194,7 +195,7 @@ static void aim_several(struct scene *scene, struct acquisition *acquisition)
     acquisition->front = scene->front = staircase;
 }
 
-static void add_chances(struct model *model, struct acquisition *acquisition)
+static void add_chances(struct gp_model *model, struct acquisition *acquisition)
 {
     const struct gannet_problem *problem = model->problem;
     if (model_success(model)->fitted && model->has_failures) {
@@ -212,7 +213,7 @@ static void add_chances(struct model *model, struct acquisition *acquisition)
 
 static void aim(struct scene *scene, struct acquisition *acquisition)
 {
-    struct model *model = scene->propose->model;
+    struct gp_model *model = scene->propose->model;
     acquisition->objectives = scene->objectives;
     acquisition->kappa = 0.1 + (most_kappa - 0.1) * gannet_random(&scene->state);
     for (uint32_t k = 0; k < scene->objectives; k++)
@@ -233,7 +234,7 @@ static void aim(struct scene *scene, struct acquisition *acquisition)
 
 /* --- where --- */
 
-static int compare(const void *a, const void *b, void *context)
+static int compare_ratings(const void *a, const void *b, void *context)
 {
     const uint32_t *x = a, *y = b;
     const double *rating = context;
@@ -245,11 +246,11 @@ static int compare(const void *a, const void *b, void *context)
 /* Canonical points of the best trials; returns how many. */
 static uint32_t find_anchors(const struct scene *scene, double *anchors)
 {
-    const struct domain *domain = scene->propose->model->domain;
+    const struct gp_domain *domain = scene->propose->model->domain;
     uint32_t *order = MEM_ARRAY(uint32_t, scene->n + 1), count = 0;
     for (uint32_t i = 0; i < scene->n; i++)
         order[i] = i;
-    qsort_r(order, scene->n, sizeof *order, compare, scene->rating);
+    qsort_r(order, scene->n, sizeof *order, compare_ratings, scene->rating);
     for (uint32_t i = 0; i < scene->n && count < ANCHORS && scene->rating[order[i]] < INFINITY; i++, count++) {
         double *unit = anchors + (size_t)count * domain->count;
         domain_unscale(domain, scene->rows + (size_t)order[i] * domain->width, unit);
@@ -262,7 +263,7 @@ static uint32_t find_anchors(const struct scene *scene, double *anchors)
 /* The box around the trials of a region, numbers only: it holds all that the model can judge. */
 static void find_box(const struct scene *scene, double *low, double *high)
 {
-    const struct domain *domain = scene->propose->model->domain;
+    const struct gp_domain *domain = scene->propose->model->domain;
     for (uint32_t d = 0; d < domain->count; d++) {
         low[d] = 0;
         high[d] = 1;
@@ -278,22 +279,25 @@ static void find_box(const struct scene *scene, double *low, double *high)
 }
 
 /* Noise makes another trial at the same point worth something; in a finite space there is none all the same. */
-static bool may_repeat(const struct scene *scene)
+static enum surrogate_noise find_noise(const struct scene *scene)
 {
     const struct propose *propose = scene->propose;
-    return scene->noisy && !propose->taken->finite && surrogate_differs(&propose->model->surrogates[0]);
+    if (propose->taken->finite || !model_may_be_noisy(propose->model))
+        return SURROGATE_EXACT;
+    return surrogate_noise(&propose->model->surrogates[0]);
 }
 
-static bool look(struct scene *scene, const struct acquisition *acquisition, double *unit)
+static bool search_around(struct scene *scene, const struct acquisition *acquisition, double *unit)
 {
     const struct propose *propose = scene->propose;
-    const struct domain *domain = propose->model->domain;
+    const struct gp_domain *domain = propose->model->domain;
     double *anchors = MEM_ARRAY(double, (size_t)(ANCHORS + 2) * domain->count);
     double *low = anchors + (size_t)ANCHORS * domain->count, *high = low + domain->count;
     find_box(scene, low, high);
     struct optimiser settings = {.domain = domain,
                                  .acquisition = acquisition,
-                                 .taken = may_repeat(scene) ? NULL : propose->taken,
+                                 .taken = scene->noise == SURROGATE_NOISY ? NULL : propose->taken,
+                                 .beside = scene->noise == SURROGATE_UNKNOWN,
                                  .anchors = anchors,
                                  .anchor_count = find_anchors(scene, anchors),
                                  .low = low,
@@ -309,13 +313,13 @@ static bool look(struct scene *scene, const struct acquisition *acquisition, dou
 
 bool propose(const struct propose *propose, double *unit)
 {
-    struct model *model = propose->model;
+    struct gp_model *model = propose->model;
     struct scene scene = {
         .propose = propose, .state = rng_mix(propose->random, 1), .objectives = model->problem->objectives};
     take_sample(&scene);
     bool found = model_learn(model, propose->history, &scene.sample);
     if (found) {
-        scene.noisy = model_is_noisy(model);
+        scene.noise = find_noise(&scene);
         uint32_t n = scene.n + 1;
         scene.rows = MEM_ARRAY(double, (size_t)n * model->domain->width);
         scene.means = MEM_ARRAY(double, (size_t)n *scene.objectives);
@@ -327,7 +331,7 @@ bool propose(const struct propose *propose, double *unit)
         scalarize(&scene);
         struct acquisition acquisition = {0};
         aim(&scene, &acquisition);
-        found = look(&scene, &acquisition, unit);
+        found = search_around(&scene, &acquisition, unit);
     }
     scene_fini(&scene);
     return found;

@@ -8,7 +8,7 @@
 enum propose_for { PROPOSE_AUTO, PROPOSE_IMPROVEMENT, PROPOSE_BOUND };
 
 struct propose {
-    struct model *model;
+    struct gp_model *model;
     const struct history *history;
     const struct visited *taken; /* see candidates.h */
     enum propose_for aim;

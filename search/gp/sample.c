@@ -6,30 +6,24 @@
 #include <math.h>
 #include <stdlib.h>
 
-void sample_fini(struct sample *sample)
+void sample_fini(struct trial_sample *sample)
 {
     design_fini(&sample->points);
     design_fini(&sample->awaited);
     free(sample->values);
     free(sample->failed);
-    *sample = (struct sample){0};
+    *sample = (struct trial_sample){0};
 }
 
-/* A record and how much it is wanted: least first, the earlier of equal ones first. */
-struct wish {
-    double rank;
-    uint32_t index;
-};
-
-static int compare(const void *a, const void *b)
+int sample_compare_ranked(const void *a, const void *b)
 {
-    const struct wish *x = a, *y = b;
+    const struct ranked_record *x = a, *y = b;
     if (x->rank != y->rank)
         return x->rank < y->rank ? -1 : 1;
     return (x->index > y->index) - (x->index < y->index);
 }
 
-static double distance(const struct domain *domain, const double *weights, const double *a, const double *b)
+static double rows_distance(const struct gp_domain *domain, const double *weights, const double *a, const double *b)
 {
     double sum = 0;
     for (uint32_t d = 0; d < domain->count; d++)
@@ -38,40 +32,40 @@ static double distance(const struct domain *domain, const double *weights, const
 }
 
 /* Marks `wanted` records in chosen[]: the first `first` by rank and, of the others, one in so many. */
-static void choose(struct wish *wishes, uint32_t count, uint32_t wanted, uint32_t first, bool *chosen)
+static void choose_records(struct ranked_record *ranked, uint32_t count, uint32_t wanted, uint32_t first, bool *chosen)
 {
-    qsort(wishes, count, sizeof *wishes, compare);
+    qsort(ranked, count, sizeof *ranked, sample_compare_ranked);
     for (uint32_t i = 0; i < first; i++)
-        chosen[wishes[i].index] = true;
+        chosen[ranked[i].index] = true;
     uint32_t rest = count - first, more = wanted - first;
     for (uint32_t i = 0; i < more; i++)
-        chosen[wishes[first + (uint32_t)((uint64_t)i * rest / more)].index] = true;
+        chosen[ranked[first + (uint32_t)((uint64_t)i * rest / more)].index] = true;
 }
 
 /* The places of records in the order from the best to the worst. */
-static void rank_all(const struct history *history, const struct gannet_problem *problem, struct wish *wishes)
+static void rank_all(const struct history *history, const struct gannet_problem *problem, struct ranked_record *ranked)
 {
     uint32_t count = history_count(history);
     struct standing *order = MEM_ARRAY(struct standing, count + 1);
     standing_order(history, problem, order);
     for (uint32_t i = 0; i < count; i++)
-        wishes[i] = (struct wish){i, order[i].index};
+        ranked[i] = (struct ranked_record){i, order[i].index};
     free(order);
 }
 
-static void rank_by_distance(const struct history *history, const struct domain *domain, const double *centre,
-                             const double *weights, struct wish *wishes)
+static void rank_by_distance(const struct history *history, const struct gp_domain *domain, const double *centre,
+                             const double *weights, struct ranked_record *ranked)
 {
     double *x = MEM_ARRAY(double, domain->width);
     for (uint32_t i = 0; i < history_count(history); i++) {
         domain_scale(domain, history_record(history, i)->unit, 1, x);
-        wishes[i] = (struct wish){distance(domain, weights, centre, x), i};
+        ranked[i] = (struct ranked_record){rows_distance(domain, weights, centre, x), i};
     }
     free(x);
 }
 
-static void add(struct sample *sample, const struct record *record, const struct gannet_problem *problem,
-                const struct domain *domain, enum sample_cost cost, double *x)
+static void add_record(struct trial_sample *sample, const struct record *record, const struct gannet_problem *problem,
+                       const struct gp_domain *domain, enum sample_cost cost, double *x)
 {
     uint32_t row = sample->points.count, column = 0, capacity = sample->points.capacity;
     domain_scale(domain, record->unit, domain_depth(domain, record->step), x);
@@ -86,47 +80,47 @@ static void add(struct sample *sample, const struct record *record, const struct
             record->ended && record->seconds > 0 ? log(record->seconds) : NAN;
 }
 
-void sample_init(struct sample *sample, const struct history *history, const struct gannet_problem *problem,
-                 const struct domain *domain, enum sample_cost cost, uint32_t most, const double *centre,
+void sample_init(struct trial_sample *sample, const struct history *history, const struct gannet_problem *problem,
+                 const struct gp_domain *domain, enum sample_cost cost, uint32_t most, const double *centre,
                  const double *weights)
 {
     uint32_t count = history_count(history), wanted = count < most ? count : most, dimension = domain->width;
-    *sample = (struct sample){.columns = problem->objectives + problem->limits + (cost != SAMPLE_NO_COST)};
+    *sample = (struct trial_sample){.columns = problem->objectives + problem->limits + (cost != SAMPLE_NO_COST)};
     design_init(&sample->points, dimension, wanted + 1);
     sample->values = MEM_ARRAY(double, (size_t)sample->columns * sample->points.capacity);
     sample->failed = MEM_ARRAY(bool, sample->points.capacity);
-    struct wish *wishes = MEM_ARRAY(struct wish, count + 1);
+    struct ranked_record *ranked = MEM_ARRAY(struct ranked_record, count + 1);
     bool *chosen = MEM_ARRAY(bool, count + 1);
     double *x = MEM_ARRAY(double, dimension);
     for (uint32_t i = 0; i < count; i++)
         chosen[i] = count == wanted;
     if (count > wanted && centre)
-        rank_by_distance(history, domain, centre, weights, wishes);
+        rank_by_distance(history, domain, centre, weights, ranked);
     else if (count > wanted)
-        rank_all(history, problem, wishes);
+        rank_all(history, problem, ranked);
     if (count > wanted)
-        choose(wishes, count, wanted, centre ? wanted / 4 * 3 : wanted / 2, chosen);
+        choose_records(ranked, count, wanted, centre ? wanted / 4 * 3 : wanted / 2, chosen);
     for (uint32_t i = 0; i < count; i++)
         if (chosen[i])
-            add(sample, history_record(history, i), problem, domain, cost, x);
+            add_record(sample, history_record(history, i), problem, domain, cost, x);
     free(x);
     free(chosen);
-    free(wishes);
+    free(ranked);
 }
 
-void sample_await(struct sample *sample, const struct history *history, const struct domain *domain, uint32_t most,
-                  const double *centre, const double *weights)
+void sample_await(struct trial_sample *sample, const struct history *history, const struct gp_domain *domain,
+                  uint32_t most, const double *centre, const double *weights)
 {
     uint32_t count = history_pending_count(history), wanted = count < most ? count : most;
-    struct wish *wishes = MEM_ARRAY(struct wish, count + 1);
+    struct ranked_record *ranked = MEM_ARRAY(struct ranked_record, count + 1);
     bool *chosen = MEM_ARRAY(bool, count + 1);
     double *x = MEM_ARRAY(double, domain->width);
     design_init(&sample->awaited, domain->width, wanted + 1);
     for (uint32_t i = 0; i < count; i++) {
         domain_scale(domain, history_pending(history, i)->unit, 1, x);
-        wishes[i] = (struct wish){centre ? distance(domain, weights, centre, x) : count - i, i};
+        ranked[i] = (struct ranked_record){centre ? rows_distance(domain, weights, centre, x) : count - i, i};
     }
-    choose(wishes, count, wanted, wanted, chosen);
+    choose_records(ranked, count, wanted, wanted, chosen);
     for (uint32_t i = 0; i < count; i++)
         if (chosen[i]) {
             domain_scale(domain, history_pending(history, i)->unit, 1, x);
@@ -134,5 +128,5 @@ void sample_await(struct sample *sample, const struct history *history, const st
         }
     free(x);
     free(chosen);
-    free(wishes);
+    free(ranked);
 }

@@ -7,7 +7,7 @@
 #include "search/gp/covariance.h"
 #include "search/history/history.h"
 
-struct sample {
+struct trial_sample {
     uint32_t columns;
     struct design points;  /* n, scaled */
     double *values;        /* column after column, points.room apart; NaN: the trial gave none */
@@ -20,18 +20,25 @@ enum sample_cost { SAMPLE_NO_COST, SAMPLE_SECONDS };
 /* All records when there are at most `most`; else the best half of those (standing.h) and, evenly spread, others.
  * With a `centre` (scaled; NULL: none) three quarters are those nearest to it by these weights (1 / length^2), and the
  * rest is spread. */
-void sample_init(struct sample *sample, const struct history *history, const struct gannet_problem *problem,
-                 const struct domain *domain, enum sample_cost cost, uint32_t most, const double *centre,
+void sample_init(struct trial_sample *sample, const struct history *history, const struct gannet_problem *problem,
+                 const struct gp_domain *domain, enum sample_cost cost, uint32_t most, const double *centre,
                  const double *weights);
-void sample_fini(struct sample *sample); /* a zeroed one is fine */
+void sample_fini(struct trial_sample *sample); /* a zeroed one is fine */
 
 /* Adds the trials that run: of more than `most` those nearest to the centre, without one the latest. */
-void sample_await(struct sample *sample, const struct history *history, const struct domain *domain, uint32_t most,
-                  const double *centre, const double *weights);
+void sample_await(struct trial_sample *sample, const struct history *history, const struct gp_domain *domain,
+                  uint32_t most, const double *centre, const double *weights);
 
-static inline const double *sample_column(const struct sample *sample, uint32_t column)
+static inline const double *sample_column(const struct trial_sample *sample, uint32_t column)
 {
     return sample->values + (size_t)column * sample->points.capacity;
 }
+
+/* A record and its rank: the least first, the earlier of equal ones first (for qsort). */
+struct ranked_record {
+    double rank;
+    uint32_t index;
+};
+int sample_compare_ranked(const void *a, const void *b);
 
 #endif

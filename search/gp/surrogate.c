@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void surrogate_init(struct surrogate *surrogate, const struct domain *domain)
+void surrogate_init(struct surrogate *surrogate, const struct gp_domain *domain)
 {
     *surrogate = (struct surrogate){.domain = domain};
 }
@@ -25,7 +25,7 @@ void surrogate_fit(struct surrogate *surrogate, const struct fit_data *data)
     struct surrogate before = *surrogate;
     surrogate_fini(surrogate);
     *surrogate = (struct surrogate){.domain = before.domain, .fits = before.fits + 1, .added = before.added};
-    const struct domain *domain = surrogate->domain;
+    const struct gp_domain *domain = surrogate->domain;
     surrogate->theta = MEM_ARRAY(double, covariance_size(domain->width, data->warped));
     fit(data, surrogate->theta);
     covariance_init(&surrogate->covariance, domain, data->warped);
@@ -59,7 +59,7 @@ static void cut(struct surrogate *surrogate, uint32_t count)
     posterior_cut(&surrogate->posterior, count);
 }
 
-static void add(struct surrogate *surrogate, const double *x, double extra_noise)
+static void add_point_gp(struct surrogate *surrogate, const double *x, double extra_noise)
 {
     design_add(&surrogate->points, x);
     posterior_add(&surrogate->posterior, x, extra_noise);
@@ -78,7 +78,7 @@ void surrogate_learn(struct surrogate *surrogate, const struct design *points, c
     double *x = MEM_ARRAY(double, surrogate->domain->width);
     for (uint32_t i = same; i < points->count; i++) {
         design_get(points, i, x);
-        add(surrogate, x, extra_noise ? extra_noise[i] : 0);
+        add_point_gp(surrogate, x, extra_noise ? extra_noise[i] : 0);
     }
     free(x);
     posterior_learn(&surrogate->posterior, values);
@@ -86,27 +86,45 @@ void surrogate_learn(struct surrogate *surrogate, const struct design *points, c
 
 void surrogate_await(struct surrogate *surrogate, const double *x)
 {
-    add(surrogate, x, 0);
+    add_point_gp(surrogate, x, 0);
 }
 
 /* Lengths within which a function hardly changes. */
 static const double next_to = 3e-4;
 
-bool surrogate_differs(const struct surrogate *surrogate)
+/* Of two losses next to each other, in deviations of the noise: a greater difference than the first shows noise, a
+ * smaller one than the second shows that there is none. */
+static const double noise_shown = 0.5, noise_missed = 0.02;
+
+static enum surrogate_noise compare_neighbours(const struct surrogate *surrogate, uint32_t i, uint32_t j)
 {
     const struct posterior *posterior = &surrogate->posterior;
-    double least = 0.5 * sqrt(surrogate->covariance.noise), *z = MEM_ARRAY(double, posterior->z.dimension),
-           *squares = MEM_ARRAY(double, posterior->known + 1);
-    bool differs = false;
-    for (uint32_t i = 1; i < posterior->known && !differs; i++) {
+    if (i >= posterior->known || j >= posterior->known)
+        return SURROGATE_AWAITED;
+    double difference = fabs(posterior->values[i] - posterior->values[j]), unit = sqrt(surrogate->covariance.noise);
+    return difference > noise_shown * unit    ? SURROGATE_NOISY
+           : difference < noise_missed * unit ? SURROGATE_EXACT
+                                              : SURROGATE_UNKNOWN;
+}
+
+enum surrogate_noise surrogate_noise(const struct surrogate *surrogate)
+{
+    const struct posterior *posterior = &surrogate->posterior;
+    uint32_t n = posterior->z.count;
+    double *z = MEM_ARRAY(double, posterior->z.dimension), *squares = MEM_ARRAY(double, n + 1);
+    enum surrogate_noise shown = SURROGATE_UNKNOWN;
+    for (uint32_t i = 1; i < n && shown != SURROGATE_NOISY; i++) {
         design_get(&posterior->z, i, z);
         covariance_distances(&surrogate->covariance, &posterior->z, i, z, squares);
-        for (uint32_t j = 0; j < i && !differs; j++)
-            differs = squares[j] < next_to * next_to && fabs(posterior->values[i] - posterior->values[j]) > least;
+        for (uint32_t j = 0; j < i && shown != SURROGATE_NOISY; j++)
+            if (squares[j] < next_to * next_to) {
+                enum surrogate_noise pair = compare_neighbours(surrogate, i, j);
+                shown = pair > shown ? pair : shown;
+            }
     }
     free(squares);
     free(z);
-    return differs;
+    return shown;
 }
 
 /* Whether the rows are the points with values from `first` on. */

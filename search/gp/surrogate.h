@@ -7,7 +7,7 @@
 #include "search/gp/posterior.h"
 
 struct surrogate {
-    const struct domain *domain;
+    const struct gp_domain *domain;
     struct covariance covariance;
     struct design points; /* scaled: what is in the posterior, in its order */
     struct posterior posterior;
@@ -17,7 +17,7 @@ struct surrogate {
     uint64_t added; /* rows of the factor ever made: each is a covariance with every point before it */
 };
 
-void surrogate_init(struct surrogate *surrogate, const struct domain *domain);
+void surrogate_init(struct surrogate *surrogate, const struct gp_domain *domain);
 void surrogate_fini(struct surrogate *surrogate);
 
 /* Fits theta; the posterior is empty then. */
@@ -32,9 +32,15 @@ void surrogate_learn(struct surrogate *surrogate, const struct design *points, c
  * own trials are, that takes O(n) instead of O(n^2). */
 void surrogate_means(struct surrogate *surrogate, uint32_t first, const double *rows, uint32_t count, double *mean);
 
-/* Whether two points next to each other have values that differ as noise makes them differ: the noise that was fitted
- * is none of a function that the process can't follow. */
-bool surrogate_differs(const struct surrogate *surrogate);
+/* What points next to each other show of noise; the strongest of what any two of them show counts. Fitted noise alone
+ * may be that of a function that the process can't follow. */
+enum surrogate_noise {
+    SURROGATE_UNKNOWN, /* no two are next to each other, or their values say neither */
+    SURROGATE_AWAITED, /* one of two has no value yet */
+    SURROGATE_EXACT,   /* two have the same value */
+    SURROGATE_NOISY    /* two have values that differ as noise makes them differ */
+};
+enum surrogate_noise surrogate_noise(const struct surrogate *surrogate);
 
 /* A point without a value. */
 void surrogate_await(struct surrogate *surrogate, const double *x);

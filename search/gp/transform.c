@@ -15,26 +15,26 @@
 /* How much the good end is stretched; towards 1: not at all. */
 static const double stretch = 1.5;
 
-static int compare(const void *a, const void *b)
+static int compare_values_gp(const void *a, const void *b)
 {
     const double *x = a, *y = b;
     return (*x > *y) - (*x < *y);
 }
 
 /* What is known of the losses that are numbers. */
-struct order {
+struct loss_order {
     double *sorted;
     uint32_t count;
     double median, width; /* width: the root mean square distance of the good half from the median */
 };
 
-static void order_init(struct order *order, const double *losses, uint32_t n)
+static void order_init(struct loss_order *order, const double *losses, uint32_t n)
 {
-    *order = (struct order){.sorted = MEM_ARRAY(double, n + 1)};
+    *order = (struct loss_order){.sorted = MEM_ARRAY(double, n + 1)};
     for (uint32_t i = 0; i < n; i++)
         if (isfinite(losses[i]))
             order->sorted[order->count++] = losses[i];
-    qsort(order->sorted, order->count, sizeof(double), compare);
+    qsort(order->sorted, order->count, sizeof(double), compare_values_gp);
     if (order->count == 0)
         return;
     uint32_t good = (order->count + 1) / 2;
@@ -46,7 +46,7 @@ static void order_init(struct order *order, const double *losses, uint32_t n)
 }
 
 /* The part of the losses that lie below, those equal to it counted half. */
-static double quantile(const struct order *order, double loss)
+static double normal_quantile_of(const struct loss_order *order, double loss)
 {
     uint32_t below = 0, high = order->count;
     while (below < high) {
@@ -64,17 +64,17 @@ static double quantile(const struct order *order, double loss)
 
 /* A loss in units of the good half's width, from the median; the bad half by rank. Without a width only ranks are left.
  */
-static double flatten(const struct order *order, double loss)
+static double flatten(const struct loss_order *order, double loss)
 {
     if (order->width > 0 && loss <= order->median)
         return (loss - order->median) / order->width;
-    double part = quantile(order, loss), least = 0.5 / order->count;
+    double part = normal_quantile_of(order, loss), least = 0.5 / order->count;
     double rank = gsl_cdf_ugaussian_Pinv(fmin(fmax(part, least), 1 - least));
     return order->width > 0 ? fmax(rank, 0) : rank;
 }
 
 /* The largest difference from the mean, which is written; NaN counts for nothing. */
-static double measure(const double *values, uint32_t n, double *mean)
+static double measure_values(const double *values, uint32_t n, double *mean)
 {
     double largest = 0;
     uint32_t count = 0;
@@ -92,7 +92,7 @@ static double measure(const double *values, uint32_t n, double *mean)
  * differs in the last digits alone is rounding: the values are one. */
 double transform_standardize(double *values, uint32_t n)
 {
-    double mean, largest = measure(values, n, &mean), squares = 0;
+    double mean, largest = measure_values(values, n, &mean), squares = 0;
     uint32_t count = 0;
     if (!isfinite(largest))
         return NAN;
@@ -141,7 +141,7 @@ static void place_failures(double *values, uint32_t n)
 
 void transform(const double *losses, uint32_t n, double *values)
 {
-    struct order order;
+    struct loss_order order;
     order_init(&order, losses, n);
     double best = order.count ? flatten(&order, order.sorted[0]) : 0;
     double worst = order.count ? flatten(&order, order.sorted[order.count - 1]) : 0;

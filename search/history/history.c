@@ -1,6 +1,6 @@
 /* The history; see history.h.
  *
- * Records stand in one array in the order of their first mention, and a map finds that of a trial. The array may grow a
+ * Records are in one array in the order of their first mention, and a map finds that of a trial. The array may grow a
  * quarter beyond what is to be kept; then retention.c chooses, so that the cost of choosing spreads over many tells.
  * Memory of a record never moves while it is kept. */
 #include "search/history/history.h"
@@ -64,8 +64,8 @@ void history_destroy(struct history *history)
 /* --- records --- */
 
 /* A new record at the end of a shelf, failed as far as is known. `number` draws its lot. */
-static struct kept *add(struct history *history, struct shelf *shelf, uint64_t trial, const double *unit,
-                        uint64_t number)
+static struct kept *add_to_shelf(struct history *history, struct shelf *shelf, uint64_t trial, const double *unit,
+                                 uint64_t number)
 {
     const struct gannet_problem *problem = history->problem;
     struct kept *kept = mem_zero(1, sizeof *kept + record_numbers(problem) * sizeof *kept->numbers);
@@ -115,7 +115,7 @@ static void find_best(struct history *history)
         consider(history, history->own.items[i]);
 }
 
-static void drop(struct history *history, struct kept *kept)
+static void drop_from_shelf(struct history *history, struct kept *kept)
 {
     take_off(&history->own, kept);
     map_remove(&history->own_trials, kept->record.trial);
@@ -143,7 +143,7 @@ static void write_record(struct history *history, const struct gannet_outcome_of
 {
     struct kept *kept = map_get(&history->own_trials, from->trial);
     if (!kept) {
-        kept = add(history, &history->own, from->trial, from->unit, from->trial);
+        kept = add_to_shelf(history, &history->own, from->trial, from->unit, from->trial);
         map_put(&history->own_trials, from->trial, kept);
     }
     record_fill(&kept->record, history->problem, from, ended);
@@ -162,7 +162,7 @@ void history_learn(struct history *history, const struct gannet_past *past)
         return;
     if (shelf->count && shelf->items[shelf->count - 1]->record.source != past->source)
         history->source_start = shelf->count;
-    struct kept *kept = add(history, shelf, 0, past->unit, ~history->places);
+    struct kept *kept = add_to_shelf(history, shelf, 0, past->unit, ~history->places);
     struct record *record = &kept->record;
     record->source = past->source;
     record->failed = past->outcome == GANNET_FAILED || !isfinite(past->loss);
@@ -191,7 +191,7 @@ void history_observe(struct history *history, const struct gannet_outcome_of_tri
 void history_note(struct history *history, uint64_t trial, const double *unit)
 {
     if (!map_get(&history->pending_trials, trial))
-        map_put(&history->pending_trials, trial, add(history, &history->pending, trial, unit, trial));
+        map_put(&history->pending_trials, trial, add_to_shelf(history, &history->pending, trial, unit, trial));
 }
 
 static void end_pending(struct history *history, uint64_t trial)
@@ -212,7 +212,7 @@ void history_tell(struct history *history, const struct gannet_outcome_of_trial 
     if (told->outcome != GANNET_VOID)
         write_record(history, told, true);
     else if (kept)
-        drop(history, kept);
+        drop_from_shelf(history, kept);
 }
 
 /* --- reading --- */

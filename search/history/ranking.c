@@ -16,7 +16,7 @@ static double violation_of(const struct record *record, uint32_t limits)
     return sum;
 }
 
-static struct standing judge(const struct record *record, const struct gannet_problem *problem, uint32_t index)
+static struct standing judge_record(const struct record *record, const struct gannet_problem *problem, uint32_t index)
 {
     double violation = violation_of(record, problem->limits);
     struct standing standing = {.index = index, .step = problem->max_steps ? record->step : 0};
@@ -32,7 +32,7 @@ bool standing_equal(const struct standing *a, const struct standing *b)
     return a->tier == b->tier && a->step == b->step && a->key == b->key;
 }
 
-static int compare(const void *left, const void *right)
+static int compare_standings(const void *left, const void *right)
 {
     const struct standing *a = left, *b = right;
     if (a->tier != b->tier)
@@ -89,10 +89,10 @@ void standing_sort(const struct record *const *records, uint32_t count, const st
                    struct standing *out)
 {
     for (uint32_t i = 0; i < count; i++)
-        out[i] = judge(records[i], problem, i);
+        out[i] = judge_record(records[i], problem, i);
     if (problem->objectives > 1)
         rank_fronts(records, problem->objectives, out, count);
-    qsort(out, count, sizeof *out, compare);
+    qsort(out, count, sizeof *out, compare_standings);
 }
 
 void standing_order(const struct history *history, const struct gannet_problem *problem, struct standing *out)
@@ -126,9 +126,9 @@ uint32_t standing_best(const struct history *history, const struct gannet_proble
     if (problem->objectives > 1)
         return best_in_order(history, problem, most, out);
     for (uint32_t i = 0; i < history_count(history); i++) {
-        struct standing standing = judge(history_record(history, i), problem, i);
+        struct standing standing = judge_record(history_record(history, i), problem, i);
         uint32_t at = found;
-        while (at > 0 && compare(&standing, &out[at - 1]) < 0)
+        while (at > 0 && compare_standings(&standing, &out[at - 1]) < 0)
             at--;
         if (at == most || standing.tier == STANDING_FAILED)
             continue;

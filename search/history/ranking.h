@@ -3,7 +3,7 @@
  *
  * A trial that keeps all limits stands before one that does not; among those, one that was seen at a later step stands
  * before one that early stopping left behind; then the lower loss decides - of several objectives the non-dominated
- * rank, and within it the crowding. Trials that break limits stand by how much they do; failed ones come last. */
+ * rank, and within it the crowding. Trials that break limits are ordered by how much they do; failed ones come last. */
 #ifndef GANNET_SEARCH_HISTORY_RANKING_H
 #define GANNET_SEARCH_HISTORY_RANKING_H
 
@@ -30,7 +30,7 @@ void standing_order(const struct history *history, const struct gannet_problem *
 uint32_t standing_best(const struct history *history, const struct gannet_problem *problem, uint32_t most,
                        struct standing *out);
 
-/* Whether two stand equally. */
+/* Whether two rank equally. */
 bool standing_equal(const struct standing *a, const struct standing *b);
 
 #endif

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Numbers of losses that stand apart from the one loss. */
+/* Losses that a record has beside the one loss. */
 static size_t loss_numbers(const struct gannet_problem *problem)
 {
     return problem->objectives > 1 ? problem->objectives : 0;

@@ -46,7 +46,7 @@ static void rank_candidates(struct candidate *candidates, size_t count, uint32_t
     free(ranks);
 }
 
-static int compare(double a, double b)
+static int compare_numbers(double a, double b)
 {
     return (a > b) - (a < b);
 }
@@ -64,7 +64,7 @@ static int by_merit(const void *left, const void *right)
     if (!order)
         order = (a->rank > b->rank) - (a->rank < b->rank);
     if (!order && a->class < 3)
-        order = compare(a->kept->record.loss, b->kept->record.loss);
+        order = compare_numbers(a->kept->record.loss, b->kept->record.loss);
     return order ? order : by_place(left, right);
 }
 

@@ -52,7 +52,7 @@ struct pick {
     double distance;        /* to the nearest of those that were chosen */
 };
 
-static int compare(const void *left, const void *right)
+static int compare_picks(const void *left, const void *right)
 {
     const struct pick *a = left, *b = right;
     if (a->source != b->source)
@@ -67,30 +67,30 @@ static double *point_at(const struct revisit *revisit, uint32_t i)
     return revisit->points + (size_t)i * revisit->problem->space->count;
 }
 
-static bool same(double a, double b)
+static bool same_number(double a, double b)
 {
     return a == b || (isnan(a) && isnan(b));
 }
 
 /* The square of a distance, in which values without an order, and being left out, differ by 1. */
-static double distance(const struct gannet_space *space, const double *a, const double *b)
+static double point_distance(const struct gannet_space *space, const double *a, const double *b)
 {
     double sum = 0;
     for (uint32_t d = 0; d < space->count; d++) {
         bool apart = space->params[d].kind == GANNET_CHOICE || isnan(a[d]) || isnan(b[d]);
-        sum += same(a[d], b[d]) ? 0 : apart ? 1 : (a[d] - b[d]) * (a[d] - b[d]);
+        sum += same_number(a[d], b[d]) ? 0 : apart ? 1 : (a[d] - b[d]) * (a[d] - b[d]);
     }
     return sum;
 }
 
-static void choose(struct revisit *revisit, struct pick *picks, uint32_t count, const struct pick *chosen)
+static void choose_picks(struct revisit *revisit, struct pick *picks, uint32_t count, const struct pick *chosen)
 {
     const struct gannet_space *space = revisit->problem->space;
     double *unit = point_at(revisit, revisit->count++);
     memcpy(unit, history_past(revisit->past, chosen->index)->unit, space->count * sizeof *unit);
     for (uint32_t i = 0; i < count; i++)
         picks[i].distance =
-            fmin(picks[i].distance, distance(space, unit, history_past(revisit->past, picks[i].index)->unit));
+            fmin(picks[i].distance, point_distance(space, unit, history_past(revisit->past, picks[i].index)->unit));
 }
 
 /* How many of an experiment's points, the best first, may be chosen. */
@@ -114,14 +114,14 @@ static void take_turns(struct revisit *revisit, struct pick *picks, uint32_t cou
             for (uint32_t i = from + 1; i < good && !first; i++)
                 best = picks[i].distance > picks[best].distance ? i : best;
             if (picks[best].distance > 0)
-                choose(revisit, picks, count, &picks[best]);
+                choose_picks(revisit, picks, count, &picks[best]);
         }
         first = false;
     } while (revisit->count > before && revisit->count < revisit->most);
 }
 
 /* Once all earlier trials are known. */
-static void settle(struct revisit *revisit)
+static void settle_picks(struct revisit *revisit)
 {
     if (!revisit->past)
         return;
@@ -133,7 +133,7 @@ static void settle(struct revisit *revisit)
         const struct record *record = history_past(revisit->past, i);
         picks[i] = (struct pick){record->loss, record->source, i, INFINITY};
     }
-    qsort(picks, count, sizeof *picks, compare);
+    qsort(picks, count, sizeof *picks, compare_picks);
     take_turns(revisit, picks, count);
     free(picks);
     history_destroy(revisit->past);
@@ -144,7 +144,7 @@ static void settle(struct revisit *revisit)
 
 bool revisit_next(struct revisit *revisit, double *unit)
 {
-    settle(revisit);
+    settle_picks(revisit);
     uint32_t i = 0;
     while (i < revisit->count && revisit->had[i])
         i++;
@@ -156,7 +156,7 @@ bool revisit_next(struct revisit *revisit, double *unit)
 
 void revisit_note(struct revisit *revisit, const double *unit)
 {
-    settle(revisit);
+    settle_picks(revisit);
     for (uint32_t i = 0; i < revisit->count; i++)
-        revisit->had[i] = revisit->had[i] || distance(revisit->problem->space, point_at(revisit, i), unit) == 0;
+        revisit->had[i] = revisit->had[i] || point_distance(revisit->problem->space, point_at(revisit, i), unit) == 0;
 }

@@ -30,7 +30,7 @@ bool front_dominates(const double *a, const double *b, uint32_t m)
 }
 
 /* A point to be sorted. */
-struct row {
+struct front_row {
     const double *losses;
     uint32_t m;
     size_t index;
@@ -39,7 +39,7 @@ struct row {
 /* By the first loss, then the second, ...; equal points by index. */
 static int compare_rows(const void *left, const void *right)
 {
-    const struct row *a = left, *b = right;
+    const struct front_row *a = left, *b = right;
     for (uint32_t k = 0; k < a->m; k++) {
         if (less(a->losses[k], b->losses[k]))
             return -1;
@@ -49,18 +49,18 @@ static int compare_rows(const void *left, const void *right)
     return (a->index > b->index) - (a->index < b->index);
 }
 
-static struct row *sorted_rows(const double *points, size_t n, uint32_t m)
+static struct front_row *sorted_rows(const double *points, size_t n, uint32_t m)
 {
-    struct row *rows = MEM_ARRAY(struct row, n);
+    struct front_row *rows = MEM_ARRAY(struct front_row, n);
     for (size_t i = 0; i < n; i++)
-        rows[i] = (struct row){points + i * m, m, i};
+        rows[i] = (struct front_row){points + i * m, m, i};
     qsort(rows, n, sizeof *rows, compare_rows);
     return rows;
 }
 
 /* The fronts as far as they are made: each a chain of places among the rows, the newest member first. */
 struct fronts {
-    const struct row *rows;
+    const struct front_row *rows;
     uint32_t m;
     size_t *newest; /* of each front */
     size_t *before; /* of each row: the member before it, or NOBODY */
@@ -94,7 +94,7 @@ static uint32_t front_for(const struct fronts *fronts, size_t at)
 
 void front_rank(const double *points, size_t n, uint32_t m, uint32_t *rank)
 {
-    struct row *rows = sorted_rows(points, n, m);
+    struct front_row *rows = sorted_rows(points, n, m);
     struct fronts fronts = {.rows = rows, .m = m, .newest = MEM_ARRAY(size_t, n), .before = MEM_ARRAY(size_t, n)};
     for (size_t i = 0; i < n; i++) {
         uint32_t front = front_for(&fronts, i);
@@ -108,7 +108,7 @@ void front_rank(const double *points, size_t n, uint32_t m, uint32_t *rank)
     free(rows);
 }
 
-static bool same(const double *a, const double *b, uint32_t m)
+static bool same_losses(const double *a, const double *b, uint32_t m)
 {
     for (uint32_t k = 0; k < m; k++)
         if (less(a[k], b[k]) || less(b[k], a[k]))
@@ -124,10 +124,10 @@ static int compare_index(const void *left, const void *right)
 
 size_t front_first(const double *points, size_t n, uint32_t m, size_t *index)
 {
-    struct row *rows = sorted_rows(points, n, m);
+    struct front_row *rows = sorted_rows(points, n, m);
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
-        bool beaten = i && same(rows[i - 1].losses, rows[i].losses, m);
+        bool beaten = i && same_losses(rows[i - 1].losses, rows[i].losses, m);
         for (size_t j = count; j-- > 0 && !beaten;)
             beaten = front_dominates(points + index[j] * m, rows[i].losses, m);
         if (!beaten)
@@ -155,14 +155,14 @@ void front_range(const double *points, size_t n, uint32_t m, double *low, double
 }
 
 /* One loss of a point. */
-struct entry {
+struct indexed_loss {
     double loss;
     size_t index;
 };
 
 static int compare_entries(const void *left, const void *right)
 {
-    const struct entry *a = left, *b = right;
+    const struct indexed_loss *a = left, *b = right;
     if (less(a->loss, b->loss) || less(b->loss, a->loss))
         return less(a->loss, b->loss) ? -1 : 1;
     return (a->index > b->index) - (a->index < b->index);
@@ -170,12 +170,12 @@ static int compare_entries(const void *left, const void *right)
 
 void front_crowding(const double *points, size_t n, uint32_t m, double *distance)
 {
-    struct entry *entries = MEM_ARRAY(struct entry, n);
+    struct indexed_loss *entries = MEM_ARRAY(struct indexed_loss, n);
     for (size_t i = 0; i < n; i++)
         distance[i] = 0;
     for (uint32_t k = 0; k < m && n; k++) {
         for (size_t i = 0; i < n; i++)
-            entries[i] = (struct entry){points[i * m + k], i};
+            entries[i] = (struct indexed_loss){points[i * m + k], i};
         qsort(entries, n, sizeof *entries, compare_entries);
         double range = entries[n - 1].loss - entries[0].loss;
         distance[entries[0].index] = distance[entries[n - 1].index] = INFINITY;

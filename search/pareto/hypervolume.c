@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* A point where qsort can compare it. */
-struct row {
+struct volume_row {
     const double *losses;
     uint32_t by; /* the loss that it is sorted by */
 };
@@ -23,22 +23,22 @@ struct row {
 /* The worst first. */
 static int compare_rows(const void *left, const void *right)
 {
-    const struct row *a = left, *b = right;
+    const struct volume_row *a = left, *b = right;
     double x = a->losses[a->by], y = b->losses[b->by];
     return (x < y) - (x > y);
 }
 
-static struct row *sorted_rows(const double *points, size_t n, uint32_t m, uint32_t by)
+static struct volume_row *sorted_rows(const double *points, size_t n, uint32_t m, uint32_t by)
 {
-    struct row *rows = MEM_ARRAY(struct row, n);
+    struct volume_row *rows = MEM_ARRAY(struct volume_row, n);
     for (size_t i = 0; i < n; i++)
-        rows[i] = (struct row){points + i * m, by};
+        rows[i] = (struct volume_row){points + i * m, by};
     qsort(rows, n, sizeof *rows, compare_rows);
     return rows;
 }
 
 /* Of points that are all below the reference. */
-static double measure(const double *points, size_t n, uint32_t m, const double *reference);
+static double measure_volume(const double *points, size_t n, uint32_t m, const double *reference);
 
 static double measure_line(const double *points, size_t n, const double *reference)
 {
@@ -51,7 +51,7 @@ static double measure_line(const double *points, size_t n, const double *referen
 /* From the best second loss up: each step of the staircase is as wide as the first loss is better than before. */
 static double measure_staircase(const double *points, size_t n, const double *reference)
 {
-    struct row *rows = sorted_rows(points, n, 2, 1);
+    struct volume_row *rows = sorted_rows(points, n, 2, 1);
     double volume = 0, edge = reference[0];
     for (size_t i = n; i-- > 0;) {
         const double *point = rows[i].losses;
@@ -66,8 +66,8 @@ static double measure_staircase(const double *points, size_t n, const double *re
 
 /* What `point` dominates and none of the rows does; `point` has the worst last loss of all. In `limited` there is room
  * for all rows. */
-static double exclusive(const double *point, const struct row *rows, size_t count, uint32_t m, const double *reference,
-                        double *limited)
+static double exclusive(const double *point, const struct volume_row *rows, size_t count, uint32_t m,
+                        const double *reference, double *limited)
 {
     double box = 1;
     for (uint32_t k = 0; k + 1 < m; k++)
@@ -75,12 +75,12 @@ static double exclusive(const double *point, const struct row *rows, size_t coun
     for (size_t i = 0; i < count; i++)
         for (uint32_t k = 0; k + 1 < m; k++)
             limited[i * (m - 1) + k] = fmax(rows[i].losses[k], point[k]);
-    return (box - measure(limited, count, m - 1, reference)) * (reference[m - 1] - point[m - 1]);
+    return (box - measure_volume(limited, count, m - 1, reference)) * (reference[m - 1] - point[m - 1]);
 }
 
 static double measure_slices(const double *points, size_t n, uint32_t m, const double *reference)
 {
-    struct row *rows = sorted_rows(points, n, m, m - 1);
+    struct volume_row *rows = sorted_rows(points, n, m, m - 1);
     double *limited = MEM_ARRAY(double, n *(m - 1));
     double volume = 0;
     for (size_t i = 0; i < n; i++)
@@ -101,7 +101,7 @@ static size_t reduce(double *points, size_t n, uint32_t m)
     return count;
 }
 
-static double measure(const double *points, size_t n, uint32_t m, const double *reference)
+static double measure_volume(const double *points, size_t n, uint32_t m, const double *reference)
 {
     if (m == 1)
         return measure_line(points, n, reference);
@@ -129,7 +129,7 @@ double hypervolume_measure(const double *points, size_t n, uint32_t m, const dou
     for (size_t i = 0; i < n; i++)
         if (is_below(points + i * m, m, reference))
             memcpy(below + count++ * m, points + i * m, m * sizeof *points);
-    double volume = measure(below, count, m, reference);
+    double volume = measure_volume(below, count, m, reference);
     free(below);
     return volume;
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* One coordinate of all components. Where a component has none, level is L and the Gaussian's numbers are 0. */
-struct column {
+struct density_column {
     double *centres, *inverses,
         *constants;   /* K each, of Gaussians: 1 / width, and the constant of density_kernel_constant */
     uint32_t *levels; /* K, of density kernels with levels */
@@ -19,8 +19,8 @@ struct column {
 struct density {
     uint32_t dimension; /* D */
     struct density_kernel *density_kernels;
-    struct column *columns; /* D */
-    uint32_t count;         /* K: the points; the space's own distribution is one more, the last */
+    struct density_column *columns; /* D */
+    uint32_t count;                 /* K: the points; the space's own distribution is one more, the last */
     size_t capacity;
     double *points;    /* K x D, for drawing */
     double *logs;      /* K + 1: of the components' weights, whose sum is 1 */
@@ -33,13 +33,13 @@ struct density *density_create(const struct gannet_space *space, const struct ga
     struct density *density = MEM_NEW(struct density);
     density->dimension = space->count;
     density->density_kernels = MEM_ARRAY(struct density_kernel, space->count);
-    density->columns = MEM_ARRAY(struct column, space->count);
+    density->columns = MEM_ARRAY(struct density_column, space->count);
     for (uint32_t d = 0; d < space->count; d++)
         density_kernel_init(&density->density_kernels[d], host, &space->params[d], d);
     return density;
 }
 
-static void fini_column(struct column *column)
+static void fini_column(struct density_column *column)
 {
     free(column->centres);
     free(column->inverses);
@@ -74,7 +74,7 @@ static void make_room(struct density *density, uint32_t count)
         return;
     density->capacity = 2 * (size_t)count + 1;
     for (uint32_t d = 0; d < density->dimension; d++) {
-        struct column *column = &density->columns[d];
+        struct density_column *column = &density->columns[d];
         if (density->density_kernels[d].levels) {
             column->levels = mem_resize(column->levels, density->capacity, sizeof *column->levels);
             continue;
@@ -107,7 +107,7 @@ static void weigh(struct density *density, const struct density_sample *sample)
 static void fill_column(struct density *density, uint32_t d, uint32_t k, double unit)
 {
     const struct density_kernel *density_kernel = &density->density_kernels[d];
-    struct column *column = &density->columns[d];
+    struct density_column *column = &density->columns[d];
     if (density_kernel->levels) {
         column->levels[k] = isnan(unit) ? density_kernel->levels : density_kernel_level(density_kernel, unit);
         return;
@@ -140,7 +140,7 @@ void density_fit(struct density *density, const struct density_sample *sample)
 
 /* Each adds the logs of one coordinate's density kernels at `unit` to the sums of all components. */
 
-static void add_nominal(double *sums, uint32_t count, const struct column *column,
+static void add_nominal(double *sums, uint32_t count, const struct density_column *column,
                         const struct density_kernel *density_kernel, double unit)
 {
     uint32_t asked = density_kernel_level(density_kernel, unit), none = density_kernel->levels;
@@ -149,7 +149,7 @@ static void add_nominal(double *sums, uint32_t count, const struct column *colum
         sums[k] += column->levels[k] == asked ? same : column->levels[k] == none ? 0 : other;
 }
 
-static void add_levels(double *sums, uint32_t count, const struct column *column,
+static void add_levels(double *sums, uint32_t count, const struct density_column *column,
                        const struct density_kernel *density_kernel, double unit)
 {
     const double *row =
@@ -158,7 +158,7 @@ static void add_levels(double *sums, uint32_t count, const struct column *column
         sums[k] += column->levels[k] == density_kernel->levels ? 0 : row[column->levels[k]];
 }
 
-static void add_gaussian(double *restrict sums, uint32_t count, const struct column *column, double unit)
+static void add_gaussian(double *restrict sums, uint32_t count, const struct density_column *column, double unit)
 {
     const double *restrict centres = column->centres, *restrict inverses = column->inverses,
                            *restrict constants = column->constants;

@@ -6,7 +6,7 @@
  * choices matter. What is ours: densities over all parameters at once, conditional ones included (density.h); trials
  * that run count as not good (the constant liar), failed ones too, so that the search keeps away from both; of
  * the others a bounded sample, so that an ask costs the same after ten thousand trials. */
-#include "search/builtin.h"
+#include "search/registry.h"
 #include "search/history/history.h"
 #include "search/history/ranking.h"
 #include "search/history/visited.h"
@@ -54,12 +54,12 @@ struct tpe {
     double *candidate; /* D */
 };
 
-static double option(const struct tpe *tpe, int index)
+static double option_tpe(const struct tpe *tpe, int index)
 {
     return tpe->problem->options[index].number;
 }
 
-static void destroy(void *self)
+static void destroy_tpe(void *self)
 {
     struct tpe *tpe = self;
     initial_design_destroy(tpe->initial_design);
@@ -74,7 +74,8 @@ static void destroy(void *self)
     free(tpe);
 }
 
-static void *create(const struct gannet_problem *problem, const struct gannet_host *host, char *why, size_t why_size)
+static void *create_tpe(const struct gannet_problem *problem, const struct gannet_host *host, char *why,
+                        size_t why_size)
 {
     struct tpe *tpe = MEM_NEW(struct tpe);
     tpe->problem = problem;
@@ -87,10 +88,10 @@ static void *create(const struct gannet_problem *problem, const struct gannet_ho
     tpe->points = MEM_ARRAY(const double *, MOST_OTHERS + MOST_PENDING);
     tpe->weights = MEM_ARRAY(double, MOST_OTHERS + MOST_PENDING);
     tpe->candidate = MEM_ARRAY(double, tpe->dimension);
-    tpe->initial_design = initial_design_create(problem, host, option(tpe, OPTION_STARTUP), why, why_size);
+    tpe->initial_design = initial_design_create(problem, host, option_tpe(tpe, OPTION_STARTUP), why, why_size);
     if (tpe->initial_design)
         return tpe;
-    destroy(tpe);
+    destroy_tpe(tpe);
     return NULL;
 }
 
@@ -99,7 +100,7 @@ static void *create(const struct gannet_problem *problem, const struct gannet_ho
 /* How many of the trials in order are good: never one that failed. */
 static uint32_t count_good(const struct tpe *tpe, uint32_t count)
 {
-    uint32_t good = (uint32_t)fmin(ceil(option(tpe, OPTION_GAMMA) * count), MOST_GOOD);
+    uint32_t good = (uint32_t)fmin(ceil(option_tpe(tpe, OPTION_GAMMA) * count), MOST_GOOD);
     while (good > 0 && tpe->order[good - 1].tier == STANDING_FAILED)
         good--;
     return good;
@@ -121,7 +122,7 @@ static void fit_good(struct tpe *tpe, uint32_t good)
                                     .weights = tpe->weights,
                                     .count = good,
                                     .prior = 1,
-                                    .breadth = option(tpe, OPTION_BREADTH)};
+                                    .breadth = option_tpe(tpe, OPTION_BREADTH)};
     density_fit(tpe->good, &sample);
 }
 
@@ -143,12 +144,12 @@ static void fit_others(struct tpe *tpe, uint32_t good, uint32_t count)
                                     .weights = tpe->weights,
                                     .count = kept,
                                     .prior = 1,
-                                    .breadth = option(tpe, OPTION_BREADTH)};
+                                    .breadth = option_tpe(tpe, OPTION_BREADTH)};
     density_fit(tpe->others, &sample);
 }
 
 /* The densities are a function of the history and of what runs: they are made when somebody asks. */
-static void fit(struct tpe *tpe)
+static void fit_densities(struct tpe *tpe)
 {
     uint32_t count = history_count(tpe->history);
     if (tpe->fitted && tpe->revision == history_revision(tpe->history) && tpe->fitted_for == tpe->noted)
@@ -166,7 +167,7 @@ static void fit(struct tpe *tpe)
 /* --- proposals --- */
 
 /* Draws a point that may be proposed; false when many in a row may not. */
-static bool draw(struct tpe *tpe, struct rng *rng, double *unit)
+static bool draw_candidate(struct tpe *tpe, struct rng *rng, double *unit)
 {
     enum { PATIENCE = 20 };
     for (int i = 0; i < PATIENCE; i++) {
@@ -181,19 +182,19 @@ static bool draw(struct tpe *tpe, struct rng *rng, double *unit)
 /* Whether there is no model yet. */
 static bool is_starting(const struct tpe *tpe)
 {
-    return history_count(tpe->history) < option(tpe, OPTION_STARTUP);
+    return history_count(tpe->history) < option_tpe(tpe, OPTION_STARTUP);
 }
 
-static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *unit, char *why, size_t why_size)
+static enum gannet_answer ask_tpe(void *self, const struct gannet_ask *ask, double *unit, char *why, size_t why_size)
 {
     struct tpe *tpe = self;
     if (is_starting(tpe))
         return initial_design_ask(tpe->initial_design, ask, unit, why, why_size);
-    fit(tpe);
+    fit_densities(tpe);
     struct rng rng = {ask->random};
     double best = -INFINITY;
-    for (int i = 0; i < option(tpe, OPTION_CANDIDATES); i++) {
-        if (!draw(tpe, &rng, tpe->candidate))
+    for (int i = 0; i < option_tpe(tpe, OPTION_CANDIDATES); i++) {
+        if (!draw_candidate(tpe, &rng, tpe->candidate))
             continue;
         double score = density_log(tpe->good, tpe->candidate) - density_log(tpe->others, tpe->candidate);
         if (!(score > best))
@@ -210,12 +211,12 @@ static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *
 
 /* --- what it learns --- */
 
-static void learn(void *self, const struct gannet_past *past)
+static void learn_tpe(void *self, const struct gannet_past *past)
 {
     initial_design_learn(((struct tpe *)self)->initial_design, past);
 }
 
-static void note(void *self, uint64_t trial, const double *unit)
+static void note_tpe(void *self, uint64_t trial, const double *unit)
 {
     struct tpe *tpe = self;
     initial_design_note(tpe->initial_design, trial, unit, !is_starting(tpe));
@@ -224,12 +225,12 @@ static void note(void *self, uint64_t trial, const double *unit)
     tpe->noted++;
 }
 
-static void observe(void *self, const struct gannet_outcome_of_trial *so_far)
+static void observe_tpe(void *self, const struct gannet_outcome_of_trial *so_far)
 {
     history_observe(((struct tpe *)self)->history, so_far);
 }
 
-static void tell(void *self, const struct gannet_outcome_of_trial *told)
+static void tell_tpe(void *self, const struct gannet_outcome_of_trial *told)
 {
     history_tell(((struct tpe *)self)->history, told);
 }
@@ -240,11 +241,11 @@ const struct gannet_strategy tpe_strategy = {
     .summary = "densities of good and of other trials (Parzen estimators); cheap, for any kind of space",
     .options = options,
     .uses_history = true,
-    .create = create,
-    .learn = learn,
-    .ask = ask,
-    .note = note,
-    .observe = observe,
-    .tell = tell,
-    .destroy = destroy,
+    .create = create_tpe,
+    .learn = learn_tpe,
+    .ask = ask_tpe,
+    .note = note_tpe,
+    .observe = observe_tpe,
+    .tell = tell_tpe,
+    .destroy = destroy_tpe,
 };

@@ -6,7 +6,7 @@
 static const double beyond = .25;                             /* how far blending goes beyond the parents */
 static const double longest = .3, shortest_part = 1.0 / 1000; /* of mutation's steps */
 
-static double clamp(double unit)
+static double clamp_to_unit(double unit)
 {
     return fmin(fmax(unit, 0), 1);
 }
@@ -14,7 +14,7 @@ static double clamp(double unit)
 static double blend(struct rng *rng, double a, double b)
 {
     double part = rng_unit(rng) * (1 + 2 * beyond) - beyond;
-    return clamp(a + part * (b - a));
+    return clamp_to_unit(a + part * (b - a));
 }
 
 void breed_cross(const struct gannet_space *space, struct rng *rng, const double *mother, const double *father,
@@ -43,7 +43,7 @@ static double step_from(struct rng *rng, double unit, double least)
     if (fabs(step) < least)
         step = copysign(least, step);
     double there = unit + step;
-    return clamp(there < 0 || there > 1 ? unit - step : there);
+    return clamp_to_unit(there < 0 || there > 1 ? unit - step : there);
 }
 
 static double mutated(const struct gannet_space *space, const struct gannet_host *host, struct rng *rng, uint32_t i,

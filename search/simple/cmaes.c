@@ -10,9 +10,8 @@
  * What was drawn for a trial is more than its configuration shows, since levels hide where in them a draw lies. It is
  * found again when the trial is noted: the distribution is then still that of the ask, and draws are a function of
  * (seed, trial, retry). */
-#include "search/builtin.h"
+#include "search/registry.h"
 #include "search/simple/cmaes_choices.h"
-#include "search/simple/cmaes_margin.h"
 #include "search/simple/cmaes_normal.h"
 #include "search/history/record.h"
 #include "search/history/revisit.h"
@@ -55,7 +54,7 @@ static const struct gannet_option options[] = {
 };
 
 /* What was drawn for a trial. */
-struct sample {
+struct cmaes_draw {
     uint64_t trial;
     uint32_t era;          /* of the distribution it is from */
     struct record *record; /* as far as it is known; waits for its generation to be full */
@@ -74,9 +73,9 @@ struct cmaes {
     uint32_t era; /* 0: uniform points; then counts the restarts */
     struct normal normal;
     struct choices choices;
-    struct revisit *revisit; /* tried before uniform points */
-    struct map samples;      /* trial -> struct sample, until it is told or, if later, learned */
-    struct sample **waiting; /* of the generation that fills */
+    struct revisit *revisit;     /* tried before uniform points */
+    struct map samples;          /* trial -> struct cmaes_draw, until it is told or, if later, learned */
+    struct cmaes_draw **waiting; /* of the generation that fills */
     uint32_t count;
     double *point;     /* room for a point */
     double start_loss; /* of the first mean */
@@ -102,7 +101,8 @@ static void sort_parameters(struct cmaes *cmaes)
         }
 }
 
-static void *create(const struct gannet_problem *problem, const struct gannet_host *host, char *why, size_t why_size)
+static void *create_cmaes(const struct gannet_problem *problem, const struct gannet_host *host, char *why,
+                          size_t why_size)
 {
     if (problem->objectives > 1) {
         snprintf(why, why_size, "it searches for one objective and there are %u; use evolution", problem->objectives);
@@ -119,13 +119,13 @@ static void *create(const struct gannet_problem *problem, const struct gannet_ho
     return cmaes;
 }
 
-static void destroy_sample(struct sample *sample)
+static void destroy_sample(struct cmaes_draw *sample)
 {
     free(sample->record);
     free(sample);
 }
 
-static void destroy(void *self)
+static void destroy_cmaes(void *self)
 {
     struct cmaes *cmaes = self;
     struct map_entry entry;
@@ -145,7 +145,7 @@ static void destroy(void *self)
 /* --- drawing --- */
 
 /* The later retries reach further, since what lies near was refused. */
-static void draw(const struct cmaes *cmaes, uint64_t trial, uint32_t retry, double *x, double *index)
+static void draw_step(const struct cmaes *cmaes, uint64_t trial, uint32_t retry, double *x, double *index)
 {
     struct rng rng = rng_make(cmaes->problem->seed, "cmaes", rng_mix(trial, retry));
     bool uniform = cmaes->era == 0;
@@ -164,7 +164,7 @@ static void draw(const struct cmaes *cmaes, uint64_t trial, uint32_t retry, doub
 }
 
 /* The point that a draw stands for, not yet canonical. */
-static void place(const struct cmaes *cmaes, const double *x, const double *index, double *unit)
+static void place_step(const struct cmaes *cmaes, const double *x, const double *index, double *unit)
 {
     for (uint32_t i = 0; i < cmaes->n; i++)
         unit[cmaes->coordinate[i]] = x[i];
@@ -174,9 +174,9 @@ static void place(const struct cmaes *cmaes, const double *x, const double *inde
     }
 }
 
-static struct sample *make_sample(const struct cmaes *cmaes, uint64_t trial)
+static struct cmaes_draw *make_sample(const struct cmaes *cmaes, uint64_t trial)
 {
-    struct sample *sample = mem_zero(1, sizeof *sample + cmaes->problem->space->count * sizeof *sample->numbers);
+    struct cmaes_draw *sample = mem_zero(1, sizeof *sample + cmaes->problem->space->count * sizeof *sample->numbers);
     sample->trial = trial;
     sample->era = cmaes->era;
     sample->x = sample->numbers;
@@ -184,15 +184,15 @@ static struct sample *make_sample(const struct cmaes *cmaes, uint64_t trial)
     return sample;
 }
 
-static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *unit, char *why, size_t why_size)
+static enum gannet_answer ask_cmaes(void *self, const struct gannet_ask *ask, double *unit, char *why, size_t why_size)
 {
     (void)why, (void)why_size;
     const struct cmaes *cmaes = self;
     if (cmaes->era == 0 && !ask->retry && revisit_next(cmaes->revisit, unit))
         return GANNET_PROPOSED;
-    struct sample *sample = make_sample(cmaes, ask->trial);
-    draw(cmaes, ask->trial, ask->retry, sample->x, sample->index);
-    place(cmaes, sample->x, sample->index, unit);
+    struct cmaes_draw *sample = make_sample(cmaes, ask->trial);
+    draw_step(cmaes, ask->trial, ask->retry, sample->x, sample->index);
+    place_step(cmaes, sample->x, sample->index, unit);
     destroy_sample(sample);
     return GANNET_PROPOSED;
 }
@@ -206,7 +206,7 @@ static bool same_point(const double *a, const double *b, uint32_t count)
 }
 
 /* Of a point from elsewhere: where it lies; the mean for what is left out. */
-static void read_point(const struct cmaes *cmaes, const double *unit, struct sample *sample)
+static void read_point(const struct cmaes *cmaes, const double *unit, struct cmaes_draw *sample)
 {
     for (uint32_t i = 0; i < cmaes->n; i++) {
         double coordinate = unit[cmaes->coordinate[i]];
@@ -218,23 +218,23 @@ static void read_point(const struct cmaes *cmaes, const double *unit, struct sam
     }
 }
 
-static void learn(void *self, const struct gannet_past *past)
+static void learn_cmaes(void *self, const struct gannet_past *past)
 {
     revisit_learn(((struct cmaes *)self)->revisit, past);
 }
 
-static void note(void *self, uint64_t trial, const double *unit)
+static void note_cmaes(void *self, uint64_t trial, const double *unit)
 {
     struct cmaes *cmaes = self;
     revisit_note(cmaes->revisit, unit);
     if (map_get(&cmaes->samples, trial))
         return;
     uint32_t count = cmaes->problem->space->count;
-    struct sample *sample = make_sample(cmaes, trial);
+    struct cmaes_draw *sample = make_sample(cmaes, trial);
     bool found = false;
     for (uint32_t retry = 0; retry <= MOST_RETRIES && !found; retry++) {
-        draw(cmaes, trial, retry, sample->x, sample->index);
-        place(cmaes, sample->x, sample->index, cmaes->point);
+        draw_step(cmaes, trial, retry, sample->x, sample->index);
+        place_step(cmaes, sample->x, sample->index, cmaes->point);
         cmaes->host->snap(cmaes->host, cmaes->point);
         found = same_point(cmaes->point, unit, count);
     }
@@ -257,7 +257,7 @@ static double edge(const struct cmaes *cmaes, uint32_t param, uint64_t level)
     return (host->level(host, param, level - 1) + host->level(host, param, level)) / 2;
 }
 
-/* Every level that the mean is in can be left; see cmaes_margin.h. alpha is the paper's: one change in a generation
+/* Every level that the mean is in can be left; see margin_keep. alpha is the paper's: one change in a generation
  * among all parameters. */
 static void keep_margins(struct cmaes *cmaes)
 {
@@ -291,7 +291,7 @@ static void begin_era(struct cmaes *cmaes, const double *x)
 
 /* Elsewhere, with twice the population (Auger, Hansen: "A restart CMA evolution strategy with increasing population
  * size", CEC 2005). */
-static void restart(struct cmaes *cmaes)
+static void restart_elsewhere(struct cmaes *cmaes)
 {
     struct rng rng = rng_make(cmaes->problem->seed, "cmaes restart", cmaes->era);
     double *x = MEM_ARRAY(double, cmaes->n);
@@ -317,7 +317,7 @@ static bool select_best(const struct cmaes *cmaes, const struct standing *order,
     for (uint32_t c = 0; c < cmaes->choice_count; c++)
         unknown[c] = -1;
     for (uint32_t k = 0; k < cmaes->normal.mu; k++) {
-        const struct sample *sample = cmaes->waiting[order[k].index];
+        const struct cmaes_draw *sample = cmaes->waiting[order[k].index];
         x[k] = sample->record->failed ? cmaes->normal.mean : sample->x;
         index[k] = sample->record->failed ? unknown : sample->index;
     }
@@ -344,14 +344,14 @@ static void end_generation(struct cmaes *cmaes)
     for (uint32_t i = 0; i < cmaes->count; i++)
         records[i] = cmaes->waiting[i]->record;
     standing_sort(records, cmaes->count, cmaes->problem, order);
-    const struct sample *best = cmaes->waiting[order[0].index];
+    const struct cmaes_draw *best = cmaes->waiting[order[0].index];
     if (cmaes->era == 0 && !best->record->failed) {
         cmaes->start_loss = best->record->loss;
         begin_era(cmaes, best->x);
     } else if (cmaes->era > 0) {
         learn_generation(cmaes, order);
         if (is_stuck(cmaes, best->record) && cmaes->problem->options[OPTION_RESTARTS].number != 0)
-            restart(cmaes);
+            restart_elsewhere(cmaes);
     }
     for (uint32_t i = 0; i < cmaes->count; i++) {
         map_remove(&cmaes->samples, cmaes->waiting[i]->trial);
@@ -369,7 +369,7 @@ static uint32_t needed(const struct cmaes *cmaes)
 }
 
 /* Puts a trial's result into the generation, or a later one in its place. */
-static void add(struct cmaes *cmaes, struct sample *sample, const struct gannet_outcome_of_trial *outcome)
+static void add_result(struct cmaes *cmaes, struct cmaes_draw *sample, const struct gannet_outcome_of_trial *outcome)
 {
     bool waits = sample->record;
     free(sample->record);
@@ -377,7 +377,7 @@ static void add(struct cmaes *cmaes, struct sample *sample, const struct gannet_
     if (waits)
         return;
     if (cmaes->count == 0)
-        cmaes->waiting = mem_resize(cmaes->waiting, needed(cmaes), sizeof(struct sample *));
+        cmaes->waiting = mem_resize(cmaes->waiting, needed(cmaes), sizeof(struct cmaes_draw *));
     cmaes->waiting[cmaes->count++] = sample;
     if (cmaes->count == needed(cmaes))
         end_generation(cmaes);
@@ -385,28 +385,28 @@ static void add(struct cmaes *cmaes, struct sample *sample, const struct gannet_
 
 /* Whether a trial's result counts: it was drawn from this distribution, or it is a uniform point that came late and is
  * better than all that the first mean was chosen from. */
-static bool counts(const struct cmaes *cmaes, const struct sample *sample,
+static bool counts(const struct cmaes *cmaes, const struct cmaes_draw *sample,
                    const struct gannet_outcome_of_trial *outcome)
 {
     return sample->era == cmaes->era || (sample->era == 0 && outcome->loss < cmaes->start_loss);
 }
 
-static void observe(void *self, const struct gannet_outcome_of_trial *so_far)
+static void observe_cmaes(void *self, const struct gannet_outcome_of_trial *so_far)
 {
     struct cmaes *cmaes = self;
-    struct sample *sample = map_get(&cmaes->samples, so_far->trial);
+    struct cmaes_draw *sample = map_get(&cmaes->samples, so_far->trial);
     if (sample && counts(cmaes, sample, so_far))
-        add(cmaes, sample, so_far);
+        add_result(cmaes, sample, so_far);
 }
 
-static void tell(void *self, const struct gannet_outcome_of_trial *told)
+static void tell_cmaes(void *self, const struct gannet_outcome_of_trial *told)
 {
     struct cmaes *cmaes = self;
-    struct sample *sample = map_get(&cmaes->samples, told->trial);
+    struct cmaes_draw *sample = map_get(&cmaes->samples, told->trial);
     if (!sample)
         return; /* a rung's result was learned */
     if (told->outcome != GANNET_VOID && counts(cmaes, sample, told))
-        add(cmaes, sample, told);
+        add_result(cmaes, sample, told);
     else if (!sample->record) {
         map_remove(&cmaes->samples, told->trial);
         destroy_sample(sample);
@@ -419,11 +419,11 @@ const struct gannet_strategy cmaes_strategy = {
     .summary = "evolution strategy that learns a normal distribution; for numbers, at 50 trials a parameter and more",
     .options = options,
     .uses_history = true,
-    .create = create,
-    .learn = learn,
-    .ask = ask,
-    .note = note,
-    .observe = observe,
-    .tell = tell,
-    .destroy = destroy,
+    .create = create_cmaes,
+    .learn = learn_cmaes,
+    .ask = ask_cmaes,
+    .note = note_cmaes,
+    .observe = observe_cmaes,
+    .tell = tell_cmaes,
+    .destroy = destroy_cmaes,
 };

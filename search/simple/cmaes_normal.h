@@ -4,7 +4,7 @@
  * After Hansen: "The CMA evolution strategy: a tutorial" (arXiv 1604.00772, 2016), whose names and default parameters
  * are used; equation numbers are its. With more coordinates than NORMAL_MOST_FULL only the diagonal of the covariance
  * is learned (Ros, Hansen: "A simple modification in CMA-ES achieving linear time and space complexity", PPSN X, 2008).
- * Each coordinate has a factor of its own, which only the margin changes (cmaes_margin.c).
+ * Each coordinate has a factor of its own, which only the margin changes.
  *
  * Alphabet: n coordinates, lambda points a generation, the mu best of which count. */
 #ifndef GANNET_SEARCH_SIMPLE_CMAES_NORMAL_H
@@ -53,5 +53,14 @@ void normal_learn(struct normal *normal, const double *const *best);
 
 /* Whether it has become too small, or too flat, to go on. */
 bool normal_is_done(const struct normal *normal);
+
+/* The margin of CMA-ES: coordinates that have levels - integers, ordered choices - keep some chance to change their
+ * level however small the steps become, so that none freezes. (Hamano, Saito, Nomura, Shirakawa: "CMA-ES with margin:
+ * lower-bounding marginal probability for mixed-integer black-box optimization", GECCO 2022.)
+ *
+ * After a generation: moves the mean and the factor of coordinate i so that the mean's level, which reaches from
+ * `below` to `above` (infinite for the first and the last level), is left downwards and upwards with probability alpha
+ * / 2 or more each; from an end, with alpha. */
+void margin_keep(struct normal *normal, uint32_t i, double below, double above, double alpha);
 
 #endif

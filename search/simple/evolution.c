@@ -7,7 +7,7 @@
  * don't stay for ever (Real, Aggarwal, Huang, Le: "Regularized evolution for image classifier architecture search",
  * AAAI 2019). Either way it is steady: a child is made from whatever results are in, and no worker waits for a
  * generation. */
-#include "search/builtin.h"
+#include "search/registry.h"
 #include "search/history/record.h"
 #include "search/history/revisit.h"
 #include "search/history/ranking.h"
@@ -68,7 +68,8 @@ struct evolution {
     uint32_t *place;         /* of each member in that order */
 };
 
-static void *create(const struct gannet_problem *problem, const struct gannet_host *host, char *why, size_t why_size)
+static void *create_evolution(const struct gannet_problem *problem, const struct gannet_host *host, char *why,
+                              size_t why_size)
 {
     (void)why, (void)why_size;
     struct evolution *evolution = MEM_NEW(struct evolution);
@@ -83,7 +84,7 @@ static void *create(const struct gannet_problem *problem, const struct gannet_ho
     return evolution;
 }
 
-static void destroy(void *self)
+static void destroy_evolution(void *self)
 {
     struct evolution *evolution = self;
     for (uint32_t i = 0; i < evolution->count; i++)
@@ -121,7 +122,8 @@ static void make_child(const struct evolution *evolution, struct rng *rng, uint3
     breed_fill(space, rng, unit);
 }
 
-static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *unit, char *why, size_t why_size)
+static enum gannet_answer ask_evolution(void *self, const struct gannet_ask *ask, double *unit, char *why,
+                                        size_t why_size)
 {
     (void)why, (void)why_size;
     const struct evolution *evolution = self;
@@ -167,7 +169,7 @@ static void drop_oldest(struct evolution *evolution)
 }
 
 /* A new result, or a later one of a trial that was observed and is still here. */
-static void take(struct evolution *evolution, const struct gannet_outcome_of_trial *outcome)
+static void take_result(struct evolution *evolution, const struct gannet_outcome_of_trial *outcome)
 {
     uint32_t at = 0;
     while (at < evolution->count && evolution->members[at]->trial != outcome->trial)
@@ -187,26 +189,26 @@ static void take(struct evolution *evolution, const struct gannet_outcome_of_tri
     }
 }
 
-static void learn(void *self, const struct gannet_past *past)
+static void learn_evolution(void *self, const struct gannet_past *past)
 {
     revisit_learn(((struct evolution *)self)->revisit, past);
 }
 
-static void note(void *self, uint64_t trial, const double *unit)
+static void note_evolution(void *self, uint64_t trial, const double *unit)
 {
     (void)trial;
     revisit_note(((struct evolution *)self)->revisit, unit);
 }
 
-static void observe(void *self, const struct gannet_outcome_of_trial *so_far)
+static void observe_evolution(void *self, const struct gannet_outcome_of_trial *so_far)
 {
-    take(self, so_far);
+    take_result(self, so_far);
 }
 
-static void tell(void *self, const struct gannet_outcome_of_trial *told)
+static void tell_evolution(void *self, const struct gannet_outcome_of_trial *told)
 {
     if (told->outcome != GANNET_VOID)
-        take(self, told);
+        take_result(self, told);
 }
 
 const struct gannet_strategy evolution_strategy = {
@@ -215,11 +217,11 @@ const struct gannet_strategy evolution_strategy = {
     .summary = "children of good configurations; for mixed and conditional spaces and for many objectives",
     .options = options,
     .uses_history = true,
-    .create = create,
-    .learn = learn,
-    .ask = ask,
-    .note = note,
-    .observe = observe,
-    .tell = tell,
-    .destroy = destroy,
+    .create = create_evolution,
+    .learn = learn_evolution,
+    .ask = ask_evolution,
+    .note = note_evolution,
+    .observe = observe_evolution,
+    .tell = tell_evolution,
+    .destroy = destroy_evolution,
 };

@@ -5,7 +5,7 @@
  * the numbers of all combinations, conditions ignored, are taken in the order start, start + stride, ... modulo their
  * count, which the stride does not divide; of those that stand for one configuration only the one with the lowest
  * digits counts. */
-#include "search/builtin.h"
+#include "search/registry.h"
 #include "search/simple/sequence.h"
 #include "common/mem.h"
 #include "common/rng.h"
@@ -49,7 +49,7 @@ struct grid {
 
 /* The coordinate of a parameter's digit. A continuous one has its levels from end to end, or, where it has no ends (a
  * normal), in the middle of equally probable parts. */
-static double coordinate(const struct grid *grid, uint32_t i)
+static double grid_coordinate(const struct grid *grid, uint32_t i)
 {
     const struct gannet_param *param = &grid->space->params[i];
     double digit = (double)grid->digits[i], levels = (double)grid->levels[i];
@@ -61,10 +61,10 @@ static double coordinate(const struct grid *grid, uint32_t i)
 }
 
 /* From digits to the point. */
-static void settle(struct grid *grid, double *unit)
+static void point_of_digits(struct grid *grid, double *unit)
 {
     for (uint32_t i = 0; i < grid->space->count; i++)
-        grid->unit[i] = coordinate(grid, i);
+        grid->unit[i] = grid_coordinate(grid, i);
     grid->host->snap(grid->host, grid->unit);
     for (uint32_t i = 0; i < grid->space->count; i++)
         unit[i] = grid->unit[i];
@@ -92,7 +92,7 @@ static enum sequence_step next_in_order(void *source, double *unit)
     grid->begun = true;
     if (grid->ended)
         return SEQUENCE_END;
-    settle(grid, unit);
+    point_of_digits(grid, unit);
     return SEQUENCE_POINT;
 }
 
@@ -133,7 +133,7 @@ static enum sequence_step next_shuffled(void *source, double *unit)
         return SEQUENCE_END;
     unsigned __int128 number = (unsigned __int128)grid->taken++ * grid->stride + grid->start;
     read_digits(grid, (uint64_t)(number % grid->total));
-    settle(grid, unit);
+    point_of_digits(grid, unit);
     for (uint32_t i = 0; i < grid->space->count; i++)
         if (isnan(unit[i]) && grid->digits[i])
             return SEQUENCE_NOTHING;
@@ -142,7 +142,7 @@ static enum sequence_step next_shuffled(void *source, double *unit)
 
 /* --- the strategy --- */
 
-static void destroy(void *self)
+static void destroy_grid(void *self)
 {
     struct grid *grid = self;
     sequence_destroy(grid->sequence);
@@ -164,7 +164,8 @@ static double lay_out(struct grid *grid, const struct gannet_problem *problem)
     return total;
 }
 
-static void *create(const struct gannet_problem *problem, const struct gannet_host *host, char *why, size_t why_size)
+static void *create_grid(const struct gannet_problem *problem, const struct gannet_host *host, char *why,
+                         size_t why_size)
 {
     struct grid *grid = MEM_NEW(struct grid);
     uint32_t count = problem->space->count;
@@ -178,7 +179,7 @@ static void *create(const struct gannet_problem *problem, const struct gannet_ho
     if (grid->shuffled && total > 0x1p53) {
         snprintf(why, why_size, "%g combinations are too many to shuffle; use order: sequential, or fewer levels",
                  total);
-        destroy(grid);
+        destroy_grid(grid);
         return NULL;
     }
     if (grid->shuffled)
@@ -187,7 +188,7 @@ static void *create(const struct gannet_problem *problem, const struct gannet_ho
     return grid;
 }
 
-static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *unit, char *why, size_t why_size)
+static enum gannet_answer ask_grid(void *self, const struct gannet_ask *ask, double *unit, char *why, size_t why_size)
 {
     struct grid *grid = self;
     switch (sequence_ask(grid->sequence, ask->retry, unit)) {
@@ -203,7 +204,7 @@ static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *
     return GANNET_ERROR;
 }
 
-static void note(void *self, uint64_t trial, const double *unit)
+static void note_grid(void *self, uint64_t trial, const double *unit)
 {
     (void)trial;
     struct grid *grid = self;
@@ -215,8 +216,8 @@ const struct gannet_strategy grid_strategy = {
     .name = "grid",
     .summary = "every combination of values once; for small spaces and for tables",
     .options = options,
-    .create = create,
-    .ask = ask,
-    .note = note,
-    .destroy = destroy,
+    .create = create_grid,
+    .ask = ask_grid,
+    .note = note_grid,
+    .destroy = destroy_grid,
 };

@@ -1,6 +1,6 @@
 /* The first points of strategies with a model; see initial_design.h. */
 #include "search/simple/initial_design.h"
-#include "search/builtin.h"
+#include "search/registry.h"
 #include "search/history/revisit.h"
 #include "common/mem.h"
 

@@ -9,7 +9,7 @@
  *
  * Which member a trial belongs to is not told on a restart. It follows from the state, which is then that of the ask:
  * see next_member. */
-#include "search/builtin.h"
+#include "search/registry.h"
 #include "search/history/record.h"
 #include "search/history/ranking.h"
 #include "common/map.h"
@@ -58,7 +58,7 @@ static const struct gannet_option options[] = {
     {.name = NULL},
 };
 
-struct member {
+struct pbt_member {
     uint64_t running;      /* its trial that runs; 0: none */
     uint64_t last;         /* its last trial that ended well, which it goes on from; 0: it has not begun */
     uint64_t stretches;    /* that ended, well or not */
@@ -68,14 +68,15 @@ struct member {
 struct pbt {
     const struct gannet_problem *problem;
     const struct gannet_host *host;
-    struct member *members;
+    struct pbt_member *members;
     uint32_t size;
-    struct map running;            /* trial -> its struct member */
+    struct map running;            /* trial -> its struct pbt_member */
     const struct record **records; /* room for those of all members */
     struct standing *order;        /* likewise */
 };
 
-static void *create(const struct gannet_problem *problem, const struct gannet_host *host, char *why, size_t why_size)
+static void *create_pbt(const struct gannet_problem *problem, const struct gannet_host *host, char *why,
+                        size_t why_size)
 {
     if (!problem->can_continue) {
         snprintf(why, why_size,
@@ -87,13 +88,13 @@ static void *create(const struct gannet_problem *problem, const struct gannet_ho
     pbt->problem = problem;
     pbt->host = host;
     pbt->size = (uint32_t)problem->options[OPTION_POPULATION].number;
-    pbt->members = MEM_ARRAY(struct member, pbt->size);
+    pbt->members = MEM_ARRAY(struct pbt_member, pbt->size);
     pbt->records = MEM_ARRAY(const struct record *, pbt->size);
     pbt->order = MEM_ARRAY(struct standing, pbt->size);
     return pbt;
 }
 
-static void destroy(void *self)
+static void destroy_pbt(void *self)
 {
     struct pbt *pbt = self;
     for (uint32_t i = 0; i < pbt->size; i++)
@@ -107,18 +108,18 @@ static void destroy(void *self)
 
 /* --- asking --- */
 
-static bool is_trained(const struct pbt *pbt, const struct member *member)
+static bool is_trained(const struct pbt *pbt, const struct pbt_member *member)
 {
     double stretches = pbt->problem->options[OPTION_STRETCHES].number;
     return stretches > 0 && (double)member->stretches >= stretches;
 }
 
 /* Whose turn it is: of those that neither run nor are trained the first with the fewest stretches; NULL: nobody's. */
-static struct member *next_member(const struct pbt *pbt)
+static struct pbt_member *next_member(const struct pbt *pbt)
 {
-    struct member *next = NULL;
+    struct pbt_member *next = NULL;
     for (uint32_t i = 0; i < pbt->size; i++) {
-        struct member *member = &pbt->members[i];
+        struct pbt_member *member = &pbt->members[i];
         if (!member->running && !is_trained(pbt, member) && (!next || member->stretches < next->stretches))
             next = member;
     }
@@ -126,10 +127,10 @@ static struct member *next_member(const struct pbt *pbt)
 }
 
 /* Exploit: whom a member goes on from. Itself, unless it failed or is among the worst: then one of the best. */
-static const struct member *choose_source(const struct pbt *pbt, const struct member *member, struct rng *rng)
+static const struct pbt_member *choose_source(const struct pbt *pbt, const struct pbt_member *member, struct rng *rng)
 {
     uint32_t count = 0, place = UINT32_MAX;
-    const struct member **found = MEM_ARRAY(const struct member *, pbt->size), *source = member;
+    const struct pbt_member **found = MEM_ARRAY(const struct pbt_member *, pbt->size), *source = member;
     for (uint32_t i = 0; i < pbt->size; i++)
         if (pbt->members[i].record && !pbt->members[i].record->failed) {
             found[count] = &pbt->members[i];
@@ -160,16 +161,16 @@ static double changed(const struct pbt *pbt, struct rng *rng, uint32_t i, double
     return there < 0 || there > 1 ? 2 * unit - there : there;
 }
 
-static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *unit, char *why, size_t why_size)
+static enum gannet_answer ask_pbt(void *self, const struct gannet_ask *ask, double *unit, char *why, size_t why_size)
 {
     (void)why, (void)why_size;
     const struct pbt *pbt = self;
-    const struct member *member = next_member(pbt);
+    const struct pbt_member *member = next_member(pbt);
     uint32_t count = pbt->problem->space->count;
     struct rng rng = {ask->random};
     if (!member)
         return pbt->running.count ? GANNET_LATER : GANNET_NO_MORE;
-    const struct member *source = member->record ? choose_source(pbt, member, &rng) : member;
+    const struct pbt_member *source = member->record ? choose_source(pbt, member, &rng) : member;
     bool goes_on = source == member && ask->retry == 0 && member->record && !member->record->failed;
     *ask->from = source->last;
     if (source->last)
@@ -184,21 +185,21 @@ static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *
 
 /* --- what happens --- */
 
-static void note(void *self, uint64_t trial, const double *unit)
+static void note_pbt(void *self, uint64_t trial, const double *unit)
 {
     (void)unit;
     struct pbt *pbt = self;
-    struct member *member = next_member(pbt);
+    struct pbt_member *member = next_member(pbt);
     if (!member)
         return; /* a start point more than there are members */
     member->running = trial;
     map_put(&pbt->running, trial, member);
 }
 
-static void tell(void *self, const struct gannet_outcome_of_trial *told)
+static void tell_pbt(void *self, const struct gannet_outcome_of_trial *told)
 {
     struct pbt *pbt = self;
-    struct member *member = map_remove(&pbt->running, told->trial);
+    struct pbt_member *member = map_remove(&pbt->running, told->trial);
     if (!member)
         return;
     member->running = 0;
@@ -218,9 +219,9 @@ const struct gannet_strategy pbt_strategy = {
     .options = options,
     .uses_history = true,
     .continues = true,
-    .create = create,
-    .ask = ask,
-    .note = note,
-    .tell = tell,
-    .destroy = destroy,
+    .create = create_pbt,
+    .ask = ask_pbt,
+    .note = note_pbt,
+    .tell = tell_pbt,
+    .destroy = destroy_pbt,
 };

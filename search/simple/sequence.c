@@ -63,7 +63,7 @@ static double *ahead_at(const struct sequence *sequence, size_t index)
 }
 
 /* Looks one point further ahead. When every configuration is done there is none. */
-static enum sequence_step look(struct sequence *sequence)
+static enum sequence_step look_for_point(struct sequence *sequence)
 {
     if ((double)sequence->done.count >= sequence->size)
         return SEQUENCE_END;
@@ -92,7 +92,7 @@ enum sequence_step sequence_ask(struct sequence *sequence, uint32_t retry, doubl
     }
     for (;;) {
         if (sequence->looked == sequence->count) {
-            enum sequence_step step = sequence->in_vain ? SEQUENCE_NOTHING : look(sequence);
+            enum sequence_step step = sequence->in_vain ? SEQUENCE_NOTHING : look_for_point(sequence);
             sequence->in_vain = step == SEQUENCE_NOTHING;
             if (step != SEQUENCE_POINT)
                 return step;
@@ -109,7 +109,7 @@ void sequence_note(struct sequence *sequence, const double *unit)
 {
     map_put(&sequence->done, hash_point(sequence, unit), sequence);
     size_t passed = 0;
-    while (passed < sequence->count || look(sequence) == SEQUENCE_POINT) {
+    while (passed < sequence->count || look_for_point(sequence) == SEQUENCE_POINT) {
         const double *point = ahead_at(sequence, passed);
         if (!is_done(sequence, point))
             break;

@@ -8,7 +8,7 @@
  * More than 40 parameters are padded as in Burley (owen.h), section 5: the next 40 use the same dimensions again, with
  * the index scrambled. Ours scrambles an index only below its highest binary digit, so that the first 2^k points are a
  * permutation of themselves and direction numbers are needed no earlier than GSL comes to them. */
-#include "search/builtin.h"
+#include "search/registry.h"
 #include "search/simple/owen.h"
 #include "search/simple/sequence.h"
 #include "common/mem.h"
@@ -63,7 +63,7 @@ static void make_seeds(struct sobol *sobol, uint64_t round)
 }
 
 /* Dimension d of the point with this index, in units of 2^-32. */
-static uint32_t coordinate(const struct sobol *sobol, uint32_t index, uint32_t d)
+static uint32_t sobol_coordinate(const struct sobol *sobol, uint32_t index, uint32_t d)
 {
     uint32_t sum = 0;
     for (uint32_t bit = 0; index >> bit; bit++)
@@ -83,7 +83,7 @@ static uint32_t shuffled(uint32_t index, uint32_t seed)
 }
 
 /* After 2^30 points, which nobody waits for, the same begin again with another scrambling. */
-static enum sequence_step next(void *source, double *unit)
+static enum sequence_step next_point(void *source, double *unit)
 {
     struct sobol *sobol = source;
     uint32_t index = (uint32_t)(sobol->index & ((1u << BITS) - 1));
@@ -94,13 +94,13 @@ static enum sequence_step next(void *source, double *unit)
     for (uint32_t i = 0; i < sobol->count; i++) {
         uint32_t block = i / BLOCK;
         uint32_t at = block ? shuffled(index, sobol->seeds[sobol->count + block]) : index;
-        unit[i] = (owen_scramble(coordinate(sobol, at, i % BLOCK), sobol->seeds[i]) + 0.5) * 0x1p-32;
+        unit[i] = (owen_scramble(sobol_coordinate(sobol, at, i % BLOCK), sobol->seeds[i]) + 0.5) * 0x1p-32;
     }
     sobol->index++;
     return SEQUENCE_POINT;
 }
 
-static void destroy(void *self)
+static void destroy_sobol(void *self)
 {
     struct sobol *sobol = self;
     sequence_destroy(sobol->sequence);
@@ -109,7 +109,8 @@ static void destroy(void *self)
     free(sobol);
 }
 
-static void *create(const struct gannet_problem *problem, const struct gannet_host *host, char *why, size_t why_size)
+static void *create_sobol(const struct gannet_problem *problem, const struct gannet_host *host, char *why,
+                          size_t why_size)
 {
     (void)why, (void)why_size;
     struct sobol *sobol = MEM_NEW(struct sobol);
@@ -119,12 +120,12 @@ static void *create(const struct gannet_problem *problem, const struct gannet_ho
     sobol->seeds = MEM_ARRAY(uint32_t, sobol->count + sobol->count / BLOCK + 1);
     make_seeds(sobol, 0);
     sobol->generator = gsl_qrng_alloc(gsl_qrng_sobol, sobol->dimensions);
-    sobol->sequence = sequence_create(problem, host, next, sobol, PATIENCE);
+    sobol->sequence = sequence_create(problem, host, next_point, sobol, PATIENCE);
     return sobol;
 }
 
 /* Where constraints leave nothing of the points ahead, chance may find more. */
-static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *unit, char *why, size_t why_size)
+static enum gannet_answer ask_sobol(void *self, const struct gannet_ask *ask, double *unit, char *why, size_t why_size)
 {
     (void)why, (void)why_size;
     struct sobol *sobol = self;
@@ -136,7 +137,7 @@ static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *
     return GANNET_PROPOSED;
 }
 
-static void note(void *self, uint64_t trial, const double *unit)
+static void note_sobol(void *self, uint64_t trial, const double *unit)
 {
     (void)trial;
     struct sobol *sobol = self;
@@ -147,8 +148,8 @@ const struct gannet_strategy sobol_strategy = {
     .abi = GANNET_STRATEGY_ABI,
     .name = "sobol",
     .summary = "scrambled Sobol points: like random, but evenly spread; good for any number of trials",
-    .create = create,
-    .ask = ask,
-    .note = note,
-    .destroy = destroy,
+    .create = create_sobol,
+    .ask = ask_sobol,
+    .note = note_sobol,
+    .destroy = destroy_sobol,
 };

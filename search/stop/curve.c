@@ -14,12 +14,12 @@ enum { POWERS = sizeof powers / sizeof *powers, RATES = sizeof rates / sizeof *r
 static const double coefficient_variance = 1e4, noise_shape = 1, noise_scale = 1e-3;
 
 /* One member's posterior, as a prediction: a Student t. */
-struct member {
+struct family_fit {
     double log_evidence;
     double mean, scale, freedom;
 };
 
-static double shape(int member, double t, double t1, double T)
+static double shape_at(int member, double t, double t1, double T)
 {
     if (member < POWERS)
         return pow(t / t1, -powers[member]);
@@ -28,11 +28,11 @@ static double shape(int member, double t, double t1, double T)
 
 /* The regression of y on (1, f): the posterior precision L = X'X + I / v, its inverse, and the rest of Murphy's
  * equations 207-213 with a prior mean of zero. */
-static struct member fit(int which, const double *t, const double *y, size_t n, double T)
+static struct family_fit fit_family(int which, const double *t, const double *y, size_t n, double T)
 {
     double s1 = (double)n + 1 / coefficient_variance, sf = 0, sff = 1 / coefficient_variance, sy = 0, sfy = 0, syy = 0;
     for (size_t i = 0; i < n; i++) {
-        double f = shape(which, t[i], t[0], T);
+        double f = shape_at(which, t[i], t[0], T);
         sf += f;
         sff += f * f;
         sy += y[i];
@@ -43,15 +43,15 @@ static struct member fit(int which, const double *t, const double *y, size_t n, 
     double c = (sff * sy - sf * sfy) / det, a = (s1 * sfy - sf * sy) / det;
     double shape_n = noise_shape + (double)n / 2;
     double scale_n = fmax(noise_scale + (syy - c * sy - a * sfy) / 2, 1e-12);
-    double f = shape(which, T, t[0], T), spread = (sff - 2 * f * sf + f * f * s1) / det;
-    return (struct member){.log_evidence = -0.5 * log(det) - shape_n * log(scale_n),
-                           .mean = c + a * f,
-                           .scale = sqrt(scale_n / shape_n * (1 + spread)),
-                           .freedom = 2 * shape_n};
+    double f = shape_at(which, T, t[0], T), spread = (sff - 2 * f * sf + f * f * s1) / det;
+    return (struct family_fit){.log_evidence = -0.5 * log(det) - shape_n * log(scale_n),
+                               .mean = c + a * f,
+                               .scale = sqrt(scale_n / shape_n * (1 + spread)),
+                               .freedom = 2 * shape_n};
 }
 
 /* Centre and spread of the points, so that the prior fits curves of any size. */
-static void measure(const double *y, size_t n, double *centre, double *spread)
+static void measure_spread(const double *y, size_t n, double *centre, double *spread)
 {
     double sum = 0, squares = 0;
     for (size_t i = 0; i < n; i++)
@@ -66,13 +66,13 @@ static void measure(const double *y, size_t n, double *centre, double *spread)
 
 struct curve_forecast curve_forecast(const double *t, const double *y, size_t n, double T, double bar)
 {
-    struct member members[MEMBERS];
+    struct family_fit members[MEMBERS];
     double scaled[n], centre, spread, most = -INFINITY, sum = 0;
-    measure(y, n, &centre, &spread);
+    measure_spread(y, n, &centre, &spread);
     for (size_t i = 0; i < n; i++)
         scaled[i] = (y[i] - centre) / spread;
     for (int i = 0; i < MEMBERS; i++) {
-        members[i] = fit(i, t, scaled, n, T);
+        members[i] = fit_family(i, t, scaled, n, T);
         most = fmax(most, members[i].log_evidence);
     }
     struct curve_forecast out = {0};

@@ -26,19 +26,19 @@ static const struct gannet_option options[] = {
  * are full every other one goes. */
 enum { MOST = 64 };
 
-struct points {
+struct curve_points {
     double t[MOST], y[MOST];
     size_t count;
 };
 
 struct extrapolate {
     const struct stop_problem *problem;
-    struct map curves; /* trial -> struct points */
+    struct map curves; /* trial -> struct curve_points */
     double best;       /* loss of completed trials; INFINITY: there is none */
     uint64_t completed;
 };
 
-static void *create(const struct stop_problem *problem, struct err *err)
+static void *create_extrapolate(const struct stop_problem *problem, struct err *err)
 {
     (void)err;
     struct extrapolate *self = MEM_NEW(struct extrapolate);
@@ -47,7 +47,7 @@ static void *create(const struct stop_problem *problem, struct err *err)
     return self;
 }
 
-static void destroy(void *state)
+static void destroy_extrapolate(void *state)
 {
     struct extrapolate *self = state;
     struct map_entry entry;
@@ -57,7 +57,7 @@ static void destroy(void *state)
     free(self);
 }
 
-static void add(struct points *points, double t, double y)
+static void add_to_curve(struct curve_points *points, double t, double y)
 {
     if (points->count == MOST) {
         for (size_t i = 0; i < MOST / 2; i++) {
@@ -70,41 +70,42 @@ static void add(struct points *points, double t, double y)
     points->y[points->count++] = y;
 }
 
-static double option(const struct extrapolate *self, enum row row)
+static double option_extrapolate(const struct extrapolate *self, enum row row)
 {
     return self->problem->options[row].number;
 }
 
-static bool is_looked_at(const struct extrapolate *self, const struct points *points, uint64_t step)
+static bool is_looked_at(const struct extrapolate *self, const struct curve_points *points, uint64_t step)
 {
-    uint64_t first = (uint64_t)option(self, ROW_MIN_STEPS), interval = (uint64_t)option(self, ROW_INTERVAL);
-    bool enough = self->completed >= (uint64_t)option(self, ROW_MIN_TRIALS) && isfinite(self->best);
+    uint64_t first = (uint64_t)option_extrapolate(self, ROW_MIN_STEPS),
+             interval = (uint64_t)option_extrapolate(self, ROW_INTERVAL);
+    bool enough = self->completed >= (uint64_t)option_extrapolate(self, ROW_MIN_TRIALS) && isfinite(self->best);
     return enough && points->count >= 3 && step >= first && (step - first) % interval == 0 &&
            step < self->problem->max_steps;
 }
 
-static void sample(void *state, const struct stop_point *point, struct stopper_decision *out)
+static void sample_extrapolate(void *state, const struct stop_point *point, struct stopper_decision *out)
 {
     struct extrapolate *self = state;
-    struct points *points = map_get(&self->curves, point->trial);
+    struct curve_points *points = map_get(&self->curves, point->trial);
     if (!points) {
-        points = MEM_NEW(struct points);
+        points = MEM_NEW(struct curve_points);
         map_put(&self->curves, point->trial, points);
     }
     if (isfinite(point->losses[0]))
-        add(points, (double)point->step, point->losses[0]);
+        add_to_curve(points, (double)point->step, point->losses[0]);
     if (!is_looked_at(self, points, point->step))
         return;
     double sign = self->problem->sign, last = (double)self->problem->max_steps;
     struct curve_forecast forecast = curve_forecast(points->t, points->y, points->count, last, self->best);
     out->rung = true;
-    out->action = forecast.chance < option(self, ROW_CHANCE) ? STOPPER_STOP : STOPPER_GO_ON;
+    out->action = forecast.chance < option_extrapolate(self, ROW_CHANCE) ? STOPPER_STOP : STOPPER_GO_ON;
     snprintf(out->why, sizeof out->why,
              "step %llu: heads for %.6g at step %.0f; better than the best, %.6g, with a probability of %.2g",
              (unsigned long long)point->step, sign * forecast.mean, last, sign * self->best, forecast.chance);
 }
 
-static void ended(void *state, uint64_t trial, bool failed, bool completed, const double *losses)
+static void ended_extrapolate(void *state, uint64_t trial, bool failed, bool completed, const double *losses)
 {
     (void)failed;
     struct extrapolate *self = state;
@@ -120,8 +121,8 @@ const struct stop_kind stop_extrapolate = {
              false},
     .max_steps_row = ROW_MAX_STEPS,
     .most_objectives = 1,
-    .create = create,
-    .sample = sample,
-    .ended = ended,
-    .destroy = destroy,
+    .create = create_extrapolate,
+    .sample = sample_extrapolate,
+    .ended = ended_extrapolate,
+    .destroy = destroy_extrapolate,
 };

@@ -26,18 +26,18 @@ static const struct gannet_option options[] = {
 };
 
 /* A live trial so far. */
-struct curve {
+struct curve_mean {
     double best, sum; /* least loss, sum of losses */
     uint64_t count;
 };
 
 struct median {
     const struct stop_problem *problem;
-    struct map curves; /* trial -> struct curve */
+    struct map curves; /* trial -> struct curve_mean */
     struct map steps;  /* step -> struct reservoir: mean losses of those that came there */
 };
 
-static void *create(const struct stop_problem *problem, struct err *err)
+static void *create_median(const struct stop_problem *problem, struct err *err)
 {
     (void)err;
     struct median *median = MEM_NEW(struct median);
@@ -45,7 +45,7 @@ static void *create(const struct stop_problem *problem, struct err *err)
     return median;
 }
 
-static void destroy(void *self)
+static void destroy_median(void *self)
 {
     struct median *median = self;
     struct map_entry entry;
@@ -60,11 +60,11 @@ static void destroy(void *self)
     free(median);
 }
 
-static struct curve *curve_of(struct median *median, uint64_t trial)
+static struct curve_mean *curve_of(struct median *median, uint64_t trial)
 {
-    struct curve *curve = map_get(&median->curves, trial);
+    struct curve_mean *curve = map_get(&median->curves, trial);
     if (!curve) {
-        curve = MEM_NEW(struct curve);
+        curve = MEM_NEW(struct curve_mean);
         curve->best = INFINITY;
         map_put(&median->curves, trial, curve);
     }
@@ -81,21 +81,22 @@ static struct reservoir *others_at(struct median *median, uint64_t step)
     return others;
 }
 
-static double option(const struct median *median, enum row row)
+static double option_median(const struct median *median, enum row row)
 {
     return median->problem->options[row].number;
 }
 
 static bool is_looked_at(const struct median *median, uint64_t step)
 {
-    uint64_t first = (uint64_t)option(median, ROW_MIN_STEPS), interval = (uint64_t)option(median, ROW_INTERVAL);
+    uint64_t first = (uint64_t)option_median(median, ROW_MIN_STEPS),
+             interval = (uint64_t)option_median(median, ROW_INTERVAL);
     return step >= first && (step - first) % interval == 0;
 }
 
-static void judge(const struct median *median, const struct curve *curve, const struct reservoir *others, uint64_t step,
-                  struct stopper_decision *out)
+static void judge_against_median(const struct median *median, const struct curve_mean *curve,
+                                 const struct reservoir *others, uint64_t step, struct stopper_decision *out)
 {
-    if (others->count < (size_t)option(median, ROW_MIN_TRIALS))
+    if (others->count < (size_t)option_median(median, ROW_MIN_TRIALS))
         return;
     double sign = median->problem->sign, middle = reservoir_median(others);
     out->rung = true;
@@ -105,21 +106,21 @@ static void judge(const struct median *median, const struct curve *curve, const 
              sign * middle, (unsigned long long)others->seen);
 }
 
-static void sample(void *self, const struct stop_point *point, struct stopper_decision *out)
+static void sample_median(void *self, const struct stop_point *point, struct stopper_decision *out)
 {
     struct median *median = self;
-    struct curve *curve = curve_of(median, point->trial);
+    struct curve_mean *curve = curve_of(median, point->trial);
     curve->best = fmin(curve->best, point->losses[0]);
     curve->sum += point->losses[0];
     curve->count++;
     if (!is_looked_at(median, point->step))
         return;
     struct reservoir *others = others_at(median, point->step);
-    judge(median, curve, others, point->step, out);
+    judge_against_median(median, curve, others, point->step, out);
     reservoir_add(others, curve->sum / (double)curve->count, rng_mix(median->problem->seed, point->step));
 }
 
-static void ended(void *self, uint64_t trial, bool failed, bool completed, const double *losses)
+static void ended_median(void *self, uint64_t trial, bool failed, bool completed, const double *losses)
 {
     (void)failed, (void)completed, (void)losses;
     struct median *median = self;
@@ -130,8 +131,8 @@ const struct stop_kind stop_median = {
     .info = {"median", "stops a trial that is worse than the median of the others at the same step", options, false},
     .max_steps_row = ROW_MAX_STEPS,
     .most_objectives = 1,
-    .create = create,
-    .sample = sample,
-    .ended = ended,
-    .destroy = destroy,
+    .create = create_median,
+    .sample = sample_median,
+    .ended = ended_median,
+    .destroy = destroy_median,
 };

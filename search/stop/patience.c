@@ -18,17 +18,17 @@ static const struct gannet_option options[] = {
     {.name = NULL},
 };
 
-struct best {
+struct best_value {
     double loss;
     uint64_t step; /* at which it was seen */
 };
 
 struct patience {
     const struct stop_problem *problem;
-    struct map bests; /* trial -> struct best */
+    struct map bests; /* trial -> struct best_value */
 };
 
-static void *create(const struct stop_problem *problem, struct err *err)
+static void *create_patience(const struct stop_problem *problem, struct err *err)
 {
     (void)err;
     struct patience *patience = MEM_NEW(struct patience);
@@ -36,7 +36,7 @@ static void *create(const struct stop_problem *problem, struct err *err)
     return patience;
 }
 
-static void destroy(void *self)
+static void destroy_patience(void *self)
 {
     struct patience *patience = self;
     struct map_entry entry;
@@ -46,18 +46,18 @@ static void destroy(void *self)
     free(patience);
 }
 
-static void sample(void *self, const struct stop_point *point, struct stopper_decision *out)
+static void sample_patience(void *self, const struct stop_point *point, struct stopper_decision *out)
 {
     struct patience *patience = self;
     const struct gannet_setting *set = patience->problem->options;
     double loss = point->losses[0];
-    struct best *best = map_get(&patience->bests, point->trial);
+    struct best_value *best = map_get(&patience->bests, point->trial);
     if (!best) {
-        best = MEM_NEW(struct best);
-        *best = (struct best){loss, point->step};
+        best = MEM_NEW(struct best_value);
+        *best = (struct best_value){loss, point->step};
         map_put(&patience->bests, point->trial, best);
     } else if (loss < best->loss - set[ROW_MIN_DELTA].number) {
-        *best = (struct best){loss, point->step};
+        *best = (struct best_value){loss, point->step};
     }
     uint64_t waited = point->step - best->step;
     if (point->step < (uint64_t)set[ROW_MIN_STEPS].number || waited < (uint64_t)set[ROW_STEPS].number)
@@ -69,7 +69,7 @@ static void sample(void *self, const struct stop_point *point, struct stopper_de
              (unsigned long long)waited);
 }
 
-static void ended(void *self, uint64_t trial, bool failed, bool completed, const double *losses)
+static void ended_patience(void *self, uint64_t trial, bool failed, bool completed, const double *losses)
 {
     (void)failed, (void)completed, (void)losses;
     struct patience *patience = self;
@@ -80,8 +80,8 @@ const struct stop_kind stop_patience = {
     .info = {"patience", "stops a trial that has not become better for a number of steps", options, false},
     .max_steps_row = -1,
     .most_objectives = 1,
-    .create = create,
-    .sample = sample,
-    .ended = ended,
-    .destroy = destroy,
+    .create = create_patience,
+    .sample = sample_patience,
+    .ended = ended_patience,
+    .destroy = destroy_patience,
 };

@@ -35,7 +35,7 @@ static bool dominates(const double *a, const double *b, uint32_t objectives)
 }
 
 /* Moves the entry from its place to a better or worse one; those between make room. */
-static void move(struct rung *rung, size_t from, size_t to)
+static void move_entry(struct rung *rung, size_t from, size_t to)
 {
     size_t m = rung->objectives, low = from < to ? from : to, high = from < to ? to : from;
     struct rung_entry entry = rung->entries[from];
@@ -90,7 +90,7 @@ static void count_domination(struct rung *rung)
     }
     for (size_t i = 1; i < last; i++) /* nearly sorted: an insertion sort */
         if (rung->entries[i].key < rung->entries[i - 1].key)
-            move(rung, i, place_of(rung, rung->entries[i].key, i));
+            move_entry(rung, i, place_of(rung, rung->entries[i].key, i));
 }
 
 size_t rung_add(struct rung *rung, uint64_t trial, const double *losses)
@@ -106,7 +106,7 @@ size_t rung_add(struct rung *rung, uint64_t trial, const double *losses)
     }
     size_t place = place_of(rung, rung->entries[last].key, last);
     if (place != last)
-        move(rung, last, place);
+        move_entry(rung, last, place);
     return place;
 }
 

@@ -17,7 +17,7 @@ static const struct stop_kind *const kinds[] = {&stop_asha, &stop_hyperband, &st
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* A trial that was sampled and has not ended. */
-struct follow {
+struct followed_trial {
     uint64_t step;   /* the last one seen */
     double losses[]; /* what counts of it: the last ones, or the best so far */
 };
@@ -28,7 +28,7 @@ struct stopper {
     struct stop_problem problem;
     bool use_best;
     void *self;
-    struct map follows; /* trial -> struct follow */
+    struct map follows; /* trial -> struct followed_trial */
 };
 
 /* --- which there are --- */
@@ -130,9 +130,9 @@ uint64_t stopper_max_steps(const struct stopper *stopper)
     return stopper->problem.max_steps;
 }
 
-static struct follow *follow(struct stopper *stopper, uint64_t trial)
+static struct followed_trial *follow(struct stopper *stopper, uint64_t trial)
 {
-    struct follow *follow = map_get(&stopper->follows, trial);
+    struct followed_trial *follow = map_get(&stopper->follows, trial);
     if (follow)
         return follow;
     uint32_t objectives = stopper->problem.objectives;
@@ -144,7 +144,7 @@ static struct follow *follow(struct stopper *stopper, uint64_t trial)
 }
 
 /* It has done as many steps as the options give a trial. */
-static bool is_complete(const struct stopper *stopper, const struct follow *follow)
+static bool is_complete(const struct stopper *stopper, const struct followed_trial *follow)
 {
     uint64_t given = stopper->problem.given_steps;
     return given && follow->step >= given;
@@ -153,7 +153,7 @@ static bool is_complete(const struct stopper *stopper, const struct follow *foll
 void stopper_sample(struct stopper *stopper, uint64_t trial, uint64_t step, const double *losses,
                     struct stopper_decision *out)
 {
-    struct follow *at = follow(stopper, trial);
+    struct followed_trial *at = follow(stopper, trial);
     *out = (struct stopper_decision){.action = STOPPER_GO_ON};
     if (step <= at->step)
         return;
@@ -184,7 +184,7 @@ void stopper_resumed(struct stopper *stopper, uint64_t trial)
 
 void stopper_ended(struct stopper *stopper, uint64_t trial, enum ending ending)
 {
-    struct follow *at = map_remove(&stopper->follows, trial);
+    struct followed_trial *at = map_remove(&stopper->follows, trial);
     struct stop_problem *problem = &stopper->problem;
     bool nobody =
         ending == ENDING_LOST || ending == ENDING_NODE_FAILED || ending == ENDING_NOT_STARTED; /* is to blame */

@@ -14,8 +14,8 @@ enum {
 
 /* A way to cut the rows of a leaf in two. */
 struct cut {
-    struct node node; /* feature, and what goes left */
-    double gain;      /* sum^2 / count of both sides: the larger, the less variance is left (-DBL_MAX: none) */
+    struct tree_node node; /* feature, and what goes left */
+    double gain;           /* sum^2 / count of both sides: the larger, the less variance is left (-DBL_MAX: none) */
 };
 
 void extra_tree_fini(struct extra_tree *tree)
@@ -29,7 +29,7 @@ void extra_tree_fini(struct extra_tree *tree)
 
 /* The child that a point goes to. Without a branch: which way is what a processor can't foresee. A node has a cut or a
  * mask; the other one says no to everything. */
-static inline uint32_t descend(const struct node *node, float x)
+static inline uint32_t descend_to_leaf(const struct tree_node *node, float x)
 {
     bool missing = isnan(x), below = x < node->cut;
     bool chosen = node->mask >> ((uint32_t)(missing ? 0 : x) & 63) & 1;
@@ -37,16 +37,16 @@ static inline uint32_t descend(const struct node *node, float x)
     return node->left + !left;
 }
 
-static inline bool goes_left(const struct node *node, float x)
+static inline bool goes_left(const struct tree_node *node, float x)
 {
-    return descend(node, x) == node->left;
+    return descend_to_leaf(node, x) == node->left;
 }
 
 struct leaf *extra_tree_leaf(const struct extra_tree *tree, const float *x)
 {
     uint32_t at = 0;
     while (tree->nodes[at].left != at)
-        at = descend(&tree->nodes[at], x[tree->nodes[at].feature]);
+        at = descend_to_leaf(&tree->nodes[at], x[tree->nodes[at].feature]);
     return &tree->leaves[tree->nodes[at].mask];
 }
 
@@ -57,8 +57,8 @@ static void descend_lanes(const struct extra_tree *tree, uint32_t dimension, con
     for (bool moved = true; moved;) {
         moved = false;
         for (uint32_t lane = 0; lane < LANES; lane++) {
-            const struct node *node = &tree->nodes[at[lane]];
-            uint32_t next = descend(node, x[lane * dimension + node->feature]);
+            const struct tree_node *node = &tree->nodes[at[lane]];
+            uint32_t next = descend_to_leaf(node, x[lane * dimension + node->feature]);
             moved |= next != at[lane];
             at[lane] = next;
         }
@@ -79,7 +79,7 @@ void extra_tree_leaves(const struct extra_tree *tree, uint32_t dimension, const 
 
 /* --- leaves --- */
 
-static void add_row(struct extra_tree *tree, struct leaf *leaf, const struct rows *rows, uint32_t row)
+static void add_row(struct extra_tree *tree, struct leaf *leaf, const struct tree_rows *rows, uint32_t row)
 {
     double y = rows->y[row];
     leaf->sum += y;
@@ -95,10 +95,10 @@ static void make_leaf(struct extra_tree *tree, uint32_t node, uint32_t number, u
     MEM_GROW(tree->leaves, tree->leaf_capacity, (size_t)number + 1);
     tree->leaf_count = tree->leaf_count > number ? tree->leaf_count : (size_t)number + 1;
     tree->leaves[number] = (struct leaf){.first = NOBODY, .node = node, .depth = depth};
-    tree->nodes[node] = (struct node){.mask = number, .cut = INFINITY, .left = node, .missing_left = true};
+    tree->nodes[node] = (struct tree_node){.mask = number, .cut = INFINITY, .left = node, .missing_left = true};
 }
 
-void extra_tree_refill(struct extra_tree *tree, const struct rows *rows)
+void extra_tree_refill(struct extra_tree *tree, const struct tree_rows *rows)
 {
     for (size_t l = 0; l < tree->leaf_count; l++) {
         struct leaf *leaf = &tree->leaves[l];
@@ -114,15 +114,16 @@ void extra_tree_refill(struct extra_tree *tree, const struct rows *rows)
 /* --- cuts --- */
 
 /* What the rows of a leaf have in one coordinate. */
-struct extent {
+struct leaf_extent {
     float low, high;
     uint64_t levels; /* nominal: those seen, modulo 64 */
     uint32_t missing;
 };
 
-static struct extent measure(const struct extra_tree *tree, const struct rows *rows, uint32_t first, uint32_t feature)
+static struct leaf_extent measure_extent_of_leaf(const struct extra_tree *tree, const struct tree_rows *rows,
+                                                 uint32_t first, uint32_t feature)
 {
-    struct extent extent = {.low = FLT_MAX, .high = -FLT_MAX};
+    struct leaf_extent extent = {.low = FLT_MAX, .high = -FLT_MAX};
     for (uint32_t row = first; row != NOBODY; row = tree->next[row]) {
         float x = rows->x[(size_t)row * rows->dimension + feature];
         if (isnan(x)) {
@@ -147,7 +148,7 @@ static uint64_t halve(uint64_t seen, struct rng *rng)
 }
 
 /* A random cut through the extent; false when its rows have nothing to be told apart by. */
-static bool draw_cut(const struct extent *extent, bool nominal, struct rng *rng, struct node *node)
+static bool draw_cut(const struct leaf_extent *extent, bool nominal, struct rng *rng, struct tree_node *node)
 {
     node->missing_left = rng_next(rng) >> 63;
     bool varies = nominal ? (extent->levels & (extent->levels - 1)) != 0 : extent->low < extent->high;
@@ -163,8 +164,8 @@ static bool draw_cut(const struct extent *extent, bool nominal, struct rng *rng,
     return extent->missing > 0 && extent->high >= extent->low;
 }
 
-static double gain_of(const struct extra_tree *tree, const struct rows *rows, const struct leaf *leaf,
-                      const struct node *node)
+static double gain_of(const struct extra_tree *tree, const struct tree_rows *rows, const struct leaf *leaf,
+                      const struct tree_node *node)
 {
     double sum = 0, count = 0;
     for (uint32_t row = leaf->first; row != NOBODY; row = tree->next[row])
@@ -177,12 +178,12 @@ static double gain_of(const struct extra_tree *tree, const struct rows *rows, co
 }
 
 /* The best of one random cut in each coordinate. */
-static struct cut choose_cut(struct extra_tree *tree, const struct rows *rows, const struct leaf *leaf)
+static struct cut choose_cut(struct extra_tree *tree, const struct tree_rows *rows, const struct leaf *leaf)
 {
     struct cut best = {.gain = -DBL_MAX};
     for (uint32_t d = 0; d < rows->dimension; d++) {
         struct cut cut = {.node.feature = d};
-        struct extent extent = measure(tree, rows, leaf->first, d);
+        struct leaf_extent extent = measure_extent_of_leaf(tree, rows, leaf->first, d);
         if (!draw_cut(&extent, rows->nominal[d], &tree->rng, &cut.node))
             continue;
         cut.gain = gain_of(tree, rows, leaf, &cut.node);
@@ -199,7 +200,7 @@ static bool is_pure(const struct leaf *leaf)
 }
 
 /* Splits a leaf as long as there is something to split. Recursion ends at DEEPEST. */
-static void split(struct extra_tree *tree, const struct rows *rows, uint32_t number, uint32_t smallest)
+static void split_leaf(struct extra_tree *tree, const struct tree_rows *rows, uint32_t number, uint32_t smallest)
 {
     struct leaf leaf = tree->leaves[number];
     if (leaf.count < smallest || leaf.depth >= DEEPEST || is_pure(&leaf))
@@ -219,11 +220,11 @@ static void split(struct extra_tree *tree, const struct rows *rows, uint32_t num
         after = tree->next[row];
         add_row(tree, &tree->leaves[goes_left(&cut.node, x) ? number : right_leaf], rows, row);
     }
-    split(tree, rows, number, smallest);
-    split(tree, rows, right_leaf, smallest);
+    split_leaf(tree, rows, number, smallest);
+    split_leaf(tree, rows, right_leaf, smallest);
 }
 
-void extra_tree_grow(struct extra_tree *tree, const struct rows *rows, uint32_t smallest)
+void extra_tree_grow(struct extra_tree *tree, const struct tree_rows *rows, uint32_t smallest)
 {
     MEM_GROW(tree->nodes, tree->node_room, 1);
     MEM_GROW(tree->next, tree->next_room, rows->count);
@@ -232,13 +233,13 @@ void extra_tree_grow(struct extra_tree *tree, const struct rows *rows, uint32_t 
     make_leaf(tree, 0, 0, 0);
     for (uint32_t row = 0; row < rows->count; row++)
         add_row(tree, &tree->leaves[0], rows, row);
-    split(tree, rows, 0, smallest);
+    split_leaf(tree, rows, 0, smallest);
 }
 
-void extra_tree_insert(struct extra_tree *tree, const struct rows *rows, uint32_t row, uint32_t smallest)
+void extra_tree_insert(struct extra_tree *tree, const struct tree_rows *rows, uint32_t row, uint32_t smallest)
 {
     MEM_GROW(tree->next, tree->next_room, (size_t)row + 1);
     struct leaf *leaf = extra_tree_leaf(tree, rows->x + (size_t)row * rows->dimension);
     add_row(tree, leaf, rows, row);
-    split(tree, rows, (uint32_t)(leaf - tree->leaves), smallest);
+    split_leaf(tree, rows, (uint32_t)(leaf - tree->leaves), smallest);
 }

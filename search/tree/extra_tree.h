@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 /* What trees are grown on. Owned by the forest. */
-struct rows {
+struct tree_rows {
     uint32_t dimension;  /* D */
     const bool *nominal; /* D: coordinates without an order; their numbers are levels */
     uint32_t count;      /* n */
@@ -25,9 +25,9 @@ struct rows {
     size_t capacity;
 };
 
-/* An inner node, or a leaf. Children stand side by side. A leaf sends everything left, to itself: so points can go down
+/* An inner node, or a leaf. Children are side by side. A leaf sends everything left, to itself: so points can go down
  * side by side, however deep their leaves lie. */
-struct node {
+struct tree_node {
     uint64_t mask;     /* nominal: the levels (modulo 64) that go left; else 0; of a leaf: its number */
     float cut;         /* otherwise: less goes left; nominal: -infinity; of a leaf: infinity */
     uint32_t feature;  /* that is asked for; of a leaf: any */
@@ -46,7 +46,7 @@ struct leaf {
 };
 
 struct extra_tree {
-    struct node *nodes;
+    struct tree_node *nodes;
     struct leaf *leaves;
     uint32_t *next; /* n: the row before it in the same leaf */
     size_t node_count, node_room, leaf_count, leaf_capacity, next_room;
@@ -57,13 +57,13 @@ struct extra_tree {
 void extra_tree_fini(struct extra_tree *tree);
 
 /* Grows it anew on all rows. `smallest`: leaves of fewer rows are not split; 2 or more. */
-void extra_tree_grow(struct extra_tree *tree, const struct rows *rows, uint32_t smallest);
+void extra_tree_grow(struct extra_tree *tree, const struct tree_rows *rows, uint32_t smallest);
 
 /* Takes in one row more, which must follow the last one it has. The tree was grown before. */
-void extra_tree_insert(struct extra_tree *tree, const struct rows *rows, uint32_t row, uint32_t smallest);
+void extra_tree_insert(struct extra_tree *tree, const struct tree_rows *rows, uint32_t row, uint32_t smallest);
 
 /* Learns that the rows' y have changed: the leaves are filled anew, the cuts stay. */
-void extra_tree_refill(struct extra_tree *tree, const struct rows *rows);
+void extra_tree_refill(struct extra_tree *tree, const struct tree_rows *rows);
 
 /* The leaf of a point of D coordinates, as in rows; those of `count` points one after the other. */
 struct leaf *extra_tree_leaf(const struct extra_tree *tree, const float *x);

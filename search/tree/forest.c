@@ -17,7 +17,7 @@ struct forest {
     const struct gannet_host *host;
     const struct history *history;
     struct forest_setup setup;
-    struct rows rows; /* row i is record i of the history */
+    struct tree_rows rows; /* row i is record i of the history */
     bool *nominal;
     struct extra_tree *trees;
     struct standing *order;
@@ -45,7 +45,7 @@ struct forest *forest_create(const struct gannet_problem *problem, const struct 
     forest->nominal = MEM_ARRAY(bool, dimension);
     for (uint32_t d = 0; d < dimension; d++)
         forest->nominal[d] = problem->space->params[d].kind == GANNET_CHOICE;
-    forest->rows = (struct rows){.dimension = dimension, .nominal = forest->nominal};
+    forest->rows = (struct tree_rows){.dimension = dimension, .nominal = forest->nominal};
     forest->trees = MEM_ARRAY(struct extra_tree, setup->trees);
     return forest;
 }
@@ -79,7 +79,7 @@ const struct standing *forest_order(const struct forest *forest)
 /* --- rows --- */
 
 /* Choices become the numbers of their levels. */
-static void encode(const struct forest *forest, const double *unit, float *x)
+static void encode_point(const struct forest *forest, const double *unit, float *x)
 {
     for (uint32_t d = 0; d < forest->rows.dimension; d++) {
         bool level = forest->nominal[d] && !isnan(unit[d]);
@@ -87,7 +87,7 @@ static void encode(const struct forest *forest, const double *unit, float *x)
     }
 }
 
-static void make_room(struct rows *rows, uint32_t count)
+static void make_room(struct tree_rows *rows, uint32_t count)
 {
     if (rows->capacity >= count)
         return;
@@ -121,11 +121,11 @@ static bool rows_hold(const struct forest *forest)
  * any. */
 static uint32_t read_rows(struct forest *forest)
 {
-    struct rows *rows = &forest->rows;
+    struct tree_rows *rows = &forest->rows;
     uint32_t known = rows_hold(forest) ? rows->count : 0, count = history_count(forest->history);
     make_room(rows, count);
     for (uint32_t row = known; row < count; row++)
-        encode(forest, history_record(forest->history, row)->unit, rows->x + (size_t)row * rows->dimension);
+        encode_point(forest, history_record(forest->history, row)->unit, rows->x + (size_t)row * rows->dimension);
     rows->count = count;
     forest->last = count ? history_record(forest->history, count - 1)->trial : 0;
     MEM_GROW(forest->order, forest->order_capacity, count);
@@ -166,7 +166,7 @@ static void count_pending(struct forest *forest, const double *unit)
 {
     uint32_t dimension = forest->rows.dimension;
     MEM_GROW(forest->candidates, forest->candidate_room, dimension);
-    encode(forest, unit, forest->candidates);
+    encode_point(forest, unit, forest->candidates);
     for (uint32_t t = 0; t < forest->setup.trees; t++)
         extra_tree_leaf(&forest->trees[t], forest->candidates)->pending++;
 }
@@ -218,7 +218,7 @@ void forest_predict(struct forest *forest, const double *units, uint32_t count, 
     MEM_GROW(forest->leaves, forest->leaf_capacity, count);
     memset(out, 0, count * sizeof *out);
     for (uint32_t i = 0; i < count; i++)
-        encode(forest, units + (size_t)i * dimension, forest->candidates + (size_t)i * dimension);
+        encode_point(forest, units + (size_t)i * dimension, forest->candidates + (size_t)i * dimension);
     for (uint32_t t = 0; t < trees; t++) {
         extra_tree_leaves(&forest->trees[t], dimension, forest->candidates, count, forest->leaves);
         add_leaves(forest->leaves, count, out);

@@ -7,7 +7,7 @@
  * scale hyperparameter optimization", 2023), so that many slots ask for different points; trials that run lower the
  * spread in their leaves. Candidates are random points, neighbours and children of the best trials, and then the
  * neighbours of the best candidates. */
-#include "search/builtin.h"
+#include "search/registry.h"
 #include "search/history/visited.h"
 #include "search/simple/initial_design.h"
 #include "search/tree/forest.h"
@@ -33,7 +33,7 @@ static const struct gannet_option options[] = {
 enum { ROUNDS = 4, PARENTS = 10, PATIENCE = 100 };
 
 /* A candidate and what speaks for it. */
-struct offer {
+struct forest_offer {
     double score; /* higher is better */
     uint32_t index;
 };
@@ -48,17 +48,17 @@ struct forest_search {
     struct forest *forest;
     uint32_t most;                  /* candidates */
     double *units;                  /* most x D */
-    struct offer *offers;           /* most */
+    struct forest_offer *offers;    /* most */
     struct prediction *predictions; /* most */
     uint32_t count;                 /* of candidates so far */
 };
 
-static double option(const struct forest_search *search, int index)
+static double option_forest_search(const struct forest_search *search, int index)
 {
     return search->problem->options[index].number;
 }
 
-static void destroy(void *self)
+static void destroy_forest_search(void *self)
 {
     struct forest_search *search = self;
     initial_design_destroy(search->initial_design);
@@ -71,7 +71,8 @@ static void destroy(void *self)
     free(search);
 }
 
-static void *create(const struct gannet_problem *problem, const struct gannet_host *host, char *why, size_t why_size)
+static void *create_forest_search(const struct gannet_problem *problem, const struct gannet_host *host, char *why,
+                                  size_t why_size)
 {
     struct forest_search *search = MEM_NEW(struct forest_search);
     search->problem = problem;
@@ -79,16 +80,18 @@ static void *create(const struct gannet_problem *problem, const struct gannet_ho
     search->dimension = problem->space->count;
     search->history = history_create(problem, 0);
     visited_init(&search->visited, problem->space);
-    struct forest_setup setup = {(uint32_t)option(search, OPTION_TREES), (uint32_t)option(search, OPTION_LEAF)};
+    struct forest_setup setup = {(uint32_t)option_forest_search(search, OPTION_TREES),
+                                 (uint32_t)option_forest_search(search, OPTION_LEAF)};
     search->forest = forest_create(problem, host, search->history, &setup);
-    search->most = (uint32_t)option(search, OPTION_CANDIDATES);
+    search->most = (uint32_t)option_forest_search(search, OPTION_CANDIDATES);
     search->units = MEM_ARRAY(double, (size_t)search->most * search->dimension);
-    search->offers = MEM_ARRAY(struct offer, search->most);
+    search->offers = MEM_ARRAY(struct forest_offer, search->most);
     search->predictions = MEM_ARRAY(struct prediction, search->most);
-    search->initial_design = initial_design_create(problem, host, option(search, OPTION_STARTUP), why, why_size);
+    search->initial_design =
+        initial_design_create(problem, host, option_forest_search(search, OPTION_STARTUP), why, why_size);
     if (search->initial_design)
         return search;
-    destroy(search);
+    destroy_forest_search(search);
     return NULL;
 }
 
@@ -106,7 +109,7 @@ static bool is_usable(const struct forest_search *search, const double *unit)
 }
 
 /* Keeps the candidate that was written to the next free place, if it may be proposed. */
-static void keep(struct forest_search *search)
+static void keep_candidate(struct forest_search *search)
 {
     search->count += is_usable(search, unit_at(search, search->count));
 }
@@ -119,7 +122,7 @@ static const double *parent(const struct forest_search *search, struct rng *rng)
 }
 
 /* Random points, neighbours and children of the best trials. */
-static void gather(struct forest_search *search, uint32_t upto, struct rng *rng)
+static void gather_candidates(struct forest_search *search, uint32_t upto, struct rng *rng)
 {
     for (uint32_t i = 0; i < 2 * search->most && search->count < upto; i++) {
         double *unit = unit_at(search, search->count);
@@ -131,30 +134,30 @@ static void gather(struct forest_search *search, uint32_t upto, struct rng *rng)
             const double *a = parent(search, rng);
             moves_cross(&search->moves, a, parent(search, rng), rng, unit);
         }
-        keep(search);
+        keep_candidate(search);
     }
 }
 
 static int by_score(const void *left, const void *right)
 {
-    const struct offer *a = left, *b = right;
+    const struct forest_offer *a = left, *b = right;
     if (a->score != b->score)
         return a->score > b->score ? -1 : 1;
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
 /* Scores the candidates from `first` on: a lower confidence bound */
-static void judge(struct forest_search *search, uint32_t first, double kappa)
+static void score_candidates(struct forest_search *search, uint32_t first, double kappa)
 {
     forest_predict(search->forest, unit_at(search, first), search->count - first, search->predictions);
     for (uint32_t i = first; i < search->count; i++) {
         const struct prediction *p = &search->predictions[i - first];
-        search->offers[i] = (struct offer){kappa * p->spread - p->mean, i};
+        search->offers[i] = (struct forest_offer){kappa * p->spread - p->mean, i};
     }
 }
 
 /* Neighbours of the best candidates, in a few rounds. */
-static void climb(struct forest_search *search, double kappa, struct rng *rng)
+static void climb_rounds(struct forest_search *search, double kappa, struct rng *rng)
 {
     for (uint32_t round = 1; round <= ROUNDS && search->count > 0; round++) {
         uint32_t first = search->count, upto = search->most / 2 + round * (search->most / 2 / ROUNDS);
@@ -163,9 +166,9 @@ static void climb(struct forest_search *search, double kappa, struct rng *rng)
         for (uint32_t i = 0; i < search->most && search->count < upto; i++) {
             const double *from = unit_at(search, search->offers[i % best].index);
             moves_step(&search->moves, from, rng, unit_at(search, search->count));
-            keep(search);
+            keep_candidate(search);
         }
-        judge(search, first, kappa);
+        score_candidates(search, first, kappa);
     }
 }
 
@@ -182,16 +185,17 @@ static void wander(struct forest_search *search, struct rng *rng, double *unit)
 /* Exponential, so that most proposals are greedy and some go far. */
 static double draw_kappa(const struct forest_search *search, struct rng *rng)
 {
-    return -log(1 - rng_unit(rng)) * option(search, OPTION_KAPPA);
+    return -log(1 - rng_unit(rng)) * option_forest_search(search, OPTION_KAPPA);
 }
 
 /* Whether there is no model yet. */
 static bool is_starting(const struct forest_search *search)
 {
-    return forest_count(search->forest) < option(search, OPTION_STARTUP);
+    return forest_count(search->forest) < option_forest_search(search, OPTION_STARTUP);
 }
 
-static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *unit, char *why, size_t why_size)
+static enum gannet_answer ask_forest_search(void *self, const struct gannet_ask *ask, double *unit, char *why,
+                                            size_t why_size)
 {
     struct forest_search *search = self;
     struct rng rng = {ask->random};
@@ -199,10 +203,10 @@ static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *
         return initial_design_ask(search->initial_design, ask, unit, why, why_size);
     double kappa = draw_kappa(search, &rng);
     search->count = 0;
-    if (rng_unit(&rng) >= option(search, OPTION_RANDOM)) {
-        gather(search, search->most / 2, &rng);
-        judge(search, 0, kappa);
-        climb(search, kappa, &rng);
+    if (rng_unit(&rng) >= option_forest_search(search, OPTION_RANDOM)) {
+        gather_candidates(search, search->most / 2, &rng);
+        score_candidates(search, 0, kappa);
+        climb_rounds(search, kappa, &rng);
     }
     qsort(search->offers, search->count, sizeof *search->offers, by_score);
     if (search->count > 0)
@@ -214,12 +218,12 @@ static enum gannet_answer ask(void *self, const struct gannet_ask *ask, double *
 
 /* --- what it learns --- */
 
-static void learn(void *self, const struct gannet_past *past)
+static void learn_forest_search(void *self, const struct gannet_past *past)
 {
     initial_design_learn(((struct forest_search *)self)->initial_design, past);
 }
 
-static void note(void *self, uint64_t trial, const double *unit)
+static void note_forest_search(void *self, uint64_t trial, const double *unit)
 {
     struct forest_search *search = self;
     initial_design_note(search->initial_design, trial, unit, !is_starting(search));
@@ -228,14 +232,14 @@ static void note(void *self, uint64_t trial, const double *unit)
     forest_note(search->forest, unit);
 }
 
-static void observe(void *self, const struct gannet_outcome_of_trial *so_far)
+static void observe_forest_search(void *self, const struct gannet_outcome_of_trial *so_far)
 {
     struct forest_search *search = self;
     history_observe(search->history, so_far);
     forest_follow(search->forest);
 }
 
-static void tell(void *self, const struct gannet_outcome_of_trial *told)
+static void tell_forest_search(void *self, const struct gannet_outcome_of_trial *told)
 {
     struct forest_search *search = self;
     history_tell(search->history, told);
@@ -248,11 +252,11 @@ const struct gannet_strategy forest_strategy = {
     .summary = "extremely randomised trees; for choices, conditions and thousands of trials",
     .options = options,
     .uses_history = true,
-    .create = create,
-    .learn = learn,
-    .ask = ask,
-    .note = note,
-    .observe = observe,
-    .tell = tell,
-    .destroy = destroy,
+    .create = create_forest_search,
+    .learn = learn_forest_search,
+    .ask = ask_forest_search,
+    .note = note_forest_search,
+    .observe = observe_forest_search,
+    .tell = tell_forest_search,
+    .destroy = destroy_forest_search,
 };

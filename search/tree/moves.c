@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* A coordinate without a value gets a random one before the point is snapped. */
-static void finish(const struct moves *moves, struct rng *rng, double *unit)
+static void finish_move(const struct moves *moves, struct rng *rng, double *unit)
 {
     for (uint32_t d = 0; d < moves->space->count; d++)
         unit[d] = isnan(unit[d]) ? rng_unit(rng) : unit[d];
@@ -16,7 +16,7 @@ void moves_random(const struct moves *moves, struct rng *rng, double *unit)
 {
     for (uint32_t d = 0; d < moves->space->count; d++)
         unit[d] = NAN;
-    finish(moves, rng, unit);
+    finish_move(moves, rng, unit);
 }
 
 /* The level of a canonical coordinate: the middles of the levels rise. */
@@ -78,12 +78,12 @@ void moves_step(const struct moves *moves, const double *from, struct rng *rng, 
         unit[d] = step_level(moves, d, unit[d], rng);
     else
         unit[d] = step_continuous(unit[d], rng);
-    finish(moves, rng, unit);
+    finish_move(moves, rng, unit);
 }
 
 void moves_cross(const struct moves *moves, const double *a, const double *b, struct rng *rng, double *unit)
 {
     for (uint32_t d = 0; d < moves->space->count; d++)
         unit[d] = rng_below(rng, 2) ? a[d] : b[d];
-    finish(moves, rng, unit);
+    finish_move(moves, rng, unit);
 }

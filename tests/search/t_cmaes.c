@@ -2,7 +2,7 @@
 #include "tests/claims.h"
 #include "tests/searches.h"
 #include "search/simple/cmaes_choices.h"
-#include "search/simple/cmaes_margin.h"
+#include "search/simple/cmaes_normal.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>

@@ -14,14 +14,14 @@ enum { ROWS = 600 };
 static const bool nominal[3] = {false, true, false};
 
 /* Rows of a number, a choice of five, and a number that is missing for the first two choices. */
-static struct rows make_rows(uint64_t seed)
+static struct tree_rows make_rows(uint64_t seed)
 {
     struct rng rng = rng_make(seed, "rows", 0);
-    struct rows rows = {.dimension = 3,
-                        .nominal = nominal,
-                        .count = ROWS,
-                        .x = MEM_ARRAY(float, ROWS * 3),
-                        .y = MEM_ARRAY(float, ROWS)};
+    struct tree_rows rows = {.dimension = 3,
+                             .nominal = nominal,
+                             .count = ROWS,
+                             .x = MEM_ARRAY(float, ROWS * 3),
+                             .y = MEM_ARRAY(float, ROWS)};
     for (uint32_t i = 0; i < ROWS; i++) {
         float *x = rows.x + (size_t)i * 3;
         x[0] = (float)rng_unit(&rng);
@@ -32,14 +32,14 @@ static struct rows make_rows(uint64_t seed)
     return rows;
 }
 
-static void free_rows(struct rows *rows)
+static void free_rows(struct tree_rows *rows)
 {
     free(rows->x);
     free(rows->y);
 }
 
 /* Every row lies in one leaf, which knows the sums of its rows. */
-static void check_leaves(const struct extra_tree *tree, const struct rows *rows, uint32_t count)
+static void check_leaves(const struct extra_tree *tree, const struct tree_rows *rows, uint32_t count)
 {
     uint32_t total = 0, *found = MEM_ARRAY(uint32_t, tree->leaf_count);
     double *sums = MEM_ARRAY(double, tree->leaf_count);
@@ -61,7 +61,7 @@ static void check_leaves(const struct extra_tree *tree, const struct rows *rows,
 static void every_row_lies_in_one_leaf_that_knows_it(void **state)
 {
     (void)state;
-    struct rows rows = make_rows(1);
+    struct tree_rows rows = make_rows(1);
     struct extra_tree tree = {.rng = rng_make(1, "tree", 0)};
     extra_tree_grow(&tree, &rows, 3);
     check_leaves(&tree, &rows, ROWS);
@@ -77,7 +77,7 @@ static void every_row_lies_in_one_leaf_that_knows_it(void **state)
 /* The mean squared error of a tree on rows that it has not seen. */
 static double error_of(const struct extra_tree *tree)
 {
-    struct rows others = make_rows(2);
+    struct tree_rows others = make_rows(2);
     double sum = 0;
     for (uint32_t row = 0; row < ROWS; row++) {
         const struct leaf *leaf = extra_tree_leaf(tree, others.x + (size_t)row * 3);
@@ -90,7 +90,7 @@ static double error_of(const struct extra_tree *tree)
 static void a_tree_that_grew_row_by_row_predicts_as_well(void **state)
 {
     (void)state;
-    struct rows rows = make_rows(1);
+    struct tree_rows rows = make_rows(1);
     struct extra_tree whole = {.rng = rng_make(1, "tree", 0)}, slow = {.rng = rng_make(1, "tree", 0)};
     extra_tree_grow(&whole, &rows, 3);
     rows.count = 10;

@@ -15,10 +15,10 @@ enum { WIDTH = 2 };
 struct scene {
     struct space *space;
     struct gannet_problem problem;
-    struct domain domain;
+    struct gp_domain domain;
     struct history *history;
     struct visited taken;
-    struct model model;
+    struct gp_model model;
     struct rng rng;
     uint64_t trials;
 };

@@ -29,7 +29,7 @@ enum { N = 30, WIDTH = 5 };
 struct scene {
     struct space *space;
     struct gannet_problem problem;
-    struct domain domain;
+    struct gp_domain domain;
     struct design points;
     double values[N], extra_noises[N];
     double theta[64];
@@ -155,7 +155,7 @@ static double error_of_a_sum(bool main_effects)
 {
     enum { DIMENSION = 4, KNOWN = 25, ASKED = 100 };
     struct axis axes[DIMENSION];
-    struct domain domain = {.count = DIMENSION, .width = DIMENSION, .axes = axes, .main_effects = main_effects};
+    struct gp_domain domain = {.count = DIMENSION, .width = DIMENSION, .axes = axes, .main_effects = main_effects};
     for (int d = 0; d < DIMENSION; d++)
         axes[d] = (struct axis){.fine = true, .span = 1};
     struct rng rng = rng_make(3, "sum", 0);

@@ -11,9 +11,9 @@ enum { RUNNING = 9 };
 struct scene {
     struct space *space;
     struct gannet_problem problem;
-    struct domain domain;
+    struct gp_domain domain;
     struct history *history;
-    struct sample sample;
+    struct trial_sample sample;
 };
 
 static double place(int i)

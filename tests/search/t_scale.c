@@ -11,9 +11,9 @@ static void near(double number, double expected, double tolerance)
         fail_msg("%.17g is not near %.17g", number, expected);
 }
 
-static struct scale scale_of(struct param param)
+static struct param_scale scale_of(struct param param)
 {
-    struct scale scale;
+    struct param_scale scale;
     struct err err = {{0}};
     param.name = (char[]){"x"};
     if (param_check(&param, &err))
@@ -28,7 +28,7 @@ static struct param range(enum param_kind kind, double min, double max, bool log
 }
 
 /* How many of `total` evenly spread coordinates give this number. */
-static int share(const struct scale *scale, double natural, int total)
+static int share(const struct param_scale *scale, double natural, int total)
 {
     int count = 0;
     for (int i = 0; i < total; i++)
@@ -37,7 +37,7 @@ static int share(const struct scale *scale, double natural, int total)
 }
 
 /* A value survives the way to the unit cube and back, and so does the coordinate that it gets. */
-static void comes_back(const struct scale *scale, double unit)
+static void comes_back(const struct param_scale *scale, double unit)
 {
     double natural = scale_natural(scale, unit);
     double canonical = scale_unit(scale, natural);
@@ -53,7 +53,7 @@ static void comes_back(const struct scale *scale, double unit)
 
 static void all_come_back(struct param param)
 {
-    struct scale scale = scale_of(param);
+    struct param_scale scale = scale_of(param);
     struct rng rng = rng_make(7, "scale", 0);
     comes_back(&scale, 0);
     comes_back(&scale, 1);
@@ -126,7 +126,7 @@ static void every_kind_of_random_parameter_comes_back(void **state)
         bool log = rng_below(&rng, 2);
         min = log ? fabs(min) : min;
         struct param param = range(PARAM_REAL, min, min + width, log, rng_below(&rng, 2) ? width * rng_unit(&rng) : 0);
-        struct scale scale = scale_of(param);
+        struct param_scale scale = scale_of(param);
         for (int k = 0; k < 30; k++)
             comes_back(&scale, rng_unit(&rng));
         comes_back(&scale, 0);
@@ -138,7 +138,7 @@ static void every_kind_of_random_parameter_comes_back(void **state)
 static void every_integer_is_equally_likely(void **state)
 {
     (void)state;
-    struct scale scale = scale_of(range(PARAM_INT, -3, 3, false, 0));
+    struct param_scale scale = scale_of(range(PARAM_INT, -3, 3, false, 0));
     for (int i = -3; i <= 3; i++)
         assert_int_equal(share(&scale, i, 7000), 1000);
     scale_fini(&scale);
@@ -148,7 +148,7 @@ static void every_integer_is_equally_likely(void **state)
 static void logarithmic_integers_fill_half_a_step_around_them(void **state)
 {
     (void)state;
-    struct scale scale = scale_of(range(PARAM_INT, 1, 8, true, 0));
+    struct param_scale scale = scale_of(range(PARAM_INT, 1, 8, true, 0));
     for (int k = 1; k <= 8; k++)
         near(share(&scale, k, 100000), 100000 * log((k + 0.5) / (k - 0.5)) / log(17), 2);
     scale_fini(&scale);
@@ -157,7 +157,7 @@ static void logarithmic_integers_fill_half_a_step_around_them(void **state)
 static void logarithmic_reals_are_even_in_the_logarithm(void **state)
 {
     (void)state;
-    struct scale scale = scale_of(range(PARAM_REAL, 1e-5, 1e-1, true, 0));
+    struct param_scale scale = scale_of(range(PARAM_REAL, 1e-5, 1e-1, true, 0));
     near(scale_natural(&scale, 0.25), 1e-4, 1e-15);
     near(scale_natural(&scale, 0.5), 1e-3, 1e-14);
     assert_true(scale_natural(&scale, 0) == 1e-5);
@@ -169,7 +169,7 @@ static void logarithmic_reals_are_even_in_the_logarithm(void **state)
 static void a_step_that_does_not_divide_ends_below_max(void **state)
 {
     (void)state;
-    struct scale scale = scale_of(range(PARAM_REAL, 0, 1, false, 0.3));
+    struct param_scale scale = scale_of(range(PARAM_REAL, 0, 1, false, 0.3));
     assert_int_equal(scale.levels, 4);
     assert_true(scale_natural(&scale, 1) == 0.9);
     assert_true(scale_natural(&scale, 0.3) == 0.3);
@@ -184,7 +184,7 @@ static void a_step_that_does_not_divide_ends_below_max(void **state)
 static void a_step_of_a_tenth_divides_and_reads_well(void **state)
 {
     (void)state;
-    struct scale scale = scale_of(range(PARAM_REAL, 0, 0.6, false, 0.1));
+    struct param_scale scale = scale_of(range(PARAM_REAL, 0, 0.6, false, 0.1));
     assert_int_equal(scale.levels, 7);
     const double expected[] = {0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
     for (uint64_t i = 0; i < 7; i++)
@@ -198,7 +198,7 @@ static void weights_are_the_shares_of_choices(void **state)
     struct value values[] = {value_of_int(1), value_of_int(2), value_of_int(3)};
     double weights[] = {1, 2, 5};
     struct param param = {.kind = PARAM_CHOICE, .values = values, .count = 3, .weights = weights};
-    struct scale scale = scale_of(param);
+    struct param_scale scale = scale_of(param);
     for (int i = 0; i < 3; i++)
         assert_int_equal(share(&scale, i, 8000), 1000 * (int)weights[i]);
     for (uint64_t i = 0; i < 3; i++)
@@ -210,7 +210,7 @@ static void a_normal_has_its_quantiles(void **state)
 {
     (void)state;
     struct param param = {.kind = PARAM_NORMAL, .min = -INFINITY, .max = INFINITY, .mean = 10, .stddev = 2};
-    struct scale scale = scale_of(param);
+    struct param_scale scale = scale_of(param);
     near(scale_natural(&scale, 0.5), 10, 1e-6);
     near(scale_natural(&scale, 0.8413447460685429), 12, 1e-4);
     near(scale_natural(&scale, 0.0227501319481792), 6, 1e-4);
@@ -229,7 +229,7 @@ static void a_truncated_normal_keeps_its_shape(void **state)
 {
     (void)state;
     struct param param = {.kind = PARAM_NORMAL, .min = 0, .max = INFINITY, .mean = 0, .stddev = 1};
-    struct scale scale = scale_of(param);
+    struct param_scale scale = scale_of(param);
     near(scale_natural(&scale, 0.5), 0.6744897501960817, 1e-6);
     assert_true(scale_natural(&scale, 0) == 0);
     scale_fini(&scale);
@@ -238,7 +238,7 @@ static void a_truncated_normal_keeps_its_shape(void **state)
 static void too_many_integers_are_continuous_but_stay_whole(void **state)
 {
     (void)state;
-    struct scale scale = scale_of(range(PARAM_INT, 0, 0x1p50, false, 0));
+    struct param_scale scale = scale_of(range(PARAM_INT, 0, 0x1p50, false, 0));
     assert_int_equal(scale.levels, 0);
     for (int i = 0; i < 1000; i++)
         assert_true(scale_natural(&scale, i / 999.0) == floor(scale_natural(&scale, i / 999.0)));
@@ -257,7 +257,7 @@ static void no_coordinate_and_no_number_does_harm(void **state)
                                    range(PARAM_INT, 0, 0x1p52, false, 0),
                                    {.kind = PARAM_CHOICE, .values = values, .count = 2, .weights = weights}};
     for (size_t p = 0; p < sizeof params / sizeof *params; p++) {
-        struct scale scale = scale_of(params[p]);
+        struct param_scale scale = scale_of(params[p]);
         for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
             double natural = scale_natural(&scale, bad[i]), unit = scale_unit(&scale, bad[i]);
             assert_true(natural >= scale.min && natural <= scale.max);

@@ -1,5 +1,5 @@
 /* The tree-structured Parzen estimator by itself: trials that run count as not good. */
-#include "search/builtin.h"
+#include "search/registry.h"
 #include "search/strategy_settings.h"
 #include "tests/claims.h"
 #include "tests/spaces.h"
