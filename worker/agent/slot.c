@@ -99,7 +99,8 @@ static void settle_late(void *context)
 
 void slot_lose(struct slot *slot, const struct proc_exit *how, const char *tail, const char *words, slot_end_call *end)
 {
-    if (!slot->front || slot->worker->stage == STAGE_LEAVING || !may_end_with_job(slot, how)) {
+    bool is_asked = !slot->front || slot->front->state == RUN_STOPPING; /* then the end is no riddle */
+    if (is_asked || slot->worker->stage == STAGE_LEAVING || !may_end_with_job(slot, how)) {
         end(slot, how, tail, words);
         return;
     }
