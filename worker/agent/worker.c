@@ -214,7 +214,7 @@ static enum ending leave_ending(const struct worker *worker)
     enum { NEARLY = 120 }; /* seconds; Slurm's clock of limits ticks every 30 */
     if (!worker->job.job)
         return ENDING_LOST;
-    bool nearly = worker->deadline > 0 && clock_wall() > worker->deadline - NEARLY;
+    bool nearly = worker->deadline > 0 && clock_wall() > worker->deadline - (double)NEARLY;
     return nearly ? ENDING_WALLTIME : ENDING_PREEMPTED;
 }
 
