@@ -148,7 +148,7 @@ static void the_signal_of_a_job_lets_programs_save_and_preempts_them(void **stat
     start(harness, "USR1", "trap '" SAVES "; exit 75' USR1; " GOES_ON);
     harness_lease(harness, 1, 1, "{}");
     harness_wait_file(harness, "ready");
-    worker_leave(harness->worker, SIGTERM);
+    agent_leave(harness->worker, SIGTERM);
     assert_int_equal(harness_result(harness, 1)->ending, ENDING_PREEMPTED);
     harness_wait_file(harness, "trials/000001/checkpoint");
     assert_has(harness_wait(harness, MSG_GOODBYE)->goodbye.why, "SIGTERM");
@@ -157,7 +157,7 @@ static void the_signal_of_a_job_lets_programs_save_and_preempts_them(void **stat
 
 static void leave_now(void *context)
 {
-    worker_leave(((struct harness *)context)->worker, SIGTERM);
+    agent_leave(((struct harness *)context)->worker, SIGTERM);
 }
 
 /* In the turn after the one in which the end of a child is seen. */
@@ -235,7 +235,7 @@ static void the_jobs_signal_reaches_a_retired_slot(void **state)
 {
     struct harness *harness = *state;
     retire_waiting_slot(harness);
-    worker_leave(harness->worker, SIGTERM);
+    agent_leave(harness->worker, SIGTERM);
     assert_int_equal(harness_result(harness, 1)->ending, ENDING_PREEMPTED);
     assert_int_equal(harness_wait_end(harness), 128 + SIGTERM);
 }
@@ -274,7 +274,7 @@ static void near_the_deadline_it_was_the_walltime(void **state)
     start(harness, NULL, "trap 'exit 0' TERM; " GOES_ON);
     harness_lease(harness, 1, 1, "{}");
     harness_wait_file(harness, "ready");
-    worker_leave(harness->worker, SIGTERM);
+    agent_leave(harness->worker, SIGTERM);
     assert_int_equal(harness_result(harness, 1)->ending, ENDING_WALLTIME);
     assert_int_equal(harness_wait_end(harness), 128 + SIGTERM);
 }

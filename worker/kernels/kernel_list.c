@@ -1,5 +1,4 @@
 /* The kernels of this build; see kernel.h. */
-#include "worker/kernels/kernel.h"
 #include "worker/kernels/kernel_list.h"
 
 #include <stddef.h>
