@@ -76,7 +76,7 @@ static int check_weights(const struct param *param, struct err *err)
     for (uint32_t i = 0; i < param->count; i++)
         sum += param->weights[i];
     for (uint32_t i = 0; i < param->count; i++)
-        if (!(param->weights[i] * MOST_UNEQUAL >= sum) || !isfinite(sum))
+        if (!(param->weights[i] * (double)MOST_UNEQUAL >= sum) || !isfinite(sum))
             return err_set(err,
                            "'%s' has a weight of %g; weights must be above 0 (leave a value out that is not wanted)"
                            " and at least a billionth of their sum",

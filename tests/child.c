@@ -56,7 +56,7 @@ void child_hear(struct child *child, char stop_at, char *text, size_t size)
 
 void child_wait(struct child *child)
 {
-    struct loop_watch *patience = loop_timer(child->loop, CHILD_PATIENCE, too_late, NULL);
+    struct loop_watch *patience = loop_timer(child->loop, (double)CHILD_PATIENCE, too_late, NULL);
     while (!child->ends)
         assert_int_equal(loop_run(child->loop, &child->err), 0);
     loop_remove(patience);
@@ -93,7 +93,7 @@ bool child_is_dead(pid_t pid)
 
 void child_expect_dead(pid_t pid)
 {
-    for (double end = clock_monotonic() + CHILD_PATIENCE; !child_is_dead(pid) && clock_monotonic() < end;)
+    for (double end = clock_monotonic() + (double)CHILD_PATIENCE; !child_is_dead(pid) && clock_monotonic() < end;)
         usleep(1000);
     assert_true(child_is_dead(pid));
 }

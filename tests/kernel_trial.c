@@ -24,11 +24,11 @@ struct tried try_trial(const struct trial_text *text)
     json_t *options = json_of_quoted(text->options), *params = json_of_quoted(text->params);
     struct kernel_task task = {.options = options, .base = ".", .metric = text->metric, .threads = 1};
     struct kernel_trial trial = {.number = text->number, .attempt = 1, .seed = text->seed, .params = params};
-    struct opened opened = {.kernel = kernel_find(text->kernel), .metric = text->metric};
+    struct opened_kernel opened = {.kernel = kernel_find(text->kernel), .metric = text->metric};
     assert_non_null(opened.kernel);
     tried.opened = opened.kernel->open(&task, &opened.self, &tried.trouble) == 0;
     if (tried.opened) {
-        run_trial(&tried.run, &opened, &trial);
+        training_run(&tried.run, &opened, &trial);
         opened.kernel->close(opened.self);
     }
     json_decref(options);
@@ -38,7 +38,7 @@ struct tried try_trial(const struct trial_text *text)
 
 void tried_fini(struct tried *tried)
 {
-    run_fini(&tried->run);
+    training_fini(&tried->run);
 }
 
 double tried_last(const struct tried *tried, const char *metric)

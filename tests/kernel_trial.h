@@ -2,7 +2,7 @@
 #ifndef GANNET_TESTS_KERNEL_TRIAL_H
 #define GANNET_TESTS_KERNEL_TRIAL_H
 
-#include "worker/trainer/run.h"
+#include "worker/trainer/training.h"
 
 /* What to try. */
 struct trial_text {
@@ -15,7 +15,7 @@ struct trial_text {
 struct tried {
     bool opened; /* the kernel took the options; else `trouble` says why not */
     struct err trouble;
-    struct run run;
+    struct training run;
 };
 
 /* Opens the kernel, runs the trial, closes it. tried_fini the result. */

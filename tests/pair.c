@@ -62,7 +62,7 @@ bool pair_can_read(struct link *link, double seconds)
 void pair_expect(struct link *link, uint64_t *peer, const char *text)
 {
     struct buf bytes = {0};
-    assert_true(pair_can_read(link, PAIR_PATIENCE));
+    assert_true(pair_can_read(link, (double)PAIR_PATIENCE));
     assert_int_equal(link_receive(link, peer, &bytes), LINK_OK);
     assert_string_equal(buf_str(&bytes), text);
     assert_int_equal(bytes.length, strlen(text));
@@ -74,7 +74,7 @@ void pair_send(struct link *link, uint64_t peer, const char *text)
     struct err err;
     struct link_poll item = {.link = link, .want_write = true};
     enum link_result result;
-    for (double end = clock_monotonic() + PAIR_PATIENCE;
+    for (double end = clock_monotonic() + (double)PAIR_PATIENCE;
          (result = link_send(link, peer, text, strlen(text))) == LINK_NONE && clock_monotonic() < end;)
         assert_int_equal(link_wait(&item, 1, 0.1, &err), 0);
     assert_int_equal(result, LINK_OK);
@@ -95,7 +95,7 @@ void pair_reach(struct pair *pair)
 {
     uint64_t peer = 0;
     struct buf bytes = {0};
-    for (double end = clock_monotonic() + PAIR_PATIENCE; !peer && clock_monotonic() < end;) {
+    for (double end = clock_monotonic() + (double)PAIR_PATIENCE; !peer && clock_monotonic() < end;) {
         (void)link_send(pair->connected, 0, "hello again", 11);
         if (pair_can_read(pair->bound, 0.1))
             (void)link_receive(pair->bound, &peer, &bytes);

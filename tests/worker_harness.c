@@ -43,12 +43,12 @@ int enter_harness(void **state)
     assert_non_null(harness->links);
     harness->trainer[0] = own_program;
     harness->trainer[1] = "fake-trainer";
-    harness->setup = (struct worker_setup){.rundir = harness->scratch,
-                                           .trainer = harness->trainer,
-                                           .source = {.machine = MACHINE},
-                                           .part = 1,
-                                           .parts = 1,
-                                           .give_up = 120};
+    harness->setup = (struct agent_setup){.rundir = harness->scratch,
+                                          .trainer = harness->trainer,
+                                          .source = {.machine = MACHINE},
+                                          .part = 1,
+                                          .parts = 1,
+                                          .give_up = 120};
     harness->task = (struct harness_task){.grace = 60};
     harness->heartbeat = 0.1;
     harness->silence = 30;
@@ -60,7 +60,7 @@ int enter_harness(void **state)
 int leave_harness(void **state)
 {
     struct harness *harness = *state;
-    worker_destroy(harness->worker);
+    agent_destroy(harness->worker);
     harness_close_listener(harness);
     link_context_destroy(harness->links);
     loop_destroy(harness->loop);
@@ -351,7 +351,7 @@ static void on_end(void *context, int status)
 void harness_start_worker(struct harness *harness)
 {
     struct err err = {""};
-    harness->worker = worker_create(harness->loop, harness->links, &harness->setup, on_end, harness, &err);
+    harness->worker = agent_create(harness->loop, harness->links, &harness->setup, on_end, harness, &err);
     if (!harness->worker)
         fail_msg("%s", err.text);
 }

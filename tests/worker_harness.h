@@ -8,7 +8,7 @@
 #include "common/loop.h"
 #include "common/msg.h"
 #include "tests/claims.h"
-#include "worker/agent/worker.h"
+#include "worker/agent/agent.h"
 
 /* What the task is made of; the defaults are a kernel run by the fake trainer, in one slot. */
 struct harness_task {
@@ -30,9 +30,9 @@ struct harness {
     struct link *listener;
     struct loop_watch *listener_in;
     uint64_t peer; /* the worker, once it said something */
-    struct worker_setup setup;
+    struct agent_setup setup;
     const char *trainer[3];
-    struct worker *worker;
+    struct agent *worker;
     struct harness_task task;
     double heartbeat, silence;
     double deadline;    /* that leases speak of */

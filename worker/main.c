@@ -6,9 +6,9 @@
 #include "common/loop.h"
 #include "common/mem.h"
 #include "common/path.h"
-#include "worker/agent/options.h"
-#include "worker/agent/show.h"
-#include "worker/agent/worker.h"
+#include "worker/agent/worker_options.h"
+#include "worker/agent/show_slots.h"
+#include "worker/agent/agent.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 enum { STATUS_USAGE = 2 };
 
 /* "FILE,gpus=FILE" in two; `copy` owns the texts. */
-static struct topology_source source_of(const struct options *options, char **copy)
+static struct topology_source source_of(const struct worker_options *options, char **copy)
 {
     struct topology_source source = {.job_cores = options->job_cores};
     *copy = mem_text(options->topology);
@@ -31,7 +31,7 @@ static struct topology_source source_of(const struct options *options, char **co
     return source;
 }
 
-static int show(const struct options *options, const struct topology_source *source)
+static int print_slots(const struct worker_options *options, const struct topology_source *source)
 {
     struct topology topology;
     struct err err = {""};
@@ -46,66 +46,66 @@ static int show(const struct options *options, const struct topology_source *sou
     if (result)
         fprintf(stderr, "gannet-worker: %s\n", err.text);
     buf_fini(&out);
-    return result ? WORKER_FAILED : 0;
+    return result ? AGENT_FAILED : 0;
 }
 
 /* A worker on its loop. */
-struct life {
+struct agent_life {
     struct loop *loop;
-    struct worker *worker;
+    struct agent *agent;
     int status;
 };
 
 static void on_end(void *context, int status)
 {
-    struct life *life = context;
+    struct agent_life *life = context;
     life->status = status;
     loop_stop(life->loop);
 }
 
 static void on_term(void *context)
 {
-    worker_leave(((struct life *)context)->worker, SIGTERM);
+    agent_leave(((struct agent_life *)context)->agent, SIGTERM);
 }
 
 static void on_interrupt(void *context)
 {
-    worker_leave(((struct life *)context)->worker, SIGINT);
+    agent_leave(((struct agent_life *)context)->agent, SIGINT);
 }
 
-static int run(const struct worker_setup *setup)
+static int run_agent(const struct agent_setup *setup)
 {
     struct err err = {""};
-    struct life life = {.loop = loop_create(), .status = WORKER_FAILED};
+    struct agent_life life = {.loop = loop_create(), .status = AGENT_FAILED};
     loop_signal(life.loop, SIGTERM, on_term, &life); /* before ZeroMQ starts its threads */
     loop_signal(life.loop, SIGINT, on_interrupt, &life);
     struct link_context *links = link_context_create(&err);
-    life.worker = links ? worker_create(life.loop, links, setup, on_end, &life, &err) : NULL;
-    if (life.worker && loop_run(life.loop, &err))
-        life.status = WORKER_FAILED;
+    life.agent = links ? agent_create(life.loop, links, setup, on_end, &life, &err) : NULL;
+    if (life.agent && loop_run(life.loop, &err))
+        life.status = AGENT_FAILED;
     if (*err.text)
         log_error("%s", err.text);
-    worker_destroy(life.worker);
+    agent_destroy(life.agent);
     link_context_destroy(links);
     loop_destroy(life.loop);
     return life.status;
 }
 
-static int work(const struct options *options, struct topology_source source)
+static int run_worker(const struct worker_options *options, struct topology_source source)
 {
     char *rundir = options->rundir ? path_absolute(options->rundir) : NULL;
     char *here = path_program_directory();
     char *trainer = options->trainer ? path_absolute(options->trainer) : path_join(here, "gannet-trainer");
     const char *const argv[] = {trainer, NULL};
-    struct worker_setup setup = {.rundir = rundir,
-                                 .connect = options->connect,
-                                 .trainer = argv,
-                                 .source = source,
-                                 .part = options->share.part,
-                                 .parts = options->share.parts,
-                                 .give_up = options->give_up,
-                                 .idle_exit = options->idle_exit};
-    int status = run(&setup);
+    struct agent_setup setup = {.rundir = rundir,
+                                .connect = options->connect,
+                                .trainer = argv,
+                                .source = source,
+                                .part = options->share.part,
+                                .parts = options->share.parts,
+                                .give_up = options->give_up,
+                                .idle_exit = options->idle_exit};
+    int status = run_agent(&setup);
     free(rundir);
     free(here);
     free(trainer);
@@ -115,7 +115,7 @@ static int work(const struct options *options, struct topology_source source)
 static int print_help(void)
 {
     struct buf out = {0};
-    options_help(&out);
+    worker_options_help(&out);
     fputs(buf_str(&out), stdout);
     buf_fini(&out);
     return 0;
@@ -125,8 +125,8 @@ int main(int count, char **words)
 {
     struct err err;
     char *copy;
-    struct options options;
-    if (options_read(count, words, &options, &err)) {
+    struct worker_options options;
+    if (worker_options_read(count, words, &options, &err)) {
         fprintf(stderr, "gannet-worker: %s\n", err.text);
         return STATUS_USAGE;
     }
@@ -140,7 +140,7 @@ int main(int count, char **words)
     }
     log_open("worker", (enum log_level)options.log_level);
     struct topology_source source = source_of(&options, &copy);
-    int status = options.show_slots ? show(&options, &source) : work(&options, source);
+    int status = options.show_slots ? print_slots(&options, &source) : run_worker(&options, source);
     free(copy);
     return status;
 }

@@ -79,7 +79,7 @@ static double known_minimum(const struct spec *spec)
 /* Whether all configurations can be looked at. */
 static bool is_small(const struct spec *spec)
 {
-    return space_size(spec->space, NULL) <= SCALE_MOST;
+    return space_size(spec->space, NULL) <= (double)SCALE_MOST;
 }
 
 static int check_scale(const struct spec *spec, struct err *err)

@@ -183,7 +183,7 @@ void progress_plain(const struct run_progress *progress, double wall, struct buf
 bool pace_due(struct pace *pace, const struct run_progress *progress, double now)
 {
     bool better = progress->has_best && progress->best_trial != pace->best_trial;
-    if (pace->last > 0 && !better && now - pace->last < PACE_SECONDS)
+    if (pace->last > 0 && !better && now - pace->last < (double)PACE_SECONDS)
         return false;
     *pace = (struct pace){.last = now, .best_trial = progress->has_best ? progress->best_trial : 0};
     return true;

@@ -249,7 +249,7 @@ void forecast_learn(struct forecast *forecast, const char *params, double second
     struct duration *duration = &forecast->durations[forecast->learned++ % MOST];
     free(duration->configuration);
     duration->configuration = configuration_read(params);
-    duration->log_seconds = log(fmax(seconds, 1.0 / LEAST));
+    duration->log_seconds = log(fmax(seconds, 1.0 / (double)LEAST));
     if (forecast->learned - forecast->fitted > forecast->fitted / 10)
         fit(forecast);
 }

@@ -171,7 +171,8 @@ void limits_check(struct core *core)
     }
     /* The time held is written down now and then, so that a crash forgets little of it. */
     enum { HELD_EVERY = 10 };
-    if (core->state == EXPERIMENT_RUNNING && core->config.time > 0 && core->now - core->held_written > HELD_EVERY)
+    if (core->state == EXPERIMENT_RUNNING && core->config.time > 0 &&
+        core->now - core->held_written > (double)HELD_EVERY)
         write_state(core, "");
 }
 

@@ -23,7 +23,7 @@ static uint32_t depth(const struct core *core, const struct slot *slot)
     if (core->run_seconds < 0 || core->run_seconds >= AHEAD_SECONDS)
         return 0;
     double many = AHEAD_SECONDS / (core->run_seconds > 1e-6 ? core->run_seconds : 1e-6);
-    double share = core->slots ? (double)MOST_AHEAD / core->slots : MOST_AHEAD;
+    double share = core->slots ? (double)MOST_AHEAD / core->slots : (double)MOST_AHEAD;
     double least = fmin(fmin(many, share), slot->worker->credit);
     return (uint32_t)least;
 }

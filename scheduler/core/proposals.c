@@ -26,7 +26,7 @@ static uint64_t wanted(const struct core *core)
         return wanted_with_history(core);
     double depth = core->run_seconds >= 0 ? fmin(512, 0.02 / fmax(core->run_seconds, 1e-6)) : 0;
     double many = 2.0 * core->slots * (1 + depth);
-    return many > AT_LEAST ? (uint64_t)many : AT_LEAST;
+    return many > (double)AT_LEAST ? (uint64_t)many : AT_LEAST;
 }
 
 uint64_t proposals_missing(const struct core *core)

@@ -217,7 +217,7 @@ uint64_t core_find_worker(const struct core *core, const struct worker_sign *sig
 static void find_stuck(struct core *core, struct slot *slot)
 {
     enum { SLACK = 30 };
-    double allowed = core->config.trial_time + core->config.grace + SLACK;
+    double allowed = core->config.trial_time + core->config.grace + (double)SLACK;
     if (core->config.trial_time <= 0 || !slot->lease_count || slot->stuck || core->now - slot->head_since < allowed)
         return;
     struct lease *lease = LIST_ITEM(slot->leases.after, struct lease, link);

@@ -46,7 +46,7 @@ int moment_minutes(const char *text, uint32_t *minutes, struct err *err)
     if ((dash && !has_days) || !read_fields(dash ? dash + 1 : text, fields, &count))
         return err_set(err, "'%s' is no time limit; write 30 (minutes), 4:00:00 or 2-12:00:00", text);
     double seconds = days * (double)DAY + seconds_of(fields, count, has_days);
-    if (seconds <= 0 || seconds > (double)LONGEST * DAY)
+    if (seconds <= 0 || seconds > (double)LONGEST * (double)DAY)
         return err_set(err, "'%s' is no time limit that a search can work with; give it some hours", text);
     *minutes = (uint32_t)((seconds + 59) / 60);
     return 0;
@@ -59,9 +59,9 @@ struct unit {
     double seconds;
 };
 
-static const struct unit units[] = {{"", 1},         {"second", 1},     {"seconds", 1},    {"minute", 60},
-                                    {"minutes", 60}, {"hour", 3600},    {"hours", 3600},   {"day", DAY},
-                                    {"days", DAY},   {"week", 7 * DAY}, {"weeks", 7 * DAY}};
+static const struct unit units[] = {
+    {"", 1},         {"second", 1},        {"seconds", 1},        {"minute", 60},    {"minutes", 60},   {"hour", 3600},
+    {"hours", 3600}, {"day", (double)DAY}, {"days", (double)DAY}, {"week", 7 * DAY}, {"weeks", 7 * DAY}};
 
 /* "now", "now+5", "now+2hours" */
 static bool read_later(const char *text, double now, double *seconds)

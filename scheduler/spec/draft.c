@@ -174,7 +174,7 @@ static void read_normal(struct reading *reading, struct draft *draft)
     param->max = number_of(draft, "max", INFINITY);
     check_bounds(reading, draft);
     const struct node *min = node_find(draft->node, "min"), *max = node_find(draft->node, "max");
-    if (draft->valid && min && in_deviations(param, param->min) > FARTHEST_TRUNCATION)
+    if (draft->valid && min && in_deviations(param, param->min) > (double)FARTHEST_TRUNCATION)
         report(reading, draft, PROBLEM_BAD_RANGE, min->mark, "min lies so far above the mean that nothing is left");
     if (draft->valid && max && !(in_deviations(param, param->max) >= -FARTHEST_TRUNCATION))
         report(reading, draft, PROBLEM_BAD_RANGE, max->mark, "max lies so far below the mean that nothing is left");

@@ -81,7 +81,7 @@ static void draw_frequencies(const struct draws *draws, struct draw_group *group
         double squares = 0;
         for (int i = 0; i < DEGREES; i++)
             squares += pow(rng_normal(rng), 2);
-        double stretch = factor * sqrt(DEGREES / squares);
+        double stretch = factor * sqrt((double)DEGREES / squares);
         for (uint32_t d = group->first; d < group->end; d++)
             for (uint32_t a = draws->axes[d]; a < draws->axes[d + 1]; a++)
                 group->frequencies[(size_t)(a - begin) * group->waves + w] =

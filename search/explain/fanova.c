@@ -85,9 +85,9 @@ static void measure_variance(struct study *study)
     for (uint32_t s = 0; s < count; s++) {
         double mean = 0;
         for (uint32_t i = 0; i < SAMPLE; i++)
-            mean += study->plain[(size_t)i * count + s] / SAMPLE;
+            mean += study->plain[(size_t)i * count + s] / (double)SAMPLE;
         for (uint32_t i = 0; i < SAMPLE; i++)
-            study->variance[s] += pow(study->plain[(size_t)i * count + s] - mean, 2) / SAMPLE;
+            study->variance[s] += pow(study->plain[(size_t)i * count + s] - mean, 2) / (double)SAMPLE;
     }
 }
 
@@ -118,8 +118,9 @@ static void replace_coordinate(struct study *study, uint32_t d, double *together
             evaluate_point(study, i, d, study->at[v], study->other);
             for (uint32_t s = 0; s < count; s++) {
                 double change = study->other[s] - study->plain[(size_t)i * count + s];
-                study->means[v * count + s] += study->other[s] / SAMPLE;
-                together[(size_t)s * study->space->count + d] += study->weight[v] / SAMPLE * change * change / 2;
+                study->means[v * count + s] += study->other[s] / (double)SAMPLE;
+                together[(size_t)s * study->space->count + d] +=
+                    study->weight[v] / (double)SAMPLE * change * change / 2;
             }
         }
 }

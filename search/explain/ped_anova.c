@@ -71,8 +71,9 @@ static void lay_out(struct coordinate_densities *densities, const double *const 
     double low = fmax(0, extent.low - 2 * density_kernel->width),
            high = fmin(1, extent.high + 2 * density_kernel->width);
     for (uint32_t c = 0; c < densities->cells; c++) {
-        double from = density_kernel->levels ? density_kernel->edges[c] : low + (high - low) * c / CELLS;
-        double to = density_kernel->levels ? density_kernel->edges[c + 1] : low + (high - low) * (c + 1) / CELLS;
+        double from = density_kernel->levels ? density_kernel->edges[c] : low + (high - low) * c / (double)CELLS;
+        double to =
+            density_kernel->levels ? density_kernel->edges[c + 1] : low + (high - low) * (c + 1) / (double)CELLS;
         densities->middles[c] = (from + to) / 2;
         densities->spans[c] = to - from;
     }
@@ -152,7 +153,7 @@ static double excess_divergence(struct coordinate_densities *densities, const do
         squares += chance * chance;
     }
     free(some);
-    double mean = sum / CHANCES, spread = sqrt(fmax(0, squares / CHANCES - mean * mean));
+    double mean = sum / (double)CHANCES, spread = sqrt(fmax(0, squares / (double)CHANCES - mean * mean));
     double beyond = diverge(densities, points, best, d) - mean;
     return beyond > spread ? beyond : 0;
 }

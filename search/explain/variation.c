@@ -129,7 +129,7 @@ static struct share summarize_shares(const double *shares, uint32_t dimension, u
     struct share share = {0, 0, 0};
     for (uint32_t s = 0; s < DRAWS; s++) {
         sorted[s] = shares[(size_t)s * dimension + d];
-        share.expected += sorted[s] / DRAWS;
+        share.expected += sorted[s] / (double)DRAWS;
     }
     qsort(sorted, DRAWS, sizeof *sorted, by_number);
     share.low = sorted[DRAWS / 20];
@@ -144,7 +144,7 @@ static void compare_params(const double *together, struct variation *out)
         for (uint32_t i = 0; i < dimension; i++)
             for (uint32_t j = 0; j < dimension; j++)
                 if (together[s * dimension + i] > together[s * dimension + j])
-                    out->above[i * dimension + j] += 1.0 / DRAWS;
+                    out->above[i * dimension + j] += 1.0 / (double)DRAWS;
 }
 
 static void explain_draws(const struct fit_set *set, const struct gannet_space *space, const struct gannet_host *host,

@@ -31,7 +31,7 @@ enum { OPTION_STARTUP, OPTION_GAMMA, OPTION_CANDIDATES, OPTION_BREADTH };
 static const struct gannet_option options[] = {
     {"startup_trials", GANNET_INTEGER, 0, 1e6, NULL, "10", "trials that must have ended before the model is used"},
     {"gamma", GANNET_NUMBER, 0.01, 0.5, NULL, "0.1", "share of the trials that count as good (25 at most)"},
-    {"candidates", GANNET_INTEGER, 1, MOST_CANDIDATES, NULL, "64", "points drawn for one proposal"},
+    {"candidates", GANNET_INTEGER, 1, (double)MOST_CANDIDATES, NULL, "64", "points drawn for one proposal"},
     {"breadth", GANNET_NUMBER, 0.01, 100, NULL, "1", "factor for the widths of the windows"},
     {NULL, GANNET_NUMBER, 0, 0, NULL, NULL, NULL},
 };
@@ -100,7 +100,7 @@ static void *create_tpe(const struct gannet_problem *problem, const struct ganne
 /* How many of the trials in order are good: never one that failed. */
 static uint32_t count_good(const struct tpe *tpe, uint32_t count)
 {
-    uint32_t good = (uint32_t)fmin(ceil(option_tpe(tpe, OPTION_GAMMA) * count), MOST_GOOD);
+    uint32_t good = (uint32_t)fmin(ceil(option_tpe(tpe, OPTION_GAMMA) * count), (double)MOST_GOOD);
     while (good > 0 && tpe->order[good - 1].tier == STANDING_FAILED)
         good--;
     return good;

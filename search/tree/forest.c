@@ -146,7 +146,7 @@ static void grow_tree(struct forest *forest, struct extra_tree *tree)
 static void update_trees(struct forest *forest, uint32_t known)
 {
     uint32_t count = forest->rows.count, trees = forest->setup.trees;
-    forest->owed += (double)trees * REGROWTH * (count - known) / count;
+    forest->owed += (double)trees * (double)REGROWTH * (count - known) / count;
     uint32_t due = known == 0 || forest->owed >= trees ? trees : (uint32_t)forest->owed;
     forest->owed = due == trees ? 0 : forest->owed - due;
     uint64_t first = forest->grown % trees;

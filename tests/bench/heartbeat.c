@@ -62,7 +62,8 @@ static void join(struct bench *bench, uint64_t id, bool ends)
         &(struct msg){.kind = MSG_HELLO,
                       .hello = {.worker = id, .node = "node", .job = job, .element = NODE_NO_ELEMENT}});
     if (ends)
-        core_job_ends(bench->core, bench->now, (struct node_job){job, NODE_NO_ELEMENT}, bench->now + JOB_SECONDS);
+        core_job_ends(bench->core, bench->now, (struct node_job){job, NODE_NO_ELEMENT},
+                      bench->now + (double)JOB_SECONDS);
     say(bench, id, &(struct msg){.kind = MSG_OFFER, .offer = {.slots = &slot, .slots_count = 1}});
 }
 
@@ -87,7 +88,7 @@ static void recall_durations(struct memory *memory)
         snprintf(params, sizeof params, "{\"lr\": %g, \"layers\": %d, \"kind\": \"%s\"}", 1e-4 * (1 + i % 97), i % 7,
                  i % 2 ? "adam" : "sgd");
         memory->durations[memory->duration_count++] =
-            (struct memory_duration){arena_text(&memory->arena, params), SHORTEST * (1 + (i % 7) / 6.0)};
+            (struct memory_duration){arena_text(&memory->arena, params), (double)SHORTEST * (1 + (i % 7) / 6.0)};
     }
 }
 
@@ -102,7 +103,7 @@ static void start(struct bench *bench)
     bench->config.ask_far_ahead = true;
     bench->config.ready_limit = (uint32_t)bench->waiting + 1;
     bench->config.max_trials = bench->waiting + 1;
-    bench->config.warn = WARN;
+    bench->config.warn = (double)WARN;
     bench->core = core_create(&bench->config, &memory, bench->now);
     memory_fini(&memory);
     drop_outputs(bench);

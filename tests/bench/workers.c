@@ -128,7 +128,7 @@ static void wait_until_it_listens(const struct rundir *dir, pid_t pid, struct di
         bool died = waitpid(pid, NULL, WNOHANG) == pid;
         if (died)
             err_write(&err, "the coordinator ended; see %s", dir->logs);
-        check(died || clock_monotonic() - start > PATIENCE_SECONDS, &err);
+        check(died || clock_monotonic() - start > (double)PATIENCE_SECONDS, &err);
         poll(NULL, 0, 10);
     }
 }
@@ -316,7 +316,7 @@ static void play(struct crowd *crowd, bool (*done)(const struct crowd *crowd, do
         uint64_t state = crowd->ended + crowd->holding + crowd->left + crowd->beats;
         moved = state == seen ? moved : now;
         seen = state;
-        check(now - moved > PATIENCE_SECONDS, &err);
+        check(now - moved > (double)PATIENCE_SECONDS, &err);
     }
 }
 
@@ -329,7 +329,7 @@ static bool all_hold(const struct crowd *crowd, double seconds)
 static bool quiet_is_over(const struct crowd *crowd, double seconds)
 {
     (void)crowd;
-    return seconds > QUIET_SECONDS;
+    return seconds > (double)QUIET_SECONDS;
 }
 
 static bool all_left(const struct crowd *crowd, double seconds)

@@ -135,7 +135,7 @@ static void durations_have_the_mean_that_was_asked_for(void **state)
         double sum = 0;
         for (uint64_t trial = 1; trial <= DRAWS; trial++)
             sum += durations_draw(&durations, 7, trial);
-        assert_float_equal(sum / DRAWS, 60, 1.5);
+        assert_float_equal(sum / (float)DRAWS, 60, 1.5);
         assert_true(durations_draw(&durations, 7, 3) == durations_draw(&durations, 7, 3));
     }
 }

@@ -72,7 +72,7 @@ static void an_address_in_use_says_so(void **state)
 static void expect_gone(struct link *bound, uint64_t peer)
 {
     enum link_result result = LINK_OK;
-    for (double end = clock_monotonic() + PAIR_PATIENCE; result != LINK_GONE && clock_monotonic() < end;) {
+    for (double end = clock_monotonic() + (double)PAIR_PATIENCE; result != LINK_GONE && clock_monotonic() < end;) {
         result = link_send(bound, peer, "?", 1);
         struct link_poll item = {.link = bound, .want_read = true};
         assert_int_equal(link_wait(&item, 1, 0.01, &err), 0);
@@ -117,7 +117,7 @@ static void the_largest_message_arrives_and_a_larger_one_is_not_sent(void **stat
     char *large = test_calloc(1, MSG_LARGEST + 1);
     assert_int_equal(link_send(pair.connected, 0, large, MSG_LARGEST + 1), LINK_LARGE);
     assert_int_equal(link_send(pair.connected, 0, large, MSG_LARGEST), LINK_OK);
-    assert_true(pair_can_read(pair.bound, PAIR_PATIENCE));
+    assert_true(pair_can_read(pair.bound, (double)PAIR_PATIENCE));
     assert_int_equal(link_receive(pair.bound, &peer, &bytes), LINK_OK);
     assert_int_equal(bytes.length, MSG_LARGEST);
     test_free(large);
@@ -196,7 +196,7 @@ static void waiting_sees_descriptors_beside_links(void **state)
     assert_true(items[1].can_read);
     close(ends[0]);
     pair_send(pair.connected, 0, "hello");
-    assert_true(pair_can_read(pair.bound, PAIR_PATIENCE));
+    assert_true(pair_can_read(pair.bound, (double)PAIR_PATIENCE));
     pair_close(&pair);
 }
 

@@ -152,8 +152,8 @@ static void messages_in_several_parts_are_dropped(void **state)
     assert_int_equal(zmq_send(stranger, "whole", 5, 0), 5);
     struct buf bytes = {0};
     enum link_result result = LINK_NONE;
-    for (double end = clock_monotonic() + PAIR_PATIENCE; result != LINK_OK && clock_monotonic() < end;)
-        if (pair_can_read(pair.bound, PAIR_PATIENCE))
+    for (double end = clock_monotonic() + (double)PAIR_PATIENCE; result != LINK_OK && clock_monotonic() < end;)
+        if (pair_can_read(pair.bound, (double)PAIR_PATIENCE))
             result = link_receive(pair.bound, &peer, &bytes);
     assert_int_equal(result, LINK_OK);
     assert_string_equal(buf_str(&bytes), "whole");
@@ -175,7 +175,7 @@ static void a_client_that_names_itself_is_not_heard(void **state)
     assert_int_equal(zmq_setsockopt(stranger, ZMQ_ROUTING_ID, "operator", 8), 0);
     assert_int_equal(zmq_connect(stranger, link_endpoint(pair.bound)), 0);
     assert_int_equal(zmq_send(stranger, "obey", 4, 0), 4);
-    assert_true(pair_can_read(pair.bound, PAIR_PATIENCE));
+    assert_true(pair_can_read(pair.bound, (double)PAIR_PATIENCE));
     assert_int_equal(link_receive(pair.bound, &peer, &bytes), LINK_NONE);
     pair_talk(&pair);
     buf_fini(&bytes);

@@ -117,7 +117,7 @@ static void a_child_may_end_well_after_sigterm(void **state)
     char said[16];
     assert_true(child_launch_shell(&child, *state, "trap 'exit 3' TERM; echo ready; while :; do sleep 0.05; done"));
     child_hear(&child, '\n', said, sizeof said);
-    proc_end(child.proc, CHILD_PATIENCE);
+    proc_end(child.proc, (double)CHILD_PATIENCE);
     child_wait(&child);
     assert_false(child.how.by_signal);
     assert_int_equal(child.how.number, 3);
@@ -144,7 +144,7 @@ static void a_stopped_child_hears_sigterm_too(void **state)
     assert_true(child_launch_shell(&child, *state, "kill -STOP $$; sleep 1000"));
     siginfo_t info;
     assert_int_equal(waitid(P_PID, (id_t)proc_pid(child.proc), &info, WSTOPPED | WNOWAIT), 0);
-    proc_end(child.proc, CHILD_PATIENCE);
+    proc_end(child.proc, (double)CHILD_PATIENCE);
     child_wait(&child);
     assert_int_equal(child.how.number, SIGTERM);
     child_finish(&child);

@@ -68,14 +68,14 @@ static void whole_numbers_are_without_bias(void **state)
             assert_true(number < bound);
             counts[number]++;
         }
-        assert_even(counts, (size_t)bound, DRAWS);
+        assert_even(counts, (size_t)bound, (double)DRAWS);
     }
     /* Where a plain remainder would prefer the lower half two to one. */
     uint64_t bound = (UINT64_MAX / 3) * 2;
     unsigned halves[2] = {0};
     for (int i = 0; i < DRAWS; i++)
         halves[rng_below(&rng, bound) >= bound / 2]++;
-    assert_even(halves, 2, DRAWS);
+    assert_even(halves, 2, (double)DRAWS);
     assert_int_equal(rng_below(&rng, 1), 0);
 }
 
@@ -88,9 +88,9 @@ static void reals_are_even_between_0_and_1(void **state)
     for (int i = 0; i < DRAWS; i++) {
         double number = rng_unit(&rng);
         assert_true(number >= 0 && number < 1);
-        counts[(int)(number * BINS)]++;
+        counts[(int)(number * (double)BINS)]++;
     }
-    assert_even(counts, BINS, DRAWS);
+    assert_even(counts, BINS, (double)DRAWS);
 }
 
 static void normal_numbers_have_mean_0_and_variance_1(void **state)
@@ -106,9 +106,9 @@ static void normal_numbers_have_mean_0_and_variance_1(void **state)
         squares += number * number;
         fourths += number * number * number * number;
     }
-    assert_true(fabs(sum / DRAWS) < 6 / sqrt(DRAWS));
-    assert_true(fabs(squares / DRAWS - 1) < 6 * sqrt(2.0 / DRAWS));
-    assert_true(fabs(fourths / DRAWS - 3) < 6 * sqrt(96.0 / DRAWS));
+    assert_true(fabs(sum / (double)DRAWS) < 6 / sqrt((double)DRAWS));
+    assert_true(fabs(squares / (double)DRAWS - 1) < 6 * sqrt(2.0 / (double)DRAWS));
+    assert_true(fabs(fourths / (double)DRAWS - 3) < 6 * sqrt(96.0 / (double)DRAWS));
 }
 
 int main(void)

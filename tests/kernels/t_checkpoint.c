@@ -5,7 +5,7 @@
 #include "tests/claims.h"
 #include "worker/kernels/kernel.h"
 #include "worker/trainer/checkpoint.h"
-#include "worker/trainer/run.h"
+#include "worker/trainer/training.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,25 +60,25 @@ static void write_data(void **state)
 }
 
 /* Runs it by a plan; the objective's values are added to `values` as text, "STEP=VALUE ". The ending. */
-static enum ending run_it(const struct work *work, void **state, const struct run_plan *plan, struct buf *values,
+static enum ending run_it(const struct work *work, void **state, const struct training_plan *plan, struct buf *values,
                           char *detail)
 {
     struct err err;
     json_t *options = read_options(work, state), *params = json_loads(work->params, 0, NULL);
     struct kernel_task task = {.options = options, .base = "/", .metric = work->metric, .threads = 1};
-    struct opened opened = {.kernel = kernel_find(work->kernel), .metric = work->metric};
+    struct opened_kernel opened = {.kernel = kernel_find(work->kernel), .metric = work->metric};
     if (opened.kernel->open(&task, &opened.self, &err))
         fail_msg("%s: %s", work->kernel, err.text);
-    struct run run = {.plan = *plan};
+    struct training run = {.plan = *plan};
     struct kernel_trial trial = {.number = 1, .attempt = 1, .seed = 7, .params = params};
-    run_trial(&run, &opened, &trial);
+    training_run(&run, &opened, &trial);
     for (uint32_t i = 0; i < run.sample_count; i++)
         if (strcmp(run.samples[i].metric, work->metric) == 0)
             buf_format(values, "%lld=%.17g ", (long long)run.samples[i].step, run.samples[i].value);
     enum ending ending = run.ending;
     if (detail)
         strcpy(detail, run.detail.text);
-    run_fini(&run);
+    training_fini(&run);
     opened.kernel->close(opened.self);
     json_decref(options);
     json_decref(params);
@@ -91,8 +91,8 @@ static void a_trial_that_paused_and_went_on_reports_what_it_would_have_without(v
     for (size_t i = 0; i < WORKS; i++) {
         struct buf whole = {0}, parts = {0}, again = {0};
         char *path = mem_format("%s.%zu", path_in(state, "checkpoint"), i);
-        assert_int_equal(run_it(&works[i], state, &(struct run_plan){0}, &whole, NULL), ENDING_COMPLETED);
-        struct run_plan plan = {.checkpoint = path, .until = 1};
+        assert_int_equal(run_it(&works[i], state, &(struct training_plan){0}, &whole, NULL), ENDING_COMPLETED);
+        struct training_plan plan = {.checkpoint = path, .until = 1};
         assert_int_equal(run_it(&works[i], state, &plan, &parts, NULL), ENDING_PAUSED);
         plan.until = 3;
         plan.known = 1;
@@ -114,7 +114,7 @@ static void a_trial_that_paused_and_went_on_reports_what_it_would_have_without(v
 static void a_trial_is_complete_at_max_steps(void **state)
 {
     struct buf values = {0};
-    struct run_plan plan = {.most = 2};
+    struct training_plan plan = {.most = 2};
     assert_int_equal(run_it(&works[3], state, &plan, &values, NULL), ENDING_COMPLETED);
     assert_null(strstr(buf_str(&values), "3="));
     buf_fini(&values);
@@ -127,8 +127,8 @@ static void a_checkpoint_that_is_missing_or_broken_begins_the_trial_anew_and_say
     for (size_t i = 0; i < WORKS; i++) {
         struct buf whole = {0}, again = {0};
         char detail[sizeof((struct err *)0)->text];
-        run_it(&works[i], state, &(struct run_plan){0}, &whole, NULL);
-        struct run_plan plan = {.checkpoint = path, .reached = 2};
+        run_it(&works[i], state, &(struct training_plan){0}, &whole, NULL);
+        struct training_plan plan = {.checkpoint = path, .reached = 2};
         assert_int_equal(run_it(&works[i], state, &plan, &again, detail), ENDING_COMPLETED);
         assert_has(detail, "it began anew: its checkpoint can't be used: it is not there");
         assert_string_equal(buf_str(&whole), buf_str(&again));
@@ -158,10 +158,10 @@ static void a_trial_can_start_from_another_ones_checkpoint_and_takes_its_own_ste
     write_data(state);
     char *first = mem_text(path_in(state, "first")), *second = mem_text(path_in(state, "second"));
     struct buf values = {0};
-    struct run_plan plan = {.checkpoint = first, .keep = true};
+    struct training_plan plan = {.checkpoint = first, .keep = true};
     assert_int_equal(run_it(&works[2], state, &plan, &values, NULL), ENDING_COMPLETED);
     buf_clear(&values);
-    plan = (struct run_plan){.checkpoint = second, .origin = first, .until = 6};
+    plan = (struct training_plan){.checkpoint = second, .origin = first, .until = 6};
     assert_int_equal(run_it(&works[2], state, &plan, &values, NULL), ENDING_PAUSED);
     assert_has(buf_str(&values), "5=");
     assert_null(strstr(buf_str(&values), "4="));

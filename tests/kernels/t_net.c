@@ -93,7 +93,7 @@ static double reference_loss(const struct setting *made, const float *changed, d
             total += exp(z[c]);
         sum += log(total) - z[labels[n]];
     }
-    return sum / B;
+    return sum / (double)B;
 }
 
 /* The largest difference between the gradients of n weights and finite differences. */
@@ -184,7 +184,7 @@ static void weights_begin_random_within_their_limits(void **state)
     struct setting relu, sigmoid;
     make(&relu, &ops_ref, 2, OPS_RELU, 0);
     make(&sigmoid, &ops_ref, 2, OPS_SIGMOID, 0);
-    const double he = sqrt(6.0 / I), glorot = sqrt(6.0 / (I + H));
+    const double he = sqrt(6.0 / (double)I), glorot = sqrt(6.0 / (I + H));
     double most[2] = {0};
     for (int i = 0; i < H * I; i++) {
         most[0] = fmax(most[0], fabs((double)relu.net.layers[0].w[i]));

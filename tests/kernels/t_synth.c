@@ -129,8 +129,8 @@ static void noise_is_the_trial_s_own(void **state)
         sum += value - 1;
         squares += (value - 1) * (value - 1);
     }
-    assert_true(fabs(sum / TRIALS) < 0.4); /* four deviations of the mean, 2 / sqrt(400) */
-    assert_true(fabs(sqrt(squares / TRIALS) - 2) < 0.3);
+    assert_true(fabs(sum / (double)TRIALS) < 0.4); /* four deviations of the mean, 2 / sqrt(400) */
+    assert_true(fabs(sqrt(squares / (double)TRIALS) - 2) < 0.3);
 }
 
 static void faults_happen_to_the_listed_trials(void **state)

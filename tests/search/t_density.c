@@ -64,7 +64,7 @@ static void the_mean_density_of_the_space_is_one(void **state)
             draw_evenly(&scene, unit);
             sum += exp(density_log(scene.density, unit));
         }
-        assert_float_equal(sum / DRAWS, 1, 0.1); /* the densities' spread is about 5: 5 / sqrt(40,000) = 0.025 */
+        assert_float_equal(sum / (float)DRAWS, 1, 0.1); /* the densities' spread is about 5: 5 / sqrt(40,000) = 0.025 */
         scene_end(&scene);
     }
 }
@@ -92,7 +92,7 @@ static void points_are_drawn_from_it(void **state)
         space_snap(scene.space, unit);
         sum += exp(-density_log(scene.density, unit));
     }
-    assert_float_equal(sum / DRAWS, 1, 0.1);
+    assert_float_equal(sum / (float)DRAWS, 1, 0.1);
     scene_end(&scene);
 }
 
@@ -106,7 +106,7 @@ static void it_is_higher_near_its_points(void **state)
         draw_evenly(&scene, unit);
         far += density_log(scene.density, unit);
     }
-    assert_true(near > far + POINTS);
+    assert_true(near > far + (double)POINTS);
     scene_end(&scene);
 }
 
@@ -121,7 +121,7 @@ static void choices_keep_weights_of_the_space(void **state)
         space_snap(scene.space, unit);
         last += space_host(scene.space)->natural(space_host(scene.space), 0, unit[0]) == 3;
     }
-    assert_float_equal((double)last / DRAWS, 10.0 / 16, 0.02);
+    assert_float_equal((double)last / (float)DRAWS, 10.0 / 16, 0.02);
     scene_end(&scene);
 }
 

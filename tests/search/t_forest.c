@@ -84,7 +84,7 @@ static double error_of(const struct extra_tree *tree)
         sum += pow(leaf->sum / leaf->count - others.y[row], 2);
     }
     free_rows(&others);
-    return sum / ROWS;
+    return sum / (double)ROWS;
 }
 
 static void a_tree_that_grew_row_by_row_predicts_as_well(void **state)

@@ -186,7 +186,7 @@ static double error_of_a_sum(bool main_effects)
         if (i < KNOWN)
             continue;
         posterior_predict(&posterior, x, 1, &mean, NULL);
-        sum += (mean - should) * (mean - should) / ASKED;
+        sum += (mean - should) * (mean - should) / (double)ASKED;
     }
     posterior_fini(&posterior);
     covariance_fini(&covariance);

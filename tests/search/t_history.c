@@ -308,7 +308,8 @@ static void every_other_trial_has_the_same_chance(void **state)
         history_destroy(history);
     }
     for (int bin = 1; bin < BINS - 1; bin++) /* 5 standard deviations of a count */
-        assert_true(fabs(kept[bin] - total / BINS) < 5 * sqrt(total / BINS) + total / BINS * .2);
+        assert_true(fabs(kept[bin] - total / (double)BINS) <
+                    5 * sqrt(total / (double)BINS) + total / (double)BINS * .2);
 }
 
 static void failures_give_way_to_losses(void **state)

@@ -44,17 +44,17 @@ static void check_function(const struct known *known)
         draw_cube(dimension, &rng, here);
         draw_cube(dimension, &rng, there);
         double value = value_at(known, space, here), other = value_at(known, space, there);
-        sum += value / POINTS;
-        squares += value * value / POINTS;
+        sum += value / (double)POINTS;
+        squares += value * value / (double)POINTS;
         for (uint32_t d = 0; d < dimension; d++) {
             double swapped = there[d];
             there[d] = here[d];
             double with = value_at(known, space, there);
-            kept[d] += value * (with - other) / POINTS; /* Saltelli et al., 2010, table 2 (b) */
+            kept[d] += value * (with - other) / (double)POINTS; /* Saltelli et al., 2010, table 2 (b) */
             there[d] = swapped;
             swapped = here[d];
             here[d] = there[d];
-            gone[d] += pow(value_at(known, space, here) - value, 2) / 2 / POINTS;
+            gone[d] += pow(value_at(known, space, here) - value, 2) / 2 / (double)POINTS;
             here[d] = swapped;
         }
     }

@@ -39,7 +39,8 @@ static void draw(struct rng *rng, double *points, size_t n, uint32_t m)
         points[i] = rng_below(rng, 50) ? (double)rng_below(rng, SIDE + 1) : NAN;
 }
 
-static const double lattice_reference[MOST_OBJECTIVES] = {SIDE, SIDE, SIDE, SIDE, SIDE};
+static const double lattice_reference[MOST_OBJECTIVES] = {(double)SIDE, (double)SIDE, (double)SIDE, (double)SIDE,
+                                                          (double)SIDE};
 
 static void the_volume_is_the_number_of_dominated_cells(void **state)
 {
@@ -96,7 +97,7 @@ static double expect_by_draws(const double *front, size_t n, const double *refer
             double point[] = {mean[0] + stddev[0] * rng_normal(&rng), mean[1] + stddev[1] * rng_normal(&rng)};
             sum += hypervolume_gain(front, n, 2, reference, point);
         }
-    return sum / SIDES / SIDES;
+    return sum / (double)SIDES / (double)SIDES;
 }
 
 static void expected_improvement_is_the_mean_gain(void **state)
@@ -171,7 +172,7 @@ static void weights_are_even_on_the_simplex(void **state)
         assert_true(fabs(weights[0] + weights[1] + weights[2] - 1) < 1e-12);
         below += weights[0] < .5; /* the tip above holds a quarter of the triangle */
     }
-    assert_true(fabs(below - .75 * DRAWS) < 5 * sqrt(DRAWS * .75 * .25));
+    assert_true(fabs(below - .75 * (double)DRAWS) < 5 * sqrt((double)DRAWS * .75 * .25));
 }
 
 /* A front with a dent in the middle, which sums of weighted losses never reach. */

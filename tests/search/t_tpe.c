@@ -32,7 +32,7 @@ static double distance_with(int running)
         double x;
         struct gannet_ask ask = {.trial = trial + 1, .random = i};
         assert_int_equal(tpe_strategy.ask(tpe, &ask, &x, why, sizeof why), GANNET_PROPOSED);
-        sum += fabs(x - 0.5) / ASKS;
+        sum += fabs(x - 0.5) / (double)ASKS;
     }
     tpe_strategy.destroy(tpe);
     free(settings);

@@ -65,9 +65,9 @@ static void of_a_continuous_space_the_latest_points_are_kept(void **state)
     visited_init(&visited, space_public(space));
     enum { POINTS = 5 * VISITED_MOST };
     for (int i = 0; i < POINTS; i++)
-        visited_add(&visited, (double[]){(double)i / POINTS});
+        visited_add(&visited, (double[]){(double)i / (double)POINTS});
     for (int i = POINTS - VISITED_MOST; i < POINTS; i++)
-        assert_true(visited_has(&visited, (double[]){(double)i / POINTS}));
+        assert_true(visited_has(&visited, (double[]){(double)i / (double)POINTS}));
     assert_false(visited_has(&visited, (double[]){0}));
     assert_true(visited.points.count + visited.older.count <= 2 * VISITED_MOST);
     visited_fini(&visited);

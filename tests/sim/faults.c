@@ -16,7 +16,7 @@ static double one_of(struct rng *rng, const double *values, size_t count)
 struct sim_profile sim_profile_draw(struct rng *rng)
 {
     struct sim_profile profile = {
-        .trials = (uint64_t)ONE_OF(rng, 1, 7, 40, 40, 90, SIM_TRIALS),
+        .trials = (uint64_t)ONE_OF(rng, 1, 7, 40, 40, 90, (double)SIM_TRIALS),
         .workers = 1 + (uint32_t)rng_below(rng, SIM_WORKERS),
         .slots = 1 + (uint32_t)rng_below(rng, SIM_SLOTS),
         .credit = (uint32_t)ONE_OF(rng, 0, 1, 8, 64),
@@ -46,7 +46,8 @@ struct sim_profile sim_profile_draw(struct rng *rng)
         profile.strategy_limit = 1 + rng_below(rng, profile.trials);
     if (rng_below(rng, 2) == 0)
         profile.session = ONE_OF(rng, 5, 30, 120) + 3 * profile.run_seconds;
-    profile.early = (enum sim_early)ONE_OF(rng, SIM_WHOLE, SIM_PAUSES, SIM_PAUSES, SIM_STOPS, SIM_MEDIAN);
+    profile.early = (enum sim_early)ONE_OF(rng, (double)SIM_WHOLE, (double)SIM_PAUSES, (double)SIM_PAUSES,
+                                           (double)SIM_STOPS, (double)SIM_MEDIAN);
     if (rng_below(rng, 3) == 0)
         profile.job = ONE_OF(rng, 20, 60, 300) + 3 * profile.run_seconds;
     return profile;

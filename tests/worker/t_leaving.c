@@ -5,6 +5,7 @@
 #include "tests/worker_harness.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,7 +148,7 @@ static void the_signal_of_a_job_lets_programs_save_and_preempts_them(void **stat
     start(harness, "USR1", "trap '" SAVES "; exit 75' USR1; " GOES_ON);
     harness_lease(harness, 1, 1, "{}");
     harness_wait_file(harness, "ready");
-    worker_leave(harness->worker, SIGTERM);
+    agent_leave(harness->worker, SIGTERM);
     assert_int_equal(harness_result(harness, 1)->ending, ENDING_PREEMPTED);
     harness_wait_file(harness, "trials/000001/checkpoint");
     assert_has(harness_wait(harness, MSG_GOODBYE)->goodbye.why, "SIGTERM");
@@ -156,7 +157,7 @@ static void the_signal_of_a_job_lets_programs_save_and_preempts_them(void **stat
 
 static void leave_now(void *context)
 {
-    worker_leave(((struct harness *)context)->worker, SIGTERM);
+    agent_leave(((struct harness *)context)->worker, SIGTERM);
 }
 
 /* In the turn after the one in which the end of a child is seen. */
@@ -188,6 +189,84 @@ static void a_program_that_ends_by_sigterm_alone_was_not_preempted(void **state)
     assert_int_equal(harness_result(harness, 1)->ending, ENDING_CRASHED);
 }
 
+/* The coordinator comes back with other resources, in the turn after the one in which the end of the first child is
+ * seen. */
+static void halve_slots(void *context)
+{
+    struct harness *harness = context;
+    harness->task.cpus = 1;
+    harness_welcome(harness);
+}
+
+static void halve_slots_once(void *context)
+{
+    struct harness *harness = context;
+    if (harness->task.cpus == 2)
+        loop_timer(harness->loop, 0, halve_slots, harness);
+}
+
+/* Starts a program that the job's signal may have met, in a slot that is retired before that is known. */
+static void retire_waiting_slot(struct harness *harness)
+{
+    harness->task.cpus = 2;
+    harness->task.command = "[\"/bin/sh\",\"-c\",\"[ $GANNET_TRIAL = 2 ] || kill -TERM $$; echo value=1\"]";
+    harness_start(harness);
+    loop_signal(harness->loop, SIGCHLD, halve_slots_once, harness);
+    harness_lease_slot(harness, 1, 1, "{}");
+    const struct msg_offer *offer = &harness_wait(harness, MSG_OFFER)->offer;
+    assert_int_equal(offer->slots_count, 4);
+    assert_int_equal(offer->held_count, 1);
+    assert_int_equal(offer->held[0].slot, 2); /* the first with cores of the one that was retired */
+    assert_false(offer->held[0].ended);
+    harness_lease_slot(harness, 2, 2, "{}"); /* has to wait for it */
+}
+
+static void a_retired_slot_waits_for_the_jobs_signal_too(void **state)
+{
+    struct harness *harness = *state;
+    retire_waiting_slot(harness);
+    const struct msg_result *result = harness_result(harness, 1);
+    assert_int_equal(result->ending, ENDING_CRASHED);
+    assert_int_equal(result->slot, 2);
+    assert_int_equal(harness_result(harness, 2)->ending, ENDING_COMPLETED);
+}
+
+static void the_jobs_signal_reaches_a_retired_slot(void **state)
+{
+    struct harness *harness = *state;
+    retire_waiting_slot(harness);
+    agent_leave(harness->worker, SIGTERM);
+    assert_int_equal(harness_result(harness, 1)->ending, ENDING_PREEMPTED);
+    assert_int_equal(harness_wait_end(harness), 128 + SIGTERM);
+}
+
+static void stop_second(void *context)
+{
+    harness_stop_run(context, 2, ENDING_STOPPED_EARLY);
+}
+
+/* The first program ends by itself, and its slot waits for the job's signal; the second one is stopped after that. */
+static void a_program_that_was_told_to_end_needs_no_signal_of_the_job(void **state)
+{
+    struct harness *harness = *state;
+    harness->task.cpus = 2;
+    harness->task.command = "[\"/bin/sh\",\"-c\",\"echo > began$GANNET_TRIAL; [ $GANNET_TRIAL = 1 ] || exec sleep 100; "
+                            "while [ ! -e go ]; do sleep 0.01; done; kill -TERM $$\"]";
+    harness_start(harness);
+    harness_lease_slot(harness, 1, 0, "{}");
+    harness_lease_slot(harness, 2, 1, "{}");
+    harness_wait_file(harness, "began1");
+    harness_wait_file(harness, "began2");
+    loop_signal(harness->loop, SIGCHLD, stop_second, harness);
+    char *go = mem_format("%s/go", harness->scratch);
+    fclose(fopen(go, "w"));
+    free(go);
+    const struct msg_result *first = &harness_wait(harness, MSG_RESULTS)->results.results[0];
+    assert_int_equal(first->trial, 2);
+    assert_int_equal(first->ending, ENDING_STOPPED_EARLY);
+    assert_int_equal(harness_result(harness, 1)->ending, ENDING_CRASHED);
+}
+
 static void near_the_deadline_it_was_the_walltime(void **state)
 {
     struct harness *harness = *state;
@@ -195,7 +274,7 @@ static void near_the_deadline_it_was_the_walltime(void **state)
     start(harness, NULL, "trap 'exit 0' TERM; " GOES_ON);
     harness_lease(harness, 1, 1, "{}");
     harness_wait_file(harness, "ready");
-    worker_leave(harness->worker, SIGTERM);
+    agent_leave(harness->worker, SIGTERM);
     assert_int_equal(harness_result(harness, 1)->ending, ENDING_WALLTIME);
     assert_int_equal(harness_wait_end(harness), 128 + SIGTERM);
 }
@@ -218,6 +297,9 @@ static int tests(void)
         in_job(the_signal_of_a_job_lets_programs_save_and_preempts_them),
         in_job(a_program_that_the_jobs_signal_meets_first_was_preempted),
         in_job(a_program_that_ends_by_sigterm_alone_was_not_preempted),
+        in_job(a_retired_slot_waits_for_the_jobs_signal_too),
+        in_job(the_jobs_signal_reaches_a_retired_slot),
+        in_job(a_program_that_was_told_to_end_needs_no_signal_of_the_job),
         in_job(near_the_deadline_it_was_the_walltime),
     };
     return cmocka_run_group_tests(all, NULL, NULL);

@@ -1,18 +1,18 @@
 /* The options of gannet-worker, and what --show-slots shows. */
-#include "worker/agent/options.h"
+#include "worker/agent/worker_options.h"
 #include "tests/claims.h"
-#include "worker/agent/show.h"
+#include "worker/agent/show_slots.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Reads words up to NULL. */
-static int read_words(struct options *out, struct err *err, const char *const *words)
+static int read_words(struct worker_options *out, struct err *err, const char *const *words)
 {
     int count = 0;
     while (words[count])
         count++;
-    return options_read(count, (char *const *)(uintptr_t)words, out, err);
+    return worker_options_read(count, (char *const *)(uintptr_t)words, out, err);
 }
 
 #define READ(out, err, ...) read_words((out), (err), (const char *const[]){"gannet-worker", __VA_ARGS__, NULL})
@@ -20,7 +20,7 @@ static int read_words(struct options *out, struct err *err, const char *const *w
 static void options_are_read_with_their_values(void **state)
 {
     (void)state;
-    struct options options;
+    struct worker_options options;
     struct err err = {""};
     assert_int_equal(READ(&options, &err, "--rundir", "r", "--share=2/3", "--give-up", "5s", "--log-level=debug"), 0);
     assert_string_equal(options.rundir, "r");
@@ -36,7 +36,7 @@ static void options_are_read_with_their_values(void **state)
 
 static void assert_refused(const char *word, const char *value, const char *sentence)
 {
-    struct options options;
+    struct worker_options options;
     struct err err = {""};
     assert_int_equal(READ(&options, &err, word, value), -1);
     assert_has(err.text, sentence);
@@ -67,7 +67,7 @@ static void the_help_names_every_option(void **state)
                                         "--trainer",    "--give-up", "--log-level", "--show-slots",
                                         "--json",       "--version", "--help",      "Exit status"};
     struct buf help = {0};
-    options_help(&help);
+    worker_options_help(&help);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         assert_has(buf_str(&help), names[i]);
     buf_fini(&help);

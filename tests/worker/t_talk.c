@@ -56,7 +56,7 @@ static void a_machine_that_is_too_small_says_goodbye_with_the_reason(void **stat
     harness->task.cpus = 8;
     harness_open_listener(harness);
     harness_start_worker(harness);
-    assert_int_equal(harness_wait_end(harness), WORKER_FAILED);
+    assert_int_equal(harness_wait_end(harness), AGENT_FAILED);
 }
 
 static void a_task_that_makes_no_sense_ends_the_worker(void **state)
@@ -65,7 +65,7 @@ static void a_task_that_makes_no_sense_ends_the_worker(void **state)
     harness->task.options = "[]";
     harness_open_listener(harness);
     harness_start_worker(harness);
-    assert_int_equal(harness_wait_end(harness), WORKER_FAILED);
+    assert_int_equal(harness_wait_end(harness), AGENT_FAILED);
 }
 
 static void a_refused_worker_ends(void **state)
@@ -77,7 +77,7 @@ static void a_refused_worker_ends(void **state)
     harness_wait(harness, MSG_HELLO);
     struct msg msg = {.kind = MSG_REFUSED, .refused = {.why = "too late"}};
     harness_send(harness, &msg);
-    assert_int_equal(harness_wait_end(harness), WORKER_FAILED);
+    assert_int_equal(harness_wait_end(harness), AGENT_FAILED);
 }
 
 static void without_a_coordinator_a_worker_gives_up(void **state)
@@ -85,7 +85,7 @@ static void without_a_coordinator_a_worker_gives_up(void **state)
     struct harness *harness = *state;
     harness->setup.give_up = 0.3;
     harness_start_worker(harness);
-    assert_int_equal(harness_wait_end(harness), WORKER_ALONE);
+    assert_int_equal(harness_wait_end(harness), AGENT_ALONE);
 }
 
 /* --- losing each other --- */
@@ -193,7 +193,7 @@ static void runs_go_on_while_the_coordinator_is_silent_until_it_is_given_up(void
     harness_wait(harness, MSG_HELLO);
     assert_true(harness_lives(trainer));
     harness->setup.give_up = 1;
-    assert_int_equal(harness_wait_end(harness), WORKER_ALONE);
+    assert_int_equal(harness_wait_end(harness), AGENT_ALONE);
     assert_false(harness_lives(trainer));
 }
 
@@ -327,7 +327,7 @@ static void fewer_slots_after_a_restart_keep_what_runs(void **state)
     assert_int_equal(results_of(harness, 6), 0);
     harness_stop_run(harness, 2, ENDING_STOPPED_EARLY);
     assert_int_equal(harness_result(harness, 6)->ending, ENDING_COMPLETED);
-    worker_leave(harness->worker, SIGTERM);
+    agent_leave(harness->worker, SIGTERM);
     harness_wait_end(harness);
 }
 
@@ -354,7 +354,7 @@ static void slots_may_change_more_than_once(void **state)
     harness->task.cpus = 4;
     who(harness);
     harness_wait(harness, MSG_OFFER);
-    worker_leave(harness->worker, SIGTERM);
+    agent_leave(harness->worker, SIGTERM);
     harness_wait_end(harness);
 }
 
@@ -429,7 +429,7 @@ static void a_signal_ends_what_runs_as_lost_and_says_goodbye(void **state)
     harness_lease(harness, 2, 1, "{\"do\":\"hang\"}");
     harness_lease(harness, 3, 1, "{}");
     harness_settle(harness);
-    worker_leave(harness->worker, SIGTERM);
+    agent_leave(harness->worker, SIGTERM);
     const struct msg_result *result = harness_result(harness, 2);
     assert_int_equal(result->ending, ENDING_LOST);
     assert_has(result->detail, "SIGTERM");
@@ -458,8 +458,8 @@ static void a_signal_without_a_coordinator_ends_the_worker_all_the_same(void **s
     harness_lease(harness, 1, 1, "{}");
     harness_result(harness, 1);
     harness_close_listener(harness);
-    worker_leave(harness->worker, SIGINT);
-    worker_leave(harness->worker, SIGINT);
+    agent_leave(harness->worker, SIGINT);
+    agent_leave(harness->worker, SIGINT);
     assert_int_equal(harness_wait_end(harness), 128 + SIGINT);
 }
 
@@ -493,10 +493,10 @@ static void nobody_to_talk_to_is_said_in_a_sentence(void **state)
     struct harness *harness = *state;
     struct err err = {""};
     harness->setup.rundir = NULL;
-    assert_null(worker_create(harness->loop, harness->links, &harness->setup, NULL, NULL, &err));
+    assert_null(agent_create(harness->loop, harness->links, &harness->setup, NULL, NULL, &err));
     assert_has(err.text, "give --rundir or --connect");
     harness->setup.connect = "tcp://127.0.0.1:9";
-    assert_null(worker_create(harness->loop, harness->links, &harness->setup, NULL, NULL, &err));
+    assert_null(agent_create(harness->loop, harness->links, &harness->setup, NULL, NULL, &err));
     assert_has(err.text, "needs keys");
 }
 

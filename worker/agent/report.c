@@ -1,6 +1,6 @@
-/* What the coordinator has to be told: samples of runs that go on, results, leases that go back. Everything but the
- * last is kept until it is acknowledged, and sent again when the coordinator lost it: after every HELLO, and when
- * nothing was heard of it for REPEAT_SECONDS.
+/* The runs, and what the coordinator has to be told of them: samples of runs that go on, results, leases that go back.
+ * Everything but the last is kept until it is acknowledged, and sent again when the coordinator lost it: after every
+ * HELLO, and when nothing was heard of it for REPEAT_SECONDS.
  *
  *     run has samples     in `sampled`; sent at most every SAMPLES_SECONDS a run
  *     run ended           in `fresh`; sent at the end of this turn, with all that ended in it - while enough short runs
@@ -8,11 +8,12 @@
  *     acknowledged        samples are dropped; once the end is acknowledged, too, the run is forgotten
  *
  * A lease that goes back is told once: if that is lost, the coordinator misses the run in the next HEARTBEAT. */
+#include "worker/agent/report.h"
 #include "common/clock.h"
 #include "common/mem.h"
-#include "worker/agent/parts.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define GATHER_SECONDS  0.01 /* of the 20 ms that the leases of a slot last which wait */
 #define SAMPLES_SECONDS 0.5
@@ -36,7 +37,7 @@ static struct msg_sample *first_unsent(const struct run *run)
 }
 
 /* Sends the next samples of a run as one message; false when it could not be sent. */
-static bool send_samples(struct worker *worker, struct run *run, uint32_t count)
+static bool send_samples(struct report *report, struct run *run, uint32_t count)
 {
     struct msg_batch batch = {.trial = run->trial,
                               .attempt = run->attempt,
@@ -45,7 +46,7 @@ static bool send_samples(struct worker *worker, struct run *run, uint32_t count)
                               .samples = first_unsent(run),
                               .samples_count = count};
     struct msg msg = {.kind = MSG_SAMPLES, .samples = {.batches = &batch, .batches_count = 1}};
-    if (!talk_send(worker, &msg))
+    if (!talk_send(report->talk, &msg))
         return false;
     run->sent += count;
     return true;
@@ -86,24 +87,24 @@ static void write_result(const struct run *run, struct arena *memory, struct msg
 
 /* All samples that were not acknowledged go along with the result, sent before or not, so that it stands for itself;
  * only when they are too many the first ones are sent ahead. */
-static bool send_violation(struct worker *worker, struct run *run)
+static bool send_ahead(struct report *report, struct run *run)
 {
     if (run->kept <= MOST_SAMPLES)
         run->sent = run->first;
     while (unsent(run) > MOST_SAMPLES)
-        if (!send_samples(worker, run, MOST_SAMPLES))
+        if (!send_samples(report, run, MOST_SAMPLES))
             return false;
     return true;
 }
 
 /* Gathers the next results; those that are in the message stay at the front of `fresh`. */
-static void gather(struct worker *worker, struct msg *msg, struct msg_result *results)
+static void gather(struct report *report, struct msg *msg, struct msg_result *results)
 {
     uint32_t samples = 0;
     msg->results.results = results;
-    for (struct list_link *link = worker->fresh.after; link != &worker->fresh; link = link->after) {
+    for (struct list_link *link = report->fresh.after; link != &report->fresh; link = link->after) {
         struct run *run = LIST_ITEM(link, struct run, link);
-        if (msg->results.results_count == MOST_RESULTS || !send_violation(worker, run))
+        if (msg->results.results_count == MOST_RESULTS || !send_ahead(report, run))
             return;
         samples += unsent(run);
         if (msg->results.results_count && samples > MOST_SAMPLES)
@@ -113,51 +114,51 @@ static void gather(struct worker *worker, struct msg *msg, struct msg_result *re
 }
 
 /* Moves the first results from `fresh` to `told`. */
-static void mark_told(struct worker *worker, uint32_t count)
+static void mark_told(struct report *report, uint32_t count)
 {
     double now = clock_monotonic();
     while (count--) {
-        struct run *run = LIST_ITEM(list_first(&worker->fresh), struct run, link);
+        struct run *run = LIST_ITEM(list_first(&report->fresh), struct run, link);
         run->sent = run->first + run->kept;
         run->told_at = now;
         list_remove(&run->link);
-        list_append(&worker->told, &run->link);
+        list_append(&report->told, &run->link);
     }
 }
 
-static void send_results(struct worker *worker)
+static void send_results(struct report *report)
 {
     struct msg_result results[MOST_RESULTS];
-    for (bool sent = true; sent && !list_is_empty(&worker->fresh);) {
+    for (bool sent = true; sent && !list_is_empty(&report->fresh);) {
         struct msg msg = {.kind = MSG_RESULTS};
-        gather(worker, &msg, results);
-        sent = msg.results.results_count && talk_send(worker, &msg);
+        gather(report, &msg, results);
+        sent = msg.results.results_count && talk_send(report->talk, &msg);
         if (sent)
-            mark_told(worker, msg.results.results_count);
+            mark_told(report, msg.results.results_count);
         msg_fini(&msg);
     }
 }
 
 /* --- the rest --- */
 
-static void send_returned(struct worker *worker)
+static void send_returned(struct report *report)
 {
     struct msg msg = {.kind = MSG_RETURNED,
-                      .returned = {.runs = worker->returned, .runs_count = (uint32_t)worker->returned_count}};
-    if (worker->returned_count && talk_send(worker, &msg))
-        worker->returned_count = 0;
+                      .returned = {.runs = report->returned, .runs_count = (uint32_t)report->returned_count}};
+    if (report->returned_count && talk_send(report->talk, &msg))
+        report->returned_count = 0;
 }
 
-static void send_sampled(struct worker *worker, double now)
+static void send_sampled(struct report *report, double now)
 {
-    for (struct list_link *link = worker->sampled.after; link != &worker->sampled; link = link->after) {
+    for (struct list_link *link = report->sampled.after; link != &report->sampled; link = link->after) {
         struct run *run = LIST_ITEM(link, struct run, link);
         if (run->kept && !unsent(run) && now - run->told_at > REPEAT_SECONDS)
             run_repeat(run);
         if (now - run->told_at < SAMPLES_SECONDS)
             continue;
         while (unsent(run)) {
-            if (!send_samples(worker, run, unsent(run) < MOST_SAMPLES ? unsent(run) : MOST_SAMPLES))
+            if (!send_samples(report, run, unsent(run) < MOST_SAMPLES ? unsent(run) : MOST_SAMPLES))
                 return;
             run->told_at = now;
         }
@@ -165,90 +166,154 @@ static void send_sampled(struct worker *worker, double now)
 }
 
 /* Results that were told before then are due again; `told` is in the order of telling. */
-static void repeat_told(struct worker *worker, double then)
+static void repeat_told(struct report *report, double then)
 {
     struct list_link *link;
-    while ((link = list_first(&worker->told)) && LIST_ITEM(link, struct run, link)->told_at <= then) {
+    while ((link = list_first(&report->told)) && LIST_ITEM(link, struct run, link)->told_at <= then) {
         run_repeat(LIST_ITEM(link, struct run, link));
         list_remove(link);
-        list_append(&worker->fresh, link);
+        list_append(&report->fresh, link);
     }
 }
 
-/* --- what others call --- */
+/* --- the runs --- */
 
-void report_sampled(struct worker *worker, struct run *run)
+struct run *report_find(const struct report *report, uint64_t trial, uint32_t attempt)
+{
+    struct run *run = map_get(&report->runs, run_key(trial, attempt));
+    return run && run->trial == trial && run->attempt == attempt ? run : NULL;
+}
+
+struct run *report_add(struct report *report, const struct msg_lease *lease)
+{
+    uint64_t key = run_key(lease->trial, lease->attempt);
+    if (map_get(&report->runs, key))
+        return NULL; /* another run with this key: once in 2^64 */
+    struct run *run = run_create(lease);
+    map_put(&report->runs, key, run);
+    report->living++;
+    return run;
+}
+
+void report_init(struct report *report, struct talk *talk)
+{
+    *report = (struct report){.talk = talk};
+    list_init(&report->sampled);
+    list_init(&report->fresh);
+    list_init(&report->told);
+}
+
+void report_fini(struct report *report)
+{
+    struct map_entry entry;
+    for (size_t at = 0; map_next(&report->runs, &at, &entry);)
+        run_destroy(entry.value);
+    map_fini(&report->runs);
+    free(report->returned);
+}
+
+void report_list_runs(const struct report *report, struct msg *offer)
+{
+    struct map_entry entry;
+    offer->offer.held = arena_zero(&offer->memory, report->runs.count, sizeof *offer->offer.held);
+    for (size_t at = 0; map_next(&report->runs, &at, &entry);) {
+        const struct run *run = entry.value;
+        offer->offer.held[offer->offer.held_count++] =
+            (struct msg_held){run->trial, run->attempt, run->slot, run->state == RUN_ENDED};
+    }
+}
+
+void report_beat(const struct report *report)
+{
+    struct map_entry entry;
+    struct msg msg = {.kind = MSG_HEARTBEAT, .heartbeat = {.wall = clock_wall()}};
+    msg.heartbeat.held = arena_zero(&msg.memory, report->runs.count, sizeof *msg.heartbeat.held);
+    for (size_t at = 0; map_next(&report->runs, &at, &entry);) {
+        const struct run *run = entry.value;
+        msg.heartbeat.held[msg.heartbeat.held_count++] = (struct msg_run_id){run->trial, run->attempt};
+    }
+    talk_send(report->talk, &msg);
+    msg_fini(&msg);
+}
+
+/* --- what becomes of them --- */
+
+void report_sampled(struct report *report, struct run *run)
 {
     if (!list_has(&run->link))
-        list_append(&worker->sampled, &run->link);
+        list_append(&report->sampled, &run->link);
 }
 
-void report_ended(struct worker *worker, struct run *run)
+void report_ended(struct report *report, struct run *run)
 {
-    if (list_is_empty(&worker->fresh))
-        worker->fresh_since = clock_monotonic();
+    if (list_is_empty(&report->fresh))
+        report->fresh_since = clock_monotonic();
     list_remove(&run->link);
-    list_append(&worker->fresh, &run->link);
-    worker->living--;
-    worker->runs_ended++;
+    list_append(&report->fresh, &run->link);
+    report->living--;
+    report->runs_ended++;
 }
 
-void report_give_back(struct worker *worker, uint64_t trial, uint32_t attempt)
+/* Drops a run that there is nothing more to say of. */
+static void forget_run(struct report *report, struct run *run)
 {
-    MEM_GROW(worker->returned, worker->returned_room, worker->returned_count + 1);
-    worker->returned[worker->returned_count++] = (struct msg_run_id){trial, attempt};
+    report->living -= run->state != RUN_ENDED;
+    map_remove(&report->runs, run_key(run->trial, run->attempt));
+    run_destroy(run);
 }
 
-void report_acks(struct worker *worker, const struct msg_acks *acks)
+void report_return(struct report *report, struct run *run)
+{
+    report_refuse(report, run->trial, run->attempt);
+    forget_run(report, run);
+}
+
+void report_refuse(struct report *report, uint64_t trial, uint32_t attempt)
+{
+    MEM_GROW(report->returned, report->returned_room, report->returned_count + 1);
+    report->returned[report->returned_count++] = (struct msg_run_id){trial, attempt};
+}
+
+void report_acks(struct report *report, const struct msg_acks *acks)
 {
     for (uint32_t i = 0; i < acks->acks_count; i++) {
         const struct msg_ack *ack = &acks->acks[i];
-        struct run *run = worker_find(worker, ack->trial, ack->attempt);
+        struct run *run = report_find(report, ack->trial, ack->attempt);
         if (!run)
             continue;
         if (run_acknowledge(run, ack))
-            worker_forget(worker, run);
+            forget_run(report, run);
         else if (!run->kept && run->state != RUN_ENDED && run->state != RUN_QUEUED)
             list_remove(&run->link);
     }
 }
 
-void report_repeat(struct worker *worker)
+void report_repeat(struct report *report)
 {
-    repeat_told(worker, INFINITY);
-    for (struct list_link *link = worker->sampled.after; link != &worker->sampled; link = link->after)
+    repeat_told(report, INFINITY);
+    for (struct list_link *link = report->sampled.after; link != &report->sampled; link = link->after)
         run_repeat(LIST_ITEM(link, struct run, link));
 }
 
-/* While enough short runs wait in the slots, results of some milliseconds go together: most of what a trial costs the
- * coordinator is a message's and a commit's, and what waits covers the delay. The runs going on bring us back here
- * soon, or else a tick. */
-static bool can_gather(const struct worker *worker)
+void report_turn(struct report *report, bool may_gather)
 {
-    enum { ENOUGH = 4 }; /* a slot */
-    return worker->stage == STAGE_WORKING && !worker->draining &&
-           worker->living > (size_t)worker->places.count * (1 + ENOUGH) &&
-           clock_monotonic() - worker->fresh_since < GATHER_SECONDS;
-}
-
-void report_turn(struct worker *worker)
-{
-    if (!worker->joined)
+    if (!report->talk->joined)
         return;
-    send_returned(worker);
-    if (!list_is_empty(&worker->fresh) && !can_gather(worker))
-        send_results(worker);
+    send_returned(report);
+    bool gathers = may_gather && clock_monotonic() - report->fresh_since < GATHER_SECONDS;
+    if (!list_is_empty(&report->fresh) && !gathers)
+        send_results(report);
 }
 
-void report_tick(struct worker *worker, double now)
+void report_tick(struct report *report, double now)
 {
-    if (!worker->joined)
+    if (!report->talk->joined)
         return;
-    repeat_told(worker, now - REPEAT_SECONDS);
-    send_sampled(worker, now);
+    repeat_told(report, now - REPEAT_SECONDS);
+    send_sampled(report, now);
 }
 
-bool report_is_done(const struct worker *worker)
+bool report_is_done(const struct report *report)
 {
-    return list_is_empty(&worker->fresh) && list_is_empty(&worker->told) && !worker->returned_count;
+    return list_is_empty(&report->fresh) && list_is_empty(&report->told) && !report->returned_count;
 }

@@ -8,11 +8,11 @@
  *
  * A start that fails (no such program, a trainer that dies before it is ready) fails its run, and pauses the slot for a
  * growing while, so that a broken node does not burn through an experiment's trials. */
+#include "worker/agent/slot.h"
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/mem.h"
 #include "worker/program/ending.h"
-#include "worker/agent/parts.h"
 #include "worker/hardware/pin.h"
 #include "worker/program/program.h"
 #include "worker/program/trainer.h"
@@ -29,17 +29,17 @@
 
 /* --- the end of a run --- */
 
-void slot_end_front(struct slot *slot, enum ending ending, const char *detail, const char *tail)
+void slot_end_front(struct agent_slot *slot, enum ending ending, const char *detail, const char *tail)
 {
     struct run *run = slot->front;
     slot->front = NULL;
     run_end(run, clock_monotonic(), ending, detail, tail);
     log_debug("trial %llu attempt %u on slot %u: %s%s%s", (unsigned long long)run->trial, run->attempt, slot->index,
               ending_name(run->ending), *run->detail ? ": " : "", run->detail);
-    report_ended(slot->worker, run);
+    report_ended(slot->host->report, run);
 }
 
-void slot_fail_start(struct slot *slot, enum ending ending, const char *why, const char *tail)
+void slot_fail_start(struct agent_slot *slot, enum ending ending, const char *why, const char *tail)
 {
     if (ending == ENDING_NOT_STARTED) {
         slot->pause = slot->pause > 0 ? fmin(2 * slot->pause, LONGEST_PAUSE) : FIRST_PAUSE;
@@ -50,13 +50,13 @@ void slot_fail_start(struct slot *slot, enum ending ending, const char *why, con
     slot_end_front(slot, ending, why, tail);
 }
 
-char *slot_directory(const struct slot *slot, uint64_t trial)
+char *slot_directory(const struct agent_slot *slot, uint64_t trial)
 {
-    const char *rundir = slot->worker->setup->rundir ? slot->worker->setup->rundir : slot->worker->task.directory;
+    const char *rundir = slot->host->rundir ? slot->host->rundir : slot->host->task.directory;
     return mem_format("%s/trials/%06llu", rundir, (unsigned long long)trial);
 }
 
-char *slot_origin(const struct slot *slot, const struct run *run)
+char *slot_origin(const struct agent_slot *slot, const struct run *run)
 {
     if (!run->from)
         return NULL;
@@ -66,10 +66,10 @@ char *slot_origin(const struct slot *slot, const struct run *run)
 }
 
 /* Whether a process in a job ended by SIGTERM, which Slurm sends to every process of a job that it ends. */
-static bool may_end_with_job(const struct slot *slot, const struct proc_exit *how)
+static bool may_end_with_job(const struct agent_slot *slot, const struct proc_exit *how)
 {
     enum { ENDED_IN_SHELL = 128 + SIGTERM };
-    return slot->worker->job.job && how->number == (how->by_signal ? SIGTERM : ENDED_IN_SHELL);
+    return slot->host->in_job && how->number == (how->by_signal ? SIGTERM : ENDED_IN_SHELL);
 }
 
 static void forget_gone(struct slot_gone *gone)
@@ -82,7 +82,7 @@ static void forget_gone(struct slot_gone *gone)
     free(gone);
 }
 
-void slot_settle(struct slot *slot)
+void slot_settle(struct agent_slot *slot)
 {
     struct slot_gone *gone = slot->gone;
     if (!gone)
@@ -97,9 +97,11 @@ static void settle_late(void *context)
     slot_settle(context);
 }
 
-void slot_lose(struct slot *slot, const struct proc_exit *how, const char *tail, const char *words, slot_end_call *end)
+void slot_lose(struct agent_slot *slot, const struct proc_exit *how, const char *tail, const char *words,
+               slot_end_call *end)
 {
-    if (!slot->front || slot->worker->stage == STAGE_LEAVING || !may_end_with_job(slot, how)) {
+    bool is_asked = !slot->front || slot->front->state == RUN_STOPPING; /* then the end is no riddle */
+    if (is_asked || slot->host->stage == AGENT_LEAVING || !may_end_with_job(slot, how)) {
         end(slot, how, tail, words);
         return;
     }
@@ -108,31 +110,32 @@ void slot_lose(struct slot *slot, const struct proc_exit *how, const char *tail,
                                      .tail = mem_text(tail),
                                      .words = mem_text(words),
                                      .end = end,
-                                     .timer = loop_timer(slot->worker->loop, JOB_SIGNAL_SECONDS, settle_late, slot)};
+                                     .timer = loop_timer(slot->host->loop, JOB_SIGNAL_SECONDS, settle_late, slot)};
 }
 
-enum ending slot_judge(struct slot *slot, const struct proc_exit *how, struct buf *detail)
+enum ending slot_judge(struct agent_slot *slot, const struct proc_exit *how, struct buf *detail)
 {
     enum { KILLED_IN_SHELL = 128 + SIGKILL };
-    if (may_end_with_job(slot, how) && slot->worker->stage == STAGE_LEAVING) {
+    if (may_end_with_job(slot, how) && slot->host->stage == AGENT_LEAVING) {
         buf_text(detail, "Slurm has ended the job");
         return ENDING_PREEMPTED;
     }
     bool killed = how->number == (how->by_signal ? SIGKILL : KILLED_IN_SHELL);
-    return ending_of_exit(how, killed && worker_was_starved(slot->worker), detail);
+    return ending_of_exit(how, killed && slot->host->calls->was_starved(slot->host->context), detail);
 }
 
 /* --- the queue --- */
 
 /* Nothing is in front, and a run could begin. */
-static bool is_free(const struct slot *slot, double now)
+static bool is_free(const struct agent_slot *slot, double now)
 {
-    if (slot->front || now < slot->paused_until || slot->worker->stage == STAGE_OVER || retire_blocks(slot))
+    if (slot->front || now < slot->paused_until || slot->host->stage == AGENT_OVER ||
+        slot->host->calls->is_blocked(slot->host->context, slot))
         return false;
     return !slot->trainer || !trainer_is_ending(slot->trainer);
 }
 
-void slot_act(struct slot *slot)
+void slot_act(struct agent_slot *slot)
 {
     struct list_link *link;
     double now = clock_monotonic();
@@ -140,37 +143,31 @@ void slot_act(struct slot *slot)
         slot->front = LIST_ITEM(link, struct run, link);
         list_remove(link);
         run_begin(slot->front, now, clock_wall());
-        if (slot->worker->task.kernel)
+        if (slot->host->task.kernel)
             slot_begin_kernel(slot);
         else
             slot_begin_program(slot);
     }
 }
 
-void slot_take(struct slot *slot, struct run *run)
+void slot_take(struct agent_slot *slot, struct run *run)
 {
     list_append(&slot->queue, &run->link);
     slot_act(slot);
 }
 
-static void give_back(struct slot *slot, struct run *run)
-{
-    report_give_back(slot->worker, run->trial, run->attempt);
-    worker_forget(slot->worker, run);
-}
-
-void slot_return_queue(struct slot *slot)
+void slot_return_queue(struct agent_slot *slot)
 {
     struct list_link *link;
     while ((link = list_first(&slot->queue)))
-        give_back(slot, LIST_ITEM(link, struct run, link));
+        report_return(slot->host->report, LIST_ITEM(link, struct run, link));
 }
 
 /* --- stopping --- */
 
 /* The trainer is not ready yet, so the front run has not begun: it goes back, unless it is why this takes too long or
  * too much. Then the trainer goes, too. */
-static void stop_starting(struct slot *slot, double grace)
+static void stop_starting(struct agent_slot *slot, double grace)
 {
     struct run *run = slot->front;
     bool at_fault = run->stop_ending == ENDING_TIMED_OUT || run->stop_ending == ENDING_OUT_OF_MEMORY;
@@ -180,14 +177,14 @@ static void stop_starting(struct slot *slot, double grace)
         slot_end_front(slot, (enum ending)run->stop_ending, "", "");
     } else {
         slot->front = NULL;
-        give_back(slot, run);
+        report_return(slot->host->report, run);
     }
     slot_act(slot);
 }
 
-static void stop_running(struct slot *slot, double grace)
+static void stop_running(struct agent_slot *slot, double grace)
 {
-    const struct task *task = &slot->worker->task;
+    const struct task *task = &slot->host->task;
     bool keep = ending_keeps((enum ending)slot->front->stop_ending);
     if (slot->program && keep && task->checkpoint && task->signal && grace > 0)
         program_ask(slot->program, task->signal, grace);
@@ -199,12 +196,12 @@ static void stop_running(struct slot *slot, double grace)
         trainer_end(slot->trainer);
 }
 
-void slot_stop(struct slot *slot, struct run *run, enum ending ending, const char *detail, double grace)
+void slot_stop(struct agent_slot *slot, struct run *run, enum ending ending, const char *detail, double grace)
 {
     enum run_state before = run->state;
     double stop_at = clock_monotonic() + grace;
     if (before == RUN_QUEUED) {
-        give_back(slot, run);
+        report_return(slot->host->report, run);
         return;
     }
     run_stop(run, ending, detail);
@@ -219,18 +216,18 @@ void slot_stop(struct slot *slot, struct run *run, enum ending ending, const cha
 
 /* --- life --- */
 
-struct slot *slot_create(struct worker *worker, uint32_t index, const struct slot_place *place)
+struct agent_slot *slot_create(struct slot_host *host, uint32_t index, const struct slot_place *place)
 {
-    struct slot *slot = MEM_NEW(struct slot);
-    slot->worker = worker;
+    struct agent_slot *slot = MEM_NEW(struct agent_slot);
+    slot->host = host;
     slot->index = index;
     slot->place = place;
-    slot->pin = pin_create(&worker->topology, place, (const char *const *)worker->marks.items);
+    slot->pin = pin_create(&host->topology, place, (const char *const *)host->marks.items);
     list_init(&slot->queue);
     return slot;
 }
 
-void slot_destroy(struct slot *slot)
+void slot_destroy(struct agent_slot *slot)
 {
     slot_return_queue(slot);
     trainer_destroy(slot->trainer);
@@ -247,7 +244,7 @@ void slot_destroy(struct slot *slot)
     free(slot);
 }
 
-bool slot_has_process(const struct slot *slot, pid_t pid)
+bool slot_has_process(const struct agent_slot *slot, pid_t pid)
 {
     return (slot->trainer && trainer_pid(slot->trainer) == pid) || (slot->program && program_pid(slot->program) == pid);
 }

@@ -3,7 +3,7 @@
 #include "common/clock.h"
 #include "common/command.h"
 #include "common/log.h"
-#include "worker/agent/parts.h"
+#include "worker/agent/slot.h"
 #include "worker/hardware/pin.h"
 #include "worker/program/trainer.h"
 
@@ -12,7 +12,7 @@
 #define SHORT_RUN 0.05 /* seconds: error output of a run that completed so fast is not looked for */
 
 /* Hands the front run to the trainer, which is idle. */
-static void start_run(struct slot *slot)
+static void start_run(struct agent_slot *slot)
 {
     struct run *run = slot->front;
     if (*trainer_trouble(slot->trainer)) {
@@ -24,37 +24,37 @@ static void start_run(struct slot *slot)
     slot->pause = 0;
     run->state = RUN_RUNNING;
     run->launch = clock_monotonic() - run->begun;
-    trainer_run(slot->trainer, run, &slot->worker->task, directory, origin);
+    trainer_run(slot->trainer, run, &slot->host->task, directory, origin);
     free(origin);
     free(directory);
 }
 
 static void on_ready(void *context)
 {
-    struct slot *slot = context;
+    struct agent_slot *slot = context;
     if (slot->front)
         start_run(slot);
     slot_act(slot);
 }
 
-static void take_samples(struct slot *slot, uint64_t resumed, const struct msg_sample *samples, uint32_t count)
+static void take_samples(struct agent_slot *slot, uint64_t resumed, const struct msg_sample *samples, uint32_t count)
 {
     slot->front->resumed = resumed;
     for (uint32_t i = 0; i < count; i++)
-        run_sample(slot->front, slot->worker->task.metrics, &samples[i]);
+        run_sample(slot->front, slot->host->task.metrics, &samples[i]);
     if (count)
-        report_sampled(slot->worker, slot->front);
+        report_sampled(slot->host->report, slot->front);
 }
 
 static void on_step(void *context, const struct msg_step *step)
 {
-    struct slot *slot = context;
+    struct agent_slot *slot = context;
     take_samples(slot, step->resumed, step->samples, step->samples_count);
 }
 
 static void on_ended(void *context, const struct msg_ended *ended)
 {
-    struct slot *slot = context;
+    struct agent_slot *slot = context;
     struct run *run = slot->front;
     take_samples(slot, ended->resumed, ended->samples, ended->samples_count);
     run->launch += ended->launch >= 0 && ended->launch < 1e12 ? ended->launch : 0;
@@ -68,7 +68,7 @@ static void on_ended(void *context, const struct msg_ended *ended)
     slot_act(slot);
 }
 
-static void end_trainer(struct slot *slot, const struct proc_exit *how, const char *tail, const char *nonsense)
+static void end_trainer(struct agent_slot *slot, const struct proc_exit *how, const char *tail, const char *nonsense)
 {
     (void)tail;
     struct buf detail = {0};
@@ -103,12 +103,12 @@ static void on_gone(void *context, const struct proc_exit *how, const char *nons
 static const struct trainer_calls trainer_calls = {on_ready, on_step, on_ended, on_gone};
 
 /* A trainer's environment: its place, and what the experiment file sets; that can't depend on the trial. */
-static int trainer_env(const struct slot *slot, struct texts *env, struct err *err)
+static int trainer_env(const struct agent_slot *slot, struct texts *env, struct err *err)
 {
     const struct command_trial none = {
         .directory = "", .params_file = "", .cpus = pin_threads(slot->pin), .gpus = (uint32_t)slot->place->gpus.count};
     struct command command;
-    if (command_make(&slot->worker->task, &none, &command, err))
+    if (command_make(&slot->host->task, &none, &command, err))
         return -1;
     texts_add_all(env, pin_env(slot->pin));
     texts_add_all(env, (const char *const *)command.env.items);
@@ -116,22 +116,20 @@ static int trainer_env(const struct slot *slot, struct texts *env, struct err *e
     return 0;
 }
 
-static int start_trainer(struct slot *slot, struct err *err)
+static int start_trainer(struct agent_slot *slot, struct err *err)
 {
-    struct worker *worker = slot->worker;
+    struct slot_host *host = slot->host;
     struct texts env = {0};
     if (trainer_env(slot, &env, err) == 0) {
-        struct trainer_setup setup = {.argv = worker->setup->trainer,
-                                      .task = worker->task_text,
-                                      .env = (const char *const *)env.items,
-                                      .pin = slot->pin};
-        slot->trainer = trainer_start(worker->loop, &setup, &trainer_calls, slot, err);
+        struct trainer_setup setup = {
+            .argv = host->trainer, .task = host->task_text, .env = (const char *const *)env.items, .pin = slot->pin};
+        slot->trainer = trainer_start(host->loop, &setup, &trainer_calls, slot, err);
     }
     texts_fini(&env);
     return slot->trainer ? 0 : -1;
 }
 
-void slot_begin_kernel(struct slot *slot)
+void slot_begin_kernel(struct agent_slot *slot)
 {
     struct err err;
     if (!slot->trainer && start_trainer(slot, &err))
@@ -140,7 +138,7 @@ void slot_begin_kernel(struct slot *slot)
         start_run(slot);
 }
 
-void slot_renew(struct slot *slot)
+void slot_renew(struct agent_slot *slot)
 {
     slot->stale = slot->trainer != NULL;
     if (slot->trainer && !slot->front && trainer_is_idle(slot->trainer))

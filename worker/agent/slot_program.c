@@ -2,7 +2,7 @@
 #include "common/clock.h"
 #include "common/mem.h"
 #include "common/path.h"
-#include "worker/agent/parts.h"
+#include "worker/agent/slot.h"
 #include "worker/hardware/pin.h"
 #include "worker/program/program.h"
 
@@ -12,20 +12,20 @@
 
 static void on_value(void *context, const struct msg_sample *sample)
 {
-    struct slot *slot = context;
+    struct agent_slot *slot = context;
     struct run *run = slot->front;
-    const struct task *task = &slot->worker->task;
+    const struct task *task = &slot->host->task;
     bool objective = strcmp(sample->metric, task->metric) == 0;
     if (run->went_on && !run->resumed && sample->step > 0)
         run->resumed = (uint64_t)sample->step - 1; /* the first step that it takes is the one after its checkpoint's */
     run_sample(run, task->metrics, sample);
-    report_sampled(slot->worker, run);
+    report_sampled(slot->host->report, run);
     if (objective && run->until && sample->step > (int64_t)run->until && run->state == RUN_RUNNING)
         slot_stop(slot, run, ENDING_PAUSED, "", task->grace);
 }
 
 /* Whether a program that ended by itself has only paused: it came to the step, and left a checkpoint to go on from. */
-static bool has_paused(const struct slot *slot)
+static bool has_paused(const struct agent_slot *slot)
 {
     const struct run *run = slot->front;
     char *directory = slot_directory(slot, run->trial), *path = mem_format("%s/" RUN_CHECKPOINT, directory);
@@ -36,18 +36,18 @@ static bool has_paused(const struct slot *slot)
 }
 
 /* Whether a program that was stopped had taken all the steps that a trial is to take. */
-static bool has_done_all(const struct slot *slot)
+static bool has_done_all(const struct agent_slot *slot)
 {
-    uint64_t steps = slot->worker->task.max_steps;
+    uint64_t steps = slot->host->task.max_steps;
     int stop = slot->front->stop_ending;
     bool may = stop == ENDING_STOPPED_EARLY || ending_retry((enum ending)stop) == RETRY_LATER;
     return steps && may && run_reached(slot->front, (int64_t)steps);
 }
 
 /* Whether a program that ended by itself says that it has saved a checkpoint and is to go on later. */
-static bool wants_to_go_on(const struct slot *slot, const struct proc_exit *how, struct buf *detail)
+static bool wants_to_go_on(const struct agent_slot *slot, const struct proc_exit *how, struct buf *detail)
 {
-    if (how->by_signal || how->number != EX_TEMPFAIL || !slot->worker->task.checkpoint)
+    if (how->by_signal || how->number != EX_TEMPFAIL || !slot->host->task.checkpoint)
         return false;
     if (program_saved(slot->program)) {
         buf_clear(detail);
@@ -65,7 +65,7 @@ static void miss_value(const struct task *task, const char *others, struct buf *
         buf_format(detail, "; it printed %s", others);
 }
 
-static void end_program(struct slot *slot, const struct proc_exit *how, const char *tail, const char *others)
+static void end_program(struct agent_slot *slot, const struct proc_exit *how, const char *tail, const char *others)
 {
     struct run *run = slot->front;
     struct buf detail = {0};
@@ -80,14 +80,14 @@ static void end_program(struct slot *slot, const struct proc_exit *how, const ch
         ending = ENDING_PAUSED;
     else if (ending == ENDING_COMPLETED && !run_has_value(run) && !run->went_on) {
         ending = ENDING_NO_VALUE;
-        miss_value(&slot->worker->task, others, &detail);
+        miss_value(&slot->host->task, others, &detail);
     }
     phase_add(&run->phases[PHASE_WORK], clock_monotonic() - run->begun - run->launch);
     run_profile(run, how->user + how->system, how->peak_memory, NULL, 0);
     program_destroy(slot->program);
     slot->program = NULL;
     slot_end_front(slot, ending, buf_str(&detail), tail);
-    slot->worker->untidy = true; /* what it has put in the background ends with it */
+    slot->host->calls->left(slot->host->context); /* what it has put in the background ends with it */
     buf_fini(&detail);
     slot_act(slot);
 }
@@ -99,19 +99,19 @@ static void on_program_gone(void *context, const struct proc_exit *how, const ch
 
 static const struct program_calls program_calls = {on_value, on_program_gone};
 
-void slot_begin_program(struct slot *slot)
+void slot_begin_program(struct agent_slot *slot)
 {
     struct err err;
     enum ending ending;
     char *directory = slot_directory(slot, slot->front->trial), *origin = slot_origin(slot, slot->front);
-    struct program_setup setup = {.task = &slot->worker->task,
+    struct program_setup setup = {.task = &slot->host->task,
                                   .run = slot->front,
                                   .directory = directory,
                                   .origin = origin,
                                   .pin = slot->pin,
                                   .gpus = (uint32_t)slot->place->gpus.count,
-                                  .deadline = slot->worker->deadline};
-    slot->program = program_start(slot->worker->loop, &setup, &program_calls, slot, &ending, &err);
+                                  .deadline = slot->host->deadline};
+    slot->program = program_start(slot->host->loop, &setup, &program_calls, slot, &ending, &err);
     if (slot->program) {
         slot->pause = 0;
         slot->front->state = RUN_RUNNING;

@@ -1,7 +1,7 @@
 /* What is looked at while a run goes on, every tick: its time, its memory, and how long others wait behind it. */
 #include "common/units.h"
 #include "worker/program/process_tree.h"
-#include "worker/agent/parts.h"
+#include "worker/agent/slot.h"
 #include "worker/program/program.h"
 #include "worker/program/trainer.h"
 
@@ -12,9 +12,9 @@
 #define RETURN_AGAIN   1.0 /* before leases that came all the same go back once more */
 #define MEMORY_SECONDS 1.0
 
-static void check_time(struct slot *slot, double now)
+static void check_time(struct agent_slot *slot, double now)
 {
-    const struct task *task = &slot->worker->task;
+    const struct task *task = &slot->host->task;
     struct run *run = slot->front;
     char limit[32], detail[100];
     if (run->state == RUN_STOPPING && now >= run->stop_at && slot->trainer) {
@@ -27,14 +27,14 @@ static void check_time(struct slot *slot, double now)
     }
 }
 
-static pid_t process_of(const struct slot *slot)
+static pid_t process_of(const struct agent_slot *slot)
 {
     return slot->program ? program_pid(slot->program) : slot->trainer ? trainer_pid(slot->trainer) : 0;
 }
 
 /* The kernel's own measure first; only when that is too much, the exact one, where pages that a program shares with its
  * children count once. */
-static void check_memory(struct slot *slot, double now)
+static void check_memory(struct agent_slot *slot, double now)
 {
     uint64_t limit = slot->place->memory;
     pid_t pid = process_of(slot);
@@ -52,7 +52,7 @@ static void check_memory(struct slot *slot, double now)
     slot_stop(slot, slot->front, ENDING_OUT_OF_MEMORY, detail, 0);
 }
 
-static void check_queue(struct slot *slot, double now)
+static void check_queue(struct agent_slot *slot, double now)
 {
     bool is_long = now - slot->front->begun > RETURN_SECONDS && now - slot->returned > RETURN_AGAIN;
     if (list_is_empty(&slot->queue) || !is_long)
@@ -61,7 +61,7 @@ static void check_queue(struct slot *slot, double now)
     slot_return_queue(slot);
 }
 
-void slot_tick(struct slot *slot, double now)
+void slot_tick(struct agent_slot *slot, double now)
 {
     if (slot->gone)
         return;

@@ -122,3 +122,19 @@ uint64_t cgroup_oom_kills(const struct cgroup *group)
     buf_fini(&text);
     return kills;
 }
+
+void cgroup_watch(struct cgroup *group, double now)
+{
+    if (now - group->asked < 1)
+        return;
+    group->asked = now;
+    group->kills = cgroup_oom_kills(group);
+}
+
+bool cgroup_was_starved(struct cgroup *group)
+{
+    if (cgroup_oom_kills(group) <= group->kills)
+        return false;
+    group->kills++;
+    return true;
+}

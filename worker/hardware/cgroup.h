@@ -3,6 +3,7 @@
 #ifndef GANNET_WORKER_HARDWARE_CGROUP_H
 #define GANNET_WORKER_HARDWARE_CGROUP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct cgroup {
@@ -10,6 +11,8 @@ struct cgroup {
     char *directory; /* the group that counts our memory; NULL: none was found */
     char *top;       /* where its tree begins */
     int version;     /* 1 or 2 */
+    uint64_t kills;  /* as they were counted when that was last asked; those told since count, too */
+    double asked;    /* when that was, on the monotonic clock */
 };
 
 /* Finds our group; `proc` is "/proc", `sys` "/sys/fs/cgroup" but in tests. */
@@ -22,5 +25,11 @@ uint64_t cgroup_memory_limit(const struct cgroup *group);
 /* How many processes were killed so far: of the group, or of the whole node where the group does not count. Only a
  * difference between two calls means something. */
 uint64_t cgroup_oom_kills(const struct cgroup *group);
+
+/* To be called from time to time: kills are asked for once a second. */
+void cgroup_watch(struct cgroup *group, double now);
+
+/* Whether a process was killed since cgroup_watch last asked; each kill is told once. */
+bool cgroup_was_starved(struct cgroup *group);
 
 #endif

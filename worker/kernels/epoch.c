@@ -8,7 +8,20 @@
 #include <math.h>
 #include <stdlib.h>
 
-void epoch_init(struct epoch *epoch, const struct data *data, size_t batch, uint64_t seed)
+int epoch_open_data(struct dataset *data, const struct settings *settings, const char *base, struct err *err)
+{
+    struct dataset_source source = {.base = base,
+                                    .file = settings_text(settings, "data"),
+                                    .labels = settings_text(settings, "labels"),
+                                    .label = settings_text(settings, "label"),
+                                    .validation = settings_number(settings, "validation"),
+                                    .stratified = settings_switch(settings, "stratified"),
+                                    .split_seed = (uint64_t)settings_integer(settings, "split_seed"),
+                                    .scaling = (enum dataset_scaling)settings_word(settings, "scaling")};
+    return dataset_open(data, &source, err);
+}
+
+void epoch_init(struct epoch *epoch, const struct dataset *data, size_t batch, uint64_t seed)
 {
     batch = batch < data->training ? batch : data->training;
     *epoch = (struct epoch){
@@ -78,7 +91,7 @@ static void train_batch(struct epoch *epoch, const struct classifier *classifier
                         struct loss *loss, struct kernel_report *report)
 {
     double then = clock_monotonic();
-    data_gather(epoch->data, order, B, epoch->x, epoch->labels);
+    dataset_gather(epoch->data, order, B, epoch->x, epoch->labels);
     lap(report, PHASE_DATA, &then);
     const float *z = classifier->forward(classifier->self, B, epoch->x, true);
     loss_add(loss, B, epoch->data->classes, z, epoch->labels, epoch->dz);
@@ -92,7 +105,7 @@ static void train_batch(struct epoch *epoch, const struct classifier *classifier
 /* The loss over the validation part. */
 static struct loss validate(const struct epoch *epoch, const struct classifier *classifier)
 {
-    const struct data *data = epoch->data;
+    const struct dataset *data = epoch->data;
     struct loss loss = {0};
     for (size_t n = data->training; n < data->count; n += EPOCH_EVALUATION_BATCH) {
         size_t B = data->count - n < EPOCH_EVALUATION_BATCH ? data->count - n : EPOCH_EVALUATION_BATCH;
@@ -116,7 +129,7 @@ enum ending epoch_run(struct epoch *epoch, const struct classifier *classifier, 
     size_t N = epoch->data->training;
     struct loss loss = {0};
     double then = clock_monotonic();
-    data_shuffle(epoch->order, N, &epoch->rng);
+    dataset_shuffle(epoch->order, N, &epoch->rng);
     lap(report, PHASE_DATA, &then);
     for (size_t n = 0; n < N; n += epoch->batch) {
         size_t B = N - n < epoch->batch ? N - n : epoch->batch;

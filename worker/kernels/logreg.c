@@ -5,10 +5,9 @@
  *     loss   = mean over B of -log softmax(z)[label]  +  weight_decay / 2 (|w|^2 + |b|^2)
  *
  * Shapes: I inputs, C classes, B examples in a batch. */
-#include "worker/kernels/kernels.h"
+#include "worker/kernels/kernel_list.h"
 
 #include "common/mem.h"
-#include "worker/kernels/data.h"
 #include "worker/kernels/epoch.h"
 #include "worker/kernels/ops.h"
 #include "worker/kernels/kernel_settings.h"
@@ -17,7 +16,7 @@
 
 struct logreg {
     struct settings settings;
-    struct data data;
+    struct dataset data;
     const struct ops *ops;
     void *ops_self;
     /* The trial. */
@@ -31,7 +30,7 @@ struct logreg {
 static void logreg_close(void *self)
 {
     struct logreg *model = self;
-    data_close(&model->data);
+    dataset_close(&model->data);
     model->ops->destroy(model->ops_self);
     free(model);
 }
@@ -43,7 +42,8 @@ static int logreg_open(const struct kernel_task *task, void **self, struct err *
     ops_flush_tiny();
     model->ops = ops_best();
     model->ops_self = model->ops->create();
-    if (settings_check_options(&model->settings, err) || data_open(&model->data, &model->settings, task->base, err)) {
+    if (settings_check_options(&model->settings, err) ||
+        epoch_open_data(&model->data, &model->settings, task->base, err)) {
         logreg_close(model);
         return -1;
     }

@@ -1,9 +1,8 @@
 /* The kernel mlp: a multilayer perceptron (net.h) trained as a classifier with a choice of optimizers (optimizer.h) and
  * learning rate schedules (schedule.h). */
-#include "worker/kernels/kernels.h"
+#include "worker/kernels/kernel_list.h"
 
 #include "common/mem.h"
-#include "worker/kernels/data.h"
 #include "worker/kernels/epoch.h"
 #include "worker/kernels/net.h"
 #include "worker/kernels/optimizer.h"
@@ -15,7 +14,7 @@
 
 struct mlp {
     struct settings settings;
-    struct data data;
+    struct dataset data;
     const struct ops *ops;
     void *ops_self;
     /* The trial. */
@@ -30,7 +29,7 @@ struct mlp {
 static void mlp_close(void *self)
 {
     struct mlp *mlp = self;
-    data_close(&mlp->data);
+    dataset_close(&mlp->data);
     mlp->ops->destroy(mlp->ops_self);
     free(mlp);
 }
@@ -42,7 +41,7 @@ static int mlp_open(const struct kernel_task *task, void **self, struct err *err
     ops_flush_tiny();
     mlp->ops = ops_best();
     mlp->ops_self = mlp->ops->create();
-    if (settings_check_options(&mlp->settings, err) || data_open(&mlp->data, &mlp->settings, task->base, err)) {
+    if (settings_check_options(&mlp->settings, err) || epoch_open_data(&mlp->data, &mlp->settings, task->base, err)) {
         mlp_close(mlp);
         return -1;
     }

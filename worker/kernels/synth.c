@@ -1,6 +1,6 @@
 /* The kernel synth: test functions with known minimum in place of training. Its steps can take simulated seconds, its
  * value can be noisy and approach the function step by step as a loss does, and it can fail on purpose (fault.h). */
-#include "worker/kernels/kernels.h"
+#include "worker/kernels/kernel_list.h"
 
 #include "common/mem.h"
 #include "common/rng.h"

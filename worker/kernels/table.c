@@ -1,6 +1,6 @@
 /* The kernel table: looks a configuration up in a CSV file of measured ones instead of training it, with repeats and
  * learning curves. Searches of thousands of trials then take seconds. */
-#include "worker/kernels/kernels.h"
+#include "worker/kernels/kernel_list.h"
 
 #include "common/mem.h"
 #include "common/path.h"

@@ -1,5 +1,8 @@
 /* Leftovers; see leftovers.h. */
 #include "worker/program/leftovers.h"
+#include "common/log.h"
+#include "common/mem.h"
+#include "common/proc.h"
 #include "worker/program/process_tree.h"
 
 #include <fcntl.h>
@@ -9,6 +12,17 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+void leftovers_mark(struct texts *marks, const char *rundir)
+{
+    texts_add(marks, mem_format("GANNET_WORKER=%d", (int)getpid()));
+    if (!rundir)
+        return;
+    texts_add(marks, mem_format("GANNET_OWNER=%s", rundir));
+    int killed = proc_sweep_orphans(marks->items[1], "GANNET_WORKER=");
+    if (killed)
+        log_info("%d processes of dead workers were killed", killed);
+}
 
 int leftovers_adopt(void)
 {

@@ -3,9 +3,15 @@
 #ifndef GANNET_WORKER_PROGRAM_LEFTOVERS_H
 #define GANNET_WORKER_PROGRAM_LEFTOVERS_H
 
+#include "common/texts.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+/* Adds the variables of the environment that mark all children of this process as ours, and kills what dead workers of
+ * this run directory (NULL: none) left on this node. */
+void leftovers_mark(struct texts *marks, const char *rundir);
 
 /* From now on orphans among our descendants become our children. To be called by the main thread, which adopts them and
  * starts all others. The kernel's list of its children, open: to be closed; -1 where the kernel has none. */

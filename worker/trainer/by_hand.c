@@ -5,7 +5,7 @@
 #include "common/mem.h"
 #include "common/units.h"
 #include "worker/trainer/peak.h"
-#include "worker/trainer/run.h"
+#include "worker/trainer/training.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -23,58 +23,58 @@ static int read_object(const char *what, const char *text, json_t **out, struct 
 }
 
 /* The metrics of a step on one line. Asks for no halt. */
-static bool print_step(void *context, struct run *run)
+static bool print_step(void *context, struct training *training)
 {
     (void)context;
-    for (uint32_t i = 0; i < run->sample_count; i++) {
-        const struct msg_sample *sample = &run->samples[i];
+    for (uint32_t i = 0; i < training->sample_count; i++) {
+        const struct msg_sample *sample = &training->samples[i];
         bool begins = !i || sample->step != sample[-1].step;
         if (begins)
             printf("%sstep %lld ", i ? "\n" : "", (long long)sample->step);
         printf(" %s=%.6g", sample->metric, sample->value);
     }
-    if (run->sample_count)
+    if (training->sample_count)
         putchar('\n');
     fflush(stdout);
-    run->sample_count = 0;
+    training->sample_count = 0;
     return false;
 }
 
 /* A line for each phase: seconds, share of the run, count. */
-static void print_profile(const struct run *run, double seconds)
+static void print_profile(const struct training *training, double seconds)
 {
     for (int i = 0; i < PHASES_COUNT; i++) {
-        const struct phase_time *time = &run->report.phases[i];
+        const struct phase_time *time = &training->report.phases[i];
         if (time->count)
             printf("%-12s %10.4f s %5.1f %% %10llu times\n", phase_name((enum phase)i), time->seconds,
                    100 * time->seconds / seconds, (unsigned long long)time->count);
     }
 }
 
-static int run_and_print(const struct opened *opened, const struct kernel_trial *trial)
+static int run_and_print(const struct opened_kernel *opened, const struct kernel_trial *trial)
 {
-    struct run run = {.halt = print_step};
+    struct training training = {.halt = print_step};
     struct peak peak;
     char duration[32], memory[32];
     peak_open(&peak);
-    run_trial(&run, opened, trial);
-    double seconds = clock_monotonic() - run.started;
-    print_step(NULL, &run);
-    printf("%s: %s; %s, at most %s of memory\n", ending_name(run.ending),
-           run.detail.text[0] ? run.detail.text : ending_sentence(run.ending),
+    training_run(&training, opened, trial);
+    double seconds = clock_monotonic() - training.started;
+    print_step(NULL, &training);
+    printf("%s: %s; %s, at most %s of memory\n", ending_name(training.ending),
+           training.detail.text[0] ? training.detail.text : ending_sentence(training.ending),
            units_show_duration(seconds, duration, sizeof duration),
            units_show_size(peak_read(&peak), memory, sizeof memory));
-    print_profile(&run, seconds);
-    int result = run.ending == ENDING_COMPLETED ? 0 : 1;
+    print_profile(&training, seconds);
+    int result = training.ending == ENDING_COMPLETED ? 0 : 1;
     peak_close(&peak);
-    run_fini(&run);
+    training_fini(&training);
     return result;
 }
 
 /* Opens the kernel and runs the trial. */
 static int run_kernel(const struct by_hand *wanted, const json_t *options, const json_t *params, struct err *err)
 {
-    struct opened opened = {.kernel = kernel_find(wanted->kernel)};
+    struct opened_kernel opened = {.kernel = kernel_find(wanted->kernel)};
     if (!opened.kernel)
         return err_set(err, "there is no kernel '%s'; gannet-trainer --kernels lists them", wanted->kernel);
     char *first = mem_text_n(opened.kernel->metrics, strcspn(opened.kernel->metrics, ","));

@@ -18,7 +18,7 @@
 #include "common/mem.h"
 #include "common/task.h"
 #include "worker/trainer/peak.h"
-#include "worker/trainer/run.h"
+#include "worker/trainer/training.h"
 
 #include <poll.h>
 #include <stdlib.h>
@@ -47,11 +47,11 @@ struct server {
 
     struct task task;
     struct kernel_task kernel_task;
-    struct opened opened; /* kernel NULL: none, `trouble` says why */
+    struct opened_kernel opened; /* kernel NULL: none, `trouble` says why */
     struct err trouble;
 
     struct waiting *first, **last; /* RUNs, the present one first */
-    struct run run;
+    struct training training;
     struct peak peak;
     double sent, looked; /* clock_monotonic() of the last STEP and of the last look for HALT */
 };
@@ -79,29 +79,30 @@ static void send_msg(struct server *server, const struct msg *msg)
     }
 }
 
-static void send_step(struct server *server, struct run *run)
+static void send_step(struct server *server, struct training *training)
 {
-    struct msg msg = {.kind = MSG_STEP,
-                      .step = {.resumed = run->resumed, .samples = run->samples, .samples_count = run->sample_count}};
+    struct msg msg = {
+        .kind = MSG_STEP,
+        .step = {.resumed = training->resumed, .samples = training->samples, .samples_count = training->sample_count}};
     send_msg(server, &msg);
-    run->sample_count = 0;
+    training->sample_count = 0;
 }
 
-static void send_ended(struct server *server, const struct run *run)
+static void send_ended(struct server *server, const struct training *training)
 {
     struct msg_phase phases[PHASES_COUNT];
-    bool brief = clock_monotonic() - run->started < peak_seconds;
+    bool brief = clock_monotonic() - training->started < peak_seconds;
     struct msg msg = {.kind = MSG_ENDED,
-                      .ended = {.ending = run->ending,
-                                .detail = run->detail.text,
-                                .resumed = run->resumed,
-                                .launch = run->launch,
+                      .ended = {.ending = training->ending,
+                                .detail = training->detail.text,
+                                .resumed = training->resumed,
+                                .launch = training->launch,
                                 .peak_memory = brief ? peak_now(&server->peak) : peak_read(&server->peak),
-                                .samples = run->samples,
-                                .samples_count = run->sample_count,
+                                .samples = training->samples,
+                                .samples_count = training->sample_count,
                                 .phases = phases}};
     for (uint32_t i = 0; i < PHASES_COUNT; i++) {
-        const struct phase_time *time = &run->report.phases[i];
+        const struct phase_time *time = &training->report.phases[i];
         if (time->count)
             phases[msg.ended.phases_count++] = (struct msg_phase){i, time->seconds, time->count, time->min, time->max};
     }
@@ -113,7 +114,7 @@ static void send_ended(struct server *server, const struct run *run)
 /* Opens the kernel of the task; -1 with a sentence. */
 static int open_kernel(struct server *server, const struct msg_setup *setup, struct err *err)
 {
-    struct opened *opened = &server->opened;
+    struct opened_kernel *opened = &server->opened;
     struct task *task = &server->task;
     if (task_read(setup->task, task, err))
         return -1;
@@ -200,12 +201,12 @@ static void receive(struct server *server)
 /* --- running --- */
 
 /* Between two steps: sends what has gathered, and looks whether the run is to end. */
-static bool halt(void *context, struct run *run)
+static bool halt(void *context, struct training *training)
 {
     struct server *server = context;
     double now = clock_monotonic();
-    if (run->sample_count && (now - server->sent >= send_seconds || run->sample_count >= SEND_SAMPLES)) {
-        send_step(server, run);
+    if (training->sample_count && (now - server->sent >= send_seconds || training->sample_count >= SEND_SAMPLES)) {
+        send_step(server, training);
         server->sent = now;
     }
     if (now - server->looked >= halt_seconds) {
@@ -214,7 +215,7 @@ static bool halt(void *context, struct run *run)
             receive(server);
         server->looked = now;
     }
-    run->goes_on = server->first->keep;
+    training->goes_on = server->first->keep;
     return server->gone || server->first->halted;
 }
 
@@ -224,17 +225,17 @@ static void run_params(struct server *server, const struct msg_run *msg)
     json_error_t where;
     json_t *params = json_loads(msg->params, 0, &where);
     struct kernel_trial trial = {.number = msg->trial, .attempt = msg->attempt, .seed = msg->seed, .params = params};
-    server->run.plan = (struct run_plan){.checkpoint = msg->checkpoint,
-                                         .origin = msg->origin,
-                                         .until = msg->until,
-                                         .reached = msg->reached,
-                                         .known = msg->known,
-                                         .keep = msg->keep,
-                                         .most = server->task.max_steps};
+    server->training.plan = (struct training_plan){.checkpoint = msg->checkpoint,
+                                                   .origin = msg->origin,
+                                                   .until = msg->until,
+                                                   .reached = msg->reached,
+                                                   .known = msg->known,
+                                                   .keep = msg->keep,
+                                                   .most = server->task.max_steps};
     if (json_is_object(params))
-        run_trial(&server->run, &server->opened, &trial);
+        training_run(&server->training, &server->opened, &trial);
     else
-        run_refuse(&server->run, ENDING_BAD_CONFIG, "the configuration is no JSON object");
+        training_refuse(&server->training, ENDING_BAD_CONFIG, "the configuration is no JSON object");
     json_decref(params);
 }
 
@@ -243,12 +244,12 @@ static void run_first(struct server *server)
     peak_reset(&server->peak);
     server->sent = server->looked = clock_monotonic();
     if (server->first->halted)
-        run_refuse(&server->run, ENDING_STOPPED_EARLY, "halted before its first step");
+        training_refuse(&server->training, ENDING_STOPPED_EARLY, "halted before its first step");
     else if (!server->opened.kernel)
-        run_refuse(&server->run, ENDING_BAD_CONFIG, server->trouble.text);
+        training_refuse(&server->training, ENDING_BAD_CONFIG, server->trouble.text);
     else
         run_params(server, &server->first->msg.run);
-    send_ended(server, &server->run);
+    send_ended(server, &server->training);
     drop_first(server);
 }
 
@@ -259,7 +260,7 @@ static void fini(struct server *server)
     if (server->opened.kernel)
         server->opened.kernel->close(server->opened.self);
     task_fini(&server->task);
-    run_fini(&server->run);
+    training_fini(&server->training);
     peak_close(&server->peak);
     buf_fini(&server->in);
     buf_fini(&server->out);
@@ -269,8 +270,8 @@ int serve(int fd, struct err *err)
 {
     struct server server = {.fd = fd};
     server.last = &server.first;
-    server.run.halt = halt;
-    server.run.context = &server;
+    server.training.halt = halt;
+    server.training.context = &server;
     err_write(&server.trouble, "the worker sent no SETUP");
     peak_open(&server.peak);
     while (!server.gone) {

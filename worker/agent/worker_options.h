@@ -1,6 +1,6 @@
 /* The options of gannet-worker. */
-#ifndef GANNET_WORKER_AGENT_OPTIONS_H
-#define GANNET_WORKER_AGENT_OPTIONS_H
+#ifndef GANNET_WORKER_AGENT_WORKER_OPTIONS_H
+#define GANNET_WORKER_AGENT_WORKER_OPTIONS_H
 
 #include "common/err.h"
 #include "worker/hardware/slots.h"
@@ -8,14 +8,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct options_share {
+struct worker_options_share {
     uint32_t part, parts; /* part from 1 */
 };
 
 /* What the command line says. */
-struct options {
+struct worker_options {
     const char *rundir, *connect, *topology, *job_cores, *trainer;
-    struct options_share share;
+    struct worker_options_share share;
     double give_up, idle_exit; /* idle_exit 0: not given */
     int log_level;
     bool show_slots, json, help, version;
@@ -23,9 +23,9 @@ struct options {
 };
 
 /* Reads the command line over the defaults. -1 with a sentence. Texts are those of `words`. */
-int options_read(int count, char *const *words, struct options *out, struct err *err);
+int worker_options_read(int count, char *const *words, struct worker_options *out, struct err *err);
 
 /* Adds the help text, made of the table of options. */
-void options_help(struct buf *out);
+void worker_options_help(struct buf *out);
 
 #endif

@@ -1,28 +1,29 @@
 /* The data of classifiers: reading, splitting, scaling. */
-#include "worker/kernels/data.h"
+#include "worker/data/dataset.h"
 #include "common/mem.h"
 #include "tests/claims.h"
 #include "tests/kernel_trial.h"
+#include "worker/kernels/epoch.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static struct data data;
+static struct dataset data;
 static struct err said;
 
 static int forget(void **state)
 {
-    data_close(&data);
+    dataset_close(&data);
     return leave_scratch(state);
 }
 
 static int read_csv(void **state, const char *text, const char *label)
 {
     write_file(path_in(state, "a.csv"), text, 0600);
-    data_close(&data);
-    return data_read_csv(&data, path_in(state, "a.csv"), label, &said);
+    dataset_close(&data);
+    return dataset_read_csv(&data, path_in(state, "a.csv"), label, &said);
 }
 
 static void write_bytes(const char *path, const void *bytes, size_t length)
@@ -38,8 +39,8 @@ static int open_data(const char *options)
 {
     json_t *given = json_of_quoted(options);
     struct settings settings = {.kernel = kernel_find("logreg"), .options = given};
-    data_close(&data);
-    int result = settings_check_options(&settings, &said) || data_open(&data, &settings, ".", &said) ? -1 : 0;
+    dataset_close(&data);
+    int result = settings_check_options(&settings, &said) || epoch_open_data(&data, &settings, ".", &said) ? -1 : 0;
     json_decref(given);
     return result;
 }
@@ -87,7 +88,7 @@ static void a_column_of_numbers_is_no_label(void **state)
 {
     struct buf text = {0};
     buf_text(&text, "a,y\n");
-    for (int i = 0; i <= DATA_MOST_CLASSES; i++)
+    for (int i = 0; i <= DATASET_MOST_CLASSES; i++)
         buf_format(&text, "1,%d.5\n", i);
     assert_int_equal(read_csv(state, buf_str(&text), ""), -1);
     assert_has(said.text, "a.csv:1002: column 'y' has more than 1000 different values");
@@ -103,8 +104,8 @@ static int read_idx(void **state, const unsigned char *x, size_t x_length, const
 {
     write_bytes(path_in(state, "x"), x, x_length);
     write_bytes(path_in(state, "y"), y, y_length);
-    data_close(&data);
-    return data_read_idx(&data, path_in(state, "x"), path_in(state, "y"), &said);
+    dataset_close(&data);
+    return dataset_read_idx(&data, path_in(state, "x"), path_in(state, "y"), &said);
 }
 
 static void images_and_labels_are_read(void **state)
@@ -152,8 +153,8 @@ static void idx_files_that_do_not_fit_are_refused_in_words(void **state)
 /* Data of which each example's one input is its number, with uneven classes. */
 static void make(size_t count, size_t classes)
 {
-    data_close(&data);
-    data = (struct data){.count = count, .training = count, .inputs = 1, .classes = classes};
+    dataset_close(&data);
+    data = (struct dataset){.count = count, .training = count, .inputs = 1, .classes = classes};
     data.x = MEM_ARRAY(float, count);
     data.labels = MEM_ARRAY(int32_t, count);
     for (size_t n = 0; n < count; n++) {
@@ -175,7 +176,7 @@ static void a_split_keeps_every_example_once(void **state)
     (void)state;
     bool seen[100] = {false};
     make(100, 3);
-    data_split(&data, 0.25, true, 1);
+    dataset_split(&data, 0.25, true, 1);
     for (size_t n = 0; n < 100; n++) {
         size_t example = (size_t)data.x[n];
         assert_false(seen[example]);
@@ -188,7 +189,7 @@ static void a_stratified_split_shares_every_class(void **state)
 {
     (void)state;
     make(1000, 5);
-    data_split(&data, 0.2, true, 9);
+    dataset_split(&data, 0.2, true, 9);
     for (int32_t c = 0; c < 5; c++) {
         double all = (double)of_class(c, 0, 1000), kept = (double)of_class(c, data.training, 1000);
         assert_true(fabs(kept - 0.2 * all) <= 0.5);
@@ -199,7 +200,7 @@ static void a_plain_split_has_the_wanted_size(void **state)
 {
     (void)state;
     make(1000, 5);
-    data_split(&data, 0.3, false, 9);
+    dataset_split(&data, 0.3, false, 9);
     assert_int_equal(data.training, 700);
 }
 
@@ -208,13 +209,13 @@ static void the_seed_alone_decides_the_split(void **state)
     (void)state;
     float first[50];
     make(50, 2);
-    data_split(&data, 0.2, true, 4);
+    dataset_split(&data, 0.2, true, 4);
     memcpy(first, data.x, sizeof first);
     make(50, 2);
-    data_split(&data, 0.2, true, 4);
+    dataset_split(&data, 0.2, true, 4);
     assert_memory_equal(first, data.x, sizeof first);
     make(50, 2);
-    data_split(&data, 0.2, true, 5);
+    dataset_split(&data, 0.2, true, 5);
     assert_memory_not_equal(first, data.x, sizeof first);
 }
 
@@ -237,7 +238,7 @@ static void unit_scaling_maps_the_training_part_to_0_and_1(void **state)
     (void)state;
     static const float wanted[] = {0, 0, 0.2f, 0, 1, 0, 2, 1};
     make_columns();
-    data_scale(&data, DATA_UNIT);
+    dataset_scale(&data, DATASET_UNIT);
     for (int i = 0; i < 8; i++)
         assert_true(fabsf(data.x[i] - wanted[i]) < 1e-6f);
 }
@@ -246,7 +247,7 @@ static void standard_scaling_gives_mean_0_and_deviation_1(void **state)
 {
     (void)state;
     make_columns();
-    data_scale(&data, DATA_STANDARD);
+    dataset_scale(&data, DATASET_STANDARD);
     double mean = 3, deviation = sqrt((4 + 1 + 9) / 3.0);
     assert_true(fabs((double)data.x[0] - (1 - mean) / deviation) < 1e-6);
     assert_true(fabs((double)data.x[6] - (11 - mean) / deviation) < 1e-6);
@@ -292,8 +293,8 @@ static void an_order_visits_all_and_gathers_what_it_says(void **state)
     make(20, 3);
     for (size_t n = 0; n < 20; n++)
         order[n] = n;
-    data_shuffle(order, 20, &rng);
-    data_gather(&data, order, 20, x, classes);
+    dataset_shuffle(order, 20, &rng);
+    dataset_gather(&data, order, 20, x, classes);
     for (size_t n = 0; n < 20; n++) {
         sum += order[n];
         assert_true((size_t)x[n] == order[n] && classes[n] == data.labels[order[n]]);
@@ -322,5 +323,5 @@ int main(void)
         CLAIM(data_that_can_t_be_learned_from_are_refused),
         CLAIM(an_order_visits_all_and_gathers_what_it_says),
     };
-    return cmocka_run_group_tests_name("data", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("dataset", tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* One run: a kernel takes a trial through its steps, and what it reports is kept. */
-#ifndef GANNET_WORKER_TRAINER_RUN_H
-#define GANNET_WORKER_TRAINER_RUN_H
+#ifndef GANNET_WORKER_TRAINER_TRAINING_H
+#define GANNET_WORKER_TRAINER_TRAINING_H
 
 #include "common/msg.h"
 #include "worker/kernels/kernel.h"
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* A kernel that was opened for a task. */
-struct opened {
+struct opened_kernel {
     const struct kernel *kernel;
     void *self;
     const char *metric; /* the objective's name */
@@ -18,7 +18,7 @@ struct opened {
 
 /* Where a run begins and where it pauses; {0}: it runs from beginning to end and leaves no checkpoint. Texts live as
  * long as the run. */
-struct run_plan {
+struct training_plan {
     const char *checkpoint; /* the file that its checkpoints are written to, and gone on from; NULL or "": none */
     const char *origin;     /* another trial's, to start from while there is none of its own; likewise */
     uint64_t until;         /* the step after which it pauses; 0: none */
@@ -29,11 +29,11 @@ struct run_plan {
 };
 
 /* Used for one run after the other, so that a short one allocates next to nothing. {0} is ready for use. */
-struct run {
+struct training {
     /* Set by the caller, optional: asked after each step but the last whether to end the run; may take samples away. */
-    bool (*halt)(void *context, struct run *run);
+    bool (*halt)(void *context, struct training *training);
     void *context;
-    struct run_plan plan;
+    struct training_plan plan;
     bool goes_on; /* set by `halt` when the run that it ends may go on later: a checkpoint is saved */
 
     /* Of the present or last run. */
@@ -46,8 +46,8 @@ struct run {
     enum ending ending;
     struct err detail; /* the sentence about the ending; may be empty */
 
-    /* Of run.c. */
-    const struct opened *opened;
+    /* Of training.c. */
+    const struct opened_kernel *opened;
     size_t sample_capacity;
     bool valued, diverged;   /* the objective was reported; and was no finite number */
     bool valued_now;         /* it was reported in the present step */
@@ -61,11 +61,11 @@ struct run {
 };
 
 /* Runs a trial to its end, whatever that is. */
-void run_trial(struct run *run, const struct opened *opened, const struct kernel_trial *trial);
+void training_run(struct training *training, const struct opened_kernel *opened, const struct kernel_trial *trial);
 
 /* The same for one that can't even begin: ends with this. */
-void run_refuse(struct run *run, enum ending ending, const char *detail);
+void training_refuse(struct training *training, enum ending ending, const char *detail);
 
-void run_fini(struct run *run);
+void training_fini(struct training *training);
 
 #endif

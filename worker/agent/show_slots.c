@@ -1,5 +1,5 @@
-/* Topology and slots, shown; see show.h. */
-#include "worker/agent/show.h"
+/* Topology and slots, shown; see show_slots.h. */
+#include "worker/agent/show_slots.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* The options, one row each; help and reading walk over the table. See options.h. */
-#include "worker/agent/options.h"
+#include "worker/agent/worker_options.h"
 #include "common/log.h"
 #include "common/mem.h"
 #include "common/suggest.h"
@@ -11,11 +11,11 @@
 #include <string.h>
 
 /* Reads a value ("" for an option without one) to where it belongs; -1 with a sentence. */
-typedef int option_take(const char *value, void *to, struct err *err);
+typedef int worker_option_take(const char *value, void *to, struct err *err);
 
-struct option {
+struct worker_option {
     const char *name, *value, *help; /* value: NULL when it has none */
-    option_take *take;
+    worker_option_take *take;
     size_t offset; /* in struct options */
 };
 
@@ -57,7 +57,7 @@ static int take_size(const char *value, void *to, struct err *err)
 static int take_share(const char *value, void *to, struct err *err)
 {
     enum { MOST_WORKERS = 100000 };
-    struct options_share *share = to;
+    struct worker_options_share *share = to;
     int end = 0;
     if (sscanf(value, "%6u/%6u%n", &share->part, &share->parts, &end) != 2 || value[end] || !share->part ||
         share->part > share->parts || share->parts > MOST_WORKERS)
@@ -86,9 +86,9 @@ static int take_bind(const char *value, void *to, struct err *err)
 
 /* --- the table --- */
 
-#define TO(member) offsetof(struct options, member)
+#define TO(member) offsetof(struct worker_options, member)
 
-static const struct option rows[] = {
+static const struct worker_option rows[] = {
     {"rundir", "DIR", "the experiment's run directory; its coordinator.json says where the coordinator is", take_text,
      TO(rundir)},
     {"connect", "ENDPOINT", "the coordinator's endpoint, when coordinator.json does not say it", take_text,
@@ -117,7 +117,7 @@ static const struct option rows[] = {
 
 enum { OPTIONS = sizeof rows / sizeof *rows };
 
-void options_help(struct buf *out)
+void worker_options_help(struct buf *out)
 {
     buf_text(
         out,
@@ -137,7 +137,7 @@ void options_help(struct buf *out)
 
 /* --- reading the command line --- */
 
-static const struct option *find_option(const char *word, size_t length, struct err *err)
+static const struct worker_option *find_option(const char *word, size_t length, struct err *err)
 {
     const char *names[OPTIONS];
     for (int i = 0; i < OPTIONS; i++) {
@@ -154,12 +154,12 @@ static const struct option *find_option(const char *word, size_t length, struct 
 }
 
 /* One option at words[0]; the number of words it takes, or -1. */
-static int read_option(char *const *words, struct options *out, struct err *err)
+static int read_option(char *const *words, struct worker_options *out, struct err *err)
 {
     if (strncmp(words[0], "--", 2) != 0)
         return err_set(err, "'%s' is no option; see --help", words[0]);
     const char *name = words[0] + 2, *equals = strchr(name, '=');
-    const struct option *option = find_option(name, equals ? (size_t)(equals - name) : strlen(name), err);
+    const struct worker_option *option = find_option(name, equals ? (size_t)(equals - name) : strlen(name), err);
     if (!option)
         return -1;
     if (!option->value && equals)
@@ -172,9 +172,10 @@ static int read_option(char *const *words, struct options *out, struct err *err)
     return option->value && !equals ? 2 : 1;
 }
 
-int options_read(int count, char *const *words, struct options *out, struct err *err)
+int worker_options_read(int count, char *const *words, struct worker_options *out, struct err *err)
 {
-    *out = (struct options){.share = {1, 1}, .give_up = 120, .log_level = LOG_INFO, .wish = {.bind = TASK_BIND_CORE}};
+    *out = (struct worker_options){
+        .share = {1, 1}, .give_up = 120, .log_level = LOG_INFO, .wish = {.bind = TASK_BIND_CORE}};
     for (int at = 1, taken; at < count; at += taken)
         if ((taken = read_option(words + at, out, err)) < 0)
             return -1;

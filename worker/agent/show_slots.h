@@ -1,6 +1,6 @@
 /* gannet-worker --show-slots: what this machine has, and the slots it would offer. */
-#ifndef GANNET_WORKER_AGENT_SHOW_H
-#define GANNET_WORKER_AGENT_SHOW_H
+#ifndef GANNET_WORKER_AGENT_SHOW_SLOTS_H
+#define GANNET_WORKER_AGENT_SHOW_SLOTS_H
 
 #include "worker/hardware/slots.h"
 

@@ -1,5 +1,5 @@
-/* Examples with labels for the classifiers; see data.h. */
-#include "worker/kernels/data.h"
+/* Examples with labels for the classifiers; see dataset.h. */
+#include "worker/data/dataset.h"
 
 #include "common/mem.h"
 #include "common/path.h"
@@ -15,7 +15,7 @@
 /* --- a CSV file --- */
 
 struct table_reader {
-    struct data *data;
+    struct dataset *data;
     const char *path, *label; /* the label column's name; "": the last column */
     char **names;             /* of the columns */
     size_t columns, at;       /* at: the label's column */
@@ -45,22 +45,22 @@ static int read_header(struct table_reader *reader, char *const *cells, size_t c
 
 static int read_class(struct table_reader *reader, size_t line, const char *cell, struct err *err)
 {
-    struct data *data = reader->data;
+    struct dataset *data = reader->data;
     const char *column = reader->names[reader->at];
     if (!*cell)
         return err_set(err, "%s:%zu: the label, column '%s', is empty", reader->path, line, column);
     data->labels[data->count] = (int32_t)levels_add(&reader->classes, cell);
     data->classes = reader->classes.count;
-    if (data->classes > DATA_MOST_CLASSES)
+    if (data->classes > DATASET_MOST_CLASSES)
         return err_set(err, "%s:%zu: column '%s' has more than %d different values; is it the label of a class?",
-                       reader->path, line, column, DATA_MOST_CLASSES);
+                       reader->path, line, column, DATASET_MOST_CLASSES);
     return 0;
 }
 
 static int read_example(void *context, size_t line, char *const *cells, size_t count, struct err *err)
 {
     struct table_reader *reader = context;
-    struct data *data = reader->data;
+    struct dataset *data = reader->data;
     if (!reader->names)
         return read_header(reader, cells, count, err);
     MEM_GROW(data->labels, reader->label_room, data->count + 1);
@@ -81,7 +81,7 @@ static int read_example(void *context, size_t line, char *const *cells, size_t c
     return 0;
 }
 
-int data_read_csv(struct data *data, const char *path, const char *label, struct err *err)
+int dataset_read_csv(struct dataset *data, const char *path, const char *label, struct err *err)
 {
     struct table_reader reader = {.data = data, .path = path, .label = label};
     int result = csv_read(path, read_example, &reader, err);
@@ -95,7 +95,7 @@ int data_read_csv(struct data *data, const char *path, const char *label, struct
 
 /* --- IDX files --- */
 
-int data_read_idx(struct data *data, const char *images, const char *labels, struct err *err)
+int dataset_read_idx(struct dataset *data, const char *images, const char *labels, struct err *err)
 {
     struct idx x, y;
     if (idx_read(&x, images, err))
@@ -125,7 +125,7 @@ int data_read_idx(struct data *data, const char *images, const char *labels, str
 
 /* --- split and scaling --- */
 
-void data_shuffle(size_t *order, size_t count, struct rng *rng)
+void dataset_shuffle(size_t *order, size_t count, struct rng *rng)
 {
     for (size_t i = count; i > 1; i--) { /* Fisher and Yates 1938, in Durstenfeld's form */
         size_t j = (size_t)rng_below(rng, i), swap = order[i - 1];
@@ -134,7 +134,7 @@ void data_shuffle(size_t *order, size_t count, struct rng *rng)
     }
 }
 
-void data_gather(const struct data *data, const size_t *order, size_t count, float *x, int32_t *labels)
+void dataset_gather(const struct dataset *data, const size_t *order, size_t count, float *x, int32_t *labels)
 {
     for (size_t b = 0; b < count; b++) {
         memcpy(x + b * data->inputs, data->x + order[b] * data->inputs, data->inputs * sizeof *x);
@@ -143,25 +143,25 @@ void data_gather(const struct data *data, const size_t *order, size_t count, flo
 }
 
 /* Puts the examples into a new order. */
-static void permute(struct data *data, const size_t *order)
+static void permute(struct dataset *data, const size_t *order)
 {
     float *x = MEM_ARRAY(float, data->count * data->inputs);
     int32_t *labels = MEM_ARRAY(int32_t, data->count);
-    data_gather(data, order, data->count, x, labels);
+    dataset_gather(data, order, data->count, x, labels);
     free(data->x);
     free(data->labels);
     data->x = x;
     data->labels = labels;
 }
 
-void data_split(struct data *data, double validation, bool stratified, uint64_t seed)
+void dataset_split(struct dataset *data, double validation, bool stratified, uint64_t seed)
 {
     size_t *order = MEM_ARRAY(size_t, data->count), *split = MEM_ARRAY(size_t, data->count);
     size_t *seen = MEM_ARRAY(size_t, data->classes);
     struct rng rng = rng_make(seed, "split", 0);
     for (size_t n = 0; n < data->count; n++)
         order[n] = n;
-    data_shuffle(order, data->count, &rng);
+    dataset_shuffle(order, data->count, &rng);
     /* Of each class, or of all, every (1 / validation)-th goes to the validation part, which fills up from the end. */
     size_t front = 0, back = data->count;
     for (size_t n = 0; n < data->count; n++) {
@@ -181,7 +181,7 @@ struct scale {
     double offset, factor;
 };
 
-static struct scale scale_of(const struct data *data, size_t input, enum data_scaling scaling)
+static struct scale scale_of(const struct dataset *data, size_t input, enum dataset_scaling scaling)
 {
     double least = INFINITY, most = -INFINITY, sum = 0, squares = 0, count = (double)data->training;
     const float *x = data->x + input;
@@ -193,13 +193,13 @@ static struct scale scale_of(const struct data *data, size_t input, enum data_sc
     }
     for (size_t n = 0; n < data->training; n++)
         squares += pow(x[n * data->inputs] - sum / count, 2);
-    double width = scaling == DATA_UNIT ? most - least : sqrt(squares / count);
-    return (struct scale){scaling == DATA_UNIT ? least : sum / count, most > least && width > 0 ? 1 / width : 1};
+    double width = scaling == DATASET_UNIT ? most - least : sqrt(squares / count);
+    return (struct scale){scaling == DATASET_UNIT ? least : sum / count, most > least && width > 0 ? 1 / width : 1};
 }
 
-void data_scale(struct data *data, enum data_scaling scaling)
+void dataset_scale(struct dataset *data, enum dataset_scaling scaling)
 {
-    for (size_t i = 0; i < data->inputs && scaling != DATA_NONE; i++) {
+    for (size_t i = 0; i < data->inputs && scaling != DATASET_NONE; i++) {
         struct scale scale = scale_of(data, i, scaling);
         for (size_t n = 0; n < data->count; n++) {
             float *v = &data->x[n * data->inputs + i];
@@ -210,44 +210,43 @@ void data_scale(struct data *data, enum data_scaling scaling)
 
 /* --- all together --- */
 
-static int read_files(struct data *data, const char *file, const char *labels, const char *label, struct err *err)
+static int read_files(struct dataset *data, const char *file, const char *labels, const char *label, struct err *err)
 {
     if (!idx_is(file))
-        return data_read_csv(data, file, label, err);
+        return dataset_read_csv(data, file, label, err);
     if (!labels)
         return err_set(err, "%s: is an IDX file of images; name the one of labels in the option 'labels'", file);
-    return data_read_idx(data, file, labels, err);
+    return dataset_read_idx(data, file, labels, err);
 }
 
-int data_open(struct data *data, const struct settings *settings, const char *base, struct err *err)
+int dataset_open(struct dataset *data, const struct dataset_source *source, struct err *err)
 {
-    const char *labels = settings_text(settings, "labels");
-    char *file = path_join(base, settings_text(settings, "data")), *other = *labels ? path_join(base, labels) : NULL;
-    *data = (struct data){0};
-    int result = read_files(data, file, other, settings_text(settings, "label"), err);
-    if (!result && data->inputs > DATA_MOST_INPUTS)
-        result = err_set(err, "%s: has %zu inputs; at most %d are possible", file, data->inputs, DATA_MOST_INPUTS);
+    char *file = path_join(source->base, source->file);
+    char *other = *source->labels ? path_join(source->base, source->labels) : NULL;
+    *data = (struct dataset){0};
+    int result = read_files(data, file, other, source->label, err);
+    if (!result && data->inputs > DATASET_MOST_INPUTS)
+        result = err_set(err, "%s: has %zu inputs; at most %d are possible", file, data->inputs, DATASET_MOST_INPUTS);
     if (!result && data->classes < 2)
         result = err_set(err, "%s: has %zu examples of %zu classes; two classes are needed to learn from", file,
                          data->count, data->classes);
     if (!result) {
-        data_split(data, settings_number(settings, "validation"), settings_switch(settings, "stratified"),
-                   (uint64_t)settings_integer(settings, "split_seed"));
+        dataset_split(data, source->validation, source->stratified, source->split_seed);
         if (!data->training || data->training == data->count)
             result =
                 err_set(err, "%s: has too few examples (%zu) for a training and a validation part", file, data->count);
-        data_scale(data, (enum data_scaling)settings_word(settings, "scaling"));
+        dataset_scale(data, source->scaling);
     }
     free(file);
     free(other);
     if (result)
-        data_close(data);
+        dataset_close(data);
     return result;
 }
 
-void data_close(struct data *data)
+void dataset_close(struct dataset *data)
 {
     free(data->x);
     free(data->labels);
-    *data = (struct data){0};
+    *data = (struct dataset){0};
 }

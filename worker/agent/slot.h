@@ -1,0 +1,106 @@
+/* One place to run: cores, memory and GPUs, the queue of leases that wait there, and the process that runs the one in
+ * front. Slots call what is below them, the report (report.h), and hear of their agent through struct slot_host alone.
+ */
+#ifndef GANNET_WORKER_AGENT_SLOT_H
+#define GANNET_WORKER_AGENT_SLOT_H
+
+#include "common/loop.h"
+#include "common/proc.h"
+#include "common/task.h"
+#include "common/texts.h"
+#include "worker/agent/report.h"
+#include "worker/hardware/slots.h"
+
+struct agent_slot;
+
+/* What a slot asks of its agent, or tells it; called from any function of slot.h. They call no slot. */
+struct slot_calls {
+    /* Whether another slot, of older resources, still has cores or GPUs of this one. */
+    bool (*is_blocked)(void *context, const struct agent_slot *slot);
+    /* Whether the kernel has killed a process for want of memory in the last second or so; each kill is told once. */
+    bool (*was_starved)(void *context);
+    /* A program has ended, and may have left processes behind. */
+    void (*left)(void *context);
+};
+
+enum agent_stage { AGENT_WORKING, AGENT_LEAVING, AGENT_OVER };
+
+/* What all slots of an agent have in common; the agent's, who may change it between two calls. */
+struct slot_host {
+    struct loop *loop;
+    const char *rundir;         /* NULL: the task says it */
+    const char *const *trainer; /* the program that runs kernels and its arguments; NULL at the end */
+    struct topology topology;
+    struct texts marks; /* the environment that marks all our children as ours */
+    bool in_job;        /* of Slurm */
+    enum agent_stage stage;
+    char *task_text;
+    struct task task;
+    double deadline; /* when the time of the job is up, seconds since 1970; 0: not known */
+    struct report *report;
+    const struct slot_calls *calls;
+    void *context; /* of the calls */
+};
+
+/* Tells how the process of the front run ended; `words` are what a program printed under other names, or what a trainer
+ * did against the rules (or NULL). */
+typedef void slot_end_call(struct agent_slot *slot, const struct proc_exit *how, const char *tail, const char *words);
+
+/* A process that is gone, and may have been ended with the job: that is known when the agent gets its signal, or does
+ * not get one for a moment. Meanwhile the slot does nothing. */
+struct slot_gone {
+    struct proc_exit how;
+    char *tail, *words;
+    slot_end_call *end;       /* with all of these */
+    struct loop_watch *timer; /* when the moment is over */
+};
+
+struct agent_slot {
+    struct slot_host *host;
+    uint32_t index;
+    const struct slot_place *place;
+    struct pin *pin;
+    struct list_link queue; /* runs whose turn has not come */
+    struct run *front;      /* the run whose turn it is, or NULL */
+    struct trainer *trainer;
+    struct program *program;
+    struct slot_gone *gone; /* their process is gone, and it is not clear why; else NULL */
+    bool stale;             /* the trainer knows an older task: it is replaced after the run it has */
+    double paused_until;    /* after a failed start: when the next one may be tried */
+    double pause;           /* how long the last failure paused it */
+    double memory_checked;  /* when the memory of its process was last looked at */
+    double returned;        /* when leases were last given back because the front run is long */
+    bool retired;           /* of older resources: it ends with its front run */
+    struct slot_place own;  /* of a retired slot: its place, which is none of the agent's any more */
+};
+
+struct agent_slot *slot_create(struct slot_host *host, uint32_t index, const struct slot_place *place);
+/* Ends it at once: its queue goes back, the run in front of it is lost. */
+void slot_destroy(struct agent_slot *slot);
+void slot_take(struct agent_slot *slot, struct run *run); /* to the end of the queue */
+void slot_return_queue(struct agent_slot *slot);          /* all that has not begun goes back */
+/* Ends a run of this slot; its process has `grace` seconds to do so by itself. One that has not begun goes back. */
+void slot_stop(struct agent_slot *slot, struct run *run, enum ending ending, const char *detail, double grace);
+void slot_tick(struct agent_slot *slot, double now);
+/* The task has changed: a trainer, which is told the task only once, is replaced as soon as it has no run. */
+void slot_renew(struct agent_slot *slot);
+bool slot_has_process(const struct agent_slot *slot, pid_t pid);
+
+/* For the slot_*.c files: */
+void slot_act(struct agent_slot *slot); /* begins what can begin; may be called at any time */
+void slot_begin_kernel(struct agent_slot *slot);
+void slot_begin_program(struct agent_slot *slot);
+char *slot_directory(const struct agent_slot *slot, uint64_t trial);     /* the trial's; free() it */
+char *slot_origin(const struct agent_slot *slot, const struct run *run); /* the checkpoint of the trial that it starts
+                                                                      from, or NULL; free() it */
+/* The process of the slot is gone: calls `end` now or, when its job may be ending, in a moment. */
+void slot_lose(struct agent_slot *slot, const struct proc_exit *how, const char *tail, const char *words,
+               slot_end_call *end);
+void slot_settle(struct agent_slot *slot); /* the moment is over; does nothing when there was none */
+/* How the process of the front run ended, if nobody had asked for its end. */
+enum ending slot_judge(struct agent_slot *slot, const struct proc_exit *how, struct buf *detail);
+void slot_end_front(struct agent_slot *slot, enum ending ending, const char *detail, const char *tail);
+/* The front run could not begin. When the machine is at fault (NOT_STARTED) the slot pauses. */
+void slot_fail_start(struct agent_slot *slot, enum ending ending, const char *why, const char *tail);
+
+#endif

@@ -1,0 +1,57 @@
+/* The data of a classifier: examples with a label, from a CSV file or a pair of IDX files (the format of MNIST), split
+ * into a training and a validation part and scaled. Loaded once and shared by all trials of a trainer.
+ *
+ * The alphabet of shapes: N examples, I inputs, C classes, B examples in a batch. */
+#ifndef GANNET_WORKER_DATA_DATASET_H
+#define GANNET_WORKER_DATA_DATASET_H
+
+#include "common/err.h"
+#include "common/rng.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { DATASET_MOST_CLASSES = 1000, DATASET_MOST_INPUTS = 1000000 };
+
+/* x[N, I] and labels[N]; examples 0 .. training-1 are the training part, the others the validation part. */
+struct dataset {
+    size_t count, training, inputs, classes;
+    float *x;        /* row by row */
+    int32_t *labels; /* 0 .. classes-1 */
+};
+
+enum dataset_scaling { DATASET_NONE, DATASET_UNIT, DATASET_STANDARD };
+
+/* Which examples, and what is done with them. */
+struct dataset_source {
+    const char *base;   /* the directory that relative paths start from */
+    const char *file;   /* a CSV file, or an IDX file of images */
+    const char *labels; /* the IDX file of their labels; "": none */
+    const char *label;  /* CSV: the column of the class; "": the last one */
+    double validation;  /* the share of the examples that is kept for validation */
+    bool stratified;    /* both parts have the same share of each class */
+    uint64_t split_seed;
+    enum dataset_scaling scaling;
+};
+
+/* Loads, splits and scales the examples. -1 with a sentence that names file, line and column. */
+int dataset_open(struct dataset *data, const struct dataset_source *source, struct err *err);
+void dataset_close(struct dataset *data); /* {0} is fine */
+
+/* Readers, for dataset_open and tests: all examples in the file's order, training = count. */
+int dataset_read_csv(struct dataset *data, const char *path, const char *label, struct err *err);
+int dataset_read_idx(struct dataset *data, const char *images, const char *labels, struct err *err);
+
+/* Puts the examples into the order training, validation. */
+void dataset_split(struct dataset *data, double validation, bool stratified, uint64_t seed);
+
+void dataset_scale(struct dataset *data, enum dataset_scaling scaling);
+
+/* The order in which an epoch visits the training part. */
+void dataset_shuffle(size_t *order, size_t count, struct rng *rng);
+
+/* Copies the examples order[0 .. B-1] into x[B, I] and labels[B]. */
+void dataset_gather(const struct dataset *data, const size_t *order, size_t count, float *x, int32_t *labels);
+
+#endif

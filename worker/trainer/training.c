@@ -1,0 +1,258 @@
+/* Taking a trial through a kernel; see training.h. */
+#include "worker/trainer/training.h"
+
+#include "common/clock.h"
+#include "common/mem.h"
+#include "worker/trainer/checkpoint.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A run that lasts saves a checkpoint so often, so that no more than this is lost when its process or node dies. */
+static const double save_seconds = 60;
+
+/* A copy of a metric's name that lives as long as the run. */
+static const char *keep_name(struct training *training, const char *name)
+{
+    for (size_t i = 0; i < training->name_count; i++)
+        if (strcmp(training->names[i], name) == 0)
+            return training->names[i];
+    MEM_GROW(training->names, training->name_capacity, training->name_count + 1);
+    return training->names[training->name_count++] = mem_text(name);
+}
+
+static bool keeps_checkpoints(const struct training *training)
+{
+    return training->plan.checkpoint && *training->plan.checkpoint && training->opened->kernel->save;
+}
+
+/* Checkpoints carry what was reported: a process that dies may have saved one and not delivered its samples. */
+static void remember(struct training *training, const struct msg_sample *sample)
+{
+    MEM_GROW(training->past, training->past_room, training->past_count + 1);
+    training->past[training->past_count++] = *sample;
+}
+
+/* Keeps a value. One of the objective that is no finite number ends the run: nothing can be compared with it. */
+static void take_metric(void *context, const char *name, double value)
+{
+    struct training *training = context;
+    bool objective = strcmp(name, training->opened->metric) == 0;
+    if (objective && !isfinite(value)) {
+        training->diverged = true;
+        err_write(&training->detail, "%s became %s at step %lld", name, isnan(value) ? "NaN" : "infinite",
+                  (long long)training->report.step);
+        return;
+    }
+    training->valued |= objective;
+    training->valued_now |= objective;
+    MEM_GROW(training->samples, training->sample_capacity, training->sample_count + 1);
+    training->samples[training->sample_count++] = (struct msg_sample){
+        .metric = keep_name(training, name),
+        .step = training->report.step,
+        .value = value,
+        .time = clock_monotonic() - training->started,
+    };
+    if (keeps_checkpoints(training))
+        remember(training, &training->samples[training->sample_count - 1]);
+}
+
+static void begin(struct training *training, const struct opened_kernel *opened)
+{
+    training->started = training->saved = clock_monotonic();
+    training->launch = 0;
+    training->resumed = 0;
+    training->base = 0;
+    training->report = (struct kernel_report){.context = training, .metric = take_metric};
+    training->sample_count = training->past_count = 0;
+    training->ending = ENDING_COMPLETED;
+    training->detail.text[0] = '\0';
+    training->opened = opened;
+    training->valued = training->diverged = training->goes_on = false;
+}
+
+/* --- checkpoints --- */
+
+/* Saves a checkpoint after this step; a failure leaves a sentence and costs no more than the checkpoint. */
+static void save(struct training *training, int64_t step)
+{
+    const struct kernel *kernel = training->opened->kernel;
+    struct checkpoint checkpoint = {.step = step,
+                                    .base = training->base,
+                                    .shown = training->report.step,
+                                    .samples = training->past,
+                                    .sample_count = training->past_count};
+    struct err err;
+    if (!keeps_checkpoints(training))
+        return;
+    double then = clock_monotonic();
+    kernel->save(training->opened->self, &checkpoint.bytes);
+    if (checkpoint_write(training->plan.checkpoint, kernel->name, &checkpoint, &err))
+        err_write(&training->detail, "its checkpoint could not be saved: %s", err.text);
+    buf_fini(&checkpoint.bytes);
+    training->saved = clock_monotonic();
+    phase_add(&training->report.phases[PHASE_CHECKPOINT], training->saved - then);
+}
+
+/* Reads the checkpoint to go on from: the trial's own, else that of the trial it starts from. 1, 0 (none) or -1 with a
+ * sentence. */
+static int find_checkpoint(struct training *training, struct checkpoint *out, struct err *err)
+{
+    const struct training_plan *plan = &training->plan;
+    const char *kernel = training->opened->kernel->name;
+    if (!keeps_checkpoints(training))
+        return 0;
+    int found = checkpoint_read(plan->checkpoint, kernel, out, err);
+    if (found || !plan->origin || !*plan->origin)
+        return found || !plan->reached ? found : err_set(err, "it is not there");
+    found = checkpoint_read(plan->origin, kernel, out, err);
+    out->base = out->step;
+    return found ? found : err_set(err, "the one to start from is not there");
+}
+
+/* Reports what the checkpoint's trial reported and is not on record. Of another trial's nothing is: its samples are not
+ * this trial's. */
+static void tell_again(struct training *training, const struct checkpoint *checkpoint)
+{
+    uint64_t shown = checkpoint->shown > 0 ? (uint64_t)checkpoint->shown : 0;
+    bool own = checkpoint->base < checkpoint->step;
+    training->resumed = !own || training->plan.known > shown ? shown : training->plan.known;
+    for (size_t i = 0; own && i < checkpoint->sample_count; i++) {
+        struct msg_sample sample = checkpoint->samples[i];
+        sample.metric = keep_name(training, sample.metric);
+        remember(training, &sample);
+        if (sample.step <= (int64_t)training->resumed)
+            continue;
+        training->valued |= strcmp(sample.metric, training->opened->metric) == 0;
+        MEM_GROW(training->samples, training->sample_capacity, training->sample_count + 1);
+        training->samples[training->sample_count++] = sample;
+    }
+}
+
+/* Goes on from a checkpoint; *step is the last step that was taken. A kernel that could not take it up is started anew,
+ * and the sentence says so. -1 when even that fails. */
+static int take_up(struct training *training, const struct kernel_trial *trial, int64_t *steps, int64_t *step)
+{
+    const struct opened_kernel *opened = training->opened;
+    struct checkpoint checkpoint = {0};
+    struct err err;
+    int result = 0, found = find_checkpoint(training, &checkpoint, &err);
+    if (found > 0 &&
+        opened->kernel->resume(opened->self, checkpoint.step, checkpoint.bytes.data, checkpoint.bytes.length, &err)) {
+        found = -1;
+        opened->kernel->finish(opened->self);
+        result = opened->kernel->start(opened->self, trial, steps, &training->detail);
+    }
+    if (found > 0) {
+        *step = checkpoint.step;
+        training->base = checkpoint.base;
+        training->report.step = checkpoint.shown;
+        tell_again(training, &checkpoint);
+    } else if (found < 0 && result == 0) {
+        err_write(&training->detail, "it began anew: its checkpoint can't be used: %s", err.text);
+    }
+    checkpoint_fini(&checkpoint);
+    return result;
+}
+
+/* --- steps --- */
+
+static bool has_phases(const struct training *training)
+{
+    for (int i = 0; i < PHASES_COUNT; i++)
+        if (training->report.phases[i].count)
+            return true;
+    return false;
+}
+
+/* What is done between two steps: whether the run ends here, and how. */
+static bool ends_between(struct training *training, int64_t step, enum ending *ending)
+{
+    const struct training_plan *plan = &training->plan;
+    uint64_t shown = training->report.step > 0 ? (uint64_t)training->report.step : 0;
+    *ending = ENDING_COMPLETED;
+    if (plan->most && shown >= plan->most)
+        return true;
+    if (plan->until && shown >= plan->until && training->valued_now && training->opened->kernel->save) {
+        save(training, step);
+        *ending = ENDING_PAUSED;
+        return true;
+    }
+    if (training->halt && training->halt(training->context, training)) {
+        if (training->goes_on)
+            save(training, step);
+        *ending = ENDING_STOPPED_EARLY;
+        return true;
+    }
+    if (clock_monotonic() - training->saved > save_seconds)
+        save(training, step);
+    return false;
+}
+
+/* Runs the steps behind `done`; the ending. */
+static enum ending take_steps(struct training *training, int64_t done, int64_t steps)
+{
+    const struct opened_kernel *opened = training->opened;
+    bool breaks_down = false; /* whether the kernel says where its time goes */
+    for (int64_t step = done + 1; step <= steps; step++) {
+        double then = clock_monotonic();
+        training->report.step = step;
+        training->valued_now = false;
+        enum ending ending = opened->kernel->step(opened->self, step, &training->report, &training->detail);
+        breaks_down = step == done + 1 ? has_phases(training) : breaks_down;
+        if (!breaks_down)
+            phase_add(&training->report.phases[PHASE_WORK], clock_monotonic() - then);
+        if (ending != ENDING_COMPLETED)
+            return ending;
+        if (training->diverged)
+            return ENDING_DIVERGED;
+        if (step < steps && ends_between(training, step, &ending))
+            return ending;
+    }
+    if (training->plan.keep && steps > done)
+        save(training, steps);
+    return ENDING_COMPLETED;
+}
+
+/* A run that completed must have a value, or have gone on from a step that had one. */
+static void check_value(struct training *training)
+{
+    if (training->ending != ENDING_COMPLETED || training->valued || training->resumed)
+        return;
+    training->ending = ENDING_NO_VALUE;
+    err_write(&training->detail, "kernel %s reported no '%s', the metric of the experiment; it reports: %s",
+              training->opened->kernel->name, training->opened->metric, training->opened->kernel->metrics);
+}
+
+void training_run(struct training *training, const struct opened_kernel *opened, const struct kernel_trial *trial)
+{
+    int64_t steps, done = 0;
+    begin(training, opened);
+    if (opened->kernel->start(opened->self, trial, &steps, &training->detail) ||
+        take_up(training, trial, &steps, &done)) {
+        training->ending = ENDING_BAD_CONFIG;
+        return;
+    }
+    training->launch = clock_monotonic() - training->started;
+    training->ending = take_steps(training, done, training->base + steps);
+    opened->kernel->finish(opened->self);
+    check_value(training);
+}
+
+void training_refuse(struct training *training, enum ending ending, const char *detail)
+{
+    begin(training, NULL);
+    training->ending = ending;
+    err_write(&training->detail, "%s", detail);
+}
+
+void training_fini(struct training *training)
+{
+    for (size_t i = 0; i < training->name_count; i++)
+        free(training->names[i]);
+    free(training->names);
+    free(training->samples);
+    free(training->past);
+    *training = (struct training){0};
+}
