@@ -42,14 +42,18 @@ bool problem_code_is_warning(enum problem_code code)
     return codes[code].warning;
 }
 
+static void fini_problem(struct problem *problem)
+{
+    free(problem->option);
+    free(problem->code);
+    free(problem->message);
+    free(problem->hint);
+}
+
 void problems_fini(struct problems *problems)
 {
-    for (size_t i = 0; i < problems->count; i++) {
-        free(problems->items[i].option);
-        free(problems->items[i].code);
-        free(problems->items[i].message);
-        free(problems->items[i].hint);
-    }
+    for (size_t i = 0; i < problems->count; i++)
+        fini_problem(&problems->items[i]);
     free(problems->items);
     free(problems->file);
     free(problems->text);
@@ -151,10 +155,7 @@ static void drop(struct problems *problems, size_t index)
 {
     struct problem *problem = &problems->items[index];
     problems->errors -= !problem->warning;
-    free(problem->option);
-    free(problem->code);
-    free(problem->message);
-    free(problem->hint);
+    fini_problem(problem);
     memmove(problem, problem + 1, (--problems->count - index) * sizeof *problem);
 }
 
