@@ -5,8 +5,8 @@
 #include "common/json.h"
 #include "common/units.h"
 #include "scheduler/slurm/agent.h"
-#include "scheduler/slurm/look.h"
-#include "scheduler/slurm/reason.h"
+#include "scheduler/slurm/refresh.h"
+#include "scheduler/slurm/refusal.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -51,7 +51,7 @@ void jobs_read(const struct rundir *dir, bool lives, struct slurm_record *out, s
         return;
     if (lives)
         see_coordinator(out);
-    if (lives || !out->count || slurm_look(dir, err))
+    if (lives || !out->count || slurm_refresh(dir, err))
         return;
     slurm_record_fini(out);
     (void)slurm_record_read(dir, out, err);

@@ -113,7 +113,7 @@ static void mark(const struct deed *deed, struct slurm_job *job)
 
 static void see(void *context, struct slurm_record *record)
 {
-    slurm_record_see(record, context, false, clock_wall());
+    slurm_record_update(record, context, false, clock_wall());
 }
 
 /* Who looks within the next seconds reads it there. That it was done stands, also when it can't be written down. */

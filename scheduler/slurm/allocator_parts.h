@@ -7,17 +7,17 @@
 
 #include <stddef.h>
 
-enum allocation_state {
-    ALLOCATION_WAITS, /* in the queue */
-    ALLOCATION_RUNS,  /* Slurm runs it; its worker is not connected */
-    ALLOCATION_WORKS, /* its worker is connected */
-    ALLOCATION_GONE   /* Slurm does not list it; how it ended is not known yet */
+enum allocator_job_state {
+    ALLOCATOR_JOB_WAITS, /* in the queue */
+    ALLOCATOR_JOB_RUNS,  /* Slurm runs it; its worker is not connected */
+    ALLOCATOR_JOB_WORKS, /* its worker is connected */
+    ALLOCATOR_JOB_GONE   /* Slurm does not list it; how it ended is not known yet */
 };
 
 /* A worker job, or an element of an array of them. */
-struct allocation {
+struct allocator_job {
     uint32_t id, element; /* the job's or the array's id; SLURM_UNSET: it is no element */
-    enum allocation_state state;
+    enum allocator_job_state state;
     double since;                          /* RUNS: then it was first seen so */
     bool joined;                           /* its worker was connected once since it last waited */
     bool worked;                           /* and had something to run */
@@ -31,11 +31,11 @@ struct allocation {
 
 struct allocator {
     struct allocator_config config;
-    struct allocation *items;
+    struct allocator_job *items;
     size_t count, capacity;
-    struct map places;                  /* of (id, element) -> 1 + the place among the items */
-    size_t states[ALLOCATION_GONE + 1]; /* items by state */
-    uint64_t visits;                    /* items and workers looked at so far */
+    struct map places;                     /* of (id, element) -> 1 + the place among the items */
+    size_t states[ALLOCATOR_JOB_GONE + 1]; /* items by state */
+    uint64_t visits;                       /* items and workers looked at so far */
 
     bool updated;        /* there was a view; nothing is asked before */
     uint64_t wanted;     /* as in the last view, */

@@ -37,7 +37,7 @@ struct slurm_client {
     struct loop_watch *deadline, *kick;
     uint64_t asked;
 
-    struct attempt *attempts; /* see client_submit.c */
+    struct submission *submissions; /* see client_submit.c */
 
     struct proc *agent; /* NULL: none runs; the rest is valid only while it does */
     bool open;          /* it has read Slurm's configuration, so that a question may have reached the controller */
@@ -331,7 +331,7 @@ void slurm_client_destroy(struct slurm_client *client)
     if (!client)
         return;
     stop_agent(client);
-    client_submit_drop(&client->attempts);
+    client_submit_drop(&client->submissions);
     loop_remove(client->deadline);
     loop_remove(client->kick);
     for (; client->questions.count; ring_pop(&client->questions))
@@ -366,7 +366,7 @@ struct loop *client_loop(const struct slurm_client *client)
     return client->loop;
 }
 
-struct attempt **client_attempts(struct slurm_client *client)
+struct submission **client_submissions(struct slurm_client *client)
 {
-    return &client->attempts;
+    return &client->submissions;
 }

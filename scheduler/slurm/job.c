@@ -126,7 +126,7 @@ static int run_session(struct job *job, struct err *err)
     int failed = loop_run(job->loop, err);
     if (!failed && job->status)
         failed = err_set(err, "%s", job->why.text);
-    loop_remove(job->look);
+    loop_remove(job->next_question);
     supervisor_destroy(job->supervisor);
     slurm_client_destroy(job->client);
     loop_destroy(job->loop);

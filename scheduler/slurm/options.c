@@ -1,6 +1,6 @@
 /* sbatch's options; see options.h. */
 #include "scheduler/slurm/options.h"
-#include "scheduler/slurm/moment.h"
+#include "scheduler/slurm/sbatch_time.h"
 
 #include "common/mem.h"
 #include "common/suggest.h"
@@ -114,7 +114,7 @@ static int read_memory(const char *text, uint32_t *out, struct err *err)
 static int read_begin(const char *text, double now, char **out, struct err *err)
 {
     double seconds;
-    if (moment_begin(text, now, &seconds, err))
+    if (sbatch_begin(text, now, &seconds, err))
         return -1;
     free(*out);
     *out = mem_format("%.0f", seconds);
@@ -133,7 +133,7 @@ static bool takes_value(enum kind kind)
 }
 
 /* What is being read. */
-struct reading {
+struct option_reading {
     struct slurm_request *request;
     const char **exported;
     double now;
@@ -166,7 +166,7 @@ static void drop_rival(const struct row *row, struct slurm_request *request)
 }
 
 /* A value of its row's kind into the request; NULL where none was given. */
-static int take(struct reading *reading, const struct row *row, const char *value)
+static int take(struct option_reading *reading, const struct row *row, const char *value)
 {
     static const uint32_t sbatchs_nice = 100;
     void *at = (char *)reading->request + row->offset;
@@ -177,7 +177,7 @@ static int take(struct reading *reading, const struct row *row, const char *valu
     case NUMBER:
         return read_count(value, at, reading->err);
     case MINUTES:
-        return moment_minutes(value, at, reading->err);
+        return sbatch_minutes(value, at, reading->err);
     case MEMORY:
         return read_memory(value, at, reading->err);
     case NICE:
@@ -198,7 +198,7 @@ static int take(struct reading *reading, const struct row *row, const char *valu
     return -1;
 }
 
-/* --- words --- */
+/* --- arguments --- */
 
 static int unknown(const char *word, struct err *err)
 {
@@ -240,7 +240,7 @@ static const char *own_value(const char *word)
 }
 
 /* One option; how many words it took, or -1. */
-static int read_one(struct reading *reading, const char *const *words, size_t count)
+static int read_one(struct option_reading *reading, const char *const *words, size_t count)
 {
     const char *word = words[0];
     const struct row *row = word[0] == '-' && word[1] ? find(word) : NULL;
@@ -263,7 +263,7 @@ static int read_one(struct reading *reading, const char *const *words, size_t co
 int slurm_options_apply(const char *const *words, size_t count, double now, struct slurm_request *request,
                         const char **exported, struct err *err)
 {
-    struct reading reading = {request, exported, now, err};
+    struct option_reading reading = {request, exported, now, err};
     for (size_t at = 0; at < count;) {
         int used = read_one(&reading, words + at, count - at);
         if (used < 0)

@@ -4,7 +4,7 @@
  * node - the worker - with the processors, GPUs and memory that its trials need. */
 #include "scheduler/slurm/request.h"
 #include "scheduler/slurm/agent.h"
-#include "scheduler/slurm/moment.h"
+#include "scheduler/slurm/sbatch_time.h"
 #include "scheduler/slurm/options.h"
 
 #include "common/mem.h"
@@ -63,7 +63,7 @@ static int take_begin(const struct slurm_order *order, struct slurm_request *out
     const char *begin = order->spec->slurm.begin;
     if (!begin)
         return 0;
-    if (moment_begin(begin, order->now, &seconds, err))
+    if (sbatch_begin(begin, order->now, &seconds, err))
         return err_prefix(err, "'slurm.begin'");
     out->begin = mem_format("%.0f", seconds);
     return 0;
