@@ -48,7 +48,7 @@ static uint64_t key_of(uint32_t id, uint32_t element)
     return (uint64_t)id << 32 | element;
 }
 
-static struct allocator_job *find(struct allocator *self, uint32_t id, uint32_t element)
+static struct allocator_job *find_allocator_job(struct allocator *self, uint32_t id, uint32_t element)
 {
     uintptr_t place = (uintptr_t)map_get(&self->places, key_of(id, element));
     self->visits++;
@@ -60,7 +60,7 @@ static void put_place(struct allocator *self, const struct allocator_job *item)
     map_put(&self->places, key_of(item->id, item->element), (void *)(uintptr_t)(1 + (size_t)(item - self->items)));
 }
 
-static struct allocator_job *add(struct allocator *self, double now, uint32_t id, uint32_t element)
+static struct allocator_job *add_allocator_job(struct allocator *self, double now, uint32_t id, uint32_t element)
 {
     MEM_GROW(self->items, self->capacity, self->count + 1);
     struct allocator_job *item = &self->items[self->count++];
@@ -74,13 +74,13 @@ static struct allocator_job *add(struct allocator *self, double now, uint32_t id
 static void add_all(struct allocator *self, double now, uint32_t id, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (!find(self, id, i))
-            add(self, now, id, i);
-    if (!count && !find(self, id, SLURM_UNSET))
-        add(self, now, id, SLURM_UNSET);
+        if (!find_allocator_job(self, id, i))
+            add_allocator_job(self, now, id, i);
+    if (!count && !find_allocator_job(self, id, SLURM_UNSET))
+        add_allocator_job(self, now, id, SLURM_UNSET);
 }
 
-static void drop(struct allocator *self, double now, struct allocator_job *item)
+static void drop_job(struct allocator *self, double now, struct allocator_job *item)
 {
     map_remove(&self->places, key_of(item->id, item->element));
     self->states[item->state]--;
@@ -90,7 +90,7 @@ static void drop(struct allocator *self, double now, struct allocator_job *item)
     self->changed = now;
 }
 
-static void move(struct allocator *self, double now, struct allocator_job *item, enum allocator_job_state state)
+static void move_job(struct allocator *self, double now, struct allocator_job *item, enum allocator_job_state state)
 {
     if (item->state == state)
         return;
@@ -104,7 +104,7 @@ static void move(struct allocator *self, double now, struct allocator_job *item,
 
 /* --- giving up --- */
 
-static void stop(struct allocator *self, const struct allocator_job *item, const char *why)
+static void stop_submitting(struct allocator *self, const struct allocator_job *item, const char *why)
 {
     if (*self->stopped)
         return;
@@ -121,7 +121,7 @@ static void count_failure(struct allocator *self, double now, const char *why)
     snprintf(self->failed, sizeof self->failed, "%s", why);
     snprintf(text, sizeof text, "%d submissions in a row failed; the last one: %s", ALLOCATOR_TRIES, why);
     if (self->failures >= ALLOCATOR_TRIES)
-        stop(self, NULL, text);
+        stop_submitting(self, NULL, text);
 }
 
 static const char *name_of(const struct allocator_job *item, char *out, size_t size)
@@ -141,7 +141,7 @@ static void count_start(struct allocator *self, const struct allocator_job *item
     snprintf(text, sizeof text, "%d worker jobs in a row ended before their worker did anything; the last one, %s, %s",
              ALLOCATOR_STARTS, name_of(item, name, sizeof name), how);
     if (self->starts >= ALLOCATOR_STARTS)
-        stop(self, item, text);
+        stop_submitting(self, item, text);
 }
 
 /* How a job ended, if that speaks against starting another: what Slurm does to a job is nobody's fault. NULL: it does
@@ -170,10 +170,10 @@ static void take_worker(struct allocator *self, double now, struct allocator_job
                         const struct allocator_worker *worker)
 {
     if (worker && item->state != ALLOCATOR_JOB_WORKS) {
-        move(self, now, item, ALLOCATOR_JOB_WORKS);
+        move_job(self, now, item, ALLOCATOR_JOB_WORKS);
         item->joined = true;
     } else if (!worker && item->state == ALLOCATOR_JOB_WORKS) {
-        move(self, now, item, ALLOCATOR_JOB_RUNS);
+        move_job(self, now, item, ALLOCATOR_JOB_RUNS);
         self->looked = now; /* its job needs a moment to end */
     }
     if (worker && worker->slots)
@@ -191,7 +191,7 @@ void allocator_update(struct allocator *self, double now, const struct allocator
     self->wanted = view->wanted;
     self->slots = view->slots;
     for (uint32_t i = 0; i < view->worker_count; i++) {
-        struct allocator_job *item = find(self, view->workers[i].job, view->workers[i].element);
+        struct allocator_job *item = find_allocator_job(self, view->workers[i].job, view->workers[i].element);
         if (item && !item->worker)
             item->worker = &view->workers[i];
     }
@@ -254,17 +254,17 @@ static void take_state(struct allocator *self, double now, struct allocator_job 
     item->listed = true;
     item->described |= job->ends > 0 && job->state == SLURM_RUNNING;
     if (item->state != ALLOCATOR_JOB_WORKS)
-        move(self, now, item, job->state == SLURM_PENDING ? ALLOCATOR_JOB_WAITS : ALLOCATOR_JOB_RUNS);
+        move_job(self, now, item, job->state == SLURM_PENDING ? ALLOCATOR_JOB_WAITS : ALLOCATOR_JOB_RUNS);
 }
 
 static void take_job(struct allocator *self, double now, const struct slurm_job *job)
 {
     uint32_t id = job->array ? job->array : job->id;
-    struct allocator_job *item = find(self, id, job->array ? job->element : SLURM_UNSET);
+    struct allocator_job *item = find_allocator_job(self, id, job->array ? job->element : SLURM_UNSET);
     if (slurm_state_is_end(job->state) || is_rest(job))
         return;
     if (!item)
-        item = add(self, now, id, job->array ? job->element : SLURM_UNSET);
+        item = add_allocator_job(self, now, id, job->array ? job->element : SLURM_UNSET);
     take_state(self, now, item, job);
 }
 
@@ -311,9 +311,9 @@ void allocator_found(struct allocator *self, double now, const struct slurm_jobs
         if (item->listed || item->state == ALLOCATOR_JOB_WORKS)
             continue;
         if (item->cancelled && !item->joined)
-            drop(self, now, item);
+            drop_job(self, now, item);
         else
-            move(self, now, item, ALLOCATOR_JOB_GONE);
+            move_job(self, now, item, ALLOCATOR_JOB_GONE);
     }
     self->asking = false;
     self->looked = now;
@@ -332,7 +332,7 @@ static void take_end(struct allocator *self, double now, struct allocator_job *i
     const char *fault = fault_of(job ? job : &vanished, how, sizeof how);
     if (fault && !item->worked && !item->cancelled)
         count_start(self, item, item->joined ? "found no trial that would end in its time" : fault);
-    drop(self, now, item);
+    drop_job(self, now, item);
 }
 
 void allocator_inspected(struct allocator *self, double now, const struct slurm_jobs *jobs)
@@ -341,7 +341,7 @@ void allocator_inspected(struct allocator *self, double now, const struct slurm_
     for (uint32_t i = jobs->count; i-- > 0;) {
         const struct slurm_job *job = &jobs->items[i];
         struct allocator_job *item =
-            find(self, job->array ? job->array : job->id, job->array ? job->element : SLURM_UNSET);
+            find_allocator_job(self, job->array ? job->array : job->id, job->array ? job->element : SLURM_UNSET);
         if (item)
             item->record = job;
     }

@@ -26,7 +26,7 @@ struct submission {
     void *context;
 };
 
-static void destroy(struct submission *submission)
+static void destroy_submission(struct submission *submission)
 {
     loop_remove(submission->pause);
     json_decref(submission->question);
@@ -35,21 +35,21 @@ static void destroy(struct submission *submission)
     free(submission);
 }
 
-static void finish(struct submission *submission, const json_t *answer, int number, const char *error)
+static void finish_submission(struct submission *submission, const json_t *answer, int number, const char *error)
 {
     struct submission **at = client_submissions(submission->client);
     while (*at != submission)
         at = &(*at)->next;
     *at = submission->next;
     submission->answered(submission->context, answer, number, error);
-    destroy(submission);
+    destroy_submission(submission);
 }
 
 void client_submit_drop(struct submission **list)
 {
     for (struct submission *submission; (submission = *list);) {
         *list = submission->next;
-        destroy(submission);
+        destroy_submission(submission);
     }
 }
 
@@ -88,10 +88,10 @@ static void on_search_answered(void *context, const json_t *answer, int number, 
     (void)number;
     if (id) {
         json_t *found = json_pack("{s:I}", "id", (json_int_t)id);
-        finish(submission, found, 0, NULL);
+        finish_submission(submission, found, 0, NULL);
         json_decref(found);
     } else if (!answer) {
-        finish(submission, NULL, SLURM_UNCLEAR, error);
+        finish_submission(submission, NULL, SLURM_UNCLEAR, error);
     } else if (submission->searches < 2) {
         submission->pause = loop_timer(client_loop(submission->client), wake_up, search_queue, submission);
     } else {
@@ -111,16 +111,16 @@ static void search_queue(void *context)
 
 static void submitted_again(void *context, const json_t *answer, int number, const char *error)
 {
-    finish(context, answer, number, error);
+    finish_submission(context, answer, number, error);
 }
 
-static void submitted(void *context, const json_t *answer, int number, const char *error)
+static void on_submit_answered(void *context, const json_t *answer, int number, const char *error)
 {
     struct submission *submission = context;
     if (number == SLURM_UNCLEAR && submission->comment)
         search_queue(submission);
     else
-        finish(submission, answer, number, error);
+        finish_submission(submission, answer, number, error);
 }
 
 void slurm_client_submit(struct slurm_client *client, const struct slurm_request *request, const uint32_t *known,
@@ -139,5 +139,5 @@ void slurm_client_submit(struct slurm_client *client, const struct slurm_request
     if (count)
         memcpy(submission->known, known, count * sizeof *known);
     *list = submission;
-    slurm_client_ask(client, json_incref(submission->question), seconds, submitted, submission);
+    slurm_client_ask(client, json_incref(submission->question), seconds, on_submit_answered, submission);
 }

@@ -51,7 +51,7 @@ struct elastic {
     struct set seen_jobs; /* their jobs, as key_of has them */
 };
 
-static void ask(struct elastic *self);
+static void ask_next(struct elastic *self);
 
 /* --- the state in a sentence --- */
 
@@ -76,7 +76,7 @@ static void add_last_line(const struct elastic *self, const struct allocator_sta
 }
 
 /* Why there are no more workers, "" when all is well. */
-static void describe(const struct elastic *self, const struct allocator_state *state, struct buf *out)
+static void describe_state(const struct elastic *self, const struct allocator_state *state, struct buf *out)
 {
     char time[32];
     double wait = state->next - clock_monotonic();
@@ -97,7 +97,7 @@ static void report_state(struct elastic *self, uint32_t slots)
     struct allocator_state state;
     struct buf sentence = {0};
     allocator_get_state(self->allocator, &state);
-    describe(self, &state, &sentence);
+    describe_state(self, &state, &sentence);
     worker_jobs_note(self->jobs, buf_str(&sentence));
     if (state.hopeless && !slots)
         core_no_workers(self->setup.core, clock_monotonic(), buf_str(&sentence));
@@ -106,10 +106,10 @@ static void report_state(struct elastic *self, uint32_t slots)
 
 /* --- answers --- */
 
-static void answered(struct elastic *self)
+static void end_question(struct elastic *self)
 {
     self->asking = false;
-    ask(self);
+    ask_next(self);
 }
 
 static void on_submitted(void *context, const json_t *answer, int number, const char *error)
@@ -130,7 +130,7 @@ static void on_submitted(void *context, const json_t *answer, int number, const 
     }
     json_decref(self->request);
     self->request = NULL;
-    answered(self);
+    end_question(self);
 }
 
 /* Jobs of an answer, written down; false, and the allocator told so, when there is none. */
@@ -156,7 +156,7 @@ static void on_found(void *context, const json_t *answer, int number, const char
         allocator_found(self->allocator, clock_monotonic(), &jobs);
     }
     slurm_jobs_fini(&jobs);
-    answered(self);
+    end_question(self);
 }
 
 static void on_inspected(void *context, const json_t *answer, int number, const char *error)
@@ -167,7 +167,7 @@ static void on_inspected(void *context, const json_t *answer, int number, const 
     if (take_jobs(self, answer, error, false, &jobs))
         allocator_inspected(self->allocator, clock_monotonic(), &jobs);
     slurm_jobs_fini(&jobs);
-    answered(self);
+    end_question(self);
 }
 
 static void on_cancelled(void *context, const json_t *answer, int number, const char *error)
@@ -180,7 +180,7 @@ static void on_cancelled(void *context, const json_t *answer, int number, const 
         log_warning("a job could not be taken back: %s", error);
         allocator_unanswered(self->allocator, clock_monotonic());
     }
-    answered(self);
+    end_question(self);
 }
 
 /* --- questions --- */
@@ -205,7 +205,7 @@ static json_t *make_request(struct elastic *self, uint32_t elements, struct err 
     return question;
 }
 
-static void submit(struct elastic *self, const struct allocator_order *order)
+static void submit_workers(struct elastic *self, const struct allocator_order *order)
 {
     struct err err;
     json_t *question = make_request(self, order->count, &err);
@@ -225,7 +225,7 @@ static void carry_out(struct elastic *self, const struct allocator_order *order)
     self->asking = true;
     switch (order->question) {
     case ALLOCATOR_SUBMIT:
-        submit(self, order);
+        submit_workers(self, order);
         break;
     case ALLOCATOR_CANCEL:
         log_info("job %s is taken back", order->which);
@@ -241,7 +241,7 @@ static void carry_out(struct elastic *self, const struct allocator_order *order)
 }
 
 /* The one place that lets questions through. At the end there are few left, and nobody waits for tokens. */
-static void ask(struct elastic *self)
+static void ask_next(struct elastic *self)
 {
     struct allocator_order order;
     double now = clock_monotonic();
@@ -283,7 +283,7 @@ static void see_workers(struct elastic *self, const struct demand *demand)
     self->seen_jobs = jobs_of(demand);
 }
 
-static void update(struct elastic *self, const struct demand *demand)
+static void update_allocator(struct elastic *self, const struct demand *demand)
 {
     struct allocator_worker *workers = MEM_ARRAY(struct allocator_worker, demand->worker_count + 1);
     for (uint32_t i = 0; i < demand->worker_count; i++)
@@ -304,17 +304,17 @@ static bool leaves_the_queue(const struct demand *demand)
            (demand->reason == REASON_WALLTIME || demand->reason == REASON_PREEMPTED);
 }
 
-static void tick(void *context)
+static void tick_elastic(void *context)
 {
     struct elastic *self = context;
     struct demand demand;
     core_demand(self->setup.core, &demand);
     if (self->ended)
-        ask(self);
+        ask_next(self);
     else if (!leaves_the_queue(&demand)) {
         see_workers(self, &demand);
-        update(self, &demand);
-        ask(self);
+        update_allocator(self, &demand);
+        ask_next(self);
         report_state(self, demand.slots);
     }
     demand_fini(&demand);
@@ -329,7 +329,7 @@ static double pace_of(const char *text)
     return text && units_number(text, &pace) && pace > 0 && pace <= 1 ? pace : 1;
 }
 
-static void configure(const struct spec_slurm *slurm, double pace, struct allocator_config *out)
+static void configure_allocator(const struct spec_slurm *slurm, double pace, struct allocator_config *out)
 {
     allocator_config_defaults(out, pace);
     out->array = slurm->shape == SHAPE_ARRAY;
@@ -344,7 +344,7 @@ struct elastic *elastic_start(const struct elastic_setup *setup, struct err *err
     double now = clock_monotonic();
     self->setup = *setup;
     self->pace = pace_of(getenv("GANNET_SLURM_PACE"));
-    configure(&setup->spec->slurm, self->pace, &config);
+    configure_allocator(&setup->spec->slurm, self->pace, &config);
     self->allocator = allocator_create(&config, now);
     self->client = slurm_client_create(setup->loop, NULL);
     self->jobs = worker_jobs_open(setup->loop, setup->dir, setup->core, self->allocator, err);
@@ -353,7 +353,7 @@ struct elastic *elastic_start(const struct elastic_setup *setup, struct err *err
         elastic_stop(self);
         return NULL;
     }
-    self->tick = loop_timer(setup->loop, 0, tick, self);
+    self->tick = loop_timer(setup->loop, 0, tick_elastic, self);
     return self;
 }
 
@@ -365,7 +365,7 @@ void elastic_end(struct elastic *self)
     if (!leaves_the_queue(&demand))
         allocator_end(self->allocator, clock_monotonic());
     demand_fini(&demand);
-    ask(self);
+    ask_next(self);
 }
 
 bool elastic_is_done(const struct elastic *self)

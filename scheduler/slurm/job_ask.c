@@ -33,7 +33,7 @@ struct job_news {
     const struct slurm_jobs *jobs;
 };
 
-static void note(void *context, struct slurm_record *record)
+static void note_job(void *context, struct slurm_record *record)
 {
     const struct job_news *news = context;
     bool known = false;
@@ -57,13 +57,13 @@ static bool take_job(const struct job *job, const json_t *answer, struct slurm_j
         if ((found = jobs.items[i].id == news.id))
             *out = jobs.items[i];
     news.jobs = &jobs;
-    if (found && slurm_record_change(job->setup->dir, note, &news, &err))
+    if (found && slurm_record_change(job->setup->dir, note_job, &news, &err))
         log_warning("%s", err.text);
     slurm_jobs_fini(&jobs);
     return found;
 }
 
-static void ask(struct job *job, double patience, slurm_answered *answered)
+static void ask_about_job(struct job *job, double patience, slurm_answered *answered)
 {
     slurm_client_ask(job->client, slurm_ask_job(job->allocation.id), patience, answered, job);
 }
@@ -133,7 +133,7 @@ static void on_end_known(void *context, const json_t *answer, int number, const 
 
 void job_ask_end(struct job *job)
 {
-    ask(job, job->begun ? usual_patience : start_patience, on_end_known);
+    ask_about_job(job, job->begun ? usual_patience : start_patience, on_end_known);
 }
 
 /* --- the warning --- */
@@ -164,7 +164,7 @@ static void on_warning_explained(void *context, const json_t *answer, int number
 
 void job_warned(struct job *job)
 {
-    ask(job, end_patience, on_warning_explained);
+    ask_about_job(job, end_patience, on_warning_explained);
 }
 
 /* --- SIGTERM --- */
@@ -206,5 +206,5 @@ void job_terminated(struct job *job)
     if (job->ended_by_slurm)
         return; /* at a time limit it comes twice */
     job->ended_by_slurm = true;
-    ask(job, end_patience, on_end_explained);
+    ask_about_job(job, end_patience, on_end_explained);
 }

@@ -146,7 +146,7 @@ static bool is_of_gpus(const char *gres)
     return gres && strncmp(gres, "gpu", 3) == 0 && !strchr(gres, ',');
 }
 
-static void forget(char **text)
+static void forget_text(char **text)
 {
     free(*text);
     *text = NULL;
@@ -160,13 +160,13 @@ static void drop_rival(const struct row *row, struct slurm_request *request)
     else if (row->offset == offsetof(struct slurm_request, memory_per_cpu))
         request->memory = SLURM_UNSET;
     else if (row->offset == offsetof(struct slurm_request, gres) && is_of_gpus(request->gres))
-        forget(&request->gpus_per_node);
+        forget_text(&request->gpus_per_node);
     else if (row->offset == offsetof(struct slurm_request, gpus_per_node) && is_of_gpus(request->gres))
-        forget(&request->gres);
+        forget_text(&request->gres);
 }
 
 /* A value of its row's kind into the request; NULL where none was given. */
-static int take(struct option_reading *reading, const struct row *row, const char *value)
+static int set_value(struct option_reading *reading, const struct row *row, const char *value)
 {
     static const uint32_t sbatchs_nice = 100;
     void *at = (char *)reading->request + row->offset;
@@ -200,7 +200,7 @@ static int take(struct option_reading *reading, const struct row *row, const cha
 
 /* --- arguments --- */
 
-static int unknown(const char *word, struct err *err)
+static int refuse_unknown(const char *word, struct err *err)
 {
     const char *names[ROWS];
     char *name = mem_text_n(word, strcspn(word, "="));
@@ -218,7 +218,7 @@ static int unknown(const char *word, struct err *err)
     return -1;
 }
 
-static const struct row *find(const char *word)
+static const struct row *find_row(const char *word)
 {
     bool is_long = word[1] == '-';
     for (size_t i = 0; i < ROWS; i++) {
@@ -243,18 +243,18 @@ static const char *own_value(const char *word)
 static int read_one(struct option_reading *reading, const char *const *words, size_t count)
 {
     const char *word = words[0];
-    const struct row *row = word[0] == '-' && word[1] ? find(word) : NULL;
+    const struct row *row = word[0] == '-' && word[1] ? find_row(word) : NULL;
     if (word[0] != '-' || !word[1])
         return err_set(reading->err, "'%s' is no option of sbatch; they begin with '-'", word);
     if (!row)
-        return unknown(word, reading->err);
+        return refuse_unknown(word, reading->err);
     const char *value = own_value(word);
     bool next = takes_value(row->kind) && row->kind != OURS && !value && count > 1;
     if (next)
         value = words[1];
     if (takes_value(row->kind) && row->kind != OURS && (!value || !*value))
         return err_set(reading->err, "sbatch's --%s needs a value", row->name);
-    if (take(reading, row, value))
+    if (set_value(reading, row, value))
         return err_prefix(reading->err, "sbatch's --%s", row->name);
     drop_rival(row, reading->request);
     return 1 + next;

@@ -60,7 +60,7 @@ static void free_all(struct message *messages)
     }
 }
 
-static struct message *work(void *state, struct message *messages)
+static struct message *write_changes(void *state, struct message *messages)
 {
     const struct record_writer *self = state;
     struct err err;
@@ -72,7 +72,7 @@ static struct message *work(void *state, struct message *messages)
 
 /* --- the loop's side --- */
 
-static void receive(void *context, struct message *message)
+static void free_messages(void *context, struct message *message)
 {
     (void)context;
     free_all(message);
@@ -82,7 +82,7 @@ struct record_writer *record_writer_start(struct loop *loop, const struct rundir
 {
     struct record_writer *self = MEM_NEW(struct record_writer);
     self->dir = dir;
-    self->actor = actor_start(loop, "slurm-record", work, self, receive, self, err);
+    self->actor = actor_start(loop, "slurm-record", write_changes, self, free_messages, self, err);
     if (self->actor)
         return self;
     free(self);

@@ -20,7 +20,7 @@
 static const double give_up = 300;
 
 /* A text as one word of the shell. */
-static void quote(const char *text, struct buf *out)
+static void quote_for_shell(const char *text, struct buf *out)
 {
     buf_text(out, "'");
     for (; *text; text++) {
@@ -50,7 +50,7 @@ static void add_head(const struct slurm_order *order, enum slurm_role role, stru
 static void add_path(const struct slurm_order *order, struct buf *out)
 {
     buf_text(out, "PATH=");
-    quote(order->programs, out);
+    quote_for_shell(order->programs, out);
     buf_text(out, "${PATH:+:$PATH}\nexport PATH\n");
 }
 
@@ -59,9 +59,9 @@ static void add_program(const struct slurm_order *order, const char *program, co
     struct buf path = {0};
     buf_format(&path, "%s/%s", order->programs, program);
     buf_text(out, "exec ");
-    quote(buf_str(&path), out);
+    quote_for_shell(buf_str(&path), out);
     buf_format(out, "%s --rundir ", arguments);
-    quote(order->rundir, out);
+    quote_for_shell(order->rundir, out);
     buf_fini(&path);
 }
 
@@ -101,7 +101,7 @@ static const char *const passed[] = {
     /* ours, and Slurm's own */
     "SLURM_CONF", "GANNET_SLURM_MODULE", "GANNET_STORE_LOCKING"};
 
-static bool matches(const char *pattern, const char *name, size_t length)
+static bool matches_pattern(const char *pattern, const char *name, size_t length)
 {
     size_t size = strlen(pattern);
     if (pattern[size - 1] == '*')
@@ -112,7 +112,7 @@ static bool matches(const char *pattern, const char *name, size_t length)
 static bool is_passed(const char *name, size_t length)
 {
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
-        if (matches(passed[i], name, length))
+        if (matches_pattern(passed[i], name, length))
             return true;
     return false;
 }
@@ -127,7 +127,7 @@ static bool is_foreign(const char *variable)
 /* --- --export --- */
 
 /* Whether an item of the list is exactly this name. */
-static bool lists(const char *exported, const char *word)
+static bool lists_name(const char *exported, const char *word)
 {
     size_t length = strlen(word);
     for (const char *at = exported; at && *at; at += strcspn(at, ","), at += *at == ',')
@@ -194,7 +194,7 @@ static void add_submission(const struct slurm_request *request, struct texts *ou
 void slurm_environment(const struct slurm_order *order, const struct slurm_request *request, const char *exported,
                        struct texts *out)
 {
-    bool all = exported && lists(exported, "ALL"), none = exported && lists(exported, "NONE");
+    bool all = exported && lists_name(exported, "ALL"), none = exported && lists_name(exported, "NONE");
     for (const char *const *at = order->variables; !none && *at; at++)
         if (!is_foreign(*at) && (all || is_passed(*at, strcspn(*at, "="))))
             texts_add(out, mem_text(*at));

@@ -31,7 +31,7 @@ struct worker_jobs {
 /* --- slurm.json --- */
 
 /* In memory at once, in the file soon. */
-static void change(struct worker_jobs *self, struct record_writer_change change)
+static void change_record(struct worker_jobs *self, struct record_writer_change change)
 {
     change.time = clock_wall();
     record_writer_apply(&change, &self->record);
@@ -102,7 +102,7 @@ static void tell_whole(struct worker_jobs *self, uint32_t array, enum slurm_stat
 }
 
 /* Those of an array that wait together have nothing to tell yet. */
-static void tell(struct worker_jobs *self, const struct slurm_job *job)
+static void store_job(struct worker_jobs *self, const struct slurm_job *job)
 {
     bool runs = job->state == SLURM_RUNNING;
     struct node_job name = {job->array ? job->array : job->id, job->array ? job->element : NODE_NO_ELEMENT};
@@ -120,7 +120,7 @@ static void tell(struct worker_jobs *self, const struct slurm_job *job)
 /* --- both --- */
 
 /* Also settles the comment of a record that was not there: all jobs are found by it. */
-static void begin(void *context, struct slurm_record *record)
+static void copy_record(void *context, struct slurm_record *record)
 {
     struct slurm_record *copy = context;
     *record->note = '\0';
@@ -137,7 +137,7 @@ struct worker_jobs *worker_jobs_open(struct loop *loop, const struct rundir *dir
     struct worker_jobs *self = MEM_NEW(struct worker_jobs);
     self->core = core;
     self->own = node_job();
-    if (slurm_record_change(dir, begin, &self->record, err) ||
+    if (slurm_record_change(dir, copy_record, &self->record, err) ||
         !(self->record_writer = record_writer_start(loop, dir, err))) {
         worker_jobs_close(self);
         return NULL;
@@ -180,7 +180,7 @@ void worker_jobs_submitted(struct worker_jobs *self, uint32_t id, uint32_t eleme
         log_info("job %u submitted: an array of %u workers", id, elements);
     else
         log_info("job %u submitted: a worker", id);
-    change(self, (struct record_writer_change){.id = id, .elements = elements});
+    change_record(self, (struct record_writer_change){.id = id, .elements = elements});
     is_news(self, &(struct told){.id = id, .element = SLURM_UNSET, .state = SLURM_PENDING});
     core_job(self->core, clock_monotonic(), &facts);
     free(text);
@@ -189,9 +189,9 @@ void worker_jobs_submitted(struct worker_jobs *self, uint32_t id, uint32_t eleme
 
 void worker_jobs_update(struct worker_jobs *self, const struct slurm_jobs *jobs, bool whole)
 {
-    change(self, (struct record_writer_change){.jobs = jobs, .whole = whole});
+    change_record(self, (struct record_writer_change){.jobs = jobs, .whole = whole});
     for (uint32_t i = 0; i < jobs->count; i++)
-        tell(self, &jobs->items[i]);
+        store_job(self, &jobs->items[i]);
 }
 
 /* What a worker says of its job by being there, or by having left in order. */
@@ -210,8 +210,8 @@ void worker_jobs_runs(struct worker_jobs *self, struct node_job job, const char 
     seen.started = clock_wall();
     snprintf(seen.nodes, sizeof seen.nodes, "%s", node);
     if (!told || told->state != SLURM_RUNNING)
-        change(self, (struct record_writer_change){.jobs = &(struct slurm_jobs){.items = &seen, .count = 1}});
-    tell(self, &seen);
+        change_record(self, (struct record_writer_change){.jobs = &(struct slurm_jobs){.items = &seen, .count = 1}});
+    store_job(self, &seen);
 }
 
 void worker_jobs_left(struct worker_jobs *self, struct node_job job)
@@ -239,5 +239,5 @@ void worker_jobs_filter(const struct worker_jobs *self, struct slurm_jobs *jobs)
 void worker_jobs_note(struct worker_jobs *self, const char *note)
 {
     if (strncmp(self->record.note, note, sizeof self->record.note - 1) != 0)
-        change(self, (struct record_writer_change){.note = note});
+        change_record(self, (struct record_writer_change){.note = note});
 }

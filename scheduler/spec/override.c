@@ -32,7 +32,8 @@ static struct mark mark_of(const struct override *override, const char *part, si
                          .option = override->text};
 }
 
-static struct problem *refuse(const struct override *override, const char *part, size_t length, const char *sentence)
+static struct problem *refuse_override(const struct override *override, const char *part, size_t length,
+                                       const char *sentence)
 {
     return problem_add(override->problems, PROBLEM_BAD_OVERRIDE, mark_of(override, part, length), "%s", sentence);
 }
@@ -127,12 +128,12 @@ static void remove_entry(struct node *map, struct entry *entry)
 }
 
 /* The tree below `node` (NULL: nothing is there) with the rest of the dotted key set. NULL after a problem. */
-static struct node *with(const struct override *override, struct node *node, const char *rest)
+static struct node *tree_with(const struct override *override, struct node *node, const char *rest)
 {
     size_t length = (size_t)(override->equals - rest);
     struct node *map = as_map(override, rest, node);
     if (!map) {
-        refuse(override, rest, length, "what is above this key holds no keys");
+        refuse_override(override, rest, length, "what is above this key holds no keys");
         return NULL;
     }
     length = next_part(override, map, rest);
@@ -140,11 +141,11 @@ static struct node *with(const struct override *override, struct node *node, con
     key[length] = '\0';
     struct entry *entry = (struct entry *)node_entry(map, key);
     bool last = rest + length == override->equals;
-    struct node *value = last ? override->value : with(override, entry ? entry->node : NULL, rest + length + 1);
+    struct node *value = last ? override->value : tree_with(override, entry ? entry->node : NULL, rest + length + 1);
     if (last && !value && entry)
         remove_entry(map, entry);
     else if (last && !value)
-        refuse(override, rest, length, "there is no such key to remove");
+        refuse_override(override, rest, length, "there is no such key to remove");
     if (!value)
         return last ? map : NULL;
     if (!entry)
@@ -166,11 +167,12 @@ static bool read_key(struct override *override)
         hollow |= text[i] == '.' && text[i - 1] == '.';
     }
     if (!override->equals)
-        problem_hint(refuse(override, text, length, "this has no '='"), "write --set dotted.key=value");
+        problem_hint(refuse_override(override, text, length, "this has no '='"), "write --set dotted.key=value");
     else if (hollow)
-        problem_hint(refuse(override, text, length, "a part of the key is empty"), "write --set dotted.key=value");
+        problem_hint(refuse_override(override, text, length, "a part of the key is empty"),
+                     "write --set dotted.key=value");
     else if (parts > DEEPEST_KEY)
-        refuse(override, text, length, "no key is this deep");
+        refuse_override(override, text, length, "no key is this deep");
     return override->equals && !hollow && parts <= DEEPEST_KEY;
 }
 
@@ -191,7 +193,7 @@ void override_apply(struct tree *tree, const char *text, struct problems *proble
     struct override override = {.text = text, .memory = &tree->memory, .problems = problems};
     if (!text_check(text, strlen(text), text, problems) || !read_key(&override) || !read_value(&override))
         return;
-    struct node *root = with(&override, tree->root, text);
+    struct node *root = tree_with(&override, tree->root, text);
     if (root)
         tree->root = root;
 }

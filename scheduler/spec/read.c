@@ -50,8 +50,8 @@ static void check_resources(struct reading *reading)
 }
 
 /* Two keys of which only one can be given. */
-static void exclude(struct reading *reading, const struct node *map, const char *one, const char *other,
-                    const char *hint)
+static void check_exclusive(struct reading *reading, const struct node *map, const char *one, const char *other,
+                            const char *hint)
 {
     const struct entry *first = node_entry(map, one), *second = node_entry(map, other);
     if (first && second)
@@ -97,8 +97,8 @@ static void check_slurm(struct reading *reading)
     const struct spec_slurm *slurm = &reading->spec->slurm;
     if (!map || map->kind != NODE_MAP)
         return;
-    exclude(reading, map, "gres", "gpus_per_node", "write one of them");
-    exclude(reading, map, "mem", "mem_per_cpu", "write one of them");
+    check_exclusive(reading, map, "gres", "gpus_per_node", "write one of them");
+    check_exclusive(reading, map, "mem", "mem_per_cpu", "write one of them");
     check_count(reading, map);
     check_time(reading, map, "time_min", slurm->time_min, "it is the least of which slurm.time is the most");
     check_time(reading, map, "signal_before_end", slurm->signal_before_end, "leave trials some time to run");
