@@ -20,8 +20,8 @@ struct job {
     char *cores;                      /* that the job has on each node, as in struct slurm_jobs; NULL: not known */
     double ends;                      /* when the job's time is up, seconds since 1970; 0: not known */
     bool ended_by_slurm;              /* it takes the job away */
-    enum slurm_state state;           /*   as what it counts then */
-    bool requeued;                    /*   and puts it back into the queue by itself */
+    enum slurm_state state;           /* as what the job counts that Slurm ends */
+    bool requeued;                    /* Slurm puts the job that it ends back into the queue by itself */
     int status;                       /* of the session */
     struct err why;
 };
