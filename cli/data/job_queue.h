@@ -4,7 +4,7 @@
 #define GANNET_CLI_DATA_JOB_QUEUE_H
 
 #include "common/err.h"
-#include "scheduler/slurm/look.h"
+#include "scheduler/slurm/refresh.h"
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* An experiment's jobs at Slurm; see jobs.h. */
 #include "cli/data/jobs.h"
 #include "scheduler/slurm/agent.h"
-#include "scheduler/slurm/look.h"
+#include "scheduler/slurm/refresh.h"
 
 bool jobs_is_open(const struct slurm_submission *one)
 {
@@ -34,7 +34,7 @@ void jobs_read(const struct rundir *dir, bool lives, struct slurm_record *out, s
         return;
     if (lives)
         see_coordinator(out);
-    if (lives || !out->count || slurm_look(dir, err))
+    if (lives || !out->count || slurm_refresh(dir, err))
         return;
     slurm_record_fini(out);
     (void)slurm_record_read(dir, out, err);

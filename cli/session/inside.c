@@ -4,7 +4,7 @@
 #include "common/mem.h"
 #include "common/path.h"
 #include "scheduler/slurm/client.h"
-#include "scheduler/slurm/look.h"
+#include "scheduler/slurm/refresh.h"
 
 #include <sched.h>
 #include <stdlib.h>

@@ -29,7 +29,7 @@
 #include "scheduler/session/search.h"
 #include "scheduler/coordinator/service.h"
 #include "scheduler/slurm/elastic.h"
-#include "scheduler/slurm/own.h"
+#include "scheduler/slurm/coordinator_job.h"
 #include "scheduler/spec/task.h"
 
 #include <math.h>
@@ -70,7 +70,7 @@ struct coordinator {
     struct ask *ask;
     struct service *service;
     struct elastic *elastic; /* sees to it that there are workers; NULL: others do */
-    struct own_job *own;     /* the job of Slurm's that this process is in; NULL: it is in none */
+    struct coordinator_job *own;     /* the job of Slurm's that this process is in; NULL: it is in none */
 
     struct counts counts;
     struct narrator narrator;
@@ -406,7 +406,7 @@ static int start(struct coordinator *self, struct err *err)
         return -1;
     if (start_core(self, err) || start_service(self, err) || start_allocating(self, err))
         return -1;
-    self->own = own_job_begin(self->core, self->dir, self->spec);
+    self->own = coordinator_job_begin(self->core, self->dir, self->spec);
     return 0;
 }
 
@@ -434,7 +434,7 @@ static void close_books(struct coordinator *self)
     if (self->elastic)
         elastic_settle(self->elastic);
     if (self->own)
-        own_job_end(self->own);
+        coordinator_job_end(self->own);
     take_outputs(self);
 }
 
@@ -442,7 +442,7 @@ static void end(struct coordinator *self)
 {
     if (self->over)
         close_books(self);
-    own_job_destroy(self->own);
+    coordinator_job_destroy(self->own);
     elastic_stop(self->elastic);
     service_close(self->service);
     if (self->over)

@@ -27,7 +27,7 @@ struct call {
     int (*answer)(const struct agent *agent, const json_t *question, json_t *answer, struct slurm_error *error);
 };
 
-static int fault(struct slurm_error *error, const char *sentence)
+static int set_fault(struct slurm_error *error, const char *sentence)
 {
     *error = (struct slurm_error){0};
     snprintf(error->text, sizeof error->text, "%.500s", sentence);
@@ -39,7 +39,7 @@ static int read_id(const json_t *question, uint32_t *id, struct slurm_error *err
 {
     json_int_t number = json_integer_value(json_object_get(question, "id"));
     *id = (uint32_t)number;
-    return number > 0 && number < SLURM_UNSET ? 0 : fault(error, "the question has no id of a job");
+    return number > 0 && number < SLURM_UNSET ? 0 : set_fault(error, "the question has no id of a job");
 }
 
 /* Reads a text; NULL with *error when there is none. */
@@ -47,7 +47,7 @@ static const char *read_text(const json_t *question, const char *name, struct sl
 {
     const char *text = json_string_value(json_object_get(question, name));
     if (!text)
-        fault(error, "the question lacks a text");
+        set_fault(error, "the question lacks a text");
     return text;
 }
 
@@ -72,7 +72,7 @@ static int answer_submit(const struct agent *agent, const json_t *question, json
     struct err err;
     uint32_t id = 0;
     if (slurm_request_read(json_object_get(question, "request"), &request, &err))
-        return fault(error, err.text);
+        return set_fault(error, err.text);
     int failed = agent->module->submit(&request, &id, error);
     slurm_request_fini(&request);
     json_object_set_new(answer, "id", json_integer(id));
@@ -120,7 +120,7 @@ static int answer_cancel(const struct agent *agent, const json_t *question, json
     if (!which)
         return -1;
     if (number < 0 || number > 64)
-        return fault(error, "there is no such signal");
+        return set_fault(error, "there is no such signal");
     return agent->module->cancel(which, (int)number, error);
 }
 
@@ -177,7 +177,7 @@ static int open_module(struct agent *agent, struct slurm_error *error)
     if (agent->module->open(error))
         return -1;
     agent->open = true;
-    return path_write_all(agent->out, note, sizeof note - 1) ? fault(error, "nobody reads the answers") : 0;
+    return path_write_all(agent->out, note, sizeof note - 1) ? set_fault(error, "nobody reads the answers") : 0;
 }
 
 static json_t *answer_question(struct agent *agent, const json_t *question)
@@ -185,7 +185,7 @@ static json_t *answer_question(struct agent *agent, const json_t *question)
     struct slurm_error error = {0};
     json_t *answer = json_object();
     const struct call *call = find_call(json_string_value(json_object_get(question, "call")));
-    int failed = call ? 0 : fault(&error, "this is no question that gannet's Slurm agent knows");
+    int failed = call ? 0 : set_fault(&error, "this is no question that gannet's Slurm agent knows");
     if (call && ((call->open && open_module(agent, &error)) || call->answer(agent, question, answer, &error)))
         failed = -1;
     if (!failed)

@@ -37,7 +37,7 @@ static const struct member request_members[] = {SLURM_REQUEST(X){.name = NULL}};
     }
 static const struct member job_members[] = {
     JOB(id, NUMBER),        JOB(array, NUMBER),      JOB(element, NUMBER),    JOB(restarts, NUMBER),
-    JOB(state, STATE),      JOB(decision, STATE),    JOB(requeued, SWITCH),   JOB(reason, WORDS),
+    JOB(state, STATE),      JOB(final_state, STATE), JOB(requeued, SWITCH),   JOB(reason, WORDS),
     JOB(submitted, TIME),   JOB(started, TIME),      JOB(ends, TIME),         JOB(nodes, WORDS),
     JOB(batch_node, WORDS), JOB(exit_status, SMALL), JOB(exit_signal, SMALL), {.name = NULL}};
 

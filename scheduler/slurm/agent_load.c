@@ -43,7 +43,7 @@ static const struct slurm_module *not_loaded(const char *path, const char *why, 
     return NULL;
 }
 
-static const struct slurm_module *refused(const char *path, const struct slurm_module *module, struct err *err)
+static const struct slurm_module *refuse_module(const char *path, const struct slurm_module *module, struct err *err)
 {
     err_write(err,
               "%s is of another gannet: its interface has version %u, this gannet's has %d; build or install both "
@@ -61,7 +61,7 @@ const struct slurm_module *agent_load(const char *path, struct err *err)
         return not_loaded(path, dlerror(), err);
     const struct slurm_module *const *entry = dlsym(library, SLURM_ENTRY);
     if (entry && *entry)
-        return (*entry)->interface == SLURM_INTERFACE ? *entry : refused(path, *entry, err);
+        return (*entry)->interface == SLURM_INTERFACE ? *entry : refuse_module(path, *entry, err);
     err_write(err, "%s is no module of gannet's: it has no " SLURM_ENTRY, path);
     dlclose(library);
     return NULL;

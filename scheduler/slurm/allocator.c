@@ -2,6 +2,7 @@
 #include "scheduler/slurm/allocator.h"
 #include "common/mem.h"
 #include "common/units.h"
+#include "scheduler/slurm/agent.h"
 #include "scheduler/slurm/allocator_parts.h"
 
 #include <stdio.h>
@@ -47,23 +48,23 @@ static uint64_t key_of(uint32_t id, uint32_t element)
     return (uint64_t)id << 32 | element;
 }
 
-static struct allocation *find(struct allocator *self, uint32_t id, uint32_t element)
+static struct allocator_job *find_allocator_job(struct allocator *self, uint32_t id, uint32_t element)
 {
     uintptr_t place = (uintptr_t)map_get(&self->places, key_of(id, element));
     self->visits++;
     return place ? &self->items[place - 1] : NULL;
 }
 
-static void put_place(struct allocator *self, const struct allocation *item)
+static void put_place(struct allocator *self, const struct allocator_job *item)
 {
     map_put(&self->places, key_of(item->id, item->element), (void *)(uintptr_t)(1 + (size_t)(item - self->items)));
 }
 
-static struct allocation *add(struct allocator *self, double now, uint32_t id, uint32_t element)
+static struct allocator_job *add_allocator_job(struct allocator *self, double now, uint32_t id, uint32_t element)
 {
     MEM_GROW(self->items, self->capacity, self->count + 1);
-    struct allocation *item = &self->items[self->count++];
-    *item = (struct allocation){.id = id, .element = element, .since = now};
+    struct allocator_job *item = &self->items[self->count++];
+    *item = (struct allocator_job){.id = id, .element = element, .since = now};
     put_place(self, item);
     self->states[item->state]++;
     self->changed = now;
@@ -73,13 +74,13 @@ static struct allocation *add(struct allocator *self, double now, uint32_t id, u
 static void add_all(struct allocator *self, double now, uint32_t id, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (!find(self, id, i))
-            add(self, now, id, i);
-    if (!count && !find(self, id, SLURM_UNSET))
-        add(self, now, id, SLURM_UNSET);
+        if (!find_allocator_job(self, id, i))
+            add_allocator_job(self, now, id, i);
+    if (!count && !find_allocator_job(self, id, SLURM_UNSET))
+        add_allocator_job(self, now, id, SLURM_UNSET);
 }
 
-static void drop(struct allocator *self, double now, struct allocation *item)
+static void drop_job(struct allocator *self, double now, struct allocator_job *item)
 {
     map_remove(&self->places, key_of(item->id, item->element));
     self->states[item->state]--;
@@ -89,7 +90,7 @@ static void drop(struct allocator *self, double now, struct allocation *item)
     self->changed = now;
 }
 
-static void move(struct allocator *self, double now, struct allocation *item, enum allocation_state state)
+static void move_job(struct allocator *self, double now, struct allocator_job *item, enum allocator_job_state state)
 {
     if (item->state == state)
         return;
@@ -97,13 +98,13 @@ static void move(struct allocator *self, double now, struct allocation *item, en
     self->states[state]++;
     item->state = state;
     item->since = self->changed = now;
-    if (state == ALLOCATION_WAITS)
+    if (state == ALLOCATOR_JOB_WAITS)
         item->joined = item->worked = item->described = false; /* it was requeued: its next start is a new one */
 }
 
 /* --- giving up --- */
 
-static void stop(struct allocator *self, const struct allocation *item, const char *why)
+static void stop_submitting(struct allocator *self, const struct allocator_job *item, const char *why)
 {
     if (*self->stopped)
         return;
@@ -120,10 +121,10 @@ static void count_failure(struct allocator *self, double now, const char *why)
     snprintf(self->failed, sizeof self->failed, "%s", why);
     snprintf(text, sizeof text, "%d submissions in a row failed; the last one: %s", ALLOCATOR_TRIES, why);
     if (self->failures >= ALLOCATOR_TRIES)
-        stop(self, NULL, text);
+        stop_submitting(self, NULL, text);
 }
 
-static const char *name_of(const struct allocation *item, char *out, size_t size)
+static const char *name_of(const struct allocator_job *item, char *out, size_t size)
 {
     if (item->element == SLURM_UNSET)
         snprintf(out, size, "%u", item->id);
@@ -133,14 +134,14 @@ static const char *name_of(const struct allocation *item, char *out, size_t size
 }
 
 /* Counts a job whose worker did nothing, for this reason. */
-static void count_start(struct allocator *self, const struct allocation *item, const char *how)
+static void count_start(struct allocator *self, const struct allocator_job *item, const char *how)
 {
     char text[400], name[32];
     self->starts++;
     snprintf(text, sizeof text, "%d worker jobs in a row ended before their worker did anything; the last one, %s, %s",
              ALLOCATOR_STARTS, name_of(item, name, sizeof name), how);
     if (self->starts >= ALLOCATOR_STARTS)
-        stop(self, item, text);
+        stop_submitting(self, item, text);
 }
 
 /* How a job ended, if that speaks against starting another: what Slurm does to a job is nobody's fault. NULL: it does
@@ -165,14 +166,14 @@ static const char *fault_of(const struct slurm_job *job, char *out, size_t size)
 /* --- what happens --- */
 
 /* What a view says of one job. */
-static void take_worker(struct allocator *self, double now, struct allocation *item,
+static void take_worker(struct allocator *self, double now, struct allocator_job *item,
                         const struct allocator_worker *worker)
 {
-    if (worker && item->state != ALLOCATION_WORKS) {
-        move(self, now, item, ALLOCATION_WORKS);
+    if (worker && item->state != ALLOCATOR_JOB_WORKS) {
+        move_job(self, now, item, ALLOCATOR_JOB_WORKS);
         item->joined = true;
-    } else if (!worker && item->state == ALLOCATION_WORKS) {
-        move(self, now, item, ALLOCATION_RUNS);
+    } else if (!worker && item->state == ALLOCATOR_JOB_WORKS) {
+        move_job(self, now, item, ALLOCATOR_JOB_RUNS);
         self->looked = now; /* its job needs a moment to end */
     }
     if (worker && worker->slots)
@@ -190,12 +191,12 @@ void allocator_update(struct allocator *self, double now, const struct allocator
     self->wanted = view->wanted;
     self->slots = view->slots;
     for (uint32_t i = 0; i < view->worker_count; i++) {
-        struct allocation *item = find(self, view->workers[i].job, view->workers[i].element);
+        struct allocator_job *item = find_allocator_job(self, view->workers[i].job, view->workers[i].element);
         if (item && !item->worker)
             item->worker = &view->workers[i];
     }
     for (size_t i = 0; i < self->count; i++) {
-        struct allocation *item = &self->items[i];
+        struct allocator_job *item = &self->items[i];
         self->visits++;
         take_worker(self, now, item, item->worker);
         item->worker = NULL;
@@ -205,7 +206,7 @@ void allocator_update(struct allocator *self, double now, const struct allocator
 void allocator_adopt(struct allocator *self, double now, uint32_t id, uint32_t count)
 {
     add_all(self, now, id, count);
-    self->looked = now - self->config.look; /* it is in doubt: looked at as soon as can be */
+    self->looked = now - self->config.look; /* Slurm is asked about it as soon as can be */
 }
 
 void allocator_end(struct allocator *self, double now)
@@ -241,11 +242,6 @@ void allocator_unsure(struct allocator *self, double now, const char *why)
     snprintf(self->unsure_why, sizeof self->unsure_why, "%s", why);
 }
 
-static bool has_ended(const struct slurm_job *job)
-{
-    return job->state != SLURM_PENDING && job->state != SLURM_RUNNING && job->state != SLURM_SUSPENDED;
-}
-
 /* Those of an array that wait together come as one job without an element. */
 static bool is_rest(const struct slurm_job *job)
 {
@@ -253,22 +249,22 @@ static bool is_rest(const struct slurm_job *job)
 }
 
 /* A living job as Slurm sees it. A connected worker is not put in question by that. */
-static void take_state(struct allocator *self, double now, struct allocation *item, const struct slurm_job *job)
+static void take_state(struct allocator *self, double now, struct allocator_job *item, const struct slurm_job *job)
 {
     item->listed = true;
     item->described |= job->ends > 0 && job->state == SLURM_RUNNING;
-    if (item->state != ALLOCATION_WORKS)
-        move(self, now, item, job->state == SLURM_PENDING ? ALLOCATION_WAITS : ALLOCATION_RUNS);
+    if (item->state != ALLOCATOR_JOB_WORKS)
+        move_job(self, now, item, job->state == SLURM_PENDING ? ALLOCATOR_JOB_WAITS : ALLOCATOR_JOB_RUNS);
 }
 
 static void take_job(struct allocator *self, double now, const struct slurm_job *job)
 {
     uint32_t id = job->array ? job->array : job->id;
-    struct allocation *item = find(self, id, job->array ? job->element : SLURM_UNSET);
-    if (has_ended(job) || is_rest(job))
+    struct allocator_job *item = find_allocator_job(self, id, job->array ? job->element : SLURM_UNSET);
+    if (slurm_state_is_end(job->state) || is_rest(job))
         return;
     if (!item)
-        item = add(self, now, id, job->array ? job->element : SLURM_UNSET);
+        item = add_allocator_job(self, now, id, job->array ? job->element : SLURM_UNSET);
     take_state(self, now, item, job);
 }
 
@@ -283,12 +279,12 @@ static void take_rest(struct allocator *self, double now, const struct slurm_job
     if (!known)
         add_all(self, now, job->array, self->unsure_count ? self->unsure_count : self->config.workers);
     for (size_t i = 0; i < self->count; i++, self->visits++)
-        if (self->items[i].id == job->array && !self->items[i].listed && self->items[i].state == ALLOCATION_WAITS)
+        if (self->items[i].id == job->array && !self->items[i].listed && self->items[i].state == ALLOCATOR_JOB_WAITS)
             self->items[i].listed = true;
 }
 
 /* A submission whose answer was lost: what is here that was not before? */
-static void settle_doubt(struct allocator *self, double now, bool adopted)
+static void settle_unsure(struct allocator *self, double now, bool adopted)
 {
     if (!self->unsure)
         return;
@@ -309,15 +305,15 @@ void allocator_found(struct allocator *self, double now, const struct slurm_jobs
         take_job(self, now, &jobs->items[i]);
     for (uint32_t i = 0; i < jobs->count; i++)
         take_rest(self, now, &jobs->items[i]);
-    settle_doubt(self, now, self->count > before);
+    settle_unsure(self, now, self->count > before);
     for (size_t i = self->count; i-- > 0;) {
-        struct allocation *item = &self->items[i];
-        if (item->listed || item->state == ALLOCATION_WORKS)
+        struct allocator_job *item = &self->items[i];
+        if (item->listed || item->state == ALLOCATOR_JOB_WORKS)
             continue;
         if (item->cancelled && !item->joined)
-            drop(self, now, item);
+            drop_job(self, now, item);
         else
-            move(self, now, item, ALLOCATION_GONE);
+            move_job(self, now, item, ALLOCATOR_JOB_GONE);
     }
     self->asking = false;
     self->looked = now;
@@ -325,18 +321,18 @@ void allocator_found(struct allocator *self, double now, const struct slurm_jobs
 
 /* One that was gone: it lives after all, or has ended, which is held against it if it did not come to run anything. A
  * worker that left because it had nothing to run is no good either while trials wait: they don't fit into its time. */
-static void take_end(struct allocator *self, double now, struct allocation *item, const struct slurm_job *job)
+static void take_end(struct allocator *self, double now, struct allocator_job *item, const struct slurm_job *job)
 {
     static const struct slurm_job vanished = {.state = SLURM_VANISHED};
     char how[64];
-    if (job && !has_ended(job)) {
+    if (job && !slurm_state_is_end(job->state)) {
         take_state(self, now, item, job);
         return;
     }
     const char *fault = fault_of(job ? job : &vanished, how, sizeof how);
     if (fault && !item->worked && !item->cancelled)
         count_start(self, item, item->joined ? "found no trial that would end in its time" : fault);
-    drop(self, now, item);
+    drop_job(self, now, item);
 }
 
 void allocator_inspected(struct allocator *self, double now, const struct slurm_jobs *jobs)
@@ -344,20 +340,20 @@ void allocator_inspected(struct allocator *self, double now, const struct slurm_
     self->asking = false;
     for (uint32_t i = jobs->count; i-- > 0;) {
         const struct slurm_job *job = &jobs->items[i];
-        struct allocation *item =
-            find(self, job->array ? job->array : job->id, job->array ? job->element : SLURM_UNSET);
+        struct allocator_job *item =
+            find_allocator_job(self, job->array ? job->array : job->id, job->array ? job->element : SLURM_UNSET);
         if (item)
             item->record = job;
     }
     for (size_t i = self->count; i-- > 0;) {
-        struct allocation *item = &self->items[i];
+        struct allocator_job *item = &self->items[i];
         const struct slurm_job *record = item->record;
         self->visits++;
         item->record = NULL;
         if (item->id != self->order.id)
             continue;
         item->described = true; /* if it is not now, it will not be by asking again */
-        if (item->state == ALLOCATION_GONE)
+        if (item->state == ALLOCATOR_JOB_GONE)
             take_end(self, now, item, record);
     }
 }
@@ -369,10 +365,10 @@ void allocator_cancelled(struct allocator *self, double now)
     self->asking = false;
     snprintf(how, sizeof how, "ran without it for %s", units_show_duration(self->config.join, time, sizeof time));
     for (size_t i = 0; i < self->count; i++) {
-        struct allocation *item = &self->items[i];
+        struct allocator_job *item = &self->items[i];
         if (!item->asked)
             continue;
-        if (item->state == ALLOCATION_RUNS && !item->joined && !self->ended)
+        if (item->state == ALLOCATOR_JOB_RUNS && !item->joined && !self->ended)
             count_start(self, item, how);
         item->asked = false;
         item->cancelled = true;

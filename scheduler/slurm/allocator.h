@@ -24,8 +24,9 @@ struct allocator_config {
     uint32_t workers;              /* most jobs at a time */
     uint32_t backlog;              /* most of them that wait in the queue, unless it is an array */
     double waits[ALLOCATOR_TRIES]; /* seconds before a submission, by the failures in a row before it */
-    double look, look_most;        /* seconds between two looks at the queue; it grows with how long nothing changed */
-    double join;                   /* seconds that a job may run without its worker having joined */
+    double look,
+        look_most; /* seconds between two questions about the queue; the pause grows with how long nothing changed */
+    double join;   /* seconds that a job may run without its worker having joined */
 };
 
 /* Sensible times, every one multiplied by `pace`; one worker at a time. */
@@ -40,7 +41,7 @@ struct allocator_worker {
     bool described; /* when its job ends is known: Slurm need not be asked */
 };
 
-/* How the search stands. */
+/* The search as it is now. */
 struct allocator_view {
     uint64_t wanted; /* trials that have not ended and could run at the same time; ALLOCATOR_ANY */
     uint32_t slots;  /* of all workers, also of those that are of no job */
@@ -97,23 +98,23 @@ void allocator_inspected(struct allocator *allocator, double now, const struct s
 void allocator_cancelled(struct allocator *allocator, double now);                                /* CANCEL worked */
 void allocator_unanswered(struct allocator *allocator, double now); /* CANCEL, FIND or INSPECT failed: again later */
 
-/* --- how it stands --- */
+/* --- its state --- */
 
-struct allocator_standing {
+struct allocator_state {
     uint32_t waiting, running, working; /* jobs */
     const char *stopped;                /* why nothing is submitted any more; NULL: it is */
-    uint32_t stopped_job;               /* the job at fault, */
-    uint32_t stopped_element;           /* and its element; 0: none is */
+    uint32_t stopped_job;               /* the job at fault; 0: none is */
+    uint32_t stopped_element;           /* its element; SLURM_UNSET: it is no element */
     bool hopeless;                      /* it is stopped, and no job is left */
-    uint32_t failures;                  /* submissions that failed in a row, */
-    const char *failed;                 /* why the last one did, "" */
-    double next;                        /* and when the next may be made */
+    uint32_t failures;                  /* submissions that failed in a row */
+    const char *failed;                 /* why the last submission failed; "" */
+    double next;                        /* when the next submission may be made */
 };
 
 /* Items and workers looked at so far by all that comes in. */
 uint64_t allocator_visits(const struct allocator *allocator);
 
 /* Texts are valid until the next call of anything else. */
-void allocator_stands(const struct allocator *allocator, struct allocator_standing *out);
+void allocator_get_state(const struct allocator *allocator, struct allocator_state *out);
 
 #endif

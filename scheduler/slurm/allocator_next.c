@@ -18,13 +18,13 @@ static bool is_covered(const struct allocator *self)
 /* --- taking back --- */
 
 /* Those that wait and are not needed; those that run without a worker for too long. */
-static double cancel_due_for(const struct allocator *self, const struct allocation *item)
+static double cancel_due_for(const struct allocator *self, const struct allocator_job *item)
 {
-    if (item->cancelled || (item->state != ALLOCATION_WAITS && item->state != ALLOCATION_RUNS))
+    if (item->cancelled || (item->state != ALLOCATOR_JOB_WAITS && item->state != ALLOCATOR_JOB_RUNS))
         return never;
-    if (self->ended || (item->state == ALLOCATION_WAITS && is_covered(self)))
+    if (self->ended || (item->state == ALLOCATOR_JOB_WAITS && is_covered(self)))
         return at_once;
-    return item->state == ALLOCATION_RUNS ? item->since + self->config.join : never;
+    return item->state == ALLOCATOR_JOB_RUNS ? item->since + self->config.join : never;
 }
 
 static double cancel_due(const struct allocator *self)
@@ -39,7 +39,7 @@ static double cancel_due(const struct allocator *self)
 static bool all_due(const struct allocator *self, double now, uint32_t id)
 {
     for (size_t i = 0; i < self->count; i++) {
-        const struct allocation *item = &self->items[i];
+        const struct allocator_job *item = &self->items[i];
         if (item->id == id && !item->cancelled && cancel_due_for(self, item) > now)
             return false;
     }
@@ -47,7 +47,7 @@ static bool all_due(const struct allocator *self, double now, uint32_t id)
 }
 
 /* Names an element in Slurm's notation, "12_[3,5"; false when there is no room for it. */
-static bool name_element(struct allocator_order *out, const struct allocation *item)
+static bool name_element(struct allocator_order *out, const struct allocator_job *item)
 {
     size_t length = strlen(out->which), capacity = sizeof out->which - length;
     if (capacity < 32)
@@ -64,7 +64,7 @@ static void make_cancel(struct allocator *self, double now, struct allocator_ord
 {
     bool whole = false;
     for (size_t i = 0; i < self->count; i++) {
-        struct allocation *item = &self->items[i];
+        struct allocator_job *item = &self->items[i];
         if (cancel_due_for(self, item) > now || (out->id && item->id != out->id))
             continue;
         whole = out->id ? whole : all_due(self, now, item->id);
@@ -77,20 +77,20 @@ static void make_cancel(struct allocator *self, double now, struct allocator_ord
         strcat(out->which, "]");
 }
 
-/* --- looking --- */
+/* --- asking about the queue --- */
 
-static bool is_in_doubt(const struct allocator *self)
+static bool has_unconnected_jobs(const struct allocator *self)
 {
-    return self->states[ALLOCATION_WAITS] || self->states[ALLOCATION_RUNS];
+    return self->states[ALLOCATOR_JOB_WAITS] || self->states[ALLOCATOR_JOB_RUNS];
 }
 
-/* The longer nothing has changed, the more rarely it is looked. */
+/* The longer nothing has changed, the more rarely Slurm is asked. */
 static double find_due(const struct allocator *self)
 {
     if (self->unsure)
         return at_once;
     double pause = fmax(self->config.look, fmin(self->config.look_most, (self->looked - self->changed) / 10));
-    return is_in_doubt(self) && !self->ended ? self->looked + pause : never;
+    return has_unconnected_jobs(self) && !self->ended ? self->looked + pause : never;
 }
 
 static void make_find(struct allocator *self, double now, struct allocator_order *out)
@@ -100,14 +100,14 @@ static void make_find(struct allocator *self, double now, struct allocator_order
 
 static double end_due(const struct allocator *self)
 {
-    return self->states[ALLOCATION_GONE] && !self->ended ? at_once : never;
+    return self->states[ALLOCATOR_JOB_GONE] && !self->ended ? at_once : never;
 }
 
 static void make_end(struct allocator *self, double now, struct allocator_order *out)
 {
     (void)now;
     for (size_t i = 0; i < self->count && !out->id; i++)
-        if (self->items[i].state == ALLOCATION_GONE)
+        if (self->items[i].state == ALLOCATOR_JOB_GONE)
             out->id = self->items[i].id;
 }
 
@@ -115,7 +115,7 @@ static void make_end(struct allocator *self, double now, struct allocator_order 
 static uint32_t find_strange(const struct allocator *self)
 {
     for (size_t i = 0; i < self->count; i++)
-        if (self->items[i].state == ALLOCATION_WORKS && !self->items[i].described)
+        if (self->items[i].state == ALLOCATOR_JOB_WORKS && !self->items[i].described)
             return self->items[i].id;
     return 0;
 }
@@ -138,13 +138,13 @@ static bool is_short(const struct allocator *self)
 {
     uint64_t coming = 0;
     for (size_t i = 0; i < self->count; i++)
-        coming += !self->items[i].cancelled && self->items[i].state <= ALLOCATION_RUNS;
+        coming += !self->items[i].cancelled && self->items[i].state <= ALLOCATOR_JOB_RUNS;
     return self->slots + coming * self->per_worker < self->wanted;
 }
 
 static bool has_room(const struct allocator *self)
 {
-    size_t waiting = self->states[ALLOCATION_WAITS];
+    size_t waiting = self->states[ALLOCATOR_JOB_WAITS];
     return self->config.array ? self->count == 0 : self->count < self->config.workers && waiting < self->config.backlog;
 }
 
@@ -203,13 +203,13 @@ double allocator_wake(const struct allocator *self, double now)
     return self->asking || !self->updated || due == never ? never : fmax(now, fmax(due, self->rest_until));
 }
 
-void allocator_stands(const struct allocator *self, struct allocator_standing *out)
+void allocator_get_state(const struct allocator *self, struct allocator_state *out)
 {
     double due = submit_due(self);
-    *out = (struct allocator_standing){
-        .waiting = (uint32_t)self->states[ALLOCATION_WAITS],
-        .running = (uint32_t)self->states[ALLOCATION_RUNS],
-        .working = (uint32_t)self->states[ALLOCATION_WORKS],
+    *out = (struct allocator_state){
+        .waiting = (uint32_t)self->states[ALLOCATOR_JOB_WAITS],
+        .running = (uint32_t)self->states[ALLOCATOR_JOB_RUNS],
+        .working = (uint32_t)self->states[ALLOCATOR_JOB_WORKS],
         .stopped = *self->stopped ? self->stopped : NULL,
         .stopped_job = self->stopped_job,
         .stopped_element = self->stopped_element,

@@ -37,7 +37,7 @@ struct slurm_client {
     struct loop_watch *deadline, *kick;
     uint64_t asked;
 
-    struct attempt *attempts; /* see client_submit.c */
+    struct submission *submissions; /* see client_submit.c */
 
     struct proc *agent; /* NULL: none runs; the rest is valid only while it does */
     bool open;          /* it has read Slurm's configuration, so that a question may have reached the controller */
@@ -46,7 +46,7 @@ struct slurm_client {
     struct buf out, in, complaint;
 };
 
-static void next(struct slurm_client *client);
+static void schedule_question(struct slurm_client *client);
 
 /* --- the agent's life --- */
 
@@ -118,7 +118,7 @@ static int start_agent(struct slurm_client *client, struct err *err)
 /* --- answering --- */
 
 /* Gives the front question its answer and goes on with the next. */
-static void answer(struct slurm_client *client, const json_t *object, int number, const char *error)
+static void answer_front(struct slurm_client *client, const json_t *object, int number, const char *error)
 {
     struct question question = *(struct question *)ring_front(&client->questions);
     loop_remove(client->deadline);
@@ -126,7 +126,7 @@ static void answer(struct slurm_client *client, const json_t *object, int number
     ring_pop(&client->questions);
     free(question.line);
     question.answered(question.context, object, number, error);
-    next(client);
+    schedule_question(client);
 }
 
 /* One line of what libslurm wrote, without "gannet: error: " in front. */
@@ -154,7 +154,7 @@ static char *take_complaint(struct slurm_client *client)
 }
 
 /* What can be done about the reasons for which libslurm ends the process. */
-static const char *advice(const char *complaint)
+static const char *advice_for(const char *complaint)
 {
     if (strstr(complaint, "configuration source"))
         return "; there is no slurm.conf here: is this a machine of the cluster? SLURM_CONF may name the file";
@@ -167,11 +167,11 @@ static const char *advice(const char *complaint)
 static void give_up(struct slurm_client *client, const char *why)
 {
     char *complaint = take_complaint(client);
-    char *sentence = mem_format("%s%s%s%s", why, *complaint ? ": " : "", complaint, advice(complaint));
+    char *sentence = mem_format("%s%s%s%s", why, *complaint ? ": " : "", complaint, advice_for(complaint));
     int number = client->open ? SLURM_UNCLEAR : 0;
     stop_agent(client);
     if (client->deadline)
-        answer(client, NULL, number, sentence);
+        answer_front(client, NULL, number, sentence);
     free(sentence);
     free(complaint);
 }
@@ -212,7 +212,7 @@ static void answer_error(struct slurm_client *client, const json_t *object)
     bool more = *complaint && said && !strstr(said, complaint);
     char *sentence = mem_format("%s%s%s%s", said ? said : "the Slurm agent's error has no text", more ? " (" : "",
                                 more ? complaint : "", more ? ")" : "");
-    answer(client, NULL, json_is_true(json_object_get(object, "unclear")) ? SLURM_UNCLEAR : number, sentence);
+    answer_front(client, NULL, json_is_true(json_object_get(object, "unclear")) ? SLURM_UNCLEAR : number, sentence);
     free(sentence);
     free(complaint);
 }
@@ -228,7 +228,7 @@ static void take_line(struct slurm_client *client, const char *line, size_t leng
         answer_error(client, object);
     } else {
         free(take_complaint(client)); /* what libslurm wrote although it did what it was asked for */
-        answer(client, object, 0, NULL);
+        answer_front(client, object, 0, NULL);
     }
     json_decref(object);
 }
@@ -291,7 +291,7 @@ static bool has_closed(struct slurm_client *client)
 }
 
 /* Sends the front question, in a turn of the loop. */
-static void begin(void *context)
+static void send_question(void *context)
 {
     struct slurm_client *client = context;
     struct question *question = ring_front(&client->questions);
@@ -302,17 +302,17 @@ static void begin(void *context)
         stop_agent(client);
     client->deadline = loop_timer(client->loop, question->seconds, too_late, client);
     if (!client->agent && start_agent(client, &err)) {
-        answer(client, NULL, 0, err.text);
+        answer_front(client, NULL, 0, err.text);
         return;
     }
     buf_text(&client->out, question->line);
     write_question(client);
 }
 
-static void next(struct slurm_client *client)
+static void schedule_question(struct slurm_client *client)
 {
     if (client->questions.count && !client->deadline && !client->kick)
-        client->kick = loop_timer(client->loop, 0, begin, client);
+        client->kick = loop_timer(client->loop, 0, send_question, client);
 }
 
 struct slurm_client *slurm_client_create(struct loop *loop, const char *program)
@@ -331,7 +331,7 @@ void slurm_client_destroy(struct slurm_client *client)
     if (!client)
         return;
     stop_agent(client);
-    client_submit_drop(&client->attempts);
+    client_submit_drop(&client->submissions);
     loop_remove(client->deadline);
     loop_remove(client->kick);
     for (; client->questions.count; ring_pop(&client->questions))
@@ -353,7 +353,7 @@ void slurm_client_ask(struct slurm_client *client, json_t *question, double seco
         .line = mem_format("%s\n", text), .seconds = seconds, .answered = answered, .context = context};
     free(text);
     json_decref(question);
-    next(client);
+    schedule_question(client);
 }
 
 uint64_t slurm_client_asked(const struct slurm_client *client)
@@ -366,7 +366,7 @@ struct loop *client_loop(const struct slurm_client *client)
     return client->loop;
 }
 
-struct attempt **client_attempts(struct slurm_client *client)
+struct submission **client_submissions(struct slurm_client *client)
 {
-    return &client->attempts;
+    return &client->submissions;
 }

@@ -4,12 +4,12 @@
 
 #include "scheduler/slurm/client.h"
 
-struct attempt; /* a submission by slurm_client_submit that has no answer yet */
+struct submission; /* a submission by slurm_client_submit that has no answer yet */
 
 struct loop *client_loop(const struct slurm_client *client);
-struct attempt **client_attempts(struct slurm_client *client); /* the list of them; the first, or NULL */
+struct submission **client_submissions(struct slurm_client *client); /* the list of them; the first, or NULL */
 
 /* Forgets all of the list; they stay unanswered. */
-void client_submit_drop(struct attempt **list);
+void client_submit_drop(struct submission **list);
 
 #endif

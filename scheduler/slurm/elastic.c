@@ -1,8 +1,8 @@
 /* Workers by way of Slurm; see elastic.h.
  *
- *     tick     how the search stands goes into the allocator; then a question may be asked
- *     ask      when the bucket has a token: what the allocator wants to know or to have done goes to the agent
- *     answer   written down (ledger.c), and into the allocator, which may want to ask again
+ *     tick     the state of the search goes into the allocator; then a question may be asked
+ *     ask      when the token bucket has one: what the allocator wants to know or to have done goes to the agent
+ *     answer   written down (worker_jobs.c), and into the allocator, which may want to ask again
  *
  * Only one question is under way at a time. An answer that never comes is one: the client has a deadline. */
 #include "scheduler/slurm/elastic.h"
@@ -16,10 +16,10 @@
 #include "scheduler/core/demand.h"
 #include "scheduler/slurm/agent.h"
 #include "scheduler/slurm/allocator.h"
-#include "scheduler/slurm/bucket.h"
+#include "scheduler/slurm/token_bucket.h"
 #include "scheduler/slurm/client.h"
-#include "scheduler/slurm/ledger.h"
-#include "scheduler/slurm/look.h"
+#include "scheduler/slurm/worker_jobs.h"
+#include "scheduler/slurm/refresh.h"
 #include "scheduler/slurm/request.h"
 
 #include <math.h>
@@ -38,31 +38,31 @@ struct elastic {
     struct elastic_setup setup;
     struct allocator *allocator;
     struct slurm_client *client;
-    struct ledger *ledger;
-    struct bucket bucket;
+    struct worker_jobs *jobs;
+    struct token_bucket bucket;
     struct loop_watch *tick;
     double pace;           /* all times are multiplied by it */
     bool asking;           /* a question is under way */
     bool ended;            /* the session is over */
-    json_t *request;       /* of the submission under way, for the books, */
-    uint32_t elements;     /* and of how many elements it is an array; 0: it is none */
+    json_t *request;       /* of the submission under way; it goes into the store */
+    uint32_t elements;     /* of the array that is submitted; 0: it is a single job */
     struct node_job *seen; /* workers that were connected at the last tick */
     uint32_t seen_count;
     struct set seen_jobs; /* their jobs, as key_of has them */
 };
 
-static void ask(struct elastic *self);
+static void ask_next(struct elastic *self);
 
-/* --- how it stands, in words --- */
+/* --- the state in a sentence --- */
 
 /* The last line that a job wrote, where it says what is wrong. Added as "; its output ends: ..." */
-static void add_last_words(const struct elastic *self, const struct allocator_standing *standing, struct buf *out)
+static void add_last_line(const struct elastic *self, const struct allocator_state *state, struct buf *out)
 {
     struct err err;
     struct buf text = {0};
-    char *name = standing->stopped_element == SLURM_UNSET
-                     ? mem_format("slurm-%u.out", standing->stopped_job)
-                     : mem_format("slurm-%u_%u.out", standing->stopped_job, standing->stopped_element);
+    char *name = state->stopped_element == SLURM_UNSET
+                     ? mem_format("slurm-%u.out", state->stopped_job)
+                     : mem_format("slurm-%u_%u.out", state->stopped_job, state->stopped_element);
     char *path = path_join(self->setup.dir->logs, name);
     if (path_read(path, &text, 1 << 20, &err) == 0) {
         while (text.length && (text.data[text.length - 1] == '\n' || text.data[text.length - 1] == ' '))
@@ -76,40 +76,40 @@ static void add_last_words(const struct elastic *self, const struct allocator_st
 }
 
 /* Why there are no more workers, "" when all is well. */
-static void describe(const struct elastic *self, const struct allocator_standing *standing, struct buf *out)
+static void describe_state(const struct elastic *self, const struct allocator_state *state, struct buf *out)
 {
     char time[32];
-    double wait = standing->next - clock_monotonic();
-    if (standing->stopped) {
-        buf_format(out, "no worker is submitted any more: %s", standing->stopped);
-        if (standing->stopped_job)
-            add_last_words(self, standing, out);
-    } else if (*standing->failed) {
-        buf_format(out, "Slurm takes no worker at present: %s", standing->failed);
+    double wait = state->next - clock_monotonic();
+    if (state->stopped) {
+        buf_format(out, "no worker is submitted any more: %s", state->stopped);
+        if (state->stopped_job)
+            add_last_line(self, state, out);
+    } else if (*state->failed) {
+        buf_format(out, "Slurm takes no worker at present: %s", state->failed);
         if (isfinite(wait) && wait > 0)
             buf_format(out, "; next try in %s", units_show_duration(ceil(wait), time, sizeof time));
     }
 }
 
-/* Who looks reads it in slurm.json; when there is nobody left to run trials, the session ends with it. */
-static void tell_standing(struct elastic *self, uint32_t slots)
+/* Every command reads it in slurm.json; when there is nobody left to run trials, the session ends with it. */
+static void report_state(struct elastic *self, uint32_t slots)
 {
-    struct allocator_standing standing;
-    struct buf words = {0};
-    allocator_stands(self->allocator, &standing);
-    describe(self, &standing, &words);
-    ledger_note(self->ledger, buf_str(&words));
-    if (standing.hopeless && !slots)
-        core_no_workers(self->setup.core, clock_monotonic(), buf_str(&words));
-    buf_fini(&words);
+    struct allocator_state state;
+    struct buf sentence = {0};
+    allocator_get_state(self->allocator, &state);
+    describe_state(self, &state, &sentence);
+    worker_jobs_note(self->jobs, buf_str(&sentence));
+    if (state.hopeless && !slots)
+        core_no_workers(self->setup.core, clock_monotonic(), buf_str(&sentence));
+    buf_fini(&sentence);
 }
 
 /* --- answers --- */
 
-static void answered(struct elastic *self)
+static void end_question(struct elastic *self)
 {
     self->asking = false;
-    ask(self);
+    ask_next(self);
 }
 
 static void on_submitted(void *context, const json_t *answer, int number, const char *error)
@@ -118,7 +118,7 @@ static void on_submitted(void *context, const json_t *answer, int number, const 
     double now = clock_monotonic();
     uint32_t id = (uint32_t)json_integer_value(json_object_get(answer, "id"));
     if (id) {
-        ledger_submitted(self->ledger, id, self->elements, self->request);
+        worker_jobs_submitted(self->jobs, id, self->elements, self->request);
         allocator_submitted(self->allocator, now, id);
     } else if (number == SLURM_UNCLEAR) {
         log_warning("it is not clear whether a worker was submitted: %s", error);
@@ -130,7 +130,7 @@ static void on_submitted(void *context, const json_t *answer, int number, const 
     }
     json_decref(self->request);
     self->request = NULL;
-    answered(self);
+    end_question(self);
 }
 
 /* Jobs of an answer, written down; false, and the allocator told so, when there is none. */
@@ -138,7 +138,7 @@ static bool take_jobs(struct elastic *self, const json_t *answer, const char *er
 {
     struct err err;
     if (answer && slurm_jobs_read(answer, out, &err) == 0) {
-        ledger_see(self->ledger, out, whole);
+        worker_jobs_update(self->jobs, out, whole);
         return true;
     }
     log_warning("Slurm did not say how the jobs stand: %s", error ? error : err.text);
@@ -152,11 +152,11 @@ static void on_found(void *context, const json_t *answer, int number, const char
     struct slurm_jobs jobs = {0};
     (void)number;
     if (take_jobs(self, answer, error, true, &jobs)) {
-        ledger_keep_workers(self->ledger, &jobs);
+        worker_jobs_filter(self->jobs, &jobs);
         allocator_found(self->allocator, clock_monotonic(), &jobs);
     }
     slurm_jobs_fini(&jobs);
-    answered(self);
+    end_question(self);
 }
 
 static void on_inspected(void *context, const json_t *answer, int number, const char *error)
@@ -167,7 +167,7 @@ static void on_inspected(void *context, const json_t *answer, int number, const 
     if (take_jobs(self, answer, error, false, &jobs))
         allocator_inspected(self->allocator, clock_monotonic(), &jobs);
     slurm_jobs_fini(&jobs);
-    answered(self);
+    end_question(self);
 }
 
 static void on_cancelled(void *context, const json_t *answer, int number, const char *error)
@@ -180,7 +180,7 @@ static void on_cancelled(void *context, const json_t *answer, int number, const 
         log_warning("a job could not be taken back: %s", error);
         allocator_unanswered(self->allocator, clock_monotonic());
     }
-    answered(self);
+    end_question(self);
 }
 
 /* --- questions --- */
@@ -193,7 +193,7 @@ static json_t *make_request(struct elastic *self, uint32_t elements, struct err 
     struct slurm_order order = {.spec = self->setup.spec,
                                 .rundir = self->setup.dir->path,
                                 .programs = programs,
-                                .comment = ledger_comment(self->ledger),
+                                .comment = worker_jobs_comment(self->jobs),
                                 .variables = (const char *const *)environ,
                                 .now = clock_wall()};
     json_t *question = NULL;
@@ -205,7 +205,7 @@ static json_t *make_request(struct elastic *self, uint32_t elements, struct err 
     return question;
 }
 
-static void submit(struct elastic *self, const struct allocator_order *order)
+static void submit_workers(struct elastic *self, const struct allocator_order *order)
 {
     struct err err;
     json_t *question = make_request(self, order->count, &err);
@@ -225,14 +225,14 @@ static void carry_out(struct elastic *self, const struct allocator_order *order)
     self->asking = true;
     switch (order->question) {
     case ALLOCATOR_SUBMIT:
-        submit(self, order);
+        submit_workers(self, order);
         break;
     case ALLOCATOR_CANCEL:
         log_info("job %s is taken back", order->which);
         slurm_client_ask(self->client, slurm_ask_cancel(order->which, 0), seconds, on_cancelled, self);
         break;
     case ALLOCATOR_FIND:
-        slurm_client_ask(self->client, slurm_ask_find(ledger_comment(self->ledger)), seconds, on_found, self);
+        slurm_client_ask(self->client, slurm_ask_find(worker_jobs_comment(self->jobs)), seconds, on_found, self);
         break;
     case ALLOCATOR_INSPECT:
         slurm_client_ask(self->client, slurm_ask_job(order->id), seconds, on_inspected, self);
@@ -241,13 +241,13 @@ static void carry_out(struct elastic *self, const struct allocator_order *order)
 }
 
 /* The one place that lets questions through. At the end there are few left, and nobody waits for tokens. */
-static void ask(struct elastic *self)
+static void ask_next(struct elastic *self)
 {
     struct allocator_order order;
     double now = clock_monotonic();
     if (self->asking || allocator_wake(self->allocator, now) > now)
         return;
-    if (!self->ended && !bucket_take(&self->bucket, now))
+    if (!self->ended && !token_bucket_take(&self->bucket, now))
         return;
     if (allocator_next(self->allocator, now, &order))
         carry_out(self, &order);
@@ -274,7 +274,7 @@ static void see_workers(struct elastic *self, const struct demand *demand)
 {
     for (uint32_t i = 0; i < demand->worker_count; i++)
         if (!set_has(&self->seen_jobs, key_of(demand->workers[i].job)))
-            ledger_runs(self->ledger, demand->workers[i].job, demand->workers[i].node);
+            worker_jobs_runs(self->jobs, demand->workers[i].job, demand->workers[i].node);
     self->seen = mem_resize(self->seen, demand->worker_count + 1, sizeof *self->seen);
     self->seen_count = demand->worker_count;
     for (uint32_t i = 0; i < demand->worker_count; i++)
@@ -283,7 +283,7 @@ static void see_workers(struct elastic *self, const struct demand *demand)
     self->seen_jobs = jobs_of(demand);
 }
 
-static void update(struct elastic *self, const struct demand *demand)
+static void update_allocator(struct elastic *self, const struct demand *demand)
 {
     struct allocator_worker *workers = MEM_ARRAY(struct allocator_worker, demand->worker_count + 1);
     for (uint32_t i = 0; i < demand->worker_count; i++)
@@ -298,24 +298,24 @@ static void update(struct elastic *self, const struct demand *demand)
 }
 
 /* A session that another one goes on from leaves the queue as it is: the next one takes it on. */
-static bool stands_still(const struct demand *demand)
+static bool leaves_the_queue(const struct demand *demand)
 {
     return demand->state != EXPERIMENT_RUNNING &&
            (demand->reason == REASON_WALLTIME || demand->reason == REASON_PREEMPTED);
 }
 
-static void tick(void *context)
+static void tick_elastic(void *context)
 {
     struct elastic *self = context;
     struct demand demand;
     core_demand(self->setup.core, &demand);
     if (self->ended)
-        ask(self);
-    else if (!stands_still(&demand)) {
+        ask_next(self);
+    else if (!leaves_the_queue(&demand)) {
         see_workers(self, &demand);
-        update(self, &demand);
-        ask(self);
-        tell_standing(self, demand.slots);
+        update_allocator(self, &demand);
+        ask_next(self);
+        report_state(self, demand.slots);
     }
     demand_fini(&demand);
     loop_move(self->tick, fmax(0.05, fmin(1, self->pace)));
@@ -329,7 +329,7 @@ static double pace_of(const char *text)
     return text && units_number(text, &pace) && pace > 0 && pace <= 1 ? pace : 1;
 }
 
-static void configure(const struct spec_slurm *slurm, double pace, struct allocator_config *out)
+static void configure_allocator(const struct spec_slurm *slurm, double pace, struct allocator_config *out)
 {
     allocator_config_defaults(out, pace);
     out->array = slurm->shape == SHAPE_ARRAY;
@@ -344,16 +344,16 @@ struct elastic *elastic_start(const struct elastic_setup *setup, struct err *err
     double now = clock_monotonic();
     self->setup = *setup;
     self->pace = pace_of(getenv("GANNET_SLURM_PACE"));
-    configure(&setup->spec->slurm, self->pace, &config);
+    configure_allocator(&setup->spec->slurm, self->pace, &config);
     self->allocator = allocator_create(&config, now);
     self->client = slurm_client_create(setup->loop, NULL);
-    self->ledger = ledger_open(setup->loop, setup->dir, setup->core, self->allocator, err);
-    bucket_init(&self->bucket, now, between_questions * self->pace, AT_ONCE);
-    if (!self->ledger) {
+    self->jobs = worker_jobs_open(setup->loop, setup->dir, setup->core, self->allocator, err);
+    token_bucket_init(&self->bucket, now, between_questions * self->pace, AT_ONCE);
+    if (!self->jobs) {
         elastic_stop(self);
         return NULL;
     }
-    self->tick = loop_timer(setup->loop, 0, tick, self);
+    self->tick = loop_timer(setup->loop, 0, tick_elastic, self);
     return self;
 }
 
@@ -362,10 +362,10 @@ void elastic_end(struct elastic *self)
     struct demand demand;
     core_demand(self->setup.core, &demand);
     self->ended = true;
-    if (!stands_still(&demand))
+    if (!leaves_the_queue(&demand))
         allocator_end(self->allocator, clock_monotonic());
     demand_fini(&demand);
-    ask(self);
+    ask_next(self);
 }
 
 bool elastic_is_done(const struct elastic *self)
@@ -380,7 +380,7 @@ void elastic_settle(struct elastic *self)
     struct set here = jobs_of(&demand);
     for (uint32_t i = 0; i < self->seen_count; i++)
         if (!set_has(&here, key_of(self->seen[i])))
-            ledger_left(self->ledger, self->seen[i]);
+            worker_jobs_left(self->jobs, self->seen[i]);
     set_fini(&here);
     self->seen_count = 0;
     demand_fini(&demand);
@@ -393,7 +393,7 @@ void elastic_stop(struct elastic *self)
     loop_remove(self->tick);
     slurm_client_destroy(self->client);
     allocator_destroy(self->allocator);
-    ledger_close(self->ledger);
+    worker_jobs_close(self->jobs);
     json_decref(self->request);
     set_fini(&self->seen_jobs);
     free(self->seen);

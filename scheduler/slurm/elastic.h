@@ -30,8 +30,8 @@ void elastic_end(struct elastic *elastic);
 /* Whether there is nothing left to ask after that. */
 bool elastic_is_done(const struct elastic *elastic);
 
-/* The books are closed: workers that have left had jobs that have ended. What the core then has to store is to be taken
- * from it. */
+/* Everything is written down: workers that have left had jobs that have ended. What the core then has to store is to be
+ * taken from it. */
 void elastic_settle(struct elastic *elastic);
 
 void elastic_stop(struct elastic *elastic); /* NULL is fine */

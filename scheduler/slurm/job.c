@@ -23,7 +23,7 @@
 
 /* --- starting --- */
 
-static void ended(void *context, int status, const char *why)
+static void on_session_ended(void *context, int status, const char *why)
 {
     struct job *job = context;
     job->status = status;
@@ -61,7 +61,7 @@ static int start_all(struct job *job, struct err *err)
         setup.commands = steps.workers;
         setup.workers = steps.count;
     }
-    job->supervisor = supervisor_start(job->loop, &setup, ended, job, err);
+    job->supervisor = supervisor_start(job->loop, &setup, on_session_ended, job, err);
     steps_fini(&steps);
     texts_fini(&options);
     return job->supervisor ? 0 : -1;
@@ -99,7 +99,7 @@ static void on_interrupt(void *context)
 
 /* --- the whole --- */
 
-static int prepare(struct job *job, struct err *err)
+static int prepare_job(struct job *job, struct err *err)
 {
     if (allocation_read(getenv, &job->allocation, err))
         return -1;
@@ -126,7 +126,7 @@ static int run_session(struct job *job, struct err *err)
     int failed = loop_run(job->loop, err);
     if (!failed && job->status)
         failed = err_set(err, "%s", job->why.text);
-    loop_remove(job->look);
+    loop_remove(job->next_question);
     supervisor_destroy(job->supervisor);
     slurm_client_destroy(job->client);
     loop_destroy(job->loop);
@@ -141,7 +141,7 @@ static bool is_to_go_on(const struct job *job, enum reason reason)
     return reason == REASON_WALLTIME || reason == REASON_PREEMPTED;
 }
 
-static int finish(struct job *job, enum reason *reason, struct err *err)
+static int finish_session(struct job *job, enum reason *reason, struct err *err)
 {
     enum experiment_state state;
     if (!rundir_reason(job->setup->dir, &state, reason))
@@ -150,7 +150,7 @@ static int finish(struct job *job, enum reason *reason, struct err *err)
     return is_to_go_on(job, *reason) ? job_next(job, err) : 0;
 }
 
-static void end(struct job *job)
+static void free_job(struct job *job)
 {
     spec_destroy(job->spec);
     allocation_fini(&job->allocation);
@@ -160,7 +160,7 @@ static void end(struct job *job)
 int slurm_job_run(const struct slurm_job_setup *setup, enum reason *reason, struct err *err)
 {
     struct job job = {.setup = setup};
-    int failed = prepare(&job, err) || run_session(&job, err) || finish(&job, reason, err);
-    end(&job);
+    int failed = prepare_job(&job, err) || run_session(&job, err) || finish_session(&job, reason, err);
+    free_job(&job);
     return failed ? -1 : 0;
 }

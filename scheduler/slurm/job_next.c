@@ -43,7 +43,7 @@ static int submit_request(const struct job *job, const struct slurm_record *reco
     return slurm_record_change(job->setup->dir, add_successor, &next, err);
 }
 
-static int submit(const struct job *job, const struct slurm_record *record, struct err *err)
+static int submit_next(const struct job *job, const struct slurm_record *record, struct err *err)
 {
     char *programs = path_program_directory();
     struct slurm_order order = {.spec = job->spec,
@@ -64,7 +64,7 @@ static int submit(const struct job *job, const struct slurm_record *record, stru
 }
 
 /* 0: it goes back; else Slurm says no, or nothing, over and over. */
-static int requeue(uint32_t id, struct err *err)
+static int requeue_job(uint32_t id, struct err *err)
 {
     int number = SLURM_UNCLEAR;
     json_t *answer = NULL;
@@ -77,12 +77,12 @@ static int requeue(uint32_t id, struct err *err)
 static int go_on(const struct job *job, const struct slurm_record *record, struct err *err)
 {
     struct err refused;
-    if (requeue(job->allocation.id, &refused) == 0) {
+    if (requeue_job(job->allocation.id, &refused) == 0) {
         log_info("job %u goes back into the queue", job->allocation.id);
         return 0;
     }
     log_info("job %u can't go back into the queue: %s", job->allocation.id, refused.text);
-    return submit(job, record, err);
+    return submit_next(job, record, err);
 }
 
 int job_next(struct job *job, struct err *err)

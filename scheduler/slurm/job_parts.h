@@ -14,15 +14,15 @@ struct job {
     struct spec *spec;
     struct loop *loop;
     struct slurm_client *client;
-    struct supervisor *supervisor; /* NULL: not started yet */
-    struct loop_watch *look;       /* when Slurm is asked again how long there is; NULL: it is not */
-    bool begun;                    /* the supervisor was started, or could not be */
-    char *cores;                   /* that the job has on each node, as in struct slurm_jobs; NULL: not known */
-    double ends;                   /* when the job's time is up, seconds since 1970; 0: not known */
-    bool ended_by_slurm;           /* it takes the job away */
-    enum slurm_state state;        /*   as what it counts then */
-    bool requeued;                 /*   and puts it back into the queue by itself */
-    int status;                    /* of the session */
+    struct supervisor *supervisor;    /* NULL: not started yet */
+    struct loop_watch *next_question; /* when Slurm is asked again how long there is; NULL: it is not */
+    bool begun;                       /* the supervisor was started, or could not be */
+    char *cores;                      /* that the job has on each node, as in struct slurm_jobs; NULL: not known */
+    double ends;                      /* when the job's time is up, seconds since 1970; 0: not known */
+    bool ended_by_slurm;              /* it takes the job away */
+    enum slurm_state state;           /* as what the job counts that Slurm ends */
+    bool requeued;                    /* Slurm puts the job that it ends back into the queue by itself */
+    int status;                       /* of the session */
     struct err why;
 };
 

@@ -39,7 +39,7 @@ static bool take_range(const char **at, struct range *out)
     return out->last >= out->first;
 }
 
-static int expand(const char *before, const char *item, struct texts *out);
+static int expand_item(const char *before, const char *item, struct texts *out);
 
 /* Every number of a range, each with what stands before and behind the bracket. */
 static int expand_range(const char *before, int length, const struct range *range, const char *behind,
@@ -50,14 +50,14 @@ static int expand_range(const char *before, int length, const struct range *rang
     int failed = 0;
     for (unsigned long number = range->first; number <= range->last && !failed; number++) {
         char *front = mem_format("%.*s%0*lu", length, before, range->width, number);
-        failed = expand(front, behind, out);
+        failed = expand_item(front, behind, out);
         free(front);
     }
     return failed;
 }
 
 /* `before` stands for itself, `item` may have brackets. */
-static int expand(const char *before, const char *item, struct texts *out)
+static int expand_item(const char *before, const char *item, struct texts *out)
 {
     const char *open = strchr(item, '['), *close = open ? strchr(open, ']') : NULL;
     if (out->count >= NODES_MOST || (open && !close) || (!open && strchr(item, ']')))
@@ -100,7 +100,7 @@ int nodes_read(const char *list, struct texts *out, struct err *err)
     for (const char *at = list; *at;) {
         size_t length = item_length(at);
         char *item = mem_text_n(at, length);
-        int failed = !length || !is_plausible(item) || expand("", item, out);
+        int failed = !length || !is_plausible(item) || expand_item("", item, out);
         free(item);
         if (failed)
             return err_set(err, "'%.200s' is no list of nodes as Slurm writes them (n[1-4],login1)", list);

@@ -1,6 +1,6 @@
 /* sbatch's options; see options.h. */
 #include "scheduler/slurm/options.h"
-#include "scheduler/slurm/moment.h"
+#include "scheduler/slurm/sbatch_time.h"
 
 #include "common/mem.h"
 #include "common/suggest.h"
@@ -114,7 +114,7 @@ static int read_memory(const char *text, uint32_t *out, struct err *err)
 static int read_begin(const char *text, double now, char **out, struct err *err)
 {
     double seconds;
-    if (moment_begin(text, now, &seconds, err))
+    if (sbatch_begin(text, now, &seconds, err))
         return -1;
     free(*out);
     *out = mem_format("%.0f", seconds);
@@ -133,7 +133,7 @@ static bool takes_value(enum kind kind)
 }
 
 /* What is being read. */
-struct reading {
+struct option_reading {
     struct slurm_request *request;
     const char **exported;
     double now;
@@ -146,7 +146,7 @@ static bool is_of_gpus(const char *gres)
     return gres && strncmp(gres, "gpu", 3) == 0 && !strchr(gres, ',');
 }
 
-static void forget(char **text)
+static void forget_text(char **text)
 {
     free(*text);
     *text = NULL;
@@ -160,13 +160,13 @@ static void drop_rival(const struct row *row, struct slurm_request *request)
     else if (row->offset == offsetof(struct slurm_request, memory_per_cpu))
         request->memory = SLURM_UNSET;
     else if (row->offset == offsetof(struct slurm_request, gres) && is_of_gpus(request->gres))
-        forget(&request->gpus_per_node);
+        forget_text(&request->gpus_per_node);
     else if (row->offset == offsetof(struct slurm_request, gpus_per_node) && is_of_gpus(request->gres))
-        forget(&request->gres);
+        forget_text(&request->gres);
 }
 
 /* A value of its row's kind into the request; NULL where none was given. */
-static int take(struct reading *reading, const struct row *row, const char *value)
+static int set_value(struct option_reading *reading, const struct row *row, const char *value)
 {
     static const uint32_t sbatchs_nice = 100;
     void *at = (char *)reading->request + row->offset;
@@ -177,7 +177,7 @@ static int take(struct reading *reading, const struct row *row, const char *valu
     case NUMBER:
         return read_count(value, at, reading->err);
     case MINUTES:
-        return moment_minutes(value, at, reading->err);
+        return sbatch_minutes(value, at, reading->err);
     case MEMORY:
         return read_memory(value, at, reading->err);
     case NICE:
@@ -198,9 +198,9 @@ static int take(struct reading *reading, const struct row *row, const char *valu
     return -1;
 }
 
-/* --- words --- */
+/* --- arguments --- */
 
-static int unknown(const char *word, struct err *err)
+static int refuse_unknown(const char *word, struct err *err)
 {
     const char *names[ROWS];
     char *name = mem_text_n(word, strcspn(word, "="));
@@ -218,7 +218,7 @@ static int unknown(const char *word, struct err *err)
     return -1;
 }
 
-static const struct row *find(const char *word)
+static const struct row *find_row(const char *word)
 {
     bool is_long = word[1] == '-';
     for (size_t i = 0; i < ROWS; i++) {
@@ -240,21 +240,21 @@ static const char *own_value(const char *word)
 }
 
 /* One option; how many words it took, or -1. */
-static int read_one(struct reading *reading, const char *const *words, size_t count)
+static int read_one(struct option_reading *reading, const char *const *words, size_t count)
 {
     const char *word = words[0];
-    const struct row *row = word[0] == '-' && word[1] ? find(word) : NULL;
+    const struct row *row = word[0] == '-' && word[1] ? find_row(word) : NULL;
     if (word[0] != '-' || !word[1])
         return err_set(reading->err, "'%s' is no option of sbatch; they begin with '-'", word);
     if (!row)
-        return unknown(word, reading->err);
+        return refuse_unknown(word, reading->err);
     const char *value = own_value(word);
     bool next = takes_value(row->kind) && row->kind != OURS && !value && count > 1;
     if (next)
         value = words[1];
     if (takes_value(row->kind) && row->kind != OURS && (!value || !*value))
         return err_set(reading->err, "sbatch's --%s needs a value", row->name);
-    if (take(reading, row, value))
+    if (set_value(reading, row, value))
         return err_prefix(reading->err, "sbatch's --%s", row->name);
     drop_rival(row, reading->request);
     return 1 + next;
@@ -263,7 +263,7 @@ static int read_one(struct reading *reading, const char *const *words, size_t co
 int slurm_options_apply(const char *const *words, size_t count, double now, struct slurm_request *request,
                         const char **exported, struct err *err)
 {
-    struct reading reading = {request, exported, now, err};
+    struct option_reading reading = {request, exported, now, err};
     for (size_t at = 0; at < count;) {
         int used = read_one(&reading, words + at, count - at);
         if (used < 0)

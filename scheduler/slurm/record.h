@@ -22,7 +22,7 @@ struct slurm_submission {
 struct slurm_record {
     char comment[128]; /* of all its jobs: "gannet:NAME:RANDOM" */
     bool paused;       /* a person paused it: nothing resubmits it */
-    double asked;      /* when Slurm was last asked by somebody who only looks (look.h); seconds since 1970 */
+    double asked;      /* when Slurm was last asked by a command (refresh.h); seconds since 1970 */
     char note[512];    /* why the coordinator submits no worker at present, a sentence; "" */
     struct slurm_submission *items;
     uint32_t count, capacity;

@@ -3,13 +3,13 @@
 #include "common/actor.h"
 #include "common/log.h"
 #include "common/mem.h"
-#include "scheduler/slurm/look.h"
+#include "scheduler/slurm/refresh.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct order {
+struct write_order {
     struct message message;
     struct record_writer_change change;
     struct slurm_jobs jobs; /* what the change points to */
@@ -30,7 +30,7 @@ void record_writer_apply(const struct record_writer_change *change, struct slurm
         one->count = change->elements ? change->elements : 1;
     }
     if (change->jobs)
-        slurm_record_see(record, change->jobs, change->whole, change->time);
+        slurm_record_update(record, change->jobs, change->whole, change->time);
     if (change->note)
         snprintf(record->note, sizeof record->note, "%s", change->note);
     slurm_record_trim(record);
@@ -38,9 +38,9 @@ void record_writer_apply(const struct record_writer_change *change, struct slurm
 
 /* --- the thread --- */
 
-static struct order *order_of(struct message *message)
+static struct write_order *order_of(struct message *message)
 {
-    return (struct order *)message;
+    return (struct write_order *)message;
 }
 
 /* All that has gathered is one writing. */
@@ -60,7 +60,7 @@ static void free_all(struct message *messages)
     }
 }
 
-static struct message *work(void *state, struct message *messages)
+static struct message *write_changes(void *state, struct message *messages)
 {
     const struct record_writer *self = state;
     struct err err;
@@ -72,7 +72,7 @@ static struct message *work(void *state, struct message *messages)
 
 /* --- the loop's side --- */
 
-static void receive(void *context, struct message *message)
+static void free_messages(void *context, struct message *message)
 {
     (void)context;
     free_all(message);
@@ -82,7 +82,7 @@ struct record_writer *record_writer_start(struct loop *loop, const struct rundir
 {
     struct record_writer *self = MEM_NEW(struct record_writer);
     self->dir = dir;
-    self->actor = actor_start(loop, "scribe", work, self, receive, self, err);
+    self->actor = actor_start(loop, "slurm-record", write_changes, self, free_messages, self, err);
     if (self->actor)
         return self;
     free(self);
@@ -91,7 +91,7 @@ struct record_writer *record_writer_start(struct loop *loop, const struct rundir
 
 void record_writer_write(struct record_writer *self, const struct record_writer_change *change)
 {
-    struct order *order = MEM_NEW(struct order);
+    struct write_order *order = MEM_NEW(struct write_order);
     order->change = *change;
     if (change->jobs) {
         order->jobs.count = change->jobs->count;

@@ -13,8 +13,8 @@
 struct record_writer_change {
     uint32_t id, elements;         /* a worker was submitted, or an array of so many (0: it is none) */
     double time;                   /* seconds since 1970: when this was known */
-    const struct slurm_jobs *jobs; /* what Slurm says, */
-    bool whole;                    /* of all jobs that have not ended */
+    const struct slurm_jobs *jobs; /* what Slurm says */
+    bool whole;                    /* `jobs` are all that have not ended */
     const char *note;
 };
 

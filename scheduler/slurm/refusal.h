@@ -1,4 +1,5 @@
-/* What a refusal of Slurm's is about: from its error numbers to the keys of an experiment file, with what to do. */
+/* What Slurm's own words mean for a person: the reason for which a job waits, and what a refusal is about, from its
+ * error numbers to the keys of an experiment file, with what to do. */
 #ifndef GANNET_SCHEDULER_SLURM_REFUSAL_H
 #define GANNET_SCHEDULER_SLURM_REFUSAL_H
 
@@ -7,6 +8,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/* A sentence for Slurm's word for why a job waits ("Priority"); a general one for a word that is not in the table.
+ * Never NULL. */
+const char *slurm_reason_sentence(const char *reason);
 
 /* Whether the sentence about this number gets better with the names of the partitions. */
 bool refusal_is_of_partition(int number);

@@ -4,7 +4,7 @@
  * node - the worker - with the processors, GPUs and memory that its trials need. */
 #include "scheduler/slurm/request.h"
 #include "scheduler/slurm/agent.h"
-#include "scheduler/slurm/moment.h"
+#include "scheduler/slurm/sbatch_time.h"
 #include "scheduler/slurm/options.h"
 
 #include "common/mem.h"
@@ -63,7 +63,7 @@ static int take_begin(const struct slurm_order *order, struct slurm_request *out
     const char *begin = order->spec->slurm.begin;
     if (!begin)
         return 0;
-    if (moment_begin(begin, order->now, &seconds, err))
+    if (sbatch_begin(begin, order->now, &seconds, err))
         return err_prefix(err, "'slurm.begin'");
     out->begin = mem_format("%.0f", seconds);
     return 0;
@@ -191,7 +191,7 @@ static void fill_memory(const struct spec *spec, struct slurm_request *out, stru
     note(notes, "%u MiB a node, for %u trial%s at a time", out->memory, trials, trials == 1 ? "" : "s");
 }
 
-static void drop(char **text)
+static void drop_text(char **text)
 {
     free(*text);
     *text = NULL;
@@ -204,13 +204,13 @@ static void make_small(const struct spec_slurm *slurm, struct slurm_request *out
     char **const workers_own[] = {&out->gres,       &out->gpus_per_node, &out->nodelist,
                                   &out->constraint, &out->exclude,       &out->licenses};
     for (size_t i = 0; i < sizeof workers_own / sizeof *workers_own; i++)
-        drop(workers_own[i]);
+        drop_text(workers_own[i]);
     out->nodes = 1;
     out->cpus_per_task = PROCESSORS;
     out->memory = out->memory_per_cpu = SLURM_UNSET;
     out->exclusive = false;
     if (slurm->coordinator_partition) {
-        drop(&out->partition);
+        drop_text(&out->partition);
         out->partition = mem_text(slurm->coordinator_partition);
     }
     if (slurm->coordinator_time > 0)
@@ -224,11 +224,11 @@ static void make_worker(const struct spec_slurm *slurm, struct slurm_request *ou
     out->nodes = 1;
     out->hold = false;
     out->requeue = out->requeue && slurm->shape == SHAPE_ARRAY;
-    drop(&out->dependency);
-    drop(&out->begin);
+    drop_text(&out->dependency);
+    drop_text(&out->begin);
 }
 
-static int check(const struct spec *spec, const struct slurm_request *request, struct err *err)
+static int check_nodes(const struct spec *spec, const struct slurm_request *request, struct err *err)
 {
     if (spec->slurm.shape != SHAPE_JOB && request->nodes != SLURM_UNSET)
         return err_set(err,
@@ -293,7 +293,7 @@ int slurm_request_make(const struct slurm_order *order, enum slurm_role role, ui
     slurm_request_init(out);
     take_own(order, role, elements, out);
     if (take_keys(order, out, err) || take_options(&order->spec->slurm, order->now, out, &exported, err) ||
-        check(order->spec, out, err)) {
+        check_nodes(order->spec, out, err)) {
         slurm_request_fini(out);
         return -1;
     }

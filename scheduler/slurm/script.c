@@ -1,15 +1,26 @@
-/* The batch script; see request.h. It ends in `exec`, so that the batch process is gannet itself and gets the signals
- * that Slurm sends to the script. */
+/* The batch script and what of an environment goes along with it; see request.h.
+ *
+ * The script ends in `exec`, so that the batch process is gannet itself and gets the signals that Slurm sends to the
+ * script. Slurm keeps a job's environment in the controller's files, so there is a list of what may go, not of what may
+ * not: whatever a person needs beyond it is named by --export, by trial.env or in slurm.setup. */
 #include "scheduler/slurm/request.h"
 
+#include "common/mem.h"
+
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- the script --- */
 
 /* Seconds for which a worker waits for a coordinator: Slurm lets a requeued one start after 2 min at the earliest, and
  * looks at its queue every minute or so. */
 static const double give_up = 300;
 
 /* A text as one word of the shell. */
-static void quote(const char *text, struct buf *out)
+static void quote_for_shell(const char *text, struct buf *out)
 {
     buf_text(out, "'");
     for (; *text; text++) {
@@ -39,7 +50,7 @@ static void add_head(const struct slurm_order *order, enum slurm_role role, stru
 static void add_path(const struct slurm_order *order, struct buf *out)
 {
     buf_text(out, "PATH=");
-    quote(order->programs, out);
+    quote_for_shell(order->programs, out);
     buf_text(out, "${PATH:+:$PATH}\nexport PATH\n");
 }
 
@@ -48,9 +59,9 @@ static void add_program(const struct slurm_order *order, const char *program, co
     struct buf path = {0};
     buf_format(&path, "%s/%s", order->programs, program);
     buf_text(out, "exec ");
-    quote(buf_str(&path), out);
+    quote_for_shell(buf_str(&path), out);
     buf_format(out, "%s --rundir ", arguments);
-    quote(order->rundir, out);
+    quote_for_shell(order->rundir, out);
     buf_fini(&path);
 }
 
@@ -69,4 +80,125 @@ char *slurm_script(const struct slurm_order *order, enum slurm_role role)
         buf_format(&out, " --idle-exit %.0fs --give-up %.0fs", ceil(order->spec->slurm.idle_time), give_up);
     buf_text(&out, "\n");
     return buf_take(&out);
+}
+
+/* --- the environment --- */
+
+/* Names that go along; with '*' at the end all that begin so. */
+static const char *const passed[] = {
+    "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ",
+    /* where programs and libraries are */
+    "LD_LIBRARY_PATH", "LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME", "PYTHONUNBUFFERED", "VIRTUAL_ENV", "CONDA_PREFIX",
+    "CONDA_DEFAULT_ENV", "CONDA_EXE", "CONDA_SHLVL", "MAMBA_*", "R_LIBS*", "JULIA_DEPOT_PATH", "PERL5LIB", "CUDA_HOME",
+    "CUDA_PATH", "ROCM_PATH", "SSL_CERT_FILE", "SSL_CERT_DIR",
+    /* environment modules */
+    "MODULEPATH", "MODULESHOME", "MODULES_*", "LOADEDMODULES", "_LMFILES_", "LMOD_*", "BASH_FUNC_module*",
+    "BASH_FUNC_ml*", "EBROOT*",
+    /* places */
+    "SCRATCH", "WORK", "PROJECT", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "HF_HOME", "TORCH_HOME",
+    /* how libraries compute */
+    "OMP_*", "MKL_*", "OPENBLAS_*", "NCCL_*", "KMP_*",
+    /* ours, and Slurm's own */
+    "SLURM_CONF", "GANNET_SLURM_MODULE", "GANNET_STORE_LOCKING"};
+
+static bool matches_pattern(const char *pattern, const char *name, size_t length)
+{
+    size_t size = strlen(pattern);
+    if (pattern[size - 1] == '*')
+        return length >= size - 1 && strncmp(pattern, name, size - 1) == 0;
+    return length == size && strncmp(pattern, name, length) == 0;
+}
+
+static bool is_passed(const char *name, size_t length)
+{
+    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
+        if (matches_pattern(passed[i], name, length))
+            return true;
+    return false;
+}
+
+/* Variables of the job or the gannet that the submitter is in would mislead the new one. */
+static bool is_foreign(const char *variable)
+{
+    return (strncmp(variable, "SLURM_", 6) == 0 || strncmp(variable, "GANNET_", 7) == 0) &&
+           !is_passed(variable, strcspn(variable, "="));
+}
+
+/* --- --export --- */
+
+/* Whether an item of the list is exactly this name. */
+static bool lists_name(const char *exported, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = exported; at && *at; at += strcspn(at, ","), at += *at == ',')
+        if (strcspn(at, ",") == length && strncmp(at, word, length) == 0)
+            return true;
+    return false;
+}
+
+static const char *find_variable(const char *const *variables, const char *name, size_t length)
+{
+    for (; *variables; variables++)
+        if (strncmp(*variables, name, length) == 0 && (*variables)[length] == '=')
+            return *variables;
+    return NULL;
+}
+
+/* The names and values that --export has beside ALL and NONE. */
+static void add_listed(const struct slurm_order *order, const char *exported, struct texts *out)
+{
+    for (const char *at = exported; *at; at += strcspn(at, ","), at += *at == ',') {
+        size_t length = strcspn(at, ","), name = strcspn(at, "=,");
+        const char *found = find_variable(order->variables, at, length);
+        if (name < length)
+            texts_add(out, mem_text_n(at, length));
+        else if (found)
+            texts_add(out, mem_text(found));
+    }
+}
+
+/* --- what sbatch adds --- */
+
+static void add_number(struct texts *out, const char *name, uint32_t number)
+{
+    if (number != SLURM_UNSET)
+        texts_add(out, mem_format("%s=%u", name, number));
+}
+
+/* The umask without changing it, which would be seen by other threads. */
+static unsigned present_umask(void)
+{
+    unsigned mask = 0077;
+    char line[256];
+    FILE *file = fopen("/proc/self/status", "re");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "Umask: %o", &mask) == 1)
+            break;
+    if (file)
+        fclose(file);
+    return mask;
+}
+
+static void add_submission(const struct slurm_request *request, struct texts *out)
+{
+    char host[256] = "";
+    gethostname(host, sizeof host - 1);
+    texts_add(out, mem_format("SLURM_JOB_NAME=%s", request->name));
+    texts_add(out, mem_format("SLURM_SUBMIT_DIR=%s", request->directory));
+    texts_add(out, mem_format("SLURM_SUBMIT_HOST=%s", host));
+    texts_add(out, mem_format("SLURM_UMASK=%04o", present_umask()));
+    add_number(out, "SLURM_NTASKS_PER_NODE", request->tasks_per_node);
+    add_number(out, "SLURM_CPUS_PER_TASK", request->cpus_per_task);
+}
+
+void slurm_environment(const struct slurm_order *order, const struct slurm_request *request, const char *exported,
+                       struct texts *out)
+{
+    bool all = exported && lists_name(exported, "ALL"), none = exported && lists_name(exported, "NONE");
+    for (const char *const *at = order->variables; !none && *at; at++)
+        if (!is_foreign(*at) && (all || is_passed(*at, strcspn(*at, "="))))
+            texts_add(out, mem_text(*at));
+    if (exported)
+        add_listed(order, exported, out);
+    add_submission(request, out);
 }

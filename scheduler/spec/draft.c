@@ -17,8 +17,8 @@ static const char section[] = "parameters.*";
 /* Where the space cuts a normal distribution off, in standard deviations: a bound beyond it leaves nothing. */
 enum { FARTHEST_TRUNCATION = 5 };
 
-static struct problem *report(struct reading *reading, struct draft *draft, enum problem_code code, struct mark mark,
-                              const char *sentence)
+static struct problem *report_draft(struct reading *reading, struct draft *draft, enum problem_code code,
+                                    struct mark mark, const char *sentence)
 {
     draft->valid = false;
     return problem_add(reading->problems, code, mark, "%s", sentence);
@@ -54,11 +54,13 @@ static void check_whole(struct reading *reading, struct draft *draft, const char
     if (!node_number(node, &number))
         return;
     if (number != floor(number))
-        problem_hint(report(reading, draft, PROBLEM_BAD_RANGE, node->mark, "an int parameter has whole numbers only"),
-                     "write type: float, or a whole number instead of %s", node->text);
+        problem_hint(
+            report_draft(reading, draft, PROBLEM_BAD_RANGE, node->mark, "an int parameter has whole numbers only"),
+            "write type: float, or a whole number instead of %s", node->text);
     else if (fabs(number) > LARGEST_INT)
-        problem_hint(report(reading, draft, PROBLEM_BAD_RANGE, node->mark, "an int parameter ends at 2^53 at most"),
-                     "write type: float");
+        problem_hint(
+            report_draft(reading, draft, PROBLEM_BAD_RANGE, node->mark, "an int parameter ends at 2^53 at most"),
+            "write type: float");
 }
 
 /* Where to report that min and max don't fit: at what was said last. */
@@ -72,16 +74,17 @@ static void check_bounds(struct reading *reading, struct draft *draft)
     const struct param *param = &draft->param;
     const struct node *min = node_find(draft->node, "min"), *max = node_find(draft->node, "max");
     if (min && max && param->min == param->max)
-        problem_hint(report(reading, draft, PROBLEM_BAD_RANGE, bounds_mark(min, max), "min and max are the same"),
+        problem_hint(report_draft(reading, draft, PROBLEM_BAD_RANGE, bounds_mark(min, max), "min and max are the same"),
                      "a constant is written %s: %s", draft->name, max->text);
     else if (min && max && param->min > param->max)
-        problem_hint(report(reading, draft, PROBLEM_BAD_RANGE, bounds_mark(min, max), "max is below min"),
+        problem_hint(report_draft(reading, draft, PROBLEM_BAD_RANGE, bounds_mark(min, max), "max is below min"),
                      "write {min: %s, max: %s}", max->text, min->text);
     if (param->log && min && param->min <= 0)
-        problem_hint(report(reading, draft, PROBLEM_BAD_RANGE, min->mark, "a logarithmic parameter has a min above 0"),
-                     draft->param.kind == PARAM_NORMAL ? "leave min out"
-                     : draft->param.kind == PARAM_INT  ? "write for example min: 1"
-                                                       : "write for example min: 1e-6");
+        problem_hint(
+            report_draft(reading, draft, PROBLEM_BAD_RANGE, min->mark, "a logarithmic parameter has a min above 0"),
+            draft->param.kind == PARAM_NORMAL ? "leave min out"
+            : draft->param.kind == PARAM_INT  ? "write for example min: 1"
+                                              : "write for example min: 1e-6");
 }
 
 /* The last value that steps from min reach; max itself when they end there but for rounding. */
@@ -101,10 +104,10 @@ static void check_step(struct reading *reading, struct draft *draft)
     double reached = last_step(param);
     if (param->log && param->kind == PARAM_REAL)
         problem_hint(
-            report(reading, draft, PROBLEM_BAD_STEP, step->mark, "a real parameter can't have both log and step"),
+            report_draft(reading, draft, PROBLEM_BAD_STEP, step->mark, "a real parameter can't have both log and step"),
             "leave one of them out, or list the values: {values: [...], ordered: true}");
     else if (param->step > param->max - param->min)
-        problem_hint(report(reading, draft, PROBLEM_BAD_STEP, step->mark, "the step is larger than the range"),
+        problem_hint(report_draft(reading, draft, PROBLEM_BAD_STEP, step->mark, "the step is larger than the range"),
                      "write a step of at most %g", param->max - param->min);
     else if (reached < param->max)
         problem_hint(problem_add(reading->problems, PROBLEM_UNEVEN_STEP, step->mark,
@@ -175,9 +178,11 @@ static void read_normal(struct reading *reading, struct draft *draft)
     check_bounds(reading, draft);
     const struct node *min = node_find(draft->node, "min"), *max = node_find(draft->node, "max");
     if (draft->valid && min && in_deviations(param, param->min) > (double)FARTHEST_TRUNCATION)
-        report(reading, draft, PROBLEM_BAD_RANGE, min->mark, "min lies so far above the mean that nothing is left");
+        report_draft(reading, draft, PROBLEM_BAD_RANGE, min->mark,
+                     "min lies so far above the mean that nothing is left");
     if (draft->valid && max && !(in_deviations(param, param->max) >= -FARTHEST_TRUNCATION))
-        report(reading, draft, PROBLEM_BAD_RANGE, max->mark, "max lies so far below the mean that nothing is left");
+        report_draft(reading, draft, PROBLEM_BAD_RANGE, max->mark,
+                     "max lies so far below the mean that nothing is left");
 }
 
 /* --- choices and constants --- */
@@ -210,8 +215,8 @@ static void check_distinct(struct reading *reading, struct draft *draft, const s
     for (uint32_t i = 0; i < param->count; i++) {
         const struct value *before = map_put(&seen, hash_of(&param->values[i]), &param->values[i]);
         if (before && value_equal(before, &param->values[i]))
-            problem_hint(report(reading, draft, PROBLEM_BAD_CHOICES, list->entries[i].node->mark,
-                                "this value is in the list already"),
+            problem_hint(report_draft(reading, draft, PROBLEM_BAD_CHOICES, list->entries[i].node->mark,
+                                      "this value is in the list already"),
                          "to make a value more probable, use 'weights'");
     }
     map_fini(&seen);
@@ -279,8 +284,9 @@ static void read_default_value(struct reading *reading, struct draft *draft)
 
 static void report_formless(struct reading *reading, struct draft *draft)
 {
-    problem_hint(report(reading, draft, PROBLEM_BAD_PARAMETER, draft->mark, "nothing says what this parameter can be"),
-                 "write min and max, values, mean and stddev, or value");
+    problem_hint(
+        report_draft(reading, draft, PROBLEM_BAD_PARAMETER, draft->mark, "nothing says what this parameter can be"),
+        "write min and max, values, mean and stddev, or value");
 }
 
 static void read_form(struct reading *reading, struct draft *draft, unsigned form)
@@ -328,7 +334,7 @@ static void check_whole_draft(struct reading *reading, struct draft *draft)
 {
     struct err err;
     if (draft->valid && param_check(&draft->param, &err))
-        report(reading, draft, PROBLEM_BAD_PARAMETER, draft->mark, err.text);
+        report_draft(reading, draft, PROBLEM_BAD_PARAMETER, draft->mark, err.text);
 }
 
 static bool is_parameter_name(const char *name)

@@ -1,7 +1,8 @@
 /* Names of other tools; see foreign.h. The first row of a name is the one that counts. */
 #include "scheduler/spec/foreign.h"
-#include "scheduler/spec/unknown.h"
 
+#include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 #define PARAMETER "parameters.*"
@@ -210,6 +211,18 @@ const struct foreign foreign_keys[] = {
 };
 const size_t foreign_key_count = sizeof foreign_keys / sizeof *foreign_keys;
 
+bool foreign_same_name(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        a += strspn(a, "-_");
+        b += strspn(b, "-_");
+        if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
+            return false;
+        if (!*a)
+            return true;
+    }
+}
+
 static bool is_in(const struct foreign *row, const char *section)
 {
     bool anywhere = strcmp(row->section, "*") == 0 && strcmp(section, PARAMETER) != 0;
@@ -224,7 +237,7 @@ const struct foreign *foreign_find(const char *section, const char *name)
         const struct foreign *row = &foreign_keys[i];
         if (is_in(row, section) && strcmp(row->name, name) == 0)
             return row;
-        if (!found && is_in(row, section) && unknown_same_name(row->name, name))
+        if (!found && is_in(row, section) && foreign_same_name(row->name, name))
             found = row;
     }
     return found;
@@ -293,7 +306,70 @@ static const struct foreign_word words[] = {
 const struct foreign_word *foreign_find_word(const char *path, const char *word)
 {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i].path, path) == 0 && unknown_same_name(words[i].word, word))
+        if (strcmp(words[i].path, path) == 0 && foreign_same_name(words[i].word, word))
             return &words[i];
     return NULL;
+}
+
+/* --- distributions: W&B's, NNI's and Katib's in our keys --- */
+
+struct distribution {
+    const char *name, *advice;
+};
+
+static const struct distribution distributions[] = {
+    {"uniform", "leave it out: 'min' and 'max' alone mean uniform; write reals with a point, or type: float"},
+    {"int_uniform", "leave it out: whole 'min' and 'max' alone mean uniform whole numbers"},
+    {"randint", "leave it out: whole 'min' and 'max' alone mean uniform whole numbers (both included)"},
+    {"q_uniform", "write min, max and step"},
+    {"q_uniform_values", "write min, max and step"},
+    {"log_uniform_values", "write log: true, with 'min' and 'max' as they are"},
+    {"q_log_uniform_values", "write log: true and, for whole numbers, type: int"},
+    {"inv_log_uniform", "search 1/x instead: write log: true with the inverse bounds"},
+    {"inv_log_uniform_values", "search 1/x instead: write log: true with the inverse bounds"},
+    {"normal", "leave it out: 'mean' and 'stddev' alone mean normal"},
+    {"q_normal", "write 'mean' and 'stddev'; a normal parameter has no steps"},
+    {"log_normal", "write 'mean' and 'stddev' of the logarithm, and log: true"},
+    {"q_log_normal", "write 'mean' and 'stddev' of the logarithm, and log: true"},
+    {"categorical", "leave it out: 'values' alone mean a choice"},
+    {"categorical_w_probabilities", "leave it out and write the probabilities as 'weights'"},
+    {"choice", "leave it out: 'values' alone mean a choice"},
+    {"constant", "leave it out: 'value' alone means a constant"},
+};
+
+bool foreign_is_distribution(const char *name)
+{
+    return foreign_same_name(name, "distribution");
+}
+
+/* W&B's log_uniform: the bounds are exponents of e. */
+static void hint_exponents(struct problem *problem, const struct node *map)
+{
+    double min, max;
+    if (!node_number(node_find(map, "min"), &min) || !node_number(node_find(map, "max"), &max))
+        problem_hint(problem, "W&B's log_uniform takes exponents; write log: true, with 'min' and 'max' as values");
+    else if (max > 0 && min >= 0)
+        problem_hint(problem, "write log: true, with 'min' and 'max' as values");
+    else
+        problem_hint(problem,
+                     "W&B's log_uniform takes exponents: for e^%g .. e^%g write {min: %.3g, max: %.3g, log: true}", min,
+                     max, exp(min), exp(max));
+}
+
+void foreign_hint_distribution(struct problem *problem, const struct node *map, const struct node *named)
+{
+    if (!node_is(named, SCALAR_TEXT)) {
+        problem_hint(problem, "leave it out: the keys of a parameter say what it is");
+        return;
+    }
+    if (foreign_same_name(named->text, "log_uniform") || foreign_same_name(named->text, "q_log_uniform")) {
+        hint_exponents(problem, map);
+        return;
+    }
+    for (size_t i = 0; i < sizeof distributions / sizeof *distributions; i++)
+        if (foreign_same_name(named->text, distributions[i].name)) {
+            problem_hint(problem, "%s", distributions[i].advice);
+            return;
+        }
+    problem_hint(problem, "the keys say it here: min and max (log, step), values, mean and stddev, or value");
 }

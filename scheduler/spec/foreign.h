@@ -3,6 +3,8 @@
 #ifndef GANNET_SCHEDULER_SPEC_FOREIGN_H
 #define GANNET_SCHEDULER_SPEC_FOREIGN_H
 
+#include "scheduler/spec/tree.h"
+
 #include <stddef.h>
 
 /* A name of another tool. */
@@ -30,5 +32,15 @@ struct foreign_word {
 
 /* The row for a word, whatever its spelling; or NULL. */
 const struct foreign_word *foreign_find_word(const char *path, const char *word);
+
+/* Whether two names are the same but for case, '-' and '_'. */
+bool foreign_same_name(const char *a, const char *b);
+
+/* Other tools name a parameter's distribution; here its keys say it. Whether a key of a parameter is their word for it.
+ */
+bool foreign_is_distribution(const char *name);
+
+/* Says what to write instead of the named distribution in the parameter `map`. */
+void foreign_hint_distribution(struct problem *problem, const struct node *map, const struct node *named);
 
 #endif

@@ -200,7 +200,7 @@ static void place_value(struct loader *loader, struct frame *frame, struct node 
 }
 
 /* Gives a finished node to the frame around it, or makes it the root. */
-static void place(struct loader *loader, struct node *node)
+static void place_node(struct loader *loader, struct node *node)
 {
     struct frame *frame = loader->depth ? &loader->frames[loader->depth - 1] : NULL;
     if (!frame)
@@ -273,14 +273,14 @@ static void close_frame(struct loader *loader, const yaml_event_t *event)
         node->mark.end_column = (uint32_t)event->end_mark.column + 1 + loader->source.column_shift;
     if (frame->anchor)
         loader->anchors[frame->anchor - 1].node = node;
-    place(loader, node);
+    place_node(loader, node);
 }
 
 static bool take_leaf(struct loader *loader, struct node *node)
 {
     if (!node || !within_limits(loader, node))
         return false;
-    place(loader, node);
+    place_node(loader, node);
     return true;
 }
 

@@ -1,6 +1,8 @@
 /* `--set dotted.key=value`: a value in YAML, put into the tree of the file before anything is checked. A null removes
  * the key. Parameters' names may hold dots themselves: the longest name that is there wins.
  *
+ * Problems that others find are put to their place in the file by dotted keys, too (problems_report in spec.h).
+ *
  * Nodes may be shared (aliases), so every map on the way to the key is copied, not changed. */
 #include "scheduler/spec/read.h"
 #include "scheduler/spec/load.h"
@@ -30,7 +32,8 @@ static struct mark mark_of(const struct override *override, const char *part, si
                          .option = override->text};
 }
 
-static struct problem *refuse(const struct override *override, const char *part, size_t length, const char *sentence)
+static struct problem *refuse_override(const struct override *override, const char *part, size_t length,
+                                       const char *sentence)
 {
     return problem_add(override->problems, PROBLEM_BAD_OVERRIDE, mark_of(override, part, length), "%s", sentence);
 }
@@ -51,17 +54,18 @@ static size_t last_part(const char *rest, const char *end)
     return (size_t)(end - at);
 }
 
-/* The longest key of the map that the rest of the dotted key begins with; 0 when there is none. */
-static size_t known_part(const struct node *map, const char *rest, const char *end)
+/* The entry whose key is the rest of a dotted key, or begins it before a dot; the longest; NULL when there is none. */
+static const struct entry *entry_towards(const struct node *node, const char *rest, const char *end)
 {
-    size_t longest = 0;
-    for (uint32_t i = 0; i < map->count; i++) {
-        size_t length = strlen(map->entries[i].key);
-        bool begins = length <= (size_t)(end - rest) && strncmp(map->entries[i].key, rest, length) == 0;
-        if (begins && (rest + length == end || rest[length] == '.') && length > longest)
-            longest = length;
+    const struct entry *found = NULL;
+    for (uint32_t i = 0; node->kind == NODE_MAP && i < node->count; i++) {
+        const struct entry *entry = &node->entries[i];
+        size_t length = strlen(entry->key);
+        bool begins = length <= (size_t)(end - rest) && strncmp(entry->key, rest, length) == 0;
+        if (begins && (rest + length == end || rest[length] == '.') && (!found || length > strlen(found->key)))
+            found = entry;
     }
-    return longest;
+    return found;
 }
 
 /* A new parameter takes all that is left for its name, but for a last part that is a key of parameters:
@@ -77,10 +81,10 @@ static size_t new_parameter(const char *rest, const char *end)
 
 static size_t next_part(const struct override *override, const struct node *map, const char *rest)
 {
-    size_t known = known_part(map, rest, override->equals);
+    const struct entry *known = entry_towards(map, rest, override->equals);
     bool in_parameters = strncmp(override->text, "parameters.", 11) == 0 && rest == override->text + 11;
     if (known)
-        return known;
+        return strlen(known->key);
     return in_parameters ? new_parameter(rest, override->equals) : first_part(rest, override->equals);
 }
 
@@ -124,12 +128,12 @@ static void remove_entry(struct node *map, struct entry *entry)
 }
 
 /* The tree below `node` (NULL: nothing is there) with the rest of the dotted key set. NULL after a problem. */
-static struct node *with(const struct override *override, struct node *node, const char *rest)
+static struct node *tree_with(const struct override *override, struct node *node, const char *rest)
 {
     size_t length = (size_t)(override->equals - rest);
     struct node *map = as_map(override, rest, node);
     if (!map) {
-        refuse(override, rest, length, "what is above this key holds no keys");
+        refuse_override(override, rest, length, "what is above this key holds no keys");
         return NULL;
     }
     length = next_part(override, map, rest);
@@ -137,11 +141,11 @@ static struct node *with(const struct override *override, struct node *node, con
     key[length] = '\0';
     struct entry *entry = (struct entry *)node_entry(map, key);
     bool last = rest + length == override->equals;
-    struct node *value = last ? override->value : with(override, entry ? entry->node : NULL, rest + length + 1);
+    struct node *value = last ? override->value : tree_with(override, entry ? entry->node : NULL, rest + length + 1);
     if (last && !value && entry)
         remove_entry(map, entry);
     else if (last && !value)
-        refuse(override, rest, length, "there is no such key to remove");
+        refuse_override(override, rest, length, "there is no such key to remove");
     if (!value)
         return last ? map : NULL;
     if (!entry)
@@ -163,11 +167,12 @@ static bool read_key(struct override *override)
         hollow |= text[i] == '.' && text[i - 1] == '.';
     }
     if (!override->equals)
-        problem_hint(refuse(override, text, length, "this has no '='"), "write --set dotted.key=value");
+        problem_hint(refuse_override(override, text, length, "this has no '='"), "write --set dotted.key=value");
     else if (hollow)
-        problem_hint(refuse(override, text, length, "a part of the key is empty"), "write --set dotted.key=value");
+        problem_hint(refuse_override(override, text, length, "a part of the key is empty"),
+                     "write --set dotted.key=value");
     else if (parts > DEEPEST_KEY)
-        refuse(override, text, length, "no key is this deep");
+        refuse_override(override, text, length, "no key is this deep");
     return override->equals && !hollow && parts <= DEEPEST_KEY;
 }
 
@@ -188,7 +193,59 @@ void override_apply(struct tree *tree, const char *text, struct problems *proble
     struct override override = {.text = text, .memory = &tree->memory, .problems = problems};
     if (!text_check(text, strlen(text), text, problems) || !read_key(&override) || !read_value(&override))
         return;
-    struct node *root = with(&override, tree->root, text);
+    struct node *root = tree_with(&override, tree->root, text);
     if (root)
         tree->root = root;
+}
+
+/* --- the place of a dotted key in the file --- */
+
+/* A number of a dotted key ("trial.command.2") names an item of a list, from 0. */
+static const struct entry *item_towards(const struct node *node, const char *rest, size_t *length)
+{
+    char *end;
+    unsigned long index = strtoul(rest, &end, 10);
+    *length = (size_t)(end - rest);
+    bool is_item = node->kind == NODE_LIST && end > rest && (!*end || *end == '.') && index < node->count;
+    return is_item ? &node->entries[index] : NULL;
+}
+
+static struct mark find_place(const struct node *node, const char *key, bool at_key)
+{
+    struct mark mark = {0};
+    const char *rest = key;
+    while (node && *rest) {
+        size_t length = 0;
+        const struct entry *entry =
+            node->kind == NODE_MAP ? entry_towards(node, rest, rest + strlen(rest)) : item_towards(node, rest, &length);
+        if (!entry)
+            break;
+        rest += node->kind == NODE_MAP ? strlen(entry->key) : length;
+        rest += *rest == '.';
+        node = entry->node;
+        mark = !*rest && !at_key ? node->mark : entry->mark;
+    }
+    return mark;
+}
+
+void problems_report(struct problems *problems, bool warning, const char *key, bool at_key, const char *code,
+                     const char *message, const char *hint)
+{
+    struct tree tree = {0};
+    struct problems ignored = {0}; /* they were reported when the file was read */
+    struct mark mark = {0};
+    if (problems->text && load_tree(problems->text, strlen(problems->text), (struct load_source){0}, &tree, &ignored)) {
+        for (size_t i = 0; i < problems->option_count; i++)
+            override_apply(&tree, problems->options[i], &ignored);
+        mark = find_place(tree.root, key, at_key);
+    }
+    struct problem *problem = problem_add(problems, PROBLEM_BAD_VALUE, mark, "%s", message);
+    tree_fini(&tree);
+    problems_fini(&ignored);
+    problem->warning = warning;
+    problems->errors -= warning;
+    free(problem->code);
+    problem->code = mem_text(code);
+    if (hint)
+        problem_hint(problem, "%s", hint);
 }

@@ -31,7 +31,7 @@ void parameters_read(struct reading *reading, struct parameters *parameters)
 /* What is underlined when a constraint can't be read: the word that it stopped at, or one character. */
 #define WORD_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_."
 
-static void constrain(struct reading *reading, struct space *space, const struct node *text)
+static void add_constraint(struct reading *reading, struct space *space, const struct node *text)
 {
     struct err err;
     size_t column = 0;
@@ -61,7 +61,7 @@ void parameters_make_space(struct reading *reading, struct parameters *parameter
     for (uint32_t i = 0; i < parameters->count; i++)
         space_add(space, &parameters->drafts[i].param);
     for (uint32_t i = 0; constraints && constraints->kind == NODE_LIST && i < constraints->count; i++)
-        constrain(reading, space, constraints->entries[i].node);
+        add_constraint(reading, space, constraints->entries[i].node);
     if (space_finish(space, &culprit, &err))
         problem_add(reading->problems, PROBLEM_BAD_PARAMETER, parameters->drafts[culprit].mark, "%s", err.text);
     else if (!space_dimension(space))

@@ -42,14 +42,18 @@ bool problem_code_is_warning(enum problem_code code)
     return codes[code].warning;
 }
 
+static void fini_problem(struct problem *problem)
+{
+    free(problem->option);
+    free(problem->code);
+    free(problem->message);
+    free(problem->hint);
+}
+
 void problems_fini(struct problems *problems)
 {
-    for (size_t i = 0; i < problems->count; i++) {
-        free(problems->items[i].option);
-        free(problems->items[i].code);
-        free(problems->items[i].message);
-        free(problems->items[i].hint);
-    }
+    for (size_t i = 0; i < problems->count; i++)
+        fini_problem(&problems->items[i]);
     free(problems->items);
     free(problems->file);
     free(problems->text);
@@ -76,7 +80,7 @@ static void make_visible(char *text)
     *to = '\0';
 }
 
-static char *sentence(const char *format, va_list args)
+static char *format_sentence(const char *format, va_list args)
 {
     char text[LONGEST_SENTENCE];
     int length = vsnprintf(text, sizeof text, format, args);
@@ -87,7 +91,7 @@ static char *sentence(const char *format, va_list args)
     return mem_text(text);
 }
 
-static struct problem *add(struct problems *problems, bool warning, struct mark mark)
+static struct problem *add_problem(struct problems *problems, bool warning, struct mark mark)
 {
     MEM_GROW(problems->items, problems->capacity, problems->count + 1);
     struct problem *problem = &problems->items[problems->count];
@@ -104,11 +108,11 @@ static struct problem *add(struct problems *problems, bool warning, struct mark 
 struct problem *problem_add(struct problems *problems, enum problem_code code, struct mark mark, const char *format,
                             ...)
 {
-    struct problem *problem = add(problems, codes[code].warning, mark);
+    struct problem *problem = add_problem(problems, codes[code].warning, mark);
     problem->code = mem_text(problem_code_name(code));
     va_list args;
     va_start(args, format);
-    problem->message = sentence(format, args);
+    problem->message = format_sentence(format, args);
     va_end(args);
     return problem;
 }
@@ -118,7 +122,7 @@ void problem_hint(struct problem *problem, const char *format, ...)
     free(problem->hint);
     va_list args;
     va_start(args, format);
-    problem->hint = sentence(format, args);
+    problem->hint = format_sentence(format, args);
     va_end(args);
 }
 
@@ -141,20 +145,17 @@ static int by_place(const void *first, const void *second)
     return by_number(a->order, b->order);
 }
 
-static bool same(const struct problem *a, const struct problem *b)
+static bool is_same_problem(const struct problem *a, const struct problem *b)
 {
     return a->warning == b->warning && !a->option == !b->option && a->line == b->line && a->column == b->column &&
            strcmp(a->message, b->message) == 0;
 }
 
-static void drop(struct problems *problems, size_t index)
+static void drop_problem(struct problems *problems, size_t index)
 {
     struct problem *problem = &problems->items[index];
     problems->errors -= !problem->warning;
-    free(problem->option);
-    free(problem->code);
-    free(problem->message);
-    free(problem->hint);
+    fini_problem(problem);
     memmove(problem, problem + 1, (--problems->count - index) * sizeof *problem);
 }
 
@@ -164,6 +165,6 @@ void problems_sort(struct problems *problems)
     if (problems->count)
         qsort(problems->items, problems->count, sizeof *problems->items, by_place);
     for (size_t i = problems->count; i-- > 1;)
-        if (same(&problems->items[i], &problems->items[i - 1]))
-            drop(problems, i);
+        if (is_same_problem(&problems->items[i], &problems->items[i - 1]))
+            drop_problem(problems, i);
 }

@@ -6,6 +6,7 @@
 #include "scheduler/spec/type.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "common/units.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -46,6 +47,61 @@ static void check_resources(struct reading *reading)
                                  (cpus->mark.line > sockets->mark.line ? cpus : sockets)->mark,
                                  "'resources' counts both cpus and sockets"),
                      "write one of them: a socket is all of its cores");
+}
+
+/* Two keys of which only one can be given. */
+static void check_exclusive(struct reading *reading, const struct node *map, const char *one, const char *other,
+                            const char *hint)
+{
+    const struct entry *first = node_entry(map, one), *second = node_entry(map, other);
+    if (first && second)
+        problem_hint(problem_add(reading->problems, PROBLEM_CONFLICT,
+                                 (first->mark.line > second->mark.line ? first : second)->mark,
+                                 "'slurm' has both '%s' and '%s'", one, other),
+                     "%s", hint);
+}
+
+/* How many machines there are to be is said by another key for each shape; the wrong one would be one machine without
+ * a word. */
+static void check_count(struct reading *reading, const struct node *map)
+{
+    const struct spec_slurm *slurm = &reading->spec->slurm;
+    const struct entry *nodes = node_entry(map, "nodes"), *workers = node_entry(map, "workers");
+    if (nodes && slurm->nodes > 1 && slurm->shape != SHAPE_JOB)
+        problem_hint(
+            problem_add(reading->problems, PROBLEM_CONFLICT, nodes->mark, "'slurm.nodes' counts with shape job alone"),
+            "write workers: %u, each of which has a node", slurm->nodes);
+    if (workers && slurm->workers > 1 && slurm->shape == SHAPE_JOB)
+        problem_hint(problem_add(reading->problems, PROBLEM_CONFLICT, workers->mark,
+                                 "'slurm.workers' counts with shape array or elastic"),
+                     "write nodes: %u, or another shape", slurm->workers);
+}
+
+static void check_time(struct reading *reading, const struct node *map, const char *name, double seconds,
+                       const char *hint)
+{
+    const struct entry *entry = node_entry(map, name);
+    double time = reading->spec->slurm.time;
+    char of_key[32], of_job[32];
+    if (entry && time > 0 && seconds > time)
+        problem_hint(problem_add(reading->problems, PROBLEM_BAD_VALUE, entry->node->mark,
+                                 "'slurm.%s' is %s, longer than slurm.time, %s", name,
+                                 units_show_duration(seconds, of_key, sizeof of_key),
+                                 units_show_duration(time, of_job, sizeof of_job)),
+                     "%s", hint);
+}
+
+static void check_slurm(struct reading *reading)
+{
+    const struct node *map = node_find(reading->root, "slurm");
+    const struct spec_slurm *slurm = &reading->spec->slurm;
+    if (!map || map->kind != NODE_MAP)
+        return;
+    check_exclusive(reading, map, "gres", "gpus_per_node", "write one of them");
+    check_exclusive(reading, map, "mem", "mem_per_cpu", "write one of them");
+    check_count(reading, map);
+    check_time(reading, map, "time_min", slurm->time_min, "it is the least of which slurm.time is the most");
+    check_time(reading, map, "signal_before_end", slurm->signal_before_end, "leave trials some time to run");
 }
 
 /* --- defaults that depend on the file --- */
@@ -123,7 +179,7 @@ static void read_keys(struct reading *reading)
     parameters_fini(&parameters);
     strategy_check(reading);
     stop_check(reading);
-    slurm_check(reading);
+    check_slurm(reading);
 }
 
 static bool is_experiment(const struct tree *tree, struct problems *problems)

@@ -7,7 +7,6 @@
  *     parameters_read ...   what parameters, conditions, constraints and start points mean together
  *     strategy_check        the strategy and its options
  *     stop_check            early stopping and its options
- *     slurm_check           keys under `slurm` that exclude each other
  *
  * Every step reports what is wrong and goes on as far as it makes sense. */
 #ifndef GANNET_SCHEDULER_SPEC_READ_H
@@ -23,8 +22,5 @@ void strategy_check(struct reading *reading);
 
 /* Checks the name of early stopping and its options against the list of stoppers. */
 void stop_check(struct reading *reading);
-
-/* Reports keys under `slurm` that exclude each other, and times that don't fit together. */
-void slurm_check(struct reading *reading);
 
 #endif

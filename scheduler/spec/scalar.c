@@ -32,13 +32,13 @@ static const char *after_sign(const char *text)
     return text + (*text == '+' || *text == '-');
 }
 
-static bool all(const char *text, const char *digits)
+static bool has_only(const char *text, const char *digits)
 {
     return *text && text[strspn(text, digits)] == '\0';
 }
 
 /* A whole number of some base, as an int64_t or, when it is larger, as a double. */
-static struct scalar whole(const char *text, int base)
+static struct scalar whole_of(const char *text, int base)
 {
     struct scalar scalar = {.kind = SCALAR_INT};
     errno = 0;
@@ -50,12 +50,12 @@ static struct scalar whole(const char *text, int base)
 
 static bool is_whole(const char *text, struct scalar *scalar)
 {
-    if (all(after_sign(text), "0123456789"))
-        *scalar = whole(text, 10);
-    else if (strncmp(text, "0o", 2) == 0 && all(text + 2, "01234567"))
-        *scalar = whole(text + 2, 8);
-    else if (strncmp(text, "0x", 2) == 0 && all(text + 2, "0123456789abcdefABCDEF"))
-        *scalar = whole(text + 2, 16);
+    if (has_only(after_sign(text), "0123456789"))
+        *scalar = whole_of(text, 10);
+    else if (strncmp(text, "0o", 2) == 0 && has_only(text + 2, "01234567"))
+        *scalar = whole_of(text + 2, 8);
+    else if (strncmp(text, "0x", 2) == 0 && has_only(text + 2, "0123456789abcdefABCDEF"))
+        *scalar = whole_of(text + 2, 16);
     else
         return false;
     return true;
@@ -73,7 +73,7 @@ static bool is_decimal(const char *text)
     }
     if (!before && !behind)
         return false;
-    return !*at || ((*at == 'e' || *at == 'E') && all(after_sign(at + 1), "0123456789"));
+    return !*at || ((*at == 'e' || *at == 'E') && has_only(after_sign(at + 1), "0123456789"));
 }
 
 static bool is_real(const char *text, double *real)
@@ -113,5 +113,5 @@ bool scalar_was_switch(const char *text)
 bool scalar_was_octal(const char *text)
 {
     const char *digits = after_sign(text);
-    return digits[0] == '0' && digits[1] && all(digits, "01234567");
+    return digits[0] == '0' && digits[1] && has_only(digits, "01234567");
 }

@@ -64,8 +64,7 @@ struct metrics spec_metrics(const struct spec *spec)
 
 const char *signal_word(enum trial_signal signal)
 {
-    static const char *const words[] = {"none", "USR1", "USR2", "TERM"};
-    return words[signal];
+    return key_of_path("trial.signal")->words[signal];
 }
 
 const char *bind_name(enum bind bind)

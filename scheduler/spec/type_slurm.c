@@ -14,7 +14,7 @@ static bool is_label(const struct node *node)
 }
 
 /* The parts as one text; false when one of them is no label. */
-static bool join(const struct node *node, struct buf *out)
+static bool join_labels(const struct node *node, struct buf *out)
 {
     if (is_label(node))
         buf_text(out, node->text);
@@ -40,7 +40,7 @@ static void label_read(struct reading *reading, const struct key *key, const str
 {
     struct buf text = {0};
     char words[KEY_WORDS];
-    if (!join(node, &text)) {
+    if (!join_labels(node, &text)) {
         key_refuse(reading, key, node);
     } else if ((double)text.length < key->min || !is_one_line(buf_str(&text))) {
         problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s %s",

@@ -7,7 +7,7 @@
 
 /* --- early_stop --- */
 
-static void keep(json_t **at, json_t *object)
+static void keep_object(json_t **at, json_t *object)
 {
     json_decref(*at);
     *at = object;
@@ -19,15 +19,15 @@ static void stop_read(struct reading *reading, const struct key *key, const stru
     const struct node *culprit;
     json_t **at = KEY_AT(owner, key->offset, json_t *);
     if (node_is(node, SCALAR_TEXT)) {
-        keep(at, strcmp(node->text, "none") ? json_pack("{s:s}", "name", node->text) : NULL);
+        keep_object(at, strcmp(node->text, "none") ? json_pack("{s:s}", "name", node->text) : NULL);
     } else if (node->kind == NODE_MAP) {
         json_t *object = node_json(node, &culprit, &err);
         if (!object)
             problem_add(reading->problems, PROBLEM_BAD_VALUE, culprit->mark, "%s", err.text);
         const char *name = json_string_value(json_object_get(object, "name"));
         if (name && strcmp(name, "none") == 0)
-            keep(&object, NULL);
-        keep(at, object);
+            keep_object(&object, NULL);
+        keep_object(at, object);
     } else {
         key_refuse(reading, key, node);
     }
@@ -43,7 +43,7 @@ static bool stop_write(const struct key *key, const void *owner, struct buf *out
     return true;
 }
 
-static json_t *names(void)
+static json_t *schema_of_names(void)
 {
     json_t *list = json_pack("[s]", "none");
     for (size_t i = 0; stopper_info(i); i++)
@@ -54,9 +54,9 @@ static json_t *names(void)
 static json_t *stop_schema(const struct key *key)
 {
     (void)key;
-    json_t *map =
-        json_pack("{s:s, s:{s:o}, s:[s]}", "type", "object", "properties", "name", names(), "required", "name");
-    return json_pack("{s:[o, o]}", "anyOf", names(), map);
+    json_t *map = json_pack("{s:s, s:{s:o}, s:[s]}", "type", "object", "properties", "name", schema_of_names(),
+                            "required", "name");
+    return json_pack("{s:[o, o]}", "anyOf", schema_of_names(), map);
 }
 
 const struct key_type type_early_stop = {"a name or a map of a name and its options", stop_read, stop_write,

@@ -1,6 +1,5 @@
 /* Suggestions for what gannet doesn't have; see unknown.h. */
 #include "scheduler/spec/unknown.h"
-#include "scheduler/spec/distribution.h"
 #include "scheduler/spec/foreign.h"
 #include "common/mem.h"
 #include "common/suggest.h"
@@ -8,18 +7,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-bool unknown_same_name(const char *a, const char *b)
-{
-    for (;; a++, b++) {
-        a += strspn(a, "-_");
-        b += strspn(b, "-_");
-        if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
-            return false;
-        if (!*a)
-            return true;
-    }
-}
 
 void unknown_add_choice(struct buf *out, const char *const *words)
 {
@@ -46,7 +33,7 @@ void unknown_hint_nearest(struct problem *problem, const char *name, const char 
 static const struct key *same_here(const char *section, unsigned forms, const char *name)
 {
     for (const struct key *key = NULL; (key = key_next(section, key));)
-        if (key_applies(key, forms) && unknown_same_name(key_name(key), name))
+        if (key_applies(key, forms) && foreign_same_name(key_name(key), name))
             return key;
     return NULL;
 }
@@ -58,7 +45,7 @@ static const struct key *same_elsewhere(const char *section, const char *name)
     if (!*section && whole)
         return whole;
     for (const struct key *key = key_table; key < key_table + key_count; key++)
-        if (!strchr(key->path, '*') && !(key->flags & KEY_LATER) && unknown_same_name(key_name(key), name))
+        if (!strchr(key->path, '*') && !(key->flags & KEY_LATER) && foreign_same_name(key_name(key), name))
             return key;
     return NULL;
 }
@@ -142,7 +129,7 @@ static bool hint_meant(struct problem *problem, const char *section, const struc
                      key_is_in(key, section) ? key_name(key) : key->path);
     else if (key && !key_is_in(key, section))
         hint_elsewhere(problem, section, key, entry->key);
-    else if (key && unknown_same_name(key_name(key), entry->key))
+    else if (key && foreign_same_name(key_name(key), entry->key))
         problem_hint(problem, "write '%s'", key_name(key));
     else if (key)
         problem_hint(problem, "did you mean '%s'?%s", key_name(key),
@@ -172,8 +159,8 @@ static const struct key *unknown_parameter_key(struct reading *reading, const ch
     const struct key *meant = unknown_meant(section, forms, entry->key);
     struct problem *problem = problem_add(reading->problems, PROBLEM_UNKNOWN_KEY, entry->mark,
                                           "unknown key '%s' in parameter '%s'", entry->key, reading->parameter);
-    if (distribution_is_key(entry->key))
-        distribution_hint(problem, reading->map, entry->node);
+    if (foreign_is_distribution(entry->key))
+        foreign_hint_distribution(problem, reading->map, entry->node);
     else if (hint_meant(problem, section, entry, meant))
         return meant;
     else if (entry->node->kind == NODE_MAP)

@@ -15,9 +15,6 @@ const struct key *unknown_meant(const char *section, unsigned forms, const char 
 /* Reports a word that is none of the row's. */
 void unknown_word(struct reading *reading, const struct key *key, const struct node *node);
 
-/* Whether two names are the same but for case, '-' and '_'. */
-bool unknown_same_name(const char *a, const char *b);
-
 /* Adds "a, b or c". */
 void unknown_add_choice(struct buf *out, const char *const *words);
 

@@ -100,7 +100,7 @@ static uint32_t open_parent(const struct draft *draft, const bool *settled)
 }
 
 /* Settles what waits for settled ones only, until nothing moves; what is left waits for a circle. */
-static void settle(const struct draft *drafts, uint32_t count, bool *settled)
+static void settle_drafts(const struct draft *drafts, uint32_t count, bool *settled)
 {
     for (bool moved = true; moved;) {
         moved = false;
@@ -134,7 +134,7 @@ static void report_circle(struct reading *reading, const struct draft *drafts, u
 bool draft_find_circle(struct reading *reading, const struct draft *drafts, uint32_t count)
 {
     bool *settled = MEM_ARRAY(bool, count), circle = false;
-    settle(drafts, count, settled);
+    settle_drafts(drafts, count, settled);
     for (uint32_t i = 0; i < count; i++)
         circle |= !settled[i];
     if (circle)

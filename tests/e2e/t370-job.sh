@@ -61,7 +61,7 @@ refuse "outside a job it says what it is for" 1 'inside no job' env -u SLURM_JOB
 
 begin pushed
 matches "pushed: its worker is told which cores the job has" 'gannet-worker .*--job-cores=0$' "$(cat steps)"
-slurm_says "'state': 'running', 'decision': 'preempted'"
+slurm_says "'state': 'running', 'final_state': 'preempted'"
 kill -TERM $batch
 ends pushed 0 requeue preempted
 
@@ -71,12 +71,12 @@ kill -TERM $batch
 ends back 0 "" preempted
 
 begin person
-slurm_says "'state': 'running', 'decision': 'cancelled'"
+slurm_says "'state': 'running', 'final_state': 'cancelled'"
 kill -TERM $batch
 ends person 130 "" interrupted
 
 begin late
-slurm_says "'state': 'running', 'decision': 'timeout'"
+slurm_says "'state': 'running', 'final_state': 'timeout'"
 kill -TERM $batch
 kill -TERM $batch # as Slurm does
 ends late 0 requeue walltime
@@ -87,19 +87,19 @@ kill -USR1 $batch
 ends warned 0 requeue walltime
 
 begin refused "{'requeue': {'error': 'Requested operation is presently disabled', 'number': 2063}}"
-slurm_says "'state': 'running', 'decision': 'timeout'"
+slurm_says "'state': 'running', 'final_state': 'timeout'"
 kill -TERM $batch
 ends refused 0 "requeue submit" walltime
 matches "refused: the next job is in the record" '"id": 101' "$(cat refused/slurm.json)"
 matches "refused: what Slurm said is in the log" 'presently disabled' "$(cat refused.log)"
 
 begin busy "{'requeue': {'error': 'it is away', 'number': 1800, 'unclear': true, 'times': 2}}"
-slurm_says "'state': 'running', 'decision': 'timeout'"
+slurm_says "'state': 'running', 'final_state': 'timeout'"
 kill -TERM $batch
 ends busy 0 "requeue requeue requeue" walltime
 
 begin nothing "{'requeue': {'error': 'no', 'number': 2063}, 'submit': {'error': 'the account is closed', 'number': 2045}}"
-slurm_says "'state': 'running', 'decision': 'timeout'"
+slurm_says "'state': 'running', 'final_state': 'timeout'"
 kill -TERM $batch
 ends nothing 1 "requeue submit" walltime
 matches "nothing: that is said, and what to do" 'gannet resume.*the account is closed' "$(cat nothing.log)"

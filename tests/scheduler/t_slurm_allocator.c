@@ -106,10 +106,10 @@ static void inspect(struct stage *stage, struct slurm_job *jobs, uint32_t count)
     allocator_inspected(stage->allocator, stage->now, &(struct slurm_jobs){.items = jobs, .count = count});
 }
 
-static struct allocator_standing stands(const struct stage *stage)
+static struct allocator_state stands(const struct stage *stage)
 {
-    struct allocator_standing standing;
-    allocator_stands(stage->allocator, &standing);
+    struct allocator_state standing;
+    allocator_get_state(stage->allocator, &standing);
     return standing;
 }
 

@@ -1,5 +1,5 @@
-/* Slurm's reasons in words; see scheduler/slurm/reason.h. */
-#include "scheduler/slurm/reason.h"
+/* Slurm's reasons in words; see scheduler/slurm/refusal.h. */
+#include "scheduler/slurm/refusal.h"
 #include "tests/claims.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Times as sbatch writes them, and what Slurm's refusals are about. */
 #include "scheduler/slurm/agent.h"
-#include "scheduler/slurm/moment.h"
+#include "scheduler/slurm/sbatch_time.h"
 #include "scheduler/slurm/refusal.h"
 #include "tests/claims.h"
 
@@ -26,7 +26,7 @@ static void time_limits_are_read_as_sbatch_reads_them(void **state)
                 {"2-00:00:30", 2 * 24 * 60 + 1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint32_t minutes = 0;
-        assert_int_equal(moment_minutes(rows[i].text, &minutes, NULL), 0);
+        assert_int_equal(sbatch_minutes(rows[i].text, &minutes, NULL), 0);
         assert_int_equal(minutes, rows[i].minutes);
     }
 }
@@ -39,7 +39,7 @@ static void what_is_no_time_limit_is_refused(void **state)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         uint32_t minutes;
         struct err err = {""};
-        assert_int_equal(moment_minutes(texts[i], &minutes, &err), -1);
+        assert_int_equal(sbatch_minutes(texts[i], &minutes, &err), -1);
         assert_has(err.text, "no time limit");
     }
 }
@@ -66,7 +66,7 @@ static void beginnings_are_read_as_sbatch_reads_them(void **state)
         {"noon", 20 * hour}, {"tomorrow", 24 * hour}, {"2026-11-21", 8 * hour},    {"2026-11-20T17:30", 1.5 * hour}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         double seconds = 0;
-        assert_int_equal(moment_begin(rows[i].text, now, &seconds, NULL), 0);
+        assert_int_equal(sbatch_begin(rows[i].text, now, &seconds, NULL), 0);
         assert_true(seconds - now == rows[i].later);
     }
 }
@@ -80,7 +80,7 @@ static void what_is_no_beginning_is_refused_with_examples(void **state)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         double seconds;
         struct err err = {""};
-        assert_int_equal(moment_begin(texts[i], some_afternoon(), &seconds, &err), -1);
+        assert_int_equal(sbatch_begin(texts[i], some_afternoon(), &seconds, &err), -1);
         assert_has(err.text, "now+2hours");
     }
 }

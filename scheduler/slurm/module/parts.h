@@ -30,7 +30,7 @@ int module_partitions(char *out, uint32_t size, struct slurm_error *error);
 /* submit.c */
 int module_submit(const struct slurm_request *request, uint32_t *id, struct slurm_error *error);
 
-/* look.c */
+/* jobs.c */
 int module_job(uint32_t id, struct slurm_jobs *out, struct slurm_error *error);
 int module_find(const char *comment, struct slurm_jobs *out, struct slurm_error *error);
 

@@ -1,6 +1,6 @@
-/* The coordinator's own job; see own.h. How its batch script ends is not known yet when the coordinator writes for the
- * last time: the next session finds it in the record (slurm.json). */
-#include "scheduler/slurm/own.h"
+/* The coordinator's own job; see coordinator_job.h. How its batch script ends is not known yet when the coordinator
+ * writes for the last time: the next session finds it in the record (slurm.json). */
+#include "scheduler/slurm/coordinator_job.h"
 
 #include "common/clock.h"
 #include "common/log.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-struct own_job {
+struct coordinator_job {
     struct core *core;
     const struct rundir *dir;
     const struct spec *spec;
@@ -25,13 +25,13 @@ struct own_job {
 
 /* The request as JSON, made anew from the frozen experiment; NULL when the job is not one of gannet submit's, as its
  * name tells. */
-static char *show_request(const struct own_job *own, const struct slurm_record *record,
+static char *show_request(const struct coordinator_job *self, const struct slurm_record *record,
                           const struct slurm_submission *one)
 {
     const char *name = getenv("SLURM_JOB_NAME");
     char *programs = path_program_directory(), *text = NULL;
-    struct slurm_order order = {.spec = own->spec,
-                                .rundir = own->dir->path,
+    struct slurm_order order = {.spec = self->spec,
+                                .rundir = self->dir->path,
                                 .programs = programs,
                                 .comment = record->comment,
                                 .variables = (const char *const *)environ,
@@ -49,32 +49,32 @@ static char *show_request(const struct own_job *own, const struct slurm_record *
     return text;
 }
 
-static void tell_own(const struct own_job *own, const struct slurm_record *record)
+static void tell_own(const struct coordinator_job *self, const struct slurm_record *record)
 {
     const struct slurm_submission *one = NULL;
     for (uint32_t i = 0; i < record->count; i++)
-        if (record->items[i].id == own->allocation.id)
+        if (record->items[i].id == self->allocation.id)
             one = &record->items[i];
-    char *request = one ? show_request(own, record, one) : NULL;
+    char *request = one ? show_request(self, record, one) : NULL;
     const char *nodes = getenv("SLURM_JOB_NODELIST");
-    struct job_facts facts = {.job = own->allocation.id,
+    struct job_facts facts = {.job = self->allocation.id,
                               .element = NODE_NO_ELEMENT,
-                              .restarts = own->allocation.restarts,
+                              .restarts = self->allocation.restarts,
                               .role = slurm_role_name(one ? one->role : SLURM_ROLE_EXPERIMENT),
                               .submitted = one ? one->submitted : 0,
                               .started = clock_wall(),
                               .state = slurm_state_name(SLURM_RUNNING),
                               .nodes = nodes,
                               .request = request};
-    core_job(own->core, clock_monotonic(), &facts);
+    core_job(self->core, clock_monotonic(), &facts);
     free(request);
 }
 
 /* Jobs of the experiment that have ended since their coordinator wrote. */
-static void tell_ended(const struct own_job *own, const struct slurm_submission *one)
+static void tell_ended(const struct coordinator_job *self, const struct slurm_submission *one)
 {
     const struct slurm_job *seen = &one->seen;
-    bool own_start = one->id == own->allocation.id && seen->restarts >= own->allocation.restarts;
+    bool own_start = one->id == self->allocation.id && seen->restarts >= self->allocation.restarts;
     char text[32];
     if (one->role == SLURM_ROLE_WORKER || own_start || !slurm_state_is_end(seen->state) || one->array)
         return;
@@ -88,43 +88,43 @@ static void tell_ended(const struct own_job *own, const struct slurm_submission 
                               .state = slurm_state_name(seen->state),
                               .nodes = *seen->nodes ? seen->nodes : NULL,
                               .exit = slurm_job_exit(seen, text, sizeof text)};
-    core_job(own->core, clock_monotonic(), &facts);
+    core_job(self->core, clock_monotonic(), &facts);
 }
 
-struct own_job *own_job_begin(struct core *core, const struct rundir *dir, const struct spec *spec)
+struct coordinator_job *coordinator_job_begin(struct core *core, const struct rundir *dir, const struct spec *spec)
 {
-    struct own_job *own = MEM_NEW(struct own_job);
+    struct coordinator_job *self = MEM_NEW(struct coordinator_job);
     struct slurm_record record = {0};
     struct err err;
-    *own = (struct own_job){.core = core, .dir = dir, .spec = spec};
-    if (allocation_read(getenv, &own->allocation, &err) ||
-        (own->allocation.id && slurm_record_read(dir, &record, &err)))
+    *self = (struct coordinator_job){.core = core, .dir = dir, .spec = spec};
+    if (allocation_read(getenv, &self->allocation, &err) ||
+        (self->allocation.id && slurm_record_read(dir, &record, &err)))
         log_warning("the table of jobs lacks this one: %s", err.text);
-    else if (own->allocation.id) {
+    else if (self->allocation.id) {
         for (uint32_t i = 0; i < record.count; i++)
-            tell_ended(own, &record.items[i]);
-        tell_own(own, &record);
+            tell_ended(self, &record.items[i]);
+        tell_own(self, &record);
         slurm_record_fini(&record);
-        return own;
+        return self;
     }
-    own_job_destroy(own);
+    coordinator_job_destroy(self);
     return NULL;
 }
 
-void own_job_end(struct own_job *own)
+void coordinator_job_end(struct coordinator_job *self)
 {
-    struct job_facts facts = {.job = own->allocation.id,
+    struct job_facts facts = {.job = self->allocation.id,
                               .element = NODE_NO_ELEMENT,
-                              .restarts = own->allocation.restarts,
+                              .restarts = self->allocation.restarts,
                               .ended = clock_wall(),
                               .state = slurm_state_name(SLURM_COMPLETED)};
-    core_job(own->core, clock_monotonic(), &facts);
+    core_job(self->core, clock_monotonic(), &facts);
 }
 
-void own_job_destroy(struct own_job *own)
+void coordinator_job_destroy(struct coordinator_job *self)
 {
-    if (!own)
+    if (!self)
         return;
-    allocation_fini(&own->allocation);
-    free(own);
+    allocation_fini(&self->allocation);
+    free(self);
 }

@@ -81,7 +81,7 @@ static void read_job(const slurm_job_info_t *info, struct slurm_job *job)
     *job = (struct slurm_job){.id = info->job_id,
                               .restarts = info->restart_cnt,
                               .state = state_of(info->job_state),
-                              .decision = state_of(info->job_state & ~(uint32_t)(JOB_COMPLETING | JOB_CONFIGURING)),
+                              .final_state = state_of(info->job_state & ~(uint32_t)(JOB_COMPLETING | JOB_CONFIGURING)),
                               .requeued = is_requeued(info->job_state),
                               .submitted = (double)info->submit_time,
                               .started = (double)info->start_time,

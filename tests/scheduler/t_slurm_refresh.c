@@ -1,5 +1,5 @@
-/* What Slurm says, taken into the record; see scheduler/slurm/look.h. */
-#include "scheduler/slurm/look.h"
+/* What Slurm says, taken into the record; see scheduler/slurm/refresh.h. */
+#include "scheduler/slurm/refresh.h"
 #include "scheduler/slurm/agent.h"
 #include "tests/claims.h"
 
@@ -27,7 +27,7 @@ static struct slurm_job element_of(uint32_t element, enum slurm_state state)
 
 static void see(struct slurm_record *record, struct slurm_job *jobs, uint32_t count, bool whole)
 {
-    slurm_record_see(record, &(struct slurm_jobs){.items = jobs, .count = count}, whole, 1000);
+    slurm_record_update(record, &(struct slurm_jobs){.items = jobs, .count = count}, whole, 1000);
 }
 
 static void of_an_array_what_matters_most_is_kept(void **state)
@@ -78,13 +78,13 @@ static void a_look_is_due_when_nobody_looked_for_ten_seconds(void **state)
 {
     (void)state;
     struct slurm_record record = some();
-    assert_true(slurm_look_is_due(&record, 1000));
+    assert_true(slurm_refresh_is_due(&record, 1000));
     record.asked = 1000;
-    assert_false(slurm_look_is_due(&record, 1009));
-    assert_true(slurm_look_is_due(&record, 1010));
+    assert_false(slurm_refresh_is_due(&record, 1009));
+    assert_true(slurm_refresh_is_due(&record, 1010));
     record.items[1].looked = 1005; /* the coordinator did */
-    assert_false(slurm_look_is_due(&record, 1014));
-    assert_true(slurm_look_is_due(&record, 900)); /* the clock was put back */
+    assert_false(slurm_refresh_is_due(&record, 1014));
+    assert_true(slurm_refresh_is_due(&record, 900)); /* the clock was put back */
     slurm_record_fini(&record);
 }
 
@@ -93,9 +93,9 @@ static void no_look_is_due_when_all_have_ended(void **state)
     (void)state;
     struct slurm_record record = some();
     see(&record, NULL, 0, true);
-    assert_false(slurm_look_is_due(&record, 1e9));
+    assert_false(slurm_refresh_is_due(&record, 1e9));
     slurm_record_fini(&record);
-    assert_false(slurm_look_is_due(&(struct slurm_record){0}, 1e9));
+    assert_false(slurm_refresh_is_due(&(struct slurm_record){0}, 1e9));
 }
 
 static void answers_that_are_none_are_refused(void **state)

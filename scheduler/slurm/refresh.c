@@ -1,5 +1,5 @@
-/* Looking at the queue; see look.h. */
-#include "scheduler/slurm/look.h"
+/* Asking Slurm about the queue; see refresh.h. */
+#include "scheduler/slurm/refresh.h"
 #include "common/clock.h"
 #include "common/mem.h"
 #include "scheduler/slurm/agent.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Between two looks of people's commands, and how long one waits for the answer: a controller that is away takes
+/* Between two questions of people's commands, and how long one waits for the answer: a controller that is away takes
  * Slurm's own MessageTimeout, 10 s as a rule, twice. */
 static const double pause_seconds = 10, patience_seconds = 25;
 
@@ -36,15 +36,15 @@ void slurm_jobs_fini(struct slurm_jobs *jobs)
 /* --- into the record --- */
 
 /* How much an element's state says of its array. */
-static int weight(const struct slurm_job *job)
+static int importance_of(const struct slurm_job *job)
 {
     if (slurm_state_is_end(job->state))
         return 0;
     return job->state == SLURM_PENDING ? 1 : 2;
 }
 
-/* What the news don't say is as it was; of a job that waited its start was only expected. */
-static void take(struct slurm_job *seen, const struct slurm_job *news)
+/* What the news does not say is as it was; of a job that waited its start was only expected. */
+static void take_news(struct slurm_job *seen, const struct slurm_job *news)
 {
     struct slurm_job before = *seen;
     *seen = *news;
@@ -57,37 +57,37 @@ static void take(struct slurm_job *seen, const struct slurm_job *news)
 }
 
 /* It has ended, nobody knows how; what was known of its end was when its time would be up. */
-static void vanish(struct slurm_job *seen)
+static void mark_vanished(struct slurm_job *seen)
 {
     seen->state = SLURM_VANISHED;
     seen->ends = 0;
 }
 
-static void see_one(struct slurm_submission *one, const struct slurm_jobs *jobs, bool whole, double now)
+static void update_submission(struct slurm_submission *one, const struct slurm_jobs *jobs, bool whole, double now)
 {
     const struct slurm_job *best = NULL;
     for (uint32_t i = 0; i < jobs->count; i++) {
         const struct slurm_job *job = &jobs->items[i];
         bool its = (job->array ? job->array : job->id) == one->id;
-        if (its && (!best || weight(job) > weight(best)))
+        if (its && (!best || importance_of(job) > importance_of(best)))
             best = job;
     }
     if (best)
-        take(&one->seen, best);
+        take_news(&one->seen, best);
     else if (whole && !slurm_state_is_end(one->seen.state))
-        vanish(&one->seen);
+        mark_vanished(&one->seen);
     if (best || whole)
         one->looked = now;
 }
 
-void slurm_record_see(struct slurm_record *record, const struct slurm_jobs *jobs, bool whole, double now)
+void slurm_record_update(struct slurm_record *record, const struct slurm_jobs *jobs, bool whole, double now)
 {
     for (uint32_t i = 0; i < record->count; i++)
         if (!slurm_state_is_end(record->items[i].seen.state) || record->items[i].seen.state == SLURM_VANISHED)
-            see_one(&record->items[i], jobs, whole, now);
+            update_submission(&record->items[i], jobs, whole, now);
 }
 
-/* --- for those who only look --- */
+/* --- for commands --- */
 
 /* The only submission that has not ended, as far as is known; NULL: none, or there are several. */
 static const struct slurm_submission *only_open(const struct slurm_record *record, uint32_t *count)
@@ -102,7 +102,7 @@ static const struct slurm_submission *only_open(const struct slurm_record *recor
     return *count == 1 ? only : NULL;
 }
 
-bool slurm_look_is_due(const struct slurm_record *record, double now)
+bool slurm_refresh_is_due(const struct slurm_record *record, double now)
 {
     double last = record->asked;
     uint32_t open;
@@ -113,45 +113,45 @@ bool slurm_look_is_due(const struct slurm_record *record, double now)
     return open && (now - last >= pause_seconds || now < last);
 }
 
-/* A look that is being made: first the right to ask is taken, then what was heard is written down. */
-struct glance {
+/* A question under way: first the right to ask is taken, then the answer is written down. */
+struct refresh {
     json_t *question; /* NULL: it is not due */
     struct slurm_jobs jobs;
     bool whole;
 };
 
 /* Of one job it is asked how it stands, or ended; of several one question tells only which have not ended. */
-static void take_turn(void *context, struct slurm_record *record)
+static void claim_question(void *context, struct slurm_record *record)
 {
-    struct glance *glance = context;
+    struct refresh *refresh = context;
     double now = clock_wall();
     uint32_t open;
     const struct slurm_submission *only = only_open(record, &open);
-    if (!slurm_look_is_due(record, now))
+    if (!slurm_refresh_is_due(record, now))
         return;
     record->asked = now;
-    glance->whole = !only;
-    glance->question = only ? slurm_ask_job(only->id) : slurm_ask_find(record->comment);
+    refresh->whole = !only;
+    refresh->question = only ? slurm_ask_job(only->id) : slurm_ask_find(record->comment);
 }
 
 static void write_down(void *context, struct slurm_record *record)
 {
-    struct glance *glance = context;
-    slurm_record_see(record, &glance->jobs, glance->whole, clock_wall());
+    struct refresh *refresh = context;
+    slurm_record_update(record, &refresh->jobs, refresh->whole, clock_wall());
 }
 
-int slurm_look(const struct rundir *dir, struct err *err)
+int slurm_refresh(const struct rundir *dir, struct err *err)
 {
-    struct glance glance = {0};
-    if (slurm_record_change(dir, take_turn, &glance, err))
+    struct refresh refresh = {0};
+    if (slurm_record_change(dir, claim_question, &refresh, err))
         return -1;
-    if (!glance.question)
+    if (!refresh.question)
         return 0;
-    json_t *answer = slurm_ask_now(glance.question, patience_seconds, NULL, err);
-    int failed = !answer || slurm_jobs_read(answer, &glance.jobs, err);
+    json_t *answer = slurm_ask_now(refresh.question, patience_seconds, NULL, err);
+    int failed = !answer || slurm_jobs_read(answer, &refresh.jobs, err);
     if (!failed)
-        failed = slurm_record_change(dir, write_down, &glance, err);
-    slurm_jobs_fini(&glance.jobs);
+        failed = slurm_record_change(dir, write_down, &refresh, err);
+    slurm_jobs_fini(&refresh.jobs);
     json_decref(answer);
     return failed ? -1 : 0;
 }

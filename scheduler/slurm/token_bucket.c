@@ -1,24 +1,24 @@
-/* A bucket of tokens; see bucket.h. */
-#include "scheduler/slurm/bucket.h"
+/* A bucket of tokens; see token_bucket.h. */
+#include "scheduler/slurm/token_bucket.h"
 
 #include <math.h>
 
 /* What rounding may take from a token that has come back in time. */
 static const double whole = 1 - 1e-9;
 
-void bucket_init(struct bucket *bucket, double now, double seconds, unsigned capacity)
+void token_bucket_init(struct token_bucket *bucket, double now, double seconds, unsigned capacity)
 {
-    *bucket = (struct bucket){.seconds = seconds, .capacity = capacity, .tokens = capacity, .at = now};
+    *bucket = (struct token_bucket){.seconds = seconds, .capacity = capacity, .tokens = capacity, .at = now};
 }
 
-static double tokens_at(const struct bucket *bucket, double now)
+static double tokens_at(const struct token_bucket *bucket, double now)
 {
     if (!(bucket->seconds > 0))
         return bucket->capacity;
     return fmin(bucket->capacity, bucket->tokens + fmax(0, now - bucket->at) / bucket->seconds);
 }
 
-bool bucket_take(struct bucket *bucket, double now)
+bool token_bucket_take(struct token_bucket *bucket, double now)
 {
     bucket->tokens = tokens_at(bucket, now);
     bucket->at = fmax(bucket->at, now);
@@ -28,7 +28,7 @@ bool bucket_take(struct bucket *bucket, double now)
     return true;
 }
 
-double bucket_when(const struct bucket *bucket)
+double token_bucket_when(const struct token_bucket *bucket)
 {
     return bucket->tokens >= whole ? bucket->at : bucket->at + (1 - bucket->tokens) * bucket->seconds;
 }

@@ -1,5 +1,5 @@
-/* Times as sbatch takes them; see moment.h. */
-#include "scheduler/slurm/moment.h"
+/* Times as sbatch takes them; see sbatch_time.h. */
+#include "scheduler/slurm/sbatch_time.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -36,7 +36,7 @@ static double seconds_of(const unsigned *fields, int count, bool has_days)
     return first * 60 + second;
 }
 
-int moment_minutes(const char *text, uint32_t *minutes, struct err *err)
+int sbatch_minutes(const char *text, uint32_t *minutes, struct err *err)
 {
     unsigned days = 0, fields[3];
     int used = 0, count;
@@ -124,7 +124,7 @@ static bool read_hour(const char *text, double now, struct tm *day)
     return true;
 }
 
-int moment_begin(const char *text, double now, double *seconds, struct err *err)
+int sbatch_begin(const char *text, double now, double *seconds, struct err *err)
 {
     time_t present = (time_t)now;
     struct tm day;

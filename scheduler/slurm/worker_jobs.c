@@ -1,11 +1,11 @@
-/* The books about worker jobs; see ledger.h. */
-#include "scheduler/slurm/ledger.h"
+/* What is known of worker jobs, in slurm.json and in the store; see worker_jobs.h. */
+#include "scheduler/slurm/worker_jobs.h"
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/map.h"
 #include "common/mem.h"
 #include "scheduler/slurm/agent.h"
-#include "scheduler/slurm/look.h"
+#include "scheduler/slurm/refresh.h"
 #include "scheduler/slurm/record.h"
 #include "scheduler/slurm/record_writer.h"
 
@@ -20,7 +20,7 @@ struct told {
     double ends; /* when its time is up; 0: not known */
 };
 
-struct ledger {
+struct worker_jobs {
     struct core *core;
     struct node_job own;        /* the job that this process is in */
     struct slurm_record record; /* as it was read at the start, with our changes */
@@ -31,7 +31,7 @@ struct ledger {
 /* --- slurm.json --- */
 
 /* In memory at once, in the file soon. */
-static void change(struct ledger *self, struct record_writer_change change)
+static void change_record(struct worker_jobs *self, struct record_writer_change change)
 {
     change.time = clock_wall();
     record_writer_apply(&change, &self->record);
@@ -40,7 +40,7 @@ static void change(struct ledger *self, struct record_writer_change change)
 
 /* --- the store --- */
 
-static const char *role_of(const struct ledger *self, uint32_t id)
+static const char *role_of(const struct worker_jobs *self, uint32_t id)
 {
     static const char *const names[] = {[SLURM_ROLE_EXPERIMENT] = "experiment",
                                         [SLURM_ROLE_COORDINATOR] = "coordinator",
@@ -51,13 +51,13 @@ static const char *role_of(const struct ledger *self, uint32_t id)
     return id == self->own.job ? "coordinator" : "worker";
 }
 
-static struct told *find_told(const struct ledger *self, uint32_t id, uint32_t element)
+static struct told *find_told(const struct worker_jobs *self, uint32_t id, uint32_t element)
 {
     return map_get(&self->told, (uint64_t)id << 32 | element);
 }
 
 /* Whether that is news; from now on it is not. An end that is not said is as it was. */
-static bool is_news(struct ledger *self, const struct told *now)
+static bool is_news(struct worker_jobs *self, const struct told *now)
 {
     struct told *told = find_told(self, now->id, now->element);
     bool same = told && told->restarts == now->restarts && told->state == now->state;
@@ -72,7 +72,7 @@ static bool is_news(struct ledger *self, const struct told *now)
     return !same;
 }
 
-static void tell_news(struct ledger *self, const struct slurm_job *job, struct node_job name)
+static void tell_news(struct worker_jobs *self, const struct slurm_job *job, struct node_job name)
 {
     char exit[32];
     struct job_facts facts = {.job = name.job,
@@ -90,7 +90,7 @@ static void tell_news(struct ledger *self, const struct slurm_job *job, struct n
 }
 
 /* The array as a whole, whose row has what was asked for: it runs as long as any element does. */
-static void tell_whole(struct ledger *self, uint32_t array, enum slurm_state state)
+static void tell_whole(struct worker_jobs *self, uint32_t array, enum slurm_state state)
 {
     struct job_facts facts = {.job = array,
                               .element = NODE_NO_ELEMENT,
@@ -102,7 +102,7 @@ static void tell_whole(struct ledger *self, uint32_t array, enum slurm_state sta
 }
 
 /* Those of an array that wait together have nothing to tell yet. */
-static void tell(struct ledger *self, const struct slurm_job *job)
+static void store_job(struct worker_jobs *self, const struct slurm_job *job)
 {
     bool runs = job->state == SLURM_RUNNING;
     struct node_job name = {job->array ? job->array : job->id, job->array ? job->element : NODE_NO_ELEMENT};
@@ -120,7 +120,7 @@ static void tell(struct ledger *self, const struct slurm_job *job)
 /* --- both --- */
 
 /* Also settles the comment of a record that was not there: all jobs are found by it. */
-static void begin(void *context, struct slurm_record *record)
+static void copy_record(void *context, struct slurm_record *record)
 {
     struct slurm_record *copy = context;
     *record->note = '\0';
@@ -131,15 +131,15 @@ static void begin(void *context, struct slurm_record *record)
         memcpy(copy->items, record->items, record->count * sizeof *record->items);
 }
 
-struct ledger *ledger_open(struct loop *loop, const struct rundir *dir, struct core *core, struct allocator *allocator,
-                           struct err *err)
+struct worker_jobs *worker_jobs_open(struct loop *loop, const struct rundir *dir, struct core *core,
+                                     struct allocator *allocator, struct err *err)
 {
-    struct ledger *self = MEM_NEW(struct ledger);
+    struct worker_jobs *self = MEM_NEW(struct worker_jobs);
     self->core = core;
     self->own = node_job();
-    if (slurm_record_change(dir, begin, &self->record, err) ||
+    if (slurm_record_change(dir, copy_record, &self->record, err) ||
         !(self->record_writer = record_writer_start(loop, dir, err))) {
-        ledger_close(self);
+        worker_jobs_close(self);
         return NULL;
     }
     for (uint32_t i = 0; i < self->record.count; i++) {
@@ -150,7 +150,7 @@ struct ledger *ledger_open(struct loop *loop, const struct rundir *dir, struct c
     return self;
 }
 
-void ledger_close(struct ledger *self)
+void worker_jobs_close(struct worker_jobs *self)
 {
     if (!self)
         return;
@@ -163,12 +163,12 @@ void ledger_close(struct ledger *self)
     free(self);
 }
 
-const char *ledger_comment(const struct ledger *self)
+const char *worker_jobs_comment(const struct worker_jobs *self)
 {
     return self->record.comment;
 }
 
-void ledger_submitted(struct ledger *self, uint32_t id, uint32_t elements, const json_t *request)
+void worker_jobs_submitted(struct worker_jobs *self, uint32_t id, uint32_t elements, const json_t *request)
 {
     struct job_facts facts = {
         .job = id, .element = NODE_NO_ELEMENT, .role = "worker", .submitted = clock_wall(), .state = "pending"};
@@ -180,18 +180,18 @@ void ledger_submitted(struct ledger *self, uint32_t id, uint32_t elements, const
         log_info("job %u submitted: an array of %u workers", id, elements);
     else
         log_info("job %u submitted: a worker", id);
-    change(self, (struct record_writer_change){.id = id, .elements = elements});
+    change_record(self, (struct record_writer_change){.id = id, .elements = elements});
     is_news(self, &(struct told){.id = id, .element = SLURM_UNSET, .state = SLURM_PENDING});
     core_job(self->core, clock_monotonic(), &facts);
     free(text);
     json_decref(shown);
 }
 
-void ledger_see(struct ledger *self, const struct slurm_jobs *jobs, bool whole)
+void worker_jobs_update(struct worker_jobs *self, const struct slurm_jobs *jobs, bool whole)
 {
-    change(self, (struct record_writer_change){.jobs = jobs, .whole = whole});
+    change_record(self, (struct record_writer_change){.jobs = jobs, .whole = whole});
     for (uint32_t i = 0; i < jobs->count; i++)
-        tell(self, &jobs->items[i]);
+        store_job(self, &jobs->items[i]);
 }
 
 /* What a worker says of its job by being there, or by having left in order. */
@@ -202,7 +202,7 @@ static struct slurm_job job_of_worker(struct node_job job, enum slurm_state stat
         .id = job.job, .array = element ? job.job : 0, .element = element ? job.element : SLURM_UNSET, .state = state};
 }
 
-void ledger_runs(struct ledger *self, struct node_job job, const char *node)
+void worker_jobs_runs(struct worker_jobs *self, struct node_job job, const char *node)
 {
     struct slurm_job seen = job_of_worker(job, SLURM_RUNNING);
     const struct told *told = find_told(self, seen.array ? seen.array : seen.id, seen.element);
@@ -210,22 +210,22 @@ void ledger_runs(struct ledger *self, struct node_job job, const char *node)
     seen.started = clock_wall();
     snprintf(seen.nodes, sizeof seen.nodes, "%s", node);
     if (!told || told->state != SLURM_RUNNING)
-        change(self, (struct record_writer_change){.jobs = &(struct slurm_jobs){.items = &seen, .count = 1}});
-    tell(self, &seen);
+        change_record(self, (struct record_writer_change){.jobs = &(struct slurm_jobs){.items = &seen, .count = 1}});
+    store_job(self, &seen);
 }
 
-void ledger_left(struct ledger *self, struct node_job job)
+void worker_jobs_left(struct worker_jobs *self, struct node_job job)
 {
     struct slurm_job seen = job_of_worker(job, SLURM_COMPLETED);
     const struct told *told = find_told(self, seen.array ? seen.array : seen.id, seen.element);
     seen.restarts = told ? told->restarts : 0;
     seen.ends = clock_wall();
-    ledger_see(self, &(struct slurm_jobs){.items = &seen, .count = 1}, false);
+    worker_jobs_update(self, &(struct slurm_jobs){.items = &seen, .count = 1}, false);
     if (seen.array)
         tell_whole(self, seen.array, SLURM_COMPLETED);
 }
 
-void ledger_keep_workers(const struct ledger *self, struct slurm_jobs *jobs)
+void worker_jobs_filter(const struct worker_jobs *self, struct slurm_jobs *jobs)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < jobs->count; i++) {
@@ -236,8 +236,8 @@ void ledger_keep_workers(const struct ledger *self, struct slurm_jobs *jobs)
     jobs->count = kept;
 }
 
-void ledger_note(struct ledger *self, const char *note)
+void worker_jobs_note(struct worker_jobs *self, const char *note)
 {
     if (strncmp(self->record.note, note, sizeof self->record.note - 1) != 0)
-        change(self, (struct record_writer_change){.note = note});
+        change_record(self, (struct record_writer_change){.note = note});
 }
