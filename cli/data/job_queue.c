@@ -114,7 +114,7 @@ static void mark_job(const struct queue_change *change, struct slurm_job *job)
 
 static void record_jobs(void *context, struct slurm_record *record)
 {
-    slurm_record_see(record, context, false, clock_wall());
+    slurm_record_update(record, context, false, clock_wall());
 }
 
 /* Commands within the next seconds read it in the record. The change is made, also when it can't be recorded. */

@@ -6,7 +6,7 @@
 #include "common/json.h"
 #include "common/units.h"
 #include "scheduler/slurm/agent.h"
-#include "scheduler/slurm/reason.h"
+#include "scheduler/slurm/refusal.h"
 
 #include <inttypes.h>
 #include <math.h>
