@@ -86,11 +86,10 @@ struct coordinator {
 
 /* --- into the core --- */
 
-static void proposed(void *context, uint64_t trial, const char *params, uint64_t fingerprint, uint64_t told_before,
-                     bool from_start, uint64_t from)
+static void proposed(void *context, uint64_t trial, const struct event_proposed *proposal)
 {
     struct coordinator *self = context;
-    core_proposal(self->core, clock_monotonic(), trial, params, fingerprint, told_before, from_start, from);
+    core_proposal(self->core, clock_monotonic(), trial, proposal);
 }
 
 static void no_more(void *context)

@@ -207,13 +207,10 @@ static int answer_worker_dead(struct question *question, json_t **out, struct er
     const char *why = json_string_value(json_object_get(question->arguments, "why"));
     struct worker_sign sign;
     enum ending ending;
-    uint64_t worker;
-    json_int_t count = 0;
     if (take_sign(question, &sign, err) || take_ending(question, &ending, err))
         return SERVICE_USAGE;
-    for (; (worker = core_find_worker(core, &sign)); count++)
-        core_worker_dead(core, clock_monotonic(), worker, ending, why ? why : "its process died");
-    *out = json_pack("{s:I}", "workers", count);
+    uint32_t count = core_workers_dead(core, clock_monotonic(), &sign, ending, why ? why : "its process died");
+    *out = json_pack("{s:I}", "workers", (json_int_t)count);
     return 0;
 }
 

@@ -179,8 +179,12 @@ static void receive(void *context, struct message *message)
     if (atomic_load(&ask->stopping))
         ; /* nobody listens any more */
     else if (note->kind == NOTE_PROPOSED)
-        calls->proposed(calls->context, note->trial, note->proposal.params, note->proposal.fingerprint,
-                        note->told_before, note->proposal.from_start, note->proposal.from);
+        calls->proposed(calls->context, note->trial,
+                        &(struct event_proposed){.params = note->proposal.params,
+                                                 .fingerprint = note->proposal.fingerprint,
+                                                 .told_before = note->told_before,
+                                                 .from_start = note->proposal.from_start,
+                                                 .from = note->proposal.from});
     else if (note->kind == NOTE_NO_MORE)
         calls->no_more(calls->context);
     else

@@ -316,7 +316,7 @@ int ask_tell_tell(struct ask_tell *ask_tell, const struct ask_tell_result *said,
     if (!open)
         return refuse(ask_tell, result.trial, err);
     if (result.ending == ENDING_COMPLETED) {
-        result.ending = tally_early_stop(metrics, result.values, NULL, &culprit);
+        result.ending = tally_check_values(metrics, result.values, NULL, &culprit);
         if (result.ending != ENDING_COMPLETED)
             result.detail = tally_detail(metrics, culprit, result.detail, detail, sizeof detail);
     }

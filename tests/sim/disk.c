@@ -172,7 +172,7 @@ REFERENCE_NOTHING(job, job_facts)
 
 static void reference(struct sim *sim, const struct event *event)
 {
-    if (event->trial > SIM_TRIALS) {
+    if (event->trial > sim->most_trial) {
         sim_break(sim, "an event speaks of trial %llu", (unsigned long long)event->trial);
         return;
     }

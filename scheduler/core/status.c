@@ -1,6 +1,9 @@
 /* How things stand: the snapshot that status lines are made of. */
 #include "common/mem.h"
-#include "scheduler/core/parts.h"
+#include "scheduler/core/core_parts.h"
+#include "scheduler/core/snapshot.h"
+#include "scheduler/core/walltime.h"
+#include "scheduler/core/workers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -73,6 +76,6 @@ void core_snapshot(const struct core *core, double now, struct snapshot *out)
     for (int state = 0; state < TRIAL_STATES; state++)
         out->trials[state] = state < TRIAL_COMPLETED ? core->live[state] : core->tally.ended[state];
     out->left = left(core, out);
-    walltime_stand(core, now, out);
+    walltime_snapshot(core, now, out);
     copy_workers(core, now, out);
 }
