@@ -6,7 +6,7 @@
 #include "common/map.h"
 #include "common/mem.h"
 #include "common/node.h"
-#include "scheduler/coordinator/config.h"
+#include "scheduler/session/config.h"
 #include "scheduler/core/tally.h"
 #include "scheduler/session/search.h"
 #include "scheduler/store/store.h"

@@ -1,6 +1,6 @@
 /* The coordinator's core and ask and tell judge alike: each case is run through both; see scheduler/core/tally.h. */
 #include "scheduler/core/tally.h"
-#include "scheduler/coordinator/config.h"
+#include "scheduler/session/config.h"
 #include "scheduler/session/ask_tell.h"
 #include "tests/core_fixture.h"
 #include "tests/experiment.h"

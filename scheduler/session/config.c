@@ -1,5 +1,5 @@
 /* From a spec to the core's configuration; see config.h. */
-#include "scheduler/coordinator/config.h"
+#include "scheduler/session/config.h"
 
 #include "common/clock.h"
 

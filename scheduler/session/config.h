@@ -1,6 +1,6 @@
 /* What the core is told of an experiment. */
-#ifndef GANNET_SCHEDULER_COORDINATOR_CONFIG_H
-#define GANNET_SCHEDULER_COORDINATOR_CONFIG_H
+#ifndef GANNET_SCHEDULER_SESSION_CONFIG_H
+#define GANNET_SCHEDULER_SESSION_CONFIG_H
 
 #include "scheduler/core/core.h"
 #include "scheduler/spec/spec.h"
