@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct output *push(struct core *core, enum output_kind kind)
+static struct output *push_output(struct core *core, enum output_kind kind)
 {
     struct output *output = ring_push(&core->outputs);
     output->kind = kind;
@@ -18,7 +18,7 @@ static struct output *push(struct core *core, enum output_kind kind)
 
 const struct event *outbox_event(struct core *core, const struct event *what)
 {
-    struct event *event = &push(core, OUTPUT_STORE)->event;
+    struct event *event = &push_output(core, OUTPUT_STORE)->event;
     *event = *what;
     event_keep(event);
     event->number = ++core->events;
@@ -28,19 +28,19 @@ const struct event *outbox_event(struct core *core, const struct event *what)
 
 void outbox_send(struct core *core, uint64_t peer, const struct msg *msg)
 {
-    struct output *output = push(core, OUTPUT_SEND);
+    struct output *output = push_output(core, OUTPUT_SEND);
     output->peer = peer;
     msg_encode(msg, &output->bytes);
 }
 
 void outbox_ask(struct core *core, uint64_t trial)
 {
-    push(core, OUTPUT_ASK)->trial = trial;
+    push_output(core, OUTPUT_ASK)->trial = trial;
 }
 
 void outbox_tell(struct core *core, struct trial *trial)
 {
-    struct output *output = push(core, OUTPUT_TELL);
+    struct output *output = push_output(core, OUTPUT_TELL);
     output->trial = trial->number;
     output->ending = trial->ending;
     output->values = trial->values;
@@ -51,7 +51,7 @@ void outbox_tell(struct core *core, struct trial *trial)
 
 void outbox_observe(struct core *core, struct due_act *rung)
 {
-    struct output *output = push(core, OUTPUT_OBSERVE);
+    struct output *output = push_output(core, OUTPUT_OBSERVE);
     output->trial = rung->trial;
     output->values = rung->values;
     output->seconds = rung->seconds;
@@ -61,7 +61,7 @@ void outbox_observe(struct core *core, struct due_act *rung)
 
 void outbox_ended(struct core *core)
 {
-    push(core, OUTPUT_ENDED)->reason = core->reason;
+    push_output(core, OUTPUT_ENDED)->reason = core->reason;
 }
 
 void outbox_act_later(struct core *core, uint64_t event, uint64_t trial)

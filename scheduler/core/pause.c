@@ -5,7 +5,7 @@
  *                           '--TRIAL_ENDED--> stopped
  *
  * Before the strategy is asked for new trials, slots that are free go to paused trials that may go on. When nothing
- * runs, waits or will come, the judge decides about all that are left. */
+ * runs, waits or will come, early stopping decides about all that are left. */
 #include "scheduler/core/pause.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/outbox.h"
@@ -44,7 +44,7 @@ static bool has_free_slot(const struct core *core)
     return core->busy + core->returning < slots;
 }
 
-/* The judge has nothing more to say about paused trials that nothing else would ever move. */
+/* Early stopping has nothing more to say about paused trials that nothing else would ever move. */
 static void end_all(struct core *core)
 {
     struct map_entry entry;

@@ -21,7 +21,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static double sane(double seconds)
+static double sane_seconds(double seconds)
 {
     return isfinite(seconds) && seconds > 0 ? seconds : 0;
 }
@@ -42,7 +42,8 @@ static void add_profile(struct phase_time *profile, const struct msg_result *res
         const struct msg_phase *phase = &result->phases[i];
         if (phase->phase >= PHASES_COUNT || !phase->count)
             continue;
-        struct phase_time time = {sane(phase->seconds), phase->count, sane(phase->min), sane(phase->max)};
+        struct phase_time time = {sane_seconds(phase->seconds), phase->count, sane_seconds(phase->min),
+                                  sane_seconds(phase->max)};
         phase_merge(&profile[phase->phase], &time);
     }
 }
@@ -62,9 +63,9 @@ static struct event run_event(enum event_kind kind, const struct worker *worker,
     run->ending = ending_of(result);
     run->detail = result->detail;
     run->tail = result->tail;
-    run->started = sane(result->started);
-    run->seconds = sane(result->seconds);
-    run->cpu_seconds = sane(result->cpu_seconds);
+    run->started = sane_seconds(result->started);
+    run->seconds = sane_seconds(result->seconds);
+    run->cpu_seconds = sane_seconds(result->cpu_seconds);
     run->peak_memory = result->peak_memory;
     add_profile(profile, result);
     return event;
@@ -104,10 +105,10 @@ static enum ending find_fault(const struct core *core, const struct msg_result *
 
 /* What the run came to; its sentence is the result's or the core's, and lives until the next one. A success needs
  * finite values of all objectives. */
-static struct outcome judge_result(struct core *core, const struct trial *trial, const struct msg_result *result,
-                                   enum ending *ending)
+static struct outcome outcome_of(struct core *core, const struct trial *trial, const struct msg_result *result,
+                                 enum ending *ending)
 {
-    struct outcome outcome = {.detail = result->detail, .seconds = sane(result->seconds)};
+    struct outcome outcome = {.detail = result->detail, .seconds = sane_seconds(result->seconds)};
     *ending = ending_of(result);
     if (*ending == ENDING_CANCELLED && !core->forced)
         *ending = ENDING_LOST; /* its worker ended it on its own */
@@ -155,7 +156,7 @@ static void end_run(struct core *core, struct worker *worker, struct trial *tria
 {
     enum ending ending;
     samples_begin(trial, result->resumed);
-    struct outcome outcome = judge_result(core, trial, result, &ending);
+    struct outcome outcome = outcome_of(core, trial, result, &ending);
     if (trial->cancel && ending_of(result) == ENDING_CANCELLED)
         ending = ENDING_CANCELLED;
     struct phase_time profile[PHASES_COUNT] = {0};
@@ -200,7 +201,7 @@ static bool can_win(struct core *core, const struct worker *worker, const struct
     if (!trial || trial_state_is_end(trial->state) || trial->cancel ||
         !trial_was_given(trial, result->attempt, worker->id))
         return false;
-    judge_result(core, trial, result, &ending);
+    outcome_of(core, trial, result, &ending);
     return is_success(ending);
 }
 
@@ -210,7 +211,7 @@ void result_take(struct core *core, struct worker *worker, const struct msg_resu
     struct trial *trial = trial_find(core, result->trial);
     if (lease && trial && trial->lease == lease) {
         double queued = lease->since - trial->waits_since;
-        vacancy_learn(core, sane(result->seconds));
+        vacancy_learn(core, sane_seconds(result->seconds));
         lease_free(core, lease);
         end_run(core, worker, trial, result, trial->samples, queued);
     } else {

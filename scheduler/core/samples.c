@@ -81,7 +81,7 @@ static void carry_out(struct core *core, struct trial *trial, uint32_t attempt, 
         lease_stop(core, trial->lease, ENDING_STOPPED_EARLY);
 }
 
-static void show(struct core *core, struct trial *trial, uint32_t attempt, uint64_t step, double seconds)
+static void show_step(struct core *core, struct trial *trial, uint32_t attempt, uint64_t step, double seconds)
 {
     const struct early_stop *early_stop = core->config.early_stop;
     const struct metrics *metrics = &core->config.metrics;
@@ -111,7 +111,7 @@ void samples_show(struct core *core, struct trial *trial, uint32_t attempt, cons
         double finite = isfinite(sample->value) ? sample->value : NAN;
         seen_add(&seen_of(core, trial)[metric], sample->step, sample->value, finite, finite);
         if (core->config.metrics.items[metric].objective && sample->step > 0 && is_complete(core, trial, sample->step))
-            show(core, trial, attempt, (uint64_t)sample->step, trial->spent + sample->time);
+            show_step(core, trial, attempt, (uint64_t)sample->step, trial->spent + sample->time);
     }
 }
 

@@ -18,7 +18,7 @@
 enum { MOST_AHEAD = 2048 };
 
 /* Leases that may wait behind the running one. */
-static uint32_t depth(const struct core *core, const struct slot *slot)
+static uint32_t leases_ahead(const struct core *core, const struct slot *slot)
 {
     if (core->run_seconds < 0 || core->run_seconds >= AHEAD_SECONDS)
         return 0;
@@ -30,7 +30,7 @@ static uint32_t depth(const struct core *core, const struct slot *slot)
 
 bool vacancy_has_room(const struct core *core, const struct slot *slot)
 {
-    return !slot->lease_count || (!slot->gave_back && slot->lease_count <= depth(core, slot));
+    return !slot->lease_count || (!slot->gave_back && slot->lease_count <= leases_ahead(core, slot));
 }
 
 /* Where the slot is to be found while it is vacant. */
