@@ -34,9 +34,9 @@ struct group {
     struct note note;
     struct event *events;
     size_t count, capacity;
-    double seconds;      /* on its way back: that writing it took, */
-    uint64_t statements; /* and so many, all groups before it included */
-    bool failed;         /* not written, for this reason: */
+    double seconds;      /* on its way back: that writing it took */
+    uint64_t statements; /* on its way back: of this group and all before it */
+    bool failed;         /* on its way back: it was not written, for the reason in `why` */
     struct err why;
 };
 

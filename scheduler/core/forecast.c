@@ -43,9 +43,9 @@ struct forecast {
     uint64_t version;
     struct column columns[COLUMNS];
     size_t column_count;     /* 0: the plain forecast */
-    double mean;             /* of the logarithms, */
-    double weights[COLUMNS]; /* what each column adds to it, */
-    double above;            /* and the quantile of what is missing then */
+    double mean;             /* of the logarithms */
+    double weights[COLUMNS]; /* what each column adds to the mean */
+    double above;            /* the quantile of what is missing to mean and columns */
 };
 
 static size_t count_of(const struct forecast *forecast)

@@ -16,8 +16,8 @@ struct replay {
     struct searcher *searcher;
     const struct space *space;
     struct metrics metrics;
-    struct processor here;               /* this one, */
-    struct reader_processor *processors; /* and those of the record, in their order */
+    struct processor here;               /* this one */
+    struct reader_processor *processors; /* those of the record, in their order */
     size_t processor_count;
     uint64_t proposals, same, close, elsewhere; /* elsewhere: proposed on another kind of processor, or nobody knows */
     json_t *different;

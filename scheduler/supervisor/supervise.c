@@ -43,7 +43,7 @@ struct supervisor {
     uint32_t worker_count;
     struct texts nodes;          /* of the workers; none: they are on this machine */
     bool open;                   /* workers from elsewhere may take part */
-    bool has_deadline;           /* the coordinator was told of one: */
+    bool has_deadline;           /* the coordinator was told of one */
     double deadline;             /* this */
     struct loop_watch *patience; /* until children that should have gone are ended */
     bool lonely;                 /* no worker is left, and the coordinator was to be told */
