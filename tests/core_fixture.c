@@ -51,7 +51,7 @@ static void take(struct fixture *b, struct output *output)
         b->asked = output->trial;
         snprintf(params, sizeof params, "{\"x\": %llu}", (unsigned long long)output->trial);
         if (b->proposes)
-            core_proposal(b->core, b->now, output->trial, params, 0, 0, false, 0);
+            core_proposal(b->core, b->now, output->trial, &(struct event_proposed){.params = params});
         break;
     case OUTPUT_OBSERVE:
         break;

@@ -34,9 +34,9 @@ struct group {
     struct note note;
     struct event *events;
     size_t count, capacity;
-    double seconds;      /* on its way back: that writing it took, */
-    uint64_t statements; /* and so many, all groups before it included */
-    bool failed;         /* not written, for this reason: */
+    double seconds;      /* on its way back: that writing it took */
+    uint64_t statements; /* on its way back: of this group and all before it */
+    bool failed;         /* on its way back: it was not written, for the reason in `why` */
     struct err why;
 };
 
@@ -77,7 +77,7 @@ static void answer_question(struct store *store, struct question *question)
     question->answer = read_run(store_reader(store), question->arguments, &question->why);
 }
 
-static struct message *work(void *state, struct message *messages)
+static struct message *write_and_answer(void *state, struct message *messages)
 {
     struct store *store = state;
     for (struct message *message = messages; message; message = message->next) {
@@ -175,7 +175,7 @@ static void question_answered(struct question *question)
     free(question);
 }
 
-static void receive(void *context, struct message *message)
+static void receive_note(void *context, struct message *message)
 {
     struct commit *commit = context;
     struct group *group = (struct group *)message;
@@ -194,7 +194,7 @@ struct commit *commit_start(struct loop *loop, struct store *store, void (*commi
     *commit = (struct commit){.loop = loop, .committed = committed, .context = context};
     commit->gathering = group_make();
     commit->resting = group_make();
-    commit->actor = actor_start(loop, "store", work, store, receive, commit, err);
+    commit->actor = actor_start(loop, "store", write_and_answer, store, receive_note, commit, err);
     if (commit->actor)
         return commit;
     commit_stop(commit);

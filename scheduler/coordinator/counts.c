@@ -60,7 +60,7 @@ static size_t fill_events(struct counter *rows)
 /* --- the tree --- */
 
 /* What is known of the present moment only. */
-static void fetch(void *context)
+static void fetch_present_counts(void *context)
 {
     struct counts *counts = context;
     struct snapshot snapshot;
@@ -95,7 +95,7 @@ void counts_open(struct counts *counts, const struct core *core, const struct lo
     ask_add_counts(tree, ask);
     counters_add(tree, COUNTERS_NODE("strategy", ready_rows, &counts->ready));
     counters_add(tree, COUNTERS_NODE("loop", loop_rows, &counts->loop));
-    tree->nodes[0].refresh = fetch;
+    tree->nodes[0].refresh = fetch_present_counts;
     tree->nodes[0].context = counts;
 }
 

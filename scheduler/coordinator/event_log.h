@@ -9,7 +9,7 @@
 
 /* How much was told lately. {0} at first. */
 struct narrator {
-    double second; /* the one that is counted: */
+    double second; /* the one that is counted */
     unsigned told, untold;
 };
 

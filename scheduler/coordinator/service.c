@@ -207,13 +207,10 @@ static int answer_worker_dead(struct question *question, json_t **out, struct er
     const char *why = json_string_value(json_object_get(question->arguments, "why"));
     struct worker_sign sign;
     enum ending ending;
-    uint64_t worker;
-    json_int_t count = 0;
     if (take_sign(question, &sign, err) || take_ending(question, &ending, err))
         return SERVICE_USAGE;
-    for (; (worker = core_find_worker(core, &sign)); count++)
-        core_worker_dead(core, clock_monotonic(), worker, ending, why ? why : "its process died");
-    *out = json_pack("{s:I}", "workers", count);
+    uint32_t count = core_workers_dead(core, clock_monotonic(), &sign, ending, why ? why : "its process died");
+    *out = json_pack("{s:I}", "workers", (json_int_t)count);
     return 0;
 }
 
@@ -285,7 +282,7 @@ static const struct row {
 
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static int unknown(const char *what, struct err *err)
+static int refuse_unknown(const char *what, struct err *err)
 {
     const char *names[ROWS];
     for (size_t i = 0; i < ROWS; i++)
@@ -297,7 +294,7 @@ static int unknown(const char *what, struct err *err)
     return SERVICE_USAGE;
 }
 
-static int answer(struct question *question, const struct msg_ask *ask, json_t **out, struct err *err)
+static int answer_ask(struct question *question, const struct msg_ask *ask, json_t **out, struct err *err)
 {
     question->arguments = *ask->arguments ? json_loads(ask->arguments, 0, NULL) : json_object();
     if (!json_is_object(question->arguments)) {
@@ -307,12 +304,12 @@ static int answer(struct question *question, const struct msg_ask *ask, json_t *
     for (size_t i = 0; i < ROWS; i++)
         if (strcmp(rows[i].what, ask->what) == 0)
             return rows[i].answer(question, out, err);
-    return unknown(ask->what, err);
+    return refuse_unknown(ask->what, err);
 }
 
 /* --- the conversation --- */
 
-static void take(const struct entrance *entrance, uint64_t peer, const struct msg *msg)
+static void take_ask(const struct entrance *entrance, uint64_t peer, const struct msg *msg)
 {
     struct service *service = entrance->service;
     struct question question = {.service = service, .link = entrance->link, .peer = peer};
@@ -320,7 +317,7 @@ static void take(const struct entrance *entrance, uint64_t peer, const struct ms
     struct err err = {0};
     if (msg->kind != MSG_ASK)
         return;
-    int status = answer(&question, &msg->ask, &out, &err);
+    int status = answer_ask(&question, &msg->ask, &out, &err);
     if (status)
         send_answer(service, entrance->link, peer, (uint32_t)status, err.text);
     else if (out)
@@ -328,7 +325,7 @@ static void take(const struct entrance *entrance, uint64_t peer, const struct ms
     json_decref(question.arguments);
 }
 
-static void receive(void *context)
+static void receive_asks(void *context)
 {
     const struct entrance *entrance = context;
     struct buf *bytes = &entrance->service->bytes;
@@ -337,7 +334,7 @@ static void receive(void *context)
         struct msg msg;
         if (msg_decode(&msg, bytes->data, bytes->length, NULL))
             continue;
-        take(entrance, peer, &msg);
+        take_ask(entrance, peer, &msg);
         msg_fini(&msg);
     }
 }
@@ -346,7 +343,7 @@ static void open_entrance(struct service *service, struct link *link, struct ent
 {
     *entrance = (struct entrance){.service = service, .link = link};
     if (link)
-        entrance->watch = loop_link(service->setup.loop, link, receive, entrance);
+        entrance->watch = loop_link(service->setup.loop, link, receive_asks, entrance);
 }
 
 struct service *service_open(const struct service_setup *setup, struct err *err)

@@ -74,7 +74,7 @@ static bool lives(const struct service_client *client)
 }
 
 /* Waits until the link can be written or read; -1 with a sentence when the time is over or nobody is there. */
-static int await(struct service_client *client, bool write, double deadline, struct err *err)
+static int await_link(struct service_client *client, bool write, double deadline, struct err *err)
 {
     static const double look_every = 0.25; /* seconds; a coordinator that died shall not be waited for */
     for (;;) {
@@ -98,7 +98,7 @@ static int send_ask(struct service_client *client, double deadline, struct err *
     static const double connecting = 3; /* seconds; a key that is refused is never told so */
     deadline = fmin(deadline, clock_monotonic() + connecting);
     while (link_send(client->link, 0, client->bytes.data, client->bytes.length) != LINK_OK)
-        if (await(client, true, deadline, err))
+        if (await_link(client, true, deadline, err))
             return -1;
     return 0;
 }
@@ -107,7 +107,7 @@ static int receive_answer(struct service_client *client, double deadline, struct
 {
     uint64_t peer;
     while (link_receive(client->link, &peer, &client->bytes) != LINK_OK)
-        if (await(client, false, deadline, err))
+        if (await_link(client, false, deadline, err))
             return -1;
     if (msg_decode(msg, client->bytes.data, client->bytes.length, err))
         return err_prefix(err, "the coordinator's answer is broken");

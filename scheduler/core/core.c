@@ -1,7 +1,24 @@
-/* The core as a whole: made, driven, destroyed. The map of its parts is parts.h. */
+/* The core as a whole: made, driven, destroyed. Every input does its own, and then what every input does: acts on what
+ * is on disk, places trials, looks whether it is time to end, asks for proposals, sends what has gathered. */
 #include "scheduler/core/core.h"
 #include "common/mem.h"
-#include "scheduler/core/parts.h"
+#include "scheduler/core/act.h"
+#include "scheduler/core/core_parts.h"
+#include "scheduler/core/dispatch.h"
+#include "scheduler/core/end.h"
+#include "scheduler/core/job.h"
+#include "scheduler/core/lease.h"
+#include "scheduler/core/limits.h"
+#include "scheduler/core/outbox.h"
+#include "scheduler/core/pause.h"
+#include "scheduler/core/place.h"
+#include "scheduler/core/proposals.h"
+#include "scheduler/core/queue.h"
+#include "scheduler/core/receive.h"
+#include "scheduler/core/restart.h"
+#include "scheduler/core/trial.h"
+#include "scheduler/core/walltime.h"
+#include "scheduler/core/workers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,6 +41,22 @@ void core_config_defaults(struct core_config *config)
     };
 }
 
+/* Predictions that one input renews, 0.3 to 1 us each by the number of parameters: at most twice 16 us of a message, 4
+ * ms of a tick. */
+enum { RENEWED_BY_INPUT = 16, RENEWED_BY_TICK = 4096 };
+
+static void finish_input(struct core *core)
+{
+    core->counters.inputs++;
+    act_on_committed(core);
+    pause_move(core);
+    queue_renew_some(core, RENEWED_BY_INPUT);
+    place_all(core);
+    end_check(core);
+    proposals_ask(core);
+    dispatch_flush(core);
+}
+
 struct core *core_create(const struct core_config *config, const struct memory *memory, double now)
 {
     struct core *core = MEM_NEW(struct core);
@@ -35,15 +68,15 @@ struct core *core_create(const struct core_config *config, const struct memory *
     core->deadline = INFINITY;
     core->forecast = forecast_create();
     ring_init(&core->outputs, sizeof(struct output));
-    ring_init(&core->settles, sizeof(struct settle));
-    ring_init(&core->debts, sizeof(struct debt));
+    ring_init(&core->due_acts, sizeof(struct due_act));
+    ring_init(&core->due_acks, sizeof(struct due_ack));
     fitqueue_init(&core->queue, &core->counters.visits);
     list_init(&core->predicted);
-    place_init(core);
-    list_init(&core->mail);
+    vacancy_init(core);
+    list_init(&core->batched);
     outbox_event(core, &(struct event){.kind = EVENT_EXPERIMENT, .experiment = {.held = memory->held}});
     restart_recall(core, memory);
-    core_settle(core);
+    finish_input(core);
     return core;
 }
 
@@ -69,73 +102,175 @@ void core_destroy(struct core *core)
     free(core);
 }
 
-/* Acknowledges what is on disk. */
-static void pay_debts(struct core *core)
-{
-    struct debt *debt;
-    while ((debt = ring_front(&core->debts)) && debt->event <= core->committed) {
-        struct worker *worker = workers_find(core, debt->worker);
-        if (worker && worker->peer)
-            dispatch_ack(core, worker, debt->ack);
-        ring_pop(&core->debts);
-    }
-}
-
-/* Acts on the trials whose changes are on disk. */
-static void act_on_settled(struct core *core)
-{
-    struct settle *settle;
-    while ((settle = ring_front(&core->settles)) && settle->event <= core->committed) {
-        core->counters.acts++;
-        struct trial *trial = trial_find(core, settle->trial);
-        bool latest = trial && trial->event == settle->event; /* else a later one acts, in its turn */
-        if (settle->values)
-            outbox_observe(core, settle);
-        ring_pop(&core->settles);
-        if (latest)
-            trial_act(core, trial);
-    }
-}
-
-/* Predictions that one input renews, 0.3 to 1 us each by the number of parameters: at most twice 16 us of a message, 4
- * ms of a tick. */
-enum { RENEWED_BY_INPUT = 16, RENEWED_BY_TICK = 4096 };
-
-void core_settle(struct core *core)
-{
-    core->counters.inputs++;
-    pay_debts(core);
-    act_on_settled(core);
-    pause_move(core);
-    queue_renew_some(core, RENEWED_BY_INPUT);
-    place_all(core);
-    limits_check(core);
-    proposals_ask(core);
-    dispatch_flush(core);
-}
+/* --- from workers, and about them --- */
 
 void core_message(struct core *core, double now, uint64_t peer, const struct msg *msg)
 {
     core->now = now;
-    dispatch_message(core, peer, msg);
-    core_settle(core);
+    receive_message(core, peer, msg);
+    finish_input(core);
 }
+
+void core_peer_gone(struct core *core, double now, uint64_t peer)
+{
+    core->now = now;
+    workers_disconnect(core, peer);
+    finish_input(core);
+}
+
+void core_worker_dead(struct core *core, double now, uint64_t id, enum ending ending, const char *why)
+{
+    core->now = now;
+    struct worker *worker = workers_find(core, id);
+    if (worker)
+        workers_lose(core, worker, ending, why);
+    finish_input(core);
+}
+
+uint32_t core_workers_dead(struct core *core, double now, const struct worker_sign *sign, enum ending ending,
+                           const char *why)
+{
+    core->now = now;
+    uint32_t count = workers_lose_all(core, sign, ending, why);
+    finish_input(core);
+    return count;
+}
+
+void core_job(struct core *core, double now, const struct job_facts *facts)
+{
+    core->now = now;
+    job_note(core, facts);
+    finish_input(core);
+}
+
+void core_job_ends(struct core *core, double now, struct node_job job, double when)
+{
+    core->now = now;
+    job_set_end(core, job, when - core->config.wall_offset);
+    finish_input(core);
+}
+
+/* --- from the strategy --- */
+
+void core_proposal(struct core *core, double now, uint64_t trial, const struct event_proposed *proposed)
+{
+    core->now = now;
+    if (proposals_take(core, trial, proposed))
+        finish_input(core);
+}
+
+void core_no_more(struct core *core, double now)
+{
+    core->now = now;
+    core->asked = 0; /* what was asked behind it is not answered any more */
+    core->no_more = true;
+    finish_input(core);
+}
+
+static void end_experiment(struct core *core, double now, enum reason reason, const char *why, bool force)
+{
+    core->now = now;
+    limits_end(core, reason, why, force);
+    finish_input(core);
+}
+
+void core_broken(struct core *core, double now, const char *why)
+{
+    core->asked -= core->asked > 0;
+    end_experiment(core, now, REASON_BROKEN, why, false);
+}
+
+/* --- from the disk, and from the clock --- */
 
 void core_committed(struct core *core, double now, uint64_t number)
 {
     core->now = now;
     if (number > core->committed && number <= core->events)
         core->committed = number;
-    core_settle(core);
+    finish_input(core);
 }
 
 void core_tick(struct core *core, double now)
 {
     core->now = core->ticked = now;
     workers_tick(core);
-    walltime_tick(core);
+    end_tick(core);
     queue_renew_some(core, RENEWED_BY_TICK);
-    core_settle(core);
+    finish_input(core);
+}
+
+void core_deadline(struct core *core, double now, double at)
+{
+    core->now = now;
+    core->deadline = at;
+    finish_input(core);
+}
+
+/* --- from a person, and from who leads the session --- */
+
+void core_drain(struct core *core, double now, enum reason reason)
+{
+    end_experiment(core, now, reason, "", false);
+}
+
+void core_stop(struct core *core, double now, enum reason reason)
+{
+    end_experiment(core, now, reason, "", true);
+}
+
+void core_no_workers(struct core *core, double now, const char *why)
+{
+    end_experiment(core, now, REASON_NO_WORKERS, why, false);
+}
+
+void core_leave(struct core *core, double now, enum reason reason)
+{
+    if (reason == REASON_PAUSED) {
+        core_stop(core, now, reason);
+        return;
+    }
+    core->now = now;
+    end_session(core, reason);
+    finish_input(core);
+}
+
+void core_walltime(struct core *core, double now)
+{
+    core_leave(core, now, REASON_WALLTIME);
+}
+
+/* A waiting trial ends at once; a running one is told to stop and ends with its result. */
+int core_cancel_trial(struct core *core, double now, uint64_t number, struct err *err)
+{
+    core->now = now;
+    struct trial *trial = trial_find(core, number);
+    if (!trial || trial_state_is_end(trial->state)) {
+        return number && number < core->next_trial
+                   ? err_set(err, "trial %llu has ended already", (unsigned long long)number)
+                   : err_set(err, "there is no trial %llu yet", (unsigned long long)number);
+    }
+    trial->cancel = true;
+    if (trial->state == TRIAL_RUNNING)
+        lease_stop(core, trial->lease, ENDING_CANCELLED);
+    else
+        act_on_trial(core, trial);
+    finish_input(core);
+    return 0;
+}
+
+/* --- questions --- */
+
+bool core_prospect(struct core *core, double now, uint64_t number, struct prospect *out)
+{
+    struct trial *trial = trial_find(core, number);
+    core->now = now;
+    if (!trial || trial->state != TRIAL_WAITING)
+        return false;
+    double predicted = walltime_predict(core, trial), capacity = walltime_room(core);
+    *out = (struct prospect){.predicted = predicted,
+                             .left = capacity,
+                             .fits = core->config.can_continue || predicted < 0 || predicted <= capacity};
+    return true;
 }
 
 const struct core_counters *core_counters(const struct core *core)

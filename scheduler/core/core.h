@@ -6,7 +6,37 @@
  * on any clock that never goes back; every input carries it.
  *
  * Nothing leaves before it is on disk: an output that promises something appears only after core_committed of the event
- * that it promises. What the core holds back costs nothing but memory; when the disk stands still, so does it. */
+ * that it promises. What the core holds back costs nothing but memory; when the disk stands still, so does it.
+ *
+ * The folder, from what everything leads to down to what needs nothing else; includes and calls run down this list:
+ *
+ *     core.c        create, inputs, what is done after each of them, destroy
+ *     restart.c     from memory to a core
+ *     receive.c     messages from workers, by kind
+ *     reconcile.c   what a worker says that it has is compared with what is recorded
+ *     result.c      runs that ended
+ *     job.c         what becomes known of jobs
+ *     end.c         when the experiment ends, and how the session ends when the time of the job is up
+ *     place.c       trials are leased to vacant slots
+ *     proposals.c   keeps proposals ready: asks the strategy, takes its answers
+ *     limits.c      what the end of the experiment does
+ *     act.c         what follows from changes that are on disk
+ *     pause.c       trials that wait at a checkpoint, and go on
+ *     samples.c     samples as they come, and early stopping (early_stop.h), which looks at them
+ *     workers.c     workers and slots: hello, silence, goodbye
+ *     lease.c       a trial given to a slot: granted, given back, lost
+ *     trial.c       the only place where a trial's state changes
+ *     queue.c       waiting trials
+ *     dispatch.c    messages to workers
+ *     vacancy.c     which slot is next, and how many leases ahead
+ *     walltime.c    the time of the job: what may still be started
+ *     outbox.c      outputs, and what is due when an event is on disk
+ *     seen.c        what metrics came to
+ *     forecast.c    how long trials run, by their parameters (configuration.c)
+ *     tally.c       what results are worth, and which limits they reach
+ *     event.c       what is written down; memory.h is what that adds up to
+ *     status.c      the snapshot (snapshot.c), and demand.c the workers that are wanted: both only read
+ */
 #ifndef GANNET_SCHEDULER_CORE_CORE_H
 #define GANNET_SCHEDULER_CORE_CORE_H
 
@@ -72,8 +102,9 @@ struct worker_sign {
     struct node_job job; /* .job 0: any; .element NODE_NO_ELEMENT: any of it */
 };
 
-/* A worker of this sign; 0: there is none. */
-uint64_t core_find_worker(const struct core *core, const struct worker_sign *sign);
+/* All workers of this sign are dead; returns how many that were. */
+uint32_t core_workers_dead(struct core *core, double now, const struct worker_sign *sign, enum ending ending,
+                           const char *why);
 
 /* Something became known of a job: it is written down. A worker of a job that has ended is lost as soon as it is
  * silent, its runs with the ending that the job's state stands for; as long as it speaks it is believed. */
@@ -83,10 +114,9 @@ void core_job(struct core *core, double now, const struct job_facts *facts);
  * they still run shortly before goes on elsewhere. */
 void core_job_ends(struct core *core, double now, struct node_job job, double when);
 
-/* Answers to OUTPUT_ASK, in the order of the asks, whenever they come: an ask to which the strategy has nothing to say
- * before its next tell waits in the strategy's thread, and those behind it too. */
-void core_proposal(struct core *core, double now, uint64_t trial, const char *params, uint64_t fingerprint,
-                   uint64_t told_before, bool from_start, uint64_t from);
+/* Answers to OUTPUT_ASK (`proposed` is copied), in the order of the asks, whenever they come: an ask to which the
+ * strategy has nothing to say before its next tell waits in the strategy's thread, and those behind it too. */
+void core_proposal(struct core *core, double now, uint64_t trial, const struct event_proposed *proposed);
 void core_no_more(struct core *core, double now);                 /* nothing is left, for all asks not yet answered */
 void core_broken(struct core *core, double now, const char *why); /* the strategy failed */
 
@@ -96,13 +126,18 @@ void core_committed(struct core *core, double now, uint64_t number);
 /* Time passes; to be called at core_wake or earlier. */
 void core_tick(struct core *core, double now);
 
-/* Commands of a person. */
-void core_drain(struct core *core, double now,
-                enum reason reason); /* nothing new; what runs may finish; then it ends */
-void core_stop(struct core *core, double now,
-               enum reason reason); /* ends what runs, too. With INTERRUPTED the running
-                                       trials go back to waiting; else they are cancelled */
-int core_cancel_trial(struct core *core, double now, uint64_t trial, struct err *err); /* ends one trial */
+/* --- commands of a person --- */
+
+/* Starts nothing new; what runs may finish; then the experiment ends. */
+void core_drain(struct core *core, double now, enum reason reason);
+
+/* Ends what runs, too. With INTERRUPTED the running trials go back to waiting; else they are cancelled. */
+void core_stop(struct core *core, double now, enum reason reason);
+
+/* Ends one trial. -1 with a sentence when it has ended, or was never proposed. */
+int core_cancel_trial(struct core *core, double now, uint64_t trial, struct err *err);
+
+/* --- the end of the session --- */
 
 /* There is no worker, and none will come: nothing new is started, and the session ends with this sentence. */
 void core_no_workers(struct core *core, double now, const char *why);
@@ -119,12 +154,14 @@ void core_walltime(struct core *core, double now);
  * and goes back to waiting; none of it counts as failed or retried. */
 void core_leave(struct core *core, double now, enum reason reason);
 
-/* How long this trial is expected to run, in seconds: negative: not known. False: it does not wait. */
+/* What is expected of a waiting trial. */
 struct prospect {
     double predicted; /* seconds of a whole run that it will hardly need more of; negative: not known */
     double left;      /* seconds in which it has to end; infinite: there is no deadline */
     bool fits;        /* it may be started */
 };
+
+/* False: the trial does not wait. */
 bool core_prospect(struct core *core, double now, uint64_t trial, struct prospect *out);
 
 /* --- out --- */

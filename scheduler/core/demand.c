@@ -1,7 +1,9 @@
 /* What workers are wanted for; see demand.h. */
 #include "scheduler/core/demand.h"
 #include "common/mem.h"
-#include "scheduler/core/parts.h"
+#include "scheduler/core/core_parts.h"
+#include "scheduler/core/walltime.h"
+#include "scheduler/core/workers.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * stopper (scheduler/session/early_stopping.h); tests with whatever they need.
  *
  * All functions are called from within the core's inputs, in the order of the events that record them: telling a new
- * judge the recorded calls again gives it the same state. None may block; `sample` has some 100 us. */
+ * one the recorded calls again gives it the same state. None may block; `sample` has some 100 us. */
 #ifndef GANNET_SCHEDULER_CORE_EARLY_STOP_H
 #define GANNET_SCHEDULER_CORE_EARLY_STOP_H
 
@@ -36,7 +36,7 @@ struct early_stop {
     uint64_t (*max_steps)(void *context);
 
     /* All objectives of a trial are known at a step, higher than any before: their values among those of all metrics,
-     * NaN for the others. Recorded as EVENT_JUDGED. */
+     * NaN for the others. Recorded as EVENT_DECIDED. */
     void (*sample)(void *context, uint64_t trial, uint64_t step, const double *values, struct early_stop_decision *out);
 
     /* The next move with a trial of which PAUSE was said; false: none. It is made by the call that follows of one of

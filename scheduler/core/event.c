@@ -2,6 +2,7 @@
 #include "scheduler/core/event.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Name and sentence of each reason. */
@@ -18,6 +19,36 @@ bool reason_goes_on(enum reason reason)
 {
     return reason == REASON_INTERRUPTED || reason == REASON_WALLTIME || reason == REASON_PREEMPTED ||
            reason == REASON_PAUSED || reason == REASON_NO_PROGRESS || reason == REASON_NO_WORKERS;
+}
+
+/* What the end of a job means for runs that are lost with it. */
+static const struct {
+    const char *state;
+    enum ending ending;
+} job_ends[] = {
+    {"completed", ENDING_LOST},     {"failed", ENDING_LOST},         {"cancelled", ENDING_PREEMPTED},
+    {"timeout", ENDING_WALLTIME},   {"preempted", ENDING_PREEMPTED}, {"node_failed", ENDING_NODE_FAILED},
+    {"out_of_memory", ENDING_LOST}, {"vanished", ENDING_LOST},
+};
+
+bool job_has_ended(const char *state, enum ending *ending)
+{
+    *ending = ENDING_LOST;
+    for (size_t i = 0; state && i < sizeof job_ends / sizeof *job_ends; i++)
+        if (strcmp(state, job_ends[i].state) == 0) {
+            *ending = job_ends[i].ending;
+            return true;
+        }
+    return false;
+}
+
+const char *job_name(const struct job_facts *job, char *out, size_t size)
+{
+    if (job->element == NODE_NO_ELEMENT)
+        snprintf(out, size, "%u", job->job);
+    else
+        snprintf(out, size, "%u_%u", job->job, job->element);
+    return out;
 }
 
 const char *reason_name(enum reason reason)

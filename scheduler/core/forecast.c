@@ -43,9 +43,9 @@ struct forecast {
     uint64_t version;
     struct column columns[COLUMNS];
     size_t column_count;     /* 0: the plain forecast */
-    double mean;             /* of the logarithms, */
-    double weights[COLUMNS]; /* what each column adds to it, */
-    double above;            /* and the quantile of what is missing then */
+    double mean;             /* of the logarithms */
+    double weights[COLUMNS]; /* what each column adds to the mean */
+    double above;            /* the quantile of what is missing to mean and columns */
 };
 
 static size_t count_of(const struct forecast *forecast)
@@ -91,7 +91,7 @@ static void add_column(struct forecast *forecast, const struct configuration_val
 }
 
 /* The configuration in a column; NaN: the parameter is not there. */
-static double see(const struct column *column, const struct configuration *configuration)
+static double value_in_column(const struct column *column, const struct configuration *configuration)
 {
     const struct configuration_value *value = configuration_find(configuration, column->name, column->hint);
     if (!value)
@@ -104,7 +104,7 @@ static double see(const struct column *column, const struct configuration *confi
 /* The same with mean 0 and variance 1; what is not there is as the mean. */
 static double see_scaled(const struct column *column, const struct configuration *configuration)
 {
-    double value = (see(column, configuration) - column->mean) / column->scale;
+    double value = (value_in_column(column, configuration) - column->mean) / column->scale;
     return isfinite(value) ? value : 0;
 }
 
@@ -113,7 +113,7 @@ static void scale(struct column *column, size_t n, const struct duration *durati
 {
     double sum = 0, squares = 0, count = 0;
     for (size_t i = 0; i < n; i++) {
-        double value = see(column, durations[i].configuration);
+        double value = value_in_column(column, durations[i].configuration);
         if (!isfinite(value))
             continue;
         count++;
@@ -172,7 +172,7 @@ static void solve(size_t p, double matrix[COLUMNS][COLUMNS], double *x)
     }
 }
 
-static double dot(size_t p, const double *a, const double *b)
+static double inner_product(size_t p, const double *a, const double *b)
 {
     double sum = 0;
     for (size_t j = 0; j < p; j++)
@@ -195,15 +195,16 @@ static void regress(struct forecast *forecast, size_t n, double (*rows)[COLUMNS]
     for (size_t i = 0; i < n; i++) {
         memcpy(solved, rows[i], p * sizeof *solved);
         solve(p, matrix, solved);
-        double leverage = fmin(1 / (double)n + dot(p, rows[i], solved), 0.95);
-        double residual = forecast->durations[i].log_seconds - forecast->mean - dot(p, rows[i], forecast->weights);
+        double leverage = fmin(1 / (double)n + inner_product(p, rows[i], solved), 0.95);
+        double residual =
+            forecast->durations[i].log_seconds - forecast->mean - inner_product(p, rows[i], forecast->weights);
         missing[i] = residual / (1 - leverage);
     }
 }
 
 static double square_sum(size_t n, const double *values)
 {
-    return dot(n, values, values);
+    return inner_product(n, values, values);
 }
 
 static int by_value(const void *a, const void *b)
@@ -214,14 +215,14 @@ static int by_value(const void *a, const void *b)
 
 /* The quantile of the next one, of which n have been seen; with few of them a distance above the greatest, which
  * shrinks as they get more. Sorts them. */
-static double quantile(size_t n, double *values)
+static double upper_quantile(size_t n, double *values)
 {
     qsort(values, n, sizeof *values, by_value);
     size_t place = (size_t)ceil(QUANTILE * (double)(n + 1));
     return place <= n ? values[place - 1] : values[n - 1] + log1p(1 / (double)n);
 }
 
-static void fit(struct forecast *forecast)
+static void fit_forecast(struct forecast *forecast)
 {
     size_t n = count_of(forecast);
     double plain[MOST], missing[MOST];
@@ -237,7 +238,7 @@ static void fit(struct forecast *forecast)
         regress(forecast, n, rows, missing);
     if (!enough || square_sum(n, missing) > BETTER * BETTER * square_sum(n, plain))
         forecast->column_count = 0;
-    forecast->above = quantile(n, forecast->column_count ? missing : plain);
+    forecast->above = upper_quantile(n, forecast->column_count ? missing : plain);
     free(rows);
     forecast->fitted = forecast->learned;
     forecast->version++;
@@ -251,7 +252,7 @@ void forecast_learn(struct forecast *forecast, const char *params, double second
     duration->configuration = configuration_read(params);
     duration->log_seconds = log(fmax(seconds, 1.0 / (double)LEAST));
     if (forecast->learned - forecast->fitted > forecast->fitted / 10)
-        fit(forecast);
+        fit_forecast(forecast);
 }
 
 double forecast_seconds(const struct forecast *forecast, const struct configuration *configuration)

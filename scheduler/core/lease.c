@@ -1,9 +1,15 @@
 /* Leases: a trial given to a slot. A lease ends in one of four ways: its run ends (result.c), it is given back
  * unstarted, its worker is lost, or its trial went on without it, and then it only keeps the slot taken until the
  * worker lets go. */
+#include "scheduler/core/lease.h"
 #include "common/mem.h"
 #include "common/rng.h"
-#include "scheduler/core/parts.h"
+#include "scheduler/core/core_parts.h"
+#include "scheduler/core/dispatch.h"
+#include "scheduler/core/outbox.h"
+#include "scheduler/core/trial.h"
+#include "scheduler/core/vacancy.h"
+#include "scheduler/core/workers.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -43,7 +49,7 @@ struct lease *lease_add(struct core *core, struct slot *slot, uint64_t trial, ui
     void *before = map_put(&core->leases, key_of(slot->worker->id, trial, attempt), lease);
     assert(!before);
     (void)before;
-    place_refresh(core, slot);
+    vacancy_refresh(core, slot);
     return lease;
 }
 
@@ -61,10 +67,12 @@ struct lease *lease_grant(struct core *core, struct trial *trial, struct slot *s
     return trial->lease;
 }
 
-void lease_unclaim(struct slot *slot)
+void lease_clear_claims(struct worker *worker)
 {
-    for (struct list_link *link = slot->leases.after; link != &slot->leases; link = link->after)
-        LIST_ITEM(link, struct lease, link)->claimed = false;
+    for (uint32_t i = 0; i < worker->slot_count; i++)
+        for (struct list_link *link = worker->slots[i]->leases.after; link != &worker->slots[i]->leases;
+             link = link->after)
+            LIST_ITEM(link, struct lease, link)->claimed = false;
 }
 
 void lease_free(struct core *core, struct lease *lease)
@@ -72,7 +80,7 @@ void lease_free(struct core *core, struct lease *lease)
     struct slot *slot = lease->slot;
     if (slot->leases.after == &lease->link) {
         slot->head_since = core->now;
-        slot->stuck = slot->held_up = false;
+        slot->stuck = slot->gave_back = false;
     }
     list_remove(&lease->link);
     core->counters.leases++;
@@ -80,7 +88,7 @@ void lease_free(struct core *core, struct lease *lease)
         core->busy--;
     map_remove(&core->leases, key_of(lease->worker->id, lease->trial, lease->attempt));
     free(lease);
-    place_refresh(core, slot);
+    vacancy_refresh(core, slot);
 }
 
 void lease_move(struct core *core, struct lease *lease, struct slot *to)
@@ -92,14 +100,14 @@ void lease_move(struct core *core, struct lease *lease, struct slot *to)
     list_append(&to->leases, &lease->link);
     lease->slot = to;
     core->busy -= !--from->lease_count;
-    from->stuck = from->held_up = false;
+    from->stuck = from->gave_back = false;
     from->head_since = core->now;
     if (!to->lease_count++) {
         to->head_since = core->now;
         core->busy++;
     }
-    place_refresh(core, from);
-    place_refresh(core, to);
+    vacancy_refresh(core, from);
+    vacancy_refresh(core, to);
 }
 
 void lease_return(struct core *core, struct lease *lease)

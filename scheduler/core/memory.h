@@ -15,8 +15,8 @@ struct memory_run {
 /* What a metric came to over all attempts of a trial that count. */
 struct memory_seen {
     bool any;
-    int64_t step;          /* the highest, */
-    double last, min, max; /* the value there, and the extreme finite ones */
+    int64_t step;          /* the highest */
+    double last, min, max; /* the value at that step, and the extreme finite ones */
 };
 
 /* A trial that has not ended. */
@@ -27,9 +27,9 @@ struct memory_trial {
     uint32_t attempts; /* the highest attempt number ever leased; numbers are never used again */
     uint32_t failures; /* attempts that ended in a way that consumes retries */
     uint32_t losses;   /* attempts whose worker was lost */
-    bool running;      /* an attempt is leased: */
-    uint32_t attempt;  /* this one, */
-    uint64_t worker;   /* to this worker */
+    bool running;      /* an attempt is leased */
+    uint32_t attempt;  /* running: its number */
+    uint64_t worker;   /* running: to which it is leased */
     uint32_t slot;
     struct memory_run *runs; /* all its runs so far, the running one too; those given back need not be there */
     uint32_t run_count;
@@ -38,9 +38,9 @@ struct memory_trial {
     uint64_t reached;         /* the step that it last paused at; 0: never */
     uint32_t paused_attempt;  /* the attempt that did */
     double spent;             /* seconds of the attempts up to then */
-    uint64_t decided;         /* the highest step that early stopping looked at, */
-    bool held;                /* where it said pause, */
-    const char *stop;         /* or stop, and why; NULL: it did not */
+    uint64_t decided;         /* the highest step that early stopping looked at */
+    bool held;                /* early stopping said pause at that step */
+    const char *stop;         /* why early stopping stopped it; NULL: it did not */
     uint64_t resumed;         /* the latest step that an attempt went on from */
     double cut;               /* seconds of its longest attempt that ended because a job did */
     struct memory_seen *seen; /* one a metric, in their order; NULL: no sample of any */
@@ -64,8 +64,8 @@ struct memory_duration {
 };
 
 struct memory {
-    uint64_t session;            /* starts before this one, */
-    uint32_t idle;               /* the last so many of which got nothing done */
+    uint64_t session;            /* starts before this one */
+    uint32_t idle;               /* sessions before this one, in a row, that got nothing done */
     uint64_t next_trial;         /* lowest number not yet proposed; 1 at first */
     uint64_t tells;              /* the number of the last tell or observation */
     uint64_t steps, stepped;     /* steps that early stopping counted, and of how many trials */

@@ -1,13 +1,14 @@
-/* Outputs in their order, and what waits for the disk: acts on trials (settles) and acknowledgements (debts), each
- * behind the number of the event that must be committed first. Events are numbered as they are emitted, so both queues
- * are in order. */
+/* Outputs in their order, and what waits for the disk: acts on trials and acknowledgements, each behind the number of
+ * the event that must be committed first. Events are numbered as they are emitted, so both queues are in order. */
+#include "scheduler/core/outbox.h"
 #include "common/mem.h"
-#include "scheduler/core/parts.h"
+#include "scheduler/core/core_parts.h"
+#include "scheduler/core/trial.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static struct output *push(struct core *core, enum output_kind kind)
+static struct output *push_output(struct core *core, enum output_kind kind)
 {
     struct output *output = ring_push(&core->outputs);
     output->kind = kind;
@@ -17,7 +18,7 @@ static struct output *push(struct core *core, enum output_kind kind)
 
 const struct event *outbox_event(struct core *core, const struct event *what)
 {
-    struct event *event = &push(core, OUTPUT_STORE)->event;
+    struct event *event = &push_output(core, OUTPUT_STORE)->event;
     *event = *what;
     event_keep(event);
     event->number = ++core->events;
@@ -27,19 +28,19 @@ const struct event *outbox_event(struct core *core, const struct event *what)
 
 void outbox_send(struct core *core, uint64_t peer, const struct msg *msg)
 {
-    struct output *output = push(core, OUTPUT_SEND);
+    struct output *output = push_output(core, OUTPUT_SEND);
     output->peer = peer;
     msg_encode(msg, &output->bytes);
 }
 
 void outbox_ask(struct core *core, uint64_t trial)
 {
-    push(core, OUTPUT_ASK)->trial = trial;
+    push_output(core, OUTPUT_ASK)->trial = trial;
 }
 
 void outbox_tell(struct core *core, struct trial *trial)
 {
-    struct output *output = push(core, OUTPUT_TELL);
+    struct output *output = push_output(core, OUTPUT_TELL);
     output->trial = trial->number;
     output->ending = trial->ending;
     output->values = trial->values;
@@ -48,40 +49,40 @@ void outbox_tell(struct core *core, struct trial *trial)
     trial->values = NULL;
 }
 
-void outbox_observe(struct core *core, struct settle *settle)
+void outbox_observe(struct core *core, struct due_act *rung)
 {
-    struct output *output = push(core, OUTPUT_OBSERVE);
-    output->trial = settle->trial;
-    output->values = settle->values;
-    output->seconds = settle->seconds;
-    output->step = settle->step;
-    settle->values = NULL;
+    struct output *output = push_output(core, OUTPUT_OBSERVE);
+    output->trial = rung->trial;
+    output->values = rung->values;
+    output->seconds = rung->seconds;
+    output->step = rung->step;
+    rung->values = NULL;
 }
 
 void outbox_ended(struct core *core)
 {
-    push(core, OUTPUT_ENDED)->reason = core->reason;
+    push_output(core, OUTPUT_ENDED)->reason = core->reason;
 }
 
-void outbox_settle(struct core *core, uint64_t event, uint64_t trial)
+void outbox_act_later(struct core *core, uint64_t event, uint64_t trial)
 {
-    *(struct settle *)ring_push(&core->settles) = (struct settle){.event = event, .trial = trial};
+    *(struct due_act *)ring_push(&core->due_acts) = (struct due_act){.event = event, .trial = trial};
 }
 
-void outbox_settle_rung(struct core *core, const struct event *decided)
+void outbox_observe_later(struct core *core, const struct event *decided)
 {
     size_t bytes = decided->decided.values_count * sizeof *decided->decided.values;
-    struct settle *settle = ring_push(&core->settles);
-    *settle = (struct settle){.event = decided->number,
-                              .trial = decided->trial,
-                              .values = memcpy(mem_resize(NULL, 1, bytes), decided->decided.values, bytes),
-                              .step = decided->decided.step,
-                              .seconds = decided->decided.seconds};
+    struct due_act *due = ring_push(&core->due_acts);
+    *due = (struct due_act){.event = decided->number,
+                            .trial = decided->trial,
+                            .values = memcpy(mem_resize(NULL, 1, bytes), decided->decided.values, bytes),
+                            .step = decided->decided.step,
+                            .seconds = decided->decided.seconds};
 }
 
-void outbox_owe(struct core *core, uint64_t event, uint64_t worker, struct msg_ack ack)
+void outbox_ack_later(struct core *core, uint64_t event, uint64_t worker, struct msg_ack ack)
 {
-    *(struct debt *)ring_push(&core->debts) = (struct debt){event, worker, ack};
+    *(struct due_ack *)ring_push(&core->due_acks) = (struct due_ack){event, worker, ack};
 }
 
 bool core_next(struct core *core, struct output *out)
@@ -106,9 +107,9 @@ void outbox_fini(struct core *core)
     struct output output;
     while (core_next(core, &output))
         output_fini(&output);
-    for (struct settle *settle; (settle = ring_front(&core->settles)); ring_pop(&core->settles))
-        free(settle->values);
+    for (struct due_act *due; (due = ring_front(&core->due_acts)); ring_pop(&core->due_acts))
+        free(due->values);
     ring_fini(&core->outputs);
-    ring_fini(&core->settles);
-    ring_fini(&core->debts);
+    ring_fini(&core->due_acts);
+    ring_fini(&core->due_acks);
 }

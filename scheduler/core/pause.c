@@ -5,19 +5,14 @@
  *                           '--TRIAL_ENDED--> stopped
  *
  * Before the strategy is asked for new trials, slots that are free go to paused trials that may go on. When nothing
- * runs, waits or will come, the judge decides about all that are left. */
-#include "scheduler/core/parts.h"
+ * runs, waits or will come, early stopping decides about all that are left. */
+#include "scheduler/core/pause.h"
+#include "scheduler/core/core_parts.h"
+#include "scheduler/core/outbox.h"
+#include "scheduler/core/seen.h"
+#include "scheduler/core/trial.h"
 
-void pause_trial(struct core *core, struct trial *trial, double seconds)
-{
-    uint64_t came_to = early_stop_step(trial);
-    trial->spent += seconds;
-    struct event_paused paused = {.step = came_to > trial->reached ? came_to : trial->reached, .seconds = trial->spent};
-    struct event event = {.kind = EVENT_PAUSED, .trial = trial->number, .paused = paused};
-    trial_update(core, trial, outbox_event(core, &event));
-}
-
-static void resume(struct core *core, struct trial *trial, const char *why)
+void pause_resume(struct core *core, struct trial *trial, const char *why)
 {
     const struct early_stop *early_stop = core->config.early_stop;
     struct event event = {.kind = EVENT_RESUMED, .trial = trial->number, .resumed = {why, trial->held}};
@@ -26,20 +21,10 @@ static void resume(struct core *core, struct trial *trial, const char *why)
     trial_update(core, trial, outbox_event(core, &event));
 }
 
-void pause_act(struct core *core, struct trial *trial)
-{
-    if (trial->cancel)
-        pause_end(core, trial, ENDING_CANCELLED, NULL);
-    else if (limits_cancel_waiting(core))
-        pause_end(core, trial, ENDING_STOPPED_EARLY, NULL);
-    else if (!trial->held && core->state == EXPERIMENT_RUNNING)
-        resume(core, trial, "");
-}
-
 void pause_end(struct core *core, struct trial *trial, enum ending ending, const char *why)
 {
     struct outcome outcome = {.detail = why, .seconds = 0};
-    if (early_stop_values(core, trial, core->values))
+    if (seen_values(core, trial, core->values))
         outcome.values = core->values;
     else if (ending == ENDING_STOPPED_EARLY)
         ending = ENDING_NO_VALUE;
@@ -59,7 +44,7 @@ static bool has_free_slot(const struct core *core)
     return core->busy + core->returning < slots;
 }
 
-/* The judge has nothing more to say about paused trials that nothing else would ever move. */
+/* Early stopping has nothing more to say about paused trials that nothing else would ever move. */
 static void end_all(struct core *core)
 {
     struct map_entry entry;
@@ -90,7 +75,7 @@ void pause_move(struct core *core)
             return;
         }
         if (move.resume)
-            resume(core, trial, move.why);
+            pause_resume(core, trial, move.why);
         else
             pause_end(core, trial, ENDING_STOPPED_EARLY, move.why);
     }

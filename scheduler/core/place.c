@@ -1,97 +1,18 @@
-/* Placement: which slot the next trial goes to.
- *
- * Every slot is as good as any other within an experiment, so an idle one is taken first, the one that has been idle
- * longest. When none is idle and runs are short, leases are given ahead: as many behind the running one as last about
- * AHEAD_SECONDS, which covers the way of a lease - two group commits of some milliseconds each and two messages - and
- * is too short to matter when a trial would have found another slot sooner.
+/* Placement: the next trials go to vacant slots.
  *
  * What an input costs here grows with the leases that it gives, and with the logarithm of the trials that wait and of
  * the slots that are vacant: neither are looked through. */
-#include "scheduler/core/parts.h"
+#include "scheduler/core/place.h"
+#include "scheduler/core/core_parts.h"
+#include "scheduler/core/lease.h"
+#include "scheduler/core/limits.h"
+#include "scheduler/core/queue.h"
+#include "scheduler/core/trial.h"
+#include "scheduler/core/vacancy.h"
+#include "scheduler/core/walltime.h"
+#include "scheduler/core/workers.h"
 
 #include <math.h>
-
-#define AHEAD_SECONDS 0.02
-
-/* Of all slots together so many leases wait at most: what becomes of them comes back in few commits, and each costs a
- * turn some 4 us, so it stays below 10 ms. */
-enum { MOST_AHEAD = 2048 };
-
-/* Leases that may wait behind the running one. */
-static uint32_t depth(const struct core *core, const struct slot *slot)
-{
-    if (core->run_seconds < 0 || core->run_seconds >= AHEAD_SECONDS)
-        return 0;
-    double many = AHEAD_SECONDS / (core->run_seconds > 1e-6 ? core->run_seconds : 1e-6);
-    double share = core->slots ? (double)MOST_AHEAD / core->slots : (double)MOST_AHEAD;
-    double least = fmin(fmin(many, share), slot->worker->credit);
-    return (uint32_t)least;
-}
-
-static bool has_room(const struct core *core, const struct slot *slot)
-{
-    return !slot->lease_count || (!slot->held_up && slot->lease_count <= depth(core, slot));
-}
-
-/* Where the slot is to be found while it is vacant. */
-static void add_vacancy(struct core *core, struct vacant *vacant, struct slot *slot)
-{
-    const struct worker *worker = slot->worker;
-    bool guessed = worker->job.job && isinf(worker->until);
-    fitqueue_add(guessed ? &vacant->guessed : &vacant->known, &slot->vacancy, guessed ? -INFINITY : -worker->until,
-                 core->vacancies++);
-}
-
-void place_init(struct core *core)
-{
-    struct vacant *both[] = {&core->idle, &core->ahead};
-    for (size_t i = 0; i < sizeof both / sizeof *both; i++) {
-        fitqueue_init(&both[i]->known, &core->counters.visits);
-        fitqueue_init(&both[i]->guessed, &core->counters.visits);
-    }
-}
-
-void place_refresh(struct core *core, struct slot *slot)
-{
-    fitqueue_remove(&slot->vacancy);
-    if (!slot->worker->fit || slot->stuck)
-        return;
-    if (!slot->lease_count)
-        add_vacancy(core, &core->idle, slot);
-    else if (has_room(core, slot))
-        add_vacancy(core, &core->ahead, slot);
-}
-
-/* The slot that has been vacant longest of those whose workers have time for a trial that needs so much. */
-static struct slot *find_vacant(const struct core *core, const struct vacant *vacant, double need)
-{
-    struct fitqueue_item *known = fitqueue_first(&vacant->known, walltime_size_for(core, need)), *guessed = NULL;
-    if (need <= walltime_span(core))
-        guessed = fitqueue_first(&vacant->guessed, INFINITY);
-    struct fitqueue_item *first = !known || (guessed && guessed->place < known->place) ? guessed : known;
-    return first ? LIST_ITEM(first, struct slot, vacancy) : NULL;
-}
-
-/* A slot with a run in front. When runs have become longer it may have no room ahead any more: it is put away, one
- * after another, and a bounded number of them by one input. */
-static struct slot *find_ahead(struct core *core, double need)
-{
-    enum { MOST = 64 };
-    struct slot *slot;
-    for (int i = 0; i < MOST && (slot = find_vacant(core, &core->ahead, need)); i++) {
-        if (has_room(core, slot))
-            return slot;
-        fitqueue_remove(&slot->vacancy);
-    }
-    return NULL;
-}
-
-static struct slot *choose_slot(struct core *core, double need)
-{
-    bool full = core->config.max_concurrent && core->busy >= core->config.max_concurrent;
-    struct slot *idle = full ? NULL : find_vacant(core, &core->idle, need);
-    return idle ? idle : find_ahead(core, need);
-}
 
 /* Leases one trial, or makes a prediction that has to be made before that; false: there is nothing more to be done. A
  * slot is taken that has time for the trial that needs the least, if for no other one. */
@@ -99,7 +20,7 @@ static bool place_one(struct core *core)
 {
     const struct fitqueue_item *least = fitqueue_smallest(&core->queue);
     double capacity = walltime_room(core);
-    struct slot *slot = least && least->size <= capacity ? choose_slot(core, least->size) : NULL;
+    struct slot *slot = least && least->size <= capacity ? vacancy_find(core, least->size) : NULL;
     if (!slot)
         return false;
     capacity = fmax(least->size, fmin(capacity, walltime_room_for(core, slot->worker)));
@@ -116,11 +37,4 @@ void place_all(struct core *core)
 {
     while (core->state == EXPERIMENT_RUNNING && !limits_full(core) && place_one(core))
         ;
-}
-
-void place_learn(struct core *core, double seconds)
-{
-    if (core->run_seconds < 0)
-        core->run_seconds = seconds;
-    core->run_seconds += 0.1 * (seconds - core->run_seconds);
 }

@@ -4,7 +4,11 @@
  * with less knowledge, so only as many are kept as slots are free, and one for every eight slots that will be soon; and
  * a slot whose trial has just ended waits until the strategy was told of it. So with one slot each proposal knows of
  * everything before it, whatever the timing, and a search is repeated exactly. */
-#include "scheduler/core/parts.h"
+#include "scheduler/core/proposals.h"
+#include "scheduler/core/core_parts.h"
+#include "scheduler/core/outbox.h"
+#include "scheduler/core/trial.h"
+#include "scheduler/core/walltime.h"
 
 #include <math.h>
 
@@ -37,7 +41,7 @@ uint64_t proposals_missing(const struct core *core)
     if (target > core->config.ready_limit)
         target = core->config.ready_limit;
     /* What can't be started before the deadline keeps no slot busy; perhaps another one is shorter. */
-    uint64_t exceeds_walltime = walltime_exceeds_walltime(core);
+    uint64_t exceeds_walltime = walltime_exceeding(core);
     if (exceeds_walltime && walltime_has_room(core))
         target += exceeds_walltime < core->slots ? exceeds_walltime : core->slots;
     uint64_t missing = target > ready ? target - ready : 0, most = core->config.max_trials;
@@ -53,35 +57,14 @@ void proposals_ask(struct core *core)
     }
 }
 
-void core_proposal(struct core *core, double now, uint64_t trial, const char *params, uint64_t fingerprint,
-                   uint64_t told_before, bool from_start, uint64_t from)
+bool proposals_take(struct core *core, uint64_t trial, const struct event_proposed *proposed)
 {
-    core->now = now;
-    if (core->asked)
-        core->asked--;
+    core->asked -= core->asked > 0;
     if (core->state != EXPERIMENT_RUNNING || trial_find(core, trial))
-        return; /* the experiment ends: the number is asked for again when it goes on */
-    struct trial *added = trial_add(core, trial, params);
-    added->from = from;
-    struct event_proposed proposed = {params, fingerprint, told_before, from_start, from};
-    struct event event = {.kind = EVENT_PROPOSED, .trial = trial, .proposed = proposed};
+        return false; /* the experiment ends: the number is asked for again when it goes on */
+    struct trial *added = trial_add(core, trial, proposed->params);
+    added->from = proposed->from;
+    struct event event = {.kind = EVENT_PROPOSED, .trial = trial, .proposed = *proposed};
     trial_update(core, added, outbox_event(core, &event));
-    core_settle(core);
-}
-
-void core_no_more(struct core *core, double now)
-{
-    core->now = now;
-    core->asked = 0; /* what was asked behind it is not answered any more */
-    core->no_more = true;
-    core_settle(core);
-}
-
-void core_broken(struct core *core, double now, const char *why)
-{
-    core->now = now;
-    if (core->asked)
-        core->asked--;
-    limits_end(core, REASON_BROKEN, why, false);
-    core_settle(core);
+    return true;
 }

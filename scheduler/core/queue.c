@@ -4,8 +4,10 @@
  *
  * A prediction is renewed when more is known of how long trials run: some with every input, the oldest first, so that
  * no input costs more because the queue is long, and at once for a trial that is about to be leased. */
-#include "common/fitqueue.h"
-#include "scheduler/core/parts.h"
+#include "scheduler/core/queue.h"
+#include "scheduler/core/core_parts.h"
+#include "scheduler/core/trial.h"
+#include "scheduler/core/walltime.h"
 
 #include <math.h>
 

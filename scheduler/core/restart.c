@@ -1,7 +1,13 @@
 /* From memory to a core: what was committed before, put back where it was. Trials that ran are leased still, to workers
  * that have not come back yet; acting on every trial does the rest. */
+#include "scheduler/core/restart.h"
 #include "common/mem.h"
-#include "scheduler/core/parts.h"
+#include "scheduler/core/act.h"
+#include "scheduler/core/core_parts.h"
+#include "scheduler/core/lease.h"
+#include "scheduler/core/seen.h"
+#include "scheduler/core/trial.h"
+#include "scheduler/core/workers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +45,7 @@ static void recall_steps(struct core *core, struct trial *trial, const struct me
     trial->returning = trial->state == TRIAL_WAITING && from->reached;
     core->returning += trial->returning;
     size_t bytes = core->config.metrics.count * sizeof *trial->seen;
-    if (from->seen && early_stop_is_kept(core))
+    if (from->seen && seen_is_kept(core))
         trial->seen = memcpy(mem_resize(NULL, 1, bytes), from->seen, bytes);
 }
 
@@ -68,9 +74,9 @@ static void recall_worker(struct core *core, const struct memory_worker *from)
     free(worker->node);
     worker->node = mem_text(from->node);
     worker->pid = from->pid;
-    job_enter(core, worker, from->job);
+    workers_enter_job(core, worker, from->job);
     worker->job_ended = from->job_ended;
-    worker->doomed = from->job_ended ? from->ending : ENDING_LOST;
+    worker->loss = from->job_ended ? from->ending : ENDING_LOST;
 }
 
 void restart_recall(struct core *core, const struct memory *memory)
@@ -92,6 +98,11 @@ void restart_recall(struct core *core, const struct memory *memory)
     for (uint32_t i = 0; i < memory->trial_count; i++) {
         struct trial *trial = trial_find(core, memory->trials[i].trial);
         if (trial)
-            trial_act(core, trial);
+            act_on_trial(core, trial);
     }
+}
+
+void memory_fini(struct memory *memory)
+{
+    arena_fini(&memory->arena);
 }

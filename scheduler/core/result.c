@@ -1,17 +1,27 @@
 /* Results: how runs ended. Execution is at least once, recording exactly once:
  *
- *     of the lease that counts                    recorded; the trial ends or is tried again
- *     of an older attempt, a success              the first result wins: recorded, the trial ends, the other run is
- * stopped anything else of a known trial              late: noted, never counted, never an error
+ *     of the lease that counts          recorded; the trial ends or is tried again
+ *     of an older attempt, a success    the first result wins: recorded, the trial ends, the other run is stopped
+ *     anything else of a known trial    late: noted, never counted, never an error
  *
  * Every one is acknowledged once what it led to is on disk, so that the worker can forget the run. */
-#include "scheduler/core/parts.h"
+#include "scheduler/core/result.h"
+#include "scheduler/core/core_parts.h"
+#include "scheduler/core/lease.h"
+#include "scheduler/core/outbox.h"
+#include "scheduler/core/pause.h"
+#include "scheduler/core/samples.h"
+#include "scheduler/core/seen.h"
+#include "scheduler/core/trial.h"
+#include "scheduler/core/vacancy.h"
+#include "scheduler/core/walltime.h"
+#include "scheduler/core/workers.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static double sane(double seconds)
+static double sane_seconds(double seconds)
 {
     return isfinite(seconds) && seconds > 0 ? seconds : 0;
 }
@@ -32,7 +42,8 @@ static void add_profile(struct phase_time *profile, const struct msg_result *res
         const struct msg_phase *phase = &result->phases[i];
         if (phase->phase >= PHASES_COUNT || !phase->count)
             continue;
-        struct phase_time time = {sane(phase->seconds), phase->count, sane(phase->min), sane(phase->max)};
+        struct phase_time time = {sane_seconds(phase->seconds), phase->count, sane_seconds(phase->min),
+                                  sane_seconds(phase->max)};
         phase_merge(&profile[phase->phase], &time);
     }
 }
@@ -52,9 +63,9 @@ static struct event run_event(enum event_kind kind, const struct worker *worker,
     run->ending = ending_of(result);
     run->detail = result->detail;
     run->tail = result->tail;
-    run->started = sane(result->started);
-    run->seconds = sane(result->seconds);
-    run->cpu_seconds = sane(result->cpu_seconds);
+    run->started = sane_seconds(result->started);
+    run->seconds = sane_seconds(result->seconds);
+    run->cpu_seconds = sane_seconds(result->cpu_seconds);
     run->peak_memory = result->peak_memory;
     add_profile(profile, result);
     return event;
@@ -75,7 +86,7 @@ static void take_values(struct core *core, const struct trial *trial, const stru
         if (measure->metric >= metrics->count)
             continue;
         struct memory_seen seen = before ? before[measure->metric] : (struct memory_seen){0};
-        early_stop_add(&seen, seen.step, measure->last, measure->min, measure->max);
+        seen_add(&seen, seen.step, measure->last, measure->min, measure->max);
         core->values[measure->metric] = metric_value(&metrics->items[measure->metric], seen.last, seen.min, seen.max);
     }
 }
@@ -89,15 +100,15 @@ static enum ending find_fault(const struct core *core, const struct msg_result *
     for (uint32_t i = 0; i < result->measures_count; i++)
         if (result->measures[i].metric < metrics->count)
             reported[result->measures[i].metric] = true;
-    return tally_early_stop(metrics, core->values, reported, culprit);
+    return tally_check_values(metrics, core->values, reported, culprit);
 }
 
 /* What the run came to; its sentence is the result's or the core's, and lives until the next one. A success needs
  * finite values of all objectives. */
-static struct outcome early_stop(struct core *core, const struct trial *trial, const struct msg_result *result,
+static struct outcome outcome_of(struct core *core, const struct trial *trial, const struct msg_result *result,
                                  enum ending *ending)
 {
-    struct outcome outcome = {.detail = result->detail, .seconds = sane(result->seconds)};
+    struct outcome outcome = {.detail = result->detail, .seconds = sane_seconds(result->seconds)};
     *ending = ending_of(result);
     if (*ending == ENDING_CANCELLED && !core->forced)
         *ending = ENDING_LOST; /* its worker ended it on its own */
@@ -124,14 +135,14 @@ static void take_end(struct core *core, struct trial *trial, enum ending ending,
     double values[count];
     if (outcome->values)
         outcome->values = memcpy(values, outcome->values, count * sizeof *values); /* looking uses core->values */
-    early_stop_at(core, trial, event->attempt, &event->run.sampled);
+    samples_show(core, trial, event->attempt, &event->run.sampled);
     if (ending == ENDING_STOPPED_EARLY && trial->stop && !(outcome->detail && *outcome->detail))
         outcome->detail = trial->stop;
     if (ending == ENDING_PAUSED && trial->stop) {
         trial->spent += outcome->seconds;
         pause_end(core, trial, ENDING_STOPPED_EARLY, trial->stop);
     } else if (ending == ENDING_PAUSED) {
-        pause_trial(core, trial, outcome->seconds);
+        trial_pause(core, trial, outcome->seconds);
     } else if (is_success(ending)) {
         trial_end(core, trial, ending, outcome);
     } else {
@@ -144,14 +155,14 @@ static void end_run(struct core *core, struct worker *worker, struct trial *tria
                     uint32_t recorded, double queued)
 {
     enum ending ending;
-    early_stop_begin(trial, result->resumed);
-    struct outcome outcome = early_stop(core, trial, result, &ending);
+    samples_begin(trial, result->resumed);
+    struct outcome outcome = outcome_of(core, trial, result, &ending);
     if (trial->cancel && ending_of(result) == ENDING_CANCELLED)
         ending = ENDING_CANCELLED;
     struct phase_time profile[PHASES_COUNT] = {0};
     struct event event = run_event(EVENT_RUN_ENDED, worker, result, profile);
     event.run.ending = ending;
-    event.run.sampled = progress_new(&recorded, result->first, result->samples, result->samples_count);
+    event.run.sampled = samples_new(&recorded, result->first, result->samples, result->samples_count);
     event.run.sampled.resumed = result->resumed;
     event.run.sampled.further = walltime_went_on(core, trial, result->resumed);
     if (queued >= 0)
@@ -190,7 +201,7 @@ static bool can_win(struct core *core, const struct worker *worker, const struct
     if (!trial || trial_state_is_end(trial->state) || trial->cancel ||
         !trial_was_given(trial, result->attempt, worker->id))
         return false;
-    early_stop(core, trial, result, &ending);
+    outcome_of(core, trial, result, &ending);
     return is_success(ending);
 }
 
@@ -200,7 +211,7 @@ void result_take(struct core *core, struct worker *worker, const struct msg_resu
     struct trial *trial = trial_find(core, result->trial);
     if (lease && trial && trial->lease == lease) {
         double queued = lease->since - trial->waits_since;
-        place_learn(core, sane(result->seconds));
+        vacancy_learn(core, sane_seconds(result->seconds));
         lease_free(core, lease);
         end_run(core, worker, trial, result, trial->samples, queued);
     } else {
@@ -217,5 +228,5 @@ void result_take(struct core *core, struct worker *worker, const struct msg_resu
                           .attempt = result->attempt,
                           .samples = result->first + result->samples_count,
                           .ended = true};
-    outbox_owe(core, core->events, worker->id, ack);
+    outbox_ack_later(core, core->events, worker->id, ack);
 }

@@ -93,7 +93,7 @@ json_t *snapshot_encode(const struct snapshot *snapshot)
 
 /* --- from JSON --- */
 
-static int wrong(const char *name, struct err *err)
+static int refuse_snapshot(const char *name, struct err *err)
 {
     return err_set(err, "the snapshot's '%s' is missing or makes no sense", name);
 }
@@ -102,7 +102,7 @@ static int take_count(const json_t *json, const char *name, uint64_t *out, struc
 {
     const json_t *member = json_object_get(json, name);
     if (!json_is_integer(member) || json_integer_value(member) < 0)
-        return wrong(name, err);
+        return refuse_snapshot(name, err);
     *out = (uint64_t)json_integer_value(member);
     return 0;
 }
@@ -113,12 +113,12 @@ static int take_u32(const json_t *json, const char *name, uint32_t *out, struct 
     if (take_count(json, name, &wide, err))
         return -1;
     *out = (uint32_t)wide;
-    return wide > UINT32_MAX ? wrong(name, err) : 0;
+    return wide > UINT32_MAX ? refuse_snapshot(name, err) : 0;
 }
 
 static int take_real(const json_t *json, const char *name, double *out, struct err *err)
 {
-    return json_to_real(json_object_get(json, name), out) ? 0 : wrong(name, err);
+    return json_to_real(json_object_get(json, name), out) ? 0 : refuse_snapshot(name, err);
 }
 
 /* A name out of an enum, by the function that knows it. */
@@ -126,7 +126,7 @@ static int take_name(const json_t *json, const char *name, int (*named)(const ch
 {
     const char *text = json_string_value(json_object_get(json, name));
     *out = text ? named(text) : -1;
-    return *out < 0 ? wrong(name, err) : 0;
+    return *out < 0 ? refuse_snapshot(name, err) : 0;
 }
 
 static int take_trials(const json_t *json, struct snapshot *out, struct err *err)
@@ -186,7 +186,7 @@ static int take_worker(const json_t *json, struct snapshot_worker *out, struct e
     const char *name = json_string_value(json_object_get(json, "node"));
     const char *number = json_string_value(json_object_get(json, "worker"));
     if (!name || !number)
-        return wrong("workers", err);
+        return refuse_snapshot("workers", err);
     snprintf(out->name, sizeof out->name, "%s", name);
     out->worker = strtoull(number, NULL, 16);
     out->suspect = json_is_true(json_object_get(json, "suspect"));
@@ -200,7 +200,7 @@ static int take_workers(const json_t *json, struct snapshot *out, struct err *er
 {
     const json_t *workers = json_object_get(json, "workers");
     if (!json_is_array(workers))
-        return wrong("workers", err);
+        return refuse_snapshot("workers", err);
     out->workers = MEM_ARRAY(struct snapshot_worker, json_array_size(workers));
     for (; out->worker_count < json_array_size(workers); out->worker_count++)
         if (take_worker(json_array_get(workers, out->worker_count), &out->workers[out->worker_count], err))

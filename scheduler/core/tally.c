@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
-enum ending tally_early_stop(const struct metrics *metrics, const double *values, const bool *reported,
-                             uint32_t *culprit)
+enum ending tally_check_values(const struct metrics *metrics, const double *values, const bool *reported,
+                               uint32_t *culprit)
 {
     for (*culprit = 0; *culprit < metrics->count; ++*culprit)
         if (metrics->items[*culprit].objective && !isfinite(values[*culprit]))

@@ -24,8 +24,8 @@ struct core_config;
 /* A run says that it succeeded, with these values of the metrics: a success needs a finite one of every objective.
  * `reported` says which metrics it spoke of; NULL: of all. COMPLETED, or DIVERGED or NO_VALUE with the metric at fault
  * in *culprit. */
-enum ending tally_early_stop(const struct metrics *metrics, const double *values, const bool *reported,
-                             uint32_t *culprit);
+enum ending tally_check_values(const struct metrics *metrics, const double *values, const bool *reported,
+                               uint32_t *culprit);
 
 /* The sentence for that: the run's own, else one that names a metric other than the first. `out` has room for it. */
 const char *tally_detail(const struct metrics *metrics, uint32_t culprit, const char *detail, char *out, size_t size);

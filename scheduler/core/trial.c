@@ -1,13 +1,16 @@
-/* A trial's life: trial_update changes its state by an event, trial_act does what follows once that event is on disk.
+/* A trial's life: trial_update changes its state by an event; act.c does what follows once that event is on disk.
  *
  *     (none) --PROPOSED--> waiting --LEASED--> running --TRIAL_ENDED--> completed | stopped | failed | cancelled
  *                             ^---RETURNED, RETRIED---'|
  *                             '--RESUMED--- paused <---PAUSED
- *
- * Acting never changes a state by itself; it queues, sends, tells or forgets. It is called when the event is committed,
- * and may be called again at any time. */
+ */
+#include "scheduler/core/trial.h"
 #include "common/mem.h"
-#include "scheduler/core/parts.h"
+#include "scheduler/core/core_parts.h"
+#include "scheduler/core/outbox.h"
+#include "scheduler/core/queue.h"
+#include "scheduler/core/seen.h"
+#include "scheduler/core/walltime.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -47,20 +50,13 @@ void trial_give(struct trial *trial, uint32_t attempt, uint64_t worker)
 
 void trial_free(struct trial *trial)
 {
-    early_stop_forget(trial);
+    seen_forget(trial);
     free(trial->stop);
     free(trial->values);
     free(trial->runs);
     free(trial->configuration);
     free(trial->params);
     free(trial);
-}
-
-static void forget(struct core *core, struct trial *trial)
-{
-    map_remove(&core->trials, trial->number);
-    core->live[trial->state]--;
-    trial_free(trial);
 }
 
 void trial_update(struct core *core, struct trial *trial, const struct event *event)
@@ -110,33 +106,7 @@ void trial_update(struct core *core, struct trial *trial, const struct event *ev
     }
     core->live[trial->state]++;
     trial->event = event->number;
-    outbox_settle(core, event->number, trial->number);
-}
-
-void trial_act(struct core *core, struct trial *trial)
-{
-    if (trial->event > core->committed)
-        return; /* a later change is on its way to the disk: its own act follows */
-    switch (trial->state) {
-    case TRIAL_WAITING:
-        if (trial->cancel || limits_cancel_waiting(core))
-            trial_end(core, trial, ENDING_CANCELLED, &(struct outcome){0});
-        else
-            queue_push(core, trial, trial->attempts > 0);
-        break;
-    case TRIAL_RUNNING:
-        if (!trial->lease->sent && core->state == EXPERIMENT_RUNNING)
-            dispatch_lease(core, trial->lease, trial);
-        else if (!trial->lease->sent)
-            lease_return(core, trial->lease);
-        break;
-    case TRIAL_PAUSED:
-        pause_act(core, trial);
-        break;
-    default: /* ended */
-        outbox_tell(core, trial);
-        forget(core, trial);
-    }
+    outbox_act_later(core, event->number, trial->number);
 }
 
 /* One more for the rate at which trials end. */
@@ -162,7 +132,7 @@ void trial_end(struct core *core, struct trial *trial, enum ending ending, const
     event.end = (struct event_end){.ending = ending,
                                    .detail = outcome->detail,
                                    .seconds = trial->spent + outcome->seconds,
-                                   .step = early_stop_step(trial),
+                                   .step = seen_step(trial),
                                    .told = ++core->tells,
                                    .watched = early_stop != NULL};
     if (outcome->values) {
@@ -177,6 +147,15 @@ void trial_end(struct core *core, struct trial *trial, enum ending ending, const
     tally_add(&core->tally, core->config.metrics.items[0].maximize, trial->number, &event.end);
     count_end(core);
     core->progressed = true;
+}
+
+void trial_pause(struct core *core, struct trial *trial, double seconds)
+{
+    uint64_t came_to = seen_step(trial);
+    trial->spent += seconds;
+    struct event_paused paused = {.step = came_to > trial->reached ? came_to : trial->reached, .seconds = trial->spent};
+    struct event event = {.kind = EVENT_PAUSED, .trial = trial->number, .paused = paused};
+    trial_update(core, trial, outbox_event(core, &event));
 }
 
 /* Whether the trial is to be tried again, now or in a later session; uses up what that costs. */
@@ -200,7 +179,7 @@ static bool use_retry(const struct core *core, struct trial *trial, enum ending 
 /* Early stopping had stopped it before its attempt failed: nothing is to be tried again. */
 static bool end_stopped(struct core *core, struct trial *trial, const struct outcome *outcome)
 {
-    if (!trial->stop || !early_stop_values(core, trial, core->values))
+    if (!trial->stop || !seen_values(core, trial, core->values))
         return false;
     trial_end(core, trial, ENDING_STOPPED_EARLY, &(struct outcome){trial->stop, core->values, outcome->seconds});
     return true;
@@ -222,5 +201,5 @@ void trial_retry_or_end(struct core *core, struct trial *trial, enum ending endi
         .kind = EVENT_RETRIED, .trial = trial->number, .retried = {.ending = ending, .detail = outcome->detail}};
     trial_update(core, trial, outbox_event(core, &event));
     if (trial->held)
-        pause_trial(core, trial, 0);
+        trial_pause(core, trial, 0);
 }

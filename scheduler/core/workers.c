@@ -8,8 +8,15 @@
  * A worker is its random number, not its connection: one that comes back by HELLO under another peer is the same, and
  * says in OFFER which runs it still holds. A worker from before a restart of the coordinator is kept as not connected
  * until it comes back. */
+#include "scheduler/core/workers.h"
 #include "common/mem.h"
-#include "scheduler/core/parts.h"
+#include "common/rng.h"
+#include "scheduler/core/core_parts.h"
+#include "scheduler/core/dispatch.h"
+#include "scheduler/core/lease.h"
+#include "scheduler/core/outbox.h"
+#include "scheduler/core/vacancy.h"
+#include "scheduler/core/walltime.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +33,7 @@ struct worker *workers_add(struct core *core, uint64_t id)
     worker->id = id;
     worker->node = mem_text("");
     worker->job.element = NODE_NO_ELEMENT;
-    worker->doomed = ENDING_LOST;
+    worker->loss = ENDING_LOST;
     worker->heard = worker->gone_since = core->now;
     worker->until = INFINITY;
     map_put(&core->workers, id, worker);
@@ -59,13 +66,52 @@ void workers_trim(struct core *core, struct worker *worker, uint32_t slots)
     }
 }
 
+/* --- by their jobs --- */
+
+static uint64_t key_of_job(struct node_job job)
+{
+    return rng_mix(job.job, job.element);
+}
+
+/* The list of the workers of this job; NULL: there is none. */
+struct list_link *workers_of_job(const struct core *core, struct node_job job)
+{
+    return map_get(&core->jobs, key_of_job(job));
+}
+
+static void leave_job(struct core *core, struct worker *worker)
+{
+    struct list_link *workers = list_has(&worker->same_job) ? workers_of_job(core, worker->job) : NULL;
+    list_remove(&worker->same_job);
+    if (workers && list_is_empty(workers))
+        free(map_remove(&core->jobs, key_of_job(worker->job)));
+    worker->job = (struct node_job){0, NODE_NO_ELEMENT};
+}
+
+void workers_enter_job(struct core *core, struct worker *worker, struct node_job job)
+{
+    leave_job(core, worker);
+    worker->job = job;
+    if (!job.job)
+        return;
+    struct list_link *workers = workers_of_job(core, job);
+    if (!workers) {
+        workers = MEM_NEW(struct list_link);
+        list_init(workers);
+        map_put(&core->jobs, key_of_job(job), workers);
+    }
+    list_append(workers, &worker->same_job);
+}
+
+/* --- their lives --- */
+
 void workers_free(struct core *core, struct worker *worker)
 {
     map_remove(&core->workers, worker->id);
     if (worker->peer)
         map_remove(&core->peers, worker->peer);
-    list_remove(&worker->mail);
-    job_leave(core, worker);
+    list_remove(&worker->batched);
+    leave_job(core, worker);
     core->fit -= worker->fit;
     core->endless -= worker->endless;
     for (uint32_t i = 0; i < worker->slot_count; i++) {
@@ -90,7 +136,7 @@ static void set_fit(struct core *core, struct worker *worker, bool fit)
     else
         core->fit--;
     for (uint32_t i = 0; i < worker->slot_count; i++)
-        place_refresh(core, worker->slots[i]);
+        vacancy_refresh(core, worker->slots[i]);
 }
 
 void workers_fitness(struct core *core, struct worker *worker)
@@ -103,13 +149,13 @@ void workers_fitness(struct core *core, struct worker *worker)
                 !walltime_is_near_for(core, worker));
 }
 
-static void disconnect(struct core *core, struct worker *worker, double patience)
+static void disconnect_worker(struct core *core, struct worker *worker)
 {
     map_remove(&core->peers, worker->peer);
     worker->peer = 0;
     worker->offered = false;
     worker->gone_since = core->now;
-    worker->patience = patience;
+    worker->patience = 2 * core->config.heartbeat;
     workers_fitness(core, worker);
 }
 
@@ -117,7 +163,7 @@ static void bind_peer(struct core *core, struct worker *worker, uint64_t peer)
 {
     struct worker *other = map_get(&core->peers, peer);
     if (other && other != worker)
-        disconnect(core, other, 2 * core->config.heartbeat);
+        disconnect_worker(core, other);
     if (worker->peer && worker->peer != peer)
         map_remove(&core->peers, worker->peer);
     worker->peer = peer;
@@ -125,6 +171,13 @@ static void bind_peer(struct core *core, struct worker *worker, uint64_t peer)
     worker->offered = false;
     map_put(&core->peers, peer, worker);
     workers_fitness(core, worker);
+}
+
+void workers_disconnect(struct core *core, uint64_t peer)
+{
+    struct worker *worker = map_get(&core->peers, peer);
+    if (worker)
+        disconnect_worker(core, worker);
 }
 
 void workers_hello(struct core *core, uint64_t peer, const struct msg_hello *hello)
@@ -143,7 +196,7 @@ void workers_hello(struct core *core, uint64_t peer, const struct msg_hello *hel
     free(worker->node);
     worker->node = mem_text(hello->node);
     worker->pid = hello->pid;
-    job_enter(core, worker, (struct node_job){hello->job, hello->element});
+    workers_enter_job(core, worker, (struct node_job){hello->job, hello->element});
     bind_peer(core, worker, peer);
     outbox_event(core, &(struct event){.kind = EVENT_WORKER, .worker = hello->worker, .hello = *hello});
     dispatch_welcome(core, worker);
@@ -160,6 +213,28 @@ void workers_lose(struct core *core, struct worker *worker, enum ending ending, 
     workers_free(core, worker);
 }
 
+static bool has_sign(const struct worker *worker, const struct worker_sign *sign)
+{
+    return (!sign->node || strcmp(worker->node, sign->node) == 0) && (!sign->pid || worker->pid == sign->pid) &&
+           (!sign->job.job || worker->job.job == sign->job.job) &&
+           (sign->job.element == NODE_NO_ELEMENT || worker->job.element == sign->job.element);
+}
+
+/* They are noted first: losing one changes the map, and the walk would miss others. */
+uint32_t workers_lose_all(struct core *core, const struct worker_sign *sign, enum ending ending, const char *why)
+{
+    struct map_entry entry;
+    struct worker **dead = MEM_ARRAY(struct worker *, core->workers.count);
+    uint32_t count = 0;
+    for (size_t at = 0; map_next(&core->workers, &at, &entry);)
+        if (has_sign(entry.value, sign))
+            dead[count++] = entry.value;
+    for (uint32_t i = 0; i < count; i++)
+        workers_lose(core, dead[i], ending, why);
+    free(dead);
+    return count;
+}
+
 /* What it was being given when it had nothing to run has not begun. */
 static void take_back(struct core *core, struct worker *worker)
 {
@@ -173,43 +248,19 @@ void workers_goodbye(struct core *core, struct worker *worker, const struct msg_
     set_fit(core, worker, false);
     if (goodbye->idle)
         take_back(core, worker);
-    workers_lose(core, worker, worker->doomed, *goodbye->why ? goodbye->why : "it left");
+    workers_lose(core, worker, worker->loss, *goodbye->why ? goodbye->why : "it left");
 }
 
-void core_peer_gone(struct core *core, double now, uint64_t peer)
+static void stop_runs_of_worker(struct core *core, struct worker *worker)
 {
-    core->now = now;
-    struct worker *worker = map_get(&core->peers, peer);
-    if (worker)
-        disconnect(core, worker, 2 * core->config.heartbeat);
-    core_settle(core);
-}
-
-void core_worker_dead(struct core *core, double now, uint64_t id, enum ending ending, const char *why)
-{
-    core->now = now;
-    struct worker *worker = workers_find(core, id);
-    if (worker)
-        workers_lose(core, worker, ending, why);
-    core_settle(core);
-}
-
-static bool has_sign(const struct worker *worker, const struct worker_sign *sign)
-{
-    return (!sign->node || strcmp(worker->node, sign->node) == 0) && (!sign->pid || worker->pid == sign->pid) &&
-           (!sign->job.job || worker->job.job == sign->job.job) &&
-           (sign->job.element == NODE_NO_ELEMENT || worker->job.element == sign->job.element);
-}
-
-uint64_t core_find_worker(const struct core *core, const struct worker_sign *sign)
-{
-    struct map_entry entry;
-    for (size_t at = 0; map_next(&core->workers, &at, &entry);) {
-        const struct worker *worker = entry.value;
-        if (has_sign(worker, sign))
-            return worker->id;
-    }
-    return 0;
+    for (uint32_t i = 0; i < worker->slot_count; i++)
+        for (struct list_link *link = worker->slots[i]->leases.after, *next; link != &worker->slots[i]->leases;
+             link = next) {
+            struct lease *lease = LIST_ITEM(link, struct lease, link);
+            next = link->after;
+            if (lease_trial(core, lease) && !lease->stopping)
+                lease_stop(core, lease, ENDING_WALLTIME);
+        }
 }
 
 /* A run that should have ended long ago - the worker was to end it at trial_time - is lost, and its slot is not used
@@ -224,7 +275,7 @@ static void find_stuck(struct core *core, struct slot *slot)
     if (!lease->sent)
         return;
     slot->stuck = true;
-    place_refresh(core, slot);
+    vacancy_refresh(core, slot);
     lease_stop(core, lease, ENDING_CANCELLED);
     lease_give_up(core, lease, ENDING_LOST, "its worker did not end it at limits.trial_time");
 }
@@ -246,7 +297,7 @@ static void watch_worker(struct core *core, struct worker *worker)
         dispatch_heard(core, worker, 0); /* shows whether the connection still stands */
     workers_fitness(core, worker);
     if (walltime_is_near_for(core, worker))
-        walltime_relieve(core, worker);
+        stop_runs_of_worker(core, worker);
     for (uint32_t i = 0; i < worker->slot_count; i++)
         find_stuck(core, worker->slots[i]);
 }
@@ -268,6 +319,6 @@ void workers_tick(struct core *core)
         lost[count++] = worker;
     }
     for (size_t i = 0; i < count; i++)
-        workers_lose(core, lost[i], lost[i]->doomed, find_loss(core, lost[i]));
+        workers_lose(core, lost[i], lost[i]->loss, find_loss(core, lost[i]));
     free(lost);
 }

@@ -45,7 +45,7 @@ static void write_owner(int fd)
         return;
 }
 
-static int refuse(const struct rundir *dir, int fd, int code, struct err *err)
+static int refuse_lock(const struct rundir *dir, int fd, int code, struct err *err)
 {
     char owner[320];
     if (code != EAGAIN && code != EACCES) {
@@ -76,7 +76,7 @@ int rundir_lock(const struct rundir *dir, int *fd, struct err *err)
         nanosleep(&between_looks, NULL);
         errno = EAGAIN;
     }
-    refuse(dir, *fd, errno, err);
+    refuse_lock(dir, *fd, errno, err);
     close(*fd);
     *fd = -1;
     return -1;

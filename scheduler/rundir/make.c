@@ -103,7 +103,8 @@ static int make_store(const struct rundir *dir, const struct spec *spec, const s
     return store ? 0 : -1;
 }
 
-static int fill(const struct rundir *dir, const struct spec *spec, const struct earlier *earlier, struct err *err)
+static int fill_directory(const struct rundir *dir, const struct spec *spec, const struct earlier *earlier,
+                          struct err *err)
 {
     if (path_make_directory(dir->path, 0700, err) || path_make_directory(dir->logs, 0700, err) ||
         path_make_directory(dir->trials, 0700, err))
@@ -114,12 +115,12 @@ static int fill(const struct rundir *dir, const struct spec *spec, const struct 
 }
 
 /* All of it beside its place, then there. */
-static int make(const struct rundir *dir, const struct spec *spec, const struct earlier *earlier, struct err *err)
+static int make_whole(const struct rundir *dir, const struct spec *spec, const struct earlier *earlier, struct err *err)
 {
     char *name = mem_format("%s.new-%ld", dir->path, (long)getpid());
     struct rundir made;
     rundir_name(name, &made);
-    int failed = fill(&made, spec, earlier, err);
+    int failed = fill_directory(&made, spec, earlier, err);
     if (!failed && rename(made.path, dir->path))
         failed = errno == ENOTEMPTY || errno == EEXIST ? refuse_occupied(dir, err)
                                                        : err_errno(err, "can't make the run directory %s", dir->path);
@@ -135,7 +136,7 @@ int rundir_make(const struct rundir *dir, struct spec *spec, struct err *err)
     struct earlier earlier = {0};
     if (refuse_occupied(dir, err) || (!spec->has_seed && choose_seed(spec, err)))
         return -1;
-    int failed = earlier_read(spec, &earlier, err) || make(dir, spec, &earlier, err);
+    int failed = earlier_read(spec, &earlier, err) || make_whole(dir, spec, &earlier, err);
     earlier_fini(&earlier);
     return failed ? -1 : 0;
 }

@@ -76,8 +76,8 @@ bool rundir_stays_locked(const struct rundir *dir);
 
 /* Where the living coordinator listens. */
 struct discovery {
-    char node[256]; /* its node, as Slurm has it, */
-    char host[256]; /* and the name of the host */
+    char node[256]; /* its node, as Slurm has it */
+    char host[256]; /* the name of the host */
     int pid;
     uint64_t session;
     char workers[512]; /* endpoint for workers */

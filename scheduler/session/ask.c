@@ -96,7 +96,7 @@ static void answer_later(struct ask *ask, struct note *note)
 }
 
 /* Answers the question, unless it has to wait: then `later` is set. */
-static void think(struct ask *ask, struct note *note)
+static void think_of_proposal(struct ask *ask, struct note *note)
 {
     struct err err = {0};
     double start = clock_monotonic();
@@ -116,7 +116,7 @@ static void think(struct ask *ask, struct note *note)
     }
 }
 
-static void learn(struct ask *ask, const struct note *note)
+static void tell_searcher(struct ask *ask, const struct note *note)
 {
     told_pass_on(&note->told, &ask->metrics, ask->searcher);
     ask->past.told++;
@@ -133,28 +133,28 @@ static void free_note(struct note *note)
 }
 
 /* One message: what it says, then all questions that can be asked now. */
-static void attend(struct ask *ask, struct note *note)
+static void attend_to_note(struct ask *ask, struct note *note)
 {
     if (note->kind == NOTE_TELL) {
-        learn(ask, note);
+        tell_searcher(ask, note);
         free_note(note);
     } else {
         *(struct note **)ring_push(&ask->waiting) = note;
     }
     while (ask->waiting.count && !ask->over && !atomic_load(&ask->stopping)) {
         if (!ask->later)
-            think(ask, *(struct note **)ring_front(&ask->waiting));
+            think_of_proposal(ask, *(struct note **)ring_front(&ask->waiting));
         if (ask->later && !ask->over)
             return;
         ring_pop(&ask->waiting);
     }
 }
 
-static struct message *work(void *state, struct message *messages)
+static struct message *work_through_notes(void *state, struct message *messages)
 {
     for (struct message *next; messages; messages = next) {
         next = messages->next;
-        attend(state, (struct note *)messages);
+        attend_to_note(state, (struct note *)messages);
     }
     return NULL;
 }
@@ -169,7 +169,7 @@ static void count_proposal(struct ask_counts *counts, double seconds)
         counts->longest_ask = seconds;
 }
 
-static void receive(void *context, struct message *message)
+static void pass_on_answer(void *context, struct message *message)
 {
     struct ask *ask = context;
     struct note *note = (struct note *)message;
@@ -179,8 +179,12 @@ static void receive(void *context, struct message *message)
     if (atomic_load(&ask->stopping))
         ; /* nobody listens any more */
     else if (note->kind == NOTE_PROPOSED)
-        calls->proposed(calls->context, note->trial, note->proposal.params, note->proposal.fingerprint,
-                        note->told_before, note->proposal.from_start, note->proposal.from);
+        calls->proposed(calls->context, note->trial,
+                        &(struct event_proposed){.params = note->proposal.params,
+                                                 .fingerprint = note->proposal.fingerprint,
+                                                 .told_before = note->told_before,
+                                                 .from_start = note->proposal.from_start,
+                                                 .from = note->proposal.from});
     else if (note->kind == NOTE_NO_MORE)
         calls->no_more(calls->context);
     else
@@ -199,14 +203,14 @@ struct ask *ask_start(struct loop *loop, struct searcher *searcher, const struct
     ask->end = &ask->posted;
     ring_init(&ask->waiting, sizeof(struct note *));
     atomic_init(&ask->stopping, false);
-    ask->actor = actor_start(loop, "strategy", work, ask, receive, ask, err);
+    ask->actor = actor_start(loop, "strategy", work_through_notes, ask, pass_on_answer, ask, err);
     if (ask->actor)
         return ask;
     ask_stop(ask);
     return NULL;
 }
 
-static void post(struct ask *ask, struct note *note)
+static void post_note(struct ask *ask, struct note *note)
 {
     *ask->end = &note->message;
     ask->end = &note->message.next;
@@ -216,7 +220,7 @@ void ask_trial(struct ask *ask, uint64_t trial)
 {
     ask->counts.asks++;
     ask->counts.unanswered++;
-    post(ask, note_make(NOTE_ASK, trial));
+    post_note(ask, note_make(NOTE_ASK, trial));
 }
 
 void ask_tell(struct ask *ask, const struct told *told)
@@ -227,7 +231,7 @@ void ask_tell(struct ask *ask, const struct told *told)
     note->told = *told;
     if (told->values)
         note->told.values = memcpy(mem_resize(NULL, 1, bytes), told->values, bytes);
-    post(ask, note);
+    post_note(ask, note);
 }
 
 void ask_flush(struct ask *ask)

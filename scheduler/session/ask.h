@@ -10,13 +10,14 @@
 #include "common/counters.h"
 #include "common/err.h"
 #include "common/loop.h"
+#include "scheduler/core/event.h"
 #include "scheduler/session/told.h"
 
-/* What the strategy answers, called on the loop in the order of the asks. Texts are valid during the call. After
+/* What the strategy answers, called on the loop in the order of the asks. A proposal is
+ * what the core writes down of it. Texts are valid during the call. After
  * no_more and broken nothing else comes. */
 struct ask_calls {
-    void (*proposed)(void *context, uint64_t trial, const char *params, uint64_t fingerprint, uint64_t told_before,
-                     bool from_start, uint64_t from);
+    void (*proposed)(void *context, uint64_t trial, const struct event_proposed *proposed);
     void (*no_more)(void *context);
     void (*broken)(void *context, const char *why);
     void *context;

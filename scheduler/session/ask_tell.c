@@ -45,7 +45,7 @@ struct ask_tell {
 /* --- events --- */
 
 /* Writes an event down, to be committed. */
-static void emit(struct ask_tell *ask_tell, struct event what)
+static void emit_event(struct ask_tell *ask_tell, struct event what)
 {
     MEM_GROW(ask_tell->events, ask_tell->capacity, ask_tell->count + 1);
     struct event *event = &ask_tell->events[ask_tell->count++];
@@ -63,22 +63,22 @@ static double held(const struct ask_tell *ask_tell)
 static void emit_state(struct ask_tell *ask_tell, enum experiment_state state, enum reason reason)
 {
     ask_tell->over = state == EXPERIMENT_ENDED;
-    emit(ask_tell, (struct event){.kind = EVENT_EXPERIMENT, .experiment = {state, reason, "", held(ask_tell)}});
+    emit_event(ask_tell, (struct event){.kind = EVENT_EXPERIMENT, .experiment = {state, reason, "", held(ask_tell)}});
 }
 
 /* The person's own machine, as a worker with one slot. */
 static void emit_worker(struct ask_tell *ask_tell)
 {
     char node[NODE_SIZE];
-    emit(ask_tell, (struct event){.kind = EVENT_WORKER,
-                                  .worker = ask_tell->worker,
-                                  .hello = {.worker = ask_tell->worker,
-                                            .node = node_name(node),
-                                            .version = GANNET_VERSION,
-                                            .machine = "a loop of its own (gannet ask, gannet tell)"}});
+    emit_event(ask_tell, (struct event){.kind = EVENT_WORKER,
+                                        .worker = ask_tell->worker,
+                                        .hello = {.worker = ask_tell->worker,
+                                                  .node = node_name(node),
+                                                  .version = GANNET_VERSION,
+                                                  .machine = "a loop of its own (gannet ask, gannet tell)"}});
 }
 
-static void begin(struct ask_tell *ask_tell)
+static void begin_session(struct ask_tell *ask_tell)
 {
     if (ask_tell->begun)
         return;
@@ -204,18 +204,19 @@ int ask_tell_commit(struct ask_tell *ask_tell, struct err *err)
 
 static void record_trial(struct ask_tell *ask_tell, uint64_t trial, const struct proposal *proposal)
 {
-    begin(ask_tell);
-    emit(ask_tell, (struct event){.kind = EVENT_PROPOSED,
-                                  .trial = trial,
-                                  .worker = ask_tell->worker,
-                                  .proposed = {.params = proposal->params,
-                                               .fingerprint = proposal->fingerprint,
-                                               .told_before = ask_tell->tells,
-                                               .from_start = proposal->from_start}});
+    begin_session(ask_tell);
+    emit_event(ask_tell, (struct event){.kind = EVENT_PROPOSED,
+                                        .trial = trial,
+                                        .worker = ask_tell->worker,
+                                        .proposed = {.params = proposal->params,
+                                                     .fingerprint = proposal->fingerprint,
+                                                     .told_before = ask_tell->tells,
+                                                     .from_start = proposal->from_start}});
     struct open_trial *open = MEM_NEW(struct open_trial);
     *open = (struct open_trial){clock_wall(), 1, 1};
     map_put(&ask_tell->open, trial, open);
-    emit(ask_tell, (struct event){.kind = EVENT_LEASED, .trial = trial, .attempt = 1, .worker = ask_tell->worker});
+    emit_event(ask_tell,
+               (struct event){.kind = EVENT_LEASED, .trial = trial, .attempt = 1, .worker = ask_tell->worker});
 }
 
 /* Whether nothing is proposed any more; says why. */
@@ -283,9 +284,9 @@ static void record_end(struct ask_tell *ask_tell, const struct open_trial *open,
     if (result->ending == ENDING_COMPLETED)
         event_set_values(&end.end, &ask_tell->config.metrics, result->values);
     tally_add(&ask_tell->tally, ask_tell->config.metrics.items[0].maximize, result->trial, &end.end);
-    begin(ask_tell);
-    emit(ask_tell, run);
-    emit(ask_tell, end);
+    begin_session(ask_tell);
+    emit_event(ask_tell, run);
+    emit_event(ask_tell, end);
 }
 
 /* Whether the search is over, and why. */
@@ -298,7 +299,7 @@ static void check_end(struct ask_tell *ask_tell)
         emit_state(ask_tell, EXPERIMENT_ENDED, reached);
 }
 
-static int refuse(const struct ask_tell *ask_tell, uint64_t trial, struct err *err)
+static int refuse_trial(const struct ask_tell *ask_tell, uint64_t trial, struct err *err)
 {
     if (trial && trial < ask_tell->next_trial)
         return err_set(err, "trial %llu has ended already", (unsigned long long)trial);
@@ -314,9 +315,9 @@ int ask_tell_tell(struct ask_tell *ask_tell, const struct ask_tell_result *said,
     uint32_t culprit;
     struct open_trial *open = map_remove(&ask_tell->open, result.trial);
     if (!open)
-        return refuse(ask_tell, result.trial, err);
+        return refuse_trial(ask_tell, result.trial, err);
     if (result.ending == ENDING_COMPLETED) {
-        result.ending = tally_early_stop(metrics, result.values, NULL, &culprit);
+        result.ending = tally_check_values(metrics, result.values, NULL, &culprit);
         if (result.ending != ENDING_COMPLETED)
             result.detail = tally_detail(metrics, culprit, result.detail, detail, sizeof detail);
     }

@@ -1,4 +1,4 @@
-/* A stopper as the core's judge; see early_stopping.h. */
+/* A stopper as what the core asks about trials on their way; see early_stopping.h. */
 #include "scheduler/session/early_stopping.h"
 
 #include "common/mem.h"
@@ -25,7 +25,8 @@ static uint64_t max_steps(void *context)
     return stopper_max_steps(early_stopping->stopper);
 }
 
-static void sample(void *context, uint64_t trial, uint64_t step, const double *values, struct early_stop_decision *out)
+static void show_sample(void *context, uint64_t trial, uint64_t step, const double *values,
+                        struct early_stop_decision *out)
 {
     static const enum early_stop_action actions[] = {
         [STOPPER_GO_ON] = EARLY_STOP_GO_ON, [STOPPER_STOP] = EARLY_STOP_STOP, [STOPPER_PAUSE] = EARLY_STOP_PAUSE};
@@ -37,7 +38,7 @@ static void sample(void *context, uint64_t trial, uint64_t step, const double *v
     snprintf(out->why, sizeof out->why, "%s", decision.why);
 }
 
-static bool next(void *context, bool last, struct early_stop_move *out)
+static bool find_next_move(void *context, bool last, struct early_stop_move *out)
 {
     struct early_stopping *early_stopping = context;
     struct stopper_move move;
@@ -54,7 +55,7 @@ static void resumed(void *context, uint64_t trial)
     stopper_resumed(early_stopping->stopper, trial);
 }
 
-static void ended(void *context, uint64_t trial, enum ending ending)
+static void note_ended(void *context, uint64_t trial, enum ending ending)
 {
     struct early_stopping *early_stopping = context;
     stopper_ended(early_stopping->stopper, trial, ending);
@@ -69,10 +70,10 @@ struct early_stopping *early_stopping_create(struct stopper *stopper, const stru
     early_stopping->early_stop = (struct early_stop){.context = early_stopping,
                                                      .until = until,
                                                      .max_steps = max_steps,
-                                                     .sample = sample,
-                                                     .next = next,
+                                                     .sample = show_sample,
+                                                     .next = find_next_move,
                                                      .resumed = resumed,
-                                                     .ended = ended};
+                                                     .ended = note_ended};
     return early_stopping;
 }
 
@@ -93,12 +94,12 @@ const struct early_stop *early_stopping_early_stop(struct early_stopping *early_
 static void tell_sample(void *context, uint64_t trial, uint64_t step, const double *values)
 {
     struct early_stop_decision decision;
-    sample(context, trial, step, values, &decision);
+    show_sample(context, trial, step, values, &decision);
 }
 
 int early_stopping_recall(struct early_stopping *early_stopping, struct reader *reader, struct err *err)
 {
     struct decision_visitor visitor = {
-        .context = early_stopping, .sample = tell_sample, .went_on = resumed, .ended = ended};
+        .context = early_stopping, .sample = tell_sample, .went_on = resumed, .ended = note_ended};
     return reader_decisions(reader, &visitor, err);
 }

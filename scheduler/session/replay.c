@@ -16,8 +16,8 @@ struct replay {
     struct searcher *searcher;
     const struct space *space;
     struct metrics metrics;
-    struct processor here;               /* this one, */
-    struct reader_processor *processors; /* and those of the record, in their order */
+    struct processor here;               /* this one */
+    struct reader_processor *processors; /* those of the record, in their order */
     size_t processor_count;
     uint64_t proposals, same, close, elsewhere; /* elsewhere: proposed on another kind of processor, or nobody knows */
     json_t *different;
@@ -59,7 +59,7 @@ static json_t *recorded_json(const struct replay *replay)
     return list;
 }
 
-static void describe(const struct replay *replay, struct buf *out)
+static void describe_comparison(const struct replay *replay, struct buf *out)
 {
     if (!replay->elsewhere) {
         buf_text(out, "compared exactly: proposed on this kind of processor");
@@ -83,7 +83,7 @@ static void describe(const struct replay *replay, struct buf *out)
 /* --- comparing --- */
 
 /* How far two proposals are from each other: the most that a parameter differs, as a share of its range. */
-static double distance(const struct space *space, const char *a, const char *b)
+static double distance_of_values(const struct space *space, const char *a, const char *b)
 {
     uint32_t dimension = space_dimension(space);
     double *units = MEM_ARRAY(double, 2 * (size_t)dimension), most = INFINITY;
@@ -115,14 +115,14 @@ static void note_difference(struct replay *replay, uint64_t trial, const char *r
                                                        recorded, "replayed", replayed));
 }
 
-static void compare(struct replay *replay, uint64_t trial, const char *recorded, const char *replayed)
+static void compare_proposals(struct replay *replay, uint64_t trial, const char *recorded, const char *replayed)
 {
     bool here = was_proposed_here(replay, trial);
     replay->proposals++;
     replay->elsewhere += !here;
     if (strcmp(recorded, replayed) == 0)
         replay->same++;
-    else if (!here && distance(replay->space, recorded, replayed) <= REPLAY_TOLERANCE)
+    else if (!here && distance_of_values(replay->space, recorded, replayed) <= REPLAY_TOLERANCE)
         replay->close++;
     else
         note_difference(replay, trial, recorded, replayed);
@@ -140,7 +140,7 @@ static int replay_proposal(void *context, uint64_t trial, const char *params, ui
     enum searcher_answer answer = searcher_ask_again(replay->searcher, trial, params, &proposal, &why);
     if (answer != SEARCHER_PROPOSED)
         proposal.params = words_of(answer, &why);
-    compare(replay, trial, params, proposal.params);
+    compare_proposals(replay, trial, params, proposal.params);
     free(proposal.params);
     return 0;
 }
@@ -161,14 +161,14 @@ static int replay_observation(void *context, const struct replay_observation *se
     return 0;
 }
 
-static int run(struct replay *replay, struct reader *reader, json_t **out, struct err *err)
+static int run_replay(struct replay *replay, struct reader *reader, json_t **out, struct err *err)
 {
     struct replay_visitor visitor = {
         .context = replay, .proposal = replay_proposal, .tell = replay_tell, .observation = replay_observation};
     if (reader_replay(reader, &visitor, err))
         return -1;
     struct buf note = {0};
-    describe(replay, &note);
+    describe_comparison(replay, &note);
     const char *comparison = !replay->elsewhere                       ? "exact"
                              : replay->elsewhere == replay->proposals ? "tolerant"
                                                                       : "mixed";
@@ -192,7 +192,7 @@ int replay_check(const struct rundir *dir, json_t **out, struct err *err)
             .searcher = searcher, .space = spec->space, .metrics = spec_metrics(spec), .different = json_array()};
         processor_here(&replay.here, linalg_core());
         if (reader_processors(reader, &replay.processors, &replay.processor_count, err) == 0)
-            result = run(&replay, reader, out, err);
+            result = run_replay(&replay, reader, out, err);
         json_decref(replay.different);
         free(replay.processors);
     }

@@ -3,8 +3,8 @@
 
 #include "scheduler/spec/task.h"
 
-static struct searcher *create(const struct spec *spec, const struct searcher_past *past, size_t past_count,
-                               struct err *err)
+static struct searcher *create_searcher(const struct spec *spec, const struct searcher_past *past, size_t past_count,
+                                        struct err *err)
 {
     struct metrics metrics = spec_metrics(spec);
     struct searcher_setup setup = {
@@ -55,7 +55,7 @@ struct searcher *search_create(const struct spec *spec, struct reader *reader, s
     size_t count;
     if (reader_earlier(reader, &past, &count, err))
         return NULL;
-    struct searcher *searcher = create(spec, past, count, err);
+    struct searcher *searcher = create_searcher(spec, past, count, err);
     reader_free_earlier(past, count);
     return searcher;
 }

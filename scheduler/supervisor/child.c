@@ -76,9 +76,9 @@ static char *last_words(const struct child *child, const char *how)
 
 /* --- life and death --- */
 
-static void exited(void *context, const struct proc_exit *how);
+static void note_exit(void *context, const struct proc_exit *how);
 
-static int start(struct child *child, struct err *err)
+static int start_process_supervisor(struct child *child, struct err *err)
 {
     const char *env[] = {child->mark, NULL};
     int log = open(child->log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -87,7 +87,7 @@ static int start(struct child *child, struct err *err)
     struct proc_setup setup = {
         .argv = (const char *const *)child->argv.items, .env = env, .fd0 = -1, .fd1 = log, .fd2 = log, .fd3 = -1};
     child->started = clock_monotonic();
-    child->proc = proc_start(child->setup.loop, &setup, exited, child, err);
+    child->proc = proc_start(child->setup.loop, &setup, note_exit, child, err);
     close(log);
     return child->proc ? 0 : -1;
 }
@@ -116,13 +116,13 @@ static void start_again(void *context)
     child->pause = NULL;
     child->restarts++;
     drop_first_words(child);
-    if (start(child, &err) == 0)
+    if (start_process_supervisor(child, &err) == 0)
         return;
     child->last_words = mem_text(err.text);
     call_gone(child);
 }
 
-static void describe(const struct proc_exit *how, char *out, size_t size)
+static void describe_exit(const struct proc_exit *how, char *out, size_t size)
 {
     if (how->by_signal)
         snprintf(out, size, "was killed by signal %d (%s)", how->number, strsignal(how->number));
@@ -158,10 +158,10 @@ static void say_death(const struct child *child, const char *words)
 }
 
 /* Starts it again after a pause, or gives up. */
-static void recover(struct child *child, const struct proc_exit *how)
+static void restart_or_give_up(struct child *child, const struct proc_exit *how)
 {
     char words[128];
-    describe(how, words, sizeof words);
+    describe_exit(how, words, sizeof words);
     count_death(child);
     if (child->fruitless < child->setup.most_deaths) {
         say_death(child, words);
@@ -175,7 +175,7 @@ static void recover(struct child *child, const struct proc_exit *how)
     call_gone(child);
 }
 
-static void exited(void *context, const struct proc_exit *how)
+static void note_exit(void *context, const struct proc_exit *how)
 {
     struct child *child = context;
     int pid = proc_pid(child->proc);
@@ -183,11 +183,11 @@ static void exited(void *context, const struct proc_exit *how)
     child->proc = NULL;
     bool again = child->setup.again(child->setup.context, child, pid, how);
     if (again && !child->ending) {
-        recover(child, how);
+        restart_or_give_up(child, how);
         return;
     }
     char words[128];
-    describe(how, words, sizeof words);
+    describe_exit(how, words, sizeof words);
     if (!child->ending && (how->by_signal || how->number))
         child->last_words = last_words(child, words);
     call_gone(child);
@@ -205,7 +205,7 @@ struct child *child_start(const struct child_setup *setup, struct err *err)
     child->mark = mem_text(setup->mark);
     child->log = mem_text(setup->log);
     child->progress = setup->progress(setup->context);
-    if (start(child, err) == 0)
+    if (start_process_supervisor(child, err) == 0)
         return child;
     child_destroy(child);
     return NULL;

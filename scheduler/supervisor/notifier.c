@@ -31,9 +31,9 @@ struct notifier {
     struct buf bytes;
 };
 
-static void tell(struct notifier *notifier);
+static void tell_news_supervisor(struct notifier *notifier);
 
-static void disconnect(struct notifier *notifier)
+static void close_connection(struct notifier *notifier)
 {
     loop_remove(notifier->watch);
     link_close(notifier->link);
@@ -47,8 +47,8 @@ static void timeout(void *context)
     struct notifier *notifier = context;
     notifier->timer = NULL;
     if (notifier->asked)
-        disconnect(notifier);
-    tell(notifier);
+        close_connection(notifier);
+    tell_news_supervisor(notifier);
 }
 
 static void set_timer(struct notifier *notifier, double seconds)
@@ -65,7 +65,7 @@ static void drop_first(struct notifier *notifier)
     ring_pop(&notifier->untold);
 }
 
-static void receive(void *context)
+static void receive_answer_supervisor(void *context)
 {
     struct notifier *notifier = context;
     uint64_t peer;
@@ -73,20 +73,20 @@ static void receive(void *context)
         return;
     notifier->asked = false;
     drop_first(notifier);
-    tell(notifier);
+    tell_news_supervisor(notifier);
 }
 
-static void connect(struct notifier *notifier)
+static void open_connection(struct notifier *notifier)
 {
     struct discovery discovery;
     if (discovery_read(notifier->dir, &discovery, NULL) || !discovery_is_here(&discovery))
         return;
     notifier->link = link_connect(notifier->links, discovery.control, NULL, NULL, NULL);
     if (notifier->link)
-        notifier->watch = loop_link(notifier->loop, notifier->link, receive, notifier);
+        notifier->watch = loop_link(notifier->loop, notifier->link, receive_answer_supervisor, notifier);
 }
 
-static bool ask(struct notifier *notifier)
+static bool send_news(struct notifier *notifier)
 {
     const struct news *news = ring_front(&notifier->untold);
     struct msg msg = {.kind = MSG_ASK, .ask = {.what = news->what, .arguments = news->arguments}};
@@ -96,18 +96,18 @@ static bool ask(struct notifier *notifier)
 }
 
 /* Goes on with whatever can be done now. */
-static void tell(struct notifier *notifier)
+static void tell_news_supervisor(struct notifier *notifier)
 {
     loop_remove(notifier->timer);
     notifier->timer = NULL;
     if (!notifier->untold.count) {
-        disconnect(notifier);
+        close_connection(notifier);
         return;
     }
     if (!notifier->link)
-        connect(notifier);
+        open_connection(notifier);
     if (notifier->link && !notifier->asked)
-        notifier->asked = ask(notifier);
+        notifier->asked = send_news(notifier);
     set_timer(notifier, notifier->asked ? answer_seconds : notifier->link ? connect_seconds : retry_seconds);
 }
 
@@ -126,7 +126,7 @@ void notifier_close(struct notifier *notifier)
     if (!notifier)
         return;
     loop_remove(notifier->timer);
-    disconnect(notifier);
+    close_connection(notifier);
     while (notifier->untold.count)
         drop_first(notifier);
     ring_fini(&notifier->untold);
@@ -140,7 +140,7 @@ void notifier_tell(struct notifier *notifier, const char *what, json_t *argument
     *(struct news *)ring_push(&notifier->untold) = (struct news){mem_text(what), text};
     json_decref(arguments);
     if (notifier->untold.count == 1)
-        tell(notifier);
+        tell_news_supervisor(notifier);
 }
 
 bool notifier_has_told(const struct notifier *notifier)

@@ -43,7 +43,7 @@ struct supervisor {
     uint32_t worker_count;
     struct texts nodes;          /* of the workers; none: they are on this machine */
     bool open;                   /* workers from elsewhere may take part */
-    bool has_deadline;           /* the coordinator was told of one: */
+    bool has_deadline;           /* the coordinator was told of one */
     double deadline;             /* this */
     struct loop_watch *patience; /* until children that should have gone are ended */
     bool lonely;                 /* no worker is left, and the coordinator was to be told */
@@ -161,7 +161,7 @@ static int lonely_status(const struct supervisor *self)
     return self->status;
 }
 
-static void finish(struct supervisor *self)
+static void finish_run(struct supervisor *self)
 {
     loop_remove(self->patience);
     self->patience = NULL;
@@ -184,7 +184,7 @@ static void coordinator_gone(void *context, struct child *child, const char *why
     note_why(self, why);
     self->status = self->lonely && !why ? lonely_status(self) : self->status || why;
     if (workers_gone(self)) {
-        finish(self);
+        finish_run(self);
         return;
     }
     if (why)
@@ -201,7 +201,7 @@ static void worker_gone(void *context, struct child *child, const char *why)
     if (!workers_gone(self))
         return;
     if (child_is_gone(self->coordinator)) {
-        finish(self);
+        finish_run(self);
         return;
     }
     note_why(self, why ? why : "all workers have left, so no trial could be run");

@@ -74,7 +74,7 @@ static void propose(struct bench *bench)
     for (uint64_t trial = 1; trial <= bench->waiting + 1; trial++) {
         snprintf(params, sizeof params, "{\"lr\": %g, \"layers\": %d, \"kind\": \"%s\"}",
                  1e-4 * (double)(1 + trial % 97), (int)(trial % 7), trial % 2 ? "adam" : "sgd");
-        core_proposal(bench->core, bench->now, trial, params, trial, 0, false, 0);
+        core_proposal(bench->core, bench->now, trial, &(struct event_proposed){.params = params, .fingerprint = trial});
         drop_outputs(bench);
     }
 }

@@ -60,15 +60,14 @@ struct stage {
     unsigned awaited;
 };
 
-static void proposed(void *context, uint64_t trial, const char *params, uint64_t fingerprint, uint64_t told_before,
-                     bool from_start, uint64_t from)
+static void proposed(void *context, uint64_t trial, const struct event_proposed *proposal)
 {
     struct stage *stage = context;
-    assert_non_null(params);
-    assert_int_equal(fingerprint, 100 + trial);
-    assert_false(from_start);
-    assert_int_equal(from, 0);
-    buf_format(&stage->heard, "%u@%u ", (unsigned)trial, (unsigned)told_before);
+    assert_non_null(proposal->params);
+    assert_int_equal(proposal->fingerprint, 100 + trial);
+    assert_false(proposal->from_start);
+    assert_int_equal(proposal->from, 0);
+    buf_format(&stage->heard, "%u@%u ", (unsigned)trial, (unsigned)proposal->told_before);
     stage->answers++;
 }
 

@@ -48,7 +48,7 @@ static void it_ends_when_the_strategy_has_nothing_left(void **state)
     b->proposes = false;
     fixture_start(b);
     fixture_join(b, 7, 1, 4, 0);
-    core_proposal(b->core, b->now, 1, "{}", 0, 0, false, 0);
+    core_proposal(b->core, b->now, 1, &(struct event_proposed){.params = "{}"});
     fixture_drive(b);
     assert_true(b->asked > 2); /* one answer stands for all asks that are still open */
     core_no_more(b->core, b->now);

@@ -97,7 +97,7 @@ static void start_core(struct stage *stage)
     config.metrics = metrics_min;
     config.max_trials = 20;
     stage->core = core_create(&config, &memory, clock_monotonic());
-    core_proposal(stage->core, clock_monotonic(), 1, "{}", 1, 0, false, 0);
+    core_proposal(stage->core, clock_monotonic(), 1, &(struct event_proposed){.params = "{}", .fingerprint = 1});
 }
 
 static int set_up(void **state)
@@ -251,7 +251,7 @@ static void status_says_that_nothing_can_be_written(void **state)
     struct stage *stage = *state;
     struct question question;
     atomic_store(&stage->store.full, true);
-    core_proposal(stage->core, clock_monotonic(), 2, "{}", 1, 0, false, 0);
+    core_proposal(stage->core, clock_monotonic(), 2, &(struct event_proposed){.params = "{}", .fingerprint = 1});
     until(stage->loop, is_troubled, stage);
     ask(stage, &question, "status", NULL);
     assert_has(json_string_value(json_object_get(question.answer, "trouble")), "the disk is full");

@@ -408,18 +408,25 @@ static void a_worker_that_speaks_is_believed_more_than_its_job(void **state)
     assert_int_equal(fixture_count_events(b, EVENT_RETRIED), 1);
 }
 
+static uint32_t bury(struct fixture *b, struct worker_sign sign)
+{
+    return core_workers_dead(b->core, b->now, &sign, ENDING_LOST, "its process died");
+}
+
 static void workers_are_found_by_node_process_or_job(void **state)
 {
     struct fixture *b = *state;
-    fixture_start(b);
-    join_of_job(b, 12);
     struct node_job any = {.element = NODE_NO_ELEMENT};
-    assert_int_equal(core_find_worker(b->core, &(struct worker_sign){.node = "n1", .job = any}), 1);
-    assert_int_equal(core_find_worker(b->core, &(struct worker_sign){.node = "n2", .job = any}), 0);
-    assert_int_equal(core_find_worker(b->core, &(struct worker_sign){.pid = 17, .job = any}), 1);
-    assert_int_equal(core_find_worker(b->core, &(struct worker_sign){.job = {12, NODE_NO_ELEMENT}}), 1);
-    assert_int_equal(core_find_worker(b->core, &(struct worker_sign){.job = {12, 0}}), 0);
-    assert_int_equal(core_find_worker(b->core, &(struct worker_sign){.job = {13, NODE_NO_ELEMENT}}), 0);
+    struct worker_sign its[] = {{.node = "n1", .job = any}, {.pid = 17, .job = any}, {.job = {12, NODE_NO_ELEMENT}}};
+    struct worker_sign others[] = {{.node = "n2", .job = any}, {.job = {12, 0}}, {.job = {13, NODE_NO_ELEMENT}}};
+    fixture_start(b);
+    for (size_t i = 0; i < sizeof its / sizeof *its; i++) {
+        join_of_job(b, 12);
+        for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+            assert_int_equal(bury(b, others[k]), 0);
+        assert_int_equal(bury(b, its[i]), 1);
+        assert_int_equal(bury(b, its[i]), 0);
+    }
 }
 
 static void workers_of_before_a_restart_are_found_too(void **state)
@@ -430,8 +437,8 @@ static void workers_of_before_a_restart_are_found_too(void **state)
     struct memory memory = {
         .next_trial = 2, .session = 1, .trials = &trial, .trial_count = 1, .workers = &worker, .worker_count = 1};
     fixture_start_from(b, &memory);
-    assert_int_equal(core_find_worker(b->core, &(struct worker_sign){.job = {12, NODE_NO_ELEMENT}}), 5);
-    assert_int_equal(core_find_worker(b->core, &(struct worker_sign){.job = {13, NODE_NO_ELEMENT}}), 0);
+    assert_int_equal(bury(b, (struct worker_sign){.job = {13, NODE_NO_ELEMENT}}), 0);
+    assert_int_equal(bury(b, (struct worker_sign){.job = {12, NODE_NO_ELEMENT}}), 1);
 }
 
 int main(void)

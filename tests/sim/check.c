@@ -1,6 +1,9 @@
 /* The promises, checked after every step and at the end; see sim.h. */
 #include "tests/sim/sim.h"
-#include "scheduler/core/parts.h"
+#include "scheduler/core/core_parts.h"
+#include "scheduler/core/lease.h"
+#include "scheduler/core/trial.h"
+#include "scheduler/core/workers.h"
 
 #include <math.h>
 

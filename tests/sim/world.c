@@ -191,7 +191,8 @@ static void answer(struct sim *sim, uint64_t trial)
     if (sim->profile.strategy_limit && trial > sim->profile.strategy_limit)
         core_no_more(sim->core, sim->now);
     else
-        core_proposal(sim->core, sim->now, trial, params, trial, sim->tells_heard, trial <= 3, 0);
+        core_proposal(sim->core, sim->now, trial,
+                      &(struct event_proposed){params, trial, sim->tells_heard, trial <= 3, 0});
 }
 
 static void deliver_to_core(struct sim *sim, struct sim_plan *plan)

@@ -1,73 +1,37 @@
-/* Early stopping looks at samples: what the objectives came to at each step is kept with the trial, shown to the judge
- * step by step, and its decision written down.
+/* Samples: recorded as they come, kept with the trial as what each objective came to, and shown to early stopping step
+ * by step, whose decision is written down.
+ *
+ * Samples of an attempt are numbered from 0 in the order in which they were reported. A batch says how many came before
+ * it, and the worker counts on only when those are acknowledged: what a batch repeats is known by its number, and what
+ * it leaves out is on disk.
  *
  *     go on      nothing
  *     stop       STOP_RUN; the trial ends as stopped early with what it came to, however its run ends
  *     pause      the run was told beforehand to pause at this step: its result follows (pause.c)
  *
- * At a rung the strategy is told how the trial stands, once that is on disk, as one more in the order of tells. */
-#include "scheduler/core/early_stop.h"
+ * At a rung the strategy is told how the trial does, once that is on disk, as one more in the order of tells. */
+#include "scheduler/core/samples.h"
 #include "common/mem.h"
-#include "scheduler/core/parts.h"
+#include "scheduler/core/core_parts.h"
+#include "scheduler/core/dispatch.h"
+#include "scheduler/core/lease.h"
+#include "scheduler/core/outbox.h"
+#include "scheduler/core/seen.h"
+#include "scheduler/core/trial.h"
+#include "scheduler/core/walltime.h"
+#include "scheduler/core/workers.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool early_stop_is_kept(const struct core *core)
-{
-    return core->config.early_stop || core->config.can_continue;
-}
+/* --- early stopping --- */
 
 static struct memory_seen *seen_of(struct core *core, struct trial *trial)
 {
     if (!trial->seen)
         trial->seen = MEM_ARRAY(struct memory_seen, core->config.metrics.count);
     return trial->seen;
-}
-
-void early_stop_forget(struct trial *trial)
-{
-    free(trial->seen);
-    trial->seen = NULL;
-}
-
-void early_stop_add(struct memory_seen *seen, int64_t step, double last, double min, double max)
-{
-    if (!seen->any || step >= seen->step) {
-        seen->last = last;
-        seen->step = step;
-    }
-    seen->min = seen->any ? fmin(seen->min, min) : min;
-    seen->max = seen->any ? fmax(seen->max, max) : max;
-    seen->any = true;
-}
-
-bool early_stop_values(const struct core *core, const struct trial *trial, double *values)
-{
-    const struct metrics *metrics = &core->config.metrics;
-    bool whole = trial->seen != NULL;
-    for (uint32_t i = 0; i < metrics->count; i++) {
-        const struct memory_seen *seen = trial->seen ? &trial->seen[i] : NULL;
-        bool any = seen && seen->any;
-        values[i] = any ? metric_value(&metrics->items[i], seen->last, seen->min, seen->max) : NAN;
-        whole &= !metrics->items[i].objective || isfinite(values[i]);
-    }
-    return whole;
-}
-
-uint64_t early_stop_step(const struct trial *trial)
-{
-    return trial->seen && trial->seen[0].any && trial->seen[0].step > 0 ? (uint64_t)trial->seen[0].step : 0;
-}
-
-uint64_t early_stop_known(const struct core *core, const struct trial *trial)
-{
-    int64_t known = INT64_MAX;
-    for (uint32_t i = 0; trial->seen && i < core->config.metrics.count; i++)
-        if (core->config.metrics.items[i].objective && (!trial->seen[i].any || trial->seen[i].step < known))
-            known = trial->seen[i].any ? trial->seen[i].step : 0;
-    return trial->seen && known > 0 ? (uint64_t)known : 0;
 }
 
 /* The metric of that name; -1: none that trials are judged by. */
@@ -104,7 +68,7 @@ static void carry_out(struct core *core, struct trial *trial, uint32_t attempt, 
     const struct event *event = outbox_event(
         core, &(struct event){.kind = EVENT_DECIDED, .trial = trial->number, .attempt = attempt, .decided = decided});
     if (decision->rung)
-        outbox_settle_rung(core, event);
+        outbox_observe_later(core, event);
     core->steps += decided.advance;
     core->stepped += !trial->decided;
     trial->decided = step;
@@ -117,7 +81,7 @@ static void carry_out(struct core *core, struct trial *trial, uint32_t attempt, 
         lease_stop(core, trial->lease, ENDING_STOPPED_EARLY);
 }
 
-static void show(struct core *core, struct trial *trial, uint32_t attempt, uint64_t step, double seconds)
+static void show_step(struct core *core, struct trial *trial, uint32_t attempt, uint64_t step, double seconds)
 {
     const struct early_stop *early_stop = core->config.early_stop;
     const struct metrics *metrics = &core->config.metrics;
@@ -130,23 +94,69 @@ static void show(struct core *core, struct trial *trial, uint32_t attempt, uint6
     carry_out(core, trial, attempt, core->values, seconds, step, &decision);
 }
 
-void early_stop_begin(struct trial *trial, uint64_t resumed)
+void samples_begin(struct trial *trial, uint64_t resumed)
 {
     if (!trial->begun && !resumed)
-        early_stop_forget(trial);
+        seen_forget(trial);
     trial->begun = true;
 }
 
-void early_stop_at(struct core *core, struct trial *trial, uint32_t attempt, const struct event_sampled *sampled)
+void samples_show(struct core *core, struct trial *trial, uint32_t attempt, const struct event_sampled *sampled)
 {
-    for (uint32_t i = 0; i < sampled->samples_count && early_stop_is_kept(core); i++) {
+    for (uint32_t i = 0; i < sampled->samples_count && seen_is_kept(core); i++) {
         const struct msg_sample *sample = &sampled->samples[i];
         int metric = find_metric(core, sample->metric);
         if (metric < 0)
             continue;
         double finite = isfinite(sample->value) ? sample->value : NAN;
-        early_stop_add(&seen_of(core, trial)[metric], sample->step, sample->value, finite, finite);
+        seen_add(&seen_of(core, trial)[metric], sample->step, sample->value, finite, finite);
         if (core->config.metrics.items[metric].objective && sample->step > 0 && is_complete(core, trial, sample->step))
-            show(core, trial, attempt, (uint64_t)sample->step, trial->spent + sample->time);
+            show_step(core, trial, attempt, (uint64_t)sample->step, trial->spent + sample->time);
     }
+}
+
+/* --- as they come --- */
+
+struct event_sampled samples_new(uint32_t *recorded, uint32_t first, const struct msg_sample *samples, uint32_t count)
+{
+    uint32_t known = first < *recorded ? *recorded - first : 0;
+    if (known >= count)
+        return (struct event_sampled){.first = first + known};
+    *recorded = first + count;
+    return (struct event_sampled){.first = first + known, .samples = samples + known, .samples_count = count - known};
+}
+
+static void record_batch(struct core *core, struct trial *trial, const struct msg_batch *batch)
+{
+    struct event event = {.kind = EVENT_SAMPLED, .trial = batch->trial, .attempt = batch->attempt};
+    event.sampled = samples_new(&trial->samples, batch->first, batch->samples, batch->samples_count);
+    event.sampled.resumed = batch->resumed;
+    event.sampled.further = walltime_went_on(core, trial, batch->resumed);
+    outbox_event(core, &event);
+    samples_begin(trial, batch->resumed);
+    samples_show(core, trial, batch->attempt, &event.sampled);
+}
+
+static void take_batch(struct core *core, struct worker *worker, const struct msg_batch *batch)
+{
+    struct lease *lease = lease_find(core, worker->id, batch->trial, batch->attempt);
+    struct trial *trial = lease ? lease_trial(core, lease) : NULL;
+    if (!trial) {
+        /* The trial went on, or ended, without this run. */
+        if (batch->trial < core->next_trial)
+            dispatch_stop(core, worker, batch->trial, batch->attempt, ENDING_CANCELLED);
+        else
+            core->refused++;
+        return;
+    }
+    if (batch->first + batch->samples_count > trial->samples)
+        record_batch(core, trial, batch);
+    struct msg_ack ack = {.trial = batch->trial, .attempt = batch->attempt, .samples = trial->samples};
+    outbox_ack_later(core, core->events, worker->id, ack);
+}
+
+void samples_take(struct core *core, struct worker *worker, const struct msg_samples *samples)
+{
+    for (uint32_t i = 0; i < samples->batches_count; i++)
+        take_batch(core, worker, &samples->batches[i]);
 }

@@ -1,12 +1,15 @@
 /* How things stand: the snapshot that status lines are made of. */
 #include "common/mem.h"
-#include "scheduler/core/parts.h"
+#include "scheduler/core/core_parts.h"
+#include "scheduler/core/snapshot.h"
+#include "scheduler/core/walltime.h"
+#include "scheduler/core/workers.h"
 
 #include <math.h>
 #include <stdio.h>
 
 /* Trials ended a second, over the last whole seconds (at most 60) of this session. */
-static double rate(const struct core *core, double now)
+static double ending_rate(const struct core *core, double now)
 {
     int64_t second = (int64_t)now, age = second - (int64_t)core->started;
     int64_t window = age < 60 ? age : 60;
@@ -17,7 +20,7 @@ static double rate(const struct core *core, double now)
     return window > 0 ? (double)sum / (double)window : 0;
 }
 
-static double left(const struct core *core, const struct snapshot *out)
+static double guess_seconds_left(const struct core *core, const struct snapshot *out)
 {
     uint64_t done = trial_states_ended(core->tally.ended);
     double guess = -1;
@@ -63,7 +66,7 @@ void core_snapshot(const struct core *core, double now, struct snapshot *out)
         .best_trial = core->tally.best_trial,
         .best = core->tally.best,
         .held = core->held_before + now - core->started,
-        .rate = rate(core, now),
+        .rate = ending_rate(core, now),
         .early_stop = core->config.early_stop != NULL,
         .steps = core->steps,
         .stepped = core->stepped,
@@ -72,7 +75,7 @@ void core_snapshot(const struct core *core, double now, struct snapshot *out)
     };
     for (int state = 0; state < TRIAL_STATES; state++)
         out->trials[state] = state < TRIAL_COMPLETED ? core->live[state] : core->tally.ended[state];
-    out->left = left(core, out);
-    walltime_stand(core, now, out);
+    out->left = guess_seconds_left(core, out);
+    walltime_snapshot(core, now, out);
     copy_workers(core, now, out);
 }

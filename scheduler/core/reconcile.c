@@ -1,4 +1,6 @@
-/* OFFER: the slots of a worker, and the runs that it still has from before. The two sides' books are brought together:
+/* OFFER and HEARTBEAT: a worker says which runs it has, and that is compared with the leases recorded here.
+ *
+ * OFFER, when it connects: its slots, and the runs that it still has from before.
  *
  *     the worker has it, and so do we             it goes on
  *     the worker has it, its trial waits          the run was given up for lost: it is taken up again
@@ -7,8 +9,28 @@
  *     we have it and did not send it yet          it is sent now, if the slot has room
  *
  * After a restart the worker may have other slots than before: a run that it has counts in the slot that it names now,
- * which gets nothing else meanwhile. */
-#include "scheduler/core/parts.h"
+ * which gets nothing else meanwhile.
+ *
+ * HEARTBEAT: a connection loses nothing, but connections break; whatever message was lost is made good:
+ *
+ *     it has a run that we don't know              STOP_RUN: its lease was given back, or lost, long ago
+ *     it has a run that it was told to stop        STOP_RUN again
+ *     it lacks a lease that was sent long ago      the lease did not arrive: back to the queue
+ *     it has not said OFFER                        WHO
+ *     the experiment ends                          DRAIN again
+ */
+#include "scheduler/core/reconcile.h"
+#include "scheduler/core/act.h"
+#include "scheduler/core/core_parts.h"
+#include "scheduler/core/dispatch.h"
+#include "scheduler/core/lease.h"
+#include "scheduler/core/limits.h"
+#include "scheduler/core/outbox.h"
+#include "scheduler/core/trial.h"
+#include "scheduler/core/walltime.h"
+#include "scheduler/core/workers.h"
+
+/* --- OFFER --- */
 
 static bool is_sane(const struct msg_offer *offer)
 {
@@ -37,7 +59,7 @@ static uint32_t counted_and_sent(const struct core *core, const struct slot *slo
     return count;
 }
 
-static void claim(struct core *core, struct worker *worker, const struct msg_held *held, uint32_t slots)
+static void claim_offered(struct core *core, struct worker *worker, const struct msg_held *held, uint32_t slots)
 {
     struct slot *slot = worker->slots[held->slot % slots];
     struct lease *lease = lease_find(core, worker->id, held->trial, held->attempt);
@@ -81,13 +103,13 @@ static void settle_slot(struct core *core, struct slot *slot, uint32_t slots)
         if (never_came || no_room)
             lease_return(core, lease);
         else if (!lease->sent && trial)
-            trial_act(core, trial);
+            act_on_trial(core, trial);
         else if (!lease->sent)
             lease_free(core, lease);
     }
 }
 
-void offer_take(struct core *core, struct worker *worker, const struct msg_offer *offer)
+void reconcile_offer(struct core *core, struct worker *worker, const struct msg_offer *offer)
 {
     enum { MOST_CREDIT = 512 };
     if (!is_sane(offer)) {
@@ -100,14 +122,57 @@ void offer_take(struct core *core, struct worker *worker, const struct msg_offer
     for (uint32_t i = 0; i < offer->slots_count; i++)
         workers_slot(core, worker, i);
     write_slots(core, worker, offer);
-    for (uint32_t i = 0; i < worker->slot_count; i++)
-        lease_unclaim(worker->slots[i]);
+    lease_clear_claims(worker);
     for (uint32_t i = 0; i < offer->held_count; i++)
-        claim(core, worker, &offer->held[i], offer->slots_count);
+        claim_offered(core, worker, &offer->held[i], offer->slots_count);
     worker->offered = true;
     for (uint32_t i = 0; i < worker->slot_count; i++)
         settle_slot(core, worker->slots[i], offer->slots_count);
     workers_trim(core, worker, offer->slots_count);
     workers_fitness(core, worker);
     limits_drain(core, worker);
+}
+
+/* --- HEARTBEAT --- */
+
+static void claim_running(struct core *core, struct worker *worker, const struct msg_run_id *run)
+{
+    struct lease *lease = lease_find(core, worker->id, run->trial, run->attempt);
+    if (lease)
+        lease->claimed = true;
+    if (!lease)
+        dispatch_stop(core, worker, run->trial, run->attempt, ENDING_CANCELLED);
+    else if (lease->stopping)
+        dispatch_stop(core, worker, run->trial, run->attempt, lease->stop_with);
+}
+
+/* Long enough ago that the lease must have come before the worker wrote this heartbeat. */
+static bool is_missing(const struct core *core, const struct lease *lease)
+{
+    return lease->sent && !lease->claimed && core->now - lease->sent_at > 2 * core->config.heartbeat;
+}
+
+static void return_missing(struct core *core, struct slot *slot)
+{
+    for (struct list_link *link = slot->leases.after, *next; link != &slot->leases; link = next) {
+        next = link->after;
+        struct lease *lease = LIST_ITEM(link, struct lease, link);
+        if (is_missing(core, lease))
+            lease_return(core, lease);
+    }
+}
+
+void reconcile_heartbeat(struct core *core, struct worker *worker, const struct msg_heartbeat *heartbeat)
+{
+    if (!worker->offered) {
+        dispatch_who(core, worker->peer);
+        return;
+    }
+    dispatch_heard(core, worker, heartbeat->wall);
+    limits_drain(core, worker);
+    lease_clear_claims(worker);
+    for (uint32_t i = 0; i < heartbeat->held_count; i++)
+        claim_running(core, worker, &heartbeat->held[i]);
+    for (uint32_t i = 0; i < worker->slot_count; i++)
+        return_missing(core, worker->slots[i]);
 }

@@ -1,0 +1,56 @@
+/* What metrics came to; see seen.h. */
+#include "scheduler/core/seen.h"
+#include "scheduler/core/core_parts.h"
+#include "scheduler/core/trial.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+bool seen_is_kept(const struct core *core)
+{
+    return core->config.early_stop || core->config.can_continue;
+}
+
+void seen_forget(struct trial *trial)
+{
+    free(trial->seen);
+    trial->seen = NULL;
+}
+
+void seen_add(struct memory_seen *seen, int64_t step, double last, double min, double max)
+{
+    if (!seen->any || step >= seen->step) {
+        seen->last = last;
+        seen->step = step;
+    }
+    seen->min = seen->any ? fmin(seen->min, min) : min;
+    seen->max = seen->any ? fmax(seen->max, max) : max;
+    seen->any = true;
+}
+
+bool seen_values(const struct core *core, const struct trial *trial, double *values)
+{
+    const struct metrics *metrics = &core->config.metrics;
+    bool whole = trial->seen != NULL;
+    for (uint32_t i = 0; i < metrics->count; i++) {
+        const struct memory_seen *seen = trial->seen ? &trial->seen[i] : NULL;
+        bool any = seen && seen->any;
+        values[i] = any ? metric_value(&metrics->items[i], seen->last, seen->min, seen->max) : NAN;
+        whole &= !metrics->items[i].objective || isfinite(values[i]);
+    }
+    return whole;
+}
+
+uint64_t seen_step(const struct trial *trial)
+{
+    return trial->seen && trial->seen[0].any && trial->seen[0].step > 0 ? (uint64_t)trial->seen[0].step : 0;
+}
+
+uint64_t seen_known(const struct core *core, const struct trial *trial)
+{
+    int64_t known = INT64_MAX;
+    for (uint32_t i = 0; trial->seen && i < core->config.metrics.count; i++)
+        if (core->config.metrics.items[i].objective && (!trial->seen[i].any || trial->seen[i].step < known))
+            known = trial->seen[i].any ? trial->seen[i].step : 0;
+    return trial->seen && known > 0 ? (uint64_t)known : 0;
+}

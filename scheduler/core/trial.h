@@ -1,0 +1,75 @@
+/* Trials that live: their state, and the only functions that change it. What follows from a state is act.h's. */
+#ifndef GANNET_SCHEDULER_CORE_TRIAL_H
+#define GANNET_SCHEDULER_CORE_TRIAL_H
+
+#include "common/fitqueue.h"
+#include "common/list.h"
+#include "scheduler/core/configuration.h"
+#include "scheduler/core/event.h"
+#include "scheduler/core/memory.h"
+
+struct core;
+struct lease;
+
+/* A trial that has not ended, or whose end is not on disk yet. */
+struct trial {
+    uint64_t number;
+    char *params;
+    enum trial_state state;
+    uint64_t event;          /* the event that gave it this state: what follows waits until it is committed */
+    uint32_t attempts;       /* the highest attempt number used */
+    uint32_t failures;       /* attempts that consumed a retry */
+    uint32_t losses;         /* attempts whose worker was lost */
+    double waits_since;      /* when it began to wait */
+    struct memory_run *runs; /* which worker was given which attempt */
+    size_t run_count, run_capacity;
+    struct lease *lease;        /* RUNNING: the lease that counts */
+    uint32_t samples;           /* RUNNING: samples of this attempt that are recorded */
+    bool begun;                 /* RUNNING: the attempt has said where it began */
+    bool cancel;                /* a person cancelled it */
+    uint64_t from;              /* the trial whose checkpoint it starts from; 0: none */
+    uint64_t reached;           /* the step that it last paused at; 0: it never did */
+    uint32_t paused_attempt;    /* the attempt that last paused */
+    double spent;               /* seconds of the attempts up to its last pause */
+    bool returning;             /* WAITING to go on after a pause */
+    uint64_t decided;           /* the highest step that early stopping looked at */
+    bool held;                  /* early stopping said pause at that step */
+    char *stop;                 /* why early stopping stopped it; NULL: it did not */
+    uint64_t resumed;           /* the latest step that an attempt went on from */
+    double cut;                 /* seconds of its longest attempt that ended because a job did */
+    struct memory_seen *seen;   /* of each metric, over all attempts that count; NULL: nothing, or not kept */
+    struct fitqueue_item queue; /* WAITING and committed: its place in the queue, by what it is predicted to need */
+    struct list_link predicted; /* WAITING in the queue: its place in the order of predictions, the oldest first */
+    double need;                /* predicted seconds of a whole run, rarely exceeded; negative: not known */
+    uint64_t need_version;      /* the knowledge that the prediction was made with; 0: none was made */
+    struct configuration *configuration; /* its parameters as a forecast needs them; NULL: not read yet */
+    enum ending ending;                  /* ended: how */
+    double *values;                      /* ended: of the metrics, owned; NULL: it has none */
+    double seconds;                      /* ended: of all attempts that count */
+    uint64_t step;                       /* ended: the last one seen; 0: not known */
+};
+
+/* What an attempt came to. */
+struct outcome {
+    const char *detail;   /* a sentence, or NULL */
+    const double *values; /* of the metrics, NaN where there is none; NULL: there is none at all */
+    double seconds;
+};
+
+struct trial *trial_find(const struct core *core, uint64_t number);
+struct trial *trial_add(struct core *core, uint64_t number, const char *params);
+void trial_free(struct trial *trial);
+/* The only place where a trial's state changes: by an event that was just emitted. What follows from the new state is
+ * due when the event is committed. */
+void trial_update(struct core *core, struct trial *trial, const struct event *event);
+/* Ends a trial: emits its end and changes its state. */
+void trial_end(struct core *core, struct trial *trial, enum ending ending, const struct outcome *outcome);
+/* The run of a trial paused, after `seconds`. */
+void trial_pause(struct core *core, struct trial *trial, double seconds);
+/* The attempt of a trial failed: back to the queue, if a retry is left, else the end. */
+void trial_retry_or_end(struct core *core, struct trial *trial, enum ending ending, const struct outcome *outcome);
+/* Whether this attempt was given to this worker, by a lease that may not count any more. */
+bool trial_was_given(const struct trial *trial, uint32_t attempt, uint64_t worker);
+void trial_give(struct trial *trial, uint32_t attempt, uint64_t worker);
+
+#endif

@@ -1,0 +1,72 @@
+/* Workers and their slots: hello, silence, goodbye. */
+#ifndef GANNET_SCHEDULER_CORE_WORKERS_H
+#define GANNET_SCHEDULER_CORE_WORKERS_H
+
+#include "common/endings.h"
+#include "common/fitqueue.h"
+#include "common/list.h"
+#include "common/msg.h"
+#include "common/node.h"
+
+struct core;
+struct worker_sign;
+
+struct slot {
+    struct worker *worker;
+    uint32_t index;
+    struct list_link leases; /* the first one runs, the others wait behind it */
+    uint32_t lease_count;
+    double head_since;            /* when the first one came to the front */
+    struct fitqueue_item vacancy; /* among the idle slots or those with room ahead, by the end of their worker's job */
+    bool gave_back;               /* it gave leases back: nothing more behind the run in front */
+    bool stuck;                   /* its run does not end although it should have */
+};
+
+struct worker {
+    uint64_t id;
+    uint64_t peer; /* 0: not connected */
+    char *node;
+    uint32_t pid;
+    struct node_job job;
+    struct list_link same_job; /* in the list of the workers of its job; in none: it is of no job */
+    bool job_ended;            /* its job has ended */
+    enum ending loss;          /* how its runs end when it is lost */
+    bool offered;              /* its slots are known and its runs claimed: it may get leases */
+    bool fit;                  /* it gets leases: offered, connected, not silent */
+    bool endless;              /* it is connected and of no job, and no end of its time is known */
+    double heard;              /* when its last word came */
+    double gone_since;         /* not connected: since when */
+    double patience;           /* not connected: how long it has to come back */
+    double until;              /* when the time of its own job is up; infinite: not known */
+    uint32_t credit;           /* leases ahead that it takes, a slot */
+    struct slot **slots;
+    uint32_t slot_count;
+    struct msg leases; /* LEASES, to be sent at the end of this input */
+    struct msg acks;   /* ACKS, to be sent at the end of this input */
+    size_t leases_capacity, acks_capacity;
+    struct list_link batched; /* in the list of workers with something to be sent */
+};
+
+struct worker *workers_find(const struct core *core, uint64_t id);
+struct worker *workers_add(struct core *core, uint64_t id);
+struct slot *workers_slot(struct core *core, struct worker *worker, uint32_t index); /* makes it when it is not there */
+/* The worker has so many slots from now on; those behind them have no leases. */
+void workers_trim(struct core *core, struct worker *worker, uint32_t slots);
+void workers_hello(struct core *core, uint64_t peer, const struct msg_hello *hello);
+void workers_goodbye(struct core *core, struct worker *worker, const struct msg_goodbye *goodbye);
+void workers_disconnect(struct core *core,
+                        uint64_t peer); /* its connection is gone; a peer that is no worker is fine */
+void workers_lose(struct core *core, struct worker *worker, enum ending ending, const char *why);
+/* All workers of this sign; returns how many that were. */
+uint32_t workers_lose_all(struct core *core, const struct worker_sign *sign, enum ending ending, const char *why);
+void workers_fitness(struct core *core, struct worker *worker); /* works out anew whether it gets leases */
+void workers_tick(struct core *core);
+void workers_free(struct core *core, struct worker *worker);
+
+/* --- by their jobs --- */
+
+void workers_enter_job(struct core *core, struct worker *worker,
+                       struct node_job job);                                    /* it is of this job from then on */
+struct list_link *workers_of_job(const struct core *core, struct node_job job); /* by same_job; NULL: there are none */
+
+#endif
