@@ -17,7 +17,7 @@ struct trial_sample {
 
 enum sample_cost { SAMPLE_NO_COST, SAMPLE_SECONDS };
 
-/* All records when there are at most `most`; else the best half of those (standing.h) and, evenly spread, others.
+/* All records when there are at most `most`; else the best half of those (ranking.h) and, evenly spread, others.
  * With a `centre` (scaled; NULL: none) three quarters are those nearest to it by these weights (1 / length^2), and the
  * rest is spread. */
 void sample_init(struct trial_sample *sample, const struct history *history, const struct gannet_problem *problem,

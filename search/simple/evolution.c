@@ -1,6 +1,6 @@
 /* Evolution: of a few members of a population that are drawn, the best are parents; of what ended, the best stay.
  *
- * With one objective or several a member's place is the one of standing.h: by fronts and crowding, as in NSGA-II (Deb,
+ * With one objective or several a member's place is the one of ranking.h: by fronts and crowding, as in NSGA-II (Deb,
  * Pratap, Agarwal, Meyarivan: "A fast and elitist multiobjective genetic algorithm: NSGA-II", IEEE TEVC 6(2), 2002).
  * Whenever there are twice as many members as the population has, the worse half goes. `survival: oldest` is
  * regularised evolution instead: members are the last results, whatever they were, so that lucky ones of noisy losses

@@ -1,7 +1,7 @@
 /* A forest: what trees predict of a point, and how far they disagree. It follows a history on a schedule of its own, so
  * that it is a function of what was told and of nothing else.
  *
- * What it predicts is a score: the normal quantile of a trial's standing among all (standing.h), -2.3 or less for the
+ * What it predicts is a score: the normal quantile of a trial's standing among all (ranking.h), -2.3 or less for the
  * best of a hundred, 0 in the middle. So no outlier, unit or limit matters, failures are simply last, and several
  * objectives are one.
  *
