@@ -62,7 +62,7 @@ static struct message *messages_take(struct messages *messages)
     return first;
 }
 
-static void deliver(void *context)
+static void deliver_messages(void *context)
 {
     struct actor *actor = context;
     eventfd_t count;
@@ -109,7 +109,7 @@ void actor_answer(struct actor *actor, struct message *message)
     send_back(actor, message);
 }
 
-static void *live(void *argument)
+static void *run_thread(void *argument)
 {
     struct actor *actor = argument;
     pthread_setname_np(pthread_self(), actor->name);
@@ -133,7 +133,7 @@ static int start_thread(struct actor *actor)
     for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
         sigdelset(&others, crashes[i]);
     pthread_sigmask(SIG_SETMASK, &others, &before);
-    int why = pthread_create(&actor->thread, NULL, live, actor);
+    int why = pthread_create(&actor->thread, NULL, run_thread, actor);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return why;
 }
@@ -181,7 +181,7 @@ struct actor *actor_start(struct loop *loop, const char *name, actor_work *work,
         return NULL;
     }
     wait_until_alive(actor);
-    actor->watch = loop_read(loop, actor->wake, deliver, actor);
+    actor->watch = loop_read(loop, actor->wake, deliver_messages, actor);
     return actor;
 }
 
@@ -212,6 +212,6 @@ void actor_stop(struct actor *actor)
     pthread_mutex_unlock(&actor->lock);
     pthread_join(actor->thread, NULL);
     loop_remove(actor->watch);
-    deliver(actor);
+    deliver_messages(actor);
     free_actor(actor);
 }

@@ -24,7 +24,7 @@ void arena_fini(struct arena *arena)
 }
 
 /* Room for `bytes`, not zeroed. */
-static void *take(struct arena *arena, size_t bytes)
+static void *take_bytes(struct arena *arena, size_t bytes)
 {
     size_t aligned = (bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
     struct arena_block *block = arena->block;
@@ -43,7 +43,7 @@ void *arena_zero(struct arena *arena, size_t count, size_t size)
 {
     if (size && count > (size_t)-1 / 2 / size)
         return mem_zero(count, size); /* ends the process with the sentence for it */
-    return memset(take(arena, count * size), 0, count * size);
+    return memset(take_bytes(arena, count * size), 0, count * size);
 }
 
 const char *arena_text(struct arena *arena, const char *text)
@@ -53,7 +53,7 @@ const char *arena_text(struct arena *arena, const char *text)
 
 void *arena_copy(struct arena *arena, const void *bytes, size_t length)
 {
-    void *copy = take(arena, length);
+    void *copy = take_bytes(arena, length);
     if (length)
         memcpy(copy, bytes, length);
     return copy;

@@ -108,7 +108,7 @@ static int add_args(struct expansion *to)
 /* --- placeholders --- */
 
 /* What follows a beginning that the name has, or NULL. */
-static const char *behind(const char *name, const char *beginning)
+static const char *text_behind(const char *name, const char *beginning)
 {
     size_t length = strlen(beginning);
     return strncmp(name, beginning, length) == 0 ? name + length : NULL;
@@ -120,9 +120,9 @@ static enum known add_placeholder(struct expansion *to, const char *name)
 {
     const struct command_trial *trial = to->trial;
     const char *rest;
-    if ((rest = behind(name, "params.")))
+    if ((rest = text_behind(name, "params.")))
         return add_param(to, rest) ? BROKEN : KNOWN;
-    if ((rest = behind(name, "env.")))
+    if ((rest = text_behind(name, "env.")))
         return add_env(to, rest) ? BROKEN : KNOWN;
     if (strcmp(name, "args") == 0)
         return add_args(to) ? BROKEN : KNOWN;
@@ -143,7 +143,7 @@ static enum known add_placeholder(struct expansion *to, const char *name)
     return KNOWN;
 }
 
-static int refuse(struct expansion *to, const char *name)
+static int refuse_placeholder(struct expansion *to, const char *name)
 {
     return err_set(to->err,
                    "${%s} is no placeholder; there are ${params.NAME}, ${args}, ${args_json_file}, ${trial.id}, "
@@ -166,12 +166,12 @@ static const char *expand_one(struct expansion *to, const char *at)
     if (known == UNKNOWN && to->shell)
         buf_add(to->out, at, (size_t)(end - at) + 1);
     else if (known == UNKNOWN)
-        refuse(to, name);
+        refuse_placeholder(to, name);
     free(name);
     return known == KNOWN || (known == UNKNOWN && to->shell) ? end + 1 : NULL;
 }
 
-static int expand(struct expansion *to, const char *text)
+static int expand_item_common(struct expansion *to, const char *text)
 {
     while (*text) {
         size_t plain = strcspn(text, "$");
@@ -218,7 +218,7 @@ static int append_argument(const struct task *task, const struct command_trial *
         return append_args(trial, list, err);
     struct buf out = {0};
     struct expansion to = {trial, shell, &out, err};
-    int result = expand(&to, text);
+    int result = expand_item_common(&to, text);
     char *argument = buf_take(&out);
     if (index == 0 && strchr(argument, '/')) {
         char *absolute = path_join(task->base, argument);
@@ -238,7 +238,7 @@ static int append_env(const struct task *task, const struct command_trial *trial
         struct buf out = {0};
         buf_format(&out, "%s=", name);
         struct expansion to = {trial, false, &out, err};
-        int result = expand(&to, json_string_value(json));
+        int result = expand_item_common(&to, json_string_value(json));
         texts_add(list, buf_take(&out));
         if (result)
             return err_prefix(err, "trial.env.%s", name);

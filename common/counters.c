@@ -19,7 +19,7 @@ void counters_add(struct counters *tree, const struct counters_node *node)
     tree->nodes[tree->count++] = *node;
 }
 
-static void refresh(const struct counters *tree)
+static void refresh_nodes(const struct counters *tree)
 {
     for (size_t i = 0; i < tree->count; i++)
         if (tree->nodes[i].refresh)
@@ -52,7 +52,7 @@ static json_t *object_at(json_t *json, const char *path)
 json_t *counters_encode(const struct counters *tree)
 {
     json_t *json = json_object();
-    refresh(tree);
+    refresh_nodes(tree);
     for (size_t i = 0; i < tree->count; i++) {
         const struct counters_node *node = &tree->nodes[i];
         json_t *object = object_at(json, node->path);
@@ -72,7 +72,7 @@ static void print_number(const struct counter *row, const void *values, bool fir
 
 void counters_print(const struct counters *tree, void (*visit)(const char *line))
 {
-    refresh(tree);
+    refresh_nodes(tree);
     for (size_t i = 0; i < tree->count; i++) {
         const struct counters_node *node = &tree->nodes[i];
         struct buf line = {0};

@@ -101,7 +101,7 @@ static void feed_line(struct reader *reader, struct csv_parser *parser, const ch
     reader->line += piece[length - 1] == '\n';
 }
 
-static void feed(struct reader *reader, struct csv_parser *parser, const char *bytes, size_t length)
+static void feed_parser(struct reader *reader, struct csv_parser *parser, const char *bytes, size_t length)
 {
     while (length && !reader->failed) {
         const char *end = memchr(bytes, '\n', length);
@@ -118,9 +118,9 @@ static void read_file(struct reader *reader, struct csv_parser *parser, FILE *fi
     char bytes[CSV_LONGEST_CELL];
     size_t length = fread(bytes, 1, sizeof bytes, file);
     size_t skip = length >= 3 && memcmp(bytes, mark, 3) == 0 ? 3 : 0;
-    feed(reader, parser, bytes + skip, length - skip);
+    feed_parser(reader, parser, bytes + skip, length - skip);
     while (!reader->failed && (length = fread(bytes, 1, sizeof bytes, file)) > 0)
-        feed(reader, parser, bytes, length);
+        feed_parser(reader, parser, bytes, length);
     if (ferror(file))
         fail(reader, "can't read %s to its end: %s", reader->path, strerror(errno));
     if (!reader->failed && csv_fini(parser, take_cell, take_row, reader))

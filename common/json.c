@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* jansson returns NULL when it is out of memory. */
-static json_t *there(json_t *json)
+static json_t *require_json(json_t *json)
 {
     if (!json)
         mem_resize(NULL, (size_t)-1, 1); /* ends the process with the sentence for it */
@@ -19,7 +19,7 @@ static json_t *there(json_t *json)
 json_t *json_of_real(double number)
 {
     char text[32];
-    return there(isfinite(number) ? json_real(number) : json_string(units_show_real(number, text, sizeof text)));
+    return require_json(isfinite(number) ? json_real(number) : json_string(units_show_real(number, text, sizeof text)));
 }
 
 bool json_to_real(const json_t *json, double *number)
@@ -44,9 +44,9 @@ json_t *json_of_u64(uint64_t number)
 {
     char text[24];
     if (number <= INT64_MAX)
-        return there(json_integer((json_int_t)number));
+        return require_json(json_integer((json_int_t)number));
     snprintf(text, sizeof text, "%llu", (unsigned long long)number);
-    return there(json_string(text));
+    return require_json(json_string(text));
 }
 
 json_t *json_of_time(double seconds)
@@ -55,7 +55,7 @@ json_t *json_of_time(double seconds)
     char text[40];
     if (!(seconds >= 0 && seconds < year_10000))
         return json_null();
-    return there(json_string(units_show_time(seconds, text, sizeof text)));
+    return require_json(json_string(units_show_time(seconds, text, sizeof text)));
 }
 
 /* Bytes of the UTF-8 character at `text`; 0: it is none. Overlong forms, surrogates and what is beyond U+10FFFF are
@@ -87,7 +87,7 @@ json_t *json_of_text(const char *text)
         buf_add(&mended, length ? text : "\xef\xbf\xbd", length ? length : 3);
         text += length ? length : 1;
     }
-    json = there(json_string(buf_str(&mended)));
+    json = require_json(json_string(buf_str(&mended)));
     buf_fini(&mended);
     return json;
 }

@@ -227,8 +227,8 @@ static struct link *make_link(struct link_context *context, const char *endpoint
 }
 
 /* Before the bind: from its first moment on the socket asks for keys. */
-static int guard(struct link *link, const struct key_pair *mine, const char *const *allowed, size_t count,
-                 struct err *err)
+static int guard_link(struct link *link, const struct key_pair *mine, const char *const *allowed, size_t count,
+                      struct err *err)
 {
     struct link_context *context = link->context;
     if (!mine || !count)
@@ -260,7 +260,7 @@ static int bind_link(struct link *link, const struct key_pair *mine, const char 
     link->bound = true;
     if (link_check_endpoint(link->endpoint, err) || make_socket(link, ZMQ_ROUTER, err))
         return -1;
-    if (is_tcp(link->endpoint) ? guard(link, mine, allowed, count, err) : check_directory(link->endpoint, err))
+    if (is_tcp(link->endpoint) ? guard_link(link, mine, allowed, count, err) : check_directory(link->endpoint, err))
         return -1;
     if (zmq_bind(link->socket, link->endpoint))
         return err_set(err, "can't listen at '%s': %s", link->endpoint, zmq_strerror(errno));

@@ -33,7 +33,7 @@ static int wait_for(struct pollfd *fds, size_t count, double seconds)
     return ppoll(fds, count, &time, NULL);
 }
 
-static void fill(const struct link_poll *items, struct pollfd *fds, size_t count)
+static void fill_descriptors(const struct link_poll *items, struct pollfd *fds, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         fds[i] = (struct pollfd){.fd = items[i].fd};
@@ -60,7 +60,7 @@ int link_wait(struct link_poll *items, size_t count, double seconds, struct err 
     struct pollfd few[FEW], *fds = count > FEW ? MEM_ARRAY(struct pollfd, count) : few;
     if (look_at_links(items, count))
         seconds = 0;
-    fill(items, fds, count);
+    fill_descriptors(items, fds, count);
     int result = wait_for(fds, count, seconds);
     if (result < 0 && errno == EINTR) {
         memset(fds, 0, count * sizeof *fds);

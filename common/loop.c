@@ -61,14 +61,14 @@ struct loop {
 
 /* --- lists of watches --- */
 
-static void add(struct watches *list, struct loop_watch *watch)
+static void add_watch(struct watches *list, struct loop_watch *watch)
 {
     MEM_GROW(list->all, list->capacity, list->count + 1);
     list->all[list->count++] = watch;
 }
 
 /* Takes out the removed ones, keeping the order. */
-static void compact(struct watches *list)
+static void compact_watches(struct watches *list)
 {
     size_t kept = 0;
     for (size_t i = 0; i < list->count; i++)
@@ -91,7 +91,7 @@ static void put_at(struct watches *heap, size_t at, struct loop_watch *timer)
 }
 
 /* Moves a timer up or down until it is in order with its parent and children. */
-static void settle(struct watches *heap, size_t at)
+static void settle_timer(struct watches *heap, size_t at)
 {
     struct loop_watch *timer = heap->all[at];
     for (; at && is_before(timer, heap->all[(at - 1) / 2]); at = (at - 1) / 2)
@@ -113,9 +113,9 @@ static void set_timer(struct loop_watch *timer, double seconds)
     timer->order = loop->orders++;
     if (timer->at == NOWHERE) {
         timer->at = (long)loop->timers.count;
-        add(&loop->timers, timer);
+        add_watch(&loop->timers, timer);
     }
-    settle(&loop->timers, (size_t)timer->at);
+    settle_timer(&loop->timers, (size_t)timer->at);
 }
 
 static void clear_timer(struct loop_watch *timer)
@@ -128,7 +128,7 @@ static void clear_timer(struct loop_watch *timer)
     struct loop_watch *last = heap->all[--heap->count];
     if (last != timer) {
         put_at(heap, hole, last);
-        settle(heap, hole);
+        settle_timer(heap, hole);
     }
 }
 
@@ -150,7 +150,7 @@ struct loop_watch *loop_link(struct loop *loop, struct link *link, loop_call *ca
 {
     struct loop_watch *watch = make_watch(loop, WATCH_LINK, call, context);
     watch->link = link;
-    add(&loop->polled, watch);
+    add_watch(&loop->polled, watch);
     return watch;
 }
 
@@ -158,7 +158,7 @@ static struct loop_watch *watch_fd(struct loop *loop, enum watch_kind kind, int 
 {
     struct loop_watch *watch = make_watch(loop, kind, call, context);
     watch->fd = fd;
-    add(&loop->polled, watch);
+    add_watch(&loop->polled, watch);
     return watch;
 }
 
@@ -188,7 +188,7 @@ void loop_move(struct loop_watch *timer, double seconds)
 struct loop_watch *loop_turn(struct loop *loop, loop_call *call, void *context)
 {
     struct loop_watch *watch = make_watch(loop, WATCH_TURN, call, context);
-    add(&loop->turns, watch);
+    add_watch(&loop->turns, watch);
     return watch;
 }
 
@@ -198,7 +198,7 @@ void loop_remove(struct loop_watch *watch)
         return;
     clear_timer(watch);
     watch->removed = true;
-    add(&watch->loop->removed, watch);
+    add_watch(&watch->loop->removed, watch);
 }
 
 /* --- signals --- */
@@ -228,7 +228,7 @@ struct loop_watch *loop_signal(struct loop *loop, int signal, loop_call *call, v
 {
     struct loop_watch *watch = make_watch(loop, WATCH_SIGNAL, call, context);
     watch->signal = signal;
-    add(&loop->signals, watch);
+    add_watch(&loop->signals, watch);
     if (loop->signal_fd >= 0 && sigismember(&loop->watched, signal))
         return watch; /* another one watches it already */
     sigaddset(&loop->watched, signal);
@@ -264,9 +264,9 @@ static void free_removed(struct loop *loop)
 {
     if (!loop->removed.count)
         return;
-    compact(&loop->polled);
-    compact(&loop->signals);
-    compact(&loop->turns);
+    compact_watches(&loop->polled);
+    compact_watches(&loop->signals);
+    compact_watches(&loop->turns);
     for (size_t i = 0; i < loop->removed.count; i++)
         free(loop->removed.all[i]);
     loop->removed.count = 0;

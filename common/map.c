@@ -20,7 +20,7 @@ static size_t place_of(const struct map *map, uint64_t key)
     return at;
 }
 
-static void grow(struct map *map)
+static void grow_map(struct map *map)
 {
     struct map old = *map;
     map->capacity = old.capacity ? old.capacity * 2 : 16;
@@ -46,7 +46,7 @@ void *map_put(struct map *map, uint64_t key, void *value)
 {
     assert(value);
     if ((map->count + 1) * 4 > map->capacity * 3)
-        grow(map);
+        grow_map(map);
     struct map_entry *entry = &map->entries[place_of(map, key)];
     void *before = entry->value;
     map->count += !before;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *there(void *memory, size_t count, size_t size)
+static void *require_memory(void *memory, size_t count, size_t size)
 {
     if (memory)
         return memory;
@@ -17,23 +17,23 @@ static void *there(void *memory, size_t count, size_t size)
 
 void *mem_zero(size_t count, size_t size)
 {
-    return there(calloc(count ? count : 1, size ? size : 1), count, size);
+    return require_memory(calloc(count ? count : 1, size ? size : 1), count, size);
 }
 
 void *mem_aligned(size_t count, size_t size)
 {
     enum { LINE = 64 };
     if (size && count > (SIZE_MAX - LINE) / size)
-        there(NULL, count, size);
+        require_memory(NULL, count, size);
     size_t bytes = count && size ? (count * size + LINE - 1) / LINE * LINE : LINE;
-    return memset(there(aligned_alloc(LINE, bytes), count, size), 0, bytes);
+    return memset(require_memory(aligned_alloc(LINE, bytes), count, size), 0, bytes);
 }
 
 void *mem_resize(void *old, size_t count, size_t size)
 {
     if (count && size && count > SIZE_MAX / size)
-        there(NULL, count, size);
-    return there(realloc(old, count && size ? count * size : 1), count, size);
+        require_memory(NULL, count, size);
+    return require_memory(realloc(old, count && size ? count * size : 1), count, size);
 }
 
 char *mem_text(const char *text)
@@ -43,7 +43,7 @@ char *mem_text(const char *text)
 
 char *mem_text_n(const char *text, size_t length)
 {
-    char *copy = there(malloc(length + 1), length + 1, 1);
+    char *copy = require_memory(malloc(length + 1), length + 1, 1);
     memcpy(copy, text, length);
     copy[length] = '\0';
     return copy;
@@ -56,7 +56,7 @@ char *mem_format(const char *format, ...)
     va_start(args, format);
     int length = vasprintf(&text, format, args);
     va_end(args);
-    return there(length < 0 ? NULL : text, 1, 1);
+    return require_memory(length < 0 ? NULL : text, 1, 1);
 }
 
 void mem_grow(void *array, size_t *capacity, size_t wanted, size_t size)

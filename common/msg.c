@@ -178,14 +178,14 @@ struct reader {
     struct err *err;
 };
 
-static size_t left(const struct reader *reader)
+static size_t bytes_left(const struct reader *reader)
 {
     return (size_t)(reader->end - reader->at);
 }
 
 static int get_uint(struct reader *reader, int bytes, uint64_t *out)
 {
-    if (left(reader) < (size_t)bytes)
+    if (bytes_left(reader) < (size_t)bytes)
         return err_set(reader->err, "the message is cut off");
     *out = 0;
     for (int i = 0; i < bytes; i++)
@@ -200,7 +200,7 @@ static int get_text(struct reader *reader, const char **out)
     uint64_t length;
     if (get_uint(reader, 4, &length))
         return -1;
-    if (length >= left(reader))
+    if (length >= bytes_left(reader))
         return err_set(reader->err, "a text is longer than its message");
     if (memchr(reader->at, '\0', length + 1) != reader->at + length)
         return err_set(reader->err, "a text is not closed where its length says");
@@ -226,7 +226,7 @@ static int get_list(struct reader *reader, const struct field *field, char *to)
     uint64_t count;
     if (get_uint(reader, 4, &count))
         return -1;
-    if (count > left(reader) / least_bytes(field->record))
+    if (count > bytes_left(reader) / least_bytes(field->record))
         return err_set(reader->err, "the list '%s' is longer than its message", field->name);
     char *items = count ? arena_zero(&reader->msg->memory, count, field->record->size) : NULL;
     for (uint64_t i = 0; i < count; i++)
@@ -302,9 +302,9 @@ int msg_decode(struct msg *msg, const void *bytes, size_t length, struct err *er
     unsigned char *copy = arena_copy(&msg->memory, bytes, length);
     struct reader reader = {.at = copy, .end = copy + length, .msg = msg, .err = err};
     if (get_head(&reader) == 0 && get_shape(&reader, kinds[msg->kind].shape, body_of(msg)) == 0) {
-        if (!left(&reader))
+        if (!bytes_left(&reader))
             return 0;
-        err_write(err, "%s is followed by %zu bytes too many", kinds[msg->kind].name, left(&reader));
+        err_write(err, "%s is followed by %zu bytes too many", kinds[msg->kind].name, bytes_left(&reader));
     }
     msg_fini(msg);
     *msg = (struct msg){0};

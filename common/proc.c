@@ -61,7 +61,7 @@ static unsigned long long peak_of(const struct proc *proc, const struct rusage *
 }
 
 /* Ends the rest of the group, then takes the child's status; it must have ended or been killed. */
-static struct proc_exit reap(struct proc *proc)
+static struct proc_exit reap_child(struct proc *proc)
 {
     int status = SIGKILL; /* what is said of a child that somebody else has reaped */
     struct rusage used = {0};
@@ -101,12 +101,12 @@ static void tell_when_alone(void *context)
 }
 
 /* Some child has changed: is it this one? */
-static void look(void *context)
+static void look_for_exit(void *context)
 {
     struct proc *proc = context;
     if (!has_ended(proc->pid))
         return;
-    proc->how = reap(proc);
+    proc->how = reap_child(proc);
     proc->pause = FIRST_PAUSE;
     tell_when_alone(proc);
 }
@@ -135,7 +135,7 @@ struct proc *proc_start(struct loop *loop, const struct proc_setup *setup,
     proc->loop = loop;
     proc->exited = exited;
     proc->context = context;
-    proc->child_signal = loop_signal(loop, SIGCHLD, look, proc); /* before it can end */
+    proc->child_signal = loop_signal(loop, SIGCHLD, look_for_exit, proc); /* before it can end */
     proc->pid = proc_launch(setup, altered_signals(loop), err);
     if (proc->pid > 0)
         return proc;
@@ -210,7 +210,7 @@ void proc_destroy(struct proc *proc)
     if (!proc)
         return;
     if (!proc->gone)
-        reap(proc);
+        reap_child(proc);
     loop_remove(proc->rest);
     free(proc);
 }

@@ -33,14 +33,14 @@ static struct stand stand_of(pid_t pid)
     return stand;
 }
 
-static bool runs(struct stand stand)
+static bool stand_runs(struct stand stand)
 {
     return !strchr("ZXx", stand.state);
 }
 
 bool proc_lives(pid_t pid)
 {
-    return runs(stand_of(pid));
+    return stand_runs(stand_of(pid));
 }
 
 bool proc_group_lives(pid_t group)
@@ -51,7 +51,7 @@ bool proc_group_lives(pid_t group)
     DIR *processes = opendir("/proc");
     for (struct dirent *entry; processes && !lives && (entry = readdir(processes));) {
         struct stand stand = stand_of((pid_t)strtol(entry->d_name, NULL, 10));
-        lives = stand.group == group && runs(stand);
+        lives = stand.group == group && stand_runs(stand);
     }
     if (processes)
         closedir(processes);

@@ -44,7 +44,7 @@ struct plan {
 
 /* --- in the child: system calls only --- */
 
-static void fail(int fd, enum step step)
+static void report_failure(int fd, enum step step)
 {
     struct trouble trouble = {step, errno};
     ssize_t written = write(fd, &trouble, sizeof trouble);
@@ -141,20 +141,20 @@ static _Noreturn void become(const struct plan *plan)
     int trouble = plan->trouble_out;
     setsid();
     if (tie_to_parent(plan))
-        fail(trouble, STEP_PARENT);
+        report_failure(trouble, STEP_PARENT);
     if (setup->directory && chdir(setup->directory))
-        fail(trouble, STEP_DIRECTORY);
+        report_failure(trouble, STEP_DIRECTORY);
     if (place_descriptors(plan) || dup3(trouble, TROUBLE_FD, O_CLOEXEC) < 0)
-        fail(trouble, STEP_DESCRIPTORS);
+        report_failure(trouble, STEP_DESCRIPTORS);
     trouble = TROUBLE_FD;
     close_from(TROUBLE_FD + 1);
     if (setup->cpus && sched_setaffinity(0, setup->cpus_size, setup->cpus))
-        fail(trouble, STEP_CPUS);
+        report_failure(trouble, STEP_CPUS);
     if (setup->prepare && setup->prepare(setup->context))
-        fail(trouble, STEP_PREPARE);
+        report_failure(trouble, STEP_PREPARE);
     reset_signals(plan->altered);
     execve(plan->program, (char *const *)(uintptr_t)setup->argv, (char *const *)(uintptr_t)plan->env);
-    fail(trouble, STEP_EXEC);
+    report_failure(trouble, STEP_EXEC);
     _exit(126);
 }
 
@@ -230,7 +230,7 @@ static char *find_program(const char *name, const char *const *env)
     return NULL;
 }
 
-static int explain(const struct plan *plan, const struct trouble *trouble, struct err *err)
+static int explain_failure(const struct plan *plan, const struct trouble *trouble, struct err *err)
 {
     const struct proc_setup *setup = plan->setup;
     const char *name = setup->argv[0];
@@ -278,7 +278,7 @@ static pid_t split_quietly(const struct plan *plan)
     return child;
 }
 
-static pid_t launch(struct plan *plan, struct err *err)
+static pid_t launch_child(struct plan *plan, struct err *err)
 {
     struct trouble trouble;
     pid_t child = split_quietly(plan);
@@ -288,7 +288,7 @@ static pid_t launch(struct plan *plan, struct err *err)
     if (child > 0 && listen_to(plan->trouble_in, &trouble)) {
         while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
             continue;
-        child = explain(plan, &trouble, err);
+        child = explain_failure(plan, &trouble, err);
     }
     close(plan->trouble_in);
     return child;
@@ -322,7 +322,7 @@ pid_t proc_launch(const struct proc_setup *setup, unsigned long long altered, st
     if (!plan.program)
         err_write(err, "can't start '%s': there is no such program in PATH", setup->argv[0]);
     else if (open_pipe(&plan, err) == 0)
-        child = launch(&plan, err);
+        child = launch_child(&plan, err);
     free(plan.program);
     free(plan.env);
     return child;

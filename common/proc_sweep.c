@@ -20,7 +20,7 @@ struct sweep {
 };
 
 /* The first of the zero-ended texts that begins so, or NULL. */
-static const char *find(const struct buf *env, const char *beginning)
+static const char *find_variable_common(const struct buf *env, const char *beginning)
 {
     for (const char *at = buf_str(env), *end = at + env->length; at < end; at += strlen(at) + 1)
         if (strncmp(at, beginning, strlen(beginning)) == 0)
@@ -30,14 +30,14 @@ static const char *find(const struct buf *env, const char *beginning)
 
 static bool is_orphan(const struct buf *env, const char *owner)
 {
-    const char *text = find(env, owner);
+    const char *text = find_variable_common(env, owner);
     long pid = text ? strtol(text + strlen(owner), NULL, 10) : 0;
     return pid > 0 && kill((pid_t)pid, 0) && errno == ESRCH;
 }
 
-static bool holds(const struct buf *env, const struct sweep *sweep)
+static bool holds_mark(const struct buf *env, const struct sweep *sweep)
 {
-    const char *mark = find(env, sweep->mark);
+    const char *mark = find_variable_common(env, sweep->mark);
     return mark && strcmp(mark, sweep->mark) == 0 && (!sweep->owner || is_orphan(env, sweep->owner));
 }
 
@@ -61,7 +61,7 @@ static enum sight look_at(pid_t pid, const struct sweep *sweep)
     enum sight sight = NOT_MARKED;
     snprintf(path, sizeof path, "/proc/%d/environ", (int)pid);
     if (stat(path, &at) == 0 && at.st_uid == geteuid() && path_read(path, &env, LARGEST, NULL) == 0)
-        sight = is_between_programs(pid, &env) ? LOOK_AGAIN : holds(&env, sweep) ? MARKED : NOT_MARKED;
+        sight = is_between_programs(pid, &env) ? LOOK_AGAIN : holds_mark(&env, sweep) ? MARKED : NOT_MARKED;
     buf_fini(&env);
     return sight;
 }

@@ -18,7 +18,7 @@ void ring_fini(struct ring *ring)
 }
 
 /* Doubles the room; the part that had wrapped around to the front moves behind the rest. */
-static void grow(struct ring *ring)
+static void grow_ring(struct ring *ring)
 {
     size_t old = ring->capacity;
     ring->capacity = old ? old * 2 : 16;
@@ -30,7 +30,7 @@ static void grow(struct ring *ring)
 void *ring_push(struct ring *ring)
 {
     if (ring->count == ring->capacity)
-        grow(ring);
+        grow_ring(ring);
     size_t at = (ring->head + ring->count++) % ring->capacity;
     return memset(ring->items + at * ring->size, 0, ring->size);
 }

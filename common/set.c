@@ -14,7 +14,7 @@ static uint64_t *place_of(const struct set *set, uint64_t number)
     return &set->places[at];
 }
 
-static void grow(struct set *set)
+static void grow_set(struct set *set)
 {
     struct set old = *set;
     set->capacity = old.capacity ? old.capacity * 2 : 16;
@@ -41,7 +41,7 @@ void set_add(struct set *set, uint64_t number)
         return;
     }
     if (set->count * 8 > set->capacity * 7)
-        grow(set);
+        grow_set(set);
     *place_of(set, number) = number;
 }
 

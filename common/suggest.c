@@ -13,7 +13,7 @@ static char folded(char c)
     return c == '-' ? '_' : (char)tolower((unsigned char)c);
 }
 
-static size_t least(size_t a, size_t b, size_t c)
+static size_t least_of_three(size_t a, size_t b, size_t c)
 {
     size_t m = a < b ? a : b;
     return m < c ? m : c;
@@ -32,7 +32,7 @@ size_t suggest_distance(const char *a, const char *b)
         now[0] = i;
         for (size_t j = 1; j <= m; j++) {
             bool same = folded(a[i - 1]) == folded(b[j - 1]);
-            now[j] = least(above[j] + 1, now[j - 1] + 1, above[j - 1] + !same);
+            now[j] = least_of_three(above[j] + 1, now[j - 1] + 1, above[j - 1] + !same);
             bool swapped =
                 i > 1 && j > 1 && folded(a[i - 1]) == folded(b[j - 2]) && folded(a[i - 2]) == folded(b[j - 1]);
             if (swapped && two_above[j - 2] + 1 < now[j])

@@ -166,7 +166,7 @@ static int read_members(const json_t *object, const struct member *rows, size_t 
     return 0;
 }
 
-static int check(const struct task *task, struct err *err)
+static int check_task(const struct task *task, struct err *err)
 {
     const char *key;
     json_t *value;
@@ -192,7 +192,7 @@ static int read_task(struct task *out, struct err *err)
     if (read_members(out->json, members, MEMBERS, out, err) ||
         read_members(resources, resource_members, RESOURCES, out, err))
         return -1;
-    return check(out, err);
+    return check_task(out, err);
 }
 
 int task_read(const char *text, struct task *out, struct err *err)

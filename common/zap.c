@@ -76,7 +76,7 @@ static void log_refusal(struct zap *zap, const struct zap_frame *frames)
 }
 
 /* Reads one request; how many frames it has, or -1 with errno. */
-static int receive(void *socket, struct zap_frame *frames)
+static int receive_request(void *socket, struct zap_frame *frames)
 {
     struct zap_frame rest;
     int more = 1, count = 0;
@@ -91,7 +91,7 @@ static int receive(void *socket, struct zap_frame *frames)
     return count;
 }
 
-static void answer(void *socket, const struct zap_frame *request, bool allowed)
+static void answer_request(void *socket, const struct zap_frame *request, bool allowed)
 {
     const char *status = allowed ? "200" : "400";
     zmq_send(socket, "1.0", 3, ZMQ_SNDMORE);
@@ -102,13 +102,13 @@ static void answer(void *socket, const struct zap_frame *request, bool allowed)
     zmq_send(socket, "", 0, 0);
 }
 
-static void *handle(void *argument)
+static void *handle_requests(void *argument)
 {
     struct zap *zap = argument;
     pthread_setname_np(pthread_self(), "zap");
     for (;;) {
         struct zap_frame frames[FRAMES] = {0};
-        int count = receive(zap->socket, frames);
+        int count = receive_request(zap->socket, frames);
         if (count < 0 && errno == ETERM)
             break;
         if (count < 0)
@@ -117,7 +117,7 @@ static void *handle(void *argument)
                        frames[KEY].length == KEY_BYTES && is_allowed(zap, frames);
         if (!allowed)
             log_refusal(zap, frames);
-        answer(zap->socket, &frames[REQUEST], allowed);
+        answer_request(zap->socket, &frames[REQUEST], allowed);
     }
     zmq_close(zap->socket);
     return NULL;
@@ -129,7 +129,7 @@ static int start_thread(struct zap *zap)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int why = pthread_create(&zap->thread, NULL, handle, zap);
+    int why = pthread_create(&zap->thread, NULL, handle_requests, zap);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return why;
 }

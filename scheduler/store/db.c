@@ -138,7 +138,7 @@ struct query query_make(struct db *db, enum statement which)
     return query;
 }
 
-static void note(struct query *query, int code)
+static void note_code(struct query *query, int code)
 {
     query->at++;
     if (!query->code)
@@ -147,7 +147,7 @@ static void note(struct query *query, int code)
 
 void query_put_int(struct query *query, int64_t number)
 {
-    note(query, sqlite3_bind_int64(query->stmt, query->at, number));
+    note_code(query, sqlite3_bind_int64(query->stmt, query->at, number));
 }
 
 void query_put_u64(struct query *query, uint64_t number)
@@ -159,17 +159,17 @@ void query_put_u64(struct query *query, uint64_t number)
 
 void query_put_real(struct query *query, double number)
 {
-    note(query, sqlite3_bind_double(query->stmt, query->at, number));
+    note_code(query, sqlite3_bind_double(query->stmt, query->at, number));
 }
 
 void query_put_text(struct query *query, const char *text)
 {
-    note(query, sqlite3_bind_text(query->stmt, query->at, text, -1, SQLITE_STATIC));
+    note_code(query, sqlite3_bind_text(query->stmt, query->at, text, -1, SQLITE_STATIC));
 }
 
 void query_put_null(struct query *query)
 {
-    note(query, sqlite3_bind_null(query->stmt, query->at));
+    note_code(query, sqlite3_bind_null(query->stmt, query->at));
 }
 
 int query_row(struct query *query, struct err *err)

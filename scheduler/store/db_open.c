@@ -70,7 +70,7 @@ static int on_commit(void *context, sqlite3 *handle, const char *name, int pages
 }
 
 /* What a damaged or malicious file could make SQLite do for it is switched off. */
-static void harden(sqlite3 *handle)
+static void harden_connection(sqlite3 *handle)
 {
     sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
@@ -90,11 +90,11 @@ static int open_file(struct db *db, const char *path, const char *parameters, in
         return -1;
     sqlite3_extended_result_codes(db->handle, 1);
     sqlite3_busy_timeout(db->handle, WRITER_MILLIS);
-    harden(db->handle);
+    harden_connection(db->handle);
     return db_execute(db, "PRAGMA cell_size_check = ON", err);
 }
 
-static int closed(struct db *db)
+static int is_closed(struct db *db)
 {
     db_close(db);
     return -1;
@@ -109,11 +109,11 @@ int db_open_to_write(struct db *db, const char *path, struct err *err)
     if (check_file(path, err) || network_check(path, &is_network, err))
         return -1;
     if (open_file(db, path, "", SQLITE_OPEN_READWRITE, err))
-        return closed(db);
+        return is_closed(db);
     db->exclusive = is_network;
     /* Before the first look into the file: only then does the WAL do without shared memory. */
     if (is_network && db_execute(db, "PRAGMA locking_mode = EXCLUSIVE", err))
-        return closed(db);
+        return is_closed(db);
     return 0;
 }
 
@@ -200,12 +200,12 @@ int db_open_to_read(struct db *db, const char *path, struct err *err)
     enum way way = choose_way(path, is_network);
     if (open_file(db, path, way == WAY_FROZEN ? "?immutable=1" : "",
                   way == WAY_ALONE ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY, err))
-        return closed(db);
+        return is_closed(db);
     sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     db->exclusive = way == WAY_ALONE;
     sqlite3_busy_timeout(db->handle, READER_MILLIS);
     if (way == WAY_ALONE && db_execute(db, "PRAGMA locking_mode = EXCLUSIVE; PRAGMA query_only = ON", err))
-        return closed(db);
+        return is_closed(db);
     return 0;
 }
 

@@ -13,7 +13,7 @@ struct metric_name {
 };
 
 /* The number in the one column of the one row: 1; 0: there is no row; -1 with a sentence. */
-static int find(struct query *query, int64_t *id, struct err *err)
+static int find_id(struct query *query, int64_t *id, struct err *err)
 {
     int row = query_row(query, err);
     if (row > 0) {
@@ -27,7 +27,7 @@ static int find_metric(struct db *db, const char *name, int64_t *id, struct err 
 {
     struct query query = query_make(db, STATEMENT_FIND_METRIC);
     query_put_text(&query, name);
-    return find(&query, id, err);
+    return find_id(&query, id, err);
 }
 
 static int put_metric(struct db *db, const char *name, struct err *err)
@@ -67,7 +67,7 @@ static int find_worker(struct db *db, uint64_t number, int64_t *id, struct err *
 {
     struct query query = query_make(db, STATEMENT_FIND_WORKER);
     query_put_u64(&query, number);
-    return find(&query, id, err);
+    return find_id(&query, id, err);
 }
 
 static int put_worker(struct db *db, uint64_t number, struct err *err)

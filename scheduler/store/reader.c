@@ -38,7 +38,7 @@ void reader_end(struct reader *reader)
         db_close(&reader->own);
 }
 
-static int check(struct reader *reader, struct err *err)
+static int check_schema(struct reader *reader, struct err *err)
 {
     int version;
     if (open_own(reader, &version, err))
@@ -59,7 +59,7 @@ struct reader *reader_open(const char *path, struct err *err)
 {
     struct reader *reader = MEM_NEW(struct reader);
     reader->path = mem_text(path);
-    if (check(reader, err) == 0)
+    if (check_schema(reader, err) == 0)
         return reader;
     reader_close(reader);
     return NULL;
@@ -85,7 +85,7 @@ void reader_fini(struct reader *reader)
 /* --- names of metrics --- */
 
 /* The names go into JSON, as members' names too, so they are made proper here once. */
-static void remember(struct reader *reader, int64_t metric, const char *name)
+static void remember_metric_store(struct reader *reader, int64_t metric, const char *name)
 {
     json_t *proper = json_of_text(name);
     free(map_put(&reader->metrics, (uint64_t)metric, mem_text(json_string_value(proper))));
@@ -99,7 +99,7 @@ static int read_metrics(struct reader *reader, struct err *err)
     while ((row = query_row(&query, err)) > 0) {
         int64_t metric = query_get_int(&query);
         if (!map_get(&reader->metrics, (uint64_t)metric))
-            remember(reader, metric, query_get_text(&query));
+            remember_metric_store(reader, metric, query_get_text(&query));
     }
     return row;
 }
@@ -112,7 +112,7 @@ const char *reader_metric(struct reader *reader, int64_t metric, struct err *err
     if (read_metrics(reader, err))
         return NULL;
     if (!map_get(&reader->metrics, (uint64_t)metric))
-        remember(reader, metric, "?");
+        remember_metric_store(reader, metric, "?");
     return map_get(&reader->metrics, (uint64_t)metric);
 }
 

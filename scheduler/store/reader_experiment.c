@@ -8,7 +8,7 @@
 #include <math.h>
 
 /* The JSON unless something failed; it is freed then. */
-static json_t *unless(int failed, json_t *json)
+static json_t *json_unless(int failed, json_t *json)
 {
     if (!failed)
         return json;
@@ -78,7 +78,7 @@ json_t *reader_experiment(struct reader *reader, struct err *err)
     int failed = add_experiment(reader, json, err) || add_progress(reader, json, err) ||
                  add_criteria(reader, json, err) || add_parameters(reader, json, err);
     reader_end(reader);
-    return unless(failed, json);
+    return json_unless(failed, json);
 }
 
 /* --- what happened --- */
@@ -108,7 +108,7 @@ json_t *reader_events(struct reader *reader, int64_t after, struct err *err)
     while ((row = query_row(&query, err)) > 0)
         json_array_append_new(list, get_event(&query));
     reader_end(reader);
-    return unless(row, list);
+    return json_unless(row, list);
 }
 
 /* --- where the time went --- */

@@ -8,7 +8,7 @@
 static const char *const kinds[] = {"param", "metric", "time"};
 
 /* "param.lr" is of the kind "param" and has the name "lr"; "seconds" is a member. */
-static void split(const char *column, const char **kind, const char **name)
+static void split_column(const char *column, const char **kind, const char **name)
 {
     *kind = "member";
     *name = column;
@@ -25,7 +25,7 @@ static struct query by_column(struct reader *reader, const struct trial_query *w
 {
     const char *kind, *name;
     struct query query = query_make(reader->db, STATEMENT_TRIALS_SORTED);
-    split(which->order, &kind, &name);
+    split_column(which->order, &kind, &name);
     query_put_text(&query, kind);
     query_put_text(&query, name);
     query_put_int(&query, which->reverse);

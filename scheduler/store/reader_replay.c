@@ -104,7 +104,7 @@ static int visit_proposals(struct query *query, struct past *past, const struct 
 }
 
 /* Within one transaction. */
-static int replay(struct reader *reader, const struct replay_visitor *visitor, struct err *err)
+static int replay_rows(struct reader *reader, const struct replay_visitor *visitor, struct err *err)
 {
     struct metrics criteria;
     if (reader_criteria(reader, &criteria, err))
@@ -130,7 +130,7 @@ int reader_replay(struct reader *reader, const struct replay_visitor *visitor, s
 {
     if (reader_begin(reader, err))
         return -1;
-    int failed = replay(reader, visitor, err);
+    int failed = replay_rows(reader, visitor, err);
     reader_end(reader);
     return failed;
 }

@@ -23,7 +23,7 @@ struct lasts {
     size_t count, capacity;
 };
 
-static void observe(struct lasts *lasts, struct last sample)
+static void observe_last(struct lasts *lasts, struct last sample)
 {
     for (size_t i = 0; i < lasts->count; i++)
         if (lasts->items[i].metric == sample.metric) {
@@ -45,7 +45,7 @@ static int add_metrics(struct reader *reader, uint64_t trial, int64_t attempt, j
     while ((row = query_row(&query, err)) > 0) {
         struct last sample = {.metric = query_get_int(&query), .step = query_get_int(&query)};
         sample.value = query_get_real(&query);
-        observe(&lasts, sample);
+        observe_last(&lasts, sample);
     }
     for (size_t i = 0; row == 0 && i < lasts.count; i++) {
         const char *name = reader_metric(reader, lasts.items[i].metric, err);
@@ -228,7 +228,7 @@ int reader_trials_each(struct reader *reader, const struct trial_query *which, r
     return failed;
 }
 
-static int append(void *context, json_t *trial, struct err *err)
+static int append_trial_store(void *context, json_t *trial, struct err *err)
 {
     (void)err;
     return json_array_append(context, trial);
@@ -237,7 +237,7 @@ static int append(void *context, json_t *trial, struct err *err)
 json_t *reader_trials(struct reader *reader, const struct trial_query *which, struct err *err)
 {
     json_t *list = json_array();
-    if (reader_trials_each(reader, which, append, list, err) == 0)
+    if (reader_trials_each(reader, which, append_trial_store, list, err) == 0)
         return list;
     json_decref(list);
     return NULL;

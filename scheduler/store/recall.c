@@ -12,13 +12,13 @@ struct list {
     size_t count, capacity;
 };
 
-static void *add(struct list *list, size_t size)
+static void *add_item(struct list *list, size_t size)
 {
     mem_grow(&list->items, &list->capacity, list->count + 1, size);
     return memset(list->items + list->count++ * size, 0, size);
 }
 
-static void *settle(struct list *list, struct memory *out, size_t size)
+static void *settle_list(struct list *list, struct memory *out, size_t size)
 {
     void *items = arena_copy(&out->arena, list->items, list->count * size);
     free(list->items);
@@ -54,7 +54,8 @@ static void get_trial(struct query *query, struct memory *out, struct memory_tri
 }
 
 /* Adds a sample to what was seen of the metric of that name. */
-static void see(const struct metrics *criteria, const char *name, int64_t step, double value, struct memory_seen *seen)
+static void see_value(const struct metrics *criteria, const char *name, int64_t step, double value,
+                      struct memory_seen *seen)
 {
     for (uint32_t i = 0; i < criteria->count; i++)
         if (strcmp(criteria->items[i].name, name) == 0) {
@@ -84,7 +85,7 @@ static int read_seen(struct store *store, struct memory *out, struct memory_tria
     while ((row = query_row(&query, err)) > 0) {
         const char *name = query_get_text(&query);
         int64_t step = query_get_int(&query);
-        see(&criteria, name, step, query_get_real(&query), trial->seen);
+        see_value(&criteria, name, step, query_get_real(&query), trial->seen);
     }
     return row;
 }
@@ -96,12 +97,12 @@ static int read_runs(struct store *store, struct memory *out, struct memory_tria
     query_put_u64(&query, trial->trial);
     int row;
     while ((row = query_row(&query, err)) > 0) {
-        struct memory_run *run = add(&runs, sizeof *run);
+        struct memory_run *run = add_item(&runs, sizeof *run);
         run->attempt = (uint32_t)query_get_int(&query);
         run->worker = query_get_u64(&query);
     }
     trial->run_count = (uint32_t)runs.count;
-    trial->runs = settle(&runs, out, sizeof *trial->runs);
+    trial->runs = settle_list(&runs, out, sizeof *trial->runs);
     return row;
 }
 
@@ -113,9 +114,9 @@ static int read_trials(struct store *store, struct memory *out, struct err *err)
     query_put_int(&query, ENDING_CANCELLED);
     int row;
     while ((row = query_row(&query, err)) > 0)
-        get_trial(&query, out, add(&trials, sizeof *out->trials));
+        get_trial(&query, out, add_item(&trials, sizeof *out->trials));
     out->trial_count = (uint32_t)trials.count;
-    out->trials = settle(&trials, out, sizeof *out->trials);
+    out->trials = settle_list(&trials, out, sizeof *out->trials);
     for (uint32_t i = 0; !row && i < out->trial_count; i++)
         row = read_runs(store, out, &out->trials[i], err) || read_seen(store, out, &out->trials[i], err) ? -1 : 0;
     return row;
@@ -138,7 +139,7 @@ static int read_workers(struct store *store, struct memory *out, struct err *err
     struct query query = query_make(&store->db, STATEMENT_BUSY_WORKERS);
     int row;
     while ((row = query_row(&query, err)) > 0) {
-        struct memory_worker *worker = add(&workers, sizeof *worker);
+        struct memory_worker *worker = add_item(&workers, sizeof *worker);
         worker->worker = query_get_u64(&query);
         worker->node = arena_text(&out->arena, query_get_text(&query));
         worker->pid = (uint32_t)query_get_int(&query);
@@ -146,7 +147,7 @@ static int read_workers(struct store *store, struct memory *out, struct err *err
         worker->job_ended = job_has_ended(query_get_text(&query), &worker->ending);
     }
     out->worker_count = (uint32_t)workers.count;
-    out->workers = settle(&workers, out, sizeof *out->workers);
+    out->workers = settle_list(&workers, out, sizeof *out->workers);
     return row;
 }
 
@@ -160,12 +161,12 @@ static int read_durations(struct store *store, struct memory *out, struct err *e
     query_put_int(&query, MOST);
     int row;
     while ((row = query_row(&query, err)) > 0) {
-        struct memory_duration *duration = add(&durations, sizeof *duration);
+        struct memory_duration *duration = add_item(&durations, sizeof *duration);
         duration->params = arena_text(&out->arena, query_get_text(&query));
         duration->seconds = query_get_real(&query);
     }
     out->duration_count = (uint32_t)durations.count;
-    out->durations = settle(&durations, out, sizeof *out->durations);
+    out->durations = settle_list(&durations, out, sizeof *out->durations);
     return row;
 }
 
@@ -219,7 +220,7 @@ static int read_all(struct store *store, struct memory *out, struct err *err)
 }
 
 /* What was read is no use. */
-static int drop(struct memory *out)
+static int drop_memory(struct memory *out)
 {
     memory_fini(out);
     *out = (struct memory){0};
@@ -233,7 +234,7 @@ int store_recall(struct store *store, struct memory *out, struct err *err)
         processor_note(store, out->next_trial, err) == 0 && count_session(store, err) == 0)
         return 0;
     db_rollback(&store->db);
-    return drop(out);
+    return drop_memory(out);
 }
 
 int store_look(struct store *store, struct memory *out, struct err *err)
@@ -242,5 +243,5 @@ int store_look(struct store *store, struct memory *out, struct err *err)
     int failed = db_begin_write(&store->db, err) || read_all(store, out, err) ||
                  processor_note(store, out->next_trial, err) || db_commit(&store->db, err);
     db_rollback(&store->db);
-    return failed ? drop(out) : 0;
+    return failed ? drop_memory(out) : 0;
 }

@@ -96,7 +96,7 @@ static int put_progress(struct db *db, struct err *err)
 }
 
 /* All in one transaction: a store is there wholly or not at all. */
-static int fill(struct db *db, const struct store_experiment *experiment, struct err *err)
+static int fill_new_store(struct db *db, const struct store_experiment *experiment, struct err *err)
 {
     int failed = db_make_durable(db, err) || db_begin_write(db, err) || schema_make(db, err) ||
                  schema_refresh(db, err) || put_experiment(db, experiment, err) ||
@@ -134,7 +134,7 @@ struct store *store_make(const char *path, const struct store_experiment *experi
         return NULL;
     int failed = db_open_to_write(&db, path, err);
     if (!failed) {
-        failed = fill(&db, experiment, err);
+        failed = fill_new_store(&db, experiment, err);
         db_close(&db);
     }
     struct store *store = failed ? NULL : store_open(path, err);
@@ -145,7 +145,7 @@ struct store *store_make(const char *path, const struct store_experiment *experi
 
 /* --- opening --- */
 
-static int refresh(struct db *db, struct err *err)
+static int refresh_views(struct db *db, struct err *err)
 {
     int failed =
         db_begin_write(db, err) || schema_check(db, err) || schema_refresh(db, err) || db_commit(db, err) ? -1 : 0;
@@ -154,11 +154,11 @@ static int refresh(struct db *db, struct err *err)
 }
 
 /* The file is not touched before it is known to be ours. */
-static int take(struct store *store, struct err *err)
+static int take_progress(struct store *store, struct err *err)
 {
     int version;
     if (schema_version(&store->db, &version, err) || db_make_durable(&store->db, err) ||
-        migrate_to_present(&store->db, version, err) || refresh(&store->db, err))
+        migrate_to_present(&store->db, version, err) || refresh_views(&store->db, err))
         return -1;
     return progress_goal(&store->db, &store->maximize, err) || progress_read(&store->db, &store->progress, err) ? -1
                                                                                                                 : 0;
@@ -168,7 +168,7 @@ struct store *store_open(const char *path, struct err *err)
 {
     struct store *store = MEM_NEW(struct store);
     store->reader.db = &store->db;
-    if (db_open_to_write(&store->db, path, err) == 0 && take(store, err) == 0)
+    if (db_open_to_write(&store->db, path, err) == 0 && take_progress(store, err) == 0)
         return store;
     store_close(store);
     return NULL;

@@ -11,7 +11,7 @@ static bool is_news(const struct store *store, const struct event_experiment *no
            text_or(now->detail, NULL);
 }
 
-static int tell(struct store *store, const struct event *event, struct err *err)
+static int write_tell(struct store *store, const struct event *event, struct err *err)
 {
     const char *detail = text_or(event->experiment.detail, NULL);
     if (!store->announced && event->experiment.state == EXPERIMENT_RUNNING)
@@ -26,7 +26,7 @@ int write_experiment(struct store *store, const struct event *event, const struc
 {
     struct progress *progress = &store->progress;
     bool has_ended = now->state == EXPERIMENT_ENDED;
-    if (is_news(store, now) && tell(store, event, err))
+    if (is_news(store, now) && write_tell(store, event, err))
         return -1;
     store->announced = true;
     progress->state = now->state;

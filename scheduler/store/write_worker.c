@@ -21,7 +21,7 @@ static void put_unless(struct query *query, uint32_t number, uint32_t none)
         query_put_int(query, number);
 }
 
-static int join(struct store *store, int64_t worker, const struct msg_hello *hello, double time, struct err *err)
+static int put_join(struct store *store, int64_t worker, const struct msg_hello *hello, double time, struct err *err)
 {
     struct query query = query_make(&store->db, STATEMENT_JOIN);
     query_put_int(&query, worker);
@@ -43,7 +43,7 @@ int write_worker(struct store *store, const struct event *event, const struct ms
     int64_t worker;
     bool was_here = false;
     if (names_worker(store, event->worker, &worker, err) || has_joined(store, worker, &was_here, err) ||
-        join(store, worker, hello, event->time, err))
+        put_join(store, worker, hello, event->time, err))
         return -1;
     return note(store, event, was_here ? "worker_returned" : "worker_joined", err,
                 "%s %s: process %u, cores: %u, GPUs: %u", text_or(hello->node, "a node"),

@@ -20,7 +20,7 @@ static bool have_common(const struct numbers *a, const struct numbers *b)
     return false;
 }
 
-static bool overlap(const struct agent_slot *a, const struct agent_slot *b)
+static bool slots_overlap(const struct agent_slot *a, const struct agent_slot *b)
 {
     return have_common(&a->place->cores, &b->place->cores) || have_common(&a->place->gpus, &b->place->gpus);
 }
@@ -50,7 +50,7 @@ void slot_set_retire(struct slot_set *set)
 static uint32_t find_heir(const struct slot_set *set, const struct agent_slot *retired)
 {
     for (uint32_t i = 0; i < set->places.count; i++)
-        if (overlap(set->all[i], retired))
+        if (slots_overlap(set->all[i], retired))
             return i;
     return 0;
 }
@@ -108,7 +108,7 @@ int slot_set_make(struct slot_set *set, struct err *err)
 bool slot_set_blocks(const struct slot_set *set, const struct agent_slot *slot)
 {
     for (uint32_t i = set->places.count; i < set->count && !slot->retired; i++)
-        if (overlap(slot, set->all[i]))
+        if (slots_overlap(slot, set->all[i]))
             return true;
     return false;
 }

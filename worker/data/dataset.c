@@ -143,7 +143,7 @@ void dataset_gather(const struct dataset *data, const size_t *order, size_t coun
 }
 
 /* Puts the examples into a new order. */
-static void permute(struct dataset *data, const size_t *order)
+static void permute_rows(struct dataset *data, const size_t *order)
 {
     float *x = MEM_ARRAY(float, data->count * data->inputs);
     int32_t *labels = MEM_ARRAY(int32_t, data->count);
@@ -169,7 +169,7 @@ void dataset_split(struct dataset *data, double validation, bool stratified, uin
         bool kept = floor((nth + 1) * validation + 0.5) > floor(nth * validation + 0.5);
         split[kept ? --back : front++] = order[n];
     }
-    permute(data, split);
+    permute_rows(data, split);
     data->training = front;
     free(order);
     free(split);

@@ -255,7 +255,7 @@ static int not_there(const struct lookup *lookup, const char *what, const json_t
 }
 
 /* The configuration's codes into lookup->wanted. */
-static int encode(struct lookup *lookup, const json_t *params, struct err *err)
+static int encode_params(struct lookup *lookup, const json_t *params, struct err *err)
 {
     uint32_t *code = lookup->wanted;
     for (size_t i = 0; i < lookup->count; i++) {
@@ -275,7 +275,7 @@ static int encode(struct lookup *lookup, const json_t *params, struct err *err)
 int lookup_find(struct lookup *lookup, const json_t *params, size_t *row, struct err *err)
 {
     uint64_t key;
-    if (check_names(lookup, params, err) || encode(lookup, params, err))
+    if (check_names(lookup, params, err) || encode_params(lookup, params, err))
         return -1;
     size_t first = find_first(lookup, lookup->wanted, &key);
     if (!first)

@@ -151,7 +151,7 @@ static bool pick_cores(struct stock *stock, uint32_t count, enum distance distan
 
 /* --- the kinds of slots --- */
 
-static uint32_t least(uint32_t a, uint32_t b)
+static uint32_t least_of_two(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
@@ -160,7 +160,7 @@ static uint32_t least(uint32_t a, uint32_t b)
  * take any. */
 static void make_from_cores(struct stock *stock, uint32_t most, uint32_t cpus, uint32_t gpus, struct slots *out)
 {
-    out->count = least(most, stock->topology->core_count / cpus);
+    out->count = least_of_two(most, stock->topology->core_count / cpus);
     for (uint32_t i = 0; i < out->count && gpus; i++)
         pick_gpus(stock, gpus, &out->places[i].gpus);
     for (enum distance distance = DISTANCE_NEAR; distance < DISTANCES; distance++)
@@ -189,7 +189,7 @@ static uint32_t whole_sockets(const struct topology *topology, uint32_t *out)
 static void make_from_sockets(const struct topology *topology, uint32_t most, uint32_t sockets, struct slots *out)
 {
     uint32_t *packages = MEM_ARRAY(uint32_t, topology->core_count);
-    out->count = least(most, whole_sockets(topology, packages) / sockets);
+    out->count = least_of_two(most, whole_sockets(topology, packages) / sockets);
     for (uint32_t s = 0; s < out->count * sockets; s++)
         for (uint32_t i = 0; i < topology->core_count; i++)
             if (topology->cores[i].package == packages[s])
@@ -215,7 +215,7 @@ static void add_gpus(struct stock *stock, uint32_t gpus, struct slots *out)
 /* --- binding --- */
 
 /* Adds every core of the places of this level that the slot's own cores are in. */
-static void widen(const struct topology *topology, enum level level, struct slot_place *place)
+static void widen_place(const struct topology *topology, enum level level, struct slot_place *place)
 {
     bool *inside = MEM_ARRAY(bool, level == LEVEL_NODE ? topology->node_count : topology->package_count);
     for (uint32_t i = 0; i < topology->core_count; i++)
@@ -234,7 +234,7 @@ static void bind_place(const struct topology *topology, enum task_bind bind, str
     if (bind == TASK_BIND_CORE)
         numbers_merge(&place->cpus, &place->cores);
     else
-        widen(topology, bind == TASK_BIND_NUMA ? LEVEL_NODE : LEVEL_PACKAGE, place);
+        widen_place(topology, bind == TASK_BIND_NUMA ? LEVEL_NODE : LEVEL_PACKAGE, place);
     /* With one node there is nothing to choose. */
     for (uint32_t i = 0; i < topology->core_count && topology->node_count > 1; i++)
         if (numbers_has(&place->cpus, topology->cores[i].pu))
@@ -277,7 +277,7 @@ static uint32_t most_slots(const struct topology *topology, const struct slot_wi
 {
     uint32_t most = topology->core_count;
     if (wish->gpus)
-        most = least(most, topology->gpu_count / wish->gpus);
+        most = least_of_two(most, topology->gpu_count / wish->gpus);
     if (wish->memory && topology->memory && topology->memory / wish->memory < most)
         most = (uint32_t)(topology->memory / wish->memory);
     return most;

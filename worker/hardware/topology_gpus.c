@@ -144,7 +144,7 @@ void gpus_from_numbers(struct topology *topology, const char *list)
     each_item(topology, list, NULL, add_named);
 }
 
-static bool mark(struct topology *topology, const char *item, bool *marked)
+static bool mark_gpus(struct topology *topology, const char *item, bool *marked)
 {
     int gpu = gpu_named(topology, item);
     if (gpu >= 0)
@@ -169,7 +169,7 @@ void gpus_keep_visible(struct topology *topology, const char *cuda, const char *
         return;
     each_item(topology, list, NULL, add_partition);
     bool *marked = MEM_ARRAY(bool, topology->gpu_count);
-    each_item(topology, list, marked, mark);
+    each_item(topology, list, marked, mark_gpus);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < topology->gpu_count; i++) {
         if (marked[i]) {

@@ -16,7 +16,7 @@
 /* hwloc's parts that would start a GPU's whole run-time system, which takes seconds, to list what nobody reads here. */
 static const char *const slow_parts[] = {"cuda", "nvml", "rsmi", "levelzero", "opencl", "gl"};
 
-static int load(hwloc_topology_t hwloc, const char *file, struct err *err)
+static int load_topology(hwloc_topology_t hwloc, const char *file, struct err *err)
 {
     for (size_t i = 0; i < sizeof slow_parts / sizeof *slow_parts; i++)
         hwloc_topology_set_components(hwloc, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, slow_parts[i]);
@@ -151,7 +151,7 @@ int topology_read(const struct topology_source *source, struct topology *out, st
     *out = (struct topology){.part = 1, .parts = 1};
     if (hwloc_topology_init(&hwloc))
         return err_errno(err, "hwloc can't start");
-    int result = load(hwloc, source->machine, err);
+    int result = load_topology(hwloc, source->machine, err);
     if (result == 0) {
         hwloc_bitmap_t allowed = allowed_threads(hwloc, !source->machine);
         read_cores(hwloc, allowed, out);

@@ -79,7 +79,7 @@ void epoch_resume(struct epoch *epoch, struct pack *pack)
 }
 
 /* Counts the seconds since *then to a phase. */
-static void lap(struct kernel_report *report, enum phase phase, double *then)
+static void end_phase(struct kernel_report *report, enum phase phase, double *then)
 {
     double now = clock_monotonic();
     phase_add(&report->phases[phase], now - *then);
@@ -92,18 +92,18 @@ static void train_batch(struct epoch *epoch, const struct classifier *classifier
 {
     double then = clock_monotonic();
     dataset_gather(epoch->data, order, B, epoch->x, epoch->labels);
-    lap(report, PHASE_DATA, &then);
+    end_phase(report, PHASE_DATA, &then);
     const float *z = classifier->forward(classifier->self, B, epoch->x, true);
     loss_add(loss, B, epoch->data->classes, z, epoch->labels, epoch->dz);
-    lap(report, PHASE_FORWARD, &then);
+    end_phase(report, PHASE_FORWARD, &then);
     classifier->backward(classifier->self, B, epoch->x, epoch->dz);
-    lap(report, PHASE_BACKWARD, &then);
+    end_phase(report, PHASE_BACKWARD, &then);
     classifier->update(classifier->self);
-    lap(report, PHASE_UPDATE, &then);
+    end_phase(report, PHASE_UPDATE, &then);
 }
 
 /* The loss over the validation part. */
-static struct loss validate(const struct epoch *epoch, const struct classifier *classifier)
+static struct loss validate_epoch(const struct epoch *epoch, const struct classifier *classifier)
 {
     const struct dataset *data = epoch->data;
     struct loss loss = {0};
@@ -130,7 +130,7 @@ enum ending epoch_run(struct epoch *epoch, const struct classifier *classifier, 
     struct loss loss = {0};
     double then = clock_monotonic();
     dataset_shuffle(epoch->order, N, &epoch->rng);
-    lap(report, PHASE_DATA, &then);
+    end_phase(report, PHASE_DATA, &then);
     for (size_t n = 0; n < N; n += epoch->batch) {
         size_t B = N - n < epoch->batch ? N - n : epoch->batch;
         train_batch(epoch, classifier, epoch->order + n, B, &loss, report);
@@ -141,8 +141,8 @@ enum ending epoch_run(struct epoch *epoch, const struct classifier *classifier, 
         }
     }
     then = clock_monotonic();
-    struct loss val = validate(epoch, classifier);
-    lap(report, PHASE_EVALUATION, &then);
+    struct loss val = validate_epoch(epoch, classifier);
+    end_phase(report, PHASE_EVALUATION, &then);
     report_loss(report, &loss, &val);
     return ENDING_COMPLETED;
 }

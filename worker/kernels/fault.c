@@ -42,7 +42,7 @@ int faults_read(struct faults *faults, const struct settings *settings, struct e
     return 0;
 }
 
-static bool happens(const json_t *when, const char *name, const struct kernel_trial *trial)
+static bool fault_happens(const json_t *when, const char *name, const struct kernel_trial *trial)
 {
     if (json_is_number(when)) {
         struct rng rng = rng_make(trial->seed, name, 0);
@@ -59,13 +59,13 @@ enum fault faults_draw(const struct faults *faults, const struct kernel_trial *t
     if (faults->attempts && trial->attempt > faults->attempts)
         return FAULT_NONE;
     enum fault fault = 0;
-    while (fault < FAULT_NONE && !(faults->when[fault] && happens(faults->when[fault], names[fault], trial)))
+    while (fault < FAULT_NONE && !(faults->when[fault] && fault_happens(faults->when[fault], names[fault], trial)))
         fault++;
     return fault;
 }
 
 /* Memory that stays, resident at once. Mapped, so that tools that look for our own leaks don't see it. */
-static void leak(size_t bytes)
+static void leak_memory(size_t bytes)
 {
     if (mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0) == MAP_FAILED)
         fprintf(stderr, "synth: can't leak %zu bytes: %s\n", bytes, strerror(errno));
@@ -85,7 +85,7 @@ void fault_happen(const struct faults *faults, enum fault fault)
         for (;;)
             pause();
     case FAULT_LEAK:
-        leak((size_t)faults->leak_bytes);
+        leak_memory((size_t)faults->leak_bytes);
         break;
     case FAULT_REFUSE:
     case FAULT_DIVERGE:

@@ -34,7 +34,7 @@ static bool is_integer(const json_t *value)
     return json_is_integer(value) || (json_is_real(value) && number == floor(number) && fabs(number) < 0x1p53);
 }
 
-static bool takes(const char *word, size_t length, const json_t *value)
+static bool choice_takes(const char *word, size_t length, const json_t *value)
 {
     if (is_word(word, length, "text"))
         return json_is_string(value);
@@ -53,7 +53,7 @@ static bool type_takes(const char *type, const json_t *value)
 {
     const char *word;
     for (size_t length; (length = next_alternative(&type, &word));)
-        if (takes(word, length, value))
+        if (choice_takes(word, length, value))
             return true;
     return false;
 }
@@ -79,7 +79,7 @@ static const struct kernel_option *find_option(const struct kernel *kernel, cons
 }
 
 /* "number from 0 to 1", "sgd or adam", ... */
-static void describe(const struct kernel_option *row, struct buf *out)
+static void describe_range(const struct kernel_option *row, struct buf *out)
 {
     const char *type = row->type, *word;
     for (size_t length, n = 0; (length = next_alternative(&type, &word)); n++)
@@ -96,7 +96,7 @@ static int check_value(const char *what, const char *name, const struct kernel_o
     if (type_takes(row->type, value) && !outside)
         return 0;
     struct buf wanted = {0};
-    describe(row, &wanted);
+    describe_range(row, &wanted);
     char *given = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
     err_write(err, "the %s '%s' is %.60s; it takes: %s", what, name, given ? given : "?", buf_str(&wanted));
     free(given);
@@ -111,7 +111,7 @@ static size_t list_names(const struct kernel_option *rows, const char **names, s
     return count;
 }
 
-static int unknown(const struct kernel *kernel, bool option, const char *name, struct err *err)
+static int refuse_unknown_kernels(const struct kernel *kernel, bool option, const char *name, struct err *err)
 {
     const char *names[MOST_NAMES], *what = option ? "option" : "parameter";
     size_t count = option ? list_names(kernel->options, names, 0) : 0;
@@ -136,7 +136,7 @@ static int check_all(const struct kernel *kernel, bool option, const json_t *giv
     {
         const struct kernel_option *row = option ? find_option(kernel, name) : find_row(kernel->params, name);
         if (!row)
-            return unknown(kernel, option, name, err);
+            return refuse_unknown_kernels(kernel, option, name, err);
         if (check_value(option ? "option" : "parameter", name, row, value, err))
             return -1;
     }

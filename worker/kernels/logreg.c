@@ -71,7 +71,7 @@ static int logreg_start(void *self, const struct kernel_trial *trial, int64_t *s
     return 0;
 }
 
-static const float *forward(void *self, size_t B, const float *x, bool training)
+static const float *forward_logreg(void *self, size_t B, const float *x, bool training)
 {
     (void)training;
     struct logreg *model = self;
@@ -79,14 +79,14 @@ static const float *forward(void *self, size_t B, const float *x, bool training)
     return model->z;
 }
 
-static void backward(void *self, size_t B, const float *x, const float *dz)
+static void backward_logreg(void *self, size_t B, const float *x, const float *dz)
 {
     struct logreg *model = self;
     size_t I = model->data.inputs, C = model->data.classes;
     model->ops->linear_back_weights(model->ops_self, B, I, C, x, dz, model->dw, model->db);
 }
 
-static void update(void *self)
+static void update_logreg(void *self)
 {
     struct logreg *model = self;
     size_t count = model->data.classes * (model->data.inputs + 1);
@@ -98,11 +98,12 @@ static enum ending logreg_step(void *self, int64_t step, struct kernel_report *r
 {
     (void)step;
     struct logreg *model = self;
-    struct classifier classifier = {.self = model, .forward = forward, .backward = backward, .update = update};
+    struct classifier classifier = {
+        .self = model, .forward = forward_logreg, .backward = backward_logreg, .update = update_logreg};
     return epoch_run(&model->epoch, &classifier, report, err);
 }
 
-static size_t weights(const struct logreg *model)
+static size_t weights_of(const struct logreg *model)
 {
     return model->data.classes * (model->data.inputs + 1);
 }
@@ -111,7 +112,7 @@ static void logreg_save(void *self, struct buf *out)
 {
     const struct logreg *model = self;
     epoch_save(&model->epoch, out);
-    pack_add(out, model->w, weights(model), sizeof(float));
+    pack_add(out, model->w, weights_of(model), sizeof(float));
 }
 
 static int logreg_resume(void *self, int64_t step, const void *bytes, size_t length, struct err *err)
@@ -120,7 +121,7 @@ static int logreg_resume(void *self, int64_t step, const void *bytes, size_t len
     struct logreg *model = self;
     struct pack pack = {.at = bytes, .left = length};
     epoch_resume(&model->epoch, &pack);
-    pack_take(&pack, model->w, weights(model), sizeof(float));
+    pack_take(&pack, model->w, weights_of(model), sizeof(float));
     return pack_end(&pack, err);
 }
 

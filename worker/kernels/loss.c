@@ -4,7 +4,7 @@
 #include <math.h>
 
 /* The largest of z[C]; the first of several. Any when one is NaN. */
-static size_t largest(const float *z, size_t C)
+static size_t largest_logit(const float *z, size_t C)
 {
     size_t at = 0;
     for (size_t c = 1; c < C; c++)
@@ -16,7 +16,7 @@ static size_t largest(const float *z, size_t C)
 void loss_add(struct loss *loss, size_t B, size_t C, const float *z, const int32_t *labels, float *dz)
 {
     for (size_t n = 0; n < B; n++, z += C) {
-        size_t top = largest(z, C), label = (size_t)labels[n];
+        size_t top = largest_logit(z, C), label = (size_t)labels[n];
         float sum = 0; /* of exp(z_c - z_top): the largest term is 1, so that nothing overflows */
         for (size_t c = 0; c < C; c++) {
             float e = expf(z[c] - z[top]);

@@ -96,19 +96,19 @@ static int mlp_start(void *self, const struct kernel_trial *trial, int64_t *step
     return 0;
 }
 
-static const float *forward(void *self, size_t B, const float *x, bool training)
+static const float *forward_mlp(void *self, size_t B, const float *x, bool training)
 {
     struct mlp *mlp = self;
     return net_forward(&mlp->net, B, x, training);
 }
 
-static void backward(void *self, size_t B, const float *x, const float *dz)
+static void backward_mlp(void *self, size_t B, const float *x, const float *dz)
 {
     struct mlp *mlp = self;
     net_backward(&mlp->net, B, x, dz);
 }
 
-static void update(void *self)
+static void update_mlp(void *self)
 {
     struct mlp *mlp = self;
     double lr = schedule_lr(mlp->schedule, mlp->lr, mlp->optimizer.steps, mlp->updates, mlp->warmup);
@@ -119,7 +119,8 @@ static enum ending mlp_step(void *self, int64_t step, struct kernel_report *repo
 {
     (void)step;
     struct mlp *mlp = self;
-    struct classifier classifier = {.self = mlp, .forward = forward, .backward = backward, .update = update};
+    struct classifier classifier = {
+        .self = mlp, .forward = forward_mlp, .backward = backward_mlp, .update = update_mlp};
     return epoch_run(&mlp->epoch, &classifier, report, err);
 }
 

@@ -28,7 +28,7 @@ static void plan_layers(struct net *net)
     }
 }
 
-static void allocate(struct net *net, size_t batch)
+static void allocate_layers(struct net *net, size_t batch)
 {
     net->weights = mem_aligned(net->count, sizeof(float));
     net->gradients = mem_aligned(net->count, sizeof(float));
@@ -52,7 +52,7 @@ static void allocate(struct net *net, size_t batch)
 }
 
 /* Uniform in -limit .. limit. He: sqrt(6 / I), Glorot: sqrt(6 / (I + O)). */
-static void randomise(struct net *net, uint64_t seed)
+static void randomise_weights(struct net *net, uint64_t seed)
 {
     for (size_t l = 0; l < net->layer_count; l++) {
         struct net_layer *layer = &net->layers[l];
@@ -70,8 +70,8 @@ void net_init(struct net *net, const struct net_shape *shape, size_t batch, uint
 {
     *net = (struct net){.shape = *shape, .ops = ops, .ops_self = ops_self, .rng = rng_make(seed, "dropout", 0)};
     plan_layers(net);
-    allocate(net, batch);
-    randomise(net, seed);
+    allocate_layers(net, batch);
+    randomise_weights(net, seed);
 }
 
 void net_fini(struct net *net)

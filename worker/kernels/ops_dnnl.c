@@ -40,7 +40,7 @@ void ops_dnnl_check(dnnl_status_t status, const char *what)
     abort();
 }
 
-static uint64_t key(enum kind kind, size_t B, size_t I, size_t O)
+static uint64_t operation_key(enum kind kind, size_t B, size_t I, size_t O)
 {
     assert((unsigned)kind < 16 && B < 1 << 20 && I < 1 << 20 && O < 1 << 20);
     return (uint64_t)kind << 60 | (uint64_t)B << 40 | (uint64_t)I << 20 | O;
@@ -64,7 +64,7 @@ static void add_argument(struct operation *operation, int which, dnnl_memory_t m
     operation->arguments[operation->count++] = (dnnl_exec_arg_t){which, memory};
 }
 
-static void compile(struct operation *operation, dnnl_primitive_desc_t description)
+static void compile_operation(struct operation *operation, dnnl_primitive_desc_t description)
 {
     ops_dnnl_check(dnnl_primitive_create(&operation->primitive, description), "make an operation");
     dnnl_primitive_desc_destroy(description);
@@ -78,20 +78,20 @@ static void make_linear(struct dnnl *dnnl, struct operation *made, enum kind kin
     dnnl_primitive_desc_t forward = ops_dnnl_linear(dnnl->engine, &layer);
     switch (kind) {
     case BACK_DATA:
-        compile(made, ops_dnnl_linear_back_data(dnnl->engine, &layer, forward));
+        compile_operation(made, ops_dnnl_linear_back_data(dnnl->engine, &layer, forward));
         add_argument(made, DNNL_ARG_DIFF_DST, layer.y);
         add_argument(made, DNNL_ARG_WEIGHTS, layer.w);
         add_argument(made, DNNL_ARG_DIFF_SRC, layer.x);
         break;
     case BACK_WEIGHTS:
-        compile(made, ops_dnnl_linear_back_weights(dnnl->engine, &layer, forward));
+        compile_operation(made, ops_dnnl_linear_back_weights(dnnl->engine, &layer, forward));
         add_argument(made, DNNL_ARG_SRC, layer.x);
         add_argument(made, DNNL_ARG_DIFF_DST, layer.y);
         add_argument(made, DNNL_ARG_DIFF_WEIGHTS, layer.w);
         add_argument(made, DNNL_ARG_DIFF_BIAS, layer.b);
         break;
     default:
-        compile(made, forward);
+        compile_operation(made, forward);
         add_argument(made, DNNL_ARG_SRC, layer.x);
         add_argument(made, DNNL_ARG_WEIGHTS, layer.w);
         add_argument(made, DNNL_ARG_BIAS, layer.b);
@@ -113,12 +113,12 @@ static void make_activation(struct dnnl *dnnl, struct operation *made, enum kind
     dnnl_primitive_desc_t forward = ops_dnnl_activation(dnnl->engine, f, z);
     add_argument(made, DNNL_ARG_SRC, z);
     if (back) {
-        compile(made, ops_dnnl_activation_back(dnnl->engine, f, z, forward));
+        compile_operation(made, ops_dnnl_activation_back(dnnl->engine, f, z, forward));
         add_argument(made, DNNL_ARG_DIFF_DST, vector(dnnl, n));
         add_argument(made, DNNL_ARG_DIFF_SRC, vector(dnnl, n));
         dnnl_primitive_desc_destroy(forward);
     } else {
-        compile(made, forward);
+        compile_operation(made, forward);
         add_argument(made, DNNL_ARG_DST, vector(dnnl, n));
     }
 }
@@ -138,9 +138,9 @@ static void forget_all(struct dnnl *dnnl)
     map_fini(&dnnl->operations);
 }
 
-static struct operation *find(struct dnnl *dnnl, enum kind kind, size_t B, size_t I, size_t O)
+static struct operation *find_operation(struct dnnl *dnnl, enum kind kind, size_t B, size_t I, size_t O)
 {
-    uint64_t at = key(kind, B, I, O);
+    uint64_t at = operation_key(kind, B, I, O);
     struct operation *operation = map_get(&dnnl->operations, at);
     if (operation)
         return operation;
@@ -156,7 +156,7 @@ static struct operation *find(struct dnnl *dnnl, enum kind kind, size_t B, size_
 }
 
 /* Runs it on these arrays, in the order in which its arguments were added. */
-static void run(struct dnnl *dnnl, struct operation *operation, const float *const *arrays)
+static void run_operation(struct dnnl *dnnl, struct operation *operation, const float *const *arrays)
 {
     for (int i = 0; i < operation->count; i++)
         ops_dnnl_check(dnnl_memory_set_data_handle(operation->arguments[i].memory, (void *)(uintptr_t)arrays[i]),
@@ -166,7 +166,7 @@ static void run(struct dnnl *dnnl, struct operation *operation, const float *con
     ops_dnnl_check(dnnl_stream_wait(dnnl->stream), "wait");
 }
 
-static void destroy(void *self)
+static void destroy_dnnl(void *self)
 {
     struct dnnl *dnnl = self;
     if (!dnnl)
@@ -177,31 +177,33 @@ static void destroy(void *self)
     free(dnnl);
 }
 
-static void linear(void *self, size_t B, size_t I, size_t O, const float *x, const float *w, const float *b, float *y)
+static void linear_dnnl(void *self, size_t B, size_t I, size_t O, const float *x, const float *w, const float *b,
+                        float *y)
 {
-    run(self, find(self, LINEAR, B, I, O), (const float *[]){x, w, b, y});
+    run_operation(self, find_operation(self, LINEAR, B, I, O), (const float *[]){x, w, b, y});
 }
 
 static void linear_back_data(void *self, size_t B, size_t I, size_t O, const float *dy, const float *w, float *dx)
 {
-    run(self, find(self, BACK_DATA, B, I, O), (const float *[]){dy, w, dx});
+    run_operation(self, find_operation(self, BACK_DATA, B, I, O), (const float *[]){dy, w, dx});
 }
 
 static void linear_back_weights(void *self, size_t B, size_t I, size_t O, const float *x, const float *dy, float *dw,
                                 float *db)
 {
-    run(self, find(self, BACK_WEIGHTS, B, I, O), (const float *[]){x, dy, dw, db});
+    run_operation(self, find_operation(self, BACK_WEIGHTS, B, I, O), (const float *[]){x, dy, dw, db});
 }
 
-static void activate(void *self, enum ops_activation f, size_t B, size_t O, const float *z, float *a)
+static void activate_dnnl(void *self, enum ops_activation f, size_t B, size_t O, const float *z, float *a)
 {
-    run(self, find(self, (enum kind)(ACTIVATE + (int)f), B, 1, O), (const float *[]){z, a});
+    run_operation(self, find_operation(self, (enum kind)(ACTIVATE + (int)f), B, 1, O), (const float *[]){z, a});
 }
 
 static void activate_back(void *self, enum ops_activation f, size_t B, size_t O, const float *z, const float *da,
                           float *dz)
 {
-    run(self, find(self, (enum kind)(ACTIVATE_BACK + (int)f), B, 1, O), (const float *[]){z, da, dz});
+    run_operation(self, find_operation(self, (enum kind)(ACTIVATE_BACK + (int)f), B, 1, O),
+                  (const float *[]){z, da, dz});
 }
 
 /* oneDNN compiles its matrix products when they are first used, which takes about 50 ms: here, so that it is not taken
@@ -210,13 +212,13 @@ static void warm_up(struct dnnl *dnnl)
 {
     enum { B = 64, I = 784, O = 128 }; /* large enough for the products in blocks */
     float *x = mem_aligned(B * I + O * I + O + B * O, sizeof *x), *w = x + B * I, *b = w + O * I, *y = b + O;
-    linear(dnnl, B, I, O, x, w, b, y);
+    linear_dnnl(dnnl, B, I, O, x, w, b, y);
     linear_back_data(dnnl, B, I, O, y, w, x);
     linear_back_weights(dnnl, B, I, O, x, y, w, b);
     free(x);
 }
 
-static void *create(void)
+static void *create_dnnl(void)
 {
     struct dnnl *dnnl = MEM_NEW(struct dnnl);
     ops_dnnl_check(dnnl_engine_create(&dnnl->engine, dnnl_cpu, 0), "start");
@@ -227,11 +229,11 @@ static void *create(void)
 
 const struct ops ops_dnnl = {
     .name = "oneDNN",
-    .create = create,
-    .destroy = destroy,
-    .linear = linear,
+    .create = create_dnnl,
+    .destroy = destroy_dnnl,
+    .linear = linear_dnnl,
     .linear_back_data = linear_back_data,
     .linear_back_weights = linear_back_weights,
-    .activate = activate,
+    .activate = activate_dnnl,
     .activate_back = activate_back,
 };

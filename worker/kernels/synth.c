@@ -30,7 +30,7 @@ struct synth {
 };
 
 /* The number of "x1", "x2", ...; 0: not such a name. */
-static size_t coordinate(const char *name)
+static size_t coordinate_index(const char *name)
 {
     char *end;
     unsigned long number = strtoul(name + 1, &end, 10);
@@ -38,7 +38,7 @@ static size_t coordinate(const char *name)
 }
 
 /* How many coordinates the function has here: all of its own when some may be missing. 0 with a sentence. */
-static size_t dimension(const struct function *function, const json_t *params, struct err *err)
+static size_t count_coordinates(const struct function *function, const json_t *params, struct err *err)
 {
     size_t d = json_object_size(params);
     if (function->gaps && d <= function->most)
@@ -53,7 +53,7 @@ static size_t dimension(const struct function *function, const json_t *params, s
 /* x[d] of the parameters, which must be x1 .. xd; d, or 0 with a sentence. */
 static size_t read_point(struct synth *synth, const json_t *params, struct err *err)
 {
-    size_t d = dimension(synth->function, params, err);
+    size_t d = count_coordinates(synth->function, params, err);
     MEM_GROW(synth->x, synth->x_capacity, d);
     for (size_t i = 0; i < d; i++)
         synth->x[i] = NAN;
@@ -63,7 +63,7 @@ static size_t read_point(struct synth *synth, const json_t *params, struct err *
         return 0;
     json_object_foreach((json_t *)params, name, value)
     {
-        size_t i = coordinate(name);
+        size_t i = coordinate_index(name);
         if (!i || i > d) {
             err_write(err, "'%s' is none of the %zu coordinates x1 to x%zu", name, d, d);
             return 0;

@@ -79,7 +79,7 @@ static int check_also(const struct table *table, struct err *err)
     return 0;
 }
 
-static int load(struct table *table, const struct kernel_task *task, struct err *err)
+static int load_table(struct table *table, const struct kernel_task *task, struct err *err)
 {
     if (settings_check_options(&table->settings, err))
         return -1;
@@ -103,7 +103,7 @@ static int table_open(const struct kernel_task *task, void **self, struct err *e
 {
     struct table *table = MEM_NEW(struct table);
     table->settings = (struct settings){.kernel = &kernel_table, .options = task->options};
-    if (load(table, task, err)) {
+    if (load_table(table, task, err)) {
         table_close(table);
         return -1;
     }

@@ -93,7 +93,7 @@ static void open_file(struct errout *errout)
     free(directory);
 }
 
-static void keep(struct errout *errout, const char *bytes, size_t length)
+static void keep_tail(struct errout *errout, const char *bytes, size_t length)
 {
     if (errout->file_name && errout->file < 0)
         open_file(errout);
@@ -115,7 +115,7 @@ void errout_drain(struct errout *errout)
     for (int i = 0; i < CHUNKS_A_TIME; i++) {
         ssize_t length = read(errout->fd, bytes, sizeof bytes);
         if (length > 0) {
-            keep(errout, bytes, (size_t)length);
+            keep_tail(errout, bytes, (size_t)length);
         } else {
             if (length == 0) /* the other end is closed: the stream would be ready for ever */
                 loop_remove(errout->watch);

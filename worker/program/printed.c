@@ -163,8 +163,8 @@ static int64_t *step_named(struct findings *findings, const char *name, size_t l
 }
 
 /* Takes a name with its number; behind the number. */
-static const char *take(struct printed *printed, struct findings *findings, const char *name, size_t length,
-                        double value, const char *at, const char *end)
+static const char *take_finding(struct printed *printed, struct findings *findings, const char *name, size_t length,
+                                double value, const char *at, const char *end)
 {
     struct wanted *wanted = find_wanted(printed, name, length);
     int64_t *step = step_named(findings, name, length);
@@ -191,10 +191,10 @@ static const char *read_pair(struct printed *printed, struct findings *findings,
         return at;
     const char *number = skip_colours(skip_blanks(sign + 1, end), end);
     const char *behind = read_number(number, end, &value);
-    return behind ? take(printed, findings, name, length, value, behind, end) : sign + 1;
+    return behind ? take_finding(printed, findings, name, length, value, behind, end) : sign + 1;
 }
 
-static void report(struct printed *printed, const struct findings *findings)
+static void report_findings(struct printed *printed, const struct findings *findings)
 {
     for (size_t i = 0; i < findings->count; i++) {
         const struct found *found = &findings->items[i];
@@ -220,7 +220,7 @@ static void read_line(struct printed *printed, const char *at, const char *end)
         else if (at < end)
             at++;
     }
-    report(printed, &findings);
+    report_findings(printed, &findings);
 }
 
 /* --- lines --- */

@@ -268,8 +268,8 @@ static int start_process(struct program *program, const struct program_setup *se
 }
 
 /* Everything between a program that is allocated and one that runs. */
-static int launch(struct program *program, const struct program_setup *setup, const json_t *params, enum ending *ending,
-                  struct err *err)
+static int launch_program(struct program *program, const struct program_setup *setup, const json_t *params,
+                          enum ending *ending, struct err *err)
 {
     char *params_file = file_name(setup, "params.json");
     struct command_trial trial = {.number = setup->run->trial,
@@ -308,7 +308,7 @@ struct program *program_start(struct loop *loop, const struct program_setup *set
     if (!setup->task->checkpoint || stat(program->checkpoint, &program->found))
         program->found = (struct stat){0};
     *ending = ENDING_BAD_CONFIG;
-    int result = json_is_object(params) ? launch(program, setup, params, ending, err)
+    int result = json_is_object(params) ? launch_program(program, setup, params, ending, err)
                                         : err_set(err, "its parameters are no JSON object");
     json_decref(params);
     if (result == 0)

@@ -56,7 +56,7 @@ void run_begin(struct run *run, double now, double wall)
 
 /* The run's own copy of a metric's name. A run has a handful of them; should it have very many, the older ones are
  * found no more and only cost memory. */
-static const char *intern(struct run *run, const char *name)
+static const char *intern_metric(struct run *run, const char *name)
 {
     enum { LOOK_BACK = 64, NAME_LONGEST = 200 };
     for (size_t i = run->name_count; i-- > 0 && run->name_count - i <= LOOK_BACK;)
@@ -117,7 +117,7 @@ void run_sample(struct run *run, const char **metrics, const struct msg_sample *
     }
     struct msg_sample *mine = &run->samples[run->kept - 1];
     *mine = *sample;
-    mine->metric = intern(run, sample->metric);
+    mine->metric = intern_metric(run, sample->metric);
     for (uint32_t i = 0; metrics[i]; i++)
         if (strcmp(sample->metric, metrics[i]) == 0)
             take_value(run, i, sample);

@@ -52,7 +52,7 @@ static void kill_process(struct trainer *trainer)
 }
 
 /* It broke the rules. */
-static void refuse(struct trainer *trainer, const char *why)
+static void refuse_message_program(struct trainer *trainer, const char *why)
 {
     if (trainer->state == TRAINER_ENDING)
         return;
@@ -98,7 +98,7 @@ static void take_msg(struct trainer *trainer, const struct msg *msg)
         struct buf words = {0};
         msg_print(msg, &words);
         buf_format(&words, " makes no sense here");
-        refuse(trainer, buf_str(&words));
+        refuse_message_program(trainer, buf_str(&words));
         buf_fini(&words);
     }
 }
@@ -114,7 +114,7 @@ static void take_all(struct trainer *trainer)
         msg_fini(&msg);
     }
     if (result < 0)
-        refuse(trainer, err.text);
+        refuse_message_program(trainer, err.text);
 }
 
 static void read_stream(void *context)

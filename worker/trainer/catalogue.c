@@ -12,7 +12,7 @@
 /* --- text --- */
 
 /* "number from 0 to 1, default 0.5" */
-static void describe(const struct kernel_option *row, struct buf *out)
+static void describe_option(const struct kernel_option *row, struct buf *out)
 {
     buf_text(out, row->type);
     if (row->min < row->max)
@@ -28,7 +28,7 @@ static void list_rows(const char *title, const struct kernel_option *rows, struc
     buf_format(out, "  %s:\n", title);
     for (; rows->name; rows++) {
         buf_format(out, "    %-16s %s\n%21s", rows->name, rows->help, "");
-        describe(rows, out);
+        describe_option(rows, out);
         buf_text(out, "\n");
     }
 }

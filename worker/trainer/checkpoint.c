@@ -106,7 +106,7 @@ int checkpoint_write(const char *path, const char *kernel, const struct checkpoi
 }
 
 /* Whether the file is whole, and this kernel's. */
-static int check(const struct buf *file, const char *kernel, struct head *head, struct err *err)
+static int check_head(const struct buf *file, const char *kernel, struct head *head, struct err *err)
 {
     uint64_t hash;
     if (file->length < sizeof *head + sizeof hash)
@@ -131,7 +131,7 @@ int checkpoint_read(const char *path, const char *kernel, struct checkpoint *out
     *out = (struct checkpoint){0};
     if (!path_exists(path))
         return 0;
-    int result = path_read(path, &file, most_bytes, err) || check(&file, kernel, &head, err) ? -1 : 1;
+    int result = path_read(path, &file, most_bytes, err) || check_head(&file, kernel, &head, err) ? -1 : 1;
     if (result > 0) {
         *out = (struct checkpoint){.step = head.step, .base = head.base, .shown = head.shown};
         buf_add(&out->bytes, file.data + sizeof head + head.samples, head.length);

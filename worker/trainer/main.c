@@ -65,7 +65,7 @@ static void print_help(void)
          "Exit status: 0 the trial completed, 1 it ended otherwise, 2 it could not be run.");
 }
 
-static int usage(const char *sentence, const char *about)
+static int explain_usage(const char *sentence, const char *about)
 {
     fprintf(stderr, "gannet-trainer: %s%s; --help says more\n", sentence, about);
     return EXIT_USAGE;
@@ -141,9 +141,9 @@ static int read_command(struct command *command, int argc, char **argv)
         if (short_name == '?') /* getopt has said what is wrong */
             return EXIT_USAGE;
         if (!take_option(command, short_name, optarg))
-            return usage("not a number: ", optarg);
+            return explain_usage("not a number: ", optarg);
     }
-    return optind < argc ? usage("unexpected argument: ", argv[optind]) : -1;
+    return optind < argc ? explain_usage("unexpected argument: ", argv[optind]) : -1;
 }
 
 /* oneDNN's threads are OpenMP's, whose number is read before main: the program starts anew with the number wanted. */
@@ -175,14 +175,14 @@ static int serve_worker(void)
         signal(SIGTERM, SIG_IGN);
     struct err err;
     if (fcntl(SOCKET, F_GETFD) < 0)
-        return usage("is started by gannet-worker", ", or with one of --run, --kernels, --functions");
+        return explain_usage("is started by gannet-worker", ", or with one of --run, --kernels, --functions");
     if (serve(SOCKET, &err) == 0)
         return EXIT_SUCCESS;
     fprintf(stderr, "gannet-trainer: %s\n", err.text);
     return EXIT_PROTOCOL;
 }
 
-static int print(void (*add)(struct buf *out))
+static int print_catalogue(void (*add)(struct buf *out))
 {
     struct buf out = {0};
     add(&out);
@@ -199,9 +199,9 @@ int main(int argc, char **argv)
         return status;
     switch (command.what) {
     case KERNELS:
-        return print(command.json ? catalogue_json : catalogue_text);
+        return print_catalogue(command.json ? catalogue_json : catalogue_text);
     case FUNCTIONS:
-        return print(catalogue_functions);
+        return print_catalogue(catalogue_functions);
     case RUN:
         return run_by_hand(&command, argv);
     case SERVE:

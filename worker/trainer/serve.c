@@ -59,7 +59,7 @@ struct server {
 /* --- what goes --- */
 
 /* The conversation is over; with a sentence when it should not be. */
-static void end(struct server *server, const struct err *err)
+static void end_server(struct server *server, const struct err *err)
 {
     if (err)
         server->err = *err;
@@ -73,7 +73,7 @@ static void send_msg(struct server *server, const struct msg *msg)
     frame_put(&server->out, msg);
     while (server->out.length && !server->gone) {
         if (frame_write(server->fd, &server->out))
-            end(server, NULL);
+            end_server(server, NULL);
         else if (server->out.length)
             poll(&writable, 1, -1);
     }
@@ -178,30 +178,30 @@ static void take_msg(struct server *server, struct msg *msg)
         take_halt(server, &msg->halt);
     } else {
         err_write(&err, "a worker does not say %s%s", msg_kind_name(msg->kind), msg->kind == MSG_SETUP ? " twice" : "");
-        end(server, &err);
+        end_server(server, &err);
     }
 }
 
 /* Waits for something and takes it. */
-static void receive(struct server *server)
+static void receive_orders(struct server *server)
 {
     struct msg msg;
     struct err err;
     int result = frame_read(server->fd, &server->in);
     if (result < 0)
-        end(server, NULL);
+        end_server(server, NULL);
     while (!server->gone && (result = frame_take(&server->in, &msg, &err)) > 0) {
         take_msg(server, &msg);
         msg_fini(&msg);
     }
     if (!server->gone && result < 0)
-        end(server, &err);
+        end_server(server, &err);
 }
 
 /* --- running --- */
 
 /* Between two steps: sends what has gathered, and looks whether the run is to end. */
-static bool halt(void *context, struct training *training)
+static bool halt_training(void *context, struct training *training)
 {
     struct server *server = context;
     double now = clock_monotonic();
@@ -212,7 +212,7 @@ static bool halt(void *context, struct training *training)
     if (now - server->looked >= halt_seconds) {
         struct pollfd readable = {.fd = server->fd, .events = POLLIN};
         if (poll(&readable, 1, 0) > 0)
-            receive(server);
+            receive_orders(server);
         server->looked = now;
     }
     training->goes_on = server->first->keep;
@@ -253,7 +253,7 @@ static void run_first(struct server *server)
     drop_first(server);
 }
 
-static void fini(struct server *server)
+static void fini_server(struct server *server)
 {
     while (server->first)
         drop_first(server);
@@ -270,7 +270,7 @@ int serve(int fd, struct err *err)
 {
     struct server server = {.fd = fd};
     server.last = &server.first;
-    server.training.halt = halt;
+    server.training.halt = halt_training;
     server.training.context = &server;
     err_write(&server.trouble, "the worker sent no SETUP");
     peak_open(&server.peak);
@@ -278,8 +278,8 @@ int serve(int fd, struct err *err)
         if (server.first)
             run_first(&server);
         else
-            receive(&server);
+            receive_orders(&server);
     }
-    fini(&server);
+    fini_server(&server);
     return server.err.text[0] ? err_set(err, "%s", server.err.text) : 0;
 }

@@ -28,7 +28,7 @@ static bool keeps_checkpoints(const struct training *training)
 }
 
 /* Checkpoints carry what was reported: a process that dies may have saved one and not delivered its samples. */
-static void remember(struct training *training, const struct msg_sample *sample)
+static void remember_sample(struct training *training, const struct msg_sample *sample)
 {
     MEM_GROW(training->past, training->past_room, training->past_count + 1);
     training->past[training->past_count++] = *sample;
@@ -55,10 +55,10 @@ static void take_metric(void *context, const char *name, double value)
         .time = clock_monotonic() - training->started,
     };
     if (keeps_checkpoints(training))
-        remember(training, &training->samples[training->sample_count - 1]);
+        remember_sample(training, &training->samples[training->sample_count - 1]);
 }
 
-static void begin(struct training *training, const struct opened_kernel *opened)
+static void begin_training(struct training *training, const struct opened_kernel *opened)
 {
     training->started = training->saved = clock_monotonic();
     training->launch = 0;
@@ -75,7 +75,7 @@ static void begin(struct training *training, const struct opened_kernel *opened)
 /* --- checkpoints --- */
 
 /* Saves a checkpoint after this step; a failure leaves a sentence and costs no more than the checkpoint. */
-static void save(struct training *training, int64_t step)
+static void save_checkpoint(struct training *training, int64_t step)
 {
     const struct kernel *kernel = training->opened->kernel;
     struct checkpoint checkpoint = {.step = step,
@@ -121,7 +121,7 @@ static void tell_again(struct training *training, const struct checkpoint *check
     for (size_t i = 0; own && i < checkpoint->sample_count; i++) {
         struct msg_sample sample = checkpoint->samples[i];
         sample.metric = keep_name(training, sample.metric);
-        remember(training, &sample);
+        remember_sample(training, &sample);
         if (sample.step <= (int64_t)training->resumed)
             continue;
         training->valued |= strcmp(sample.metric, training->opened->metric) == 0;
@@ -175,18 +175,18 @@ static bool ends_between(struct training *training, int64_t step, enum ending *e
     if (plan->most && shown >= plan->most)
         return true;
     if (plan->until && shown >= plan->until && training->valued_now && training->opened->kernel->save) {
-        save(training, step);
+        save_checkpoint(training, step);
         *ending = ENDING_PAUSED;
         return true;
     }
     if (training->halt && training->halt(training->context, training)) {
         if (training->goes_on)
-            save(training, step);
+            save_checkpoint(training, step);
         *ending = ENDING_STOPPED_EARLY;
         return true;
     }
     if (clock_monotonic() - training->saved > save_seconds)
-        save(training, step);
+        save_checkpoint(training, step);
     return false;
 }
 
@@ -211,7 +211,7 @@ static enum ending take_steps(struct training *training, int64_t done, int64_t s
             return ending;
     }
     if (training->plan.keep && steps > done)
-        save(training, steps);
+        save_checkpoint(training, steps);
     return ENDING_COMPLETED;
 }
 
@@ -228,7 +228,7 @@ static void check_value(struct training *training)
 void training_run(struct training *training, const struct opened_kernel *opened, const struct kernel_trial *trial)
 {
     int64_t steps, done = 0;
-    begin(training, opened);
+    begin_training(training, opened);
     if (opened->kernel->start(opened->self, trial, &steps, &training->detail) ||
         take_up(training, trial, &steps, &done)) {
         training->ending = ENDING_BAD_CONFIG;
@@ -242,7 +242,7 @@ void training_run(struct training *training, const struct opened_kernel *opened,
 
 void training_refuse(struct training *training, enum ending ending, const char *detail)
 {
-    begin(training, NULL);
+    begin_training(training, NULL);
     training->ending = ending;
     err_write(&training->detail, "%s", detail);
 }
