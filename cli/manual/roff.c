@@ -6,7 +6,7 @@
 
 void roff_title(const char *name, int section, struct buf *out)
 {
-    buf_format(out, ".TH \"%s\" %d \"\" \"gannet " GANNET_VERSION "\" \"gannet\"\n.nh\n", name, section);
+    buf_format(out, ".TH \"%s\" %d \"\" \"gannet " GANNET_VERSION "\" \"gannet\"\n.nh\n.ad l\n", name, section);
 }
 
 void roff_heading(const char *macro, const char *heading, struct buf *out)
