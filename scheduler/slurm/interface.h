@@ -95,9 +95,10 @@ struct slurm_job {
     uint32_t element;  /* which of it; SLURM_UNSET: none, or those that still wait together */
     uint32_t restarts; /* how often it was requeued */
     enum slurm_state state;
-    enum slurm_state final_state;       /* what it counts as when RUNNING and being ended already; else as `state`, or not set */
-    bool requeued;                   /* it is on its way back into the queue */
-    char reason[64];                 /* PENDING: Slurm's word for why, such as Priority */
+    enum slurm_state
+        final_state; /* what it counts as when RUNNING and being ended already; else as `state`, or not set */
+    bool requeued;   /* it is on its way back into the queue */
+    char reason[64]; /* PENDING: Slurm's word for why, such as Priority */
     double submitted, started, ends; /* seconds since 1970; 0: not known. PENDING: when it is expected to start */
     char nodes[256];                 /* as Slurm writes lists of nodes: n[1-4] */
     char batch_node[64];
