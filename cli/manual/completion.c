@@ -48,7 +48,7 @@ static void add_bash_value_cases(const struct command *command, struct buf *out)
         if (row->type == OPTION_WORD) {
             buf_format(out, "        %s:--%s) words='", command->name, row->name);
             add_words(row->value, out);
-            buf_text(out, "' ;;\n");
+            buf_text(out, "'; files= experiments= ;;\n");
         } else if (row->type == OPTION_TEXT) {
             buf_format(out, "        %s:--%s) words=; files=1 ;;\n", command->name, row->name);
         }
@@ -81,7 +81,7 @@ void completion_bash(struct buf *out)
     buf_text(out, "        esac\n        case $command:$before in\n");
     for (const struct command *const *at = command_list; *at; at++)
         add_bash_value_cases(*at, out);
-    buf_text(out, "        *:--color) words='auto always never' ;;\n"
+    buf_text(out, "        *:--color) words='auto always never'; files= experiments= ;;\n"
                   "        esac\n    fi\n"
                   "    [ -z \"$experiments\" ] || words=\"$words $(cd runs 2>/dev/null && echo *)\"\n"
                   "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"

@@ -45,10 +45,11 @@ static void write_owner(int fd)
         return;
 }
 
-static int refuse_lock(const struct rundir *dir, int fd, int code, struct err *err)
+static int refuse_lock(const struct rundir *dir, int fd, int code, bool *taken, struct err *err)
 {
     char owner[320];
-    if (code != EAGAIN && code != EACCES) {
+    *taken = code == EAGAIN;
+    if (!*taken) {
         errno = code;
         return err_errno(err, "can't lock %s; is this filesystem mounted without locks?", dir->lock);
     }
@@ -57,9 +58,10 @@ static int refuse_lock(const struct rundir *dir, int fd, int code, struct err *e
                    dir->path, owner);
 }
 
-int rundir_lock(const struct rundir *dir, int *fd, struct err *err)
+int rundir_try_lock(const struct rundir *dir, int *fd, bool *taken, struct err *err)
 {
     *fd = -1;
+    *taken = false;
     if (path_exists(dir->path) && path_check_ours(dir->path, err))
         return -1;
     *fd = open(dir->lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -71,15 +73,21 @@ int rundir_lock(const struct rundir *dir, int *fd, struct err *err)
             write_owner(*fd);
             return 0;
         }
-        if (errno != EAGAIN && errno != EACCES)
+        if (errno != EAGAIN)
             break;
         nanosleep(&between_looks, NULL);
         errno = EAGAIN;
     }
-    refuse_lock(dir, *fd, errno, err);
+    refuse_lock(dir, *fd, errno, taken, err);
     close(*fd);
     *fd = -1;
     return -1;
+}
+
+int rundir_lock(const struct rundir *dir, int *fd, struct err *err)
+{
+    bool taken;
+    return rundir_try_lock(dir, fd, &taken, err);
 }
 
 bool rundir_stays_locked(const struct rundir *dir)

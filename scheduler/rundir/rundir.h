@@ -70,6 +70,9 @@ size_t rundir_each(void (*visit)(void *context, const struct rundir *dir), void 
  * filesystems (open file description lock). */
 int rundir_lock(const struct rundir *dir, int *fd, struct err *err);
 
+/* The same; *taken: it failed because another process has the lock, and not because there may be none here. */
+int rundir_try_lock(const struct rundir *dir, int *fd, bool *taken, struct err *err);
+
 /* Whether some process has the lock; and whether it keeps it longer than a process that was killed needs to end. */
 bool rundir_is_locked(const struct rundir *dir);
 bool rundir_stays_locked(const struct rundir *dir);

@@ -94,12 +94,13 @@ static int take_lock(struct ask_tell *ask_tell, const struct rundir *dir, double
 {
     static const struct timespec between_looks = {0, 5 * 1000000}; /* 5 ms */
     struct discovery discovery;
+    bool taken;
     double deadline = clock_monotonic() + patience;
     while (rundir_is_locked(dir) && discovery_read(dir, &discovery, NULL) && clock_monotonic() < deadline)
         nanosleep(&between_looks, NULL);
-    if (rundir_lock(dir, &ask_tell->lock, err) == 0)
+    if (rundir_try_lock(dir, &ask_tell->lock, &taken, err) == 0)
         return 0;
-    return discovery_read(dir, &discovery, NULL)
+    return taken && discovery_read(dir, &discovery, NULL)
                ? err_set(err, "another loop has been asking in %s for %.0f seconds; try again", dir->path, patience)
                : -1;
 }

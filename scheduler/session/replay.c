@@ -19,7 +19,9 @@ struct replay {
     struct processor here;               /* this one */
     struct reader_processor *processors; /* those of the record, in their order */
     size_t processor_count;
-    uint64_t proposals, same, close, elsewhere; /* elsewhere: proposed on another kind of processor, or nobody knows */
+    uint64_t proposals, same, close;
+    uint64_t elsewhere;  /* proposed on another kind of processor, or on one that is not recorded */
+    uint64_t unrecorded; /* of these, the ones whose kind of processor is not recorded */
     json_t *different;
 };
 
@@ -31,13 +33,14 @@ static bool is_same_kind(const struct processor *a, const struct processor *b)
            strcmp(a->gannet, b->gannet) == 0;
 }
 
-/* The last row whose first trial is not behind this one is where it was proposed. */
-static bool was_proposed_here(const struct replay *replay, uint64_t trial)
+/* Where a trial was proposed: the last row whose first trial is not behind it. NULL: an older gannet proposed it, which
+ * did not record that. */
+static const struct processor *processor_of(const struct replay *replay, uint64_t trial)
 {
     size_t i = replay->processor_count;
     while (i && replay->processors[i - 1].trial > trial)
         i--;
-    return i && is_same_kind(&replay->processors[i - 1].processor, &replay->here);
+    return i ? &replay->processors[i - 1].processor : NULL;
 }
 
 static json_t *processor_json(const struct processor *processor)
@@ -59,25 +62,40 @@ static json_t *recorded_json(const struct replay *replay)
     return list;
 }
 
+static void describe_processor(const struct processor *processor, struct buf *out)
+{
+    buf_format(out, " (%s, %s, OpenBLAS for %s, gannet %s)", processor->model, processor->vector, processor->kernels,
+               processor->gannet);
+}
+
+/* The first of the recorded kinds that is not this one; there is one when a trial was recorded elsewhere. */
+static const struct processor *find_other_kind(const struct replay *replay)
+{
+    size_t i = 0;
+    while (is_same_kind(&replay->processors[i].processor, &replay->here))
+        i++;
+    return &replay->processors[i].processor;
+}
+
 static void describe_comparison(const struct replay *replay, struct buf *out)
 {
     if (!replay->elsewhere) {
         buf_text(out, "compared exactly: proposed on this kind of processor");
         return;
     }
-    bool known = replay->processor_count;
-    const struct processor *first = known ? &replay->processors[0].processor : NULL;
-    for (size_t i = 0; i < replay->processor_count && is_same_kind(first, &replay->here); i++)
-        first = &replay->processors[i].processor;
-    buf_format(out, "%llu of %llu compared to within %g of each parameter's range, ",
+    buf_format(out, "%llu of %llu compared to within %g of each parameter's range, since ",
                (unsigned long long)replay->elsewhere, (unsigned long long)replay->proposals, REPLAY_TOLERANCE);
-    if (known)
-        buf_format(out, "since they were proposed on another kind of processor (%s, %s, OpenBLAS for %s, gannet %s)",
-                   first->model, first->vector, first->kernels, first->gannet);
-    else
-        buf_text(out, "since it was not recorded on which kind of processor they were proposed");
-    buf_format(out, " than this one (%s, %s, OpenBLAS for %s, gannet %s), which rounds differently", replay->here.model,
-               replay->here.vector, replay->here.kernels, replay->here.gannet);
+    if (replay->unrecorded)
+        buf_format(out, "the processor that %llu were proposed on is not recorded, and may round differently",
+                   (unsigned long long)replay->unrecorded);
+    if (replay->elsewhere == replay->unrecorded)
+        return;
+    buf_text(out, replay->unrecorded ? "; the others were" : "they were");
+    buf_text(out, " proposed on another kind of processor");
+    describe_processor(find_other_kind(replay), out);
+    buf_text(out, " than this one");
+    describe_processor(&replay->here, out);
+    buf_text(out, ", which rounds differently");
 }
 
 /* --- comparing --- */
@@ -117,9 +135,11 @@ static void note_difference(struct replay *replay, uint64_t trial, const char *r
 
 static void compare_proposals(struct replay *replay, uint64_t trial, const char *recorded, const char *replayed)
 {
-    bool here = was_proposed_here(replay, trial);
+    const struct processor *where = processor_of(replay, trial);
+    bool here = where && is_same_kind(where, &replay->here);
     replay->proposals++;
     replay->elsewhere += !here;
+    replay->unrecorded += !where;
     if (strcmp(recorded, replayed) == 0)
         replay->same++;
     else if (!here && distance_of_values(replay->space, recorded, replayed) <= REPLAY_TOLERANCE)
@@ -172,10 +192,11 @@ static int run_replay(struct replay *replay, struct reader *reader, json_t **out
     const char *comparison = !replay->elsewhere                       ? "exact"
                              : replay->elsewhere == replay->proposals ? "tolerant"
                                                                       : "mixed";
-    *out = json_pack("{s:I, s:I, s:I, s:f, s:s, s:s, s:o, s:o, s:O}", "proposals", (json_int_t)replay->proposals,
-                     "same", (json_int_t)replay->same, "close", (json_int_t)replay->close, "tolerance",
-                     REPLAY_TOLERANCE, "comparison", comparison, "note", buf_str(&note), "here",
-                     processor_json(&replay->here), "recorded", recorded_json(replay), "different", replay->different);
+    *out = json_pack("{s:I, s:I, s:I, s:I, s:f, s:s, s:s, s:o, s:o, s:O}", "proposals", (json_int_t)replay->proposals,
+                     "same", (json_int_t)replay->same, "close", (json_int_t)replay->close, "unrecorded",
+                     (json_int_t)replay->unrecorded, "tolerance", REPLAY_TOLERANCE, "comparison", comparison, "note",
+                     buf_str(&note), "here", processor_json(&replay->here), "recorded", recorded_json(replay),
+                     "different", replay->different);
     buf_fini(&note);
     return replay->same + replay->close == replay->proposals ? 0 : 1;
 }

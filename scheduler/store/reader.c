@@ -5,6 +5,7 @@
 
 #include "common/json.h"
 #include "common/mem.h"
+#include "common/path.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,14 +39,22 @@ void reader_end(struct reader *reader)
         db_close(&reader->own);
 }
 
+/* The store stands in its run directory, whose path `gannet run` takes for a name. */
+static int refuse_older(const char *path, int version, struct err *err)
+{
+    char *directory = path_directory(path);
+    err_write(err, "%s: its store has schema version %d; bring it up to date with `gannet run %s --resume`", path,
+              version, directory);
+    free(directory);
+    return -1;
+}
+
 static int check_schema(struct reader *reader, struct err *err)
 {
     int version;
     if (open_own(reader, &version, err))
         return -1;
-    int failed = schema_check(&reader->own, err);
-    if (failed && version < SCHEMA_VERSION)
-        failed = err_prefix(err, "schema version %d, which a coordinator brings up to date when it goes on", version);
+    int failed = version < SCHEMA_VERSION ? refuse_older(reader->path, version, err) : schema_check(&reader->own, err);
     db_close(&reader->own);
     return failed;
 }

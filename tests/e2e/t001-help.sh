@@ -42,6 +42,8 @@ is "it completes options" "--workers" "$(complete_words gannet run --w)"
 is "it completes the words of an option" "json" "$(complete_words gannet best --as j)"
 mkdir -p runs/digits
 is "it completes experiments" "digits" "$(complete_words gannet status d)"
+is "a value of an option with a list of words is no experiment" "" "$(complete_words gannet best --as d)"
+is "nor is a colour" "" "$(complete_words gannet status --color d)"
 
 is "bash is the default" "$(cat completion.bash)" "$(gannet completion bash)"
 for shell in zsh fish; do

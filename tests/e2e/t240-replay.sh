@@ -22,4 +22,26 @@ for strategy in random sobol "{name: hello, plugin: $hello}"; do
     claim "$name: a search with many slots" gannet run "$name.yaml" --dir "$name-many" --quiet --workers 6
     claim "$name: every proposal can be made anew" gannet replay "$name-many"
 done
+
+# What a gannet with schema version 4 wrote: readers name the command that brings it up to date, which starts nothing new.
+mkdir runs
+synth old.yaml 5 0 random
+claim "a search that ends" gannet run old.yaml --dir runs/old --quiet
+sqlite3 runs/old/gannet.db "DROP VIEW v_runs; DROP VIEW v_profiles; DROP VIEW v_decisions;
+    ALTER TABLE decisions RENAME COLUMN decision TO verdict; ALTER TABLE decisions RENAME TO judgements;
+    DROP INDEX decided; CREATE INDEX judged ON judgements (trial);
+    DROP TABLE processors; ALTER TABLE runs DROP COLUMN profile;
+    CREATE TABLE profiles (trial INTEGER NOT NULL, attempt INTEGER NOT NULL, phase INTEGER NOT NULL,
+        seconds REAL NOT NULL, count INTEGER NOT NULL, min REAL, max REAL, PRIMARY KEY (trial, attempt, phase))
+        WITHOUT ROWID;
+    PRAGMA user_version = 4"
+# shellcheck disable=SC2016
+older='runs/old/gannet.db: its store has schema version 4; bring it up to date with `gannet run [^ ]*runs/old --resume`$'
+for command in "status old" "trials old" "best old" "replay old" ls; do
+    # shellcheck disable=SC2086
+    refuse "schema version 4: gannet $command names the command" 1 "$older" gannet $command
+done
+claim "the command brings it up to date" gannet run "$PWD/runs/old" --resume --quiet
+is "and starts nothing new" 5 "$(gannet trials old --json | grep -c '"state": "completed"')"
+matches "a replay says what is not recorded" 'the processor that 5 were proposed on is not recorded' "$(gannet replay old)"
 finish

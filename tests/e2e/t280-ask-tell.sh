@@ -48,4 +48,11 @@ for loop in 1 2 3; do sh own-loop.sh own-loop.yaml >"loop-$loop.txt" 2>&1 & done
 wait
 is "three loops share the example's twenty trials" 20 "$(gannet trials own-loop --json | grep -c '"state": "completed"')"
 claim "and what they did can be replayed" gannet replay own-loop
+
+# Root may write everywhere, so a directory in the lock's place is what can't be opened for writing.
+mkdir runs/locked
+cp runs/own/experiment.yaml runs/own/gannet.db runs/locked
+mkdir runs/locked/coordinator.lock
+refuse "a lock that can't be opened is no other loop" 1 "can't open the lock file" gannet ask runs/locked
+refuse "nor for telling" 1 "can't open the lock file" gannet tell runs/locked 1 loss=1
 finish

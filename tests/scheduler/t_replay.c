@@ -4,9 +4,11 @@
 #include "scheduler/session/search.h"
 #include "tests/claims.h"
 #include "tests/experiment.h"
+#include "tests/stores.h"
 
 #include "common/mem.h"
 #include "scheduler/store/store.h"
+#include "search/gp/linalg.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -195,6 +197,50 @@ static void a_proposal_that_was_not_the_strategys_is_shown(void **state)
     rundir_fini(&dir);
 }
 
+static void record_here(const struct rundir *dir, uint64_t first)
+{
+    struct processor here;
+    processor_here(&here, linalg_core());
+    char *sql = mem_format("INSERT INTO processors (trial, since, model, vector, kernels, gannet)"
+                           " VALUES (%u, 0, '%s', '%s', '%s', '%s')",
+                           (unsigned)first, here.model, here.vector, here.kernels, here.gannet);
+    free(stores_sql(dir->store, sql));
+    free(sql);
+}
+
+/* A store of schema version 4 that was brought up to date has no processor of its first trials. */
+static void trials_of_an_unrecorded_processor_are_compared_within_the_tolerance(void **state)
+{
+    static const struct {
+        const char *sql, *compared, *why, *comparison;
+        int unrecorded;
+    } cases[] = {{"SELECT 1", "4 of 12 compared", "the processor that 4 were proposed on is not recorded", "mixed", 4},
+                 {"UPDATE processors SET kernels = 'Other'", "12 of 12 compared",
+                  "is not recorded, and may round differently; the others were proposed on another kind of processor (",
+                  "tolerant", 4},
+                 {"DELETE FROM processors", "12 of 12 compared",
+                  "the processor that 12 were proposed on is not recorded", "tolerant", 12}};
+    struct rundir dir;
+    struct history history;
+    struct err err = {0};
+    json_t *result;
+    run(state, experiment_text, &dir, &history);
+    record_here(&dir, 5);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        free(stores_sql(dir.store, cases[i].sql));
+        assert_int_equal(replay_check(&dir, &result, &err), 0);
+        const char *note = json_string_value(json_object_get(result, "note"));
+        assert_has(note, cases[i].compared);
+        assert_has(note, cases[i].why);
+        assert_int_equal(strstr(note, "another kind") != NULL, i == 1);
+        assert_int_equal(json_integer_value(json_object_get(result, "unrecorded")), cases[i].unrecorded);
+        assert_string_equal(json_string_value(json_object_get(result, "comparison")), cases[i].comparison);
+        json_decref(result);
+    }
+    history_fini(&history);
+    rundir_fini(&dir);
+}
+
 static void what_is_no_experiment_can_not_be_replayed(void **state)
 {
     struct rundir dir;
@@ -214,6 +260,7 @@ int main(void)
         PLACED(a_search_that_is_taken_up_again_goes_on_as_if_it_had_not_stopped),
         PLACED(a_recorded_search_is_replayed_to_the_letter),
         PLACED(a_proposal_that_was_not_the_strategys_is_shown),
+        PLACED(trials_of_an_unrecorded_processor_are_compared_within_the_tolerance),
         PLACED(what_is_no_experiment_can_not_be_replayed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
