@@ -83,10 +83,12 @@ is "the last one because that of the search was" time_limit "$(tail -n 1 reasons
 
 # Signals say it as well as the clock.
 claim "another search is prepared" prepared s search.yaml 7
-running() { [ "$(gannet status "$1" --json 2>/dev/null | grep -c '"running": [1-9]')" -gt 0 ]; }
+steps() { sqlite3 -readonly "$1/gannet.db" 'SELECT count(*) FROM v_metrics' 2>/dev/null || echo 0; }
+takes_steps() { [ "$(steps "$1")" -gt "$before" ]; } # a lease alone would be given back as if nothing had been
 for signal in USR1:walltime USR2:preempted; do
+    before=$(steps s)
     session s
-    claim "trials run" until_true running s
+    claim "trials run" until_true takes_steps s
     kill -"${signal%:*}" $session_pid
     wait $session_pid
     is "${signal%:*} ends the session in order" 0 $?
