@@ -278,13 +278,14 @@ static void find_box(const struct scene *scene, double *low, double *high)
     }
 }
 
-/* Noise makes another trial at the same point worth something; in a finite space there is none all the same. */
+/* Noise makes another trial at the same point worth something; in a finite space there is none all the same. Only own
+ * trials show it: those of earlier experiments differ at the same points by what the experiments differ in. */
 static enum surrogate_noise find_noise(const struct scene *scene)
 {
     const struct propose *propose = scene->propose;
     if (propose->taken->finite || !model_may_be_noisy(propose->model))
         return SURROGATE_EXACT;
-    return surrogate_noise(&propose->model->surrogates[0]);
+    return surrogate_noise(&propose->model->surrogates[0], model_past_count(propose->model, 0));
 }
 
 static bool search_around(struct scene *scene, const struct acquisition *acquisition, double *unit)

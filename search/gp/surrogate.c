@@ -89,41 +89,57 @@ void surrogate_await(struct surrogate *surrogate, const double *x)
     add_point_gp(surrogate, x, 0);
 }
 
-/* Lengths within which a function hardly changes. */
-static const double next_to = 3e-4;
+/* Of a range: more than what the acquisition optimiser puts a trial beside another by (`aside`), and so little that a
+ * function without noise hardly changes, whatever its lengths. */
+static const double next_to = 2e-6;
 
 /* Of two losses next to each other, in deviations of the noise: a greater difference than the first shows noise, a
  * smaller one than the second shows that there is none. */
 static const double noise_shown = 0.5, noise_missed = 0.02;
 
-static enum surrogate_noise compare_neighbours(const struct surrogate *surrogate, uint32_t i, uint32_t j)
+static bool are_neighbours(const struct design *points, uint32_t i, uint32_t j)
+{
+    for (uint32_t d = 0; d < points->dimension; d++) {
+        double a = points->x[(size_t)d * points->capacity + i], b = points->x[(size_t)d * points->capacity + j];
+        if (!(fabs(a - b) < next_to) && !(isnan(a) && isnan(b)))
+            return false;
+    }
+    return true;
+}
+
+/* Whether a point elsewhere, of those from `first` on, has a value between those of i and j. Values of few trials, or
+ * of trials in one place, are hardly more than ranks, and the least difference of losses looks large in them. */
+static bool is_value_between(const struct surrogate *surrogate, uint32_t first, uint32_t i, uint32_t j)
+{
+    const double *values = surrogate->posterior.values;
+    double low = fmin(values[i], values[j]), high = fmax(values[i], values[j]);
+    for (uint32_t k = first; k < surrogate->posterior.known; k++)
+        if (values[k] > low && values[k] < high && !are_neighbours(&surrogate->points, i, k))
+            return true;
+    return false;
+}
+
+static enum surrogate_noise compare_neighbours(const struct surrogate *surrogate, uint32_t first, uint32_t i,
+                                               uint32_t j)
 {
     const struct posterior *posterior = &surrogate->posterior;
     if (i >= posterior->known || j >= posterior->known)
         return SURROGATE_AWAITED;
     double difference = fabs(posterior->values[i] - posterior->values[j]), unit = sqrt(surrogate->covariance.noise);
-    return difference > noise_shown * unit    ? SURROGATE_NOISY
-           : difference < noise_missed * unit ? SURROGATE_EXACT
-                                              : SURROGATE_UNKNOWN;
+    if (difference > noise_shown * unit)
+        return is_value_between(surrogate, first, i, j) ? SURROGATE_NOISY : SURROGATE_AWAITED;
+    return difference < noise_missed * unit ? SURROGATE_EXACT : SURROGATE_UNKNOWN;
 }
 
-enum surrogate_noise surrogate_noise(const struct surrogate *surrogate)
+enum surrogate_noise surrogate_noise(const struct surrogate *surrogate, uint32_t first)
 {
-    const struct posterior *posterior = &surrogate->posterior;
-    uint32_t n = posterior->z.count;
-    double *z = MEM_ARRAY(double, posterior->z.dimension), *squares = MEM_ARRAY(double, n + 1);
     enum surrogate_noise shown = SURROGATE_UNKNOWN;
-    for (uint32_t i = 1; i < n && shown != SURROGATE_NOISY; i++) {
-        design_get(&posterior->z, i, z);
-        covariance_distances(&surrogate->covariance, &posterior->z, i, z, squares);
-        for (uint32_t j = 0; j < i && shown != SURROGATE_NOISY; j++)
-            if (squares[j] < next_to * next_to) {
-                enum surrogate_noise pair = compare_neighbours(surrogate, i, j);
+    for (uint32_t i = first + 1; i < surrogate->points.count && shown != SURROGATE_NOISY; i++)
+        for (uint32_t j = first; j < i && shown != SURROGATE_NOISY; j++)
+            if (are_neighbours(&surrogate->points, i, j)) {
+                enum surrogate_noise pair = compare_neighbours(surrogate, first, i, j);
                 shown = pair > shown ? pair : shown;
             }
-    }
-    free(squares);
-    free(z);
     return shown;
 }
 

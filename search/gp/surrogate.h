@@ -32,15 +32,15 @@ void surrogate_learn(struct surrogate *surrogate, const struct design *points, c
  * own trials are, that takes O(n) instead of O(n^2). */
 void surrogate_means(struct surrogate *surrogate, uint32_t first, const double *rows, uint32_t count, double *mean);
 
-/* What points next to each other show of noise; the strongest of what any two of them show counts. Fitted noise alone
- * may be that of a function that the process can't follow. */
+/* What points next to each other show of noise, of those from `first` on; the strongest of what any two of them show
+ * counts. Fitted noise alone may be that of a function that the process can't follow. */
 enum surrogate_noise {
     SURROGATE_UNKNOWN, /* no two are next to each other, or their values say neither */
-    SURROGATE_AWAITED, /* one of two has no value yet */
+    SURROGATE_AWAITED, /* one of two has no value yet, or they differ and no value elsewhere lies between */
     SURROGATE_EXACT,   /* two have the same value */
     SURROGATE_NOISY    /* two have values that differ as noise makes them differ */
 };
-enum surrogate_noise surrogate_noise(const struct surrogate *surrogate);
+enum surrogate_noise surrogate_noise(const struct surrogate *surrogate, uint32_t first);
 
 /* A point without a value. */
 void surrogate_await(struct surrogate *surrogate, const double *x);

@@ -36,34 +36,68 @@ struct plan {
     uint64_t seed;
     bool repeat;
     double noise;
+    const struct searcher_past *past; /* trials of earlier experiments, or NULL */
+    int waits;                        /* trials that run while the next is asked */
 };
+
+/* What came of a search. */
+struct course {
+    double units[TRIALS + 1][SPACES_MOST], losses[TRIALS + 1];
+    char *params[TRIALS + 1]; /* owned */
+};
+
+static void ask_for_course(struct searcher *searcher, const struct space *space, struct course *course, uint64_t trial)
+{
+    struct proposal proposal;
+    struct err err = {{0}};
+    if (searcher_ask(searcher, trial, &proposal, &err) != SEARCHER_PROPOSED)
+        fail_msg("%s", err.text);
+    course->params[trial] = proposal.params;
+    assert_int_equal(space_point_of_json(space, proposal.params, course->units[trial], NULL), 0);
+}
+
+static void run_plan(const struct plan *plan, struct course *course)
+{
+    struct search search = {.strategy = plan->strategy, .repeat = plan->repeat, .past = plan->past};
+    struct space *space = spaces_make(plan->space);
+    struct searcher *searcher = searches_make(&search, space, plan->seed);
+    struct rng rng = rng_make(plan->seed, "noise", 0);
+    for (int trial = 1; trial <= TRIALS; trial++) {
+        ask_for_course(searcher, space, course, (uint64_t)trial);
+        double loss = loss_at(course->units[trial], space_dimension(space)) + plan->noise * rng_normal(&rng);
+        course->losses[trial] = loss;
+        int ended = trial - plan->waits;
+        if (ended > 0)
+            searcher_tell(searcher, (uint64_t)ended, ENDING_COMPLETED, course->losses[ended], 1);
+    }
+    searcher_destroy(searcher);
+    space_destroy(space);
+}
+
+static void course_fini(struct course *course)
+{
+    for (int trial = 1; trial <= TRIALS; trial++)
+        free(course->params[trial]);
+}
+
+static uint32_t dimension_of(const struct plan *plan)
+{
+    return plan->space == faces ? 3 : 2;
+}
 
 /* How many of its proposals lie within `reach` of an earlier one. */
 static int count_repeats(const struct plan *plan, double reach)
 {
-    struct search search = {.strategy = plan->strategy, .repeat = plan->repeat};
-    struct space *space = spaces_make(plan->space);
-    struct searcher *searcher = searches_make(&search, space, plan->seed);
-    struct rng rng = rng_make(plan->seed, "noise", 0);
-    uint32_t dimension = space_dimension(space);
-    double units[TRIALS + 1][SPACES_MOST];
+    struct course course;
     int repeats = 0;
-    for (uint64_t trial = 1; trial <= TRIALS; trial++) {
-        struct proposal proposal;
-        struct err err = {{0}};
-        if (searcher_ask(searcher, trial, &proposal, &err) != SEARCHER_PROPOSED)
-            fail_msg("%s", err.text);
-        assert_int_equal(space_point_of_json(space, proposal.params, units[trial], NULL), 0);
-        free(proposal.params);
+    run_plan(plan, &course);
+    for (int trial = 1; trial <= TRIALS; trial++) {
         bool again = false;
-        for (uint64_t before = 1; before < trial; before++)
-            again = again || distance(units[before], units[trial], dimension) <= reach;
+        for (int before = 1; before < trial; before++)
+            again = again || distance(course.units[before], course.units[trial], dimension_of(plan)) <= reach;
         repeats += again;
-        double loss = loss_at(units[trial], dimension) + plan->noise * rng_normal(&rng);
-        searcher_tell(searcher, trial, ENDING_COMPLETED, loss, 1);
     }
-    searcher_destroy(searcher);
-    space_destroy(space);
+    course_fini(&course);
     return repeats;
 }
 
@@ -78,6 +112,63 @@ static void without_noise_nothing_is_proposed_twice(void **state)
                 if (repeats)
                     fail_msg("%s, seed %d: %d proposals came before", plan.strategy, (int)seed, repeats);
             }
+}
+
+/* Two earlier experiments of one space, the second with other losses and noisy, so that the same points have losses
+ * that differ. */
+enum { SOURCES = 2 };
+struct earlier {
+    struct course courses[SOURCES];
+    struct searcher_past past[SOURCES * TRIALS + 1];
+};
+
+static void earlier_init(struct earlier *earlier, const char *space)
+{
+    *earlier = (struct earlier){0};
+    for (uint32_t s = 0; s < SOURCES; s++) {
+        struct course *course = &earlier->courses[s];
+        run_plan(&(struct plan){.strategy = "auto", .space = space, .seed = 9 + s, .noise = s * 0.2}, course);
+        for (int i = 0; i < TRIALS; i++)
+            earlier->past[s * TRIALS + (uint32_t)i] = (struct searcher_past){
+                .source = s, .params = course->params[i + 1], .loss = course->losses[i + 1] * (1 + s), .seconds = 1};
+    }
+}
+
+static void earlier_fini(struct earlier *earlier)
+{
+    for (int s = 0; s < SOURCES; s++)
+        course_fini(&earlier->courses[s]);
+}
+
+/* Losses of earlier experiments differ from this one's at the same points, which is no noise of this one's. */
+static void after_earlier_experiments_nothing_is_proposed_twice(void **state)
+{
+    (void)state;
+    struct earlier earlier;
+    earlier_init(&earlier, corner);
+    for (uint64_t seed = 1; seed <= 6; seed++)
+        for (int waits = 0; waits < 2; waits++) {
+            struct plan plan = {.strategy = "auto", .space = corner, .seed = seed, .past = earlier.past};
+            plan.waits = waits;
+            int repeats = count_repeats(&plan, 1e-8);
+            if (repeats)
+                fail_msg("seed %d: %d proposals came before", (int)seed, repeats);
+        }
+    earlier_fini(&earlier);
+}
+
+static void under_noise_after_earlier_experiments_the_best_corner_is_tried_again(void **state)
+{
+    (void)state;
+    struct earlier earlier;
+    int repeats = 0;
+    earlier_init(&earlier, corner);
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        struct plan plan = {.strategy = "gp", .space = corner, .seed = seed, .noise = 0.2, .past = earlier.past};
+        repeats += count_repeats(&plan, 0);
+    }
+    assert_true(repeats >= 4);
+    earlier_fini(&earlier);
 }
 
 /* Asking for repetitions does not make them worth a trial. */
@@ -126,6 +217,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_noise_nothing_is_proposed_twice),
+        cmocka_unit_test(after_earlier_experiments_nothing_is_proposed_twice),
+        cmocka_unit_test(under_noise_after_earlier_experiments_the_best_corner_is_tried_again),
         cmocka_unit_test(without_noise_a_model_repeats_nothing_that_it_may_repeat),
         cmocka_unit_test(without_noise_proposals_do_not_crowd_at_a_corner),
         cmocka_unit_test(under_noise_the_best_corner_is_tried_again),
