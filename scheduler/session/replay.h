@@ -13,10 +13,10 @@
 
 #define REPLAY_TOLERANCE 1e-3
 
-/* Adds up what was compared: {proposals, same, close, unrecorded, tolerance, different: [{trial, recorded, replayed}] (first 20),
- * comparison, note, here: {model, vector, kernels, gannet}, recorded: [{trial, same_kind, model, ...}]}. `close` counts
- * those that are the same within the tolerance, `unrecorded` those of an older gannet, which did not record on which
- * processor they were proposed; comparison is exact, tolerant or mixed; note says it in words. 0 when
+/* Adds up what was compared: {proposals, same, close, unrecorded, tolerance, different: [{trial, recorded, replayed}]
+ * (first 20), comparison, note, here: {model, vector, kernels, gannet}, recorded: [{trial, same_kind, model, ...}]}.
+ * `close` counts those that are the same within the tolerance, `unrecorded` those of an older gannet, which did not
+ * record on which processor they were proposed; comparison is exact, tolerant or mixed; note says it in words. 0 when
  * all are the same or close, 1 when any differs, -1 with a sentence when it can't be replayed. */
 int replay_check(const struct rundir *dir, json_t **out, struct err *err);
 
