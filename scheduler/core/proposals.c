@@ -8,6 +8,7 @@
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/outbox.h"
 #include "scheduler/core/trial.h"
+#include "scheduler/core/vacancy.h"
 #include "scheduler/core/walltime.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ static uint64_t wanted(const struct core *core)
     enum { AT_LEAST = 16 };
     if (!core->config.ask_far_ahead)
         return wanted_with_history(core);
-    double depth = core->run_seconds >= 0 ? fmin(512, 0.02 / fmax(core->run_seconds, 1e-6)) : 0;
+    double depth = core->run_seconds >= 0 ? fmin(512, VACANCY_AHEAD_SECONDS / fmax(core->run_seconds, 1e-6)) : 0;
     double many = 2.0 * core->slots * (1 + depth);
     return many > (double)AT_LEAST ? (uint64_t)many : AT_LEAST;
 }

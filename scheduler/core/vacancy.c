@@ -2,16 +2,14 @@
  *
  * Every slot is as good as any other within an experiment, so an idle one is taken first, the one that has been idle
  * longest. When none is idle and runs are short, leases are given ahead: as many behind the running one as last about
- * AHEAD_SECONDS, which covers the way of a lease - two group commits of some milliseconds each and two messages - and
- * is too short to matter when a trial would have found another slot sooner. */
+ * VACANCY_AHEAD_SECONDS, which covers the way of a lease - two group commits of some milliseconds each and two messages
+ * - and is too short to matter when a trial would have found another slot sooner. */
 #include "scheduler/core/vacancy.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/walltime.h"
 #include "scheduler/core/workers.h"
 
 #include <math.h>
-
-#define AHEAD_SECONDS 0.02
 
 /* Of all slots together so many leases wait at most: what becomes of them comes back in few commits, and each costs a
  * turn some 4 us, so it stays below 10 ms. */
@@ -20,9 +18,9 @@ enum { MOST_AHEAD = 2048 };
 /* Leases that may wait behind the running one. */
 static uint32_t leases_ahead(const struct core *core, const struct slot *slot)
 {
-    if (core->run_seconds < 0 || core->run_seconds >= AHEAD_SECONDS)
+    if (core->run_seconds < 0 || core->run_seconds >= VACANCY_AHEAD_SECONDS)
         return 0;
-    double many = AHEAD_SECONDS / (core->run_seconds > 1e-6 ? core->run_seconds : 1e-6);
+    double many = VACANCY_AHEAD_SECONDS / (core->run_seconds > 1e-6 ? core->run_seconds : 1e-6);
     double share = core->slots ? (double)MOST_AHEAD / core->slots : (double)MOST_AHEAD;
     double least = fmin(fmin(many, share), slot->worker->credit);
     return (uint32_t)least;

@@ -7,6 +7,9 @@
 struct core;
 struct slot;
 
+/* Leases that wait behind a running one last about so long; vacancy.c has the reasons. */
+#define VACANCY_AHEAD_SECONDS 0.02
+
 /* Vacant slots, in the order in which they became so. */
 struct vacant {
     struct fitqueue known;   /* sized by minus the time at which their worker's job ends; -INFINITY: it does not */
