@@ -9,7 +9,7 @@
 #include "scheduler/rundir/earlier.h"
 #include "common/json.h"
 #include "common/path.h"
-#include "scheduler/spec/task.h"
+#include "scheduler/session/search.h"
 #include "search/searcher.h"
 
 #include <inttypes.h>
@@ -18,25 +18,6 @@
 enum { SAMPLES = 3, POINTS = 1000 };
 
 /* --- the first trials --- */
-
-static struct searcher *make_searcher(const struct spec *spec, struct err *err)
-{
-    const struct metrics metrics = spec_metrics(spec);
-    struct searcher_setup setup = {.space = spec->space,
-                                   .strategy = spec->strategy.name,
-                                   .plugin = spec->strategy.plugin,
-                                   .options = spec->strategy.options,
-                                   .seed = spec->seed,
-                                   .max_trials = spec->limits.max_trials,
-                                   .repeat = spec->strategy.repeat,
-                                   .start = (const char *const *)spec->start,
-                                   .start_count = spec->start_count,
-                                   .objectives = metrics_objectives(&metrics),
-                                   .limits = metrics_limits(&metrics),
-                                   .max_steps = task_max_steps(spec),
-                                   .can_continue = spec->trial.checkpoint == CHECKPOINT_YES};
-    return searcher_create(&setup, err);
-}
 
 /* A trial that was proposed, as {trial, params, command}; NULL with a sentence when its command can't be made. */
 static json_t *sample_of(const struct spec *spec, const char *programs, uint64_t number, struct proposal *proposal,
@@ -61,7 +42,7 @@ static json_t *sample_of(const struct spec *spec, const char *programs, uint64_t
 /* The trials that the strategy proposes first: an array of {trial, params, command}; NULL with a sentence. */
 static json_t *sample_trials(const struct spec *spec, const char *programs, struct err *err)
 {
-    struct searcher *searcher = make_searcher(spec, err);
+    struct searcher *searcher = search_create(spec, NULL, err);
     if (!searcher)
         return NULL;
     json_t *trials = json_array();

@@ -51,9 +51,9 @@ int search_early_stopping(const struct spec *spec, struct early_stopping **out, 
 
 struct searcher *search_create(const struct spec *spec, struct reader *reader, struct err *err)
 {
-    struct searcher_past *past;
-    size_t count;
-    if (reader_earlier(reader, &past, &count, err))
+    struct searcher_past *past = NULL;
+    size_t count = 0;
+    if (reader && reader_earlier(reader, &past, &count, err))
         return NULL;
     struct searcher *searcher = create_searcher(spec, past, count, err);
     reader_free_earlier(past, count);

@@ -10,7 +10,7 @@
 #include "search/searcher.h"
 
 /* The searcher that a spec describes, which must live on; it has learnt the trials of earlier experiments that its
- * store keeps. NULL with a sentence. */
+ * store keeps (`reader` NULL: it knows of none). NULL with a sentence. */
 struct searcher *search_create(const struct spec *spec, struct reader *reader, struct err *err);
 
 /* Lets it live through everything recorded, in the recorded order; *past is what it has lived through. -1 with a
