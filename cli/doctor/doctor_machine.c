@@ -7,8 +7,8 @@
 #include "common/link.h"
 #include "common/path.h"
 #include "common/units.h"
+#include "scheduler/store/db.h"
 #include "scheduler/store/network.h"
-#include "scheduler/store/reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static void look_at_zmq(struct doctor *doctor)
 static void look_at_sqlite(struct doctor *doctor)
 {
     bool safe;
-    const char *version = reader_library(&safe);
+    const char *version = db_library(&safe);
     if (safe)
         doctor_add(doctor, HEALTH_OK, "SQLite", NULL, "%s", version);
     else

@@ -1,5 +1,6 @@
 /* Queries, transactions and the words for SQLite's codes; see db.h. */
 #include "scheduler/store/db.h"
+#include "common/mem.h"
 #include "scheduler/store/sql.h"
 
 #include <errno.h>
@@ -130,11 +131,55 @@ int db_changes(const struct db *db)
 struct query query_make(struct db *db, enum statement which)
 {
     struct query query = {.db = db, .stmt = db->statements[which], .at = 1};
-    db->queries++;
     if (query.stmt)
         return query;
     query.code = sqlite3_prepare_v3(db->handle, sql_of[which], -1, SQLITE_PREPARE_PERSISTENT, &query.stmt, NULL);
     db->statements[which] = query.stmt;
+    return query;
+}
+
+static int64_t same_bits(uint64_t number)
+{
+    int64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+struct put put_int(int64_t number)
+{
+    return (struct put){.kind = PUT_INT, .integer = number};
+}
+
+struct put put_u64(uint64_t number)
+{
+    return put_int(same_bits(number));
+}
+
+struct put put_real(double number)
+{
+    return (struct put){.kind = PUT_REAL, .real = number};
+}
+
+struct put put_text(const char *text)
+{
+    return (struct put){.kind = PUT_TEXT, .text = text};
+}
+
+struct put put_nonzero(uint64_t number)
+{
+    return number ? put_u64(number) : put_text(NULL);
+}
+
+struct query query_with(struct db *db, enum statement which, const struct put *puts, size_t count)
+{
+    struct query query = query_make(db, which);
+    for (size_t i = 0; i < count; i++)
+        if (puts[i].kind == PUT_INT)
+            query_put_int(&query, puts[i].integer);
+        else if (puts[i].kind == PUT_REAL)
+            query_put_real(&query, puts[i].real);
+        else
+            query_put_text(&query, puts[i].text);
     return query;
 }
 
@@ -152,9 +197,7 @@ void query_put_int(struct query *query, int64_t number)
 
 void query_put_u64(struct query *query, uint64_t number)
 {
-    int64_t same_bits;
-    memcpy(&same_bits, &number, sizeof same_bits);
-    query_put_int(query, same_bits);
+    query_put_int(query, same_bits(number));
 }
 
 void query_put_real(struct query *query, double number)
@@ -170,6 +213,14 @@ void query_put_text(struct query *query, const char *text)
 void query_put_null(struct query *query)
 {
     note_code(query, sqlite3_bind_null(query->stmt, query->at));
+}
+
+void query_put_nonzero(struct query *query, uint64_t number)
+{
+    if (number)
+        query_put_u64(query, number);
+    else
+        query_put_null(query);
 }
 
 int query_row(struct query *query, struct err *err)
@@ -196,6 +247,27 @@ void query_end(struct query *query)
 {
     query->db->run++;
     sqlite3_reset(query->stmt);
+}
+
+int query_rows(struct query *query, struct rows *rows, size_t size,
+               void (*get)(struct query *query, void *item, void *context), void *context, struct err *err)
+{
+    int row;
+    while ((row = query_row(query, err)) > 0) {
+        mem_grow(&rows->items, &rows->capacity, rows->count + 1, size);
+        get(query, memset(rows->items + rows->count++ * size, 0, size), context);
+    }
+    return row;
+}
+
+int query_number(struct query *query, int64_t *out, struct err *err)
+{
+    int row = query_row(query, err);
+    if (row > 0) {
+        *out = query_get_int(query);
+        query_end(query);
+    }
+    return row;
 }
 
 bool query_is_null(const struct query *query)

@@ -1,9 +1,7 @@
 /* One connection to a store, and queries as they are written down elsewhere in this folder: a statement of
- * statements.h, its parameters put in order, its columns got in order.
+ * statement_list.h, its parameters put in order, its columns got in order.
  *
- *     struct query query = query_make(db, STATEMENT_LEASE);
- *     query_put_u64(&query, trial);
- *     query_put_u64(&query, attempt);
+ *     struct query query = QUERY(db, STATEMENT_LEASE, PUT(trial), PUT(attempt));
  *     return query_run(&query, err);
  *
  * Codes of SQLite are put into words by one function of db.c. One thread at a time. */
@@ -35,7 +33,6 @@ struct db {
     int wal_settled;                                   /* of these, how many a checkpoint was tried for */
     uint64_t run;                                      /* statements that were run so far */
     struct sqlite3_stmt *statements[STATEMENTS_COUNT]; /* prepared when first used, then kept */
-    uint64_t queries;                                  /* made so far: what tests count */
 };
 
 /* Opens an existing file for writing, with the locking that its filesystem needs, or for reading only. The file is not
@@ -48,7 +45,7 @@ int db_make_durable(struct db *db, struct err *err);
 void db_close(struct db *db); /* of a zeroed struct is fine */
 
 /* Copies what the WAL holds into the database file when enough has gathered. To be called after a commit. A failure
- * costs nothing but room: what was committed stays in the WAL. */
+ * costs nothing but disk space: what was committed stays in the WAL. */
 void db_checkpoint(struct db *db);
 
 /* Before the last close: leaves a file that is whole by itself, and alone; if a reader is in the way, as much of that
@@ -92,12 +89,37 @@ struct query {
 /* A statement must have ended (query_run, the last row, query_end) before it is made anew. */
 struct query query_make(struct db *db, enum statement which);
 
-/* The next parameter. Texts must live until the query has ended; NaN is stored as NULL. */
+/* One parameter. Texts must live until the query has ended; NULL and NaN are stored as NULL. */
+struct put {
+    enum { PUT_INT, PUT_REAL, PUT_TEXT } kind;
+    union {
+        int64_t integer;
+        double real;
+        const char *text;
+    };
+};
+
+struct put put_int(int64_t number);
+struct put put_u64(uint64_t number); /* above 2^63 - 1 as the negative number of the same bits */
+struct put put_real(double number);
+struct put put_text(const char *text);
+struct put put_nonzero(uint64_t number); /* 0: NULL */
+
+/* A parameter of the value's own type, and a query with such parameters. */
+#define PUT(value)                                                                                                     \
+    _Generic((value), double : put_real, char * : put_text, const char * : put_text, uint64_t : put_u64, default : put_int)(value)
+#define QUERY(db, which, ...)                                                                                          \
+    query_with(db, which, (const struct put[]){__VA_ARGS__},                                                           \
+               sizeof((const struct put[]){__VA_ARGS__}) / sizeof(struct put))
+struct query query_with(struct db *db, enum statement which, const struct put *puts, size_t count);
+
+/* The next parameter, where they are put one by one. */
 void query_put_int(struct query *query, int64_t number);
-void query_put_u64(struct query *query, uint64_t number); /* above 2^63 - 1 as the negative number of the same bits */
+void query_put_u64(struct query *query, uint64_t number);
 void query_put_real(struct query *query, double number);
-void query_put_text(struct query *query, const char *text); /* NULL: NULL */
+void query_put_text(struct query *query, const char *text);
 void query_put_null(struct query *query);
+void query_put_nonzero(struct query *query, uint64_t number); /* 0: NULL */
 
 /* Runs a query that has no rows. -1 with a sentence. */
 int query_run(struct query *query, struct err *err);
@@ -105,6 +127,20 @@ int query_run(struct query *query, struct err *err);
 /* The next row: 1; 0: there is none any more; -1 with a sentence. After 0 and -1 the query has ended. */
 int query_row(struct query *query, struct err *err);
 void query_end(struct query *query); /* before the last row */
+
+/* The rows of a query as an array. */
+struct rows {
+    char *items; /* free() it */
+    size_t count;
+    size_t capacity;
+};
+
+/* Reads all rows, each into a new zeroed item of `size` bytes. -1 with a sentence; the items until then are there. */
+int query_rows(struct query *query, struct rows *rows, size_t size,
+               void (*get)(struct query *query, void *item, void *context), void *context, struct err *err);
+
+/* The number in the first column of the one row: 1; 0: there is no row; -1 with a sentence. The query has ended. */
+int query_number(struct query *query, int64_t *out, struct err *err);
 
 /* The next column of the row. What is NULL or of another type is 0, NaN, or "". Texts are valid until the next row. */
 bool query_is_null(const struct query *query); /* looks, and does not go on to the next */

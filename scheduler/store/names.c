@@ -1,8 +1,8 @@
-/* Small numbers for the names of metrics and workers, so that a sample or a run does not spell them out. What was
- * looked up or made once is remembered until a transaction fails. */
+/* Numbers for names, remembered until a transaction fails; see names.h. */
+#include "scheduler/store/names.h"
+
 #include "common/hash.h"
 #include "common/mem.h"
-#include "scheduler/store/store_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,94 +12,64 @@ struct metric_name {
     char *name; /* two names may have the same hash */
 };
 
-/* The number in the one column of the one row: 1; 0: there is no row; -1 with a sentence. */
-static int find_id(struct query *query, int64_t *id, struct err *err)
+/* Finds the number that one statement reads and, where there is none, another one makes: -1 with a sentence. */
+static int find_or_make(struct db *db, enum statement find, enum statement make, struct put key, int64_t *id,
+                        struct err *err)
 {
-    int row = query_row(query, err);
-    if (row > 0) {
-        *id = query_get_int(query);
-        query_end(query);
-    }
-    return row;
+    struct query query = QUERY(db, find, key);
+    int found = query_number(&query, id, err);
+    if (found)
+        return found < 0 ? -1 : 0;
+    struct query made = QUERY(db, make, key);
+    if (query_run(&made, err))
+        return -1;
+    query = QUERY(db, find, key);
+    return query_number(&query, id, err) > 0 ? 0 : -1;
 }
 
-static int find_metric(struct db *db, const char *name, int64_t *id, struct err *err)
-{
-    struct query query = query_make(db, STATEMENT_FIND_METRIC);
-    query_put_text(&query, name);
-    return find_id(&query, id, err);
-}
-
-static int put_metric(struct db *db, const char *name, struct err *err)
-{
-    struct query query = query_make(db, STATEMENT_PUT_METRIC);
-    query_put_text(&query, name);
-    return query_run(&query, err);
-}
-
-static void remember_metric(struct store *store, const char *name, int64_t id)
+static void remember_metric(struct names *names, const char *name, int64_t id)
 {
     uint64_t key = hash_text(name);
-    if (map_get(&store->metrics, key))
+    if (map_get(&names->metrics, key))
         return; /* another name's; this one is looked up each time */
     struct metric_name *metric = MEM_NEW(struct metric_name);
     *metric = (struct metric_name){.id = id, .name = mem_text(name)};
-    map_put(&store->metrics, key, metric);
+    map_put(&names->metrics, key, metric);
 }
 
-int names_metric(struct store *store, const char *name, int64_t *id, struct err *err)
+int names_metric(struct names *names, struct db *db, const char *name, int64_t *id, struct err *err)
 {
-    const struct metric_name *known = map_get(&store->metrics, hash_text(name));
+    const struct metric_name *known = map_get(&names->metrics, hash_text(name));
     if (known && strcmp(known->name, name) == 0) {
         *id = known->id;
         return 0;
     }
-    int found = find_metric(&store->db, name, id, err);
-    if (!found && put_metric(&store->db, name, err) == 0)
-        found = find_metric(&store->db, name, id, err);
-    if (found <= 0)
+    if (find_or_make(db, STATEMENT_FIND_METRIC, STATEMENT_PUT_METRIC, PUT(name), id, err))
         return -1;
-    remember_metric(store, name, *id);
+    remember_metric(names, name, *id);
     return 0;
 }
 
-static int find_worker(struct db *db, uint64_t number, int64_t *id, struct err *err)
+int names_worker(struct names *names, struct db *db, uint64_t number, int64_t *id, struct err *err)
 {
-    struct query query = query_make(db, STATEMENT_FIND_WORKER);
-    query_put_u64(&query, number);
-    return find_id(&query, id, err);
-}
-
-static int put_worker(struct db *db, uint64_t number, struct err *err)
-{
-    struct query query = query_make(db, STATEMENT_PUT_WORKER);
-    query_put_u64(&query, number);
-    return query_run(&query, err);
-}
-
-int names_worker(struct store *store, uint64_t number, int64_t *id, struct err *err)
-{
-    *id = (int64_t)(intptr_t)map_get(&store->workers, number);
+    *id = (int64_t)(intptr_t)map_get(&names->workers, number);
     if (*id)
         return 0;
-    int found = find_worker(&store->db, number, id, err);
-    if (!found && put_worker(&store->db, number, err) == 0)
-        found = find_worker(&store->db, number, id, err);
-    if (found <= 0)
+    if (find_or_make(db, STATEMENT_FIND_WORKER, STATEMENT_PUT_WORKER, PUT(number), id, err))
         return -1;
     if (*id) /* only in a damaged store it is 0 */
-        map_put(&store->workers, number, (void *)(intptr_t)*id);
+        map_put(&names->workers, number, (void *)(intptr_t)*id);
     return 0;
 }
 
-void names_forget(struct store *store)
+void names_forget(struct names *names)
 {
     struct map_entry entry;
-    for (size_t at = 0; map_next(&store->metrics, &at, &entry);) {
+    for (size_t at = 0; map_next(&names->metrics, &at, &entry);) {
         struct metric_name *metric = entry.value;
         free(metric->name);
         free(metric);
     }
-    map_fini(&store->metrics);
-    map_fini(&store->workers);
+    map_fini(&names->metrics);
+    map_fini(&names->workers);
 }

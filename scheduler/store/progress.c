@@ -89,15 +89,13 @@ int progress_read(struct db *db, struct progress *out, struct err *err)
 
 int progress_goal(struct db *db, bool *maximize, struct err *err)
 {
+    int64_t goal = 0;
     struct query query = query_make(db, STATEMENT_GET_GOAL);
-    int row = query_row(&query, err);
-    if (row < 0)
-        return -1;
-    if (!row)
+    int row = query_number(&query, &goal, err);
+    *maximize = goal != 0;
+    if (row == 0)
         return err_set(err, "%s: the row of the experiment is missing", db->path);
-    *maximize = query_get_int(&query) != 0;
-    query_end(&query);
-    return 0;
+    return row < 0 ? -1 : 0;
 }
 
 double progress_held(const struct progress *progress)

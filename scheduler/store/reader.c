@@ -1,6 +1,6 @@
-/* Opening a store for reading, and columns as JSON; see reader.h. */
+/* Opening a store for reading, and the names of metrics; see reader.h. */
 #include "scheduler/store/reader.h"
-#include "scheduler/store/reader_parts.h"
+#include "scheduler/store/reader_state.h"
 #include "scheduler/store/schema.h"
 
 #include "common/json.h"
@@ -8,7 +8,6 @@
 #include "common/path.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* --- life --- */
 
@@ -39,7 +38,16 @@ void reader_end(struct reader *reader)
         db_close(&reader->own);
 }
 
-/* The store stands in its run directory, whose path `gannet run` takes for a name. */
+json_t *reader_finish(struct reader *reader, int failed, json_t *json)
+{
+    reader_end(reader);
+    if (!failed)
+        return json;
+    json_decref(json);
+    return NULL;
+}
+
+/* The store lies in its run directory, whose path `gannet run` takes for a name. */
 static int refuse_older(const char *path, int version, struct err *err)
 {
     char *directory = path_directory(path);
@@ -57,11 +65,6 @@ static int check_schema(struct reader *reader, struct err *err)
     int failed = version < SCHEMA_VERSION ? refuse_older(reader->path, version, err) : schema_check(&reader->own, err);
     db_close(&reader->own);
     return failed;
-}
-
-const char *reader_library(bool *safe)
-{
-    return db_library(safe);
 }
 
 struct reader *reader_open(const char *path, struct err *err)
@@ -94,7 +97,7 @@ void reader_fini(struct reader *reader)
 /* --- names of metrics --- */
 
 /* The names go into JSON, as members' names too, so they are made proper here once. */
-static void remember_metric_store(struct reader *reader, int64_t metric, const char *name)
+static void remember_metric(struct reader *reader, int64_t metric, const char *name)
 {
     json_t *proper = json_of_text(name);
     free(map_put(&reader->metrics, (uint64_t)metric, mem_text(json_string_value(proper))));
@@ -108,7 +111,7 @@ static int read_metrics(struct reader *reader, struct err *err)
     while ((row = query_row(&query, err)) > 0) {
         int64_t metric = query_get_int(&query);
         if (!map_get(&reader->metrics, (uint64_t)metric))
-            remember_metric_store(reader, metric, query_get_text(&query));
+            remember_metric(reader, metric, query_get_text(&query));
     }
     return row;
 }
@@ -121,78 +124,6 @@ const char *reader_metric(struct reader *reader, int64_t metric, struct err *err
     if (read_metrics(reader, err))
         return NULL;
     if (!map_get(&reader->metrics, (uint64_t)metric))
-        remember_metric_store(reader, metric, "?");
+        remember_metric(reader, metric, "?");
     return map_get(&reader->metrics, (uint64_t)metric);
-}
-
-/* --- columns as JSON --- */
-
-/* Null in place of a column that is NULL; else NULL: there is something to get. */
-static json_t *null_of(struct query *query)
-{
-    if (!query_is_null(query))
-        return NULL;
-    query_skip(query);
-    return json_null();
-}
-
-json_t *reader_get_int(struct query *query)
-{
-    json_t *null = null_of(query);
-    return null ? null : json_integer(query_get_int(query));
-}
-
-json_t *reader_get_real(struct query *query)
-{
-    json_t *null = null_of(query);
-    return null ? null : json_of_real(query_get_real(query));
-}
-
-json_t *reader_get_time(struct query *query)
-{
-    return json_of_time(query_get_real(query)); /* NULL is NaN, and that is null */
-}
-
-json_t *reader_get_text(struct query *query)
-{
-    json_t *null = null_of(query);
-    return null ? null : json_of_text(query_get_text(query));
-}
-
-/* Adds first .. last; false when no core or GPU has such numbers: the store is damaged. */
-static bool add_range(json_t *list, long first, long last)
-{
-    enum { MOST = 65536 };
-    if (first < 0 || last >= MOST || json_array_size(list) >= MOST)
-        return false;
-    for (long number = first; number <= last; number++)
-        json_array_append_new(list, json_integer(number));
-    return true;
-}
-
-json_t *reader_get_list(struct query *query)
-{
-    json_t *null = null_of(query);
-    if (null)
-        return null;
-    json_t *list = json_array();
-    for (const char *at = query_get_text(query); *at;) {
-        char *end;
-        long first = strtol(at, &end, 10), last = first;
-        if (*end == '-')
-            last = strtol(end + 1, &end, 10);
-        if (end == at || !add_range(list, first, last))
-            break;
-        at = end + (*end == ',');
-    }
-    return list;
-}
-
-json_t *reader_get_object(struct query *query)
-{
-    json_t *json = json_loads(query_get_text(query), 0, NULL);
-    if (json_is_object(json))
-        return json;
-    json_decref(json);
-    return json_object();
 }

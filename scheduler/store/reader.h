@@ -13,9 +13,6 @@
 
 struct reader;
 
-/* SQLite's version; *safe: it has no fault known to damage stores. */
-const char *reader_library(bool *safe);
-
 /* Opens a store for reading only. -1 (NULL) with a sentence: not there, not a store of gannet, of a newer schema,
  * locked. Each of the functions below sees one state of the store, and holds neither a lock nor a file when it has
  * returned; a visitor must not call another one of the same reader. */

@@ -1,5 +1,5 @@
 /* What trials are judged by, and what they came to: the tables criteria and outcomes. */
-#include "scheduler/store/reader_parts.h"
+#include "scheduler/store/reader_criteria.h"
 
 #include "common/json.h"
 #include "common/mem.h"
@@ -9,10 +9,12 @@
 #include <string.h>
 
 /* The columns of the statement CRITERIA. Names are made proper: they go into JSON. */
-static void get_criterion(struct query *query, struct arena *memory, struct metric *out)
+static void get_criterion(struct query *query, void *item, void *context)
 {
+    struct reader *reader = context;
+    struct metric *out = item;
     json_t *name = json_of_text(query_get_text(query));
-    *out = (struct metric){.name = arena_text(memory, json_string_value(name))};
+    out->name = arena_text(&reader->memory, json_string_value(name));
     json_decref(name);
     out->objective = !query_is_null(query);
     out->maximize = strcmp(query_get_text(query), "maximize") == 0;
@@ -25,19 +27,15 @@ static void get_criterion(struct query *query, struct arena *memory, struct metr
 
 static int read_criteria(struct reader *reader, struct err *err)
 {
-    struct metric *items = NULL;
-    size_t count = 0, capacity = 0;
+    struct rows rows = {0};
     struct query query = query_make(reader->db, STATEMENT_CRITERIA);
-    int row;
-    while ((row = query_row(&query, err)) > 0) {
-        MEM_GROW(items, capacity, count + 1);
-        get_criterion(&query, &reader->memory, &items[count++]);
-    }
-    if (row == 0 && (!count || !items[0].objective))
+    int row = query_rows(&query, &rows, sizeof(struct metric), get_criterion, reader, err);
+    const struct metric *items = arena_copy(&reader->memory, rows.items, rows.count * sizeof *items);
+    free(rows.items);
+    if (row == 0 && (!rows.count || !items->objective))
         row = err_set(err, "%s: the first of the metrics that trials are judged by is missing", reader->db->path);
     if (row == 0)
-        reader->criteria = (struct metrics){arena_copy(&reader->memory, items, count * sizeof *items), (uint32_t)count};
-    free(items);
+        reader->criteria = (struct metrics){items, (uint32_t)rows.count};
     return row;
 }
 
@@ -56,8 +54,7 @@ int reader_outcomes(struct reader *reader, uint64_t trial, double first, double 
         values[i] = i ? NAN : first;
     if (criteria->count == 1)
         return 0;
-    struct query query = query_make(reader->db, STATEMENT_OUTCOMES);
-    query_put_u64(&query, trial);
+    struct query query = QUERY(reader->db, STATEMENT_OUTCOMES, PUT(trial));
     int row;
     while ((row = query_row(&query, err)) > 0) {
         int64_t criterion = query_get_int(&query);

@@ -1,22 +1,24 @@
-/* The experiment as a whole: what it is, how it stands, what happened, where the time went; docs/json.md. */
+/* The experiment as a whole: what it is, how far it is, what happened, where the time went, what went wrong;
+ * docs/json.md. */
 #include "scheduler/store/profile.h"
 #include "scheduler/store/progress.h"
-#include "scheduler/store/reader_parts.h"
+#include "scheduler/store/reader_columns.h"
+#include "scheduler/store/reader_criteria.h"
+#include "scheduler/store/reader_trial.h"
 
 #include "common/json.h"
 
 #include <math.h>
-
-/* The JSON unless something failed; it is freed then. */
-static json_t *json_unless(int failed, json_t *json)
-{
-    if (!failed)
-        return json;
-    json_decref(json);
-    return NULL;
-}
+#include <stdio.h>
 
 /* --- what it is --- */
+
+/* The columns of the statement EXPERIMENT. */
+static const struct reader_column experiment_columns[] = {
+    {"name", reader_get_text},     {"description", reader_get_text}, {"seed", reader_get_u64},
+    {"metric", reader_get_text},   {"goal", reader_get_text},        {"use", reader_get_text},
+    {"strategy", reader_get_text}, {"gannet", reader_get_text},      {"spec", reader_get_text},
+};
 
 static int add_experiment(struct reader *reader, json_t *out, struct err *err)
 {
@@ -26,15 +28,7 @@ static int add_experiment(struct reader *reader, json_t *out, struct err *err)
         return -1;
     if (!row)
         return err_set(err, "%s: the row of the experiment is missing", reader->db->path);
-    json_object_set_new(out, "name", reader_get_text(&query));
-    json_object_set_new(out, "description", reader_get_text(&query));
-    json_object_set_new(out, "seed", json_of_u64(query_get_u64(&query)));
-    json_object_set_new(out, "metric", reader_get_text(&query));
-    json_object_set_new(out, "goal", reader_get_text(&query));
-    json_object_set_new(out, "use", reader_get_text(&query));
-    json_object_set_new(out, "strategy", reader_get_text(&query));
-    json_object_set_new(out, "gannet", reader_get_text(&query));
-    json_object_set_new(out, "spec", reader_get_text(&query));
+    reader_add_row(&query, READER_COLUMNS(experiment_columns), out);
     query_end(&query);
     return 0;
 }
@@ -56,6 +50,33 @@ static int add_parameters(struct reader *reader, json_t *out, struct err *err)
     return row;
 }
 
+/* Seconds of attempts that a later one did not go on from: those behind the last step that it took over. */
+static int read_wasted(struct reader *reader, double *out, struct err *err)
+{
+    /* Between a rung's step and the pause nothing is lost but the saving. */
+    struct query query = QUERY(reader->db, STATEMENT_WASTED, PUT(ENDING_PAUSED));
+    int row = query_row(&query, err);
+    if (row <= 0)
+        return row;
+    double wasted = query_get_real(&query);
+    *out = wasted > 0 ? wasted : 0; /* NULL, when there is none, is NaN */
+    query_end(&query);
+    return 0;
+}
+
+/* What attempts took, and what of that was not kept. */
+static int add_waste(struct reader *reader, const struct progress *progress, json_t *out, struct err *err)
+{
+    double wasted = 0, seconds = progress->run_seconds;
+    bool any = progress->cut || progress->retried; /* else every attempt was the only one */
+    if (any && read_wasted(reader, &wasted, err))
+        return -1;
+    json_object_set_new(out, "run_seconds", json_of_real(seconds));
+    json_object_set_new(out, "wasted_seconds", json_of_real(wasted));
+    json_object_set_new(out, "wasted", json_of_real(seconds > 0 ? fmin(wasted / seconds, 1) : 0));
+    return 0;
+}
+
 static int add_progress(struct reader *reader, json_t *out, struct err *err)
 {
     struct progress progress;
@@ -67,7 +88,7 @@ static int add_progress(struct reader *reader, json_t *out, struct err *err)
     json_object_set_new(out, "started", json_of_time(progress.started));
     json_object_set_new(out, "ended", json_of_time(progress.ended));
     json_object_set_new(out, "held", json_of_real(progress_held(&progress)));
-    return reader_add_waste(reader, &progress, out, err);
+    return add_waste(reader, &progress, out, err);
 }
 
 json_t *reader_experiment(struct reader *reader, struct err *err)
@@ -77,38 +98,24 @@ json_t *reader_experiment(struct reader *reader, struct err *err)
     json_t *json = json_object();
     int failed = add_experiment(reader, json, err) || add_progress(reader, json, err) ||
                  add_criteria(reader, json, err) || add_parameters(reader, json, err);
-    reader_end(reader);
-    return json_unless(failed, json);
+    return reader_finish(reader, failed, json);
 }
 
 /* --- what happened --- */
 
 /* The columns of the statement EVENTS. */
-static json_t *get_event(struct query *query)
-{
-    json_t *event = json_object();
-    json_object_set_new(event, "id", reader_get_int(query));
-    json_object_set_new(event, "time", reader_get_time(query));
-    json_object_set_new(event, "kind", reader_get_text(query));
-    json_object_set_new(event, "trial", reader_get_int(query));
-    json_object_set_new(event, "attempt", reader_get_int(query));
-    json_object_set_new(event, "node", reader_get_text(query));
-    json_object_set_new(event, "text", reader_get_text(query));
-    return event;
-}
+static const struct reader_column event_columns[] = {
+    {"id", reader_get_int},      {"time", reader_get_time}, {"kind", reader_get_text}, {"trial", reader_get_int},
+    {"attempt", reader_get_int}, {"node", reader_get_text}, {"text", reader_get_text},
+};
 
 json_t *reader_events(struct reader *reader, int64_t after, struct err *err)
 {
     if (reader_begin(reader, err))
         return NULL;
     json_t *list = json_array();
-    struct query query = query_make(reader->db, STATEMENT_EVENTS);
-    query_put_int(&query, after);
-    int row;
-    while ((row = query_row(&query, err)) > 0)
-        json_array_append_new(list, get_event(&query));
-    reader_end(reader);
-    return json_unless(row, list);
+    struct query query = QUERY(reader->db, STATEMENT_EVENTS, PUT(after));
+    return reader_finish(reader, reader_add_rows(&query, READER_COLUMNS(event_columns), list, err), list);
 }
 
 /* --- where the time went --- */
@@ -166,7 +173,7 @@ json_t *reader_phases(struct reader *reader, struct err *err)
     return list;
 }
 
-/* --- how it stands --- */
+/* --- how far it is --- */
 
 static int count_live(struct reader *reader, struct snapshot *out, struct err *err)
 {
@@ -215,4 +222,63 @@ int reader_snapshot(struct reader *reader, struct snapshot *out, struct err *err
     failed = failed || count_live(reader, out, err);
     reader_end(reader);
     return failed ? -1 : 0;
+}
+
+/* --- what went wrong --- */
+
+/* The columns of the statement JOBS. */
+static const struct reader_column job_columns[] = {
+    {"job", reader_get_int},    {"element", reader_get_int},    {"restarts", reader_get_int},
+    {"role", reader_get_text},  {"state", reader_get_text},     {"reason", reader_get_text},
+    {"nodes", reader_get_text}, {"submitted", reader_get_time}, {"started", reader_get_time},
+    {"ended", reader_get_time}, {"exit", reader_get_text},
+};
+
+static json_t *get_number(struct query *query)
+{
+    char number[17];
+    snprintf(number, sizeof number, "%016llx", (unsigned long long)query_get_u64(query));
+    return json_string(number);
+}
+
+/* The columns of the statement WORKERS. */
+static const struct reader_column worker_columns[] = {
+    {"worker", get_number},      {"node", reader_get_text}, {"pid", reader_get_int},  {"job", reader_get_text},
+    {"joined", reader_get_time}, {"gone", reader_get_time}, {"why", reader_get_text}, {"runs", reader_get_int},
+};
+
+/* The columns of the statement RUN_ENDINGS. */
+static const struct reader_column ending_columns[] = {
+    {"reason", reader_get_text}, {"attempts", reader_get_int}, {"seconds", reader_get_real}};
+
+static const struct part {
+    const char *name;
+    enum statement statement;
+    const struct reader_column *columns;
+    size_t count;
+} parts[] = {
+    {"jobs", STATEMENT_JOBS, READER_COLUMNS(job_columns)},
+    {"workers", STATEMENT_WORKERS, READER_COLUMNS(worker_columns)},
+    {"endings", STATEMENT_RUN_ENDINGS, READER_COLUMNS(ending_columns)},
+};
+
+static int add_faults(struct reader *reader, json_t *out, struct err *err)
+{
+    struct progress progress;
+    int failed = progress_read(reader->db, &progress, err) || add_waste(reader, &progress, out, err);
+    for (size_t i = 0; !failed && i < sizeof parts / sizeof *parts; i++) {
+        json_t *list = json_array();
+        json_object_set_new(out, parts[i].name, list);
+        struct query query = query_make(reader->db, parts[i].statement);
+        failed = reader_add_rows(&query, parts[i].columns, parts[i].count, list, err);
+    }
+    return failed;
+}
+
+json_t *reader_faults(struct reader *reader, struct err *err)
+{
+    if (reader_begin(reader, err))
+        return NULL;
+    json_t *json = json_object();
+    return reader_finish(reader, add_faults(reader, json, err), json);
 }

@@ -1,5 +1,6 @@
 /* The trials that nothing dominates: what is best when there are several objectives. */
-#include "scheduler/store/reader_parts.h"
+#include "scheduler/store/reader_criteria.h"
+#include "scheduler/store/reader_trial.h"
 
 #include "common/json.h"
 #include "common/mem.h"
@@ -13,7 +14,7 @@ struct points {
     uint32_t m;
     double *losses;
     uint64_t *trials;
-    size_t count, capacity, trial_room;
+    size_t count, capacity, trials_capacity;
 };
 
 static int add_point(struct reader *reader, struct points *points, uint64_t trial, double first, struct err *err)
@@ -21,7 +22,7 @@ static int add_point(struct reader *reader, struct points *points, uint64_t tria
     double *values = MEM_ARRAY(double, reader->criteria.count);
     int failed = reader_outcomes(reader, trial, first, values, err);
     MEM_GROW(points->losses, points->capacity, (points->count + 1) * points->m);
-    MEM_GROW(points->trials, points->trial_room, points->count + 1);
+    MEM_GROW(points->trials, points->trials_capacity, points->count + 1);
     metrics_losses(&reader->criteria, values, points->losses + points->count * points->m);
     points->trials[points->count++] = trial;
     free(values);
@@ -59,7 +60,7 @@ static json_t *front_trials(struct reader *reader, const struct points *points, 
     size_t count = front_first(points->losses, points->count, points->m, index);
     json_t *list = json_array();
     for (size_t i = 0; list && i < count; i++) {
-        json_t *trial = reader_make_trial(reader, points->trials[index[i]], NULL, err);
+        json_t *trial = reader_make_trial(reader, points->trials[index[i]], err);
         if (trial) {
             json_array_append_new(list, trial);
         } else {
@@ -97,7 +98,5 @@ json_t *reader_front(struct reader *reader, struct err *err)
 {
     if (reader_begin(reader, err))
         return NULL;
-    json_t *json = make_front(reader, err);
-    reader_end(reader);
-    return json;
+    return reader_finish(reader, 0, make_front(reader, err));
 }

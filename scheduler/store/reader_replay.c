@@ -1,12 +1,25 @@
-/* Proposals, tells and observations in the order in which they happened: three walks, merged. */
-#include "scheduler/store/reader_parts.h"
+/* What is told again after a restart: to the strategy proposals, tells and observations in the order in which they
+ * happened, three walks merged; to early stopping what it was told. */
+#include "scheduler/store/reader_criteria.h"
 
+#include "common/json.h"
 #include "common/mem.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* The walk through the tells: the row that it stands on. */
+/* The next two columns, `value` and `others`, as the values of `count` metrics; NaN where there is none. */
+static void get_values(struct query *query, uint32_t count, double *values)
+{
+    double first = query_get_real(query);
+    json_t *list = query_is_null(query) ? NULL : json_loads(query_get_text(query), 0, NULL);
+    for (uint32_t i = 0; i < count; i++)
+        if (!json_to_real(json_array_get(list, i), &values[i]))
+            values[i] = i ? NAN : first;
+    json_decref(list);
+}
+
+/* The walk through the tells: its present row. */
 struct tells {
     struct query query;
     bool at_end;
@@ -35,7 +48,7 @@ static int next_observation(struct observations *all, struct err *err)
     all->seen.trial = query_get_u64(&all->query);
     all->seen.step = query_get_u64(&all->query);
     all->seen.seconds = query_get_real(&all->query);
-    reader_get_values(&all->query, all->seen.value_count, all->values);
+    get_values(&all->query, all->seen.value_count, all->values);
     return 0;
 }
 
@@ -131,6 +144,51 @@ int reader_replay(struct reader *reader, const struct replay_visitor *visitor, s
     if (reader_begin(reader, err))
         return -1;
     int failed = replay_rows(reader, visitor, err);
+    reader_end(reader);
+    return failed;
+}
+
+/* --- early stopping --- */
+
+/* The columns of the statement DECISIONS. */
+static int visit_decision(struct query *query, uint32_t count, double *values, const struct decision_visitor *visitor,
+                          struct err *err)
+{
+    int64_t decision = query_get_int(query);
+    uint64_t trial = query_get_u64(query), step = query_get_u64(query);
+    int ending = query_get_enum(query, ENDINGS_COUNT); /* -1: the trial lives */
+    get_values(query, count, values);
+    if (decision <= DECISION_PAUSES)
+        visitor->sample(visitor->context, trial, step, values);
+    else if (decision == DECISION_WENT_ON)
+        visitor->went_on(visitor->context, trial);
+    else if (ending >= 0)
+        visitor->ended(visitor->context, trial, (enum ending)ending);
+    else
+        return err_set(err, "%s: the end of trial %llu is missing", query->db->path, (unsigned long long)trial);
+    return 0;
+}
+
+static int visit_decisions(struct reader *reader, const struct decision_visitor *visitor, struct err *err)
+{
+    struct metrics criteria;
+    int row;
+    if (reader_criteria(reader, &criteria, err))
+        return -1;
+    double *values = MEM_ARRAY(double, criteria.count);
+    struct query query = query_make(reader->db, STATEMENT_DECISIONS);
+    while ((row = query_row(&query, err)) > 0 && visit_decision(&query, criteria.count, values, visitor, err) == 0)
+        ;
+    query_end(&query);
+    free(values);
+    return row ? -1 : 0;
+}
+
+int reader_decisions(struct reader *reader, const struct decision_visitor *visitor, struct err *err)
+{
+    if (reader_begin(reader, err))
+        return -1;
+    int failed = visit_decisions(reader, visitor, err);
     reader_end(reader);
     return failed;
 }

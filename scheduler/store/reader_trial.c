@@ -1,14 +1,13 @@
-/* Trials as JSON: the object that other programs may rely on; docs/json.md. */
+/* A trial as JSON: the object that other programs may rely on, and all that is known of it; docs/json.md. */
+#include "scheduler/store/reader_trial.h"
 #include "scheduler/store/profile.h"
-#include "scheduler/store/progress.h"
-#include "scheduler/store/reader_parts.h"
+#include "scheduler/store/reader_columns.h"
+#include "scheduler/store/reader_criteria.h"
 
 #include "common/json.h"
 #include "common/mem.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* --- metrics --- */
 
@@ -38,9 +37,7 @@ static void observe_last(struct lasts *lasts, struct last sample)
 static int add_metrics(struct reader *reader, uint64_t trial, int64_t attempt, json_t *out, struct err *err)
 {
     struct lasts lasts = {0};
-    struct query query = query_make(reader->db, STATEMENT_SAMPLES);
-    query_put_u64(&query, trial);
-    query_put_int(&query, attempt);
+    struct query query = QUERY(reader->db, STATEMENT_SAMPLES, PUT(trial), PUT(attempt));
     int row;
     while ((row = query_row(&query, err)) > 0) {
         struct last sample = {.metric = query_get_int(&query), .step = query_get_int(&query)};
@@ -65,11 +62,10 @@ void reader_add_times(const struct phase_time *time, json_t *out)
     json_object_set_new(out, "max", json_of_real(time->max));
 }
 
-int reader_add_profile(struct reader *reader, uint64_t trial, int64_t attempt, json_t *out, struct err *err)
+/* {phase: {seconds, count, min, max}} of one run, added to `out`. */
+static int add_profile(struct reader *reader, uint64_t trial, int64_t attempt, json_t *out, struct err *err)
 {
-    struct query query = query_make(reader->db, STATEMENT_PROFILE);
-    query_put_u64(&query, trial);
-    query_put_int(&query, attempt);
+    struct query query = QUERY(reader->db, STATEMENT_PROFILE, PUT(trial), PUT(attempt));
     struct phase_time phases[PHASES_COUNT] = {0};
     int row = query_row(&query, err);
     if (row <= 0)
@@ -88,169 +84,155 @@ int reader_add_profile(struct reader *reader, uint64_t trial, int64_t attempt, j
 
 /* --- the object --- */
 
-/* A column that is 1, 0 or NULL. */
-static json_t *get_truth(struct query *query)
-{
-    json_t *number = reader_get_int(query), *truth = json_null();
-    if (json_is_integer(number))
-        truth = json_boolean(json_integer_value(number));
-    json_decref(number);
-    return truth;
-}
-
-/* The columns of the statement TRIAL. Metrics and profile are filled in when its query has ended. */
-static json_t *get_trial(struct query *query, uint64_t trial, struct trial_extra *extra)
-{
-    json_t *json = json_object();
-    json_object_set_new(json, "trial", json_of_u64(trial));
-    json_object_set_new(json, "state", reader_get_text(query));
-    json_object_set_new(json, "reason", reader_get_text(query));
-    json_object_set_new(json, "attempts", reader_get_int(query));
-    json_object_set_new(json, "params", reader_get_object(query));
-    json_object_set_new(json, "metrics", json_object());
-    extra->value = query_get_real(query);
-    json_object_set_new(json, "value", isnan(extra->value) ? json_null() : json_of_real(extra->value));
-    json_object_set_new(json, "started", reader_get_time(query));
-    json_object_set_new(json, "ended", reader_get_time(query));
-    json_object_set_new(json, "seconds", reader_get_real(query));
-    json_object_set_new(json, "node", reader_get_text(query));
-    json_object_set_new(json, "slot", reader_get_int(query));
-    json_object_set_new(json, "cpus", reader_get_list(query));
-    json_object_set_new(json, "gpus", reader_get_list(query));
-    json_object_set_new(json, "profile", json_object());
-    extra->attempt = query_get_int(query);
-    extra->detail = reader_get_text(query);
-    json_object_set_new(json, "values", json_object());
-    json_object_set_new(json, "feasible", get_truth(query));
-    json_object_set_new(json, "job", reader_get_text(query));
-    return json;
-}
+/* The columns of the statement TRIAL behind the first two. */
+static const struct reader_column trial_columns[] = {
+    {"state", reader_get_text},     {"reason", reader_get_text},     {"attempts", reader_get_int},
+    {"params", reader_get_object},  {"metrics", reader_get_nothing}, {"value", reader_get_real},
+    {"started", reader_get_time},   {"ended", reader_get_time},      {"seconds", reader_get_real},
+    {"node", reader_get_text},      {"slot", reader_get_int},        {"cpus", reader_get_list},
+    {"gpus", reader_get_list},      {"profile", reader_get_nothing}, {"values", reader_get_nothing},
+    {"feasible", reader_get_truth}, {"job", reader_get_text},
+};
 
 /* The value of every metric that trials are judged by, of a trial that has one. */
-static int add_values(struct reader *reader, uint64_t trial, double first, json_t *json, struct err *err)
+static int add_values(struct reader *reader, uint64_t trial, json_t *json, struct err *err)
 {
-    json_t *values = isnan(first) ? json_object() : reader_values(reader, trial, first, err);
+    double first;
+    if (!json_to_real(json_object_get(json, "value"), &first))
+        return 0;
+    json_t *values = reader_values(reader, trial, first, err);
     return values ? json_object_set_new(json, "values", values) : -1;
 }
 
-static int read_trial(struct reader *reader, uint64_t trial, json_t **out, struct trial_extra *extra, struct err *err)
+/* Adds the trial's members to `json`: 1; 0: there is no such trial; -1 with a sentence. *attempt: the one that counts;
+ * 0: none. *detail: a sentence about its ending, null when there is none. */
+static int read_trial(struct reader *reader, uint64_t trial, json_t *json, int64_t *attempt, json_t **detail,
+                      struct err *err)
 {
-    struct query query = query_make(reader->db, STATEMENT_TRIAL);
-    query_put_u64(&query, trial);
+    struct query query = QUERY(reader->db, STATEMENT_TRIAL, PUT(trial));
     int row = query_row(&query, err);
     if (row <= 0)
         return row;
-    *out = get_trial(&query, trial, extra);
+    *attempt = query_get_int(&query);
+    *detail = reader_get_text(&query);
+    json_object_set_new(json, "trial", json_of_u64(trial));
+    reader_add_row(&query, READER_COLUMNS(trial_columns), json);
     query_end(&query);
-    return add_values(reader, trial, extra->value, *out, err) ||
-                   add_metrics(reader, trial, extra->attempt, json_object_get(*out, "metrics"), err) ||
-                   reader_add_profile(reader, trial, extra->attempt, json_object_get(*out, "profile"), err)
+    return add_values(reader, trial, json, err) ||
+                   add_metrics(reader, trial, *attempt, json_object_get(json, "metrics"), err) ||
+                   add_profile(reader, trial, *attempt, json_object_get(json, "profile"), err)
                ? -1
-               : 0;
+               : 1;
 }
 
-json_t *reader_make_trial(struct reader *reader, uint64_t trial, struct trial_extra *extra, struct err *err)
+/* As reader_make_trial. */
+static json_t *make_trial(struct reader *reader, uint64_t trial, int64_t *attempt, json_t **detail, struct err *err)
 {
-    json_t *json = json_null();
-    struct trial_extra own = {.detail = json_null()};
-    if (read_trial(reader, trial, &json, &own, err)) {
-        json_decref(json);
-        json_decref(own.detail);
-        return NULL;
-    }
-    if (extra)
-        *extra = own;
-    else
-        json_decref(own.detail);
+    json_t *json = json_object();
+    int row = read_trial(reader, trial, json, attempt, detail, err);
+    if (row > 0)
+        return json;
+    json_decref(json);
+    return row < 0 ? NULL : json_null();
+}
+
+json_t *reader_make_trial(struct reader *reader, uint64_t trial, struct err *err)
+{
+    int64_t attempt;
+    json_t *detail = NULL, *json = make_trial(reader, trial, &attempt, &detail, err);
+    json_decref(detail);
     return json;
 }
 
-/* --- many --- */
+/* --- with everything --- */
 
-static bool is_wanted(const json_t *trial, const struct trial_query *which)
-{
-    const char *state = json_string_value(json_object_get(trial, "state"));
-    return !which->state || (state && strcmp(state, trial_state_name((enum trial_state)(which->state - 1))) == 0);
-}
+/* The columns of the statement RUNS. */
+static const struct reader_column run_columns[] = {
+    {"attempt", reader_get_int},     {"reason", reader_get_text},     {"late", reader_get_text},
+    {"detail", reader_get_text},     {"node", reader_get_text},       {"slot", reader_get_int},
+    {"cpus", reader_get_list},       {"gpus", reader_get_list},       {"leased", reader_get_time},
+    {"started", reader_get_time},    {"seconds", reader_get_real},    {"cpu_seconds", reader_get_real},
+    {"peak_memory", reader_get_int}, {"tail", reader_get_text},       {"resumed", reader_get_int},
+    {"job", reader_get_text},        {"profile", reader_get_nothing},
+};
 
-/* Shows one trial if it is wanted: 1 when it was, 0 when not, -1 with a sentence. */
-static int visit_one(struct reader *reader, uint64_t number, const struct trial_query *which, reader_visit *visit,
-                     void *context, struct err *err)
+static int add_runs(struct reader *reader, uint64_t trial, json_t *out, struct err *err)
 {
-    json_t *trial = reader_make_trial(reader, number, NULL, err);
-    int result = !trial ? -1 : json_is_object(trial) && is_wanted(trial, which);
-    if (result > 0 && visit(context, trial, err))
-        result = -1;
-    json_decref(trial);
-    return result;
-}
-
-/* Trials in an order of the store. */
-static int visit_all(struct reader *reader, const struct trial_query *which, reader_visit *visit, void *context,
-                     struct err *err)
-{
-    uint64_t seen = 0;
-    int row = 0, shown = 0;
-    struct query numbers = {0};
-    if (reader_order(reader, which, &numbers, err))
-        return -1;
-    while (shown >= 0 && (!which->limit || seen < which->limit) && (row = query_row(&numbers, err)) > 0) {
-        shown = visit_one(reader, query_get_u64(&numbers), which, visit, context, err);
-        seen += shown > 0;
+    struct query query = QUERY(reader->db, STATEMENT_RUNS, PUT(trial));
+    int row = reader_add_rows(&query, READER_COLUMNS(run_columns), out, err);
+    for (size_t i = 0; row == 0 && i < json_array_size(out); i++) {
+        json_t *run = json_array_get(out, i);
+        int64_t attempt = json_integer_value(json_object_get(run, "attempt"));
+        row = add_profile(reader, trial, attempt, json_object_get(run, "profile"), err);
     }
-    query_end(&numbers);
-    return row < 0 || shown < 0 ? -1 : 0;
+    return row;
 }
 
-/* Trials of a list. */
-static int visit_listed(struct reader *reader, const struct trial_query *which, reader_visit *visit, void *context,
-                        struct err *err)
+/* The columns of the statement SAMPLES. */
+static json_t *get_sample(struct reader *reader, struct query *query, struct err *err)
 {
-    uint64_t seen = 0;
-    for (size_t i = 0; i < json_array_size(which->numbers) && (!which->limit || seen < which->limit); i++) {
-        uint64_t number = (uint64_t)json_integer_value(json_array_get(which->numbers, i));
-        int shown = visit_one(reader, number, which, visit, context, err);
-        if (shown < 0)
+    const char *metric = reader_metric(reader, query_get_int(query), err);
+    if (!metric)
+        return NULL;
+    json_t *sample = json_object();
+    json_object_set_new(sample, "metric", json_string(metric));
+    json_object_set_new(sample, "step", reader_get_int(query));
+    json_object_set_new(sample, "value", json_of_real(query_get_real(query)));
+    json_object_set_new(sample, "time", reader_get_real(query));
+    return sample;
+}
+
+static int add_curve(struct reader *reader, uint64_t trial, int64_t attempt, json_t *out, struct err *err)
+{
+    struct query query = QUERY(reader->db, STATEMENT_SAMPLES, PUT(trial), PUT(attempt));
+    int row;
+    while ((row = query_row(&query, err)) > 0) {
+        json_t *sample = get_sample(reader, &query, err);
+        if (!sample) {
+            query_end(&query);
             return -1;
-        seen += (uint64_t)shown;
+        }
+        json_array_append_new(out, sample);
     }
-    return 0;
+    return row;
 }
 
-int reader_trials_each(struct reader *reader, const struct trial_query *which, reader_visit *visit, void *context,
-                       struct err *err)
+static json_t *get_decision(struct query *query)
 {
-    if (reader_begin(reader, err))
+    static const char *const decisions[] = {"goes_on", "stops", "pauses", "went_on"};
+    int decision = query_get_enum(query, sizeof decisions / sizeof *decisions);
+    return decision < 0 ? json_null() : json_string(decisions[decision]);
+}
+
+/* The columns of the statement DECIDED: what early stopping said of a trial, with the reasons. */
+static const struct reader_column decision_columns[] = {
+    {"decision", get_decision}, {"step", reader_get_int}, {"value", reader_get_real}, {"why", reader_get_text}};
+
+static int add_everything(struct reader *reader, uint64_t trial, int64_t attempt, json_t *out, struct err *err)
+{
+    json_t *runs = json_array(), *curve = json_array(), *decisions = json_array();
+    json_object_set_new(out, "runs", runs);
+    json_object_set_new(out, "curve", curve);
+    json_object_set_new(out, "decisions", decisions);
+    if (add_runs(reader, trial, runs, err) || add_curve(reader, trial, attempt, curve, err))
         return -1;
-    int failed = which->numbers ? visit_listed(reader, which, visit, context, err)
-                                : visit_all(reader, which, visit, context, err);
-    reader_end(reader);
-    return failed;
+    struct query query = QUERY(reader->db, STATEMENT_DECIDED, PUT(trial));
+    return reader_add_rows(&query, READER_COLUMNS(decision_columns), decisions, err);
 }
 
-static int append_trial_store(void *context, json_t *trial, struct err *err)
+json_t *reader_show(struct reader *reader, uint64_t trial, struct err *err)
 {
-    (void)err;
-    return json_array_append(context, trial);
-}
-
-json_t *reader_trials(struct reader *reader, const struct trial_query *which, struct err *err)
-{
-    json_t *list = json_array();
-    if (reader_trials_each(reader, which, append_trial_store, list, err) == 0)
-        return list;
-    json_decref(list);
-    return NULL;
-}
-
-json_t *reader_best(struct reader *reader, struct err *err)
-{
-    struct progress progress;
-    json_t *best = NULL;
+    int64_t attempt;
+    json_t *detail = NULL;
     if (reader_begin(reader, err))
         return NULL;
-    if (progress_read(reader->db, &progress, err) == 0)
-        best = progress.tally.has_best ? reader_make_trial(reader, progress.tally.best_trial, NULL, err) : json_null();
-    reader_end(reader);
-    return best;
+    json_t *json = make_trial(reader, trial, &attempt, &detail, err);
+    int failed = 0;
+    if (json_is_object(json)) {
+        json_object_set_new(json, "detail", detail);
+        failed = add_everything(reader, trial, attempt, json, err);
+    } else {
+        json_decref(detail);
+    }
+    return reader_finish(reader, failed, json);
 }

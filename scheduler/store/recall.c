@@ -1,32 +1,34 @@
 /* What the core needs after a restart, in time proportional to the trials that have not ended. */
-#include "common/mem.h"
-#include "scheduler/store/store_parts.h"
+#include "common/clock.h"
+#include "scheduler/store/reader_criteria.h"
+#include "scheduler/store/write.h"
+#include "search/gp/linalg.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Lists that grow; each moves to the memory's arena when its length is known. */
-struct list {
-    char *items;
-    size_t count, capacity;
-};
-
-static void *add_item(struct list *list, size_t size)
+/* Moves rows to the memory's arena, now that their number is known. */
+static void *settle_rows(struct rows *rows, struct memory *out, size_t size, uint32_t *count)
 {
-    mem_grow(&list->items, &list->capacity, list->count + 1, size);
-    return memset(list->items + list->count++ * size, 0, size);
-}
-
-static void *settle_list(struct list *list, struct memory *out, size_t size)
-{
-    void *items = arena_copy(&out->arena, list->items, list->count * size);
-    free(list->items);
+    void *items = arena_copy(&out->arena, rows->items, rows->count * size);
+    *count = (uint32_t)rows->count;
+    free(rows->items);
     return items;
 }
 
-static void get_trial(struct query *query, struct memory *out, struct memory_trial *trial)
+/* The next column; 0 when it is NULL. */
+static double get_seconds(struct query *query)
 {
+    double seconds = query_get_real(query);
+    return isnan(seconds) ? 0 : seconds;
+}
+
+/* The columns of the statement LIVE_TRIALS. */
+static void get_trial(struct query *query, void *item, void *context)
+{
+    struct memory_trial *trial = item;
+    struct memory *out = context;
     trial->trial = query_get_u64(query);
     trial->params = arena_text(&out->arena, query_get_text(query));
     trial->proposed = query_get_real(query);
@@ -41,16 +43,14 @@ static void get_trial(struct query *query, struct memory *out, struct memory_tri
     trial->paused = query_get_int(query) != 0;
     trial->reached = query_get_u64(query);
     trial->paused_attempt = (uint32_t)query_get_int(query);
-    double spent = query_get_real(query);
-    trial->spent = isnan(spent) ? 0 : spent;
+    trial->spent = get_seconds(query);
     trial->decided = query_get_u64(query);
     int64_t decision = query_get_int(query);
     const char *why = query_get_text(query);
     trial->held = decision == DECISION_PAUSES;
     trial->stop = decision == DECISION_STOPS ? arena_text(&out->arena, why) : NULL;
     trial->resumed = query_get_u64(query);
-    double cut = query_get_real(query);
-    trial->cut = isnan(cut) ? 0 : cut;
+    trial->cut = get_seconds(query);
 }
 
 /* Adds a sample to what was seen of the metric of that name. */
@@ -79,8 +79,7 @@ static int read_seen(struct store *store, struct memory *out, struct memory_tria
     if (reader_criteria(&store->reader, &criteria, err))
         return -1;
     trial->seen = arena_zero(&out->arena, criteria.count, sizeof *trial->seen);
-    struct query query = query_make(&store->db, STATEMENT_SAMPLES_SEEN);
-    query_put_u64(&query, trial->trial);
+    struct query query = QUERY(&store->db, STATEMENT_SAMPLES_SEEN, PUT(trial->trial));
     int row;
     while ((row = query_row(&query, err)) > 0) {
         const char *name = query_get_text(&query);
@@ -90,33 +89,30 @@ static int read_seen(struct store *store, struct memory *out, struct memory_tria
     return row;
 }
 
+/* The columns of the statement RUNS_OF. */
+static void get_run(struct query *query, void *item, void *context)
+{
+    (void)context;
+    struct memory_run *run = item;
+    run->attempt = (uint32_t)query_get_int(query);
+    run->worker = query_get_u64(query);
+}
+
 static int read_runs(struct store *store, struct memory *out, struct memory_trial *trial, struct err *err)
 {
-    struct list runs = {0};
-    struct query query = query_make(&store->db, STATEMENT_RUNS_OF);
-    query_put_u64(&query, trial->trial);
-    int row;
-    while ((row = query_row(&query, err)) > 0) {
-        struct memory_run *run = add_item(&runs, sizeof *run);
-        run->attempt = (uint32_t)query_get_int(&query);
-        run->worker = query_get_u64(&query);
-    }
-    trial->run_count = (uint32_t)runs.count;
-    trial->runs = settle_list(&runs, out, sizeof *trial->runs);
+    struct rows rows = {0};
+    struct query query = QUERY(&store->db, STATEMENT_RUNS_OF, PUT(trial->trial));
+    int row = query_rows(&query, &rows, sizeof *trial->runs, get_run, NULL, err);
+    trial->runs = settle_rows(&rows, out, sizeof *trial->runs, &trial->run_count);
     return row;
 }
 
 static int read_trials(struct store *store, struct memory *out, struct err *err)
 {
-    struct list trials = {0};
-    struct query query = query_make(&store->db, STATEMENT_LIVE_TRIALS);
-    query_put_int(&query, ENDING_PAUSED);
-    query_put_int(&query, ENDING_CANCELLED);
-    int row;
-    while ((row = query_row(&query, err)) > 0)
-        get_trial(&query, out, add_item(&trials, sizeof *out->trials));
-    out->trial_count = (uint32_t)trials.count;
-    out->trials = settle_list(&trials, out, sizeof *out->trials);
+    struct rows rows = {0};
+    struct query query = QUERY(&store->db, STATEMENT_LIVE_TRIALS, PUT(ENDING_PAUSED), PUT(ENDING_CANCELLED));
+    int row = query_rows(&query, &rows, sizeof *out->trials, get_trial, out, err);
+    out->trials = settle_rows(&rows, out, sizeof *out->trials, &out->trial_count);
     for (uint32_t i = 0; !row && i < out->trial_count; i++)
         row = read_runs(store, out, &out->trials[i], err) || read_seen(store, out, &out->trials[i], err) ? -1 : 0;
     return row;
@@ -132,53 +128,55 @@ static struct node_job get_job(struct query *query)
     return job;
 }
 
+/* The columns of the statement BUSY_WORKERS. */
+static void get_worker(struct query *query, void *item, void *context)
+{
+    struct memory_worker *worker = item;
+    struct memory *out = context;
+    worker->worker = query_get_u64(query);
+    worker->node = arena_text(&out->arena, query_get_text(query));
+    worker->pid = (uint32_t)query_get_int(query);
+    worker->job = get_job(query);
+    worker->job_ended = job_has_ended(query_get_text(query), &worker->ending);
+}
+
 /* Which processes the running trials are with. */
 static int read_workers(struct store *store, struct memory *out, struct err *err)
 {
-    struct list workers = {0};
+    struct rows rows = {0};
     struct query query = query_make(&store->db, STATEMENT_BUSY_WORKERS);
-    int row;
-    while ((row = query_row(&query, err)) > 0) {
-        struct memory_worker *worker = add_item(&workers, sizeof *worker);
-        worker->worker = query_get_u64(&query);
-        worker->node = arena_text(&out->arena, query_get_text(&query));
-        worker->pid = (uint32_t)query_get_int(&query);
-        worker->job = get_job(&query);
-        worker->job_ended = job_has_ended(query_get_text(&query), &worker->ending);
-    }
-    out->worker_count = (uint32_t)workers.count;
-    out->workers = settle_list(&workers, out, sizeof *out->workers);
+    int row = query_rows(&query, &rows, sizeof *out->workers, get_worker, out, err);
+    out->workers = settle_rows(&rows, out, sizeof *out->workers, &out->worker_count);
     return row;
+}
+
+/* The columns of the statement DURATIONS. */
+static void get_duration(struct query *query, void *item, void *context)
+{
+    struct memory_duration *duration = item;
+    struct memory *out = context;
+    duration->params = arena_text(&out->arena, query_get_text(query));
+    duration->seconds = query_get_real(query);
 }
 
 /* How long trials ran, for what is to be expected of others. */
 static int read_durations(struct store *store, struct memory *out, struct err *err)
 {
     enum { MOST = 200 }; /* more are not remembered (scheduler/core/forecast.c) */
-    struct list durations = {0};
-    struct query query = query_make(&store->db, STATEMENT_DURATIONS);
-    query_put_int(&query, ENDING_COMPLETED);
-    query_put_int(&query, MOST);
-    int row;
-    while ((row = query_row(&query, err)) > 0) {
-        struct memory_duration *duration = add_item(&durations, sizeof *duration);
-        duration->params = arena_text(&out->arena, query_get_text(&query));
-        duration->seconds = query_get_real(&query);
-    }
-    out->duration_count = (uint32_t)durations.count;
-    out->durations = settle_list(&durations, out, sizeof *out->durations);
+    struct rows rows = {0};
+    struct query query = QUERY(&store->db, STATEMENT_DURATIONS, PUT(ENDING_COMPLETED), PUT(MOST));
+    int row = query_rows(&query, &rows, sizeof *out->durations, get_duration, out, err);
+    out->durations = settle_rows(&rows, out, sizeof *out->durations, &out->duration_count);
     return row;
 }
 
 static int read_next(struct store *store, struct memory *out, struct err *err)
 {
+    int64_t last = 0; /* of an empty table the highest number is NULL: 0 */
     struct query query = query_make(&store->db, STATEMENT_LAST_TRIAL);
-    int row = query_row(&query, err);
-    if (row <= 0)
-        return row;
-    out->next_trial = query_get_u64(&query) + 1; /* of an empty table the highest number is NULL: 0 */
-    query_end(&query);
-    return 0;
+    int row = query_number(&query, &last, err);
+    out->next_trial = (uint64_t)last + 1;
+    return row < 0 ? -1 : 0;
 }
 
 static void copy_progress(const struct progress *progress, struct memory *out)
@@ -193,7 +191,7 @@ static void copy_progress(const struct progress *progress, struct memory *out)
     out->reason = progress->state == EXPERIMENT_ENDED ? progress->reason : REASON_NONE;
 }
 
-/* A new session: what was held before is settled, and time counts again from its first event on. */
+/* A new session: what was counted before is settled, and time counts again from its first event on. */
 static int count_session(struct store *store, struct err *err)
 {
     struct progress next = store->progress;
@@ -227,11 +225,21 @@ static int drop_memory(struct memory *out)
     return -1;
 }
 
+/* Notes what this process proposes on, from this trial on, unless it is what was noted last. */
+static int note_processor(struct store *store, uint64_t trial, struct err *err)
+{
+    struct processor here;
+    processor_here(&here, linalg_core());
+    struct query query = QUERY(&store->db, STATEMENT_PUT_PROCESSOR, PUT(trial), PUT(clock_wall()), PUT(here.model),
+                               PUT(here.vector), PUT(here.kernels), PUT(here.gannet));
+    return query_run(&query, err);
+}
+
 int store_recall(struct store *store, struct memory *out, struct err *err)
 {
     *out = (struct memory){0};
     if (db_begin_write(&store->db, err) == 0 && read_all(store, out, err) == 0 &&
-        processor_note(store, out->next_trial, err) == 0 && count_session(store, err) == 0)
+        note_processor(store, out->next_trial, err) == 0 && count_session(store, err) == 0)
         return 0;
     db_rollback(&store->db);
     return drop_memory(out);
@@ -241,7 +249,7 @@ int store_look(struct store *store, struct memory *out, struct err *err)
 {
     *out = (struct memory){0};
     int failed = db_begin_write(&store->db, err) || read_all(store, out, err) ||
-                 processor_note(store, out->next_trial, err) || db_commit(&store->db, err);
+                 note_processor(store, out->next_trial, err) || db_commit(&store->db, err);
     db_rollback(&store->db);
     return failed ? drop_memory(out) : 0;
 }

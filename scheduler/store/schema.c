@@ -89,11 +89,9 @@ int schema_make(struct db *db, struct err *err)
 static int refresh_endings(struct db *db, struct err *err)
 {
     for (int i = 0; i < ENDINGS_COUNT; i++) {
-        struct query query = query_make(db, STATEMENT_PUT_ENDING);
-        query_put_int(&query, i);
-        query_put_text(&query, ending_name((enum ending)i));
-        query_put_text(&query, trial_state_name(ending_state((enum ending)i)));
-        query_put_text(&query, ending_sentence((enum ending)i));
+        enum ending ending = (enum ending)i;
+        struct query query = QUERY(db, STATEMENT_PUT_ENDING, PUT(i), PUT(ending_name(ending)),
+                                   PUT(trial_state_name(ending_state(ending))), PUT(ending_sentence(ending)));
         if (query_run(&query, err))
             return -1;
     }
@@ -103,10 +101,8 @@ static int refresh_endings(struct db *db, struct err *err)
 static int refresh_phases(struct db *db, struct err *err)
 {
     for (int i = 0; i < PHASES_COUNT; i++) {
-        struct query query = query_make(db, STATEMENT_PUT_PHASE);
-        query_put_int(&query, i);
-        query_put_text(&query, phase_name((enum phase)i));
-        query_put_text(&query, phase_help((enum phase)i));
+        enum phase phase = (enum phase)i;
+        struct query query = QUERY(db, STATEMENT_PUT_PHASE, PUT(i), PUT(phase_name(phase)), PUT(phase_help(phase)));
         if (query_run(&query, err))
             return -1;
     }
@@ -116,8 +112,7 @@ static int refresh_phases(struct db *db, struct err *err)
 /* Whether the store has exactly this view: 1, 0, or -1 with a sentence. */
 static int has_view(struct db *db, const struct view *view, const char *sql, struct err *err)
 {
-    struct query query = query_make(db, STATEMENT_SQL_OF_VIEW);
-    query_put_text(&query, view->name);
+    struct query query = QUERY(db, STATEMENT_SQL_OF_VIEW, PUT(view->name));
     int row = query_row(&query, err);
     if (row <= 0)
         return row;

@@ -30,7 +30,7 @@ STATEMENT(GET_PROGRESS,
           " idle, run_seconds, cut FROM progress")
 STATEMENT(GET_GOAL, "SELECT goal = 'maximize' FROM experiment")
 
-/* processor.c */
+/* recall.c, reader_lists.c */
 STATEMENT(PUT_PROCESSOR, "INSERT INTO processors (trial, since, model, vector, kernels, gannet)"
                          " SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE NOT EXISTS (SELECT 1 FROM processors"
                          " WHERE number = (SELECT max(number) FROM processors)"
@@ -85,7 +85,6 @@ STATEMENT(JOIN, "UPDATE workers SET node = ?2, pid = ?3, version = ?4, machine =
 STATEMENT(GO, "UPDATE workers SET gone = ?2, why = ?3 WHERE worker = ?1")
 STATEMENT(PUT_SLOT, "INSERT OR REPLACE INTO slots VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
 
-/* write_job.c */
 STATEMENT(JOB_STATE, "SELECT state FROM jobs WHERE job = ?1 AND element = ?2 AND restarts = ?3")
 STATEMENT(PUT_JOB, "INSERT INTO jobs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"
                    " ON CONFLICT (job, element, restarts) DO UPDATE SET role = coalesce(?4, role),"
@@ -141,9 +140,9 @@ STATEMENT(TRIALS_SORTED, "SELECT trial FROM (SELECT t.trial AS trial, " SORT_KEY
                          " CASE WHEN ?3 THEN key END DESC, trial LIMIT ?4")
 STATEMENT(TRIAL_NUMBER, "SELECT trial FROM trials WHERE trial = ?1")
 STATEMENT(TRIALS_ALIVE, "SELECT trial FROM trials WHERE ending IS NULL AND trial > ?1 ORDER BY trial")
-STATEMENT(TRIAL, "SELECT " STATE_NAME ", e.name, " ATTEMPT_COUNT ", t.params, t.value,"
+STATEMENT(TRIAL, "SELECT r.attempt, t.detail, " STATE_NAME ", e.name, " ATTEMPT_COUNT ", t.params, t.value,"
                  " coalesce(r.started, r.leased), t.ended, t.seconds, w.node, r.slot, s.cpus, s.gpus,"
-                 " r.attempt, t.detail, " IS_FEASIBLE ", " JOB_NAME FROM_TRIALS " WHERE t.trial = ?1")
+                 " " IS_FEASIBLE ", " JOB_NAME FROM_TRIALS " WHERE t.trial = ?1")
 STATEMENT(EARLIER, "SELECT source, params, loss, seconds FROM earlier ORDER BY number")
 STATEMENT(CRITERIA, "SELECT name, goal, use, min, max FROM criteria ORDER BY criterion")
 STATEMENT(OUTCOMES, "SELECT criterion, value FROM outcomes WHERE trial = ?1 ORDER BY criterion")

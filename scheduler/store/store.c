@@ -2,7 +2,7 @@
 #include "scheduler/store/store.h"
 #include "scheduler/store/migrate.h"
 #include "scheduler/store/schema.h"
-#include "scheduler/store/store_parts.h"
+#include "scheduler/store/write.h"
 
 #include "common/mem.h"
 
@@ -15,39 +15,35 @@
 
 /* --- making --- */
 
+static const char *goal_of(const struct metric *metric)
+{
+    return metric->maximize ? "maximize" : "minimize";
+}
+
+static const char *use_of(const struct metric *metric)
+{
+    return metric->use_best ? "best" : "last";
+}
+
 static int put_experiment(struct db *db, const struct store_experiment *experiment, struct err *err)
 {
     const struct metric *first = experiment->metrics.items;
-    struct query query = query_make(db, STATEMENT_PUT_EXPERIMENT);
-    query_put_text(&query, experiment->name);
-    query_put_text(&query, experiment->description);
-    query_put_text(&query, experiment->spec);
-    query_put_u64(&query, experiment->seed);
-    query_put_text(&query, first->name);
-    query_put_text(&query, first->maximize ? "maximize" : "minimize");
-    query_put_text(&query, first->use_best ? "best" : "last");
-    query_put_text(&query, experiment->strategy);
-    query_put_text(&query, GANNET_VERSION);
-    return query_run(&query, err);
-}
-
-static int put_criterion(struct db *db, uint32_t place, const struct metric *metric, struct err *err)
-{
-    struct query query = query_make(db, STATEMENT_PUT_CRITERION);
-    query_put_int(&query, place);
-    query_put_text(&query, metric->name);
-    query_put_text(&query, !metric->objective ? NULL : metric->maximize ? "maximize" : "minimize");
-    query_put_text(&query, metric->use_best ? "best" : "last");
-    query_put_real(&query, metric->has_min ? metric->min : NAN);
-    query_put_real(&query, metric->has_max ? metric->max : NAN);
+    struct query query = QUERY(db, STATEMENT_PUT_EXPERIMENT, PUT(experiment->name), PUT(experiment->description),
+                               PUT(experiment->spec), PUT(experiment->seed), PUT(first->name), PUT(goal_of(first)),
+                               PUT(use_of(first)), PUT(experiment->strategy), PUT(GANNET_VERSION));
     return query_run(&query, err);
 }
 
 static int put_criteria(struct db *db, const struct metrics *metrics, struct err *err)
 {
-    for (uint32_t i = 0; i < metrics->count; i++)
-        if (put_criterion(db, i + 1, &metrics->items[i], err))
+    for (uint32_t i = 0; i < metrics->count; i++) {
+        const struct metric *metric = &metrics->items[i];
+        struct query query = QUERY(db, STATEMENT_PUT_CRITERION, PUT(i + 1), PUT(metric->name),
+                                   PUT(metric->objective ? goal_of(metric) : NULL), PUT(use_of(metric)),
+                                   PUT(metric->has_min ? metric->min : NAN), PUT(metric->has_max ? metric->max : NAN));
+        if (query_run(&query, err))
             return -1;
+    }
     return 0;
 }
 
@@ -55,11 +51,8 @@ static int put_past(struct db *db, const struct store_experiment *experiment, st
 {
     for (size_t i = 0; i < experiment->past_count; i++) {
         const struct searcher_past *past = &experiment->past[i];
-        struct query query = query_make(db, STATEMENT_PUT_EARLIER);
-        query_put_int(&query, past->source);
-        query_put_text(&query, past->params);
-        query_put_real(&query, past->failed ? NAN : past->loss);
-        query_put_real(&query, past->seconds);
+        struct query query = QUERY(db, STATEMENT_PUT_EARLIER, PUT(past->source), PUT(past->params),
+                                   PUT(past->failed ? NAN : past->loss), PUT(past->seconds));
         if (query_run(&query, err))
             return -1;
     }
@@ -69,11 +62,9 @@ static int put_past(struct db *db, const struct store_experiment *experiment, st
 static int put_parameter(struct db *db, size_t position, const json_t *parameter, struct err *err)
 {
     char *definition = json_dumps(parameter, JSON_COMPACT | JSON_REAL_PRECISION(17));
-    struct query query = query_make(db, STATEMENT_PUT_PARAMETER);
-    query_put_int(&query, (int64_t)position);
-    query_put_text(&query, json_string_value(json_object_get(parameter, "name")));
-    query_put_text(&query, json_string_value(json_object_get(parameter, "kind")));
-    query_put_text(&query, definition);
+    struct query query = QUERY(db, STATEMENT_PUT_PARAMETER, put_int((int64_t)position),
+                               PUT(json_string_value(json_object_get(parameter, "name"))),
+                               PUT(json_string_value(json_object_get(parameter, "kind"))), PUT(definition));
     int failed = query_run(&query, err);
     free(definition);
     return failed;
@@ -177,7 +168,7 @@ struct store *store_open(const char *path, struct err *err)
 static void close_store(struct store *store)
 {
     reader_fini(&store->reader);
-    names_forget(store);
+    names_forget(&store->names);
     db_close(&store->db);
     free(store);
 }

@@ -2,8 +2,8 @@
  * gather by kind, and many of a kind are one statement. Where their order matters it is the order of the kinds: a trial
  * is proposed before it ends, and leased before its run ends. All that have gathered are written before an event of any
  * other kind. */
+#include "scheduler/store/write.h"
 #include "scheduler/store/sql.h"
-#include "scheduler/store/store_parts.h"
 
 #include <assert.h>
 #include <string.h>
@@ -113,7 +113,7 @@ int store_write(struct store *store, const struct event *events, size_t count, s
         return 0;
     }
     db_rollback(&store->db);
-    names_forget(store);
+    names_forget(&store->names);
     store->progress = before;
     store->announced = announced_before;
     return -1;

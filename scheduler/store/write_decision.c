@@ -1,5 +1,5 @@
 /* Events of early stopping: what it was told and what it said, in that order, for a restart to tell it again. */
-#include "scheduler/store/store_parts.h"
+#include "scheduler/store/write.h"
 
 #include "common/json.h"
 
@@ -29,15 +29,10 @@ int write_decided(struct store *store, const struct event *event, const struct e
     if (decided->told)
         progress->tells = decided->told;
     char *others = list_values(decided);
-    struct query query = query_make(&store->db, STATEMENT_PUT_DECISION);
-    query_put_u64(&query, event->trial);
-    query_put_int(&query, (enum decision)decided->decision);
-    query_put_u64(&query, decided->step);
-    query_put_real(&query, decided->values_count ? decided->values[0] : NAN);
-    query_put_text(&query, others);
-    query_put_real(&query, decided->seconds);
-    query_put_text(&query, text_or(decided->detail, NULL));
-    put_unless_zero(&query, decided->told);
+    double first = decided->values_count ? decided->values[0] : NAN;
+    struct query query = QUERY(&store->db, STATEMENT_PUT_DECISION, PUT(event->trial), PUT(decided->decision),
+                               PUT(decided->step), PUT(first), PUT(others), PUT(decided->seconds),
+                               PUT(text_or(decided->detail, NULL)), put_nonzero(decided->told));
     int failed = query_run(&query, err);
     free(others);
     return failed;
@@ -47,30 +42,21 @@ int write_decided(struct store *store, const struct event *event, const struct e
 static int put_told(struct store *store, const struct event *event, enum decision what, const char *detail,
                     struct err *err)
 {
-    struct query query = query_make(&store->db, STATEMENT_PUT_DECISION);
-    query_put_u64(&query, event->trial);
-    query_put_int(&query, what);
-    query_put_null(&query);
-    query_put_real(&query, NAN);
-    query_put_text(&query, NULL);
-    query_put_real(&query, NAN);
-    query_put_text(&query, text_or(detail, NULL));
-    query_put_null(&query);
+    const struct put none = put_text(NULL);
+    struct query query = QUERY(&store->db, STATEMENT_PUT_DECISION, PUT(event->trial), PUT(what), none, none, none, none,
+                               PUT(text_or(detail, NULL)), none);
     return query_run(&query, err);
 }
 
 int write_paused(struct store *store, const struct event *event, const struct event_paused *paused, struct err *err)
 {
-    struct query query = query_make(&store->db, STATEMENT_PAUSE);
-    query_put_u64(&query, event->trial);
-    query_put_u64(&query, paused->step);
+    struct query query = QUERY(&store->db, STATEMENT_PAUSE, PUT(event->trial), PUT(paused->step));
     return query_run(&query, err);
 }
 
 int write_resumed(struct store *store, const struct event *event, const struct event_resumed *resumed, struct err *err)
 {
-    struct query query = query_make(&store->db, STATEMENT_RESUME);
-    query_put_u64(&query, event->trial);
+    struct query query = QUERY(&store->db, STATEMENT_RESUME, PUT(event->trial));
     if (query_run(&query, err))
         return -1;
     return resumed->held_back ? put_told(store, event, DECISION_WENT_ON, resumed->detail, err) : 0;

@@ -1,5 +1,5 @@
 /* The event of the experiment itself: it goes on, drains, has ended. */
-#include "scheduler/store/store_parts.h"
+#include "scheduler/store/write.h"
 
 #include <math.h>
 

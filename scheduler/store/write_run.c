@@ -1,7 +1,7 @@
 /* Events of runs: leased, given back, sampled, ended, ended too late. */
 #include "scheduler/store/profile.h"
 #include "scheduler/store/sql.h"
-#include "scheduler/store/store_parts.h"
+#include "scheduler/store/write.h"
 
 #include <math.h>
 
@@ -18,7 +18,7 @@ static void put_lease(struct query *query, const struct event *event, int64_t wo
 int write_leased(struct store *store, const struct event *event, const struct event_lease *lease, struct err *err)
 {
     int64_t worker;
-    if (names_worker(store, event->worker, &worker, err))
+    if (names_worker(&store->names, &store->db, event->worker, &worker, err))
         return -1;
     struct query query = query_make(&store->db, STATEMENT_LEASE);
     put_lease(&query, event, worker, lease);
@@ -29,7 +29,7 @@ int write_many_leased(struct store *store, const struct event *const *events, st
 {
     int64_t workers[MANY_ROWS_COUNT];
     for (int i = 0; i < MANY_ROWS_COUNT; i++)
-        if (names_worker(store, events[i]->worker, &workers[i], err))
+        if (names_worker(&store->names, &store->db, events[i]->worker, &workers[i], err))
             return -1;
     struct query query = query_make(&store->db, STATEMENT_LEASE_MANY);
     for (int i = 0; i < MANY_ROWS_COUNT; i++)
@@ -41,14 +41,10 @@ int write_many_leased(struct store *store, const struct event *const *events, st
 int write_returned(struct store *store, const struct event *event, const struct event_lease *lease, struct err *err)
 {
     (void)lease;
-    struct query run = query_make(&store->db, STATEMENT_RETURN_RUN);
-    query_put_u64(&run, event->trial);
-    query_put_int(&run, event->attempt);
+    struct query run = QUERY(&store->db, STATEMENT_RETURN_RUN, PUT(event->trial), PUT(event->attempt));
     if (query_run(&run, err))
         return -1;
-    struct query trial = query_make(&store->db, STATEMENT_RETURN_TRIAL);
-    query_put_u64(&trial, event->trial);
-    query_put_int(&trial, event->attempt);
+    struct query trial = QUERY(&store->db, STATEMENT_RETURN_TRIAL, PUT(event->trial), PUT(event->attempt));
     return query_run(&trial, err);
 }
 
@@ -101,7 +97,7 @@ static int gather_samples(struct store *store, struct sample_rows *rows, const s
         const struct msg_sample *sample = &sampled->samples[i];
         struct sample_row *row = &rows->rows[rows->count];
         *row = (struct sample_row){.event = event, .sample = sample, .number = sampled->first + i};
-        if (names_metric(store, sample->metric, &row->metric, err))
+        if (names_metric(&store->names, &store->db, sample->metric, &row->metric, err))
             return -1;
         if (++rows->count == MANY_ROWS_COUNT && write_samples(store, rows, err))
             return -1;

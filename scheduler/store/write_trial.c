@@ -1,6 +1,6 @@
 /* Events of trials: proposed, tried again, ended. */
 #include "scheduler/store/sql.h"
-#include "scheduler/store/store_parts.h"
+#include "scheduler/store/write.h"
 
 #include <math.h>
 
@@ -13,7 +13,7 @@ static void put_proposed(struct query *query, const struct event *event)
     query_put_u64(query, proposed->told_before);
     query_put_int(query, proposed->from_start);
     query_put_real(query, event->time);
-    put_unless_zero(query, proposed->from);
+    query_put_nonzero(query, proposed->from);
 }
 
 int write_proposed(struct store *store, const struct event *event, const struct event_proposed *proposed,
@@ -36,10 +36,8 @@ int write_many_proposed(struct store *store, const struct event *const *events, 
 /* Counts what the retry cost. */
 static int use_retry(struct store *store, uint64_t trial, enum retry_rule rule, struct err *err)
 {
-    struct query query = query_make(&store->db, STATEMENT_RETRY);
-    query_put_u64(&query, trial);
-    query_put_int(&query, rule == RETRY_COUNTED);
-    query_put_int(&query, rule == RETRY_FREE);
+    struct query query =
+        QUERY(&store->db, STATEMENT_RETRY, PUT(trial), PUT(rule == RETRY_COUNTED), PUT(rule == RETRY_FREE));
     return query_run(&query, err);
 }
 
@@ -59,14 +57,11 @@ int write_retried(struct store *store, const struct event *event, const struct e
                 text_or(retried->detail, ending_sentence(retried->ending)));
 }
 
-/* The first value stands with the trial, too. */
+/* The first value is in the row of the trial, too. */
 static int put_outcomes(struct store *store, uint64_t trial, const struct event_end *end, struct err *err)
 {
     for (uint32_t i = 0; i < end->values_count; i++) {
-        struct query query = query_make(&store->db, STATEMENT_PUT_OUTCOME);
-        query_put_u64(&query, trial);
-        query_put_int(&query, (int64_t)i + 1);
-        query_put_real(&query, end->values[i]);
+        struct query query = QUERY(&store->db, STATEMENT_PUT_OUTCOME, PUT(trial), PUT(i + 1), PUT(end->values[i]));
         if (query_run(&query, err))
             return -1;
     }
@@ -86,7 +81,7 @@ int write_trial_ended(struct store *store, const struct event *event, const stru
     query_put_real(&query, event->time);
     query_put_u64(&query, end->told);
     query_put_int(&query, end->infeasible);
-    put_unless_zero(&query, end->step);
+    query_put_nonzero(&query, end->step);
     if (query_run(&query, err))
         return -1;
     if (!db_changes(&store->db))

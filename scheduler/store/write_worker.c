@@ -1,40 +1,28 @@
-/* Events of workers: here (again), their slots, gone. */
-#include "scheduler/store/store_parts.h"
+/* Events of workers and of their jobs: here (again), their slots, gone. */
+#include "scheduler/store/write.h"
+
+#include <math.h>
+#include <string.h>
 
 static int has_joined(struct store *store, int64_t worker, bool *has, struct err *err)
 {
-    struct query query = query_make(&store->db, STATEMENT_HAS_JOINED);
-    query_put_int(&query, worker);
-    int row = query_row(&query, err);
-    if (row > 0) {
-        *has = query_get_int(&query) != 0;
-        query_end(&query);
-    }
+    int64_t joined = 0;
+    struct query query = QUERY(&store->db, STATEMENT_HAS_JOINED, PUT(worker));
+    int row = query_number(&query, &joined, err);
+    *has = joined != 0;
     return row < 0 ? -1 : 0;
 }
 
-static void put_unless(struct query *query, uint32_t number, uint32_t none)
+static struct put put_element(const struct msg_hello *hello)
 {
-    if (number == none)
-        query_put_null(query);
-    else
-        query_put_int(query, number);
+    return hello->job && hello->element != NODE_NO_ELEMENT ? put_int(hello->element) : put_text(NULL);
 }
 
 static int put_join(struct store *store, int64_t worker, const struct msg_hello *hello, double time, struct err *err)
 {
-    struct query query = query_make(&store->db, STATEMENT_JOIN);
-    query_put_int(&query, worker);
-    query_put_text(&query, hello->node);
-    query_put_int(&query, hello->pid);
-    query_put_text(&query, hello->version);
-    query_put_text(&query, hello->machine);
-    query_put_int(&query, hello->cores);
-    query_put_int(&query, hello->gpus);
-    query_put_u64(&query, hello->memory);
-    query_put_real(&query, time);
-    put_unless(&query, hello->job, 0);
-    put_unless(&query, hello->job ? hello->element : NODE_NO_ELEMENT, NODE_NO_ELEMENT);
+    struct query query = QUERY(&store->db, STATEMENT_JOIN, PUT(worker), PUT(hello->node), PUT(hello->pid),
+                               PUT(hello->version), PUT(hello->machine), PUT(hello->cores), PUT(hello->gpus),
+                               PUT(hello->memory), PUT(time), put_nonzero(hello->job), put_element(hello));
     return query_run(&query, err);
 }
 
@@ -42,8 +30,8 @@ int write_worker(struct store *store, const struct event *event, const struct ms
 {
     int64_t worker;
     bool was_here = false;
-    if (names_worker(store, event->worker, &worker, err) || has_joined(store, worker, &was_here, err) ||
-        put_join(store, worker, hello, event->time, err))
+    if (names_worker(&store->names, &store->db, event->worker, &worker, err) ||
+        has_joined(store, worker, &was_here, err) || put_join(store, worker, hello, event->time, err))
         return -1;
     return note(store, event, was_here ? "worker_returned" : "worker_joined", err,
                 "%s %s: process %u, cores: %u, GPUs: %u", text_or(hello->node, "a node"),
@@ -52,20 +40,16 @@ int write_worker(struct store *store, const struct event *event, const struct ms
 
 static int put_slot(struct store *store, int64_t worker, const struct msg_slot *slot, struct err *err)
 {
-    struct query query = query_make(&store->db, STATEMENT_PUT_SLOT);
-    query_put_int(&query, worker);
-    query_put_int(&query, slot->index);
-    query_put_text(&query, text_or(slot->cpus, ""));
-    query_put_text(&query, text_or(slot->numa, ""));
-    query_put_text(&query, text_or(slot->gpus, ""));
-    query_put_u64(&query, slot->memory);
+    struct query query =
+        QUERY(&store->db, STATEMENT_PUT_SLOT, PUT(worker), PUT(slot->index), PUT(text_or(slot->cpus, "")),
+              PUT(text_or(slot->numa, "")), PUT(text_or(slot->gpus, "")), PUT(slot->memory));
     return query_run(&query, err);
 }
 
 int write_slots(struct store *store, const struct event *event, const struct event_slots *offered, struct err *err)
 {
     int64_t worker;
-    if (names_worker(store, event->worker, &worker, err))
+    if (names_worker(&store->names, &store->db, event->worker, &worker, err))
         return -1;
     for (uint32_t i = 0; i < offered->slots_count; i++)
         if (put_slot(store, worker, &offered->slots[i], err))
@@ -76,14 +60,71 @@ int write_slots(struct store *store, const struct event *event, const struct eve
 int write_worker_gone(struct store *store, const struct event *event, const struct event_gone *gone, struct err *err)
 {
     int64_t worker;
-    if (names_worker(store, event->worker, &worker, err))
+    if (names_worker(&store->names, &store->db, event->worker, &worker, err))
         return -1;
-    struct query query = query_make(&store->db, STATEMENT_GO);
-    query_put_int(&query, worker);
-    query_put_real(&query, event->time);
-    query_put_text(&query, text_or(gone->detail, NULL));
+    struct query query =
+        QUERY(&store->db, STATEMENT_GO, PUT(worker), PUT(event->time), PUT(text_or(gone->detail, NULL)));
     if (query_run(&query, err))
         return -1;
     return note(store, event, "worker_gone", err, "the worker is gone: %s",
                 text_or(gone->detail, "no reason is known"));
+}
+
+/* --- jobs: what becomes known of them adds to what was known --- */
+
+static struct put put_time(double time)
+{
+    return put_real(time > 0 ? time : NAN);
+}
+
+/* The key of a job's row. */
+#define KEY(job)                                                                                                       \
+    PUT((job)->job), PUT((job)->element == NODE_NO_ELEMENT ? -1 : (int64_t)(job)->element), PUT((job)->restarts)
+
+/* Whether the job was in this state already: 1, 0, or -1 with a sentence. */
+static int is_known(struct store *store, const struct job_facts *job, struct err *err)
+{
+    struct query query = QUERY(&store->db, STATEMENT_JOB_STATE, KEY(job));
+    int row = query_row(&query, err);
+    if (row <= 0)
+        return row;
+    bool same = strcmp(query_get_text(&query), job->state) == 0;
+    query_end(&query);
+    return same;
+}
+
+/* An empty reason is one, too: the job waits no more. */
+static int put_job(struct store *store, const struct job_facts *job, struct err *err)
+{
+    struct query query =
+        QUERY(&store->db, STATEMENT_PUT_JOB, KEY(job), PUT(text_or(job->role, NULL)), put_time(job->submitted),
+              put_time(job->started), put_time(job->ended), PUT(text_or(job->state, NULL)), PUT(job->reason),
+              PUT(text_or(job->nodes, NULL)), PUT(text_or(job->request, NULL)), PUT(text_or(job->exit, NULL)));
+    return query_run(&query, err);
+}
+
+/* A job that has come back has ended before, though nobody was there to write it down. */
+static int end_starts(struct store *store, const struct event *event, struct err *err)
+{
+    const struct job_facts *job = &event->job;
+    if (!job->restarts)
+        return 0;
+    double ended = job->started > 0 ? job->started : event->time;
+    struct query query = QUERY(&store->db, STATEMENT_END_STARTS, KEY(job), PUT(ended));
+    return query_run(&query, err);
+}
+
+int write_job(struct store *store, const struct event *event, const struct job_facts *job, struct err *err)
+{
+    char name[32];
+    int known = job->state ? is_known(store, job, err) : 1;
+    if (known < 0 || put_job(store, job, err))
+        return -1;
+    if (known)
+        return 0;
+    if (end_starts(store, event, err))
+        return -1;
+    const char *nodes = text_or(job->nodes, NULL), *reason = text_or(job->reason, NULL);
+    return note(store, event, "job", err, "job %s is %s%s%s%s%s", job_name(job, name, sizeof name), job->state,
+                nodes ? " on " : "", nodes ? nodes : "", reason ? ": " : "", reason ? reason : "");
 }

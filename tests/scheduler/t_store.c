@@ -7,7 +7,7 @@
 #include "common/path.h"
 #include "scheduler/store/migrate.h"
 #include "scheduler/store/schema.h"
-#include "scheduler/store/store_parts.h"
+#include "scheduler/store/write.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -189,12 +189,12 @@ static void a_trial_takes_five_statements_many_share_three_and_a_commit_takes_th
     struct err err;
     struct store *store = stores_make(path_in(state, "a.db"));
     fine(stores_write(store, 1, 1, &err), &err); /* the names of the metric and the worker */
-    uint64_t before = store->db.queries;
+    uint64_t before = store_statements(store);
     fine(stores_write(store, 2, 1, &err), &err);
-    assert_int_equal(store->db.queries - before, A_COMMIT + ALONE);
-    before = store->db.queries;
+    assert_int_equal(store_statements(store) - before, A_COMMIT + ALONE);
+    before = store_statements(store);
     fine(stores_write(store, 3, TRIALS, &err), &err);
-    assert_int_equal(store->db.queries - before, A_COMMIT + OWN * TRIALS + SHARED * TRIALS / ROWS);
+    assert_int_equal(store_statements(store) - before, A_COMMIT + OWN * TRIALS + SHARED * TRIALS / ROWS);
     store_close(store);
 }
 

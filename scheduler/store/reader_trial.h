@@ -1,0 +1,14 @@
+/* One trial as JSON, for the files of the reading half alone. */
+#ifndef GANNET_SCHEDULER_STORE_READER_TRIAL_H
+#define GANNET_SCHEDULER_STORE_READER_TRIAL_H
+
+#include "common/phases.h"
+#include "scheduler/store/reader_state.h"
+
+/* One trial as an object of docs/json.md; JSON null when there is none of that number. NULL with a sentence. */
+json_t *reader_make_trial(struct reader *reader, uint64_t trial, struct err *err);
+
+/* Adds seconds, count, min and max of a phase. */
+void reader_add_times(const struct phase_time *time, json_t *out);
+
+#endif

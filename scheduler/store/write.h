@@ -1,0 +1,39 @@
+/* The store itself and how events are written, for the files of this folder alone: write_*.c have one function for each
+ * kind of event, which write.c calls within a transaction. */
+#ifndef GANNET_SCHEDULER_STORE_WRITE_H
+#define GANNET_SCHEDULER_STORE_WRITE_H
+
+#include "scheduler/store/names.h"
+#include "scheduler/store/progress.h"
+#include "scheduler/store/reader_state.h"
+#include "scheduler/store/store.h"
+
+struct store {
+    struct db db;
+    struct progress progress;
+    bool announced; /* that the experiment goes on was noted in this session */
+    bool maximize;  /* the objective */
+    struct names names;
+    struct reader reader; /* on the same connection */
+};
+
+/* write_proposed and so on. */
+#define X(KIND, name, payload, member, said, help)                                                                     \
+    int write_##name(struct store *store, const struct event *event, const struct payload *member, struct err *err);
+EVENTS(X)
+#undef X
+/* The same for MANY_ROWS_COUNT (sql.h) events of a kind at once. */
+int write_many_proposed(struct store *store, const struct event *const *events, struct err *err);
+int write_many_leased(struct store *store, const struct event *const *events, struct err *err);
+int write_many_runs_ended(struct store *store, const struct event *const *events, struct err *err);
+/* The end of a trial, for early stopping. */
+int write_watched_end(struct store *store, const struct event *event, struct err *err);
+
+/* A text, or another where it is NULL or empty. */
+const char *text_or(const char *text, const char *other);
+
+/* Adds a line to the table events, for people. */
+int note(struct store *store, const struct event *event, const char *kind, struct err *err, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+#endif
