@@ -1,5 +1,5 @@
 /* What is told again after a restart: to the strategy proposals, tells and observations in the order in which they
- * happened, three walks merged; to early stopping what it was told. */
+ * happened, two walks merged; to early stopping what it was told. */
 #include "scheduler/store/reader_criteria.h"
 
 #include "common/json.h"
@@ -19,85 +19,68 @@ static void get_values(struct query *query, uint32_t count, double *values)
     json_decref(list);
 }
 
-/* The walk through the tells: its present row. */
-struct tells {
+/* The walk through the tells and observations, in their common order: its present row. */
+struct past {
     struct query query;
-    bool at_end;
-    uint64_t told;
-    struct replay_tell tell;
     struct reader *reader;
-    double *values; /* what tell.values points at */
-};
-
-/* The walk through the observations. */
-struct observations {
-    struct query query;
     bool at_end;
-    uint64_t told;
-    struct replay_observation seen;
-    double *values; /* what seen.values points at */
+    uint64_t told;                  /* its number among both */
+    bool is_tell;                   /* else an observation */
+    struct replay_tell tell;        /* is_tell: the tell */
+    struct replay_observation seen; /* else the observation */
+    double *values;                 /* what tell.values and seen.values point at */
 };
 
-static int next_observation(struct observations *all, struct err *err)
+static int get_tell(struct past *past, int ending, struct err *err)
 {
-    int row = query_row(&all->query, err);
-    all->at_end = row <= 0;
-    if (row <= 0)
-        return row;
-    all->told = query_get_u64(&all->query);
-    all->seen.trial = query_get_u64(&all->query);
-    all->seen.step = query_get_u64(&all->query);
-    all->seen.seconds = query_get_real(&all->query);
-    get_values(&all->query, all->seen.value_count, all->values);
-    return 0;
-}
-
-static int next_tell(struct tells *tells, struct err *err)
-{
-    int row = query_row(&tells->query, err);
-    tells->at_end = row <= 0;
-    if (row <= 0)
-        return row;
-    tells->told = query_get_u64(&tells->query);
-    struct replay_tell *tell = &tells->tell;
-    tell->trial = query_get_u64(&tells->query);
-    int ending = query_get_enum(&tells->query, ENDINGS_COUNT);
+    struct replay_tell *tell = &past->tell;
     if (ending < 0)
-        return err_set(err, "%s: trial %llu ended in a way that this gannet does not know", tells->query.db->path,
+        return err_set(err, "%s: trial %llu ended in a way that this gannet does not know", past->query.db->path,
                        (unsigned long long)tell->trial);
     tell->ending = (enum ending)ending;
-    tell->has_value = !query_is_null(&tells->query);
-    tell->value = query_get_real(&tells->query);
-    tell->seconds = query_get_real(&tells->query);
+    tell->seconds = query_get_real(&past->query);
     tell->seconds = isnan(tell->seconds) ? 0 : tell->seconds;
-    tell->value = tell->has_value ? tell->value : 0;
-    tell->step = query_get_u64(&tells->query); /* 0 when it is NULL */
-    return tell->has_value ? reader_outcomes(tells->reader, tell->trial, tell->value, tells->values, err) : 0;
+    tell->step = query_get_u64(&past->query); /* 0 when it is NULL */
+    tell->has_value = !query_is_null(&past->query);
+    tell->value = tell->has_value ? query_get_real(&past->query) : 0;
+    return tell->has_value ? reader_outcomes(past->reader, tell->trial, tell->value, past->values, err) : 0;
 }
 
-/* Both, in their common order. */
-struct past {
-    struct tells tells;
-    struct observations observations;
-};
+static void get_observation(struct past *past)
+{
+    past->seen.seconds = query_get_real(&past->query);
+    past->seen.step = query_get_u64(&past->query);
+    get_values(&past->query, past->seen.value_count, past->values);
+}
+
+/* Goes on to the next row of the statement TELLS. */
+static int next_past(struct past *past, struct err *err)
+{
+    int row = query_row(&past->query, err);
+    past->at_end = row <= 0;
+    if (row <= 0)
+        return row;
+    past->told = query_get_u64(&past->query);
+    past->is_tell = query_get_int(&past->query);
+    past->tell.trial = past->seen.trial = query_get_u64(&past->query);
+    int ending = query_get_enum(&past->query, ENDINGS_COUNT);
+    if (past->is_tell)
+        return get_tell(past, ending, err);
+    get_observation(past);
+    return 0;
+}
 
 /* Visits the tells and observations up to number `last`. */
 static int visit_past(struct past *past, uint64_t last, const struct replay_visitor *visitor, struct err *err)
 {
-    struct tells *tells = &past->tells;
-    struct observations *seen = &past->observations;
-    for (;;) {
-        bool tell = !tells->at_end && tells->told <= last, observation = !seen->at_end && seen->told <= last;
-        if (!tell && !observation)
-            return 0;
-        if (tell && (!observation || tells->told < seen->told)) {
-            if (visitor->tell(visitor->context, &tells->tell, err) || next_tell(tells, err))
-                return -1;
-        } else if ((visitor->observation && visitor->observation(visitor->context, &seen->seen, err)) ||
-                   next_observation(seen, err)) {
+    while (!past->at_end && past->told <= last) {
+        if (past->is_tell ? visitor->tell(visitor->context, &past->tell, err)
+                          : visitor->observation && visitor->observation(visitor->context, &past->seen, err))
             return -1;
-        }
+        if (next_past(past, err))
+            return -1;
     }
+    return 0;
 }
 
 static int visit_proposals(struct query *query, struct past *past, const struct replay_visitor *visitor,
@@ -123,19 +106,17 @@ static int replay_rows(struct reader *reader, const struct replay_visitor *visit
     if (reader_criteria(reader, &criteria, err))
         return -1;
     struct query proposals = query_make(reader->db, STATEMENT_PROPOSALS);
-    double *values = MEM_ARRAY(double, criteria.count), *seen = MEM_ARRAY(double, criteria.count);
-    struct past past = {.tells = {.query = query_make(reader->db, STATEMENT_TELLS), .reader = reader, .values = values},
-                        .observations = {.query = query_make(reader->db, STATEMENT_OBSERVATIONS), .values = seen}};
-    past.tells.tell.values = values;
-    past.observations.seen.values = seen;
-    past.tells.tell.value_count = past.observations.seen.value_count = criteria.count;
-    int failed = next_tell(&past.tells, err) || next_observation(&past.observations, err) ||
-                 visit_proposals(&proposals, &past, visitor, err) || visit_past(&past, UINT64_MAX, visitor, err);
+    double *values = MEM_ARRAY(double, criteria.count);
+    struct past past = {.query = query_make(reader->db, STATEMENT_TELLS),
+                        .reader = reader,
+                        .tell = {.values = values, .value_count = criteria.count},
+                        .seen = {.values = values, .value_count = criteria.count},
+                        .values = values};
+    int failed = next_past(&past, err) || visit_proposals(&proposals, &past, visitor, err) ||
+                 visit_past(&past, UINT64_MAX, visitor, err);
     query_end(&proposals);
-    query_end(&past.tells.query);
-    query_end(&past.observations.query);
+    query_end(&past.query);
     free(values);
-    free(seen);
     return failed ? -1 : 0;
 }
 

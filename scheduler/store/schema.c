@@ -1,55 +1,38 @@
-/* From the list of tables to SQL, checks and documentation; see schema.h. */
+/* From the list of tables to SQL and checks; see schema.h. */
 #include "scheduler/store/schema.h"
+#include "common/buf.h"
 #include "common/endings.h"
 #include "common/phases.h"
 #include "scheduler/store/sql.h"
 
 #include <string.h>
 
-struct column {
-    const char *name, *type, *help;
+/* The rows of schema_list.h. */
+struct row {
+    enum { TABLE, COLUMN, END } kind;
+    const char *table, *help;
+    const char *name, *type;  /* of a column */
+    const char *key, *suffix; /* of a table's end; "" when there is none */
 };
 
-struct table {
-    const char *name, *help;
-    const struct column *columns;
-    size_t count;
-    const char *key, *suffix; /* "" when there is none */
-};
-
-#define TABLE(tname, thelp)                static const struct column columns_##tname[] = {
-#define COLUMN(table, cname, ctype, chelp) {#cname, ctype, chelp},
-#define END(tname, tkey, tsuffix)                                                                                      \
-    }                                                                                                                  \
-    ;
+static const struct row rows[] = {
+#define TABLE(table, help)              {TABLE, #table, help, NULL, NULL, NULL, NULL},
+#define COLUMN(table, name, type, help) {COLUMN, #table, help, #name, type, NULL, NULL},
+#define END(table, key, suffix)         {END, #table, NULL, NULL, NULL, key, suffix},
 #include "scheduler/store/schema_list.h"
 #undef TABLE
 #undef COLUMN
 #undef END
-
-#define TABLE(tname, thelp)                                                                                            \
-    {                                                                                                                  \
-#tname, thelp, columns_##tname, sizeof columns_##tname / sizeof *columns_##tname,
-#define COLUMN(table, cname, ctype, chelp)
-#define END(tname, tkey, tsuffix)                                                                                      \
-    tkey, tsuffix                                                                                                      \
-    }                                                                                                                  \
-    ,
-static const struct table tables[] = {
-#include "scheduler/store/schema_list.h"
 };
-#undef TABLE
-#undef COLUMN
-#undef END
 
-enum { TABLES = sizeof tables / sizeof *tables };
+enum { ROW_COUNT = sizeof rows / sizeof *rows };
 
 struct view {
-    const char *name, *help, *sql;
+    const char *name, *sql;
 };
 
 static const struct view views[] = {
-#define VIEW(vname, vhelp, vsql) {#vname, vhelp, vsql},
+#define VIEW(name, help, sql) {#name, sql},
 #include "scheduler/store/view_list.h"
 #undef VIEW
 };
@@ -63,22 +46,23 @@ static const char indexes[] = "CREATE INDEX live ON trials (trial) WHERE ending 
 /* --- making --- */
 
 /* The help goes into the statement as comments, which SQLite keeps: `.schema` in its shell explains itself. */
-static void create_table(const struct table *table, struct buf *sql)
+static void create_tables(struct buf *sql)
 {
-    buf_format(sql, "CREATE TABLE %s ( -- %s\n", table->name, table->help);
-    for (size_t i = 0; i < table->count; i++) {
-        const struct column *column = &table->columns[i];
-        bool is_last = i + 1 == table->count && !*table->key;
-        buf_format(sql, "  %s %s%s -- %s\n", column->name, column->type, is_last ? "" : ",", column->help);
+    for (const struct row *row = rows; row < rows + ROW_COUNT; row++) {
+        bool is_last = row->kind == COLUMN && row[1].kind == END && !*row[1].key;
+        if (row->kind == TABLE)
+            buf_format(sql, "CREATE TABLE %s ( -- %s\n", row->table, row->help);
+        else if (row->kind == COLUMN)
+            buf_format(sql, "  %s %s%s -- %s\n", row->name, row->type, is_last ? "" : ",", row->help);
+        else
+            buf_format(sql, "%s)%s;\n", row->key, row->suffix);
     }
-    buf_format(sql, "%s)%s;\n", table->key, table->suffix);
 }
 
 int schema_make(struct db *db, struct err *err)
 {
     struct buf sql = {0};
-    for (size_t i = 0; i < TABLES; i++)
-        create_table(&tables[i], &sql);
+    create_tables(&sql);
     buf_format(&sql, "%s; PRAGMA application_id = %d; PRAGMA user_version = %d", indexes, SCHEMA_APPLICATION,
                SCHEMA_VERSION);
     int failed = db_execute(db, buf_str(&sql), err);
@@ -163,44 +147,19 @@ int schema_version(struct db *db, int *version, struct err *err)
     return 0;
 }
 
-static int check_table(struct db *db, const struct table *table, struct err *err)
-{
-    struct buf sql = {0};
-    buf_text(&sql, "SELECT ");
-    for (size_t i = 0; i < table->count; i++)
-        buf_format(&sql, "%s%s.%s", i ? ", " : "", table->name, table->columns[i].name);
-    buf_format(&sql, " FROM %s", table->name);
-    int failed = db_check(db, buf_str(&sql), err);
-    buf_fini(&sql);
-    return failed;
-}
-
 int schema_check(struct db *db, struct err *err)
 {
-    for (size_t i = 0; i < TABLES; i++)
-        if (check_table(db, &tables[i], err))
-            return -1;
-    return 0;
-}
-
-/* --- in words --- */
-
-static void document_table(const struct table *table, struct buf *out)
-{
-    buf_format(out, "### %s\n\n%s.\n\n| column | type | meaning |\n|---|---|---|\n", table->name, table->help);
-    for (size_t i = 0; i < table->count; i++) {
-        const struct column *column = &table->columns[i];
-        buf_format(out, "| `%s` | %s | %s |\n", column->name, column->type, column->help);
-    }
-    buf_format(out, "%s%s%s\n", *table->key ? "\n" : "", table->key, *table->key ? "\n" : "");
-}
-
-void schema_document(struct buf *out)
-{
-    buf_format(out, "## Views\n\n| view | holds |\n|---|---|\n");
-    for (size_t i = 0; i < VIEW_COUNT; i++)
-        buf_format(out, "| `%s` | %s |\n", views[i].name, views[i].help);
-    buf_format(out, "\n## Tables, schema version %d\n\n", SCHEMA_VERSION);
-    for (size_t i = 0; i < TABLES; i++)
-        document_table(&tables[i], out);
+    struct buf sql = {0};
+    int failed = 0;
+    for (const struct row *row = rows; row < rows + ROW_COUNT && !failed; row++)
+        if (row->kind == TABLE) {
+            buf_clear(&sql);
+        } else if (row->kind == COLUMN) {
+            buf_format(&sql, "%s%s.%s", sql.length ? ", " : "SELECT ", row->table, row->name);
+        } else {
+            buf_format(&sql, " FROM %s", row->table);
+            failed = db_check(db, buf_str(&sql), err);
+        }
+    buf_fini(&sql);
+    return failed;
 }

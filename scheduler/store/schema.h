@@ -1,8 +1,7 @@
-/* The schema of a store: made of schema_list.h and view_list.h, checked, and put into words for docs/store.md. */
+/* The schema of a store: made of schema_list.h and view_list.h, and checked. */
 #ifndef GANNET_SCHEDULER_STORE_SCHEMA_H
 #define GANNET_SCHEDULER_STORE_SCHEMA_H
 
-#include "common/buf.h"
 #include "common/err.h"
 #include "scheduler/store/db.h"
 
@@ -24,8 +23,5 @@ int schema_version(struct db *db, int *version, struct err *err);
 
 /* Whether every table has its columns; the sentence names the first one that is missing. */
 int schema_check(struct db *db, struct err *err);
-
-/* Adds the tables, columns and views for people: a part of docs/store.md. */
-void schema_document(struct buf *out);
 
 #endif

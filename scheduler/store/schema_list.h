@@ -1,5 +1,5 @@
-/* Every table and column of a store: the master copy. schema.c makes the tables of it, and the tables part of
- * docs/store.md.
+/* Every table and column of a store: the master copy. schema.c makes the tables of it, and docs/store.md
+ * shows them.
  *
  *     TABLE(name, help)
  *     COLUMN(table, name, type, help)      type as SQLite takes it, with its constraints

@@ -177,9 +177,9 @@ STATEMENT(WORKERS, "SELECT w.number, w.node, w.pid, " JOB_NAME ", w.joined, w.go
 STATEMENT(RUN_ENDINGS, "SELECT e.name, count(*), sum(r.seconds) FROM runs r JOIN endings e ON e.ending = r.ending"
                        " GROUP BY r.ending ORDER BY r.ending")
 STATEMENT(PROPOSALS, "SELECT trial, params, told_before, from_start FROM trials ORDER BY trial")
-STATEMENT(TELLS, "SELECT told, trial, ending, value, seconds, step FROM trials WHERE ending IS NOT NULL ORDER BY told")
-STATEMENT(OBSERVATIONS, "SELECT told, trial, step, seconds, value, others FROM decisions WHERE told IS NOT NULL"
-                        " ORDER BY id")
+STATEMENT(TELLS, "SELECT told, 1, trial, ending, seconds, step, value, NULL FROM trials WHERE ending IS NOT NULL"
+                 " UNION ALL SELECT told, 0, trial, NULL, seconds, step, value, others FROM decisions"
+                 " WHERE told IS NOT NULL ORDER BY told")
 STATEMENT(DECISIONS, "SELECT j.decision, j.trial, j.step, t.ending, j.value, j.others FROM decisions j"
                      " JOIN trials t ON t.trial = j.trial ORDER BY j.id")
 STATEMENT(DECIDED, "SELECT decision, step, value, why FROM decisions WHERE trial = ?1 AND why IS NOT NULL ORDER BY id")

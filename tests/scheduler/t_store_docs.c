@@ -9,6 +9,7 @@
 #include "common/mem.h"
 #include "common/path.h"
 #include "scheduler/store/schema.h"
+#include "scheduler/store/sql.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,12 +23,37 @@ static char *read_page(const char *path)
     return buf_take(&text);
 }
 
+static void document_views(struct buf *out)
+{
+    static const char *const views[][2] = {
+#define VIEW(name, help, sql) {#name, help},
+#include "scheduler/store/view_list.h"
+#undef VIEW
+    };
+    buf_format(out, "## Views\n\n| view | holds |\n|---|---|\n");
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++)
+        buf_format(out, "| `%s` | %s |\n", views[i][0], views[i][1]);
+}
+
+static void document_tables(struct buf *out)
+{
+    buf_format(out, "\n## Tables, schema version %d\n\n", SCHEMA_VERSION);
+#define TABLE(name, help)               buf_format(out, "### %s\n\n%s.\n\n| column | type | meaning |\n|---|---|---|\n", #name, help);
+#define COLUMN(table, name, type, help) buf_format(out, "| `%s` | %s | %s |\n", #name, type, help);
+#define END(name, key, suffix)          buf_format(out, "%s%s%s\n", *key ? "\n" : "", key, *key ? "\n" : "");
+#include "scheduler/store/schema_list.h"
+#undef TABLE
+#undef COLUMN
+#undef END
+}
+
 static void the_tables_of_the_page_are_those_of_the_schema(void **state)
 {
     (void)state;
     char *page = read_page("docs/store.md");
     struct buf tables = {0};
-    schema_document(&tables);
+    document_views(&tables);
+    document_tables(&tables);
     const char *part = strstr(page, "## Views\n");
     assert_non_null(part);
     if (strcmp(part, buf_str(&tables)) != 0)
