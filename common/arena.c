@@ -11,7 +11,7 @@ enum { BLOCK_BYTES = 512 };
 struct arena_block {
     struct arena_block *next;
     size_t used, capacity; /* bytes of data */
-    max_align_t data[];    /* room bytes */
+    max_align_t data[];    /* of `capacity` bytes */
 };
 
 void arena_fini(struct arena *arena)
@@ -23,7 +23,7 @@ void arena_fini(struct arena *arena)
     arena->block = NULL;
 }
 
-/* Room for `bytes`, not zeroed. */
+/* Memory of `bytes`, not zeroed. */
 static void *take_bytes(struct arena *arena, size_t bytes)
 {
     size_t aligned = (bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);

@@ -13,7 +13,7 @@ struct buf {
 /* {0} is an empty buffer, ready for use. */
 void buf_fini(struct buf *buf);
 
-/* Forgets what is in it and keeps the room. */
+/* Forgets what is in it and keeps the memory. */
 void buf_clear(struct buf *buf);
 
 void buf_add(struct buf *buf, const void *bytes, size_t length);

@@ -4,11 +4,11 @@
  *
  *     #define LISTENER_COUNTS(X)                                             \
  *         X(U64, opened, "times", "the listener was opened")                 \
- *         X(F64, longest, "seconds", "the longest that it stood open")
+ *         X(F64, longest, "seconds", "the longest that it was open")
  *     struct listener_counts { LISTENER_COUNTS(COUNTER_FIELD) };
  *     #define ROW(type, name, unit, help) COUNTER_ROW(struct listener_counts, type, name, unit, help)
  *     static const struct counter rows[] = {LISTENER_COUNTS(ROW)};
- *     counters_add(tree, COUNTERS_NODE("house.listener", rows, &listener->counts)); */
+ *     counters_add(tree, COUNTERS_NODE("coordinator.listener", rows, &listener->counts)); */
 #ifndef GANNET_COMMON_COUNTERS_H
 #define GANNET_COMMON_COUNTERS_H
 

@@ -29,7 +29,7 @@ struct reader {
     size_t *offsets; /* where in it each begins */
     char **cells;    /* the same as pointers, when the row is whole */
     size_t count;    /* cells in hand */
-    size_t offset_room, cell_capacity;
+    size_t offsets_capacity, cell_capacity;
 };
 
 #define fail(reader, ...)                                                                                              \
@@ -53,7 +53,7 @@ static void take_cell(void *bytes, size_t length, void *context)
         fail(reader, "%s:%zu: holds a zero byte; is it a text file?", reader->path, reader->line);
         return;
     }
-    MEM_GROW(reader->offsets, reader->offset_room, reader->count + 1);
+    MEM_GROW(reader->offsets, reader->offsets_capacity, reader->count + 1);
     reader->offsets[reader->count++] = reader->text.length;
     buf_add(&reader->text, bytes, length);
     buf_add(&reader->text, "", 1);

@@ -5,8 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static void mark_cut(struct err *err, int length)
+/* Writes a sentence and, unless NULL, a colon and what comes behind it. */
+static void write_sentence(struct err *err, const char *tail, const char *format, va_list args)
 {
+    int length = vsnprintf(err->text, sizeof err->text, format, args);
+    if (tail && length >= 0 && length < (int)sizeof err->text)
+        length += snprintf(err->text + length, sizeof err->text - (size_t)length, ": %s", tail);
     if (length >= (int)sizeof err->text)
         memcpy(err->text + sizeof err->text - 4, "...", 4);
 }
@@ -17,7 +21,7 @@ void err_write(struct err *err, const char *format, ...)
         return;
     va_list args;
     va_start(args, format);
-    mark_cut(err, vsnprintf(err->text, sizeof err->text, format, args));
+    write_sentence(err, NULL, format, args);
     va_end(args);
 }
 
@@ -26,14 +30,11 @@ void err_write_errno(struct err *err, const char *format, ...)
     if (!err)
         return;
     char reason[128];
-    const char *words = strerror_r(errno, reason, sizeof reason);
+    const char *reason_text = strerror_r(errno, reason, sizeof reason);
     va_list args;
     va_start(args, format);
-    int length = vsnprintf(err->text, sizeof err->text, format, args);
+    write_sentence(err, reason_text, format, args);
     va_end(args);
-    if (length >= 0 && length < (int)sizeof err->text)
-        length += snprintf(err->text + length, sizeof err->text - (size_t)length, ": %s", words);
-    mark_cut(err, length);
 }
 
 void err_write_prefix(struct err *err, const char *format, ...)
@@ -43,9 +44,6 @@ void err_write_prefix(struct err *err, const char *format, ...)
     struct err old = *err;
     va_list args;
     va_start(args, format);
-    int length = vsnprintf(err->text, sizeof err->text, format, args);
+    write_sentence(err, old.text, format, args);
     va_end(args);
-    if (length >= 0 && length < (int)sizeof err->text)
-        length += snprintf(err->text + length, sizeof err->text - (size_t)length, ": %s", old.text);
-    mark_cut(err, length);
 }

@@ -1,6 +1,6 @@
-/* A queue whose items have sizes: the first one that fits into a given room is found without looking at the others.
+/* A queue whose items have sizes: the first one of at most a given size is found without looking at the others.
  *
- * Items of size -INFINITY fit anywhere; they stand in a plain list, so a queue of nothing else costs what a list costs.
+ * Items of size -INFINITY fit anywhere; they are in a plain list, so a queue of nothing else costs what a list costs.
  * The others are the nodes of a treap (Seidel, Aragon: "Randomized search trees", 1996), ordered by size and, among
  * equals, by place; each node knows which item of its subtree has the lowest place. n items: O(log n) for every
  * function. */

@@ -81,13 +81,13 @@ json_t *json_of_text(const char *text)
     json_t *json = json_string(text);
     if (json)
         return json;
-    struct buf mended = {0};
+    struct buf repaired = {0};
     while (*text) {
         size_t length = utf8_length(text);
-        buf_add(&mended, length ? text : "\xef\xbf\xbd", length ? length : 3);
+        buf_add(&repaired, length ? text : "\xef\xbf\xbd", length ? length : 3);
         text += length ? length : 1;
     }
-    json = require_json(json_string(buf_str(&mended)));
-    buf_fini(&mended);
+    json = require_json(json_string(buf_str(&repaired)));
+    buf_fini(&repaired);
     return json;
 }

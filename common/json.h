@@ -13,7 +13,7 @@ json_t *json_of_real(double number);
 /* The way back: an integer, a real, or one of the three texts; false for anything else. */
 bool json_to_real(const json_t *json, double *number);
 
-/* An integer; numbers above 2^63 - 1, which JSON readers can't hold, are their decimal text. */
+/* An integer; numbers above 2^63 - 1, which JSON readers can't represent, are their decimal text. */
 json_t *json_of_u64(uint64_t number);
 
 /* Wall-clock seconds since 1970 as RFC 3339 text in UTC with milliseconds; null when it is no time of the years 1970

@@ -16,8 +16,8 @@ int keys_make(struct key_pair *pair, struct err *err);
 /* Writes a pair to a new file (it must not exist), 0600. The directory must be 0700 and ours. */
 int keys_write(const char *path, const struct key_pair *pair, struct err *err);
 
-/* Reads one, refusing files that others may read, that are not ours, or that are links; the sentence says how to mend
- * it. */
+/* Reads one, refusing files that others may read, that are not ours, or that are links; the sentence says how to
+ * put that right. */
 int keys_read(const char *path, struct key_pair *pair, struct err *err);
 
 /* Overwrites the pair in memory. */

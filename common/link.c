@@ -109,7 +109,7 @@ struct option {
 
 enum {
     LINGER_MS = 1000,    /* what is unsent at the end gets this long */
-    HANDSHAKE_MS = 2000, /* a stranger who says nothing holds a descriptor no longer */
+    HANDSHAKE_MS = 2000, /* a stranger who says nothing takes a descriptor no longer */
     SEND_QUEUE = 10000,  /* messages; above it link_send says LINK_NONE */
     RECEIVE_QUEUE = 1000,
     CURVE_BYTES = 64 /* what encryption adds to a message at most (33) */
@@ -358,10 +358,10 @@ static int take_frame(void *socket, struct buf *bytes, bool *more)
     return length < 0 ? -1 : 0;
 }
 
-enum taken { TAKEN, NOTHING, RUBBISH };
+enum taken { TAKEN, NOTHING, MALFORMED };
 
 /* Takes one message: one frame, on a bound link behind the frame that names the sender. One of another form is taken
- * off and is RUBBISH. */
+ * off and is MALFORMED. */
 static enum taken take_message(struct link *link, uint64_t *peer, struct buf *bytes)
 {
     bool more = false, good = true;
@@ -375,14 +375,14 @@ static enum taken take_message(struct link *link, uint64_t *peer, struct buf *by
     good = good && !more;
     while (more && take_frame(link->socket, bytes, &more) == 0)
         continue;
-    return good ? TAKEN : RUBBISH;
+    return good ? TAKEN : MALFORMED;
 }
 
 enum link_result link_receive(struct link *link, uint64_t *peer, struct buf *bytes)
 {
-    enum { MOST_DROPPED = 100 }; /* a flood of rubbish must not hold the loop */
-    enum taken taken = RUBBISH;
-    for (int i = 0; i < MOST_DROPPED && taken == RUBBISH; i++)
+    enum { MOST_DROPPED = 100 }; /* a flood of malformed messages must not block the loop */
+    enum taken taken = MALFORMED;
+    for (int i = 0; i < MOST_DROPPED && taken == MALFORMED; i++)
         taken = take_message(link, peer, bytes);
     return taken == TAKEN ? LINK_OK : LINK_NONE;
 }

@@ -1,4 +1,4 @@
-/* A doubly linked list whose links lie in the items. An item holds a struct list_link for each list it may be in;
+/* A doubly linked list whose links lie in the items. An item has a struct list_link for each list it may be in;
  * LIST_ITEM finds the item of a link. */
 #ifndef GANNET_COMMON_LIST_H
 #define GANNET_COMMON_LIST_H
@@ -13,7 +13,7 @@ struct list_link {
 /* The item of `type` whose member `member` is this link. */
 #define LIST_ITEM(link, type, member) ((type *)(void *)((char *)(link)-offsetof(type, member)))
 
-/* A list is a link that stands for both ends. */
+/* A list is a link that is both ends at once. */
 static inline void list_init(struct list_link *list)
 {
     list->before = list->after = list;

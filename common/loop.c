@@ -47,7 +47,7 @@ struct loop {
     struct watches timers;                 /* a heap: no timer is due before its parent, the one at (i - 1) / 2 */
     struct watches removed;                /* to be freed at the end of the turn */
     struct link_poll *items;               /* one for each of polled */
-    size_t items_room;
+    size_t items_capacity;
     uint64_t orders;              /* how many timers were set */
     int signal_fd;                /* -1: no signal is watched */
     struct loop_watch *signal_in; /* watches signal_fd */
@@ -304,7 +304,7 @@ void loop_destroy(struct loop *loop)
 
 static void fill_items(struct loop *loop)
 {
-    MEM_GROW(loop->items, loop->items_room, loop->polled.count);
+    MEM_GROW(loop->items, loop->items_capacity, loop->polled.count);
     for (size_t i = 0; i < loop->polled.count; i++) {
         const struct loop_watch *watch = loop->polled.all[i];
         loop->items[i] = (struct link_poll){.link = watch->link,

@@ -11,7 +11,7 @@ static size_t home_of(const struct map *map, uint64_t key)
     return (size_t)rng_mix(key, 0) & (map->capacity - 1);
 }
 
-/* The entry that holds key, or the free one where it would go. */
+/* The entry of the key, or the free one where it would go. */
 static size_t place_of(const struct map *map, uint64_t key)
 {
     size_t at = home_of(map, key);
@@ -63,7 +63,7 @@ void *map_remove(struct map *map, uint64_t key)
     if (!value)
         return NULL;
     map->count--;
-    /* Every later entry of the run that could stand in the hole moves up, so that no probe ends early. */
+    /* Every later entry of the run that could be in the hole moves up, so that no probe ends early. */
     for (size_t at = (hole + 1) & (map->capacity - 1); map->entries[at].value; at = (at + 1) & (map->capacity - 1)) {
         size_t home = home_of(map, map->entries[at].key);
         if (((at - home) & (map->capacity - 1)) >= ((at - hole) & (map->capacity - 1))) {

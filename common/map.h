@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct map {
-    struct map_entry *entries; /* room of them; a power of two */
+    struct map_entry *entries; /* `capacity` of them; a power of two */
     size_t capacity, count;    /* count: keys in use */
 };
 

@@ -11,7 +11,7 @@ void *mem_zero(size_t count, size_t size);
 /* The same beginning at a multiple of 64 bytes: a cache line, the widest vector register. Freed with free(). */
 void *mem_aligned(size_t count, size_t size);
 
-/* Room for count x size bytes, keeping what was there; never NULL. */
+/* Memory of count x size bytes, keeping what was there; never NULL. */
 void *mem_resize(void *old, size_t count, size_t size);
 
 /* A copy of a text, or of its first `length` bytes; never NULL. mem_text(NULL) is NULL. Freed with free(). */
@@ -21,7 +21,8 @@ char *mem_text_n(const char *text, size_t length);
 /* A new text made as by printf; never NULL. Freed with free(). */
 char *mem_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Makes sure that `*array`, which has room for `*room` items of `size` bytes, has room for `wanted`; grows by doubling.
+/* Makes sure that `*array`, whose memory is for `*capacity` items of `size` bytes, is large enough for `wanted`; it
+ * grows by doubling.
  */
 void mem_grow(void *array, size_t *capacity, size_t wanted, size_t size);
 

@@ -1,5 +1,5 @@
 /* What an experiment wants of a metric: that it gets small or large (an objective), that it stays within limits, or
- * both. The values of a trial stand in the order of its experiment's metrics, NaN where it gave none; the first metric
+ * both. The values of a trial are in the order of its experiment's metrics, NaN where it gave none; the first metric
  * is always an objective. */
 #ifndef GANNET_COMMON_METRIC_H
 #define GANNET_COMMON_METRIC_H

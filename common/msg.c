@@ -17,7 +17,7 @@ struct field {
 
 /* The fields of one record or message. */
 struct shape {
-    const char *name, *who, *help;
+    const char *name;
     size_t size; /* of the struct */
     const struct field *fields;
     size_t count;
@@ -49,7 +49,7 @@ struct shape {
 #undef LIST
 #undef END
 
-/* What a kind is called and made of. */
+/* What a kind of message, or a record, is called and made of. */
 struct kind_row {
     const char *name, *who, *help;
     const struct shape *shape;
@@ -66,15 +66,10 @@ static const struct kind_row kinds[MSG_KINDS] = {
 #undef RECORD
 #undef MESSAGE
 
-/* The records with their sentences, for the documentation. */
-struct record_row {
-    const char *help;
-    const struct shape *shape;
-};
-
-#define RECORD(rname, rhelp) {rhelp, &msg_shape_##rname},
+#define RECORD(rname, rhelp) {#rname, NULL, rhelp, &msg_shape_##rname},
 #define MESSAGE(KIND, rname, rwho, rhelp)
-static const struct record_row records[] = {
+static const struct kind_row records[] = {
+/* for the documentation */
 #include "common/msg_list.h"
 };
 #undef RECORD
@@ -98,27 +93,19 @@ void msg_fini(struct msg *msg)
 
 /* --- to bytes --- */
 
-static void put_u32(struct buf *out, uint32_t number)
+static void put_uint(struct buf *out, size_t bytes, uint64_t number)
 {
-    unsigned char bytes[4];
-    for (int i = 0; i < 4; i++)
-        bytes[i] = (unsigned char)(number >> 8 * i);
-    buf_add(out, bytes, 4);
-}
-
-static void put_u64(struct buf *out, uint64_t number)
-{
-    unsigned char bytes[8];
-    for (int i = 0; i < 8; i++)
-        bytes[i] = (unsigned char)(number >> 8 * i);
-    buf_add(out, bytes, 8);
+    unsigned char little_endian[8];
+    for (size_t i = 0; i < bytes; i++)
+        little_endian[i] = (unsigned char)(number >> 8 * i);
+    buf_add(out, little_endian, bytes);
 }
 
 static void put_text(struct buf *out, const char *text)
 {
     size_t length = text ? strlen(text) : 0;
     assert(length < MSG_LARGEST);
-    put_u32(out, (uint32_t)length);
+    put_uint(out, 4, length);
     buf_add(out, text ? text : "", length + 1);
 }
 
@@ -130,13 +117,13 @@ static void put_field(struct buf *out, const struct field *field, const char *fr
     uint64_t wide;
     switch (field->type) {
     case TYPE_U32:
-        put_u32(out, *(const uint32_t *)(const void *)at);
+        put_uint(out, 4, *(const uint32_t *)(const void *)at);
         break;
     case TYPE_U64:
     case TYPE_I64:
     case TYPE_F64:
         memcpy(&wide, at, sizeof wide);
-        put_u64(out, wide);
+        put_uint(out, 8, wide);
         break;
     case TYPE_BOOL:
         buf_add(out, *(const bool *)at ? "\1" : "\0", 1);
@@ -147,7 +134,7 @@ static void put_field(struct buf *out, const struct field *field, const char *fr
     case TYPE_LIST: {
         const char *item = *(const char *const *)(const void *)at;
         uint32_t count = *(const uint32_t *)(const void *)(from + field->count_offset);
-        put_u32(out, count);
+        put_uint(out, 4, count);
         for (uint32_t i = 0; i < count; i++)
             put_shape(out, field->record, item + i * field->record->size);
         break;
@@ -404,7 +391,7 @@ void msg_document(struct buf *out)
     }
     buf_text(out, "# Records in messages\n\n");
     for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
-        buf_format(out, "## %s\n\n%s.\n\n", records[i].shape->name, records[i].help);
+        buf_format(out, "## %s\n\n%s.\n\n", records[i].name, records[i].help);
         document_shape(out, records[i].shape);
     }
 }

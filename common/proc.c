@@ -5,10 +5,10 @@
  * rest is gone as well: a process that was killed may first finish the system call it is in, and write a file. */
 #include "common/proc.h"
 #include "common/mem.h"
-#include "common/proc_group.h"
 #include "common/proc_launch.h"
 
 #include <assert.h>
+#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -34,6 +34,61 @@ struct proc {
     struct loop_watch *rest;  /* gone: when the rest of its group is looked at next */
     double pause;             /* and in how many seconds after that */
 };
+
+/* --- who runs --- */
+
+/* What /proc/PID/stat says of a process. */
+struct process {
+    char state;
+    int group;
+};
+
+/* 'X' when there is no such process. */
+static struct process process_of(pid_t pid)
+{
+    char path[64], text[512];
+    struct process process = {.state = 'X'};
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *file = pid > 0 ? fopen(path, "re") : NULL;
+    if (!file)
+        return process;
+    size_t length = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[length] = '\0';
+    /* 4711 (a name with any characters) S PARENT GROUP ... */
+    const char *name_end = strrchr(text, ')');
+    if (!name_end || sscanf(name_end, ") %c %*d %d", &process.state, &process.group) != 2)
+        process.state = 'X';
+    return process;
+}
+
+static bool process_runs(struct process process)
+{
+    return !strchr("ZXx", process.state);
+}
+
+bool proc_lives(pid_t pid)
+{
+    return process_runs(process_of(pid));
+}
+
+/* Whether a process of this group runs. One that has ended and was not reaped yet does not. */
+static bool group_lives(pid_t group)
+{
+    bool lives = false;
+    if (kill(-group, 0))
+        return false; /* the usual case, and the only cheap one */
+    DIR *processes = opendir("/proc");
+    for (struct dirent *entry; processes && !lives && (entry = readdir(processes));) {
+        struct process process = process_of((pid_t)strtol(entry->d_name, NULL, 10));
+        lives = process.group == group && process_runs(process);
+    }
+    if (processes)
+        closedir(processes);
+    return lives;
+}
+
+/* --- children --- */
 
 static void stop_watching(struct proc *proc)
 {
@@ -91,7 +146,7 @@ static void tell_when_alone(void *context)
 {
     struct proc *proc = context;
     proc->rest = NULL;
-    if (proc->pause < LONGEST_PAUSE && proc_group_lives(proc->pid)) {
+    if (proc->pause < LONGEST_PAUSE && group_lives(proc->pid)) {
         proc->rest = loop_timer(proc->loop, proc->pause, tell_when_alone, proc);
         proc->pause *= 2;
         return;

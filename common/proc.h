@@ -75,11 +75,11 @@ void proc_destroy(struct proc *proc);
  * may be slow about that, or never do it, as the first process of many containers. */
 bool proc_lives(pid_t pid);
 
-/* The sweep: kills (SIGKILL) every process of this user whose environment holds `mark` ("GANNET_OWNER=...") and that is
+/* The sweep: kills (SIGKILL) every process of this user whose environment has `mark` ("GANNET_OWNER=...") and that is
  * not this process; the number killed. For what grandchildren left behind when their parents were killed. */
 int proc_sweep(const char *mark);
 
-/* The same for those marked ones whose variable `owner` ("NAME=") holds the number of a process that is gone. */
+/* The same for those marked ones whose variable `owner` ("NAME=") is the number of a process that is gone. */
 int proc_sweep_orphans(const char *mark, const char *owner);
 
 #endif

@@ -17,7 +17,7 @@ void ring_fini(struct ring *ring)
     *ring = (struct ring){0};
 }
 
-/* Doubles the room; the part that had wrapped around to the front moves behind the rest. */
+/* Doubles the capacity; the part that had wrapped around to the front moves behind the rest. */
 static void grow_ring(struct ring *ring)
 {
     size_t old = ring->capacity;

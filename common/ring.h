@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 struct ring {
-    char *items; /* room of them */
+    char *items; /* `capacity` of them */
     size_t size; /* of one item */
     size_t capacity, head, count;
 };

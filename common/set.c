@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* Where the number stands, or the free place where it would go. The low bits are mixed with the high ones only, since
+/* Where the number is, or the free place where it would go. The low bits are mixed with the high ones only, since
  * the numbers are hashes already. */
 static uint64_t *place_of(const struct set *set, uint64_t number)
 {

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct set {
-    uint64_t *places;       /* room of them, a power of two; 0: free */
+    uint64_t *places;       /* `capacity` of them, a power of two; 0: free */
     size_t capacity, count; /* count: numbers in the set */
     bool has_zero;          /* 0 is in it */
 };

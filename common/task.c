@@ -66,13 +66,6 @@ static const char *const kinds[] = {"a text",
                                     "none, USR1, USR2 or TERM",
                                     "true or false"};
 
-static const char *const binds[] = {"none", "core", "socket", "numa"};
-
-static const struct {
-    const char *name;
-    int number;
-} signals[] = {{"none", 0}, {"USR1", SIGUSR1}, {"USR2", SIGUSR2}, {"TERM", SIGTERM}};
-
 static bool read_list(const json_t *json, const char ***out)
 {
     size_t count = json_array_size(json);
@@ -98,26 +91,31 @@ static bool read_whole(const json_t *json, uint64_t most, uint64_t *out)
     return json_is_integer(json) && number >= 0 && *out <= most;
 }
 
-static bool read_bind(const json_t *json, enum task_bind *out)
+/* The place of a text among words; -1: it is none of them. */
+static int find_word(const json_t *json, const char *const *words, int count)
 {
     const char *word = json_string_value(json);
-    for (int i = 0; word && i < (int)(sizeof binds / sizeof *binds); i++)
-        if (strcmp(word, binds[i]) == 0) {
-            *out = (enum task_bind)i;
-            return true;
-        }
-    return false;
+    for (int i = 0; word && i < count; i++)
+        if (strcmp(word, words[i]) == 0)
+            return i;
+    return -1;
+}
+
+static bool read_bind(const json_t *json, enum task_bind *out)
+{
+    static const char *const binds[] = {"none", "core", "socket", "numa"};
+    int bind = find_word(json, binds, sizeof binds / sizeof *binds);
+    *out = bind < 0 ? TASK_BIND_NONE : (enum task_bind)bind;
+    return bind >= 0;
 }
 
 static bool read_signal(const json_t *json, int *out)
 {
-    const char *word = json_string_value(json);
-    for (size_t i = 0; word && i < sizeof signals / sizeof *signals; i++)
-        if (strcmp(word, signals[i].name) == 0) {
-            *out = signals[i].number;
-            return true;
-        }
-    return false;
+    static const char *const names[] = {"none", "USR1", "USR2", "TERM"};
+    static const int numbers[] = {0, SIGUSR1, SIGUSR2, SIGTERM};
+    int at = find_word(json, names, sizeof names / sizeof *names);
+    *out = at < 0 ? 0 : numbers[at];
+    return at >= 0;
 }
 
 /* Puts one value where it belongs; false when it is of the wrong kind. */

@@ -15,7 +15,7 @@ static const char *const sql_of[] = {
 #undef STATEMENT
 };
 
-/* --- what went wrong, in words --- */
+/* --- what went wrong, as sentences --- */
 
 /* What a person can do about a code. */
 struct advice {

@@ -44,7 +44,7 @@ int db_open_to_read(struct db *db, const char *path, struct err *err);
 int db_make_durable(struct db *db, struct err *err);
 void db_close(struct db *db); /* of a zeroed struct is fine */
 
-/* Copies what the WAL holds into the database file when enough has gathered. To be called after a commit. A failure
+/* Copies what the WAL has into the database file when enough has gathered. To be called after a commit. A failure
  * costs nothing but disk space: what was committed stays in the WAL. */
 void db_checkpoint(struct db *db);
 

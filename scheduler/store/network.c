@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/vfs.h>
 
-/* From linux/magic.h and, for those outside of the kernel's tree, from their own sources. FUSE stands for sshfs and its
+/* From linux/magic.h and, for those outside of the kernel's tree, from their own sources. FUSE is sshfs and its
  * like: some of what it carries is local, but nobody can tell. */
 static const unsigned long types[] = {
     0x6969,     /* NFS */

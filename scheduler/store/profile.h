@@ -10,7 +10,7 @@
 
 enum { PROFILE_BYTES = PHASES_COUNT * 96 + 2 }; /* five numbers of at most 20 digits hardly fill that */
 
-/* Writes it into `out`, which has room for PROFILE_BYTES; NULL: no phase occurred. */
+/* Writes it into `out`, of PROFILE_BYTES; NULL: no phase occurred. */
 const char *profile_encode(const struct phase_time *phases, char *out);
 
 /* Reads it into `out`, of PHASES_COUNT; of what is not such a text as much as is understood. */

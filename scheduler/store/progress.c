@@ -1,4 +1,4 @@
-/* How the experiment stands, to and from its row; see progress.h. */
+/* How far the experiment is, to and from its row; see progress.h. */
 #include "scheduler/store/progress.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* How the experiment stands: the one row of the table progress, written with every commit, so that neither a restart
+/* How far the experiment is: the one row of the table progress, written with every commit, so that neither a restart
  * nor a status line counts trials. */
 #ifndef GANNET_SCHEDULER_STORE_PROGRESS_H
 #define GANNET_SCHEDULER_STORE_PROGRESS_H

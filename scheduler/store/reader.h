@@ -14,7 +14,7 @@
 struct reader;
 
 /* Opens a store for reading only. -1 (NULL) with a sentence: not there, not a store of gannet, of a newer schema,
- * locked. Each of the functions below sees one state of the store, and holds neither a lock nor a file when it has
+ * locked. Each of the functions below sees one state of the store, and keeps neither a lock nor a file when it has
  * returned; a visitor must not call another one of the same reader. */
 struct reader *reader_open(const char *path, struct err *err);
 void reader_close(struct reader *reader); /* NULL is fine */
@@ -72,7 +72,7 @@ json_t *reader_phases(struct reader *reader, struct err *err);
 /* What went wrong: {jobs, workers, endings: [{reason, attempts, seconds}], run_seconds, wasted_seconds, wasted}. */
 json_t *reader_faults(struct reader *reader, struct err *err);
 
-/* How it stood when it was last written to, for experiments without a living coordinator. */
+/* How far it was when it was last written to, for experiments without a living coordinator. */
 int reader_snapshot(struct reader *reader, struct snapshot *out, struct err *err);
 
 /* Trials of earlier experiments that the search started from, in the order of learning; a list for the caller to free
@@ -94,7 +94,7 @@ struct replay_tell {
     uint64_t step; /* the last one that the values were seen at; 0: not known */
 };
 
-/* How a trial stood when the strategy observed it at a rung. */
+/* How far a trial was when the strategy observed it at a rung. */
 struct replay_observation {
     uint64_t trial, step;
     double seconds;

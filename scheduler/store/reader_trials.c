@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The kinds of columns that are no members of a trial; the name stands behind a dot. */
+/* The kinds of columns that are no members of a trial; the name follows a dot. */
 static const char *const kinds[] = {"param", "metric", "time"};
 
 /* "param.lr" is of the kind "param" and has the name "lr"; "seconds" is a member. */

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* The event also comes now and then only to write down the time held: that is no news. */
+/* The event also comes now and then only to write down how long the experiment ran: that is no news. */
 static bool is_news(const struct store *store, const struct event_experiment *now)
 {
     const struct progress *progress = &store->progress;

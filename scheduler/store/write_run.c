@@ -129,7 +129,7 @@ int write_sampled(struct store *store, const struct event *event, const struct e
     return put_samples(store, event, sampled, err);
 }
 
-/* The parameters that the statements of a run's end have in common. `profile` has room for the text of one. */
+/* The parameters that the statements of a run's end have in common. `profile` is memory for the text of one. */
 static void put_end(struct query *query, const struct event *event, char *profile)
 {
     const struct event_run *run = &event->run;
