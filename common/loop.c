@@ -31,8 +31,8 @@ struct loop_watch {
     int fd;            /* WATCH_READ, WATCH_WRITE */
     int signal;        /* WATCH_SIGNAL */
     double due;        /* WATCH_TIMER: on the monotonic clock */
-    uint64_t order;    /* likewise: among timers due at once, the first set comes first */
-    long at;           /* likewise: place in the heap, or NOWHERE */
+    uint64_t order;    /* WATCH_TIMER: among those due at once the first set comes first */
+    long at;           /* WATCH_TIMER: place in the heap, or NOWHERE */
     bool removed;
 };
 

@@ -32,7 +32,7 @@ struct proc {
     struct loop_watch *grace; /* until SIGKILL; NULL: not set */
     struct proc_exit how;     /* gone: how it ended */
     struct loop_watch *rest;  /* gone: when the rest of its group is looked at next */
-    double pause;             /* and in how many seconds after that */
+    double pause;             /* gone: seconds from that look to the one after it */
 };
 
 /* --- who runs --- */

@@ -45,7 +45,7 @@ struct searcher_setup {
     uint32_t objectives; /* losses that a trial is told with; 0: 1 */
     uint32_t limits;     /* violations that it is told with */
     uint64_t max_steps;  /* see gannet_problem */
-    bool can_continue;   /* likewise */
+    bool can_continue;   /* see gannet_problem */
 };
 
 struct searcher;

@@ -19,7 +19,7 @@ struct searcher {
     struct starts *starts;
     double *unit;         /* D: the point at hand */
     double *losses;       /* of the trial at hand */
-    double *violation;    /* likewise */
+    double *violation;    /* of the trial at hand */
     uint64_t from;        /* the trial that the strategy's last answer goes on from; 0: none */
     bool again;           /* the strategy's last answer repeats a configuration on purpose */
     struct map live;      /* trial -> its point, D doubles, until it is told */

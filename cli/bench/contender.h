@@ -22,7 +22,7 @@ struct contender {
     char *command;        /* of the outside program; else NULL */
     json_t *options;      /* an object; NULL: none */
     char *stopper;        /* how its trials are stopped early; NULL: they are not */
-    json_t *stop_options; /* likewise */
+    json_t *stop_options; /* an object; NULL: none */
 };
 
 struct contenders {

@@ -22,7 +22,7 @@ extern char **environ;
 
 struct outside {
     char *command;
-    pid_t pid; /* and its process group; 0: not started */
+    pid_t pid; /* of its process, and of its process group; 0: not started */
     int line;  /* our end of the socket; -1: none */
     const atomic_bool *stop;
     struct buf in; /* what it wrote and was not read yet */

@@ -38,10 +38,10 @@ struct objective {
     const struct model *model;
     double seconds;                 /* simulated, of a step; 0: not given */
     json_t *options, *true_options; /* as given to the two kernels */
-    void *kernel, *true_kernel;     /* the same when there is no noise */
-    pthread_mutex_t lock;           /* guards the next two, and what the two kernels hold of the trial at hand */
+    void *kernel, *true_kernel;     /* true_kernel: without noise; `kernel` itself where there is none */
+    pthread_mutex_t lock;           /* guards steps and last_step, and what the two kernels hold of the trial at hand */
     size_t steps;                   /* of the longest trial so far: of a whole one once the scale is known */
-    int64_t last_step;              /* of that one */
+    int64_t last_step;              /* the last step of the longest trial so far */
     double optimum, median;
 };
 

@@ -25,7 +25,7 @@ struct simulation {
 struct bench_standing {
     uint64_t trials;
     double best;         /* the true value of the whole trial with the best value seen so far; NaN: none yet */
-    double regret;       /* of that */
+    double regret;       /* of `best` */
     double ask50, ask99; /* milliseconds a suggestion took, ask and tell together, since the standing before; NaN: there
                           * was none */
 };

@@ -14,7 +14,7 @@ struct allocation {
     struct texts nodes;   /* all of the job's, as it began */
     bool in_step;         /* a task of a step; not the batch script or an interactive shell, which lead the job */
     uint32_t task, tasks; /* of the step: which, of how many */
-    uint32_t local_task, locals; /* the same among those of this node */
+    uint32_t local_task, locals; /* of the step on this node: which, of how many */
     uint32_t cpus, gpus;         /* of this node; 0: not known */
 };
 

@@ -11,7 +11,7 @@ struct progress {
     enum reason reason;
     uint64_t sessions;
     double started, ended; /* wall clock; NaN: not yet */
-    double held;           /* seconds that the experiment has run, as of */
+    double held;           /* seconds that the experiment has run, as of held_since */
     double held_since;     /* wall clock; NaN: it does not run since then */
     double written;        /* of the last event, wall clock; NaN: there was none */
     uint64_t tells;

@@ -24,8 +24,8 @@ struct store_experiment {
     uint64_t seed;
     struct metrics metrics; /* that trials are judged by */
     const char *strategy;
-    const struct searcher_past *past; /* trials of earlier experiments to start from, */
-    size_t past_count;                /* so many */
+    const struct searcher_past *past; /* trials of earlier experiments to start from */
+    size_t past_count;                /* of `past` */
     const char *parameters; /* JSON array, one object a parameter: name, kind, min, max, log, step, values, ... */
 };
 

@@ -71,8 +71,8 @@ struct pbt {
     struct pbt_member *members;
     uint32_t size;
     struct map running;            /* trial -> its struct pbt_member */
-    const struct record **records; /* room for those of all members */
-    struct standing *order;        /* likewise */
+    const struct record **records; /* memory for those of all members */
+    struct standing *order;        /* memory for the standings of all members */
 };
 
 static void *create_pbt(const struct gannet_problem *problem, const struct gannet_host *host, char *why,

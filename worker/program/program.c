@@ -31,15 +31,15 @@ struct program {
     int out, err;                   /* the files that it writes, for reading too; -1: not open */
     off_t taken;                    /* how far its output was read */
     uint64_t peak;                  /* memory that it was seen to have */
-    double watched;                 /* when that was looked at; 0: never */
-    struct loop_watch *first_watch; /* looks for the first time */
+    double watched;                 /* when its memory was last looked at; 0: never */
+    struct loop_watch *first_watch; /* looks at its memory for the first time */
     bool has_ended, went_on;
     struct proc_exit how;
     struct loop_watch *more;  /* goes on reading in the next turn */
-    struct loop_watch *asked; /* its signal was sent: SIGTERM follows, */
-    double last;              /* and SIGKILL so many seconds later */
-    char *checkpoint;         /* its file of checkpoints, */
-    struct stat found;        /* as it was at the start; zeros: it was not there */
+    struct loop_watch *asked; /* when SIGTERM follows its own signal; NULL: that was not sent */
+    double last;              /* seconds from that SIGTERM to SIGKILL */
+    char *checkpoint;         /* its file of checkpoints */
+    struct stat found;        /* the file of checkpoints at the start; zeros: it was not there */
 };
 
 /* --- its files --- */

@@ -48,20 +48,20 @@ struct run {
     uint64_t resumed;        /* the step of the checkpoint that it went on from; 0: it began at the beginning */
     enum run_state state;
     double begun;   /* monotonic clock: when its turn came */
-    double started; /* the same on the wall clock */
+    double started; /* wall clock: when its turn came */
     double launch;  /* seconds from then to the first work */
     double stop_at; /* STOPPING: when it is killed if it has not ended */
 
     int stop_ending;         /* STOPPING: what its result is to say; else RUN_NO_ENDING */
-    const char *stop_detail; /* the sentence with it */
+    const char *stop_detail; /* STOPPING: the sentence of that ending */
 
     struct msg_sample *samples; /* kept ones */
     uint32_t kept, first, sent;
     size_t samples_room;
     const char **names; /* of metrics, so that each is kept once */
     size_t name_count, name_capacity;
-    struct msg_measure *measures; /* the task's metrics of which a sample came, */
-    int64_t *last_steps;          /* and the highest step of each */
+    struct msg_measure *measures; /* the task's metrics of which a sample came */
+    int64_t *last_steps;          /* the highest step of each of `measures` */
     uint32_t measure_count;
     size_t measure_room, step_room;
 

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 struct checkpoint {
-    int64_t step;               /* steps that were taken, */
-    int64_t base;               /* of these before the trial began, by the trial that it started from */
+    int64_t step;               /* steps that were taken in all */
+    int64_t base;               /* steps that the trial it started from had taken; 0: it started from none */
     int64_t shown;              /* the step that the last metrics were reported for */
     struct buf bytes;           /* the kernel's */
     struct msg_sample *samples; /* what the trial reported up to then; owned by the checkpoint when it was read */
