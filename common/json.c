@@ -51,11 +51,9 @@ json_t *json_of_u64(uint64_t number)
 
 json_t *json_of_time(double seconds)
 {
-    static const double year_10000 = 253402300800.0;
     char text[40];
-    if (!(seconds >= 0 && seconds < year_10000))
-        return json_null();
-    return require_json(json_string(units_show_time(seconds, text, sizeof text)));
+    bool is_time = *units_show_time(seconds, text, sizeof text) != '?';
+    return is_time ? require_json(json_string(text)) : json_null();
 }
 
 /* Bytes of the UTF-8 character at `text`; 0: it is none. Overlong forms, surrogates and what is beyond U+10FFFF are

@@ -141,35 +141,33 @@ static struct loop_watch *make_watch(struct loop *loop, enum watch_kind kind, lo
     watch->kind = kind;
     watch->call = call;
     watch->context = context;
-    watch->fd = -1;
     watch->at = NOWHERE;
     return watch;
 }
 
-struct loop_watch *loop_link(struct loop *loop, struct link *link, loop_call *call, void *context)
-{
-    struct loop_watch *watch = make_watch(loop, WATCH_LINK, call, context);
-    watch->link = link;
-    add_watch(&loop->polled, watch);
-    return watch;
-}
-
-static struct loop_watch *watch_fd(struct loop *loop, enum watch_kind kind, int fd, loop_call *call, void *context)
+static struct loop_watch *watch_polled(struct loop *loop, enum watch_kind kind, struct link *link, int fd,
+                                       loop_call *call, void *context)
 {
     struct loop_watch *watch = make_watch(loop, kind, call, context);
+    watch->link = link;
     watch->fd = fd;
     add_watch(&loop->polled, watch);
     return watch;
 }
 
+struct loop_watch *loop_link(struct loop *loop, struct link *link, loop_call *call, void *context)
+{
+    return watch_polled(loop, WATCH_LINK, link, -1, call, context);
+}
+
 struct loop_watch *loop_read(struct loop *loop, int fd, loop_call *call, void *context)
 {
-    return watch_fd(loop, WATCH_READ, fd, call, context);
+    return watch_polled(loop, WATCH_READ, NULL, fd, call, context);
 }
 
 struct loop_watch *loop_write(struct loop *loop, int fd, loop_call *call, void *context)
 {
-    return watch_fd(loop, WATCH_WRITE, fd, call, context);
+    return watch_polled(loop, WATCH_WRITE, NULL, fd, call, context);
 }
 
 struct loop_watch *loop_timer(struct loop *loop, double seconds, loop_call *call, void *context)
