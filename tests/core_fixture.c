@@ -54,12 +54,17 @@ static void take(struct fixture *b, struct output *output)
             core_proposal(b->core, b->now, output->trial, &(struct event_proposed){.params = params});
         break;
     case OUTPUT_OBSERVE:
+        output_fini(&b->observed);
+        b->observed = *output;
+        *output = (struct output){0};
+        b->observed_count++;
         break;
     case OUTPUT_TELL:
         assert_true(b->told_count < FIXTURE_MOST);
         b->told_ending[b->told_count] = output->ending;
         b->told_value[b->told_count] = output->values ? output->values[0] : NAN;
         b->told_seconds[b->told_count] = output->seconds;
+        b->told_step[b->told_count] = output->step;
         b->told[b->told_count++] = output->trial;
         break;
     case OUTPUT_ENDED:
@@ -120,6 +125,7 @@ int fixture_leave(void **state)
     core_destroy(b->core);
     event_fini(&b->last_end);
     event_fini(&b->last_run);
+    output_fini(&b->observed);
     for (size_t i = 0; i < b->sent_count; i++)
         msg_fini(&b->sent[i]);
     free(b);

@@ -23,7 +23,10 @@ struct fixture {
     enum ending told_ending[FIXTURE_MOST];
     double told_value[FIXTURE_MOST];
     double told_seconds[FIXTURE_MOST];
+    uint64_t told_step[FIXTURE_MOST];
     size_t told_count;
+    struct output observed; /* the last OBSERVE; owned */
+    size_t observed_count;
     enum event_kind events[FIXTURE_MOST];
     enum ending event_endings[FIXTURE_MOST];
     struct event last_end; /* the last TRIAL_ENDED; owned */

@@ -1,7 +1,9 @@
 /* The core when things go wrong: failed attempts, lost workers, strangers and restarts. */
+#include "common/mem.h"
 #include "tests/core_fixture.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* --- retries --- */
 
@@ -98,6 +100,39 @@ static void a_peer_that_never_said_hello_is_asked_who_it_is(void **state)
     assert_int_equal(b->sent_count, 1);
     assert_int_equal(b->sent[0].kind, MSG_WHO);
     assert_int_equal(b->told_count, 0);
+}
+
+/* A worker of this number offers so many slots and holds so many runs, all of which are made up. */
+static void offer(struct fixture *b, uint64_t worker, uint32_t slots, uint32_t held, uint32_t first_index)
+{
+    struct msg_slot *list = MEM_ARRAY(struct msg_slot, slots + 1);
+    struct msg_held *runs = MEM_ARRAY(struct msg_held, held + 1);
+    for (uint32_t i = 0; i < slots; i++)
+        list[i] = (struct msg_slot){i + first_index, "0", "", "", 0};
+    fixture_say(b, worker, &(struct msg){.kind = MSG_HELLO, .hello = {.worker = worker, .node = "n1", .pid = 17}});
+    fixture_say(b, worker, &(struct msg){.kind = MSG_OFFER, .offer = {0, list, slots, runs, held}});
+    free(list);
+    free(runs);
+}
+
+static void an_offer_that_makes_no_sense_is_refused(void **state)
+{
+    enum { MOST_SLOTS = 4096, MOST_HELD = 65536 };
+    struct fixture *b = *state;
+    fixture_start(b);
+    offer(b, 1, 0, 0, 0);
+    offer(b, 2, 2, 0, 1);
+    offer(b, 3, MOST_SLOTS + 1, 0, 0);
+    offer(b, 4, 1, MOST_HELD + 1, 0);
+    assert_int_equal(fixture_count_sent(b, MSG_REFUSED), 4);
+    assert_has(fixture_last_sent(b, MSG_REFUSED)->refused.why, "makes no sense");
+    assert_int_equal(fixture_count_sent(b, MSG_LEASES), 0);
+    offer(b, 5, 1, MOST_HELD, 0);
+    offer(b, 6, MOST_SLOTS, 0, 0);
+    assert_int_equal(fixture_count_sent(b, MSG_REFUSED), 4);
+    struct snapshot now = fixture_stand(b);
+    assert_int_equal(now.slots, 1 + MOST_SLOTS);
+    snapshot_fini(&now);
 }
 
 static void a_worker_can_not_end_the_trial_of_another(void **state)
@@ -282,6 +317,7 @@ int main(void)
         FIXTURE_CLAIM(a_silent_worker_gets_no_lease_and_then_loses_its_runs),
         FIXTURE_CLAIM(a_run_that_its_worker_does_not_end_is_lost_and_its_slot_unused),
         FIXTURE_CLAIM(a_peer_that_never_said_hello_is_asked_who_it_is),
+        FIXTURE_CLAIM(an_offer_that_makes_no_sense_is_refused),
         FIXTURE_CLAIM(a_worker_can_not_end_the_trial_of_another),
         FIXTURE_CLAIM(a_late_success_of_a_run_given_up_wins_and_stops_the_other),
         FIXTURE_CLAIM(a_restarted_core_takes_its_workers_back_with_their_runs),

@@ -6,6 +6,7 @@
 #include "tests/claims.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static int enter(void **state)
@@ -56,6 +57,38 @@ static void few_trials_make_careful_forecasts(void **state)
     learn(forecast, 1, "sgd", 10);
     learn(forecast, 1, "sgd", 10);
     assert_true(fabs(seconds_of(forecast, "{}") - 10 * (1 + 1.0 / 3)) < 1e-6);
+}
+
+/* Of trials that say nothing: all but the last took a second, that one ten. */
+static double foretell_after(struct forecast *forecast, int count)
+{
+    for (int i = 1; i < count; i++)
+        forecast_learn(forecast, "{}", 1);
+    forecast_learn(forecast, "{}", 10);
+    return seconds_of(forecast, "{}");
+}
+
+/* Each is judged by the others, so that the greatest of n lies n / (n - 1) times as far from the mean of the
+ * logarithms. */
+static void of_nine_and_of_ten_the_longest_is_expected(void **state)
+{
+    assert_float_equal(foretell_after(*state, 9), pow(10, 1 + 1.0 / 9), 1e-6);
+    struct forecast *forecast = forecast_create();
+    assert_float_equal(foretell_after(forecast, 10), pow(10, 1 + 1.0 / 10), 1e-6);
+    forecast_destroy(forecast);
+}
+
+static void parameters_that_go_together_are_told_apart(void **state)
+{
+    struct forecast *forecast = *state;
+    char params[64];
+    for (int i = 0; i < 100; i++) {
+        int x = i % 10, y = x + i / 10 % 2;
+        snprintf(params, sizeof params, "{\"x\": %d, \"y\": %d}", x, y);
+        forecast_learn(forecast, params, exp(0.5 * x - 0.4 * y));
+    }
+    assert_float_equal(seconds_of(forecast, "{\"x\": 9, \"y\": 9}"), exp(0.9), 0.1);
+    assert_float_equal(seconds_of(forecast, "{\"x\": 0, \"y\": 1}"), exp(-0.4), 0.1);
 }
 
 static void nine_in_ten_stay_below(void **state)
@@ -120,9 +153,14 @@ int main(void)
 {
 #define FORECAST(test) cmocka_unit_test_setup_teardown(test, enter, leave)
     const struct CMUnitTest tests[] = {
-        FORECAST(of_nothing_nothing_is_known),    FORECAST(few_trials_make_careful_forecasts),
-        FORECAST(nine_in_ten_stay_below),         FORECAST(a_parameter_that_decides_is_found),
-        FORECAST(a_choice_that_decides_is_found), FORECAST(what_is_no_object_is_as_good_as_nothing),
+        FORECAST(of_nothing_nothing_is_known),
+        FORECAST(few_trials_make_careful_forecasts),
+        FORECAST(of_nine_and_of_ten_the_longest_is_expected),
+        FORECAST(parameters_that_go_together_are_told_apart),
+        FORECAST(nine_in_ten_stay_below),
+        FORECAST(a_parameter_that_decides_is_found),
+        FORECAST(a_choice_that_decides_is_found),
+        FORECAST(what_is_no_object_is_as_good_as_nothing),
         FORECAST(many_parameters_are_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -96,6 +96,72 @@ static void a_snapshot_survives_the_way_through_json(void **state)
     free(text);
 }
 
+/* One with early stopping, in a job whose time is up soon. */
+static struct snapshot make_in_job(void)
+{
+    struct snapshot snapshot = make();
+    snapshot.early_stop = snapshot.has_deadline = true;
+    snapshot.steps = 300;
+    snapshot.stepped = 30;
+    snapshot.max_steps = 27;
+    snapshot.deadline = 90.5;
+    snapshot.warn = 10;
+    snapshot.exceeds_walltime = 4;
+    snapshot.exceeding_trial = 19;
+    snapshot.exceeding_seconds = 120.5;
+    snapshot.workers[0].job = (struct node_job){77, 3};
+    return snapshot;
+}
+
+static void so_do_the_steps_and_the_time_of_the_job(void **state)
+{
+    (void)state;
+    struct snapshot snapshot = make_in_job(), back;
+    struct err err;
+    json_t *json = snapshot_encode(&snapshot);
+    assert_int_equal(snapshot_decode(json, &back, &err), 0);
+    assert_same(&snapshot, &back);
+    assert_true(back.early_stop && back.steps == 300 && back.stepped == 30 && back.max_steps == 27);
+    assert_true(back.has_deadline && back.deadline == 90.5 && back.warn == 10 && back.exceeds_walltime == 4);
+    assert_true(back.exceeding_trial == 19 && back.exceeding_seconds == 120.5);
+    assert_true(back.workers[0].job.job == 77 && back.workers[0].job.element == 3);
+    snapshot_fini(&back);
+    snapshot_fini(&snapshot);
+    json_decref(json);
+}
+
+static void a_job_whose_time_is_enough_names_no_trial(void **state)
+{
+    (void)state;
+    struct snapshot snapshot = make_in_job(), back;
+    struct err err;
+    snapshot.exceeds_walltime = 0;
+    json_t *json = snapshot_encode(&snapshot);
+    assert_int_equal(snapshot_decode(json, &back, &err), 0);
+    assert_true(back.has_deadline && back.exceeding_trial == 0);
+    snapshot_fini(&back);
+    snapshot_fini(&snapshot);
+    json_decref(json);
+}
+
+static void each_member_of_these_is_needed(void **state)
+{
+    (void)state;
+    static const char *const members[][2] = {
+        {"steps", "taken"},   {"steps", "trials"},   {"steps", "max_steps"},    {"deadline", "seconds"},
+        {"deadline", "warn"}, {"deadline", "trial"}, {"deadline", "predicted"}, {"deadline", "exceeds_walltime"}};
+    struct snapshot snapshot = make_in_job(), back;
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        struct err err = {0};
+        json_t *json = snapshot_encode(&snapshot);
+        assert_int_equal(json_object_del(json_object_get(json, members[i][0]), members[i][1]), 0);
+        assert_int_equal(snapshot_decode(json, &back, &err), -1);
+        assert_non_null(strstr(err.text, members[i][1]));
+        json_decref(json);
+    }
+    snapshot_fini(&snapshot);
+}
+
 static void what_is_not_known_is_null(void **state)
 {
     (void)state;
@@ -158,6 +224,9 @@ int main(void)
         cmocka_unit_test(every_reason_is_found_by_its_name),
         cmocka_unit_test(every_state_of_an_experiment_is_found_by_its_name),
         cmocka_unit_test(a_snapshot_survives_the_way_through_json),
+        cmocka_unit_test(so_do_the_steps_and_the_time_of_the_job),
+        cmocka_unit_test(a_job_whose_time_is_enough_names_no_trial),
+        cmocka_unit_test(each_member_of_these_is_needed),
         cmocka_unit_test(what_is_not_known_is_null),
         cmocka_unit_test(members_that_are_not_known_are_passed_over),
         cmocka_unit_test(a_snapshot_with_a_wrong_member_is_refused_by_its_name),

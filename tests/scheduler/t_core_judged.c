@@ -1,0 +1,187 @@
+/* The core with early stopping: what trials are judged by, and what follows from the decisions. */
+#include "scheduler/core/demand.h"
+#include "tests/core_fixture.h"
+#include "tests/test_metrics.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Early stopping that says what it is told to, and keeps what it was shown last. */
+struct judge {
+    struct early_stop calls;
+    struct early_stop_decision decision;
+    uint64_t trial, step;
+    double values[3];
+    int count;
+};
+
+static uint64_t until_any(void *context, uint64_t trial)
+{
+    (void)context, (void)trial;
+    return 0;
+}
+
+static uint64_t max_steps_of_ten(void *context)
+{
+    (void)context;
+    return 10;
+}
+
+static void judge_sample(void *context, uint64_t trial, uint64_t step, const double *values,
+                         struct early_stop_decision *out)
+{
+    struct judge *judge = context;
+    judge->trial = trial;
+    judge->step = step;
+    for (int i = 0; i < 3; i++)
+        judge->values[i] = values[i];
+    judge->count++;
+    *out = judge->decision;
+}
+
+static bool no_move(void *context, bool last, struct early_stop_move *out)
+{
+    (void)context, (void)last, (void)out;
+    return false;
+}
+
+static void hear_resumed(void *context, uint64_t trial)
+{
+    (void)context, (void)trial;
+}
+
+static void hear_end(void *context, uint64_t trial, enum ending ending)
+{
+    (void)context, (void)trial, (void)ending;
+}
+
+/* A core with one worker of one slot, whose trials are judged so. */
+static void start_judged(struct fixture *b, struct judge *judge, struct early_stop_decision decision)
+{
+    *judge = (struct judge){.decision = decision};
+    judge->calls = (struct early_stop){.context = judge,
+                                       .until = until_any,
+                                       .max_steps = max_steps_of_ten,
+                                       .sample = judge_sample,
+                                       .next = no_move,
+                                       .resumed = hear_resumed,
+                                       .ended = hear_end};
+    b->config.early_stop = &judge->calls;
+    b->config.metrics = metrics_three;
+    b->config.can_continue = true;
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
+}
+
+/* A sample of the first attempt at the first trial, `first` of which came before it. */
+static void send_sample(struct fixture *b, uint32_t first, const char *metric, int64_t step, double value)
+{
+    struct msg_sample sample = {.metric = metric, .step = step, .value = value, .time = 2.5 * (double)step};
+    struct msg_batch batch = {.trial = 1, .attempt = 1, .first = first, .samples = &sample, .samples_count = 1};
+    fixture_say(b, 7, &(struct msg){.kind = MSG_SAMPLES, .samples = {&batch, 1}});
+}
+
+/* Both objectives at a step. */
+static void send_both(struct fixture *b, uint32_t first, int64_t step)
+{
+    send_sample(b, first, "loss", step, 0.5);
+    send_sample(b, first + 1, "accuracy", step, 0.75);
+}
+
+static void a_trial_is_judged_at_a_step_when_all_its_objectives_are_known(void **state)
+{
+    struct fixture *b = *state;
+    struct judge judge;
+    start_judged(b, &judge, (struct early_stop_decision){0});
+    send_sample(b, 0, "memory", 1, 5);
+    send_sample(b, 1, "other", 1, 5);
+    send_sample(b, 2, "loss", 1, 0.5);
+    assert_int_equal(judge.count, 0);
+    send_sample(b, 3, "accuracy", 1, 0.75);
+    assert_int_equal(judge.count, 1);
+    assert_int_equal(judge.trial, 1);
+    assert_int_equal(judge.step, 1);
+    assert_true(judge.values[0] == 0.5 && judge.values[1] == 0.75 && judge.values[2] == 5);
+    send_sample(b, 4, "accuracy", 2, 0.5); /* loss is known of step 1 only */
+    assert_int_equal(judge.count, 1);
+    send_sample(b, 5, "loss", 2, 0.25);
+    assert_int_equal(judge.count, 2);
+    assert_true(judge.values[0] == 0.25 && judge.values[1] == 0.5 && isnan(judge.values[2]));
+}
+
+static void a_rung_is_observed_when_it_is_on_disk_with_what_the_trial_came_to(void **state)
+{
+    struct fixture *b = *state;
+    struct judge judge;
+    start_judged(b, &judge, (struct early_stop_decision){.rung = true});
+    b->commits = false;
+    send_both(b, 0, 3);
+    assert_int_equal(judge.count, 1);
+    assert_int_equal(b->observed_count, 0);
+    b->commits = true;
+    fixture_drive(b);
+    assert_int_equal(b->observed_count, 1);
+    assert_int_equal(b->observed.trial, 1);
+    assert_int_equal(b->observed.step, 3);
+    assert_true(b->observed.seconds == 7.5);
+    assert_true(b->observed.values[0] == 0.5 && b->observed.values[1] == 0.75 && isnan(b->observed.values[2]));
+}
+
+static void what_is_no_rung_is_not_observed(void **state)
+{
+    struct fixture *b = *state;
+    struct judge judge;
+    start_judged(b, &judge, (struct early_stop_decision){0});
+    send_both(b, 0, 3);
+    assert_int_equal(judge.count, 1);
+    assert_int_equal(b->observed_count, 0);
+}
+
+static void a_stopped_trial_is_told_with_the_step_that_it_came_to(void **state)
+{
+    struct fixture *b = *state;
+    struct judge judge;
+    start_judged(b, &judge, (struct early_stop_decision){.action = EARLY_STOP_STOP, .why = "it is worse"});
+    send_both(b, 0, 3);
+    assert_int_equal(fixture_last_sent(b, MSG_STOP_RUN)->stop_run.ending, ENDING_STOPPED_EARLY);
+    struct msg_result result = fixture_done(1, 1, ENDING_STOPPED_EARLY, 0.5);
+    decided_add(&result, 1, 0.75);
+    decided_add(&result, 2, 5);
+    result.first = 2;
+    result.seconds = 9;
+    fixture_report(b, 7, result);
+    assert_int_equal(b->told_count, 1);
+    assert_int_equal(b->told_ending[0], ENDING_STOPPED_EARLY);
+    assert_int_equal(b->told_step[0], 3);
+    assert_true(b->told_value[0] == 0.5 && b->told_seconds[0] == 9);
+    send_sample(b, 2, "loss", 4, 0.5);
+    assert_int_equal(judge.count, 1);
+}
+
+static void no_worker_is_wanted_for_a_trial_that_pauses(void **state)
+{
+    struct fixture *b = *state;
+    struct judge judge;
+    struct demand demand;
+    start_judged(b, &judge, (struct early_stop_decision){.action = EARLY_STOP_PAUSE, .rung = true});
+    send_both(b, 0, 3);
+    struct msg_result result = fixture_done(1, 1, ENDING_PAUSED, NAN);
+    result.first = 2;
+    fixture_report(b, 7, result);
+    assert_int_equal(fixture_count_events(b, EVENT_PAUSED), 1);
+    core_demand(b->core, &demand);
+    assert_int_equal(demand.wanted, 9);
+    demand_fini(&demand);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        FIXTURE_CLAIM(a_trial_is_judged_at_a_step_when_all_its_objectives_are_known),
+        FIXTURE_CLAIM(a_rung_is_observed_when_it_is_on_disk_with_what_the_trial_came_to),
+        FIXTURE_CLAIM(what_is_no_rung_is_not_observed),
+        FIXTURE_CLAIM(a_stopped_trial_is_told_with_the_step_that_it_came_to),
+        FIXTURE_CLAIM(no_worker_is_wanted_for_a_trial_that_pauses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
