@@ -184,6 +184,25 @@ static void short_trials_are_leased_ahead_and_long_ones_are_not(void **state)
     snapshot_fini(&now);
 }
 
+static void a_strategy_without_history_is_asked_ahead_for_all_slots_and_further_when_trials_are_short(void **state)
+{
+    struct fixture *b = *state;
+    struct msg_result result = fixture_done(1, 1, ENDING_COMPLETED, 1);
+    b->config.ask_far_ahead = true;
+    b->config.max_trials = 0;
+    b->proposes = false;
+    fixture_start(b);
+    assert_int_equal(b->asked, 16);
+    fixture_join(b, 7, 1, 8, 0);
+    fixture_join(b, 8, 2, 8, 0);
+    assert_int_equal(b->asked, 32); /* two for each slot */
+    core_proposal(b->core, b->now, 1, &(struct event_proposed){.params = "{}"});
+    fixture_drive(b);
+    result.seconds = 0.005; /* four more go by in the 20 ms that a lease is on its way */
+    fixture_report(b, 7, result);
+    assert_in_range(b->asked, 160, 161);
+}
+
 static void returned_leases_go_elsewhere_in_their_order_and_cost_nothing(void **state)
 {
     struct fixture *b = *state;
@@ -273,6 +292,7 @@ int main(void)
         FIXTURE_CLAIM(the_end_of_a_trial_says_the_values_of_all_metrics),
         FIXTURE_CLAIM(a_trial_that_lacks_an_objective_has_no_value),
         FIXTURE_CLAIM(short_trials_are_leased_ahead_and_long_ones_are_not),
+        FIXTURE_CLAIM(a_strategy_without_history_is_asked_ahead_for_all_slots_and_further_when_trials_are_short),
         FIXTURE_CLAIM(returned_leases_go_elsewhere_in_their_order_and_cost_nothing),
         FIXTURE_CLAIM(a_slot_that_gave_leases_back_gets_none_ahead_until_its_run_ends),
         FIXTURE_CLAIM(max_concurrent_bounds_the_busy_slots),

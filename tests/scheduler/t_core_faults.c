@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* --- retries --- */
 
@@ -171,6 +172,56 @@ static void a_late_success_of_a_run_given_up_wins_and_stops_the_other(void **sta
     assert_true(b->ended);
 }
 
+/* The worker says again what it has: so many slots, and so many runs of before, in the first slot. */
+static void offer_again(struct fixture *b, uint64_t peer, uint32_t slots, const struct msg_held *held, uint32_t count)
+{
+    struct msg_slot list[2] = {{0, "0", "", "", 0}, {1, "1", "", "", 0}};
+    struct msg_held runs[2];
+    if (count)
+        memcpy(runs, held, count * sizeof *runs);
+    fixture_say(b, peer, &(struct msg){.kind = MSG_OFFER, .offer = {0, list, slots, runs, count}});
+}
+
+static void a_run_that_was_given_up_is_taken_up_again_but_one_a_slot(void **state)
+{
+    static const struct msg_held both[] = {{1, 1, 0, false}, {2, 1, 0, false}};
+    struct fixture *b = *state;
+    b->config.max_trials = 2;
+    fixture_start(b);
+    fixture_join(b, 7, 1, 2, 0);
+    b->now += b->config.lost + 1;
+    core_tick(b->core, b->now);
+    fixture_drive(b);
+    assert_int_equal(fixture_count_events(b, EVENT_RETRIED), 2);
+    fixture_say(b, 9, &(struct msg){.kind = MSG_HELLO, .hello = {.worker = 1, .node = "n1"}});
+    offer_again(b, 9, 1, both, 2);
+    assert_int_equal(fixture_count_events(b, EVENT_LEASED), 3);
+    assert_int_equal(fixture_count_sent(b, MSG_STOP_RUN), 1);
+    assert_int_equal(fixture_last_sent(b, MSG_STOP_RUN)->stop_run.trial, 2);
+    fixture_report(b, 9, fixture_done(1, 1, ENDING_COMPLETED, 0.5));
+    assert_int_equal(b->told_count, 1);
+    assert_float_equal(b->told_value[0], 0.5, 0);
+}
+
+static void an_offer_before_its_leases_are_sent_keeps_those_of_its_slots(void **state)
+{
+    struct fixture *b = *state;
+    b->config.ask_far_ahead = true; /* so that trials wait already */
+    fixture_start(b);
+    b->commits = false;
+    fixture_join(b, 7, 1, 2, 0);
+    assert_int_equal(fixture_count_events(b, EVENT_LEASED), 2);
+    offer_again(b, 7, 2, NULL, 0);
+    assert_int_equal(fixture_count_events(b, EVENT_RETURNED), 0);
+    offer_again(b, 7, 1, NULL, 0);
+    assert_int_equal(fixture_count_events(b, EVENT_RETURNED), 1);
+    b->commits = true;
+    fixture_drive(b);
+    assert_int_equal(fixture_count_sent(b, MSG_LEASES), 1);
+    assert_int_equal(fixture_last_sent(b, MSG_LEASES)->leases.leases_count, 1);
+    assert_int_equal(fixture_last_sent(b, MSG_LEASES)->leases.leases[0].slot, 0);
+}
+
 static void a_restarted_core_takes_its_workers_back_with_their_runs(void **state)
 {
     struct fixture *b = *state;
@@ -320,6 +371,8 @@ int main(void)
         FIXTURE_CLAIM(an_offer_that_makes_no_sense_is_refused),
         FIXTURE_CLAIM(a_worker_can_not_end_the_trial_of_another),
         FIXTURE_CLAIM(a_late_success_of_a_run_given_up_wins_and_stops_the_other),
+        FIXTURE_CLAIM(a_run_that_was_given_up_is_taken_up_again_but_one_a_slot),
+        FIXTURE_CLAIM(an_offer_before_its_leases_are_sent_keeps_those_of_its_slots),
         FIXTURE_CLAIM(a_restarted_core_takes_its_workers_back_with_their_runs),
         FIXTURE_CLAIM(a_restarted_core_gives_up_on_workers_that_stay_away),
         FIXTURE_CLAIM(a_worker_with_fewer_slots_than_before_keeps_its_runs),

@@ -55,8 +55,8 @@ static void hear_end(void *context, uint64_t trial, enum ending ending)
     (void)context, (void)trial, (void)ending;
 }
 
-/* A core with one worker of one slot, whose trials are judged so. */
-static void start_judged(struct fixture *b, struct judge *judge, struct early_stop_decision decision)
+/* Trials are judged so. */
+static void prepare_judged(struct fixture *b, struct judge *judge, struct early_stop_decision decision)
 {
     *judge = (struct judge){.decision = decision};
     judge->calls = (struct early_stop){.context = judge,
@@ -69,6 +69,12 @@ static void start_judged(struct fixture *b, struct judge *judge, struct early_st
     b->config.early_stop = &judge->calls;
     b->config.metrics = metrics_three;
     b->config.can_continue = true;
+}
+
+/* The same with one worker of one slot. */
+static void start_judged(struct fixture *b, struct judge *judge, struct early_stop_decision decision)
+{
+    prepare_judged(b, judge, decision);
     fixture_start(b);
     fixture_join(b, 7, 1, 1, 0);
 }
@@ -174,6 +180,25 @@ static void no_worker_is_wanted_for_a_trial_that_pauses(void **state)
     demand_fini(&demand);
 }
 
+static void paused_trials_count_as_begun_even_above_a_limit_that_was_lowered(void **state)
+{
+    struct fixture *b = *state;
+    struct judge judge;
+    struct demand demand;
+    struct memory_trial trials[] = {{.trial = 3, .params = "{}", .attempts = 1, .paused = true, .held = true},
+                                    {.trial = 4, .params = "{}", .attempts = 1, .paused = true, .held = true},
+                                    {.trial = 5, .params = "{}"}};
+    struct memory memory = {
+        .session = 1, .next_trial = 6, .tally.ended[TRIAL_COMPLETED] = 2, .trials = trials, .trial_count = 3};
+    b->config.max_trials = 3;
+    prepare_judged(b, &judge, (struct early_stop_decision){0});
+    fixture_start_from(b, &memory);
+    core_demand(b->core, &demand);
+    assert_int_equal(demand.state, EXPERIMENT_RUNNING);
+    assert_int_equal(demand.wanted, 0);
+    demand_fini(&demand);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +207,7 @@ int main(void)
         FIXTURE_CLAIM(what_is_no_rung_is_not_observed),
         FIXTURE_CLAIM(a_stopped_trial_is_told_with_the_step_that_it_came_to),
         FIXTURE_CLAIM(no_worker_is_wanted_for_a_trial_that_pauses),
+        FIXTURE_CLAIM(paused_trials_count_as_begun_even_above_a_limit_that_was_lowered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -173,6 +173,60 @@ static void a_trial_goes_to_a_worker_that_lives_long_enough(void **state)
     assert_int_equal(busy(b), 1);
 }
 
+/* The strategy answers one ask. */
+static void propose(struct fixture *b, uint64_t trial)
+{
+    core_proposal(b->core, b->now, trial, &(struct event_proposed){.params = "{}"});
+    fixture_drive(b);
+}
+
+static void when_the_strategy_has_nothing_left_only_what_is_there_counts(void **state)
+{
+    struct fixture *b = *state;
+    b->proposes = false;
+    fixture_start(b);
+    join(b, 7, 1, 1, 5);
+    propose(b, 1);
+    propose(b, 2);
+    core_no_more(b->core, b->now);
+    fixture_drive(b);
+    assert_int_equal(busy(b), 1);
+    assert_int_equal(wanted(b), 2);
+}
+
+static void an_idle_worker_whose_job_will_end_earlier_than_it_said_gets_no_long_trial(void **state)
+{
+    struct fixture *b = *state;
+    struct msg_result result = fixture_done(1, 1, ENDING_COMPLETED, 1);
+    b->config.warn = 10;
+    b->config.suspect = b->config.lost = 10000;
+    b->proposes = false;
+    result.seconds = 100;
+    fixture_start(b);
+    join(b, 7, 1, 1, 5);
+    tell_end(b, 5, 1000);
+    propose(b, 1);
+    fixture_report(b, 7, result);
+    tell_end(b, 5, 60);
+    propose(b, 2);
+    assert_int_equal(busy(b), 0);
+    tell_end(b, 5, 1000);
+    fixture_wait(b, 1);
+    assert_int_equal(busy(b), 1);
+}
+
+static void a_worker_whose_job_ends_at_once_gets_nothing_though_nothing_is_known_of_trials(void **state)
+{
+    struct fixture *b = *state;
+    b->config.warn = 10;
+    b->proposes = false;
+    fixture_start(b);
+    join(b, 7, 1, 1, 5);
+    tell_end(b, 5, 5);
+    propose(b, 1);
+    assert_int_equal(busy(b), 0);
+}
+
 /* One trial took 317 s, so others may take 634, and the worker's job has so many seconds, leaving in the last 10. */
 static void learn_with(struct fixture *b, double seconds)
 {
@@ -280,6 +334,9 @@ int main(void)
         FIXTURE_CLAIM(a_worker_that_leaves_with_a_run_loses_it),
         FIXTURE_CLAIM(shortly_before_its_job_ends_a_worker_gets_nothing_more),
         FIXTURE_CLAIM(a_trial_goes_to_a_worker_that_lives_long_enough),
+        FIXTURE_CLAIM(when_the_strategy_has_nothing_left_only_what_is_there_counts),
+        FIXTURE_CLAIM(an_idle_worker_whose_job_will_end_earlier_than_it_said_gets_no_long_trial),
+        FIXTURE_CLAIM(a_worker_whose_job_ends_at_once_gets_nothing_though_nothing_is_known_of_trials),
         FIXTURE_CLAIM(a_trial_that_would_end_while_its_worker_leaves_is_not_started),
         FIXTURE_CLAIM(a_trial_that_would_end_before_its_worker_leaves_is_started),
         FIXTURE_CLAIM(trials_that_would_outlast_every_job_end_the_session_with_a_sentence),
