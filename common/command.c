@@ -171,7 +171,7 @@ static const char *expand_one(struct expansion *to, const char *at)
     return known == KNOWN || (known == UNKNOWN && to->shell) ? end + 1 : NULL;
 }
 
-static int expand_item_common(struct expansion *to, const char *text)
+static int expand_text(struct expansion *to, const char *text)
 {
     while (*text) {
         size_t plain = strcspn(text, "$");
@@ -218,7 +218,7 @@ static int append_argument(const struct task *task, const struct command_trial *
         return append_args(trial, list, err);
     struct buf out = {0};
     struct expansion to = {trial, shell, &out, err};
-    int result = expand_item_common(&to, text);
+    int result = expand_text(&to, text);
     char *argument = buf_take(&out);
     if (index == 0 && strchr(argument, '/')) {
         char *absolute = path_join(task->base, argument);
@@ -238,7 +238,7 @@ static int append_env(const struct task *task, const struct command_trial *trial
         struct buf out = {0};
         buf_format(&out, "%s=", name);
         struct expansion to = {trial, false, &out, err};
-        int result = expand_item_common(&to, json_string_value(json));
+        int result = expand_text(&to, json_string_value(json));
         texts_add(list, buf_take(&out));
         if (result)
             return err_prefix(err, "trial.env.%s", name);

@@ -20,7 +20,7 @@ struct sweep {
 };
 
 /* The first of the zero-ended texts that begins so, or NULL. */
-static const char *find_variable_common(const struct buf *env, const char *beginning)
+static const char *find_in_environment(const struct buf *env, const char *beginning)
 {
     for (const char *at = buf_str(env), *end = at + env->length; at < end; at += strlen(at) + 1)
         if (strncmp(at, beginning, strlen(beginning)) == 0)
@@ -30,14 +30,14 @@ static const char *find_variable_common(const struct buf *env, const char *begin
 
 static bool is_orphan(const struct buf *env, const char *owner)
 {
-    const char *text = find_variable_common(env, owner);
+    const char *text = find_in_environment(env, owner);
     long pid = text ? strtol(text + strlen(owner), NULL, 10) : 0;
     return pid > 0 && kill((pid_t)pid, 0) && errno == ESRCH;
 }
 
 static bool holds_mark(const struct buf *env, const struct sweep *sweep)
 {
-    const char *mark = find_variable_common(env, sweep->mark);
+    const char *mark = find_in_environment(env, sweep->mark);
     return mark && strcmp(mark, sweep->mark) == 0 && (!sweep->owner || is_orphan(env, sweep->owner));
 }
 

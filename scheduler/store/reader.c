@@ -97,7 +97,7 @@ void reader_fini(struct reader *reader)
 /* --- names of metrics --- */
 
 /* The names go into JSON, as members' names too, so they are made proper here once. */
-static void remember_metric(struct reader *reader, int64_t metric, const char *name)
+static void remember_name(struct reader *reader, int64_t metric, const char *name)
 {
     json_t *proper = json_of_text(name);
     free(map_put(&reader->metrics, (uint64_t)metric, mem_text(json_string_value(proper))));
@@ -111,7 +111,7 @@ static int read_metrics(struct reader *reader, struct err *err)
     while ((row = query_row(&query, err)) > 0) {
         int64_t metric = query_get_int(&query);
         if (!map_get(&reader->metrics, (uint64_t)metric))
-            remember_metric(reader, metric, query_get_text(&query));
+            remember_name(reader, metric, query_get_text(&query));
     }
     return row;
 }
@@ -124,6 +124,6 @@ const char *reader_metric(struct reader *reader, int64_t metric, struct err *err
     if (read_metrics(reader, err))
         return NULL;
     if (!map_get(&reader->metrics, (uint64_t)metric))
-        remember_metric(reader, metric, "?");
+        remember_name(reader, metric, "?");
     return map_get(&reader->metrics, (uint64_t)metric);
 }

@@ -15,7 +15,7 @@ struct note {
 };
 
 /* The actor's own state, and what the loop's side counts. */
-struct capacity {
+struct stage {
     struct loop *loop;
     int heard;         /* notes that the actor was given; they come in order */
     int came, wanted;  /* notes that came back; the loop stops at the last */
@@ -26,10 +26,10 @@ struct capacity {
 /* Gives every note back. */
 static struct message *echo(void *state, struct message *messages)
 {
-    struct capacity *capacity = state;
+    struct stage *stage = state;
     for (struct message *message = messages; message; message = message->next)
-        assert_int_equal(((struct note *)message)->number, capacity->heard++);
-    capacity->other_thread = !pthread_equal(capacity->home, pthread_self());
+        assert_int_equal(((struct note *)message)->number, stage->heard++);
+    stage->other_thread = !pthread_equal(stage->home, pthread_self());
     return messages;
 }
 
@@ -49,20 +49,20 @@ static struct message *answer_half(void *state, struct message *messages)
 
 static void count_in_order(void *context, struct message *message)
 {
-    struct capacity *capacity = context;
+    struct stage *stage = context;
     struct note *note = (struct note *)message;
-    assert_int_equal(note->number, capacity->came++);
+    assert_int_equal(note->number, stage->came++);
     free(note);
-    if (capacity->came == capacity->wanted)
-        loop_stop(capacity->loop);
+    if (stage->came == stage->wanted)
+        loop_stop(stage->loop);
 }
 
 static void count(void *context, struct message *message)
 {
-    struct capacity *capacity = context;
+    struct stage *stage = context;
     free(message);
-    if (++capacity->came == capacity->wanted)
-        loop_stop(capacity->loop);
+    if (++stage->came == stage->wanted)
+        loop_stop(stage->loop);
 }
 
 static void send_note(struct actor *actor, int number)
@@ -77,43 +77,43 @@ enum { MANY = 10000 };
 static void ten_thousand_messages_go_there_and_back_in_order(void **state)
 {
     (void)state;
-    struct capacity capacity = {.loop = loop_create(), .wanted = MANY, .home = pthread_self()};
-    struct actor *actor = actor_start(capacity.loop, "echo", echo, &capacity, count_in_order, &capacity, &err);
+    struct stage stage = {.loop = loop_create(), .wanted = MANY, .home = pthread_self()};
+    struct actor *actor = actor_start(stage.loop, "echo", echo, &stage, count_in_order, &stage, &err);
     assert_non_null(actor);
     for (int i = 0; i < MANY; i++)
         send_note(actor, i);
-    assert_int_equal(loop_run(capacity.loop, &err), 0);
+    assert_int_equal(loop_run(stage.loop, &err), 0);
     actor_stop(actor);
-    assert_int_equal(capacity.came, MANY);
-    assert_true(capacity.other_thread);
-    loop_destroy(capacity.loop);
+    assert_int_equal(stage.came, MANY);
+    assert_true(stage.other_thread);
+    loop_destroy(stage.loop);
 }
 
 static void stopping_delivers_all_that_was_sent(void **state)
 {
     (void)state;
-    struct capacity capacity = {.loop = loop_create(), .home = pthread_self()};
-    struct actor *actor = actor_start(capacity.loop, "echo", echo, &capacity, count_in_order, &capacity, &err);
+    struct stage stage = {.loop = loop_create(), .home = pthread_self()};
+    struct actor *actor = actor_start(stage.loop, "echo", echo, &stage, count_in_order, &stage, &err);
     for (int i = 0; i < MANY; i++)
         send_note(actor, i);
     actor_stop(actor);
-    assert_int_equal(capacity.heard, MANY);
-    assert_int_equal(capacity.came, MANY);
-    loop_destroy(capacity.loop);
+    assert_int_equal(stage.heard, MANY);
+    assert_int_equal(stage.came, MANY);
+    loop_destroy(stage.loop);
 }
 
 static void an_answer_comes_before_the_batch_is_done(void **state)
 {
     (void)state;
-    struct capacity capacity = {.loop = loop_create(), .wanted = MANY / 2};
+    struct stage stage = {.loop = loop_create(), .wanted = MANY / 2};
     struct actor *actor = NULL;
-    actor = actor_start(capacity.loop, "half", answer_half, &actor, count, &capacity, &err);
+    actor = actor_start(stage.loop, "half", answer_half, &actor, count, &stage, &err);
     for (int i = 0; i < MANY; i++)
         send_note(actor, i);
-    assert_int_equal(loop_run(capacity.loop, &err), 0);
+    assert_int_equal(loop_run(stage.loop, &err), 0);
     actor_stop(actor);
-    assert_int_equal(capacity.came, MANY / 2);
-    loop_destroy(capacity.loop);
+    assert_int_equal(stage.came, MANY / 2);
+    loop_destroy(stage.loop);
 }
 
 /* Answers everything, then says that it has. */
@@ -136,7 +136,7 @@ static struct message *answer_all(void *state, struct message *messages)
 static void messages_that_gather_wake_each_side_once(void **state)
 {
     (void)state;
-    struct capacity capacity = {.loop = loop_create(), .wanted = MANY};
+    struct stage stage = {.loop = loop_create(), .wanted = MANY};
     struct answerer answerer = {0};
     struct actor_counts counts;
     struct message *all = NULL;
@@ -146,16 +146,16 @@ static void messages_that_gather_wake_each_side_once(void **state)
         all = &note->message;
     }
     sem_init(&answerer.done, 0, 0);
-    answerer.actor = actor_start(capacity.loop, "all", answer_all, &answerer, count, &capacity, &err);
+    answerer.actor = actor_start(stage.loop, "all", answer_all, &answerer, count, &stage, &err);
     actor_send(answerer.actor, all);
     sem_wait(&answerer.done);
-    assert_int_equal(loop_run(capacity.loop, &err), 0);
+    assert_int_equal(loop_run(stage.loop, &err), 0);
     actor_count(answerer.actor, &counts);
     assert_int_equal(counts.batches, 1);
     assert_int_equal(counts.calls, 1);
     actor_stop(answerer.actor);
     sem_destroy(&answerer.done);
-    loop_destroy(capacity.loop);
+    loop_destroy(stage.loop);
 }
 
 static void an_actor_that_was_sent_nothing_stops(void **state)
