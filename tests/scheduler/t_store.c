@@ -57,6 +57,26 @@ static void a_store_that_could_not_be_made_leaves_nothing_behind(void **state)
     assert_has(err.text, "No such file");
 }
 
+static void a_store_that_is_left_keeps_its_log_beside_it_and_all_that_was_committed(void **state)
+{
+    struct err err;
+    struct stat info;
+    struct store *store = stores_make(path_in(state, "a.db"));
+    fine(stores_write(store, 1, 3, &err), &err);
+    store_leave(store);
+    store_leave(NULL);
+    assert_int_equal(stat(path_in(state, "a.db-wal"), &info), 0);
+    assert_true(info.st_size > 0);
+    struct reader *reader = stores_read(path_in(state, "a.db"));
+    assert_int_equal(stores_count(reader), 3);
+    reader_close(reader);
+    store_close(stores_open(path_in(state, "a.db")));
+    assert_false(path_exists(path_in(state, "a.db-wal")));
+    reader = stores_read(path_in(state, "a.db"));
+    assert_int_equal(stores_count(reader), 3);
+    reader_close(reader);
+}
+
 static void a_store_at_rest_is_one_plain_file(void **state)
 {
     struct err err;
@@ -460,6 +480,7 @@ int main(void)
         IN_SCRATCH(a_new_store_is_for_its_owner_alone),
         IN_SCRATCH(a_store_is_not_made_over_another_file),
         IN_SCRATCH(a_store_that_could_not_be_made_leaves_nothing_behind),
+        IN_SCRATCH(a_store_that_is_left_keeps_its_log_beside_it_and_all_that_was_committed),
         IN_SCRATCH(a_store_at_rest_is_one_plain_file),
         IN_SCRATCH(what_is_not_there_is_refused),
         IN_SCRATCH(a_directory_is_refused),

@@ -4,6 +4,9 @@
 #include "tests/test_metrics.h"
 #include "tests/stores.h"
 
+#include "scheduler/store/profile.h"
+
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -222,6 +225,30 @@ static void a_job_that_came_back_ended_before_it_did(void **state)
     free(text);
 }
 
+static void profile_of_one_phase(double seconds, double min, double max, struct phase_time *out)
+{
+    struct phase_time phases[PHASES_COUNT] = {[PHASE_DATA] = {.seconds = seconds, .count = 3, .min = min, .max = max}};
+    char text[PROFILE_BYTES];
+    memset(out, 0, PHASES_COUNT * sizeof *out);
+    errno = ERANGE; /* of whatever failed before */
+    profile_decode(profile_encode(phases, text), out);
+}
+
+static void a_profile_comes_back_as_it_was_to_the_nanosecond(void **state)
+{
+    (void)state;
+    struct phase_time back[PHASES_COUNT];
+    profile_of_one_phase(1.25, 0.25, 0.75, back);
+    assert_true(back[PHASE_DATA].seconds == 1.25 && back[PHASE_DATA].count == 3);
+    assert_true(back[PHASE_DATA].min == 0.25 && back[PHASE_DATA].max == 0.75);
+    assert_int_equal(back[PHASE_QUEUE].count, 0);
+    profile_of_one_phase(NAN, -1, 1e300, back);
+    assert_true(back[PHASE_DATA].seconds == 0 && back[PHASE_DATA].min == 0 && back[PHASE_DATA].max == 9e9);
+    struct phase_time none[PHASES_COUNT] = {0};
+    char text[PROFILE_BYTES];
+    assert_null(profile_encode(none, text));
+}
+
 #define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, enter_scratch, leave_scratch)
 
 int main(void)
@@ -236,6 +263,7 @@ int main(void)
         IN_SCRATCH(phases_add_up_over_all_runs),
         IN_SCRATCH(events_are_read_from_any_of_them_on),
         IN_SCRATCH(a_job_that_came_back_ended_before_it_did),
+        cmocka_unit_test(a_profile_comes_back_as_it_was_to_the_nanosecond),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
