@@ -36,7 +36,7 @@ double metric_loss(const struct metric *metric, double value)
     return metric->maximize ? -value : value;
 }
 
-double metric_violation(const struct metric *metric, double value)
+static double violation_of(const struct metric *metric, double value)
 {
     if (isnan(value))
         return NAN;
@@ -56,13 +56,13 @@ void metrics_violations(const struct metrics *metrics, const double *values, dou
 {
     for (uint32_t i = 0; i < metrics->count; i++)
         if (is_limited(&metrics->items[i]))
-            *violation++ = metric_violation(&metrics->items[i], values[i]);
+            *violation++ = violation_of(&metrics->items[i], values[i]);
 }
 
 bool metrics_feasible(const struct metrics *metrics, const double *values)
 {
     for (uint32_t i = 0; i < metrics->count; i++)
-        if (is_limited(&metrics->items[i]) && !(metric_violation(&metrics->items[i], values[i]) <= 0))
+        if (is_limited(&metrics->items[i]) && !(violation_of(&metrics->items[i], values[i]) <= 0))
             return false;
     return true;
 }

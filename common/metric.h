@@ -31,10 +31,8 @@ double metric_value(const struct metric *metric, double last, double min, double
 /* The value as a loss: lower is better. */
 double metric_loss(const struct metric *metric, double value);
 
-/* How far a value lies beyond the metric's limits; at or below 0 it keeps them. NaN: the value is none. */
-double metric_violation(const struct metric *metric, double value);
-
-/* The losses of all objectives, and the violations of all metrics with limits, of the values of a trial. */
+/* The losses of all objectives, and the violations of all metrics with limits, of the values of a trial: how far they
+ * lie beyond the limits; at or below 0 they keep them. NaN: the value is none. */
 void metrics_losses(const struct metrics *metrics, const double *values, double *losses);
 void metrics_violations(const struct metrics *metrics, const double *values, double *violation);
 
