@@ -418,7 +418,7 @@ static void writing_nothing_is_fine(void **state)
     store_close(store);
 }
 
-static void the_time_held_is_written_down_without_being_news(void **state)
+static void a_session_is_noted_once_and_the_time_held_is_written_down_without_being_news(void **state)
 {
     struct err err;
     struct store *store = stores_make(path_in(state, "a.db"));
@@ -437,6 +437,12 @@ static void the_time_held_is_written_down_without_being_news(void **state)
     assert_int_equal(memory.session, 1);
     assert_true(memory.held == 40);
     memory_fini(&memory);
+    struct event again = {.kind = EVENT_EXPERIMENT, .time = 1.8e9, .experiment = {.held = 40}};
+    fine(store_write(store, &again, 1, &err), &err);
+    events = reader_events(store_reader(store), 1, &err);
+    assert_int_equal(json_array_size(events), 1);
+    assert_string_equal(json_string_value(json_object_get(json_array_get(events, 0), "text")), "session 2 begins");
+    json_decref(events);
     store_close(store);
 }
 
@@ -503,7 +509,7 @@ int main(void)
         IN_SCRATCH(views_of_another_gannet_are_replaced),
         IN_SCRATCH(a_trial_does_not_end_twice),
         IN_SCRATCH(writing_nothing_is_fine),
-        IN_SCRATCH(the_time_held_is_written_down_without_being_news),
+        IN_SCRATCH(a_session_is_noted_once_and_the_time_held_is_written_down_without_being_news),
         IN_SCRATCH(time_between_sessions_is_not_held),
         IN_SCRATCH(any_letter_may_be_in_the_path),
     };

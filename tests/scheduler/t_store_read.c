@@ -225,6 +225,67 @@ static void a_job_that_came_back_ended_before_it_did(void **state)
     free(text);
 }
 
+static void trials_of_earlier_experiments_are_read_as_they_were_given(void **state)
+{
+    static const struct searcher_past given[] = {
+        {.source = 0, .params = "{\"x\":1}", .loss = -0.5, .seconds = 2.5},
+        {.source = 1, .params = "{\"x\":2}", .failed = true, .seconds = 7},
+        {.source = 1, .params = "{\"x\":3}", .loss = 3, .seconds = NAN},
+    };
+    enum { COUNT = sizeof given / sizeof *given };
+    struct store_experiment experiment = {.name = "x",
+                                          .spec = "",
+                                          .metrics = metrics_min,
+                                          .strategy = "random",
+                                          .past = given,
+                                          .past_count = COUNT,
+                                          .parameters = "[]"};
+    struct searcher_past *past;
+    size_t count;
+    struct err err;
+    store_close(store_make(path_in(state, "a.db"), &experiment, &err));
+    struct reader *reader = stores_read(path_in(state, "a.db"));
+    fine(reader_earlier(reader, &past, &count, &err), &err);
+    assert_int_equal(count, COUNT);
+    for (size_t i = 0; i < COUNT; i++) {
+        assert_int_equal(past[i].source, given[i].source);
+        assert_string_equal(past[i].params, given[i].params);
+        assert_int_equal(past[i].failed, given[i].failed);
+        assert_true(past[i].failed || past[i].loss == given[i].loss);
+        assert_true(past[i].seconds == (isnan(given[i].seconds) ? 0 : given[i].seconds));
+    }
+    reader_free_earlier(past, count);
+    reader_close(reader);
+}
+
+static void the_processors_that_proposals_were_made_on_are_read_in_order(void **state)
+{
+    struct store *store = stores_make(path_in(state, "a.db"));
+    struct reader_processor *processors;
+    struct memory memory;
+    size_t count;
+    struct err err;
+    fine(store_recall(store, &memory, &err), &err);
+    memory_fini(&memory);
+    fine(store_recall(store, &memory, &err), &err); /* on the same one: that is no news */
+    memory_fini(&memory);
+    store_close(store);
+    free(stores_sql(path_in(state, "a.db"), "INSERT INTO processors (trial, since, model, vector, kernels, gannet)"
+                                            " VALUES (17, 1, 'a model', 'avx9', 'Zen', '1.0')"));
+    struct reader *reader = stores_read(path_in(state, "a.db"));
+    fine(reader_processors(reader, &processors, &count, &err), &err);
+    assert_int_equal(count, 2);
+    assert_int_equal(processors[0].trial, 1);
+    assert_true(*processors[0].processor.model);
+    assert_int_equal(processors[1].trial, 17);
+    assert_string_equal(processors[1].processor.model, "a model");
+    assert_string_equal(processors[1].processor.vector, "avx9");
+    assert_string_equal(processors[1].processor.kernels, "Zen");
+    assert_string_equal(processors[1].processor.gannet, "1.0");
+    free(processors);
+    reader_close(reader);
+}
+
 static void profile_of_one_phase(double seconds, double min, double max, struct phase_time *out)
 {
     struct phase_time phases[PHASES_COUNT] = {[PHASE_DATA] = {.seconds = seconds, .count = 3, .min = min, .max = max}};
@@ -263,6 +324,8 @@ int main(void)
         IN_SCRATCH(phases_add_up_over_all_runs),
         IN_SCRATCH(events_are_read_from_any_of_them_on),
         IN_SCRATCH(a_job_that_came_back_ended_before_it_did),
+        IN_SCRATCH(trials_of_earlier_experiments_are_read_as_they_were_given),
+        IN_SCRATCH(the_processors_that_proposals_were_made_on_are_read_in_order),
         cmocka_unit_test(a_profile_comes_back_as_it_was_to_the_nanosecond),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
