@@ -43,20 +43,30 @@ static int by_value(struct reader *reader, struct query *out, struct err *err)
     return 0;
 }
 
+/* In the order of the numbers. Only few trials are alive, however many there are. */
+static struct query by_number(struct reader *reader, const struct trial_query *which)
+{
+    enum trial_state state = (enum trial_state)(which->state - 1);
+    bool is_end = which->state && trial_state_is_end(state);
+    struct query query = query_make(reader->db, !which->state ? STATEMENT_TRIALS_BY_NUMBER
+                                                : is_end      ? STATEMENT_TRIALS_ENDED
+                                                              : STATEMENT_TRIALS_ALIVE);
+    query_put_u64(&query, which->after);
+    if (is_end)
+        query_put_text(&query, trial_state_name(state));
+    return query;
+}
+
 int reader_order(struct reader *reader, const struct trial_query *which, struct query *out, struct err *err)
 {
-    if (which->by_value && !which->trial)
-        return by_value(reader, out, err);
-    if (which->order && !which->trial) {
-        *out = by_column(reader, which);
+    if (which->trial) {
+        *out = query_make(reader->db, STATEMENT_TRIAL_NUMBER);
+        query_put_u64(out, which->trial);
         return 0;
     }
-    /* Only few are alive, however many there are. */
-    bool is_alive = which->state && !trial_state_is_end((enum trial_state)(which->state - 1));
-    *out = query_make(reader->db, which->trial ? STATEMENT_TRIAL_NUMBER
-                                  : is_alive   ? STATEMENT_TRIALS_ALIVE
-                                               : STATEMENT_TRIALS_BY_NUMBER);
-    query_put_u64(out, which->trial ? which->trial : which->after);
+    if (which->by_value)
+        return by_value(reader, out, err);
+    *out = which->order ? by_column(reader, which) : by_number(reader, which);
     return 0;
 }
 
