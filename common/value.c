@@ -79,8 +79,23 @@ bool value_number(const struct value *value, double *number)
     return value->kind == VALUE_INT || value->kind == VALUE_REAL;
 }
 
+/* Whether nothing in it is written another way in JSON. */
+static bool is_plain(const char *text)
+{
+    for (; *text; text++)
+        if (*text < ' ' || *text > '~' || *text == '"' || *text == '\\')
+            return false;
+    return true;
+}
+
 static void add_json_text(const char *text, struct buf *out)
 {
+    if (is_plain(text)) {
+        buf_add(out, "\"", 1);
+        buf_text(out, text);
+        buf_add(out, "\"", 1);
+        return;
+    }
     json_t *json = json_of_text(text);
     char *quoted = json_dumps(json, JSON_ENCODE_ANY);
     buf_text(out, quoted ? quoted : "null");

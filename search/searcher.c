@@ -179,13 +179,24 @@ void searcher_note(struct searcher *searcher, uint64_t trial)
     guard_leave();
 }
 
+/* The point of a configuration may differ from the one that it was made of, in the last bit. */
+static int settle_point(const struct space *space, double *unit, struct err *err)
+{
+    struct value *config = MEM_ARRAY(struct value, space_count(space));
+    space_config(space, unit, config);
+    int result = space_point(space, config, NULL, NULL, unit, err);
+    space_config_fini(space, config);
+    free(config);
+    return result;
+}
+
 /* From the point at hand to the proposal. The point is read back from the configuration, as a recall will read it. */
 static enum searcher_answer propose(struct searcher *searcher, uint64_t trial, bool from_start, struct proposal *out,
                                     struct err *err)
 {
     struct buf params = {0};
     space_json(searcher->space, searcher->unit, &params);
-    if (space_point_of_json(searcher->space, buf_str(&params), searcher->unit, err)) {
+    if (settle_point(searcher->space, searcher->unit, err)) {
         buf_fini(&params);
         return SEARCHER_BROKEN;
     }

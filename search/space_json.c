@@ -10,22 +10,21 @@
 void space_json(const struct space *space, const double *unit, struct buf *out)
 {
     const char *separator = "{";
+    struct value *config = MEM_ARRAY(struct value, space->count);
+    space_config(space, unit, config);
     for (size_t i = 0; i < space->count; i++) {
-        const struct space_entry *entry = &space->entries[i];
-        if (!entry_active(space, entry, unit))
+        if (config[i].kind == VALUE_NONE)
             continue;
-        bool searched = entry->param.kind != PARAM_CONSTANT;
-        struct value name = {.kind = VALUE_TEXT, .text = entry->param.name};
-        struct value value =
-            param_value(&entry->param, searched ? scale_natural(&entry->scale, unit[entry->coordinate]) : 0);
+        struct value name = {.kind = VALUE_TEXT, .text = space->entries[i].param.name};
         buf_text(out, separator);
         value_json(&name, out);
         buf_text(out, ": ");
-        value_json(&value, out);
-        value_fini(&value);
+        value_json(&config[i], out);
         separator = ", ";
     }
     buf_text(out, *separator == '{' ? "{}" : "}");
+    space_config_fini(space, config);
+    free(config);
 }
 
 static int unknown_name(const struct space *space, const char *name, struct err *err)

@@ -38,21 +38,23 @@ static int by_value(struct reader *reader, struct query *out, struct err *err)
     return 0;
 }
 
+/* In the order of the numbers. Only few trials are alive, however many there are. */
+static struct query by_number(struct reader *reader, const struct trial_query *which)
+{
+    enum trial_state state = (enum trial_state)(which->state - 1);
+    if (which->state && trial_state_is_end(state))
+        return QUERY(reader->db, STATEMENT_TRIALS_ENDED, PUT(which->after), PUT(trial_state_name(state)));
+    return QUERY(reader->db, which->state ? STATEMENT_TRIALS_ALIVE : STATEMENT_TRIALS_BY_NUMBER, PUT(which->after));
+}
+
 /* Numbers of trials in the order that is asked for, whatever their state: a query of one column. -1 with a sentence. */
 static int order_trials(struct reader *reader, const struct trial_query *which, struct query *out, struct err *err)
 {
     if (which->by_value && !which->trial)
         return by_value(reader, out, err);
-    if (which->order && !which->trial) {
-        *out = by_column(reader, which);
-        return 0;
-    }
-    /* Only few are alive, however many there are. */
-    bool is_alive = which->state && !trial_state_is_end((enum trial_state)(which->state - 1));
-    enum statement statement = which->trial ? STATEMENT_TRIAL_NUMBER
-                               : is_alive   ? STATEMENT_TRIALS_ALIVE
-                                            : STATEMENT_TRIALS_BY_NUMBER;
-    *out = QUERY(reader->db, statement, PUT(which->trial ? which->trial : which->after));
+    *out = which->trial   ? QUERY(reader->db, STATEMENT_TRIAL_NUMBER, PUT(which->trial))
+           : which->order ? by_column(reader, which)
+                          : by_number(reader, which);
     return 0;
 }
 

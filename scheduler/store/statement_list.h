@@ -140,6 +140,8 @@ STATEMENT(TRIALS_SORTED, "SELECT trial FROM (SELECT t.trial AS trial, " SORT_KEY
                          " CASE WHEN ?3 THEN key END DESC, trial LIMIT ?4")
 STATEMENT(TRIAL_NUMBER, "SELECT trial FROM trials WHERE trial = ?1")
 STATEMENT(TRIALS_ALIVE, "SELECT trial FROM trials WHERE ending IS NULL AND trial > ?1 ORDER BY trial")
+STATEMENT(TRIALS_ENDED, "SELECT trial FROM trials WHERE trial > ?1"
+                        " AND ending IN (SELECT ending FROM endings WHERE state = ?2) ORDER BY trial")
 STATEMENT(TRIAL, "SELECT r.attempt, t.detail, " STATE_NAME ", e.name, " ATTEMPT_COUNT ", t.params, t.value,"
                  " coalesce(r.started, r.leased), t.ended, t.seconds, w.node, r.slot, s.cpus, s.gpus,"
                  " " IS_FEASIBLE ", " JOB_NAME FROM_TRIALS " WHERE t.trial = ?1")

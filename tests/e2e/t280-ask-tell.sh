@@ -50,7 +50,7 @@ is "three loops share the example's twenty trials" 20 "$(gannet trials own-loop 
 claim "and what they did can be replayed" gannet replay own-loop
 
 # Root may write everywhere, so a directory in the lock's place is what can't be opened for writing.
-mkdir runs/locked
+mkdir -m 700 runs/locked
 cp runs/own/experiment.yaml runs/own/gannet.db runs/locked
 mkdir runs/locked/coordinator.lock
 refuse "a lock that can't be opened is no other loop" 1 "can't open the lock file" gannet ask runs/locked

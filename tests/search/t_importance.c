@@ -40,7 +40,7 @@ static void check_function(const struct known *known)
     struct rng rng = rng_make(1, "known", 0);
     double sum = 0, squares = 0, kept[KNOWN_MOST] = {0}, gone[KNOWN_MOST] = {0};
     for (int i = 0; i < POINTS; i++) {
-        double here[KNOWN_MOST], there[KNOWN_MOST];
+        double here[KNOWN_MOST] = {0}, there[KNOWN_MOST] = {0};
         draw_cube(dimension, &rng, here);
         draw_cube(dimension, &rng, there);
         double value = value_at(known, space, here), other = value_at(known, space, there);
