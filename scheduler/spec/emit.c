@@ -83,10 +83,24 @@ void emit_decimal(struct buf *out, double number, int decimals)
 
 void emit_value(struct buf *out, const struct value *value)
 {
-    if (value->kind == VALUE_TEXT)
+    switch (value->kind) {
+    case VALUE_NONE:
+    case VALUE_NULL:
+        buf_text(out, "null");
+        break;
+    case VALUE_BOOL:
+        buf_text(out, value->truth ? "true" : "false");
+        break;
+    case VALUE_INT:
+        buf_format(out, "%lld", (long long)value->integer);
+        break;
+    case VALUE_REAL:
+        emit_number(out, value->real);
+        break;
+    case VALUE_TEXT:
         emit_text(out, value->text);
-    else
-        value_show(value, out);
+        break;
+    }
 }
 
 static void emit_array(struct buf *out, const json_t *array)

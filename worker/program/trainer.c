@@ -26,9 +26,9 @@ struct trainer {
     struct buf in, out;
     struct errout *errout;
     char *trouble, *nonsense;
-    clockid_t clock;            /* of the processor time that it uses */
-    double cpu_total;           /* processor seconds that it used in all, once it has ended */
-    double cpu_asked;           /* processor seconds that it had used when they were last asked for */
+    clockid_t clock;            /* of the processor time it uses, */
+    double cpu_total;           /* all of it, once it has ended; */
+    double cpu_asked;           /* and how much it was when it was last asked for */
     double memory_looked;       /* when its memory was last looked at; 0: never */
     unsigned long long settled; /* bytes resident after its first run */
 };
