@@ -142,6 +142,7 @@ static int answer_drain(struct question *question, json_t **out, struct err *err
     if (take_reason(question, &reason, err))
         return SERVICE_USAGE;
     core_drain(question->service->setup.core, clock_monotonic(), reason);
+    commit_hurry(question->service->setup.commit, COMMIT_PATIENCE_SECONDS);
     *out = json_object();
     return 0;
 }
@@ -152,6 +153,7 @@ static int answer_stop(struct question *question, json_t **out, struct err *err)
     if (take_reason(question, &reason, err))
         return SERVICE_USAGE;
     core_stop(question->service->setup.core, clock_monotonic(), reason);
+    commit_hurry(question->service->setup.commit, COMMIT_PATIENCE_SECONDS);
     *out = json_object();
     return 0;
 }
@@ -234,6 +236,7 @@ static int answer_leave(struct question *question, json_t **out, struct err *err
         return SERVICE_USAGE;
     }
     core_leave(question->service->setup.core, clock_monotonic(), (enum reason)reason);
+    commit_hurry(question->service->setup.commit, COMMIT_PATIENCE_SECONDS);
     *out = json_object();
     return 0;
 }

@@ -15,6 +15,7 @@
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/texts.h"
+#include "scheduler/coordinator/coordinator.h"
 #include "scheduler/supervisor/child.h"
 #include "scheduler/supervisor/notifier.h"
 
@@ -73,6 +74,16 @@ static void tell_deadline(struct supervisor *self)
     supervisor_tell(self, "until", json_pack("{s:f}", "until", self->deadline));
 }
 
+static void note_unwritten(struct supervisor *self)
+{
+    free(self->why);
+    self->why =
+        mem_format("the store in %s could not be written when the session was to end, so what came last is not "
+                   "recorded: runs whose ends it had not confirmed are done again. Make room on its disk or in "
+                   "its quota (if that is what %s/coordinator.log says), then go on with: gannet run %s --resume",
+                   self->dir.path, self->dir.logs, self->dir.path);
+}
+
 /* A coordinator that ends by a status of its own has said why: the next one would say the same. */
 static bool coordinator_again(void *context, struct child *child, int pid, const struct proc_exit *how)
 {
@@ -81,6 +92,8 @@ static bool coordinator_again(void *context, struct child *child, int pid, const
     struct supervisor *self = context;
     if (how->by_signal && self->has_deadline)
         tell_deadline(self); /* the next one knows only what it is started with */
+    if (!how->by_signal && how->number == COORDINATOR_UNWRITTEN)
+        note_unwritten(self);
     return how->by_signal;
 }
 

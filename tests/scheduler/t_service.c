@@ -112,7 +112,8 @@ static int set_up(void **state)
     stage.loop = loop_create();
     stage.links = link_context_create(&err);
     start_core(&stage);
-    stage.commit = commit_start(stage.loop, &stage.store, committed, &stage, &err);
+    stage.commit =
+        commit_start(stage.loop, &stage.store, &(struct commit_calls){.committed = committed, .context = &stage}, &err);
     stage.turn = loop_turn(stage.loop, turn, &stage);
     struct discovery discovery = {.pid = (int)getpid(), .session = 2};
     node_name(discovery.node);
