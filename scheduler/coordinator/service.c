@@ -179,7 +179,7 @@ static int take_u32(const struct question *question, const char *name, uint32_t 
     return 0;
 }
 
-/* Whose death is told: of a process of this node, of a node, or of a job (and one element of it). */
+/* Who is meant: a process of this node, a node, or a job (and one element of it). */
 static int take_sign(const struct question *question, struct worker_sign *sign, struct err *err)
 {
     *sign = (struct worker_sign){.node = json_string_value(json_object_get(question->arguments, "node"))};
@@ -213,6 +213,18 @@ static int answer_worker_dead(struct question *question, json_t **out, struct er
         return SERVICE_USAGE;
     uint32_t count = core_workers_dead(core, clock_monotonic(), &sign, ending, why ? why : "its process died");
     *out = json_pack("{s:I}", "workers", (json_int_t)count);
+    return 0;
+}
+
+/* For how long a worker has said nothing; null: it is not known. */
+static int answer_silent(struct question *question, json_t **out, struct err *err)
+{
+    struct worker_sign sign;
+    if (take_sign(question, &sign, err))
+        return SERVICE_USAGE;
+    double seconds = core_silence(question->service->setup.core, clock_monotonic(), &sign);
+    *out = json_object();
+    json_object_set_new(*out, "silent", seconds < 0 ? json_null() : json_of_real(seconds));
     return 0;
 }
 
@@ -281,6 +293,7 @@ static const struct row {
     {"cancel", answer_cancel},     {"worker_dead", answer_worker_dead},
     {"leave", answer_leave},       {"until", answer_until},
     {"prospect", answer_prospect}, {"no_workers", answer_no_workers},
+    {"silent", answer_silent},
 };
 
 enum { ROWS = sizeof rows / sizeof *rows };

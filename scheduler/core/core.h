@@ -106,6 +106,9 @@ struct worker_sign {
 uint32_t core_workers_dead(struct core *core, double now, const struct worker_sign *sign, enum ending ending,
                            const char *why);
 
+/* For how many seconds all workers of this sign have been silent; negative: none is known. */
+double core_silence(const struct core *core, double now, const struct worker_sign *sign);
+
 /* Something became known of a job: it is written down. A worker of a job that has ended is lost as soon as it is
  * silent, its runs with the ending that the job's state stands for; as long as it speaks it is believed. */
 void core_job(struct core *core, double now, const struct job_facts *facts);

@@ -213,7 +213,7 @@ void workers_lose(struct core *core, struct worker *worker, enum ending ending, 
     workers_free(core, worker);
 }
 
-static bool has_sign(const struct worker *worker, const struct worker_sign *sign)
+bool workers_has_sign(const struct worker *worker, const struct worker_sign *sign)
 {
     return (!sign->node || strcmp(worker->node, sign->node) == 0) && (!sign->pid || worker->pid == sign->pid) &&
            (!sign->job.job || worker->job.job == sign->job.job) &&
@@ -227,7 +227,7 @@ uint32_t workers_lose_all(struct core *core, const struct worker_sign *sign, enu
     struct worker **dead = MEM_ARRAY(struct worker *, core->workers.count);
     uint32_t count = 0;
     for (size_t at = 0; map_next(&core->workers, &at, &entry);)
-        if (has_sign(entry.value, sign))
+        if (workers_has_sign(entry.value, sign))
             dead[count++] = entry.value;
     for (uint32_t i = 0; i < count; i++)
         workers_lose(core, dead[i], ending, why);

@@ -57,6 +57,7 @@ void workers_goodbye(struct core *core, struct worker *worker, const struct msg_
 void workers_disconnect(struct core *core,
                         uint64_t peer); /* its connection is gone; a peer that is no worker is fine */
 void workers_lose(struct core *core, struct worker *worker, enum ending ending, const char *why);
+bool workers_has_sign(const struct worker *worker, const struct worker_sign *sign);
 /* All workers of this sign; returns how many that were. */
 uint32_t workers_lose_all(struct core *core, const struct worker_sign *sign, enum ending ending, const char *why);
 void workers_fitness(struct core *core, struct worker *worker); /* works out anew whether it gets leases */

@@ -32,6 +32,7 @@ struct child {
     char *mark, *log;
     struct proc *proc;        /* NULL: it does not run */
     struct loop_watch *pause; /* until it is started again, or `gone` is called */
+    char *killed;             /* why child_kill was called for this process; NULL: it was not */
     char *last_words;         /* why it is gone; NULL: it is not, or in order */
     bool ending, gone;
     uint32_t restarts;
@@ -115,6 +116,8 @@ static void start_again(void *context)
     struct err err;
     child->pause = NULL;
     child->restarts++;
+    free(child->killed);
+    child->killed = NULL;
     drop_first_words(child);
     if (start_process_supervisor(child, &err) == 0)
         return;
@@ -122,9 +125,11 @@ static void start_again(void *context)
     call_gone(child);
 }
 
-static void describe_exit(const struct proc_exit *how, char *out, size_t size)
+static void describe_exit(const struct child *child, const struct proc_exit *how, char *out, size_t size)
 {
-    if (how->by_signal)
+    if (child->killed)
+        snprintf(out, size, "was killed: %s", child->killed);
+    else if (how->by_signal)
         snprintf(out, size, "was killed by signal %d (%s)", how->number, strsignal(how->number));
     else
         snprintf(out, size, "ended with status %d", how->number);
@@ -161,7 +166,7 @@ static void say_death(const struct child *child, const char *words)
 static void restart_or_give_up(struct child *child, const struct proc_exit *how)
 {
     char words[128];
-    describe_exit(how, words, sizeof words);
+    describe_exit(child, how, words, sizeof words);
     count_death(child);
     if (child->fruitless < child->setup.most_deaths) {
         say_death(child, words);
@@ -182,12 +187,12 @@ static void note_exit(void *context, const struct proc_exit *how)
     proc_destroy(child->proc);
     child->proc = NULL;
     bool again = child->setup.again(child->setup.context, child, pid, how);
-    if (again && !child->ending) {
+    if ((again || child->killed) && !child->ending) {
         restart_or_give_up(child, how);
         return;
     }
     char words[128];
-    describe_exit(how, words, sizeof words);
+    describe_exit(child, how, words, sizeof words);
     if (!child->ending && (how->by_signal || how->number))
         child->last_words = last_words(child, words);
     call_gone(child);
@@ -220,6 +225,7 @@ void child_destroy(struct child *child)
     texts_fini(&child->argv);
     free(child->mark);
     free(child->log);
+    free(child->killed);
     free(child->last_words);
     free(child);
 }
@@ -235,6 +241,20 @@ void child_end(struct child *child, double grace)
     }
     loop_remove(child->pause);
     child->pause = loop_timer(child->setup.loop, 0, call_gone, child);
+}
+
+void child_kill(struct child *child, double grace, const char *why)
+{
+    if (!child->proc || child->ending)
+        return;
+    free(child->killed);
+    child->killed = mem_text(why);
+    proc_end(child->proc, grace);
+}
+
+int child_pid(const struct child *child)
+{
+    return child->proc ? proc_pid(child->proc) : 0;
 }
 
 bool child_is_gone(const struct child *child)

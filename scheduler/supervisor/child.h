@@ -40,8 +40,15 @@ void child_destroy(struct child *child); /* kills it; NULL is fine */
  */
 void child_end(struct child *child, double grace);
 
+/* Kills the process (as child_end ends it), which is then started again like one that died; `why` it was killed: "it
+ * fell silent". One that does not run just now is left alone. */
+void child_kill(struct child *child, double grace, const char *why);
+
 /* Sends a signal to the program alone; one that does not run just now misses it. */
 void child_signal(const struct child *child, int number);
+
+/* Its process; 0: it does not run just now. */
+int child_pid(const struct child *child);
 
 bool child_is_gone(const struct child *child);
 
