@@ -205,6 +205,7 @@ void workers_hello(struct core *core, uint64_t peer, const struct msg_hello *hel
 void workers_lose(struct core *core, struct worker *worker, enum ending ending, const char *why)
 {
     core->counters.lost++;
+    ending = walltime_cause(core, worker, ending);
     set_fit(core, worker, false);
     for (uint32_t i = 0; i < worker->slot_count; i++)
         while (worker->slots[i]->lease_count)
