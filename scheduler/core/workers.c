@@ -36,6 +36,7 @@ struct worker *workers_add(struct core *core, uint64_t id)
     worker->loss = ENDING_LOST;
     worker->heard = worker->gone_since = core->now;
     worker->until = INFINITY;
+    list_append(&core->watched, &worker->watched);
     map_put(&core->workers, id, worker);
     return worker;
 }
@@ -110,6 +111,7 @@ void workers_free(struct core *core, struct worker *worker)
     map_remove(&core->workers, worker->id);
     if (worker->peer)
         map_remove(&core->peers, worker->peer);
+    list_remove(&worker->watched);
     list_remove(&worker->batched);
     leave_job(core, worker);
     core->fit -= worker->fit;
@@ -252,6 +254,19 @@ void workers_goodbye(struct core *core, struct worker *worker, const struct msg_
     workers_lose(core, worker, worker->loss, *goodbye->why ? goodbye->why : "it left");
 }
 
+/* Whether they are to wait for the session that goes on, and not to leave. */
+static bool are_to_wait(const struct core *core)
+{
+    return core->config.workers_stay && (core->reason == REASON_WALLTIME || core->reason == REASON_PREEMPTED);
+}
+
+void workers_drain(struct core *core, struct worker *worker)
+{
+    bool now = core->forced && core->reason != REASON_TIME && !core->leaving; /* else each run is told how to end */
+    if (core->state != EXPERIMENT_RUNNING && !are_to_wait(core))
+        dispatch_drain(core, worker, now);
+}
+
 static void stop_runs_of_worker(struct core *core, struct worker *worker)
 {
     for (uint32_t i = 0; i < worker->slot_count; i++)
@@ -297,29 +312,27 @@ static void watch_worker(struct core *core, struct worker *worker)
     if (core->now - worker->heard > 1.5 * core->config.heartbeat)
         dispatch_heard(core, worker, 0); /* shows whether the connection still stands */
     workers_fitness(core, worker);
+    if (worker->untold)
+        workers_drain(core, worker);
+    worker->untold = false;
     if (walltime_is_near_for(core, worker))
         stop_runs_of_worker(core, worker);
     for (uint32_t i = 0; i < worker->slot_count; i++)
         find_stuck(core, worker->slots[i]);
 }
 
-/* Those that are lost are noted first: losing one changes the map, and the walk would miss others. */
 void workers_tick(struct core *core)
 {
-    struct map_entry entry;
-    struct worker **lost = NULL;
-    size_t count = 0, capacity = 0;
-    for (size_t at = 0; map_next(&core->workers, &at, &entry);) {
-        struct worker *worker = entry.value;
+    struct list_link *link;
+    for (; core->unwatched && !outbox_is_full(core) && (link = list_first(&core->watched)); core->unwatched--) {
+        struct worker *worker = LIST_ITEM(link, struct worker, watched);
+        const char *loss = find_loss(core, worker);
         core->counters.looks += 1 + worker->slot_count;
-        if (!find_loss(core, worker)) {
+        list_remove(link);
+        list_append(&core->watched, link);
+        if (loss)
+            workers_lose(core, worker, worker->loss, loss);
+        else
             watch_worker(core, worker);
-            continue;
-        }
-        MEM_GROW(lost, capacity, count + 1);
-        lost[count++] = worker;
     }
-    for (size_t i = 0; i < count; i++)
-        workers_lose(core, lost[i], lost[i]->loss, find_loss(core, lost[i]));
-    free(lost);
 }
