@@ -260,6 +260,13 @@ unsigned long long proc_peak(pid_t pid)
     return kibibytes * 1024;
 }
 
+void proc_abandon(struct proc *proc)
+{
+    stop_watching(proc);
+    loop_remove(proc->rest);
+    free(proc);
+}
+
 void proc_destroy(struct proc *proc)
 {
     if (!proc)

@@ -71,6 +71,9 @@ unsigned long long proc_peak(pid_t pid);
  */
 void proc_destroy(struct proc *proc);
 
+/* Forgets the child as it is: one that the kernel does not let go of would be waited for in proc_destroy. */
+void proc_abandon(struct proc *proc);
+
 /* Whether a process of this number runs, anybody's. One that has ended and was only not reaped yet does not: its parent
  * may be slow about that, or never do it, as the first process of many containers. */
 bool proc_lives(pid_t pid);

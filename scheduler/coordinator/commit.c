@@ -8,6 +8,7 @@
  *     GROUP(10..140)         ------->       the disk is full
  *                            <-------       GROUP, with a sentence
  *     (a second later) GROUP(10..140) --->  one transaction
+ *     (the session is to end, and it has failed for a while: unwritten)
  *
  * A group is the message both ways; two of them take turns. */
 #include "scheduler/coordinator/commit.h"
@@ -34,6 +35,7 @@ struct group {
     struct note note;
     struct event *events;
     size_t count, capacity;
+    uint64_t ends;       /* of trials, among them */
     double seconds;      /* on its way back: that writing it took */
     uint64_t statements; /* on its way back: of this group and all before it */
     bool failed;         /* on its way back: it was not written, for the reason in `why` */
@@ -51,13 +53,15 @@ struct question {
 struct commit {
     struct loop *loop;
     struct actor *actor;
-    void (*committed)(void *context, uint64_t number);
-    void *context;
+    struct commit_calls calls;
     struct group *gathering;
-    struct group *resting;    /* the other one; NULL while it is being written */
-    struct group *failed;     /* the other one, when it waits for another try */
-    struct loop_watch *retry; /* at this time */
-    struct err trouble;       /* why the last try failed; empty: it did not */
+    struct group *resting;       /* the other one; NULL while it is being written */
+    struct group *failed;        /* the other one, when it waits for another try */
+    struct loop_watch *retry;    /* at this time */
+    struct err trouble;          /* why the last try failed; empty: it did not */
+    double hurry;                /* seconds for which trouble is waited out; 0: for ever */
+    struct loop_watch *patience; /* until then */
+    uint64_t ends;               /* of trials, that are not on disk yet */
     struct commit_counts counts;
     bool stopping;
 };
@@ -117,6 +121,19 @@ static void try_again(void *context)
     actor_send(commit->actor, &group->note.message);
 }
 
+static void lose_patience(void *context)
+{
+    struct commit *commit = context;
+    commit->patience = NULL;
+    commit->calls.unwritten(commit->calls.context);
+}
+
+static void watch_patience(struct commit *commit)
+{
+    if (commit->hurry > 0 && *commit->trouble.text && !commit->patience)
+        commit->patience = loop_timer(commit->loop, commit->hurry, lose_patience, commit);
+}
+
 static void group_failed(struct commit *commit, struct group *group)
 {
     commit->counts.failures++;
@@ -129,6 +146,7 @@ static void group_failed(struct commit *commit, struct group *group)
     commit->trouble = group->why;
     commit->failed = group;
     commit->retry = loop_timer(commit->loop, retry_seconds, try_again, commit);
+    watch_patience(commit);
 }
 
 /* The events are freed where they were made: memory that wanders between threads costs the allocator locks. */
@@ -137,6 +155,7 @@ static void empty_group(struct group *group)
     for (size_t i = 0; i < group->count; i++)
         event_fini(&group->events[i]);
     group->count = 0;
+    group->ends = 0;
 }
 
 static void count_group(struct commit_counts *counts, const struct group *group)
@@ -158,6 +177,9 @@ static void group_written(struct commit *commit, struct group *group)
     if (*commit->trouble.text)
         log_info("the store can be written again");
     commit->trouble = (struct err){0};
+    loop_remove(commit->patience);
+    commit->patience = NULL;
+    commit->ends -= group->ends;
     count_group(&commit->counts, group);
     empty_group(group);
     if (commit->stopping) {
@@ -165,7 +187,7 @@ static void group_written(struct commit *commit, struct group *group)
         return;
     }
     commit->resting = group;
-    commit->committed(commit->context, number);
+    commit->calls.committed(commit->calls.context, number);
 }
 
 static void question_answered(struct question *question)
@@ -187,11 +209,10 @@ static void receive_note(void *context, struct message *message)
         group_written(commit, group);
 }
 
-struct commit *commit_start(struct loop *loop, struct store *store, void (*committed)(void *context, uint64_t number),
-                            void *context, struct err *err)
+struct commit *commit_start(struct loop *loop, struct store *store, const struct commit_calls *calls, struct err *err)
 {
     struct commit *commit = MEM_NEW(struct commit);
-    *commit = (struct commit){.loop = loop, .committed = committed, .context = context};
+    *commit = (struct commit){.loop = loop, .calls = *calls};
     commit->gathering = group_make();
     commit->resting = group_make();
     commit->actor = actor_start(loop, "store", write_and_answer, store, receive_note, commit, err);
@@ -206,6 +227,8 @@ void commit_add(struct commit *commit, struct event *event)
     struct group *group = commit->gathering;
     MEM_GROW(group->events, group->capacity, group->count + 1);
     group->events[group->count++] = *event;
+    group->ends += event->kind == EVENT_TRIAL_ENDED;
+    commit->ends += event->kind == EVENT_TRIAL_ENDED;
     *event = (struct event){0};
     commit->counts.queue++;
 }
@@ -223,6 +246,18 @@ void commit_flush(struct commit *commit)
 const char *commit_trouble(const struct commit *commit)
 {
     return *commit->trouble.text ? commit->trouble.text : NULL;
+}
+
+void commit_hurry(struct commit *commit, double seconds)
+{
+    if (commit->hurry <= 0)
+        commit->hurry = seconds;
+    watch_patience(commit);
+}
+
+uint64_t commit_unwritten_ends(const struct commit *commit)
+{
+    return commit->ends;
 }
 
 void commit_read(struct commit *commit, const json_t *arguments,
@@ -263,6 +298,7 @@ void commit_stop(struct commit *commit)
         return;
     commit->stopping = true;
     loop_remove(commit->retry);
+    loop_remove(commit->patience);
     actor_stop(commit->actor);
     group_destroy(commit->gathering);
     group_destroy(commit->resting);

@@ -2,7 +2,7 @@
  * busier it is the larger the groups get and the less a trial costs; nothing has to be tuned for that.
  *
  * A commit that fails (a full disk) is tried again every second with the same events; meanwhile nothing is lost,
- * because nothing that was promised has left. */
+ * because nothing that was promised has left. Whoever wants the session to end does not wait for that for ever. */
 #ifndef GANNET_SCHEDULER_COORDINATOR_COMMIT_H
 #define GANNET_SCHEDULER_COORDINATOR_COMMIT_H
 
@@ -17,10 +17,14 @@
 
 struct commit;
 
-/* Starts the thread, which has the store for itself until commit_stop. `committed` is called on the loop: all events up
- * to `number` are on disk. NULL with a sentence. */
-struct commit *commit_start(struct loop *loop, struct store *store, void (*committed)(void *context, uint64_t number),
-                            void *context, struct err *err);
+struct commit_calls {
+    void (*committed)(void *context, uint64_t number); /* all events up to this one are on disk */
+    void (*unwritten)(void *context);                  /* commit_hurry's patience is at its end */
+    void *context;
+};
+
+/* Starts the thread, which has the store for itself until commit_stop. Calls come on the loop. NULL with a sentence. */
+struct commit *commit_start(struct loop *loop, struct store *store, const struct commit_calls *calls, struct err *err);
 
 /* Adds an event to the group that gathers, taking over what it owns (and leaving *event empty). */
 void commit_add(struct commit *commit, struct event *event);
@@ -30,6 +34,16 @@ void commit_flush(struct commit *commit);
 
 /* Why nothing can be written at present, in a sentence; NULL: all is well. Valid until the loop's next turn. */
 const char *commit_trouble(const struct commit *commit);
+
+/* How long an end that somebody wants waits for a store that can't be written: room that is being made comes in time,
+ * and so does the end before a batch system's SIGKILL, 30 s after its SIGTERM. */
+enum { COMMIT_PATIENCE_SECONDS = 10 };
+
+/* The session is to end: from now on trouble is waited out for so many seconds. Further calls change nothing. */
+void commit_hurry(struct commit *commit, double seconds);
+
+/* How many trials' ends are not on disk yet. */
+uint64_t commit_unwritten_ends(const struct commit *commit);
 
 /* Runs a function of the reading half between two commits on the store's own connection, for readers who can't open the
  * file. `answered` is called once, on the loop or within commit_stop, with what scheduler/coordinator/query.h gives:

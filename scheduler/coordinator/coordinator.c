@@ -76,7 +76,8 @@ static int start_core(struct coordinator *self, struct err *err)
     reap_workers(self->core, &self->memory, self->setup->requeued);
     set_deadline(self);
     struct ask_calls calls = turn_answers(self);
-    self->commit = commit_start(self->loop, self->store, turn_committed, self, err);
+    struct commit_calls commits = turn_commits(self);
+    self->commit = commit_start(self->loop, self->store, &commits, err);
     if (!self->commit)
         return -1;
     if (drops_checkpoints(self) && !(self->remover = checkpoint_remover_start(self->loop, self->dir, err)))
@@ -142,13 +143,24 @@ static void exit_in_order(int signal)
     _exit(0);
 }
 
+static void exit_failed(int signal)
+{
+    (void)signal;
+    _exit(1);
+}
+
+static void exit_unwritten(int signal)
+{
+    (void)signal;
+    _exit(COORDINATOR_UNWRITTEN);
+}
+
 /* A strategy may be thinking about a question whose answer nobody wants any more, perhaps for ever. It gets a moment;
- * then the process ends without it, which harms nothing: all is on disk and the store is closed. */
+ * then the process ends without it, which harms nothing: all that will be is on disk, and the store is closed. */
 static void stop_strategy(struct coordinator *self)
 {
     enum { PATIENCE_SECONDS = 3 };
-    if (self->over)
-        signal(SIGALRM, exit_in_order);
+    signal(SIGALRM, self->over ? exit_in_order : self->unwritten ? exit_unwritten : exit_failed);
     alarm(PATIENCE_SECONDS);
     ask_stop(self->ask);
     alarm(0);
@@ -194,6 +206,19 @@ static void end_parts(struct coordinator *self)
         close(self->lock);
 }
 
+/* Nothing of it was promised to anybody: runs whose results are among it are done again. */
+static int fail_unwritten(const struct coordinator *self, struct err *err)
+{
+    const char *why = commit_trouble(self->commit);
+    err_write(
+        err,
+        "the session was to end, but the store can't be written: %s. %llu events are not recorded, among them the "
+        "ends of %llu trials, which run again; make room, then gannet run %s --resume goes on",
+        why ? why : "it could just now", (unsigned long long)commit_counts(self->commit)->queue,
+        (unsigned long long)commit_unwritten_ends(self->commit), self->dir->path);
+    return COORDINATOR_UNWRITTEN;
+}
+
 static int run_loop(struct coordinator *self, struct err *err)
 {
     if (start_parts(self, err) || loop_run(self->loop, err))
@@ -201,6 +226,8 @@ static int run_loop(struct coordinator *self, struct err *err)
     counts_log(&self->counts, trial_states_ended(self->memory.tally.ended), self->started);
     if (self->over)
         return 0;
+    if (self->unwritten)
+        return fail_unwritten(self, err);
     err_write(err, "ended by a second signal; gannet run --resume goes on");
     return 1;
 }

@@ -16,6 +16,10 @@ struct coordinator_setup {
     bool requeued;      /* the job was put back into the queue and started again: its workers of before are gone */
 };
 
+/* The exit status of one that was to end while its store could not be written, so that not all is recorded: who started
+ * it can say so, though the log may be on the same full disk. */
+enum { COORDINATOR_UNWRITTEN = 74 };
+
 /* Runs the experiment of a run directory until it ends or a signal comes. SIGTERM, SIGINT, SIGHUP: stop as interrupted;
  * SIGUSR1: the time of the job is nearly up; SIGUSR2: the job is being taken away. 0 when it ended in order - the store
  * has the reason (rundir_reason) - else the exit status, with a sentence. */

@@ -47,6 +47,7 @@ struct coordinator {
     struct buf bytes;            /* of the message that came last */
     int signals;                 /* that asked to end, so far */
     bool over;                   /* ended in order */
+    bool unwritten;              /* it was to end, and the store could not be written */
     double leave_by;             /* over: nothing is waited for beyond this time */
     struct loop_watch *farewell; /* over: the next look at whether anything is still waited for */
 };
@@ -55,7 +56,7 @@ struct coordinator {
 
 /* What the strategy's thread calls, and the store's. */
 struct ask_calls turn_answers(struct coordinator *self);
-void turn_committed(void *context, uint64_t number);
+struct commit_calls turn_commits(struct coordinator *self);
 
 /* From then on workers' messages are taken, and outputs carried out at the end of each turn. */
 void turn_begin(struct coordinator *self);

@@ -142,6 +142,7 @@ static int answer_drain(struct question *question, json_t **out, struct err *err
     if (take_reason(question, &reason, err))
         return SERVICE_USAGE;
     core_drain(question->service->setup.core, clock_monotonic(), reason);
+    commit_hurry(question->service->setup.commit, COMMIT_PATIENCE_SECONDS);
     *out = json_object();
     return 0;
 }
@@ -152,6 +153,7 @@ static int answer_stop(struct question *question, json_t **out, struct err *err)
     if (take_reason(question, &reason, err))
         return SERVICE_USAGE;
     core_stop(question->service->setup.core, clock_monotonic(), reason);
+    commit_hurry(question->service->setup.commit, COMMIT_PATIENCE_SECONDS);
     *out = json_object();
     return 0;
 }
@@ -177,7 +179,7 @@ static int take_u32(const struct question *question, const char *name, uint32_t 
     return 0;
 }
 
-/* Whose death is told: of a process of this node, of a node, or of a job (and one element of it). */
+/* Who is meant: a process of this node, a node, or a job (and one element of it). */
 static int take_sign(const struct question *question, struct worker_sign *sign, struct err *err)
 {
     *sign = (struct worker_sign){.node = json_string_value(json_object_get(question->arguments, "node"))};
@@ -214,6 +216,18 @@ static int answer_worker_dead(struct question *question, json_t **out, struct er
     return 0;
 }
 
+/* For how long a worker has said nothing; null: it is not known. */
+static int answer_silent(struct question *question, json_t **out, struct err *err)
+{
+    struct worker_sign sign;
+    if (take_sign(question, &sign, err))
+        return SERVICE_USAGE;
+    double seconds = core_silence(question->service->setup.core, clock_monotonic(), &sign);
+    *out = json_object();
+    json_object_set_new(*out, "silent", seconds < 0 ? json_null() : json_of_real(seconds));
+    return 0;
+}
+
 /* Nobody is left to run trials; a session that is ending already goes on with that. */
 static int answer_no_workers(struct question *question, json_t **out, struct err *err)
 {
@@ -234,6 +248,7 @@ static int answer_leave(struct question *question, json_t **out, struct err *err
         return SERVICE_USAGE;
     }
     core_leave(question->service->setup.core, clock_monotonic(), (enum reason)reason);
+    commit_hurry(question->service->setup.commit, COMMIT_PATIENCE_SECONDS);
     *out = json_object();
     return 0;
 }
@@ -278,6 +293,7 @@ static const struct row {
     {"cancel", answer_cancel},     {"worker_dead", answer_worker_dead},
     {"leave", answer_leave},       {"until", answer_until},
     {"prospect", answer_prospect}, {"no_workers", answer_no_workers},
+    {"silent", answer_silent},
 };
 
 enum { ROWS = sizeof rows / sizeof *rows };

@@ -15,34 +15,43 @@ void signals_hold(void)
     sigprocmask(SIG_BLOCK, &held, NULL);
 }
 
+/* The session is to end, which a store that can't be written does not keep waiting for ever. */
+static void leave_session(struct coordinator *self, enum reason reason)
+{
+    core_leave(self->core, clock_monotonic(), reason);
+    commit_hurry(self->commit, COMMIT_PATIENCE_SECONDS);
+}
+
 /* The first signal ends the experiment in order; the second does not wait for that. */
 static void interrupted(void *context)
 {
     struct coordinator *self = context;
     log_info("a signal asks to end%s", self->signals ? " at once" : "");
-    if (self->signals++)
+    if (self->signals++) {
         loop_stop(self->loop);
-    else
-        core_stop(self->core, clock_monotonic(), REASON_INTERRUPTED);
+        return;
+    }
+    core_stop(self->core, clock_monotonic(), REASON_INTERRUPTED);
+    commit_hurry(self->commit, COMMIT_PATIENCE_SECONDS);
 }
 
 static void time_is_up(void *context)
 {
     struct coordinator *self = context;
     log_info("a signal says that the time of the job is nearly up");
-    core_walltime(self->core, clock_monotonic());
+    leave_session(self, REASON_WALLTIME);
 }
 
 static void taken_away(void *context)
 {
     struct coordinator *self = context;
     log_info("a signal says that the job is being taken away");
-    core_leave(self->core, clock_monotonic(), REASON_PREEMPTED);
+    leave_session(self, REASON_PREEMPTED);
 }
 
 static void not_explained(void *context)
 {
-    core_leave(((struct coordinator *)context)->core, clock_monotonic(), REASON_PREEMPTED);
+    leave_session(context, REASON_PREEMPTED);
 }
 
 /* Slurm sends SIGTERM to all processes of a job that it ends, for whatever reason. Who leads us asks for it and says so

@@ -40,10 +40,17 @@ static void take_broken(void *context, const char *why)
     core_broken(self->core, clock_monotonic(), why);
 }
 
-void turn_committed(void *context, uint64_t number)
+static void take_committed(void *context, uint64_t number)
 {
     struct coordinator *self = context;
     core_committed(self->core, clock_monotonic(), number);
+}
+
+static void take_unwritten(void *context)
+{
+    struct coordinator *self = context;
+    self->unwritten = true;
+    loop_stop(self->loop);
 }
 
 /* Who speaks another version can only be told so. */
@@ -87,6 +94,11 @@ struct ask_calls turn_answers(struct coordinator *self)
 {
     return (struct ask_calls){
         .proposed = take_proposal, .no_more = take_no_more, .broken = take_broken, .context = self};
+}
+
+struct commit_calls turn_commits(struct coordinator *self)
+{
+    return (struct commit_calls){.committed = take_committed, .unwritten = take_unwritten, .context = self};
 }
 
 /* --- out of the core --- */

@@ -63,7 +63,8 @@ void act_on_trial(struct core *core, struct trial *trial)
 static void send_due_acks(struct core *core)
 {
     struct due_ack *due;
-    while ((due = ring_front(&core->due_acks)) && due->event <= core->committed) {
+    while ((due = ring_front(&core->due_acks)) && due->event <= core->committed && !outbox_is_full(core)) {
+        core->work++;
         struct worker *worker = workers_find(core, due->worker);
         if (worker && worker->peer)
             dispatch_ack(core, worker, due->ack);
@@ -75,8 +76,9 @@ static void send_due_acks(struct core *core)
 static void act_on_due_trials(struct core *core)
 {
     struct due_act *due;
-    while ((due = ring_front(&core->due_acts)) && due->event <= core->committed) {
+    while ((due = ring_front(&core->due_acts)) && due->event <= core->committed && !outbox_is_full(core)) {
         core->counters.acts++;
+        core->work++;
         struct trial *trial = trial_find(core, due->trial);
         bool latest = trial && trial->event == due->event; /* else a later one acts, in its turn */
         if (due->values)
@@ -91,4 +93,11 @@ void act_on_committed(struct core *core)
 {
     send_due_acks(core);
     act_on_due_trials(core);
+}
+
+bool act_is_done(struct core *core)
+{
+    const struct due_act *act = ring_front(&core->due_acts);
+    const struct due_ack *ack = ring_front(&core->due_acks);
+    return !(act && act->event <= core->committed) && !(ack && ack->event <= core->committed);
 }

@@ -11,6 +11,7 @@ struct trial;
 void act_on_trial(struct core *core, struct trial *trial);
 /* Sends the acknowledgements, and acts on the trials, whose events have been committed. */
 void act_on_committed(struct core *core);
+bool act_is_done(struct core *core);               /* none of these are left for the next turn */
 bool act_cancels_waiting(const struct core *core); /* trials that have not begun will not */
 
 #endif

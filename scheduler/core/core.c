@@ -55,6 +55,7 @@ static void finish_input(struct core *core)
     end_check(core);
     proposals_ask(core);
     dispatch_flush(core);
+    core->backlog = outbox_is_full(core);
 }
 
 struct core *core_create(const struct core_config *config, const struct memory *memory, double now)
@@ -73,6 +74,7 @@ struct core *core_create(const struct core_config *config, const struct memory *
     fitqueue_init(&core->queue, &core->counters.visits);
     list_init(&core->predicted);
     vacancy_init(core);
+    list_init(&core->watched);
     list_init(&core->batched);
     outbox_event(core, &(struct event){.kind = EVENT_EXPERIMENT, .experiment = {.held = memory->held}});
     restart_recall(core, memory);
@@ -190,12 +192,20 @@ void core_committed(struct core *core, double now, uint64_t number)
     finish_input(core);
 }
 
+/* One that comes because of a backlog only goes on with it. */
 void core_tick(struct core *core, double now)
 {
-    core->now = core->ticked = now;
+    bool due = !core->backlog || now >= core->ticked + TICK_SECONDS;
+    core->now = now;
+    if (due) {
+        core->ticked = now;
+        core->unwatched = core->workers.count;
+    }
     workers_tick(core);
-    end_tick(core);
-    queue_renew_some(core, RENEWED_BY_TICK);
+    if (due) {
+        end_tick(core);
+        queue_renew_some(core, RENEWED_BY_TICK);
+    }
     finish_input(core);
 }
 
@@ -285,5 +295,5 @@ bool core_is_deserted(const struct core *core)
 
 double core_wake(const struct core *core)
 {
-    return core->over ? INFINITY : core->ticked + TICK_SECONDS;
+    return core->over ? INFINITY : core->backlog ? core->now : core->ticked + TICK_SECONDS;
 }

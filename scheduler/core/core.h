@@ -2,8 +2,9 @@
  * commits go in, outputs come out; no socket, file, clock, thread or random source inside. The coordinator wraps it
  * with the real things, the simulator (tests/sim) with virtual ones.
  *
- * The way it is driven: call an input function, then take outputs with core_next until there is none. `now` is seconds
- * on any clock that never goes back; every input carries it.
+ * The way it is driven: call input functions, then take outputs with core_next until there is none. `now` is seconds
+ * on any clock that never goes back; every input carries it. What happens to very many workers or trials at once is
+ * done bit by bit: the outputs that are taken together are bounded, and core_wake asks for the next turn at once.
  *
  * Nothing leaves before it is on disk: an output that promises something appears only after core_committed of the event
  * that it promises. What the core holds back costs nothing but memory; when the disk stands still, so does it.
@@ -105,6 +106,9 @@ struct worker_sign {
 /* All workers of this sign are dead; returns how many that were. */
 uint32_t core_workers_dead(struct core *core, double now, const struct worker_sign *sign, enum ending ending,
                            const char *why);
+
+/* For how many seconds all workers of this sign have been silent; negative: none is known. */
+double core_silence(const struct core *core, double now, const struct worker_sign *sign);
 
 /* Something became known of a job: it is written down. A worker of a job that has ended is lost as soon as it is
  * silent, its runs with the ending that the job's state stands for; as long as it speaks it is believed. */

@@ -24,6 +24,8 @@ struct core {
     uint64_t committed;   /* all up to this one are on disk */
     struct ring due_acts; /* struct due_act, by event */
     struct ring due_acks; /* struct due_ack, by event */
+    uint64_t work;        /* outputs, acts and acknowledgements since the outputs were taken last */
+    bool backlog;         /* there may be more to do, as soon as they are taken again */
 
     struct map trials;           /* number -> struct trial */
     uint64_t live[TRIAL_STATES]; /* trials by the state they have in memory */
@@ -36,6 +38,8 @@ struct core {
     struct map jobs;          /* of (job, element) -> the list of its workers */
     struct map peers;         /* peer -> struct worker */
     struct map leases;        /* of (worker, trial, attempt) -> struct lease */
+    struct list_link watched; /* all workers, the one that is looked at next first */
+    size_t unwatched;         /* how many of them are still to be looked at */
     struct list_link batched; /* workers with something to be sent at the end of this input */
     struct vacant idle;       /* slots without a lease */
     struct vacant ahead;      /* slots with a lease and room behind it */

@@ -193,7 +193,7 @@ void end_check(struct core *core)
         check_running(core);
     if (core->state == EXPERIMENT_DRAINING)
         check_draining(core);
-    if (core->state == EXPERIMENT_ENDED && !core->over && core->committed >= core->end_event) {
+    if (core->state == EXPERIMENT_ENDED && !core->over && core->committed >= core->end_event && act_is_done(core)) {
         core->over = true;
         outbox_ended(core);
     }

@@ -10,7 +10,6 @@
 #include "scheduler/core/limits.h"
 #include "scheduler/core/act.h"
 #include "scheduler/core/core_parts.h"
-#include "scheduler/core/dispatch.h"
 #include "scheduler/core/lease.h"
 #include "scheduler/core/outbox.h"
 #include "scheduler/core/trial.h"
@@ -57,25 +56,16 @@ static void stop_leases(struct core *core, enum ending ending)
     }
 }
 
-/* Whether workers are to wait for the session that goes on, and not to leave. */
-static bool workers_wait(const struct core *core)
-{
-    return core->config.workers_stay && (core->reason == REASON_WALLTIME || core->reason == REASON_PREEMPTED);
-}
-
-void limits_drain(struct core *core, struct worker *worker)
-{
-    bool now = core->forced && core->reason != REASON_TIME && !core->leaving; /* else each run is told how to end */
-    if (core->state != EXPERIMENT_RUNNING && !workers_wait(core))
-        dispatch_drain(core, worker, now);
-}
-
+/* Those for which this turn has no time are told when they are looked at, in the turns that come at once. */
 static void drain_workers(struct core *core)
 {
     struct map_entry entry;
+    core->unwatched = core->workers.count;
     for (size_t at = 0; map_next(&core->workers, &at, &entry);) {
         struct worker *worker = entry.value;
-        limits_drain(core, worker);
+        worker->untold = outbox_is_full(core);
+        if (!worker->untold)
+            workers_drain(core, worker);
         for (uint32_t i = 0; i < worker->slot_count; i++)
             fitqueue_remove(&worker->slots[i]->vacancy);
     }

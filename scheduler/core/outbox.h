@@ -35,6 +35,10 @@ void outbox_act_later(struct core *core, uint64_t event, uint64_t trial);
 void outbox_observe_later(struct core *core, const struct event *decided);
 void outbox_ack_later(struct core *core, uint64_t event, uint64_t worker, struct msg_ack ack);
 
+/* A turn of the loop that drives the core carries out all outputs: it has enough of them. What else is to be done waits
+ * for the next turn, which comes at once (core_wake). */
+bool outbox_is_full(const struct core *core);
+
 void outbox_fini(struct core *core);
 
 #endif

@@ -6,6 +6,7 @@
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/lease.h"
 #include "scheduler/core/limits.h"
+#include "scheduler/core/outbox.h"
 #include "scheduler/core/queue.h"
 #include "scheduler/core/trial.h"
 #include "scheduler/core/vacancy.h"
@@ -35,6 +36,6 @@ static bool place_one(struct core *core)
 
 void place_all(struct core *core)
 {
-    while (core->state == EXPERIMENT_RUNNING && !limits_full(core) && place_one(core))
+    while (core->state == EXPERIMENT_RUNNING && !limits_full(core) && !outbox_is_full(core) && place_one(core))
         ;
 }

@@ -52,7 +52,7 @@ uint64_t proposals_missing(const struct core *core)
 
 void proposals_ask(struct core *core)
 {
-    for (uint64_t missing = proposals_missing(core); missing; missing--) {
+    for (uint64_t missing = proposals_missing(core); missing && !outbox_is_full(core); missing--) {
         core->asked++;
         outbox_ask(core, core->next_trial++);
     }

@@ -24,7 +24,6 @@
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/dispatch.h"
 #include "scheduler/core/lease.h"
-#include "scheduler/core/limits.h"
 #include "scheduler/core/outbox.h"
 #include "scheduler/core/trial.h"
 #include "scheduler/core/walltime.h"
@@ -130,7 +129,7 @@ void reconcile_offer(struct core *core, struct worker *worker, const struct msg_
         settle_slot(core, worker->slots[i], offer->slots_count);
     workers_trim(core, worker, offer->slots_count);
     workers_fitness(core, worker);
-    limits_drain(core, worker);
+    workers_drain(core, worker);
 }
 
 /* --- HEARTBEAT --- */
@@ -169,7 +168,7 @@ void reconcile_heartbeat(struct core *core, struct worker *worker, const struct 
         return;
     }
     dispatch_heard(core, worker, heartbeat->wall);
-    limits_drain(core, worker);
+    workers_drain(core, worker);
     lease_clear_claims(worker);
     for (uint32_t i = 0; i < heartbeat->held_count; i++)
         claim_running(core, worker, &heartbeat->held[i]);

@@ -157,6 +157,7 @@ static void end_run(struct core *core, struct worker *worker, struct trial *tria
     enum ending ending;
     samples_begin(trial, result->resumed);
     struct outcome outcome = outcome_of(core, trial, result, &ending);
+    ending = walltime_cause(core, worker, ending);
     if (trial->cancel && ending_of(result) == ENDING_CANCELLED)
         ending = ENDING_CANCELLED;
     struct phase_time profile[PHASES_COUNT] = {0};
@@ -189,6 +190,7 @@ static void note_late(struct core *core, struct worker *worker, const struct msg
 {
     struct phase_time profile[PHASES_COUNT] = {0};
     struct event event = run_event(EVENT_LATE, worker, result, profile);
+    event.run.ending = walltime_cause(core, worker, event.run.ending);
     outbox_event(core, &event);
     core->late += given_up;
 }

@@ -79,3 +79,15 @@ void core_snapshot(const struct core *core, double now, struct snapshot *out)
     walltime_snapshot(core, now, out);
     copy_workers(core, now, out);
 }
+
+double core_silence(const struct core *core, double now, const struct worker_sign *sign)
+{
+    struct map_entry entry;
+    double least = INFINITY;
+    for (size_t at = 0; map_next(&core->workers, &at, &entry);) {
+        const struct worker *worker = entry.value;
+        if (workers_has_sign(worker, sign))
+            least = fmin(least, now - worker->heard);
+    }
+    return isinf(least) ? -1 : fmax(least, 0);
+}

@@ -119,6 +119,14 @@ enum ending walltime_ending(const struct core *core)
     return core->leaving ? core->leave_with : ENDING_CANCELLED;
 }
 
+enum ending walltime_cause(const struct core *core, const struct worker *worker, enum ending ending)
+{
+    if (core->leaving && (ending == ENDING_PREEMPTED || ending == ENDING_WALLTIME || ending == ENDING_LOST))
+        return core->leave_with;
+    bool near = walltime_is_near(core) || walltime_is_near_for(core, worker);
+    return near && ending == ENDING_PREEMPTED ? ENDING_WALLTIME : ending;
+}
+
 double walltime_give_up(const struct core *core)
 {
     return core->deadline - fmin(LAST_SECONDS, LAST_PART * core->config.warn);

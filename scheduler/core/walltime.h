@@ -40,6 +40,9 @@ bool walltime_is_near(const struct core *core);
 bool walltime_is_near_for(const struct core *core, const struct worker *worker);
 /* Of runs that the end of the session stops. */
 enum ending walltime_ending(const struct core *core);
+/* How a run ended by what is known here, when its worker takes this for the reason: that sees no more of a job that
+ * ends under it than its signal. */
+enum ending walltime_cause(const struct core *core, const struct worker *worker, enum ending ending);
 /* When runs that don't end are given up; infinite: no deadline. */
 double walltime_give_up(const struct core *core);
 /* How long a run that is stopped has; 0: as trial.grace says. */

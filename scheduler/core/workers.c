@@ -36,6 +36,7 @@ struct worker *workers_add(struct core *core, uint64_t id)
     worker->loss = ENDING_LOST;
     worker->heard = worker->gone_since = core->now;
     worker->until = INFINITY;
+    list_append(&core->watched, &worker->watched);
     map_put(&core->workers, id, worker);
     return worker;
 }
@@ -110,6 +111,7 @@ void workers_free(struct core *core, struct worker *worker)
     map_remove(&core->workers, worker->id);
     if (worker->peer)
         map_remove(&core->peers, worker->peer);
+    list_remove(&worker->watched);
     list_remove(&worker->batched);
     leave_job(core, worker);
     core->fit -= worker->fit;
@@ -205,6 +207,7 @@ void workers_hello(struct core *core, uint64_t peer, const struct msg_hello *hel
 void workers_lose(struct core *core, struct worker *worker, enum ending ending, const char *why)
 {
     core->counters.lost++;
+    ending = walltime_cause(core, worker, ending);
     set_fit(core, worker, false);
     for (uint32_t i = 0; i < worker->slot_count; i++)
         while (worker->slots[i]->lease_count)
@@ -213,7 +216,7 @@ void workers_lose(struct core *core, struct worker *worker, enum ending ending, 
     workers_free(core, worker);
 }
 
-static bool has_sign(const struct worker *worker, const struct worker_sign *sign)
+bool workers_has_sign(const struct worker *worker, const struct worker_sign *sign)
 {
     return (!sign->node || strcmp(worker->node, sign->node) == 0) && (!sign->pid || worker->pid == sign->pid) &&
            (!sign->job.job || worker->job.job == sign->job.job) &&
@@ -227,7 +230,7 @@ uint32_t workers_lose_all(struct core *core, const struct worker_sign *sign, enu
     struct worker **dead = MEM_ARRAY(struct worker *, core->workers.count);
     uint32_t count = 0;
     for (size_t at = 0; map_next(&core->workers, &at, &entry);)
-        if (has_sign(entry.value, sign))
+        if (workers_has_sign(entry.value, sign))
             dead[count++] = entry.value;
     for (uint32_t i = 0; i < count; i++)
         workers_lose(core, dead[i], ending, why);
@@ -249,6 +252,19 @@ void workers_goodbye(struct core *core, struct worker *worker, const struct msg_
     if (goodbye->idle)
         take_back(core, worker);
     workers_lose(core, worker, worker->loss, *goodbye->why ? goodbye->why : "it left");
+}
+
+/* Whether they are to wait for the session that goes on, and not to leave. */
+static bool are_to_wait(const struct core *core)
+{
+    return core->config.workers_stay && (core->reason == REASON_WALLTIME || core->reason == REASON_PREEMPTED);
+}
+
+void workers_drain(struct core *core, struct worker *worker)
+{
+    bool now = core->forced && core->reason != REASON_TIME && !core->leaving; /* else each run is told how to end */
+    if (core->state != EXPERIMENT_RUNNING && !are_to_wait(core))
+        dispatch_drain(core, worker, now);
 }
 
 static void stop_runs_of_worker(struct core *core, struct worker *worker)
@@ -296,29 +312,27 @@ static void watch_worker(struct core *core, struct worker *worker)
     if (core->now - worker->heard > 1.5 * core->config.heartbeat)
         dispatch_heard(core, worker, 0); /* shows whether the connection still stands */
     workers_fitness(core, worker);
+    if (worker->untold)
+        workers_drain(core, worker);
+    worker->untold = false;
     if (walltime_is_near_for(core, worker))
         stop_runs_of_worker(core, worker);
     for (uint32_t i = 0; i < worker->slot_count; i++)
         find_stuck(core, worker->slots[i]);
 }
 
-/* Those that are lost are noted first: losing one changes the map, and the walk would miss others. */
 void workers_tick(struct core *core)
 {
-    struct map_entry entry;
-    struct worker **lost = NULL;
-    size_t count = 0, capacity = 0;
-    for (size_t at = 0; map_next(&core->workers, &at, &entry);) {
-        struct worker *worker = entry.value;
+    struct list_link *link;
+    for (; core->unwatched && !outbox_is_full(core) && (link = list_first(&core->watched)); core->unwatched--) {
+        struct worker *worker = LIST_ITEM(link, struct worker, watched);
+        const char *loss = find_loss(core, worker);
         core->counters.looks += 1 + worker->slot_count;
-        if (!find_loss(core, worker)) {
+        list_remove(link);
+        list_append(&core->watched, link);
+        if (loss)
+            workers_lose(core, worker, worker->loss, loss);
+        else
             watch_worker(core, worker);
-            continue;
-        }
-        MEM_GROW(lost, capacity, count + 1);
-        lost[count++] = worker;
     }
-    for (size_t i = 0; i < count; i++)
-        workers_lose(core, lost[i], lost[i]->loss, find_loss(core, lost[i]));
-    free(lost);
 }

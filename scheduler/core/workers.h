@@ -31,6 +31,7 @@ struct worker {
     struct list_link same_job; /* in the list of the workers of its job; in none: it is of no job */
     bool job_ended;            /* its job has ended */
     enum ending loss;          /* how its runs end when it is lost */
+    bool untold;               /* it is still to be told that the experiment ends */
     bool offered;              /* its slots are known and its runs claimed: it may get leases */
     bool fit;                  /* it gets leases: offered, connected, not silent */
     bool endless;              /* it is connected and of no job, and no end of its time is known */
@@ -44,6 +45,7 @@ struct worker {
     struct msg leases; /* LEASES, to be sent at the end of this input */
     struct msg acks;   /* ACKS, to be sent at the end of this input */
     size_t leases_capacity, acks_capacity;
+    struct list_link watched; /* in the list of all workers */
     struct list_link batched; /* in the list of workers with something to be sent */
 };
 
@@ -57,10 +59,12 @@ void workers_goodbye(struct core *core, struct worker *worker, const struct msg_
 void workers_disconnect(struct core *core,
                         uint64_t peer); /* its connection is gone; a peer that is no worker is fine */
 void workers_lose(struct core *core, struct worker *worker, enum ending ending, const char *why);
+bool workers_has_sign(const struct worker *worker, const struct worker_sign *sign);
 /* All workers of this sign; returns how many that were. */
 uint32_t workers_lose_all(struct core *core, const struct worker_sign *sign, enum ending ending, const char *why);
 void workers_fitness(struct core *core, struct worker *worker); /* works out anew whether it gets leases */
-void workers_tick(struct core *core);
+void workers_drain(struct core *core, struct worker *worker);   /* DRAIN, when the experiment ends and it is to leave */
+void workers_tick(struct core *core);                           /* looks after all of them, as far as the turn goes */
 void workers_free(struct core *core, struct worker *worker);
 
 /* --- by their jobs --- */

@@ -77,6 +77,21 @@ struct reader *reader_open(const char *path, struct err *err)
     return NULL;
 }
 
+int reader_count_ended(const char *path, uint64_t *ended, struct err *err)
+{
+    struct reader reader = {.path = mem_text(path)};
+    int version;
+    int64_t count = 0;
+    int failed = open_own(&reader, &version, err);
+    if (!failed) {
+        failed = db_number(&reader.own, "SELECT completed + stopped + failed + cancelled FROM progress", &count, err);
+        db_close(&reader.own);
+    }
+    free(reader.path);
+    *ended = (uint64_t)count;
+    return failed;
+}
+
 void reader_close(struct reader *reader)
 {
     if (reader)

@@ -19,6 +19,9 @@ struct reader;
 struct reader *reader_open(const char *path, struct err *err);
 void reader_close(struct reader *reader); /* NULL is fine */
 
+/* How many trials of a store have ended, of whatever schema version it is up to the present one. */
+int reader_count_ended(const char *path, uint64_t *ended, struct err *err);
+
 /* Which trials, in which order. {0}: all, by number. */
 struct trial_query {
     int state;      /* enum trial_state + 1; 0: any */

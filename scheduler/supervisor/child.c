@@ -2,7 +2,10 @@
  *
  *     running --dies--> pause --> running ...
  *             --dies for the MOST_DEATHS-th time without progress--> gone
- *             --leaves, or is ended--> gone */
+ *             --leaves, or is ended--> gone
+ *
+ * A process that is killed and stays, because it waits in the kernel for a file server or a device, counts as dead
+ * after a while: what it was needed for does not wait for it. */
 #include "scheduler/supervisor/child.h"
 
 #include "common/buf.h"
@@ -24,6 +27,7 @@
 enum { MOST_DEATHS = 5, SHOWN_LINES = 5 };
 
 static const double first_pause = 0.05; /* seconds: whoever is needed comes back at once */
+static const double usual_hold = 30;    /* for the kernel to let go of a process that was killed */
 
 struct child {
     struct child_setup setup;
@@ -32,6 +36,8 @@ struct child {
     char *mark, *log;
     struct proc *proc;        /* NULL: it does not run */
     struct loop_watch *pause; /* until it is started again, or `gone` is called */
+    struct loop_watch *hold;  /* until the process that was killed counts as dead though it is there */
+    char *killed;             /* why child_kill was called for this process; NULL: it was not */
     char *last_words;         /* why it is gone; NULL: it is not, or in order */
     bool ending, gone;
     uint32_t restarts;
@@ -115,6 +121,8 @@ static void start_again(void *context)
     struct err err;
     child->pause = NULL;
     child->restarts++;
+    free(child->killed);
+    child->killed = NULL;
     drop_first_words(child);
     if (start_process_supervisor(child, &err) == 0)
         return;
@@ -122,9 +130,11 @@ static void start_again(void *context)
     call_gone(child);
 }
 
-static void describe_exit(const struct proc_exit *how, char *out, size_t size)
+static void describe_exit(const struct child *child, const struct proc_exit *how, char *out, size_t size)
 {
-    if (how->by_signal)
+    if (child->killed)
+        snprintf(out, size, "was killed: %s", child->killed);
+    else if (how->by_signal)
         snprintf(out, size, "was killed by signal %d (%s)", how->number, strsignal(how->number));
     else
         snprintf(out, size, "ended with status %d", how->number);
@@ -161,7 +171,7 @@ static void say_death(const struct child *child, const char *words)
 static void restart_or_give_up(struct child *child, const struct proc_exit *how)
 {
     char words[128];
-    describe_exit(how, words, sizeof words);
+    describe_exit(child, how, words, sizeof words);
     count_death(child);
     if (child->fruitless < child->setup.most_deaths) {
         say_death(child, words);
@@ -175,22 +185,49 @@ static void restart_or_give_up(struct child *child, const struct proc_exit *how)
     call_gone(child);
 }
 
+/* The process, which was this one, is no more. */
+static void end_process(struct child *child, int pid, const struct proc_exit *how)
+{
+    loop_remove(child->hold);
+    child->hold = NULL;
+    child->proc = NULL;
+    bool again = child->setup.again(child->setup.context, child, pid, how);
+    if ((again || child->killed) && !child->ending) {
+        restart_or_give_up(child, how);
+        return;
+    }
+    char words[128];
+    describe_exit(child, how, words, sizeof words);
+    if (!child->ending && (how->by_signal || how->number))
+        child->last_words = last_words(child, words);
+    call_gone(child);
+}
+
 static void note_exit(void *context, const struct proc_exit *how)
 {
     struct child *child = context;
     int pid = proc_pid(child->proc);
     proc_destroy(child->proc);
-    child->proc = NULL;
-    bool again = child->setup.again(child->setup.context, child, pid, how);
-    if (again && !child->ending) {
-        restart_or_give_up(child, how);
-        return;
-    }
-    char words[128];
-    describe_exit(how, words, sizeof words);
-    if (!child->ending && (how->by_signal || how->number))
-        child->last_words = last_words(child, words);
-    call_gone(child);
+    end_process(child, pid, how);
+}
+
+static void let_go(void *context)
+{
+    struct child *child = context;
+    int pid = proc_pid(child->proc);
+    child->hold = NULL;
+    log_warning("process %d of %s was killed, but the kernel does not let go of it: it may wait for a disk or a device",
+                pid, child->argv.items[0]);
+    proc_abandon(child->proc);
+    end_process(child, pid, &(struct proc_exit){.by_signal = true, .number = SIGKILL});
+}
+
+/* Ends the process, however long that takes it. */
+static void kill_process(struct child *child, double grace)
+{
+    proc_end(child->proc, grace);
+    loop_remove(child->hold);
+    child->hold = loop_timer(child->setup.loop, grace + child->setup.hold, let_go, child);
 }
 
 struct child *child_start(const struct child_setup *setup, struct err *err)
@@ -198,6 +235,7 @@ struct child *child_start(const struct child_setup *setup, struct err *err)
     struct child *child = MEM_NEW(struct child);
     child->setup = *setup;
     child->setup.pause = setup->pause > 0 ? setup->pause : first_pause;
+    child->setup.hold = setup->hold > 0 ? setup->hold : usual_hold;
     child->setup.most_deaths = setup->most_deaths ? setup->most_deaths : MOST_DEATHS;
     texts_add_all(&child->argv, setup->argv);
     child->lasting = child->argv.count;
@@ -216,10 +254,12 @@ void child_destroy(struct child *child)
     if (!child)
         return;
     loop_remove(child->pause);
+    loop_remove(child->hold);
     proc_destroy(child->proc);
     texts_fini(&child->argv);
     free(child->mark);
     free(child->log);
+    free(child->killed);
     free(child->last_words);
     free(child);
 }
@@ -230,11 +270,25 @@ void child_end(struct child *child, double grace)
         return;
     child->ending = true;
     if (child->proc) {
-        proc_end(child->proc, grace);
+        kill_process(child, grace);
         return;
     }
     loop_remove(child->pause);
     child->pause = loop_timer(child->setup.loop, 0, call_gone, child);
+}
+
+void child_kill(struct child *child, double grace, const char *why)
+{
+    if (!child->proc || child->ending)
+        return;
+    free(child->killed);
+    child->killed = mem_text(why);
+    kill_process(child, grace);
+}
+
+int child_pid(const struct child *child)
+{
+    return child->proc ? proc_pid(child->proc) : 0;
 }
 
 bool child_is_gone(const struct child *child)

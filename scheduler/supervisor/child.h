@@ -24,6 +24,7 @@ struct child_setup {
     double steady;        /* seconds; not 0: nor is one that had lived so long, and it alone is started soon again */
     double pause;         /* seconds before the first new start, doubled each time; 0: 0.05 */
     double pause_most;    /* seconds at most; 0: no limit */
+    double hold;          /* seconds for which a killed process may stay in the kernel; 0: 30 */
     uint32_t most_deaths; /* it is given up at this one on the way; 0: the fifth */
     /* It ended. What is to be done: start it again (unless it is given up), or leave it. */
     bool (*again)(void *context, struct child *child, int pid, const struct proc_exit *how);
@@ -40,8 +41,15 @@ void child_destroy(struct child *child); /* kills it; NULL is fine */
  */
 void child_end(struct child *child, double grace);
 
+/* Kills the process (as child_end ends it), which is then started again like one that died; `why` it was killed: "it
+ * fell silent". One that does not run just now is left alone. */
+void child_kill(struct child *child, double grace, const char *why);
+
 /* Sends a signal to the program alone; one that does not run just now misses it. */
 void child_signal(const struct child *child, int number);
+
+/* Its process; 0: it does not run just now. */
+int child_pid(const struct child *child);
 
 bool child_is_gone(const struct child *child);
 

@@ -18,6 +18,8 @@ static const double answer_seconds = 2;     /* its turns are short: who does not
 /* One thing to tell. */
 struct news {
     char *what, *arguments;
+    void (*answered)(void *context, const json_t *answer); /* NULL: nobody wants to know */
+    void *context;
 };
 
 struct notifier {
@@ -57,12 +59,25 @@ static void set_timer(struct notifier *notifier, double seconds)
     notifier->timer = loop_timer(notifier->loop, seconds, timeout, notifier);
 }
 
-static void drop_first(struct notifier *notifier)
+static struct news take_first(struct notifier *notifier)
 {
-    struct news *news = ring_front(&notifier->untold);
-    free(news->what);
-    free(news->arguments);
+    struct news news = *(struct news *)ring_front(&notifier->untold);
+    free(news.what);
+    free(news.arguments);
     ring_pop(&notifier->untold);
+    return news;
+}
+
+static void hand_on(const struct news *news, const struct buf *bytes)
+{
+    struct msg msg;
+    if (!news->answered || msg_decode(&msg, bytes->data, bytes->length, NULL))
+        return;
+    bool fine = msg.kind == MSG_ANSWER && !msg.answer.status;
+    json_t *answer = fine ? json_loads(msg.answer.text, 0, NULL) : NULL;
+    msg_fini(&msg);
+    news->answered(news->context, answer);
+    json_decref(answer);
 }
 
 static void receive_answer_supervisor(void *context)
@@ -72,7 +87,8 @@ static void receive_answer_supervisor(void *context)
     if (link_receive(notifier->link, &peer, &notifier->bytes) != LINK_OK || !notifier->asked)
         return;
     notifier->asked = false;
-    drop_first(notifier);
+    struct news news = take_first(notifier);
+    hand_on(&news, &notifier->bytes);
     tell_news_supervisor(notifier);
 }
 
@@ -128,19 +144,25 @@ void notifier_close(struct notifier *notifier)
     loop_remove(notifier->timer);
     close_connection(notifier);
     while (notifier->untold.count)
-        drop_first(notifier);
+        take_first(notifier);
     ring_fini(&notifier->untold);
     buf_fini(&notifier->bytes);
     free(notifier);
 }
 
-void notifier_tell(struct notifier *notifier, const char *what, json_t *arguments)
+void notifier_ask(struct notifier *notifier, const char *what, json_t *arguments,
+                  void (*answered)(void *context, const json_t *answer), void *context)
 {
     char *text = json_dumps(arguments, JSON_COMPACT);
-    *(struct news *)ring_push(&notifier->untold) = (struct news){mem_text(what), text};
+    *(struct news *)ring_push(&notifier->untold) = (struct news){mem_text(what), text, answered, context};
     json_decref(arguments);
     if (notifier->untold.count == 1)
         tell_news_supervisor(notifier);
+}
+
+void notifier_tell(struct notifier *notifier, const char *what, json_t *arguments)
+{
+    notifier_ask(notifier, what, arguments, NULL, NULL);
 }
 
 bool notifier_has_told(const struct notifier *notifier)

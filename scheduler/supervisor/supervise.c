@@ -1,6 +1,7 @@
 /* Coordinator and workers as child processes; see supervise.h.
  *
- *     running    a child that dies is started again; a worker's death is told to the coordinator
+ *     running    a child that dies is started again; a worker's death is told to the coordinator, and one that
+ *                has fallen silent is killed
  *     closing    the coordinator is gone, in order or not: the workers leave, or are ended after a while
  *                or: no worker is left that could be started again: the coordinator is told, and ends in order, unless
  *                it is ending already, which may take a while on a slow disk
@@ -15,9 +16,12 @@
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/texts.h"
+#include "scheduler/coordinator/coordinator.h"
 #include "scheduler/supervisor/child.h"
 #include "scheduler/supervisor/notifier.h"
+#include "scheduler/supervisor/silence.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -37,7 +41,8 @@ struct supervisor {
     struct rundir dir;
     struct link_context *links;
     struct notifier *notifier;
-    char *mark; /* GANNET_SUPERVISOR=... */
+    struct silence *silence; /* of the workers */
+    char *mark;              /* GANNET_SUPERVISOR=... */
     struct child *coordinator;
     struct child **workers;
     uint32_t worker_count;
@@ -73,6 +78,16 @@ static void tell_deadline(struct supervisor *self)
     supervisor_tell(self, "until", json_pack("{s:f}", "until", self->deadline));
 }
 
+static void note_unwritten(struct supervisor *self)
+{
+    free(self->why);
+    self->why =
+        mem_format("the store in %s could not be written when the session was to end, so what came last is not "
+                   "recorded: runs whose ends it had not confirmed are done again. Make room on its disk or in "
+                   "its quota (if that is what %s/coordinator.log says), then go on with: gannet run %s --resume",
+                   self->dir.path, self->dir.logs, self->dir.path);
+}
+
 /* A coordinator that ends by a status of its own has said why: the next one would say the same. */
 static bool coordinator_again(void *context, struct child *child, int pid, const struct proc_exit *how)
 {
@@ -81,23 +96,52 @@ static bool coordinator_again(void *context, struct child *child, int pid, const
     struct supervisor *self = context;
     if (how->by_signal && self->has_deadline)
         tell_deadline(self); /* the next one knows only what it is started with */
+    if (!how->by_signal && how->number == COORDINATOR_UNWRITTEN)
+        note_unwritten(self);
     return how->by_signal;
 }
 
-/* The node of a worker that a command starts; NULL: this one. */
-static const char *node_of(const struct supervisor *self, const struct child *child)
+static uint32_t index_of(const struct supervisor *self, const struct child *child)
 {
-    for (uint32_t i = 0; i < self->nodes.count; i++)
-        if (self->workers[i] == child)
-            return self->nodes.items[i];
-    return NULL;
+    uint32_t index = 0;
+    while (index < self->worker_count && self->workers[index] != child)
+        index++;
+    return index;
+}
+
+/* The node of a worker that a command starts; NULL: this one. */
+static const char *node_of(const struct supervisor *self, uint32_t worker)
+{
+    return worker < self->nodes.count ? self->nodes.items[worker] : NULL;
+}
+
+static json_t *sign_of_worker(void *context, uint32_t worker)
+{
+    const struct supervisor *self = context;
+    const struct child *child = self->workers[worker];
+    const char *node = node_of(self, worker);
+    if (!child || !child_pid(child))
+        return NULL;
+    return node ? json_pack("{s:s}", "node", node) : json_pack("{s:i}", "pid", child_pid(child));
+}
+
+/* A worker that is stopped or hangs would keep its place as long as its process is there. SIGKILL reaches that in any
+ * state; a command needs to be told, so that it ends the worker elsewhere. */
+static void replace_worker(void *context, uint32_t worker, double seconds)
+{
+    struct supervisor *self = context;
+    char why[80];
+    snprintf(why, sizeof why, "it had been silent for %.0f s", seconds);
+    child_kill(self->workers[worker], node_of(self, worker) ? stop_seconds : 0, why);
 }
 
 /* A worker that ends with status 0 was told to go; a command does so, too, when its node is lost. */
 static bool worker_again(void *context, struct child *child, int pid, const struct proc_exit *how)
 {
     struct supervisor *self = context;
-    const char *node = node_of(self, child);
+    uint32_t worker = index_of(self, child);
+    const char *node = node_of(self, worker);
+    silence_forget(self->silence, worker);
     bool in_order = !how->by_signal && !how->number;
     if (!self->coordinator || child_is_gone(self->coordinator))
         return !in_order;
@@ -315,6 +359,20 @@ static int start_children(struct supervisor *self, const struct supervise_setup 
     return 0;
 }
 
+static void watch_silence(struct supervisor *self, const struct supervise_setup *setup)
+{
+    struct silence_setup silence = {.loop = self->loop,
+                                    .notifier = self->notifier,
+                                    .workers = self->worker_count,
+                                    .from_start = !setup->commands,
+                                    .most = setup->silence,
+                                    .every = setup->silence / 4,
+                                    .sign = sign_of_worker,
+                                    .silent = replace_worker,
+                                    .context = self};
+    self->silence = silence_watch(&silence);
+}
+
 static void copy_nodes(struct supervisor *self, const struct supervise_setup *setup)
 {
     for (uint32_t i = 0; setup->commands && i < self->worker_count; i++)
@@ -338,6 +396,7 @@ struct supervisor *supervisor_start(struct loop *loop, const struct supervise_se
     self->links = link_context_create(err);
     if (self->links) {
         self->notifier = notifier_open(loop, self->links, &self->dir);
+        watch_silence(self, setup);
         if (start_children(self, setup, err) == 0)
             return self;
     }
@@ -386,6 +445,7 @@ void supervisor_destroy(struct supervisor *self)
     for (uint32_t i = 0; i < self->worker_count; i++)
         child_destroy(self->workers[i]);
     proc_sweep(self->mark);
+    silence_end(self->silence);
     notifier_close(self->notifier);
     link_context_destroy(self->links);
     rundir_fini(&self->dir);

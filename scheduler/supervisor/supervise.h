@@ -29,6 +29,7 @@ struct supervise_setup {
     const char *const *options; /* further words for gannet coordinator; NULL at the end; may be NULL */
     const char *const *once;    /* those of its first start alone; likewise */
     const char *topology;       /* for tests: gannet-worker --topology; NULL: the machine's own */
+    double silence;             /* for tests: seconds of silence after which a worker is killed; 0: 90 */
     const char *programs;       /* for tests: the directory of gannet and gannet-worker; NULL: that of this program */
 };
 

@@ -80,18 +80,19 @@ void covariance_distances(const struct covariance *covariance, const struct desi
 /* From r^2 to the part of all coordinates together, signal m(r), and its derivative by r^2. */
 void covariance_joint(const struct covariance *covariance, const double *squares, uint32_t count, double *values,
                       double *slopes);
-/* Adds the main effects of z and the points to out. */
+/* Adds the main effects of z and the points to out. `kept`, unless it is NULL, gets `count` numbers for each
+ * coordinate, `stride` behind those of the one before, which covariance_slopes_along need not compute again. */
 void covariance_add_main(const struct covariance *covariance, const struct design *design, uint32_t count,
-                         const double *z, double *out);
+                         const double *z, double *kept, size_t stride, double *out);
 
 /* The covariance of z and each of the first `count` points. */
 void covariance_values(const struct covariance *covariance, const struct design *design, uint32_t count,
                        const double *z, double *out);
 
 /* out[i] = the derivative of the covariance of a point at z[d] and point i by r_d^2: slopes[i], that of the part of all
- * coordinates together, and what the main effect adds. */
+ * coordinates together, and what the main effect adds. `kept` are the numbers of covariance_add_main for d, or NULL. */
 void covariance_slopes_along(const struct covariance *covariance, const struct design *design, uint32_t count,
-                             uint32_t d, double z, const double *slopes, double *out);
+                             uint32_t d, double z, const double *slopes, const double *kept, double *out);
 
 /* The variance of a point before anything is known, without noise. */
 static inline double covariance_own(const struct covariance *covariance)

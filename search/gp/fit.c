@@ -8,7 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_EVALUATIONS = 60 }; /* most fits end before 30 */
+enum {
+    MOST_EVALUATIONS = 60, /* most fits end before 30 */
+    MOST_KEPT =
+        1 << 20 /* numbers, 8 MiB: 300 points in 23 coordinates; more would be fetched no faster than computed */
+};
 
 /* A normal prior of a logarithm, with the bounds that keep the arithmetic sound. */
 struct log_prior {
@@ -49,9 +53,16 @@ struct fit_work {
     double *joint;   /* n x n: the part of all coordinates together */
     double *slopes;  /* n x n: its derivatives by r^2 */
     double *mains;   /* n x n: the main effects, then derivatives of the value by r_d^2 for one d after the other */
+    double *kept;    /* D x n(n-1)/2: what the slopes of the main effects have in common with them; NULL: too much */
     double *alpha;   /* n: inverse covariance times values */
     double *row;     /* n */
 };
+
+/* Entries below the diagonal of the first n rows. */
+static size_t triangle(uint32_t n)
+{
+    return n ? (size_t)n * (n - 1) / 2 : 0;
+}
 
 static void work_init(struct fit_work *work, const struct fit_data *data)
 {
@@ -66,6 +77,8 @@ static void work_init(struct fit_work *work, const struct fit_data *data)
     work->mains = work->slopes + square;
     work->alpha = work->mains + square;
     work->row = work->alpha + n;
+    if (triangle(n) * dimension <= MOST_KEPT)
+        work->kept = mem_aligned(triangle(n) * dimension + 1, sizeof(double));
 }
 
 static void work_fini(struct fit_work *work)
@@ -73,6 +86,7 @@ static void work_fini(struct fit_work *work)
     covariance_fini(&work->covariance);
     design_fini(&work->z);
     free(work->matrix);
+    free(work->kept);
 }
 
 static void place_points(struct fit_work *work)
@@ -98,7 +112,8 @@ static void fill_matrix(struct fit_work *work)
         covariance_distances(covariance, &work->z, i, point, work->row);
         covariance_joint(covariance, work->row, i, work->joint + at, work->slopes + at);
         memset(work->mains + at, 0, i * sizeof(double));
-        covariance_add_main(covariance, &work->z, i, point, work->mains + at);
+        covariance_add_main(covariance, &work->z, i, point, work->kept ? work->kept + triangle(i) : NULL,
+                            triangle(work->n), work->mains + at);
         for (uint32_t j = 0; j < i; j++)
             work->matrix[at + j] = work->joint[at + j] + work->mains[at + j] + covariance->offset;
         work->matrix[at + i] =
@@ -137,7 +152,8 @@ static void weigh_slopes(struct fit_work *work, uint32_t d)
     const double *z = work->z.x + (size_t)d * work->z.capacity;
     for (uint32_t i = 1; i < work->n; i++) {
         size_t at = (size_t)i * work->n;
-        covariance_slopes_along(&work->covariance, &work->z, i, d, z[i], work->slopes + at, work->mains + at);
+        const double *kept = work->kept ? work->kept + d * triangle(work->n) + triangle(i) : NULL;
+        covariance_slopes_along(&work->covariance, &work->z, i, d, z[i], work->slopes + at, kept, work->mains + at);
         for (uint32_t j = 0; j < i; j++)
             work->mains[at + j] *= work->matrix[at + j];
     }

@@ -155,14 +155,14 @@ void posterior_gradient(struct posterior *posterior, const double *x, double *me
     covariance_joint(covariance, along, all, values, slopes);
     for (uint32_t i = 0; i < all; i++)
         values[i] += covariance->offset;
-    covariance_add_main(covariance, &posterior->z, all, z, values);
+    covariance_add_main(covariance, &posterior->z, all, z, NULL, 0, values);
     *mean = linalg_dot(values, posterior->alpha, posterior->known);
     linalg_solve(posterior->factor, all, stride, values);
     double own = covariance_own(covariance);
     *variance = fmax(own - linalg_dot(values, values, all), 1e-12 * own);
     linalg_solve_transposed(posterior->factor, all, stride, values);
     for (uint32_t d = 0; d < posterior->z.dimension; d++) {
-        covariance_slopes_along(covariance, &posterior->z, all, d, z[d], slopes, along);
+        covariance_slopes_along(covariance, &posterior->z, all, d, z[d], slopes, NULL, along);
         sum_gradient(posterior, d, z[d], along, values, &mean_gradient[d], &variance_gradient[d]);
         double factor = 2 * covariance->weight[d] * covariance_stretch(covariance, d, x[d]);
         mean_gradient[d] = mean_gradient[d] != 0 ? mean_gradient[d] * factor : 0;

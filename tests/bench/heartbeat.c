@@ -4,7 +4,11 @@
  *     heartbeat [WAITING] [WORKERS...]     default: 4096 trials that wait; 100, 1000 and 10000 workers
  *
  * A line for each number of workers: microseconds of processor time a HEARTBEAT, and, where the core counts its work,
- * visits and predictions. */
+ * visits and predictions.
+ *
+ * Then what it costs when much happens at once: all workers are granted a trial, all are sent it, all fall silent. A
+ * line for each: how many turns that takes and outputs it has, and of one turn the most outputs and the most
+ * milliseconds. */
 #include "common/clock.h"
 #include "common/mem.h"
 #include "scheduler/core/core.h"
@@ -28,13 +32,14 @@ struct bench {
     struct core_config config;
     uint64_t waiting, workers;
     double now;
-    uint64_t events; /* the last one */
+    uint64_t events;  /* the last one */
+    uint64_t outputs; /* so far */
 };
 
 static void drop_outputs(struct bench *bench)
 {
     struct output output;
-    while (core_next(bench->core, &output)) {
+    for (; core_next(bench->core, &output); bench->outputs++) {
         if (output.kind == OUTPUT_STORE)
             bench->events = output.event.number;
         output_fini(&output);
@@ -45,6 +50,10 @@ static void commit(struct bench *bench)
 {
     core_committed(bench->core, bench->now, bench->events);
     drop_outputs(bench);
+    while (core_wake(bench->core) <= bench->now) {
+        core_tick(bench->core, bench->now);
+        drop_outputs(bench);
+    }
 }
 
 static void say(struct bench *bench, uint64_t worker, struct msg *msg)
@@ -92,11 +101,9 @@ static void recall_durations(struct memory *memory)
     }
 }
 
-static void start(struct bench *bench)
+static void configure(struct bench *bench)
 {
-    struct memory memory = {.next_trial = 1};
     static const struct metric metric = {.name = "loss", .objective = true};
-    recall_durations(&memory);
     core_config_defaults(&bench->config);
     bench->config.task = "{}";
     bench->config.metrics = (struct metrics){(struct metric *)&metric, 1};
@@ -104,6 +111,13 @@ static void start(struct bench *bench)
     bench->config.ready_limit = (uint32_t)bench->waiting + 1;
     bench->config.max_trials = bench->waiting + 1;
     bench->config.warn = (double)WARN;
+}
+
+static void start(struct bench *bench)
+{
+    struct memory memory = {.next_trial = 1};
+    recall_durations(&memory);
+    configure(bench);
     bench->core = core_create(&bench->config, &memory, bench->now);
     memory_fini(&memory);
     drop_outputs(bench);
@@ -163,6 +177,86 @@ static void run(uint64_t waiting, uint64_t workers)
     core_destroy(bench.core);
 }
 
+/* --- much at once --- */
+
+/* The turns that it takes; a turn ends when its outputs have been taken. */
+struct turns {
+    uint64_t count, outputs, most;
+    double began, longest, seconds;
+};
+
+static void begin_turn(struct bench *bench, struct turns *turns)
+{
+    bench->outputs = 0;
+    turns->began = clock_cpu();
+}
+
+static void end_turn(struct bench *bench, struct turns *turns)
+{
+    drop_outputs(bench);
+    double seconds = clock_cpu() - turns->began;
+    turns->count++;
+    turns->outputs += bench->outputs;
+    turns->most = bench->outputs > turns->most ? bench->outputs : turns->most;
+    turns->longest = seconds > turns->longest ? seconds : turns->longest;
+    turns->seconds += seconds;
+}
+
+/* The turns after the first one, as long as the core wants them without a wait. */
+static void go_on(struct bench *bench, struct turns *turns)
+{
+    while (core_wake(bench->core) <= bench->now) {
+        begin_turn(bench, turns);
+        core_tick(bench->core, bench->now);
+        end_turn(bench, turns);
+    }
+}
+
+static void show_turns(const struct bench *bench, const char *what, const struct turns *turns)
+{
+    printf("%8" PRIu64 " %8s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8.2f %8.2f\n", bench->workers, what, turns->count,
+           turns->outputs, turns->most, 1e3 * turns->longest, 1e3 * turns->seconds);
+    fflush(stdout);
+}
+
+/* One commit, and what follows from it. */
+static void commit_all(struct bench *bench, const char *what)
+{
+    struct turns turns = {0};
+    begin_turn(bench, &turns);
+    core_committed(bench->core, bench->now, bench->events);
+    end_turn(bench, &turns);
+    go_on(bench, &turns);
+    show_turns(bench, what, &turns);
+}
+
+static void fall_silent(struct bench *bench)
+{
+    struct turns turns = {0};
+    bench->now += bench->config.lost + 1;
+    begin_turn(bench, &turns);
+    core_tick(bench->core, bench->now);
+    end_turn(bench, &turns);
+    go_on(bench, &turns);
+    show_turns(bench, "lost", &turns);
+}
+
+static void run_at_once(uint64_t workers)
+{
+    struct bench bench = {.waiting = workers, .workers = workers, .now = 1000};
+    struct memory memory = {.next_trial = 1};
+    configure(&bench);
+    bench.core = core_create(&bench.config, &memory, bench.now);
+    drop_outputs(&bench);
+    for (uint64_t id = 1; id <= workers; id++)
+        join(&bench, id, false);
+    propose(&bench);
+    commit_all(&bench, "granted");
+    commit_all(&bench, "sent");
+    fall_silent(&bench);
+    core_destroy(bench.core);
+}
+
 int main(int argc, char **argv)
 {
     static const uint64_t usual[] = {100, 1000, 10000};
@@ -172,5 +266,10 @@ int main(int argc, char **argv)
         run(waiting, strtoull(argv[i], NULL, 10));
     for (size_t i = 0; argc <= 2 && i < sizeof usual / sizeof *usual; i++)
         run(waiting, usual[i]);
+    printf("\n%8s %8s %8s %8s %8s %8s %8s\n", "workers", "are", "turns", "outputs", "at most", "ms most", "ms all");
+    for (int i = 2; i < argc; i++)
+        run_at_once(strtoull(argv[i], NULL, 10));
+    for (size_t i = 0; argc <= 2 && i < sizeof usual / sizeof *usual; i++)
+        run_at_once(usual[i]);
     return 0;
 }

@@ -3,6 +3,7 @@
 #include "tests/claims.h"
 #include "tests/until.h"
 
+#include <signal.h>
 #include <stdio.h>
 
 enum { DEATHS = 6 };
@@ -13,6 +14,7 @@ struct stage {
     struct child *child;
     uint64_t progress, step; /* how far the experiment has come, and by how much at each look */
     uint32_t deaths;
+    uint32_t awaited; /* so many restarts */
     bool gone;
     char why[4096];
 };
@@ -56,10 +58,8 @@ static void gone(void *context, struct child *child, const char *why)
     snprintf(stage->why, sizeof stage->why, "%s", why ? why : "");
 }
 
-/* Lets a child that dies at once die until it is gone: it is given up at the third death on the way to that. */
-static void let_die(struct stage *stage, double steady)
+static void start(struct stage *stage, const char *const *argv, double steady)
 {
-    static const char *const argv[] = {"false", NULL};
     struct child_setup setup = {.loop = stage->loop,
                                 .argv = argv,
                                 .mark = "GANNET_TEST=1",
@@ -76,6 +76,13 @@ static void let_die(struct stage *stage, double steady)
     stage->child = child_start(&setup, &err);
     if (!stage->child)
         fail_msg("%s", err.text);
+}
+
+/* Lets a child that dies at once die until it is gone: it is given up at the third death on the way to that. */
+static void let_die(struct stage *stage, double steady)
+{
+    static const char *const argv[] = {"false", NULL};
+    start(stage, argv, steady);
     until_true(stage->loop, &stage->gone);
 }
 
@@ -111,6 +118,26 @@ static void so_is_one_that_others_bring_forward_meanwhile(void **state)
     assert_int_equal(child_restarts(stage->child), DEATHS - 1);
 }
 
+static bool has_restarted(void *context)
+{
+    struct stage *stage = context;
+    return child_restarts(stage->child) == stage->awaited && child_pid(stage->child);
+}
+
+static void one_that_is_stopped_is_killed_and_started_again_but_not_for_ever(void **state)
+{
+    static const char *const argv[] = {"sleep", "1000", NULL};
+    struct stage *stage = *state;
+    start(stage, argv, 0);
+    for (; stage->awaited < 3; stage->awaited++) {
+        until(stage->loop, has_restarted, stage);
+        child_signal(stage->child, SIGSTOP);
+        child_kill(stage->child, 0, "it had been silent");
+    }
+    until_true(stage->loop, &stage->gone);
+    assert_has(stage->why, "sleep was killed: it had been silent, 3 times without a trial having ended");
+}
+
 int main(void)
 {
 #define STAGED(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -118,6 +145,7 @@ int main(void)
         STAGED(one_that_dies_over_and_over_is_given_up),
         STAGED(so_is_one_that_did_not_live_long_enough),
         STAGED(one_whose_experiment_comes_forward_is_tried_on),
+        STAGED(one_that_is_stopped_is_killed_and_started_again_but_not_for_ever),
         STAGED(so_is_one_that_others_bring_forward_meanwhile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

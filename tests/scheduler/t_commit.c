@@ -61,6 +61,7 @@ struct stage {
     struct store store;
     struct commit *commit;
     uint64_t sent, committed;
+    bool unwritten;
     struct buf answers;
     bool answered;
 };
@@ -72,6 +73,11 @@ static void committed(void *context, uint64_t number)
     stage->committed = number;
 }
 
+static void unwritten(void *context)
+{
+    ((struct stage *)context)->unwritten = true;
+}
+
 static int set_up(void **state)
 {
     static struct stage stage;
@@ -79,7 +85,8 @@ static int set_up(void **state)
     stage = (struct stage){.loop = loop_create()};
     sem_init(&stage.store.gate, 0, 0);
     sem_init(&stage.store.inside, 0, 0);
-    stage.commit = commit_start(stage.loop, &stage.store, committed, &stage, &err);
+    struct commit_calls calls = {.committed = committed, .unwritten = unwritten, .context = &stage};
+    stage.commit = commit_start(stage.loop, &stage.store, &calls, &err);
     *state = &stage;
     return stage.commit ? 0 : -1;
 }
@@ -189,6 +196,54 @@ static void a_group_that_could_not_be_written_is_tried_again_as_it_was(void **st
     assert_string_equal(buf_str(&stage->store.story), "![1 2][1 2][3]");
 }
 
+/* A turn in which so many trials end. */
+static void end_trials(struct stage *stage, int count)
+{
+    for (int i = 0; i < count; i++)
+        commit_add(stage->commit, &(struct event){.kind = EVENT_TRIAL_ENDED, .number = ++stage->sent});
+    commit_flush(stage->commit);
+}
+
+static void who_wants_the_end_does_not_wait_out_trouble_for_ever(void **state)
+{
+    struct stage *stage = *state;
+    stage->store.refusals = 1000;
+    end_trials(stage, 2);
+    until(stage->loop, is_troubled, stage);
+    end_trials(stage, 1);
+    assert_false(stage->unwritten);
+    commit_hurry(stage->commit, 0.01);
+    until_true(stage->loop, &stage->unwritten);
+    assert_int_equal(commit_unwritten_ends(stage->commit), 3);
+    assert_int_equal(stage->committed, 0);
+}
+
+static void trouble_that_comes_when_the_end_is_wanted_is_not_waited_out_either(void **state)
+{
+    struct stage *stage = *state;
+    commit_hurry(stage->commit, 0.01);
+    end_trials(stage, 2);
+    until(stage->loop, all_committed, stage);
+    assert_false(stage->unwritten);
+    assert_int_equal(commit_unwritten_ends(stage->commit), 0);
+    stage->store.refusals = 1000;
+    end_trials(stage, 1);
+    until_true(stage->loop, &stage->unwritten);
+    assert_int_equal(commit_unwritten_ends(stage->commit), 1);
+}
+
+static void room_that_is_made_in_time_ends_the_trouble(void **state)
+{
+    struct stage *stage = *state;
+    stage->store.refusals = 1;
+    end_trials(stage, 1);
+    until(stage->loop, is_troubled, stage);
+    commit_hurry(stage->commit, 1000);
+    until(stage->loop, has_gathered, stage);
+    assert_false(stage->unwritten);
+    assert_int_equal(commit_unwritten_ends(stage->commit), 0);
+}
+
 static void stopping_amid_trouble_does_not_wait_for_its_end(void **state)
 {
     struct stage *stage = *state;
@@ -275,6 +330,9 @@ int main(void)
         STAGED(while_one_group_is_written_the_next_one_gathers),
         STAGED(a_turn_without_events_writes_nothing),
         STAGED(a_group_that_could_not_be_written_is_tried_again_as_it_was),
+        STAGED(who_wants_the_end_does_not_wait_out_trouble_for_ever),
+        STAGED(trouble_that_comes_when_the_end_is_wanted_is_not_waited_out_either),
+        STAGED(room_that_is_made_in_time_ends_the_trouble),
         STAGED(stopping_amid_trouble_does_not_wait_for_its_end),
         STAGED(stopping_waits_for_the_group_that_is_being_written),
         STAGED(finishing_writes_what_has_gathered_meanwhile),

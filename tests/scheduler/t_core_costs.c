@@ -121,12 +121,152 @@ static void those_that_stay_are_looked_after_when_others_are_lost(void **state)
     assert_int_equal(fixture_count_sent(b, MSG_STOP_RUN), 2);
 }
 
+/* --- very many at once --- */
+
+/* More workers than the outputs of one turn. A turn is about as much again when many are sent something. */
+enum { CROWD = 3000, MOST_OUTPUTS = 2 * 1024 + 16 };
+
+/* A core whose outputs are taken turn by turn, and counted by their kind; it is told the time, but no time passes. */
+struct crowd {
+    struct fixture *b;
+    uint64_t turns;
+    uint64_t most; /* outputs of a turn */
+    uint64_t outputs[OUTPUT_ENDED + 1], events, sent_of_kind[MSG_KINDS];
+    bool told_after_end;
+};
+
+static void count_output(struct crowd *crowd, const struct output *output)
+{
+    struct msg msg;
+    crowd->outputs[output->kind]++;
+    if (output->kind == OUTPUT_STORE)
+        crowd->events = output->event.number;
+    crowd->told_after_end |= output->kind == OUTPUT_TELL && crowd->outputs[OUTPUT_ENDED];
+    if (output->kind != OUTPUT_SEND)
+        return;
+    assert_int_equal(msg_decode(&msg, output->bytes.data, output->bytes.length, NULL), 0);
+    crowd->sent_of_kind[msg.kind]++;
+    msg_fini(&msg);
+}
+
+static void take_turn(struct crowd *crowd)
+{
+    struct output output;
+    uint64_t count = 0;
+    for (; core_next(crowd->b->core, &output); count++) {
+        count_output(crowd, &output);
+        output_fini(&output);
+    }
+    crowd->turns++;
+    crowd->most = count > crowd->most ? count : crowd->most;
+}
+
+/* This turn, and those that the core wants without a wait. */
+static void take_turns(struct crowd *crowd)
+{
+    crowd->turns = crowd->most = 0;
+    take_turn(crowd);
+    while (core_wake(crowd->b->core) <= crowd->b->now) {
+        core_tick(crowd->b->core, crowd->b->now);
+        take_turn(crowd);
+    }
+}
+
+static void commit_all(struct crowd *crowd)
+{
+    core_committed(crowd->b->core, crowd->b->now, crowd->events);
+    take_turns(crowd);
+    assert_true(crowd->most <= MOST_OUTPUTS);
+}
+
+static void say(struct crowd *crowd, uint64_t peer, const struct msg *msg)
+{
+    core_message(crowd->b->core, crowd->b->now, peer, msg);
+    take_turns(crowd);
+}
+
+/* All workers are there, and all trials: on their way to the disk. */
+static void gather(struct crowd *crowd, struct fixture *b)
+{
+    struct msg_slot slot = {.cpus = "", .numa = "", .gpus = ""};
+    struct msg hello = {.kind = MSG_HELLO, .hello = {.node = "n1", .element = NODE_NO_ELEMENT}};
+    struct msg offer = {.kind = MSG_OFFER, .offer = {.slots = &slot, .slots_count = 1}};
+    *crowd = (struct crowd){.b = b};
+    b->config.max_trials = b->config.ready_limit = CROWD;
+    b->config.ask_far_ahead = true;
+    b->core = core_create(&b->config, &(struct memory){.next_trial = 1}, b->now);
+    take_turns(crowd);
+    for (uint64_t id = 1; id <= CROWD; id++) {
+        hello.hello.worker = id;
+        say(crowd, id, &hello);
+        say(crowd, id, &offer);
+    }
+    for (uint64_t trial = 1; trial <= CROWD; trial++) {
+        core_proposal(b->core, b->now, trial, &(struct event_proposed){.params = "{}", .fingerprint = trial});
+        take_turns(crowd);
+    }
+}
+
+static void very_many_trials_are_granted_over_several_turns_without_a_wait(void **state)
+{
+    struct crowd crowd;
+    gather(&crowd, *state);
+    uint64_t before = crowd.outputs[OUTPUT_STORE];
+    commit_all(&crowd);
+    assert_int_equal(crowd.outputs[OUTPUT_STORE] - before, CROWD);
+    assert_in_range(crowd.turns, CROWD / MOST_OUTPUTS, 20);
+    commit_all(&crowd);
+    assert_int_equal(crowd.sent_of_kind[MSG_LEASES], CROWD);
+    assert_in_range(crowd.turns, CROWD / MOST_OUTPUTS, 20);
+}
+
+static void very_many_that_fall_silent_are_lost_over_several_turns_without_a_wait(void **state)
+{
+    struct crowd crowd;
+    struct fixture *b = *state;
+    gather(&crowd, b);
+    commit_all(&crowd);
+    commit_all(&crowd);
+    b->now += b->config.lost + 1;
+    core_tick(b->core, b->now);
+    take_turns(&crowd);
+    assert_true(crowd.most <= MOST_OUTPUTS);
+    assert_true(crowd.turns > 3 * CROWD / MOST_OUTPUTS);
+    assert_int_equal(core_counters(b->core)->lost, CROWD);
+    commit_all(&crowd); /* the trials wait again */
+    struct snapshot stands = fixture_stand(b);
+    assert_int_equal(stands.trials[TRIAL_WAITING], CROWD);
+    assert_int_equal(stands.worker_count, 0);
+    snapshot_fini(&stands);
+}
+
+static void very_many_ends_are_told_before_the_end_of_all(void **state)
+{
+    struct crowd crowd;
+    struct fixture *b = *state;
+    b->config.retries = 0;
+    gather(&crowd, b);
+    commit_all(&crowd);
+    commit_all(&crowd);
+    for (uint64_t i = 1; i <= CROWD; i++) {
+        struct msg_result result = {.trial = i, .attempt = 1, .ending = ENDING_CRASHED};
+        say(&crowd, i, &(struct msg){.kind = MSG_RESULTS, .results = {.results = &result, .results_count = 1}});
+    }
+    while (!crowd.outputs[OUTPUT_ENDED] && !crowd.told_after_end)
+        commit_all(&crowd);
+    assert_int_equal(crowd.outputs[OUTPUT_TELL], CROWD);
+    assert_false(crowd.told_after_end);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         FIXTURE_CLAIM(a_heartbeat_looks_at_few_of_what_waits),
         FIXTURE_CLAIM(parameters_are_read_once),
         FIXTURE_CLAIM(all_that_fell_silent_are_lost_in_one_tick),
+        FIXTURE_CLAIM(very_many_trials_are_granted_over_several_turns_without_a_wait),
+        FIXTURE_CLAIM(very_many_that_fall_silent_are_lost_over_several_turns_without_a_wait),
+        FIXTURE_CLAIM(very_many_ends_are_told_before_the_end_of_all),
         FIXTURE_CLAIM(those_that_stay_are_looked_after_when_others_are_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

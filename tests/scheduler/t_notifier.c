@@ -30,7 +30,7 @@ static void hear(void *context)
     struct stage *stage = context;
     struct buf bytes = {0}, out = {0};
     uint64_t peer;
-    struct msg msg, answer = {.kind = MSG_ANSWER, .answer = {.text = "{}"}};
+    struct msg msg, answer = {.kind = MSG_ANSWER, .answer = {.text = "{\"count\": 7}"}};
     while (link_receive(stage->control, &peer, &bytes) == LINK_OK) {
         assert_int_equal(msg_decode(&msg, bytes.data, bytes.length, NULL), 0);
         buf_format(&stage->heard, "%s ", msg.ask.what);
@@ -146,6 +146,27 @@ static void what_was_not_answered_is_told_to_the_next_coordinator(void **state)
     until(stage->loop, heard_47, stage);
 }
 
+static void keep_count(void *context, const json_t *answer)
+{
+    *(json_int_t *)context = json_integer_value(json_object_get(answer, "count"));
+}
+
+static bool is_counted(void *context)
+{
+    return *(json_int_t *)context;
+}
+
+static void who_asks_is_handed_the_answer(void **state)
+{
+    struct stage *stage = *state;
+    json_int_t count = 0;
+    start_coordinator(stage);
+    notifier_ask(stage->notifier, "count", json_object(), keep_count, &count);
+    until(stage->loop, is_counted, &count);
+    assert_int_equal(count, 7);
+    assert_true(notifier_has_told(stage->notifier));
+}
+
 static void ending_with_something_untold_is_fine(void **state)
 {
     struct stage *stage = *state;
@@ -159,6 +180,7 @@ int main(void)
         STAGED(deaths_are_told_one_after_the_other),
         STAGED(a_coordinator_that_is_not_there_yet_is_waited_for),
         STAGED(what_was_not_answered_is_told_to_the_next_coordinator),
+        STAGED(who_asks_is_handed_the_answer),
         STAGED(ending_with_something_untold_is_fine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
 #include "scheduler/rundir/rundir.h"
 #include "tests/claims.h"
 #include "tests/experiment.h"
+#include "tests/stores.h"
 
 #include "common/path.h"
 
@@ -131,6 +132,18 @@ static void an_experiment_that_is_there_is_not_touched_and_resume_is_offered(voi
     struct spec *spec = rundir_spec(&dir, NULL);
     assert_non_null(spec);
     spec_destroy(spec);
+    rundir_fini(&dir);
+}
+
+static void so_is_one_whose_store_is_of_an_older_schema_with_its_count(void **state)
+{
+    struct rundir dir;
+    struct err err = {0};
+    experiment_make(state, experiment_text, &dir);
+    free(stores_sql(dir.store, "UPDATE progress SET completed = 3, failed = 1; ALTER TABLE progress DROP COLUMN cut;"
+                               "PRAGMA user_version = 3"));
+    assert_int_equal(make_again(state, &dir, &err), -1);
+    assert_has(err.text, "holds an experiment already, with 4 ended trials");
     rundir_fini(&dir);
 }
 
@@ -326,6 +339,7 @@ int main(void)
         PLACED(the_frozen_experiment_is_the_one_that_was_given),
         PLACED(a_seed_is_chosen_once_when_none_is_given),
         PLACED(an_experiment_that_is_there_is_not_touched_and_resume_is_offered),
+        PLACED(so_is_one_whose_store_is_of_an_older_schema_with_its_count),
         PLACED(a_directory_with_other_things_is_refused),
         PLACED(an_empty_directory_is_as_good_as_none),
         PLACED(a_failure_leaves_nothing_behind),

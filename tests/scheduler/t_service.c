@@ -112,7 +112,8 @@ static int set_up(void **state)
     stage.loop = loop_create();
     stage.links = link_context_create(&err);
     start_core(&stage);
-    stage.commit = commit_start(stage.loop, &stage.store, committed, &stage, &err);
+    stage.commit =
+        commit_start(stage.loop, &stage.store, &(struct commit_calls){.committed = committed, .context = &stage}, &err);
     stage.turn = loop_turn(stage.loop, turn, &stage);
     struct discovery discovery = {.pid = (int)getpid(), .session = 2};
     node_name(discovery.node);
@@ -296,6 +297,8 @@ static void the_death_of_an_unknown_worker_does_no_harm(void **state)
 {
     accepted(*state, "worker_dead", "{\"pid\": 1}");
     accepted(*state, "worker_dead", "{\"node\": \"n7\", \"ending\": \"node_failed\"}");
+    accepted(*state, "silent", "{\"pid\": 1}");
+    refused(*state, "silent", "{}", 2, "pid, node or job");
     refused(*state, "worker_dead", "{\"pid\": \"x\", \"why\": 3}", 2, "pid has to be a whole number");
     refused(*state, "worker_dead", "{}", 2, "pid, node or job");
     refused(*state, "worker_dead", "{\"job\": 1, \"ending\": \"completed\"}", 2, "not 'completed'");

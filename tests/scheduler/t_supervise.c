@@ -140,6 +140,19 @@ static void a_coordinator_that_says_why_it_ends_is_not_started_again(void **stat
     assert_int_equal(coordinators, 0);
 }
 
+static void one_that_could_not_write_its_store_is_put_into_words_without_its_log(void **state)
+{
+    struct stage *stage = *state;
+    uint32_t coordinators, workers;
+    start(stage, 1, "exit 74", "exec sleep 1000");
+    until_true(stage->loop, &stage->ended);
+    assert_int_equal(stage->status, 1);
+    assert_has(stage->why, "could not be written");
+    assert_has(stage->why, "--resume");
+    supervisor_restarts(stage->supervisor, &coordinators, &workers);
+    assert_int_equal(coordinators, 0);
+}
+
 static void a_coordinator_that_dies_over_and_over_is_given_up_with_its_last_words(void **state)
 {
     struct stage *stage = *state;
@@ -240,6 +253,7 @@ int main(void)
         STAGED(a_killed_coordinator_is_started_again),
         STAGED(a_dead_worker_is_started_again),
         STAGED(a_coordinator_that_says_why_it_ends_is_not_started_again),
+        STAGED(one_that_could_not_write_its_store_is_put_into_words_without_its_log),
         STAGED(a_coordinator_that_dies_over_and_over_is_given_up_with_its_last_words),
         STAGED(without_any_worker_left_the_coordinator_is_ended),
         STAGED(workers_that_left_are_fatal_only_when_the_experiment_goes_on),

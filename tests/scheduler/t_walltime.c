@@ -239,6 +239,48 @@ static void a_job_that_is_taken_away_stops_what_runs(void **state)
     assert_int_equal(b->told_count, 0);
 }
 
+/* Two runs, each on a worker of its own, are cut short by the same end of a job: one says so, one does not. */
+static void cut_short(struct fixture *b, enum ending said)
+{
+    struct msg_result result = fixture_done(1, 1, said, NAN);
+    fixture_report(b, 7, result);
+    assert_int_equal(b->last_run.run.ending, ENDING_WALLTIME);
+    core_worker_dead(b->core, b->now, 2, ENDING_LOST, "its process died");
+    fixture_drive(b);
+    assert_int_equal(b->last_run.run.ending, ENDING_WALLTIME);
+    assert_int_equal(b->told_count, 0);
+}
+
+static void whoever_sees_the_end_of_a_job_first_its_time_was_up(void **state)
+{
+    struct fixture *b = *state;
+    start_with(b, 100, false);
+    fixture_join(b, 7, 1, 1, 0);
+    fixture_join(b, 8, 2, 1, 0);
+    b->now += 91; /* the warning has come; the core has not heard of time yet */
+    cut_short(b, ENDING_PREEMPTED);
+}
+
+static void so_it_was_when_only_a_signal_says_so(void **state)
+{
+    struct fixture *b = *state;
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
+    fixture_join(b, 8, 2, 1, 0);
+    core_walltime(b->core, b->now);
+    fixture_drive(b);
+    cut_short(b, ENDING_PREEMPTED);
+}
+
+static void without_a_deadline_near_a_worker_is_believed(void **state)
+{
+    struct fixture *b = *state;
+    start_with(b, 1000, false);
+    fixture_join(b, 7, 1, 1, 0);
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_PREEMPTED, NAN));
+    assert_int_equal(b->last_run.run.ending, ENDING_PREEMPTED);
+}
+
 static void a_pause_keeps_the_trials_for_later(void **state)
 {
     struct fixture *b = *state;
@@ -460,6 +502,9 @@ int main(void)
         FIXTURE_CLAIM(nothing_runs_at_the_deadline),
         FIXTURE_CLAIM(the_warning_of_the_job_is_as_good_as_the_clock),
         FIXTURE_CLAIM(a_job_that_is_taken_away_stops_what_runs),
+        FIXTURE_CLAIM(whoever_sees_the_end_of_a_job_first_its_time_was_up),
+        FIXTURE_CLAIM(so_it_was_when_only_a_signal_says_so),
+        FIXTURE_CLAIM(without_a_deadline_near_a_worker_is_believed),
         FIXTURE_CLAIM(a_pause_keeps_the_trials_for_later),
         FIXTURE_CLAIM(what_a_person_drained_stays_drained_but_ends_in_time),
         FIXTURE_CLAIM(the_third_session_without_progress_is_the_last),

@@ -71,6 +71,31 @@ static void scene_fini(struct scene *scene)
     space_destroy(scene->space);
 }
 
+/* The naive way beside the one that keeps what both have in common. */
+static void slopes_with_what_was_kept_are_those_computed_anew(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct covariance covariance;
+    double kept[WIDTH * N], x[WIDTH], slopes[N], mains[2][N] = {{0}}, along[2][N];
+    scene_init(&scene, false);
+    covariance_init(&covariance, &scene.domain, false);
+    covariance_set(&covariance, scene.theta);
+    random_point(&scene, x);
+    for (int i = 0; i < N; i++)
+        slopes[i] = rng_normal(&scene.rng);
+    covariance_add_main(&covariance, &scene.points, N, x, NULL, 0, mains[0]);
+    covariance_add_main(&covariance, &scene.points, N, x, kept, N, mains[1]);
+    assert_memory_equal(mains[0], mains[1], sizeof mains[0]);
+    for (uint32_t d = 0; d < WIDTH; d++) {
+        covariance_slopes_along(&covariance, &scene.points, N, d, x[d], slopes, NULL, along[0]);
+        covariance_slopes_along(&covariance, &scene.points, N, d, x[d], slopes, kept + d * N, along[1]);
+        assert_memory_equal(along[0], along[1], sizeof along[0]);
+    }
+    covariance_fini(&covariance);
+    scene_fini(&scene);
+}
+
 static void the_gradient_of_the_density_is_that_of_finite_differences(void **state)
 {
     (void)state;
@@ -379,6 +404,7 @@ static void a_minimum_is_found_inside_the_box_and_at_its_edge(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slopes_with_what_was_kept_are_those_computed_anew),
         cmocka_unit_test(the_gradient_of_the_density_is_that_of_finite_differences),
         cmocka_unit_test(a_fit_is_no_worse_than_where_it_began),
         cmocka_unit_test(rows_appended_are_those_of_a_fresh_factor),

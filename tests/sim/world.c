@@ -303,6 +303,10 @@ static void live(struct sim *sim)
         carry_out(sim, &plan);
         buf_fini(&plan.bytes);
         sim_outputs(sim);
+        while (sim->core && core_wake(sim->core) <= sim->now) { /* it has more to do than goes into one turn */
+            core_tick(sim->core, sim->now);
+            sim_outputs(sim);
+        }
         if (sim->core && sim->core == core)
             sim_check_costs(sim, &before, plan.kind);
         if (sim->core && (!sim->profile.crowd || ++sim->inputs % sim->profile.workers == 0))

@@ -279,6 +279,49 @@ static void near_the_deadline_it_was_the_walltime(void **state)
     assert_int_equal(harness_wait_end(harness), 128 + SIGTERM);
 }
 
+/* However the worker learned of it. */
+static void assert_walltime_of_first_signal(struct harness *harness)
+{
+    loop_signal(harness->loop, SIGCHLD, leave_next, harness);
+    char *go = mem_format("%s/go", harness->scratch);
+    fclose(fopen(go, "w"));
+    free(go);
+    const struct msg_result *result = harness_result(harness, 1);
+    assert_int_equal(result->ending, ENDING_WALLTIME);
+    assert_string_equal(result->detail, "Slurm has ended the job");
+    assert_int_equal(harness_wait_end(harness), 128 + SIGTERM);
+}
+
+static const char *const ends_by_sigterm =
+    "[\"/bin/sh\",\"-c\",\"echo > began$GANNET_TRIAL; [ $GANNET_TRIAL = 1 ] || exec sleep 100; "
+    "while [ ! -e go ]; do sleep 0.01; done; kill -TERM $$\"]";
+
+static void so_it_was_for_a_program_that_the_jobs_signal_meets_first(void **state)
+{
+    struct harness *harness = *state;
+    harness->deadline = clock_wall() + 30;
+    harness->task.command = ends_by_sigterm;
+    harness_start(harness);
+    harness_lease(harness, 1, 1, "{}");
+    harness_wait_file(harness, "began1");
+    assert_walltime_of_first_signal(harness);
+}
+
+static void so_it_was_when_the_coordinator_has_stopped_another_run_for_it(void **state)
+{
+    struct harness *harness = *state;
+    harness->task.cpus = 2;
+    harness->task.command = ends_by_sigterm;
+    harness_start(harness);
+    harness_lease_slot(harness, 1, 0, "{}");
+    harness_lease_slot(harness, 2, 1, "{}");
+    harness_wait_file(harness, "began1");
+    harness_wait_file(harness, "began2");
+    harness_stop_run(harness, 2, ENDING_WALLTIME);
+    assert_int_equal(harness_result(harness, 2)->ending, ENDING_WALLTIME);
+    assert_walltime_of_first_signal(harness);
+}
+
 #define rigged(test) cmocka_unit_test_setup_teardown(test, enter_harness, leave_harness)
 #define in_job(test) cmocka_unit_test_setup_teardown(test, enter_job, leave_job)
 
@@ -301,6 +344,8 @@ static int tests(void)
         in_job(the_jobs_signal_reaches_a_retired_slot),
         in_job(a_program_that_was_told_to_end_needs_no_signal_of_the_job),
         in_job(near_the_deadline_it_was_the_walltime),
+        in_job(so_it_was_for_a_program_that_the_jobs_signal_meets_first),
+        in_job(so_it_was_when_the_coordinator_has_stopped_another_run_for_it),
     };
     return cmocka_run_group_tests(all, NULL, NULL);
 }

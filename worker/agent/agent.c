@@ -176,7 +176,7 @@ static enum ending leave_ending(const struct agent *agent)
     if (!agent->host.in_job)
         return ENDING_LOST;
     bool nearly = agent->host.deadline > 0 && clock_wall() > agent->host.deadline - (double)NEARLY;
-    return nearly ? ENDING_WALLTIME : ENDING_PREEMPTED;
+    return nearly || agent->host.time_is_up ? ENDING_WALLTIME : ENDING_PREEMPTED;
 }
 
 /* Seconds that a run has to end when the worker leaves. Those that can save a checkpoint get longer, but less than the
@@ -195,6 +195,7 @@ void agent_leave(struct agent *agent, int signal)
     if (agent->host.stage == AGENT_OVER || agent->host.stage == AGENT_LEAVING)
         return;
     agent->host.stage = AGENT_LEAVING;
+    agent->host.leave_with = leave_ending(agent);
     agent->status = 128 + signal;
     agent->leave_by = clock_monotonic() + 1;
     agent->why = mem_format("it was told to end by %s", signal_name(signal, name, sizeof name));
@@ -204,7 +205,7 @@ void agent_leave(struct agent *agent, int signal)
         slot_settle(slot);
         double grace = leave_grace(agent, slot);
         if (slot->front)
-            slot_stop(slot, slot->front, leave_ending(agent), agent->why, grace);
+            slot_stop(slot, slot->front, agent->host.leave_with, agent->why, grace);
         agent->leave_by = fmax(agent->leave_by, clock_monotonic() + grace + 1);
     }
     loop_move(agent->tick, 0);
@@ -279,6 +280,7 @@ static void take_stop(struct agent *agent, const struct msg_stop_run *stop)
     enum ending ending = stop->ending < ENDINGS_COUNT ? (enum ending)stop->ending : ENDING_CANCELLED;
     if (ending != ENDING_STOPPED_EARLY && ending_retry(ending) != RETRY_LATER)
         ending = ENDING_CANCELLED;
+    agent->host.time_is_up |= ending == ENDING_WALLTIME;
     double grace = stop->seconds > 0 ? fmin(stop->seconds, agent->host.task.grace) : agent->host.task.grace;
     if (run && run->state != RUN_ENDED)
         slot_stop(slot_set_find(&agent->slots, run), run, ending, "", grace);

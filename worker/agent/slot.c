@@ -118,7 +118,7 @@ enum ending slot_judge(struct agent_slot *slot, const struct proc_exit *how, str
     enum { KILLED_IN_SHELL = 128 + SIGKILL };
     if (may_end_with_job(slot, how) && slot->host->stage == AGENT_LEAVING) {
         buf_text(detail, "Slurm has ended the job");
-        return ENDING_PREEMPTED;
+        return slot->host->leave_with;
     }
     bool killed = how->number == (how->by_signal ? SIGKILL : KILLED_IN_SHELL);
     return ending_of_exit(how, killed && slot->host->calls->was_starved(slot->host->context), detail);

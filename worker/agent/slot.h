@@ -34,8 +34,10 @@ struct slot_host {
     struct texts marks; /* the environment that marks all our children as ours */
     bool in_job;        /* of Slurm */
     enum agent_stage stage;
+    enum ending leave_with; /* LEAVING: how runs end that the agent's signal ends, or has ended already */
     char *task_text;
     struct task task;
+    bool time_is_up; /* the coordinator has stopped runs because it is */
     double deadline; /* when the time of the job is up, seconds since 1970; 0: not known */
     struct report *report;
     const struct slot_calls *calls;

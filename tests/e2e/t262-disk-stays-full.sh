@@ -1,0 +1,35 @@
+#!/bin/bash
+# a run whose disk stays full ends at the first signal, says what is not recorded, and goes on when there is room again
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/experiments.sh"
+scratch
+case $GANNET_BUILD in */address | */thread | */undefined) skip_all "a sanitized program can't be given a full disk" ;; esac
+synth synth.yaml 100000 0.02
+export GANNET_TEST_FULL=$SCRATCH/r
+
+on_full_disk() { LD_PRELOAD="$GANNET_BUILD/tests/slow_disk.so" exec "$@"; }
+trouble() { gannet status r --json | grep -q '"note": *"[^"]*the disk'; }
+
+for signal in TERM INT; do
+    resume=
+    [ -d r ] && resume=--resume
+    (on_full_disk gannet run synth.yaml --dir r $resume) >run.log 2>&1 &
+    run=$!
+    before=$(ended_count r 2>/dev/null)
+    claim "$signal: trials end" until_true has_ended r $((${before:-0} + 3))
+    touch r.full
+    claim "$signal: the disk is full, and the run waits" until_true trouble
+    confirmed=$(ended r)
+    kill -$signal $run
+    wait $run
+    is "$signal: it ends with status 1" 1 $?
+    matches "$signal: it says that not all is recorded" 'what came last is not recorded' "$(cat run.log)"
+    matches "$signal: and what to do" 'Make room .* gannet run .*/r --resume' "$(tr '\n' ' ' <run.log)"
+    claim "$signal: no process is left" none_left
+    rm r.full
+    is "$signal: what was recorded is there" "$confirmed" "$(ended r | head -n "$(echo "$confirmed" | wc -l)")"
+done
+most=$(($(ended_count r) + 20))
+claim "it goes on when there is room again" gannet run r --resume --set limits.max_trials=$most
+is "with every trial" "$most" "$(ended_count r)"
+finish

@@ -1,0 +1,30 @@
+#!/bin/bash
+# a worker of a job that is stopped on its node is killed with its step, and another one takes its place
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../e2e/experiments.sh"
+slurm_cluster NODES=2 GPUS=0 TIMEOUT=120
+synth synth.yaml 100000 0.5
+echo "slurm: {nodes: 2, cpus_per_task: 2, time: 30m}" >>synth.yaml
+
+# worker_on NODE: the process of the worker there, on this cluster.
+worker_on() {
+    for environment in $(grep -lzxs "SLURM_CONF=$SLURM_CONF" /proc/[0-9]*/environ); do
+        grep -qzxs "SLURMD_NODENAME=$1" "$environment" && grep -qsx gannet-worker "${environment%environ}comm" &&
+            echo "$environment" | cut -d/ -f3
+    done
+}
+another_worker() {
+    another=$(worker_on n2)
+    [ -n "$another" ] && [ "$another" != "$stopped" ]
+}
+
+claim "it is submitted" timeout 60 gannet submit synth.yaml --dir r
+claim "trials end" until_true has_ended r 5
+stopped=$(worker_on n2)
+claim "the worker of a node is stopped" kill -STOP "$stopped"
+claim "another one takes its place" until_true another_worker
+claim "the stopped one is gone" sh -c "! kill -0 $stopped"
+before=$(ended_count r)
+claim "trials go on" until_true has_ended r $((before + 5))
+claim "the search is ended" timeout 60 gannet cancel r
+finish
