@@ -124,7 +124,7 @@ static int ask_controller(struct console *console, const struct slurm_request *r
 {
     struct err err;
     int number = 0;
-    entry->id = slurm_submit_now(request, entry->known, entry->known_count, patience, &number, &err);
+    entry->id = slurm_submit_now(NULL, request, entry->known, entry->known_count, patience, &number, &err);
     return entry->id ? STATUS_OK : refuse_request(console, request, number, &err);
 }
 

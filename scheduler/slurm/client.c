@@ -11,7 +11,6 @@
 #include "common/path.h"
 #include "common/proc.h"
 #include "common/ring.h"
-#include "scheduler/slurm/client_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,8 +35,6 @@ struct slurm_client {
     struct ring questions; /* of struct question; the front one is with the agent while `deadline` is set */
     struct loop_watch *deadline, *kick;
     uint64_t asked;
-
-    struct submission *submissions; /* see client_submit.c */
 
     struct proc *agent; /* NULL: none runs; the rest is valid only while it does */
     bool open;          /* it has read Slurm's configuration, so that a question may have reached the controller */
@@ -331,7 +328,6 @@ void slurm_client_destroy(struct slurm_client *client)
     if (!client)
         return;
     stop_agent(client);
-    client_submit_drop(&client->submissions);
     loop_remove(client->deadline);
     loop_remove(client->kick);
     for (; client->questions.count; ring_pop(&client->questions))
@@ -359,14 +355,4 @@ void slurm_client_ask(struct slurm_client *client, json_t *question, double seco
 uint64_t slurm_client_asked(const struct slurm_client *client)
 {
     return client->asked;
-}
-
-struct loop *client_loop(const struct slurm_client *client)
-{
-    return client->loop;
-}
-
-struct submission **client_submissions(struct slurm_client *client)
-{
-    return &client->submissions;
 }

@@ -35,7 +35,7 @@ static int submit_request(const struct job *job, const struct slurm_record *reco
     uint32_t *known = MEM_ARRAY(uint32_t, record->count + 1);
     for (uint32_t i = 0; i < record->count; i++)
         known[i] = record->items[i].id;
-    next.id = slurm_submit_now(request, known, record->count, patience, NULL, err);
+    next.id = slurm_submit_now(NULL, request, known, record->count, patience, NULL, err);
     free(known);
     if (!next.id)
         return -1;
