@@ -8,6 +8,7 @@
 #include "scheduler/slurm/options.h"
 
 #include "common/mem.h"
+#include "common/path.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* --- keys --- */
 
@@ -286,19 +288,25 @@ int slurm_settle(struct spec *spec, double now, struct err *err)
     return failed;
 }
 
-int slurm_request_make(const struct slurm_order *order, enum slurm_role role, uint32_t elements,
+int slurm_request_make(const struct slurm_order *given, enum slurm_role role, uint32_t elements,
                        struct slurm_request *out, struct buf *notes, struct err *err)
 {
     const char *exported = NULL;
+    char *here = path_program_directory();
+    struct slurm_order order = *given;
+    order.programs = order.programs ? order.programs : here;
+    order.variables = order.variables ? order.variables : (const char *const *)environ;
     slurm_request_init(out);
-    take_own(order, role, elements, out);
-    if (take_keys(order, out, err) || take_options(&order->spec->slurm, order->now, out, &exported, err) ||
-        check_nodes(order->spec, out, err)) {
+    take_own(&order, role, elements, out);
+    int failed = take_keys(&order, out, err) || take_options(&order.spec->slurm, order.now, out, &exported, err) ||
+                 check_nodes(order.spec, out, err);
+    if (failed) {
         slurm_request_fini(out);
-        return -1;
+    } else {
+        fill_in(&order, role, out, notes);
+        out->script = slurm_script(&order, role);
+        take_environment(&order, exported, out);
     }
-    fill_in(order, role, out, notes);
-    out->script = slurm_script(order, role);
-    take_environment(order, exported, out);
-    return 0;
+    free(here);
+    return failed ? -1 : 0;
 }
