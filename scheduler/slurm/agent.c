@@ -13,7 +13,7 @@
 /* A question has an environment and a script of at most 4 MiB, which Slurm refuses beyond. */
 enum { LONGEST_QUESTION = 64 << 20 };
 
-struct agent {
+struct slurm_agent {
     const struct slurm_module *module;
     const char *path; /* of the module */
     bool open;        /* the configuration was read */
@@ -24,7 +24,7 @@ struct agent {
 struct call {
     const char *name;
     bool open; /* needs the configuration */
-    int (*answer)(const struct agent *agent, const json_t *question, json_t *answer, struct slurm_error *error);
+    int (*answer)(const struct slurm_agent *agent, const json_t *question, json_t *answer, struct slurm_error *error);
 };
 
 static int set_fault(struct slurm_error *error, const char *sentence)
@@ -51,7 +51,8 @@ static const char *read_text(const json_t *question, const char *name, struct sl
     return text;
 }
 
-static int answer_about(const struct agent *agent, const json_t *question, json_t *answer, struct slurm_error *error)
+static int answer_about(const struct slurm_agent *agent, const json_t *question, json_t *answer,
+                        struct slurm_error *error)
 {
     (void)question, (void)error;
     json_object_set_new(answer, "module", json_of_text(agent->path));
@@ -60,13 +61,15 @@ static int answer_about(const struct agent *agent, const json_t *question, json_
     return 0;
 }
 
-static int answer_ping(const struct agent *agent, const json_t *question, json_t *answer, struct slurm_error *error)
+static int answer_ping(const struct slurm_agent *agent, const json_t *question, json_t *answer,
+                       struct slurm_error *error)
 {
     (void)question, (void)answer;
     return agent->module->ping(error);
 }
 
-static int answer_submit(const struct agent *agent, const json_t *question, json_t *answer, struct slurm_error *error)
+static int answer_submit(const struct slurm_agent *agent, const json_t *question, json_t *answer,
+                         struct slurm_error *error)
 {
     struct slurm_request request;
     struct err err;
@@ -92,7 +95,8 @@ static void add_jobs(json_t *answer, struct slurm_jobs *jobs)
     free(jobs->cores);
 }
 
-static int answer_job(const struct agent *agent, const json_t *question, json_t *answer, struct slurm_error *error)
+static int answer_job(const struct slurm_agent *agent, const json_t *question, json_t *answer,
+                      struct slurm_error *error)
 {
     struct slurm_jobs jobs = {0};
     uint32_t id;
@@ -102,7 +106,8 @@ static int answer_job(const struct agent *agent, const json_t *question, json_t 
     return 0;
 }
 
-static int answer_find(const struct agent *agent, const json_t *question, json_t *answer, struct slurm_error *error)
+static int answer_find(const struct slurm_agent *agent, const json_t *question, json_t *answer,
+                       struct slurm_error *error)
 {
     struct slurm_jobs jobs = {0};
     const char *comment = read_text(question, "comment", error);
@@ -112,7 +117,8 @@ static int answer_find(const struct agent *agent, const json_t *question, json_t
     return 0;
 }
 
-static int answer_cancel(const struct agent *agent, const json_t *question, json_t *answer, struct slurm_error *error)
+static int answer_cancel(const struct slurm_agent *agent, const json_t *question, json_t *answer,
+                         struct slurm_error *error)
 {
     (void)answer;
     const char *which = read_text(question, "which", error);
@@ -124,14 +130,16 @@ static int answer_cancel(const struct agent *agent, const json_t *question, json
     return agent->module->cancel(which, (int)number, error);
 }
 
-static int answer_requeue(const struct agent *agent, const json_t *question, json_t *answer, struct slurm_error *error)
+static int answer_requeue(const struct slurm_agent *agent, const json_t *question, json_t *answer,
+                          struct slurm_error *error)
 {
     (void)answer;
     uint32_t id;
     return read_id(question, &id, error) ? -1 : agent->module->requeue(id, error);
 }
 
-static int answer_hold(const struct agent *agent, const json_t *question, json_t *answer, struct slurm_error *error)
+static int answer_hold(const struct slurm_agent *agent, const json_t *question, json_t *answer,
+                       struct slurm_error *error)
 {
     (void)answer;
     uint32_t id;
@@ -139,7 +147,7 @@ static int answer_hold(const struct agent *agent, const json_t *question, json_t
     return read_id(question, &id, error) ? -1 : agent->module->hold(id, hold, error);
 }
 
-static int answer_partitions(const struct agent *agent, const json_t *question, json_t *answer,
+static int answer_partitions(const struct slurm_agent *agent, const json_t *question, json_t *answer,
                              struct slurm_error *error)
 {
     (void)question;
@@ -169,7 +177,7 @@ static const struct call *find_call(const char *name)
 }
 
 /* The configuration is read at the first question that needs it. */
-static int open_module(struct agent *agent, struct slurm_error *error)
+static int open_module(struct slurm_agent *agent, struct slurm_error *error)
 {
     static const char note[] = "{\"note\":\"open\"}\n";
     if (agent->open)
@@ -180,7 +188,7 @@ static int open_module(struct agent *agent, struct slurm_error *error)
     return path_write_all(agent->out, note, sizeof note - 1) ? set_fault(error, "nobody reads the answers") : 0;
 }
 
-static json_t *answer_question(struct agent *agent, const json_t *question)
+static json_t *answer_question(struct slurm_agent *agent, const json_t *question)
 {
     struct slurm_error error = {0};
     json_t *answer = json_object();
@@ -197,7 +205,7 @@ static json_t *answer_question(struct agent *agent, const json_t *question)
     return answer;
 }
 
-static int answer_line(struct agent *agent, const char *line, size_t length)
+static int answer_line(struct slurm_agent *agent, const char *line, size_t length)
 {
     json_t *question = json_loadb(line, length, 0, NULL), *answer = answer_question(agent, question);
     char *text = json_dumps(answer, JSON_COMPACT);
@@ -212,7 +220,7 @@ static int answer_line(struct agent *agent, const char *line, size_t length)
 }
 
 /* Answers the whole lines that are there. */
-static int answer_lines(struct agent *agent, struct buf *in)
+static int answer_lines(struct slurm_agent *agent, struct buf *in)
 {
     const char *end;
     while (in->length && (end = memchr(in->data, '\n', in->length))) {
@@ -226,7 +234,7 @@ static int answer_lines(struct agent *agent, struct buf *in)
 
 int agent_serve(const struct slurm_module *module, const char *path, int in, int out)
 {
-    struct agent agent = {.module = module, .path = path, .out = out};
+    struct slurm_agent agent = {.module = module, .path = path, .out = out};
     struct buf text = {0};
     char bytes[65536];
     ssize_t count;

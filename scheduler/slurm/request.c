@@ -193,12 +193,6 @@ static void fill_memory(const struct spec *spec, struct slurm_request *out, stru
     note(notes, "%u MiB a node, for %u trial%s at a time", out->memory, trials, trials == 1 ? "" : "s");
 }
 
-static void drop_text(char **text)
-{
-    free(*text);
-    *text = NULL;
-}
-
 /* The coordinator computes little: a small job anywhere, without what the workers need. */
 static void make_small(const struct spec_slurm *slurm, struct slurm_request *out)
 {
@@ -206,15 +200,13 @@ static void make_small(const struct spec_slurm *slurm, struct slurm_request *out
     char **const workers_own[] = {&out->gres,       &out->gpus_per_node, &out->nodelist,
                                   &out->constraint, &out->exclude,       &out->licenses};
     for (size_t i = 0; i < sizeof workers_own / sizeof *workers_own; i++)
-        drop_text(workers_own[i]);
+        slurm_request_set(workers_own[i], NULL);
     out->nodes = 1;
     out->cpus_per_task = PROCESSORS;
     out->memory = out->memory_per_cpu = SLURM_UNSET;
     out->exclusive = false;
-    if (slurm->coordinator_partition) {
-        drop_text(&out->partition);
-        out->partition = mem_text(slurm->coordinator_partition);
-    }
+    if (slurm->coordinator_partition)
+        slurm_request_set(&out->partition, slurm->coordinator_partition);
     if (slurm->coordinator_time > 0)
         out->minutes = minutes_of(slurm->coordinator_time);
 }
@@ -226,8 +218,8 @@ static void make_worker(const struct spec_slurm *slurm, struct slurm_request *ou
     out->nodes = 1;
     out->hold = false;
     out->requeue = out->requeue && slurm->shape == SHAPE_ARRAY;
-    drop_text(&out->dependency);
-    drop_text(&out->begin);
+    slurm_request_set(&out->dependency, NULL);
+    slurm_request_set(&out->begin, NULL);
 }
 
 static int check_nodes(const struct spec *spec, const struct slurm_request *request, struct err *err)

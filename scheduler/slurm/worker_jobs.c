@@ -42,12 +42,9 @@ static void change_record(struct worker_jobs *self, struct record_writer_change 
 
 static const char *role_of(const struct worker_jobs *self, uint32_t id)
 {
-    static const char *const names[] = {[SLURM_ROLE_EXPERIMENT] = "experiment",
-                                        [SLURM_ROLE_COORDINATOR] = "coordinator",
-                                        [SLURM_ROLE_WORKER] = "worker"};
     for (uint32_t i = 0; i < self->record.count; i++)
         if (self->record.items[i].id == id)
-            return names[self->record.items[i].role];
+            return slurm_role_name(self->record.items[i].role);
     return id == self->own.job ? "coordinator" : "worker";
 }
 
