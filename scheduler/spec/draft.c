@@ -26,13 +26,6 @@ static struct problem *report_draft(struct reading *reading, struct draft *draft
 
 /* --- ranges --- */
 
-/* The number behind a key; `otherwise` when it isn't given. */
-static double number_of(const struct draft *draft, const char *key, double otherwise)
-{
-    double number;
-    return node_number(node_find(draft->node, key), &number) ? number : otherwise;
-}
-
 static bool is_whole_literal(const struct draft *draft, const char *key)
 {
     const struct node *node = node_find(draft->node, key);
@@ -142,9 +135,6 @@ static void read_range(struct reading *reading, struct draft *draft)
     if (!has_keys(reading, draft, "min", "max"))
         return;
     param->kind = is_int(draft) ? PARAM_INT : PARAM_REAL;
-    param->min = number_of(draft, "min", 0);
-    param->max = number_of(draft, "max", 0);
-    param->step = number_of(draft, "step", 0);
     if (param->kind == PARAM_INT) {
         check_whole(reading, draft, "min");
         check_whole(reading, draft, "max");
@@ -171,12 +161,10 @@ static void read_normal(struct reading *reading, struct draft *draft)
     param->kind = PARAM_NORMAL;
     if (!has_keys(reading, draft, "mean", "stddev"))
         return;
-    param->mean = number_of(draft, "mean", 0);
-    param->stddev = number_of(draft, "stddev", 1);
-    param->min = number_of(draft, "min", -INFINITY);
-    param->max = number_of(draft, "max", INFINITY);
-    check_bounds(reading, draft);
     const struct node *min = node_find(draft->node, "min"), *max = node_find(draft->node, "max");
+    param->min = min ? param->min : -INFINITY;
+    param->max = max ? param->max : INFINITY;
+    check_bounds(reading, draft);
     if (draft->valid && min && in_deviations(param, param->min) > (double)FARTHEST_TRUNCATION)
         report_draft(reading, draft, PROBLEM_BAD_RANGE, min->mark,
                      "min lies so far above the mean that nothing is left");

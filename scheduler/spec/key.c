@@ -65,13 +65,15 @@ static int shown_length(const char *name)
     return (int)(length > MOST ? text_whole(name, MOST) : length);
 }
 
-const char *key_words(const struct reading *reading, const struct key *key, char *out, size_t size)
+struct key_shown key_show(const struct reading *reading, const struct key *key)
 {
+    struct key_shown shown;
     if (reading->parameter)
-        snprintf(out, size, "'%s' of '%.*s'", key_name(key), shown_length(reading->parameter), reading->parameter);
+        snprintf(shown.text, sizeof shown.text, "'%s' of '%.*s'", key_name(key), shown_length(reading->parameter),
+                 reading->parameter);
     else
-        snprintf(out, size, "'%s'", key->path);
-    return out;
+        snprintf(shown.text, sizeof shown.text, "'%s'", key->path);
+    return shown;
 }
 
 /* What to write instead of a scalar of the wrong kind. */
@@ -91,27 +93,23 @@ static void hint_kind(struct problem *problem, const struct key *key, const stru
 
 void key_refuse(struct reading *reading, const struct key *key, const struct node *node)
 {
-    char words[KEY_WORDS], what[NODE_WORDS];
     struct problem *problem = problem_add(reading->problems, PROBLEM_WRONG_TYPE, node->mark, "%s takes %s, not %s",
-                                          key_words(reading, key, words, sizeof words), key->type->words,
-                                          node_words(node, what, sizeof what));
+                                          key_show(reading, key).text, key->type->words, node_show(node).text);
     if (node->kind == NODE_SCALAR && *node->text)
         hint_kind(problem, key, node);
 }
 
 static void report_missing(struct reading *reading, const struct key *key, struct mark place)
 {
-    char words[KEY_WORDS];
-    struct problem *problem = problem_add(reading->problems, PROBLEM_MISSING_KEY, place, "%s is missing",
-                                          key_words(reading, key, words, sizeof words));
+    struct problem *problem =
+        problem_add(reading->problems, PROBLEM_MISSING_KEY, place, "%s is missing", key_show(reading, key).text);
     problem_hint(problem, "%c%s", tolower((unsigned char)*key->help), key->help + 1);
 }
 
 static void report_later(struct reading *reading, const struct key *key, struct mark place)
 {
-    char words[KEY_WORDS];
     problem_hint(problem_add(reading->problems, PROBLEM_NOT_YET, place, "%s comes with a later version of gannet: %s",
-                             key_words(reading, key, words, sizeof words), key->later),
+                             key_show(reading, key).text, key->later),
                  "leave it out");
 }
 
@@ -165,4 +163,11 @@ void key_read_map(struct reading *reading, const char *section, unsigned forms, 
             read_default(reading, key, place, owner);
     }
     free(given);
+}
+
+void key_fini_all(struct spec *spec)
+{
+    for (const struct key *key = key_table; key < key_table + key_count; key++)
+        if (key->type->fini && !strchr(key->path, '*'))
+            key->type->fini(key, spec);
 }

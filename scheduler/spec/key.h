@@ -27,10 +27,12 @@ struct key_type {
     const char *words; /* for sentences: "a whole number" */
     /* Stores the value of `node`, or reports why it can't. */
     void (*read)(struct reading *reading, const struct key *key, const struct node *node, void *owner);
-    /* Adds the value as YAML on one line; false, and nothing added, when none is stored. NULL: write.c does it. */
+    /* Adds the value as YAML on one line; false, and nothing added, when none is stored. NULL: it is
+     * a section, or says nothing. */
     bool (*write)(const struct key *key, const void *owner, struct buf *out);
-    /* What a JSON Schema says about it, without description and default. Caller: json_decref. */
-    json_t *(*schema)(const struct key *key);
+    const char *schema; /* what a JSON Schema says about it, without description and default, as JSON with ' for " */
+    json_t *(*make_schema)(const struct key *key); /* the same where the row or other tables matter; `schema` is NULL */
+    void (*fini)(const struct key *key, void *owner); /* frees the value; NULL: it owns nothing */
 };
 
 enum key_flags {
@@ -84,9 +86,11 @@ const struct key *key_next(const char *section, const struct key *before);
 const struct key *key_find(const char *section, const char *name);
 const struct key *key_of_path(const char *path);
 
-/* How a sentence calls a key: "'limits.max_trials'", "'min' of 'lr'". Written into out, which is returned. */
-const char *key_words(const struct reading *reading, const struct key *key, char *out, size_t size);
-enum { KEY_WORDS = 160 };
+/* How a sentence calls a key: "'limits.max_trials'", "'min' of 'lr'". */
+struct key_shown {
+    char text[160];
+};
+struct key_shown key_show(const struct reading *reading, const struct key *key);
 
 /* Reports that a node is not what the key takes. */
 void key_refuse(struct reading *reading, const struct key *key, const struct node *node);
@@ -96,5 +100,16 @@ void key_refuse(struct reading *reading, const struct key *key, const struct nod
  * report what is missing. `forms`: of a parameter, the KEY_IN_ flags that apply; 0 otherwise. */
 void key_read_map(struct reading *reading, const char *section, unsigned forms, const struct node *map,
                   struct mark place, void *owner);
+
+/* What a JSON Schema says about a key, without description and default. Caller: json_decref. */
+json_t *key_schema(const struct key *key);
+
+json_t *key_schema_of_words(const char *const *words); /* {"enum": words} */
+
+/* The object schema of a section, from the rows of its keys. `forms`: of a parameter, the KEY_IN_ flag. */
+json_t *key_schema_of_section(const char *section, unsigned forms);
+
+/* Frees what the values of all keys of a spec own. */
+void key_fini_all(struct spec *spec);
 
 #endif

@@ -160,12 +160,11 @@ static bool within_limits(struct loader *loader, const struct node *node)
 
 static void refuse_key(struct loader *loader, const struct node *node)
 {
-    char words[NODE_WORDS];
     loader->incomplete = true;
     if (node->kind != NODE_SCALAR)
-        problem_hint(problem_add(loader->problems, PROBLEM_BAD_KEY, node->mark, "%s can't be a key",
-                                 node_words(node, words, sizeof words)),
-                     "a text that begins with '%c' needs quotes", node->kind == NODE_LIST ? '[' : '{');
+        problem_hint(
+            problem_add(loader->problems, PROBLEM_BAD_KEY, node->mark, "%s can't be a key", node_show(node).text),
+            "a text that begins with '%c' needs quotes", node->kind == NODE_LIST ? '[' : '{');
     else if (!*node->text)
         problem_add(loader->problems, PROBLEM_BAD_KEY, node->mark, "a key can't be empty");
     else

@@ -1,6 +1,6 @@
 /* Parameters, constraints and the space they make; see parameters.h. */
 #include "scheduler/spec/parameters.h"
-#include "scheduler/spec/schema.h"
+#include "scheduler/spec/emit.h"
 #include "scheduler/spec/type.h"
 #include "common/mem.h"
 
@@ -87,20 +87,42 @@ static void shape_read(struct reading *reading, const struct key *key, const str
                     SPACE_MOST_PARAMS);
 }
 
-const struct key_type type_parameters = {"a map of parameters", shape_read, NULL, schema_of_parameters};
+static json_t *schema_of_form(unsigned form, const char *first, const char *second)
+{
+    json_t *schema = key_schema_of_section("parameters.*", form), *required = json_pack("[s]", first);
+    if (second)
+        json_array_append_new(required, json_string(second));
+    json_object_set_new(schema, "required", required);
+    return schema;
+}
+
+static json_t *parameters_schema(const struct key *key)
+{
+    (void)key;
+    const struct key *value = key_of_path("parameters.*.value"), *values = key_of_path("parameters.*.values");
+    json_t *forms =
+        json_pack("[o, o, o, o, o, o]", key_schema(value), key_schema(values),
+                  schema_of_form(KEY_IN_RANGE, "min", "max"), schema_of_form(KEY_IN_CHOICE, "values", NULL),
+                  schema_of_form(KEY_IN_NORMAL, "mean", "stddev"), schema_of_form(KEY_IN_CONSTANT, "value", NULL));
+    return json_pack("{s:s, s:i, s:i, s:{s:s}, s:{s:o}}", "type", "object", "minProperties", 1, "maxProperties",
+                     SPACE_MOST_PARAMS, "propertyNames", "pattern", "^[A-Za-z_][A-Za-z0-9_.-]*$",
+                     "additionalProperties", "anyOf", forms);
+}
+
+const struct key_type type_parameters = {
+    .words = "a map of parameters", .read = shape_read, .make_schema = parameters_schema};
 
 void parameters_check_list(struct reading *reading, const struct key *key, const struct node *node, enum node_kind kind,
                            const char *example)
 {
-    char words[KEY_WORDS], what[NODE_WORDS];
     if (node->kind != NODE_LIST)
         key_refuse(reading, key, node);
     for (uint32_t i = 0; node->kind == NODE_LIST && i < node->count; i++) {
         const struct node *item = node->entries[i].node;
         if (item->kind != kind || (kind == NODE_SCALAR && !node_is(item, SCALAR_TEXT)))
             problem_hint(problem_add(reading->problems, PROBLEM_WRONG_TYPE, item->mark, "%s holds %s, not %s",
-                                     key_words(reading, key, words, sizeof words), kind == NODE_MAP ? "maps" : "texts",
-                                     node_words(item, what, sizeof what)),
+                                     key_show(reading, key).text, kind == NODE_MAP ? "maps" : "texts",
+                                     node_show(item).text),
                          "write %s", example);
     }
 }
@@ -111,11 +133,20 @@ static void constraints_read(struct reading *reading, const struct key *key, con
     parameters_check_list(reading, key, node, NODE_SCALAR, "\"width * layers <= 4096\"");
 }
 
-static json_t *constraints_schema(const struct key *key)
+static bool constraints_write(const struct key *key, const void *owner, struct buf *out)
 {
     (void)key;
-    return type_schema_of_list("string", 0);
+    const struct space *space = ((const struct spec *)owner)->space;
+    uint32_t count = space_constraint_count(space);
+    for (uint32_t i = 0; i < count; i++) {
+        buf_text(out, i ? ", " : "[");
+        emit_text(out, space_constraint(space, i));
+    }
+    buf_text(out, count ? "]" : "");
+    return count;
 }
 
-const struct key_type type_constraints = {"a list of texts such as \"width * layers <= 4096\"", constraints_read, NULL,
-                                          constraints_schema};
+const struct key_type type_constraints = {.words = "a list of texts such as \"width * layers <= 4096\"",
+                                          .read = constraints_read,
+                                          .write = constraints_write,
+                                          .schema = TEXTS_SCHEMA};

@@ -184,13 +184,12 @@ static void read_keys(struct reading *reading)
 
 static bool is_experiment(const struct tree *tree, struct problems *problems)
 {
-    char what[NODE_WORDS];
     struct problem *problem = NULL;
     if (!tree->root || node_is(tree->root, SCALAR_NULL))
         problem = problem_add(problems, PROBLEM_NO_EXPERIMENT, nowhere, "the file is empty");
     else if (tree->root->kind != NODE_MAP)
         problem = problem_add(problems, PROBLEM_NO_EXPERIMENT, tree->root->mark,
-                              "an experiment is a map of keys, not %s", node_words(tree->root, what, sizeof what));
+                              "an experiment is a map of keys, not %s", node_show(tree->root).text);
     if (problem)
         problem_hint(problem, "an experiment begins with 'version: 1' and has 'trial', 'metric' and 'parameters'");
     return !problem;

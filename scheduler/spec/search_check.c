@@ -87,12 +87,11 @@ static void check_option(struct reading *reading, const char *what, const char *
     if (!option) {
         unknown_option(reading, what, name, options, entry);
     } else if (!option_takes(option, entry->node)) {
-        char given[NODE_WORDS];
         struct buf words = {0};
         option_words(&words, option);
         problem_hint(problem_add(reading->problems, PROBLEM_BAD_OPTION, entry->node->mark,
                                  "the option '%s' takes %s, not %s", entry->key, buf_str(&words),
-                                 node_words(entry->node, given, sizeof given)),
+                                 node_show(entry->node).text),
                      "%s", option->help);
         buf_fini(&words);
     }

@@ -1,7 +1,6 @@
 /* The section `metric`: one metric as a map, or several as a list of maps; see key.h. Each is read by the rows of the
  * section into a spec of its own, and its part taken from there. */
 #include "scheduler/spec/emit.h"
-#include "scheduler/spec/schema.h"
 #include "scheduler/spec/type.h"
 #include "common/mem.h"
 
@@ -9,12 +8,6 @@
 #include <string.h>
 
 enum { MOST_METRICS = 64 };
-
-void spec_metric_fini(struct spec_metric *metric)
-{
-    free(metric->name);
-    free(metric->step);
-}
 
 /* --- reading --- */
 
@@ -58,9 +51,8 @@ static void read_one(struct reading *reading, const struct node *map, struct mar
 {
     struct spec scratch = {0};
     if (map->kind != NODE_MAP && !node_is(map, SCALAR_NULL)) {
-        char what[NODE_WORDS];
         problem_hint(problem_add(reading->problems, PROBLEM_WRONG_TYPE, map->mark, "a metric is a map of keys, not %s",
-                                 node_words(map, what, sizeof what)),
+                                 node_show(map).text),
                      "write {name: val_loss, goal: minimize}");
         return;
     }
@@ -154,7 +146,7 @@ static bool metric_write(const struct key *key, const void *owner, struct buf *o
 
 static json_t *metric_schema(const struct key *key)
 {
-    json_t *one = schema_of_section(key->path, 0), *further = json_deep_copy(one);
+    json_t *one = key_schema_of_section(key->path, 0), *further = json_deep_copy(one);
     json_array_append_new(json_object_get(one, "required"), json_string("goal"));
     json_object_set_new(
         further, "anyOf",
@@ -162,4 +154,5 @@ static json_t *metric_schema(const struct key *key)
     return json_pack("{s:[{s:s, s:i, s:o}, o]}", "anyOf", "type", "array", "minItems", 1, "items", further, one);
 }
 
-const struct key_type type_metric = {"a map of keys, or a list of such", metric_read, metric_write, metric_schema};
+const struct key_type type_metric = {
+    .words = "a map of keys, or a list of such", metric_read, metric_write, .make_schema = metric_schema};

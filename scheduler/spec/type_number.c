@@ -21,9 +21,8 @@ static bool is_given(const struct key *key, const void *owner)
 static void refuse_range(struct reading *reading, const struct key *key, const struct node *node, bool below,
                          const char *limit)
 {
-    char words[KEY_WORDS];
     problem_hint(problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s can't be %s",
-                             key_words(reading, key, words, sizeof words), node->text),
+                             key_show(reading, key).text, node->text),
                  below ? "the least is %s" : "the most is %s", limit);
 }
 
@@ -83,24 +82,41 @@ static json_t *whole_schema(const struct key *key)
                      (json_int_t)whole_bound(key->max));
 }
 
-const struct key_type type_whole = {"a whole number", whole_read, whole_write, whole_schema};
+const struct key_type type_whole = {
+    .words = "a whole number", .read = whole_read, .write = whole_write, .make_schema = whole_schema};
 
 /* --- reals --- */
 
-static void number_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
+/* Stores a number that is finite and above `least`; `hint`: what to write instead of another. */
+static void read_real(struct reading *reading, const struct key *key, const struct node *node, void *owner,
+                      double least, const char *hint)
 {
     double number;
     if (!node_number(node, &number)) {
         key_refuse(reading, key, node);
-    } else if (!isfinite(number)) {
-        char words[KEY_WORDS];
+    } else if (!isfinite(number) || !(number > least)) {
         problem_hint(problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s can't be %s",
-                                 key_words(reading, key, words, sizeof words), node->text),
-                     "write a finite number");
+                                 key_show(reading, key).text, node->text),
+                     "%s", hint);
     } else {
         *KEY_AT(owner, key->offset, double) = number;
         mark_given(key, owner);
     }
+}
+
+static void number_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
+{
+    read_real(reading, key, node, owner, -INFINITY, "write a finite number");
+}
+
+static void bound_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
+{
+    read_real(reading, key, node, owner, -INFINITY, "bounds are finite");
+}
+
+static void positive_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
+{
+    read_real(reading, key, node, owner, 0, "it must be above 0, and finite");
 }
 
 static bool number_write(const struct key *key, const void *owner, struct buf *out)
@@ -111,13 +127,11 @@ static bool number_write(const struct key *key, const void *owner, struct buf *o
     return true;
 }
 
-static json_t *number_schema(const struct key *key)
-{
-    (void)key;
-    return type_schema_of("number");
-}
-
-const struct key_type type_number = {"a number", number_read, number_write, number_schema};
+const struct key_type type_number = {
+    .words = "a number", .read = number_read, .write = number_write, .schema = "{'type': 'number'}"};
+const struct key_type type_bound = {.words = "a number", .read = bound_read, .schema = "{'type': 'number'}"};
+const struct key_type type_positive = {
+    .words = "a number above 0", .read = positive_read, .schema = "{'type': 'number', 'exclusiveMinimum': 0}"};
 
 /* --- durations --- */
 
@@ -133,9 +147,7 @@ static bool has_text(const struct node *node)
 
 static void refuse_unit(struct reading *reading, const struct key *key, const struct node *node, const struct err *err)
 {
-    char words[KEY_WORDS];
-    problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s: %s",
-                key_words(reading, key, words, sizeof words), err->text);
+    problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s: %s", key_show(reading, key).text, err->text);
 }
 
 static void duration_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
@@ -179,15 +191,12 @@ static bool duration_write(const struct key *key, const void *owner, struct buf 
     return true;
 }
 
-static json_t *duration_schema(const struct key *key)
-{
-    (void)key;
-    return type_schema_of_pattern(
-        "^(([0-9]+(\\.[0-9]*)?(ms|s|m|h|d))+|([0-9]{1,4}-)?[0-9]{1,4}:[0-5]?[0-9](:[0-5]?[0-9])?)$");
-}
-
-const struct key_type type_duration = {"a duration such as 90s, 40m, 12h or 1d12h", duration_read, duration_write,
-                                       duration_schema};
+const struct key_type type_duration = {
+    .words = "a duration such as 90s, 40m, 12h or 1d12h",
+    .read = duration_read,
+    .write = duration_write,
+    .schema = "{'type': 'string', 'pattern':"
+              " '^(([0-9]+(\\\\.[0-9]*)?(ms|s|m|h|d))+|([0-9]{1,4}-)?[0-9]{1,4}:[0-5]?[0-9](:[0-5]?[0-9])?)$'}"};
 
 /* --- sizes --- */
 
@@ -234,10 +243,33 @@ static bool size_write(const struct key *key, const void *owner, struct buf *out
     return true;
 }
 
-static json_t *size_schema(const struct key *key)
+#define SIZE_SCHEMA "{'type': 'string', 'pattern': '^[0-9]+(\\\\.[0-9]*)?[KMGT]i?B?$'}"
+
+const struct key_type type_size = {
+    .words = "a size such as 512M or 32G", .read = size_read, .write = size_write, .schema = SIZE_SCHEMA};
+
+/* --- memory of a node --- */
+
+static void memory_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
-    (void)key;
-    return type_schema_of_pattern("^[0-9]+(\\.[0-9]*)?[KMGT]i?B?$");
+    double number;
+    if (!node_number(node, &number) || number != 0)
+        size_read(reading, key, node, owner);
+    else
+        *KEY_AT(owner, key->offset, uint64_t) = 0;
+    *KEY_AT(owner, key->also, bool) = true;
 }
 
-const struct key_type type_size = {"a size such as 512M or 32G", size_read, size_write, size_schema};
+static bool memory_write(const struct key *key, const void *owner, struct buf *out)
+{
+    if (!*KEY_AT_CONST(owner, key->also, bool))
+        return false;
+    if (!size_write(key, owner, out))
+        buf_text(out, "0");
+    return true;
+}
+
+const struct key_type type_memory = {.words = "a size such as 512M or 32G, or 0",
+                                     .read = memory_read,
+                                     .write = memory_write,
+                                     .schema = "{'anyOf': [{'const': 0}, " SIZE_SCHEMA "]}"};

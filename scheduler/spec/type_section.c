@@ -1,8 +1,5 @@
-/* Types that are sections, and the forms of JSON Schemas that types have in common; see key.h. */
+/* Types that are sections; see key.h. */
 #include "scheduler/spec/type.h"
-#include "scheduler/spec/schema.h"
-
-#include <string.h>
 
 /* --- sections --- */
 
@@ -19,13 +16,13 @@ static void section_read(struct reading *reading, const struct key *key, const s
 
 static json_t *section_schema(const struct key *key)
 {
-    json_t *schema = schema_of_section(key->path, 0);
+    json_t *schema = key_schema_of_section(key->path, 0);
     if (!(key->flags & KEY_REQUIRED))
         json_object_set_new(schema, "type", json_pack("[s, s]", "object", "null"));
     return schema;
 }
 
-const struct key_type type_section = {"a map of keys", section_read, NULL, section_schema};
+const struct key_type type_section = {.words = "a map of keys", .read = section_read, .make_schema = section_schema};
 
 /* --- strategy --- */
 
@@ -42,60 +39,11 @@ static void strategy_read(struct reading *reading, const struct key *key, const 
 
 static json_t *strategy_schema(const struct key *key)
 {
-    return json_pack("{s:[{s:s}, o]}", "anyOf", "type", "string", schema_of_section(key->path, 0));
+    return json_pack("{s:[{s:s}, o]}", "anyOf", "type", "string", key_schema_of_section(key->path, 0));
 }
 
-const struct key_type type_strategy = {"a name or a map of keys", strategy_read, NULL, strategy_schema};
+const struct key_type type_strategy = {
+    .words = "a name or a map of keys", .read = strategy_read, .make_schema = strategy_schema};
 
-/* --- keys that come later --- */
-
-static void later_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
-{
-    (void)reading, (void)key, (void)node, (void)owner; /* the reader of maps refuses the key before */
-}
-
-static json_t *later_schema(const struct key *key)
-{
-    (void)key;
-    return json_object();
-}
-
-const struct key_type type_later = {"what a later version says", later_read, NULL, later_schema};
-
-/* --- what schemas have in common --- */
-
-json_t *type_schema_of(const char *name)
-{
-    return json_pack("{s:s}", "type", name);
-}
-
-static json_t *json_of_words(const char *const *words)
-{
-    json_t *list = json_array();
-    for (; *words; words++)
-        json_array_append_new(list, json_string(*words));
-    return list;
-}
-
-json_t *type_schema_of_any(const char *const *names)
-{
-    return json_pack("{s:o}", "type", json_of_words(names));
-}
-
-json_t *type_schema_of_words(const char *const *words)
-{
-    return json_pack("{s:o}", "enum", json_of_words(words));
-}
-
-json_t *type_schema_of_list(const char *item, unsigned least)
-{
-    json_t *schema = json_pack("{s:s, s:o}", "type", "array", "items", type_schema_of(item));
-    if (least)
-        json_object_set_new(schema, "minItems", json_integer(least));
-    return schema;
-}
-
-json_t *type_schema_of_pattern(const char *pattern)
-{
-    return json_pack("{s:s, s:s}", "type", "string", "pattern", pattern);
-}
+/* The reader of maps refuses keys that come later before their type is asked. */
+const struct key_type type_later = {.words = "what a later version says"};

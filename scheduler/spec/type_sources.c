@@ -10,9 +10,8 @@
 
 static void refuse_item(struct reading *reading, const struct node *node)
 {
-    char what[NODE_WORDS];
     problem_hint(problem_add(reading->problems, PROBLEM_WRONG_TYPE, node->mark,
-                             "'start_from' lists experiments, not %s", node_words(node, what, sizeof what)),
+                             "'start_from' lists experiments, not %s", node_show(node).text),
                  "write [digits, runs/other], or [{experiment: digits, trials: best 20}]");
 }
 
@@ -100,13 +99,21 @@ static bool sources_write(const struct key *key, const void *owner, struct buf *
     return spec->source_count;
 }
 
-static json_t *sources_schema(const struct key *key)
+static void sources_fini(const struct key *key, void *owner)
 {
     (void)key;
-    return json_pack("{s:s, s:{s:[{s:s, s:i}, {s:s, s:b, s:[s], s:{s:{s:s, s:i}, s:{s:s, s:s}}}]}}", "type", "array",
-                     "items", "anyOf", "type", "string", "minLength", 1, "type", "object", "additionalProperties", 0,
-                     "required", "experiment", "properties", "experiment", "type", "string", "minLength", 1, "trials",
-                     "type", "string", "pattern", "^(all|best [1-9][0-9]*)$");
+    struct spec *spec = owner;
+    for (uint32_t i = 0; i < spec->source_count; i++)
+        free(spec->sources[i].experiment);
+    free(spec->sources);
 }
 
-const struct key_type type_sources = {"a list of experiments", sources_read, sources_write, sources_schema};
+const struct key_type type_sources = {
+    .words = "a list of experiments",
+    .read = sources_read,
+    .write = sources_write,
+    .schema = "{'type': 'array', 'items': {'anyOf': [{'type': 'string', 'minLength': 1}, {'type': 'object',"
+              " 'additionalProperties': false, 'required': ['experiment'], 'properties': {'experiment':"
+              " {'type': 'string', 'minLength': 1}, 'trials': {'type': 'string', 'pattern':"
+              " '^(all|best [1-9][0-9]*)$'}}}]}}",
+    .fini = sources_fini};
