@@ -113,9 +113,9 @@ static void warn_of_two_integers(struct reading *reading, const struct draft *dr
 {
     const struct param *param = &draft->param;
     if (!draft->has_type && param->kind == PARAM_INT && param->min == 0 && param->max == 1)
-        problem_hint(problem_add(reading->problems, PROBLEM_TWO_INTEGERS, node_find(draft->node, "max")->mark,
-                                 "'%s' takes only the whole numbers 0 and 1", draft->name),
-                     "for reals write {min: 0.0, max: 1.0}; if whole numbers are meant, add type: int");
+        problem_say(reading->problems, PROBLEM_TWO_INTEGERS, node_find(draft->node, "max")->mark,
+                    "for reals write {min: 0.0, max: 1.0}; if whole numbers are meant, add type: int",
+                    "'%s' takes only the whole numbers 0 and 1", draft->name);
 }
 
 static bool has_keys(struct reading *reading, struct draft *draft, const char *first, const char *second)
@@ -349,7 +349,7 @@ void draft_read(struct reading *reading, const struct entry *entry, struct draft
     if (is_parameter_name(entry->key))
         return;
     draft->valid = false;
-    problem_hint(
-        problem_add(reading->problems, PROBLEM_BAD_NAME, entry->mark, "'%s' can't be a parameter's name", entry->key),
-        "it has letters, digits and ._- and begins with a letter or '_'");
+    problem_say(reading->problems, PROBLEM_BAD_NAME, entry->mark,
+                "it has letters, digits and ._- and begins with a letter or '_'", "'%s' can't be a parameter's name",
+                entry->key);
 }

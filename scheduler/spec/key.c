@@ -108,9 +108,8 @@ static void report_missing(struct reading *reading, const struct key *key, struc
 
 static void report_later(struct reading *reading, const struct key *key, struct mark place)
 {
-    problem_hint(problem_add(reading->problems, PROBLEM_NOT_YET, place, "%s comes with a later version of gannet: %s",
-                             key_show(reading, key).text, key->later),
-                 "leave it out");
+    problem_say(reading->problems, PROBLEM_NOT_YET, place, "leave it out",
+                "%s comes with a later version of gannet: %s", key_show(reading, key).text, key->later);
 }
 
 /* Reads one key; the row that it is or was meant to be: then that one isn't missing as well. NULL when it is none. */

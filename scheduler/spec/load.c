@@ -1,7 +1,6 @@
 /* libyaml's events to a tree; see load.h. Open lists and maps are frames on a stack, so nothing here recurses; finished
  * nodes wait on a second stack until the frame they belong to is closed. */
 #include "scheduler/spec/load.h"
-#include "scheduler/spec/syntax.h"
 #include "scheduler/spec/text.h"
 #include "common/hash.h"
 #include "common/map.h"
@@ -69,8 +68,8 @@ static void refuse_tag(struct loader *loader, const unsigned char *tag, struct m
     if (!tag)
         return;
     loader->incomplete = true;
-    problem_hint(problem_add(loader->problems, PROBLEM_TAG, mark, "explicit types ('!...') are not used here"),
-                 "leave it out; quotes make a text");
+    problem_say(loader->problems, PROBLEM_TAG, mark, "leave it out; quotes make a text",
+                "explicit types ('!...') are not used here");
 }
 
 static void warn_of_older_yaml(struct loader *loader, const struct node *node)
@@ -82,9 +81,9 @@ static void warn_of_older_yaml(struct loader *loader, const struct node *node)
                                  "'%s' is a text here, not true or false", node->text),
                      "write true or false, or \"%s\" in quotes if the text is meant", node->text);
     else if (scalar_was_octal(node->text))
-        problem_hint(problem_add(loader->problems, PROBLEM_LEADING_ZERO, node->mark,
-                                 "'%s' is decimal here; older YAML reads it as octal", node->text),
-                     "leave the zero out; octal numbers begin with 0o");
+        problem_say(loader->problems, PROBLEM_LEADING_ZERO, node->mark,
+                    "leave the zero out; octal numbers begin with 0o",
+                    "'%s' is decimal here; older YAML reads it as octal", node->text);
 }
 
 /* Remembers an anchor; a later one of the same name hides it, as YAML has it. Its place plus 1, or 0 without name. */
@@ -105,8 +104,7 @@ static struct node *scalar_node(struct loader *loader, const yaml_event_t *event
     size_t length = event->data.scalar.length;
     if (memchr(text, '\0', length)) {
         loader->incomplete = true;
-        problem_hint(problem_add(loader->problems, PROBLEM_BAD_TEXT, node->mark, "a text can't hold a zero byte"),
-                     "remove the \\0");
+        problem_say(loader->problems, PROBLEM_BAD_TEXT, node->mark, "remove the \\0", "a text can't hold a zero byte");
     }
     refuse_tag(loader, event->data.scalar.tag, node->mark);
     remember_anchor(loader, event->data.scalar.anchor, node);
@@ -133,9 +131,8 @@ static struct node *node_of_alias(struct loader *loader, const yaml_event_t *eve
         problem_add(loader->problems, PROBLEM_BAD_ALIAS, mark, "'*%s' stands inside what it names", name);
         return NULL;
     }
-    problem_hint(
-        problem_add(loader->problems, PROBLEM_BAD_ALIAS, mark, "there is no anchor '&%s' before this alias", name),
-        "a text that begins with '*' needs quotes");
+    problem_say(loader->problems, PROBLEM_BAD_ALIAS, mark, "a text that begins with '*' needs quotes",
+                "there is no anchor '&%s' before this alias", name);
     return NULL;
 }
 
@@ -168,9 +165,9 @@ static void refuse_key(struct loader *loader, const struct node *node)
     else if (!*node->text)
         problem_add(loader->problems, PROBLEM_BAD_KEY, node->mark, "a key can't be empty");
     else
-        problem_hint(problem_add(loader->problems, PROBLEM_BAD_KEY, node->mark,
-                                 "merge keys ('<<') are not part of YAML 1.2 and not used here"),
-                     "write the keys out, or let an alias stand for a whole map");
+        problem_say(loader->problems, PROBLEM_BAD_KEY, node->mark,
+                    "write the keys out, or let an alias stand for a whole map",
+                    "merge keys ('<<') are not part of YAML 1.2 and not used here");
 }
 
 static void place_key(struct loader *loader, struct frame *frame, const struct node *node)
@@ -287,9 +284,8 @@ static bool open_document(struct loader *loader, const yaml_event_t *event)
 {
     if (!loader->tree->root)
         return true;
-    problem_hint(problem_add(loader->problems, PROBLEM_SECOND_DOCUMENT,
-                             mark_of(loader, event->start_mark, event->end_mark), "a second document begins here"),
-                 "one file holds one experiment");
+    problem_say(loader->problems, PROBLEM_SECOND_DOCUMENT, mark_of(loader, event->start_mark, event->end_mark),
+                "one file holds one experiment", "a second document begins here");
     return false;
 }
 

@@ -25,7 +25,7 @@ void parameters_read(struct reading *reading, struct parameters *parameters)
     for (; parameters->count < map->count; parameters->count++)
         draft_read(reading, &map->entries[parameters->count], &parameters->drafts[parameters->count]);
     for (uint32_t i = 0; i < parameters->count; i++)
-        draft_read_conditions(reading, parameters->drafts, parameters->count, i);
+        draft_read_conditions(reading, parameters, &parameters->drafts[i]);
 }
 
 /* What is underlined when a constraint can't be read: the word that it stopped at, or one character. */
@@ -55,7 +55,7 @@ void parameters_make_space(struct reading *reading, struct parameters *parameter
     struct err err;
     uint32_t culprit;
     const struct node *constraints = node_find(reading->root, "constraints");
-    if (!all_valid(parameters) || draft_find_circle(reading, parameters->drafts, parameters->count))
+    if (!all_valid(parameters) || draft_find_circle(reading, parameters))
         return;
     struct space *space = reading->spec->space = space_create();
     for (uint32_t i = 0; i < parameters->count; i++)
@@ -65,10 +65,9 @@ void parameters_make_space(struct reading *reading, struct parameters *parameter
     if (space_finish(space, &culprit, &err))
         problem_add(reading->problems, PROBLEM_BAD_PARAMETER, parameters->drafts[culprit].mark, "%s", err.text);
     else if (!space_dimension(space))
-        problem_hint(problem_add(reading->problems, PROBLEM_BAD_PARAMETER,
-                                 node_entry(reading->root, "parameters")->mark,
-                                 "all parameters are constants: there is nothing to search"),
-                     "write for example lr: {min: 1e-5, max: 1e-1, log: true}");
+        problem_say(reading->problems, PROBLEM_BAD_PARAMETER, node_entry(reading->root, "parameters")->mark,
+                    "write for example lr: {min: 1e-5, max: 1e-1, log: true}",
+                    "all parameters are constants: there is nothing to search");
 }
 
 /* --- the types of the three keys: their shape; the rest comes when all keys were read --- */
@@ -79,9 +78,8 @@ static void shape_read(struct reading *reading, const struct key *key, const str
     if (node->kind != NODE_MAP)
         key_refuse(reading, key, node);
     else if (!node->count)
-        problem_hint(
-            problem_add(reading->problems, PROBLEM_MISSING_KEY, reading->place, "there is no parameter to search"),
-            "write for example lr: {min: 1e-5, max: 1e-1, log: true}");
+        problem_say(reading->problems, PROBLEM_MISSING_KEY, reading->place,
+                    "write for example lr: {min: 1e-5, max: 1e-1, log: true}", "there is no parameter to search");
     else if (node->count > SPACE_MOST_PARAMS)
         problem_add(reading->problems, PROBLEM_TOO_MUCH, reading->place, "there are more than %d parameters",
                     SPACE_MOST_PARAMS);

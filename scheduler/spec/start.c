@@ -37,9 +37,9 @@ static void add_setting(struct reading *reading, const struct parameters *parame
                         struct buf *json)
 {
     struct value value;
-    const struct draft *draft = draft_find(parameters->drafts, parameters->count, entry->key);
+    const struct draft *draft = draft_find(parameters, entry->key);
     if (!draft)
-        draft_unknown(reading, PROBLEM_BAD_START, entry->mark, entry->key, parameters->drafts, parameters->count);
+        draft_unknown(reading, PROBLEM_BAD_START, entry->mark, entry->key, parameters);
     else if (draft->valid && draft_fit(reading, PROBLEM_BAD_START, &draft->param, entry->node, &value)) {
         buf_format(json, "%s\"%s\": ", json->length > 1 ? ", " : "", entry->key);
         value_json(&value, json);

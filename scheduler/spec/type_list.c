@@ -132,9 +132,9 @@ static void settings_read(struct reading *reading, const struct key *key, const 
     for (uint32_t i = 0; i < node->count; i++) {
         const struct entry *entry = &node->entries[i];
         if (!is_variable(entry->key))
-            problem_hint(problem_add(reading->problems, PROBLEM_BAD_NAME, entry->mark,
-                                     "'%s' can't be the name of an environment variable", entry->key),
-                         "it has letters, digits and '_' and doesn't begin with a digit");
+            problem_say(reading->problems, PROBLEM_BAD_NAME, entry->mark,
+                        "it has letters, digits and '_' and doesn't begin with a digit",
+                        "'%s' can't be the name of an environment variable", entry->key);
         else if (!item_is_text(entry->node, true))
             refuse_item(reading, key, entry->node);
         else

@@ -95,9 +95,8 @@ static void read_real(struct reading *reading, const struct key *key, const stru
     if (!node_number(node, &number)) {
         key_refuse(reading, key, node);
     } else if (!isfinite(number) || !(number > least)) {
-        problem_hint(problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s can't be %s",
-                                 key_show(reading, key).text, node->text),
-                     "%s", hint);
+        problem_say(reading->problems, PROBLEM_BAD_VALUE, node->mark, hint, "%s can't be %s",
+                    key_show(reading, key).text, node->text);
     } else {
         *KEY_AT(owner, key->offset, double) = number;
         mark_given(key, owner);

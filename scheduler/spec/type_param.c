@@ -48,9 +48,9 @@ static void weights_read(struct reading *reading, const struct key *key, const s
     for (uint32_t i = 0; i < node->count; i++) {
         const struct node *item = node->entries[i].node;
         if (!node_number(item, &weight) || !isfinite(weight) || weight <= 0)
-            problem_hint(problem_add(reading->problems, PROBLEM_BAD_CHOICES, item->mark, "%s holds %s",
-                                     key_show(reading, key).text, node_show(item).text),
-                         "weights are numbers above 0; a value that isn't wanted is left out");
+            problem_say(reading->problems, PROBLEM_BAD_CHOICES, item->mark,
+                        "weights are numbers above 0; a value that isn't wanted is left out", "%s holds %s",
+                        key_show(reading, key).text, node_show(item).text);
     }
 }
 
@@ -67,9 +67,8 @@ static void when_read(struct reading *reading, const struct key *key, const stru
     if (node->kind != NODE_MAP)
         key_refuse(reading, key, node);
     else if (!node->count)
-        problem_hint(problem_add(reading->problems, PROBLEM_BAD_CONDITION, node->mark, "%s holds no condition",
-                                 key_show(reading, key).text),
-                     "write when: {parameter: value}");
+        problem_say(reading->problems, PROBLEM_BAD_CONDITION, node->mark, "write when: {parameter: value}",
+                    "%s holds no condition", key_show(reading, key).text);
 }
 
 const struct key_type type_when = {

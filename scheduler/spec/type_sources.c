@@ -10,9 +10,9 @@
 
 static void refuse_item(struct reading *reading, const struct node *node)
 {
-    problem_hint(problem_add(reading->problems, PROBLEM_WRONG_TYPE, node->mark,
-                             "'start_from' lists experiments, not %s", node_show(node).text),
-                 "write [digits, runs/other], or [{experiment: digits, trials: best 20}]");
+    problem_say(reading->problems, PROBLEM_WRONG_TYPE, node->mark,
+                "write [digits, runs/other], or [{experiment: digits, trials: best 20}]",
+                "'start_from' lists experiments, not %s", node_show(node).text);
 }
 
 /* Names stay as they are; paths start from `base:`. */
@@ -46,17 +46,15 @@ static void read_map(struct reading *reading, const struct node *map, struct spe
         else if (is_experiment)
             refuse_item(reading, entry->node);
         else if (!is_trials)
-            problem_hint(problem_add(reading->problems, PROBLEM_UNKNOWN_KEY, entry->mark,
-                                     "unknown key '%s' in 'start_from'", entry->key),
-                         "there are: experiment, trials");
+            problem_say(reading->problems, PROBLEM_UNKNOWN_KEY, entry->mark, "there are: experiment, trials",
+                        "unknown key '%s' in 'start_from'", entry->key);
         else if (!read_trials(entry->node, &out->best))
-            problem_hint(problem_add(reading->problems, PROBLEM_BAD_VALUE, entry->node->mark,
-                                     "'trials' takes all, or best and a number"),
-                         "write trials: best 20");
+            problem_say(reading->problems, PROBLEM_BAD_VALUE, entry->node->mark, "write trials: best 20",
+                        "'trials' takes all, or best and a number");
     }
     if (!node_find(map, "experiment"))
-        problem_hint(problem_add(reading->problems, PROBLEM_MISSING_KEY, map->mark, "'experiment' is missing"),
-                     "write {experiment: digits, trials: best 20}");
+        problem_say(reading->problems, PROBLEM_MISSING_KEY, map->mark, "write {experiment: digits, trials: best 20}",
+                    "'experiment' is missing");
 }
 
 static void sources_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)

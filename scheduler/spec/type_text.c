@@ -19,14 +19,10 @@ static void version_read(struct reading *reading, const struct key *key, const s
     if (!node_number(node, &version))
         key_refuse(reading, key, node);
     else if (version > 1)
-        problem_hint(problem_add(reading->problems, PROBLEM_NEWER_VERSION, node->mark,
-                                 "this file needs a newer gannet: it has version %s, this gannet reads version 1",
-                                 node->text),
-                     "install a newer gannet");
+        problem_say(reading->problems, PROBLEM_NEWER_VERSION, node->mark, "install a newer gannet",
+                    "this file needs a newer gannet: it has version %s, this gannet reads version 1", node->text);
     else if (version != 1)
-        problem_hint(
-            problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "there is no version %s", node->text),
-            "write 1");
+        problem_say(reading->problems, PROBLEM_BAD_VALUE, node->mark, "write 1", "there is no version %s", node->text);
 }
 
 static bool version_write(const struct key *key, const void *owner, struct buf *out)
