@@ -34,7 +34,6 @@ struct slurm_client {
     char *program;
     struct ring questions; /* of struct question; the front one is with the agent while `deadline` is set */
     struct loop_watch *deadline, *kick;
-    uint64_t asked;
 
     struct proc *agent; /* NULL: none runs; the rest is valid only while it does */
     bool open;          /* it has read Slurm's configuration, so that a question may have reached the controller */
@@ -294,7 +293,6 @@ static void send_question(void *context)
     struct question *question = ring_front(&client->questions);
     struct err err;
     client->kick = NULL;
-    client->asked++;
     if (client->agent && has_closed(client))
         stop_agent(client);
     client->deadline = loop_timer(client->loop, question->seconds, too_late, client);
@@ -350,9 +348,4 @@ void slurm_client_ask(struct slurm_client *client, json_t *question, double seco
     free(text);
     json_decref(question);
     schedule_question(client);
-}
-
-uint64_t slurm_client_asked(const struct slurm_client *client)
-{
-    return client->asked;
 }

@@ -30,9 +30,6 @@ typedef void slurm_answered(void *context, const json_t *answer, int number, con
 void slurm_client_ask(struct slurm_client *client, json_t *question, double seconds, slurm_answered *answered,
                       void *context);
 
-/* How many questions went to the controller so far. */
-uint64_t slurm_client_asked(const struct slurm_client *client);
-
 /* --- the questions; each is a JSON object for slurm_client_ask or slurm_ask_now --- */
 json_t *slurm_ask_ping(void);
 json_t *slurm_ask_submit(const struct slurm_request *request);

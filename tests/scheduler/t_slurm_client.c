@@ -135,7 +135,7 @@ static void questions_are_answered_in_their_order(void **state)
     until_true(bench.loop, &bench.answered);
     for (unsigned i = 0; i < 3; i++)
         assert_int_equal(bench.order[i], 100 + i);
-    assert_int_equal(slurm_client_asked(bench.client), 3);
+    assert_int_equal(fake_slurm_calls(bench.directory, "submit"), 3);
     bench_close(&bench);
 }
 
