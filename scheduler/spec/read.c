@@ -123,23 +123,6 @@ static void fill_in(struct reading *reading)
         spec->trial.workdir = mem_text(spec->base);
 }
 
-/* The metrics for those who know no experiment files. */
-static void list_metrics(struct spec *spec)
-{
-    spec->metrics = MEM_ARRAY(struct metric, 1 + spec->other_count);
-    for (uint32_t i = 0; i <= spec->other_count; i++) {
-        const struct spec_metric *from = i ? &spec->others[i - 1] : &spec->metric;
-        spec->metrics[i] = (struct metric){.name = from->name,
-                                           .objective = from->has_goal,
-                                           .maximize = from->maximize,
-                                           .use_best = from->use_best,
-                                           .has_min = from->has_min,
-                                           .has_max = from->has_max,
-                                           .min = from->min,
-                                           .max = from->max};
-    }
-}
-
 /* --- the whole --- */
 
 /* Paths in the file start from `base:`, so it is read before all others. */
@@ -156,7 +139,6 @@ static void read_keys(struct reading *reading)
     read_base(reading);
     key_read_map(reading, "", 0, reading->root, nowhere, reading->spec);
     fill_in(reading);
-    list_metrics(reading->spec);
     check_trial(reading);
     check_exclusive(reading, "resources", "cpus", "sockets", "'resources' counts both cpus and sockets",
                     "write one of them: a socket is all of its cores");

@@ -12,11 +12,10 @@ void spec_destroy(struct spec *spec)
     if (!spec)
         return;
     key_fini_all(spec);
-    for (uint32_t i = 0; i < spec->other_count; i++) {
-        free(spec->others[i].name);
-        free(spec->others[i].step);
+    for (uint32_t i = 1; i < spec->metric_count; i++) {
+        free((char *)spec->metrics[i].name);
+        free((char *)spec->metrics[i].step);
     }
-    free(spec->others);
     free(spec->file);
     free(spec->metrics);
     space_destroy(spec->space);
@@ -25,7 +24,7 @@ void spec_destroy(struct spec *spec)
 
 struct metrics spec_metrics(const struct spec *spec)
 {
-    return (struct metrics){spec->metrics, 1 + spec->other_count};
+    return (struct metrics){spec->metrics, spec->metric_count};
 }
 
 const char *signal_word(enum trial_signal signal)
@@ -64,7 +63,7 @@ static bool is_absent(const struct spec *spec, const struct key *key)
 static void write_key(const struct spec *spec, const struct key *key, const char *indent, struct buf *out)
 {
     struct buf value = {0};
-    bool is_list = key->type == &type_metric && spec->other_count;
+    bool is_list = key->type == &type_metric && spec->metric_count > 1;
     bool is_section = !is_list && (key_next(key->path, NULL) || key->type == &type_parameters);
     const char *gap = is_section || is_list || key->type == &type_constraints || key->type == &type_start ? "\n" : "";
     if (key->type == &type_parameters) {

@@ -57,10 +57,10 @@ const struct key_type type_later = {.words = "what a later version says"};
 enum { MOST_METRICS = 64 };
 
 /* Every metric is wanted for something: a direction, or a limit; the first one must have a direction. */
-static void check_goal(struct reading *reading, const struct node *map, const struct spec_metric *metric, bool first)
+static void check_goal(struct reading *reading, const struct node *map, const struct metric *metric, bool first)
 {
     bool limited = node_find(map, "min") || node_find(map, "max");
-    if (metric->has_goal || node_find(map, "goal") || (limited && !first))
+    if (metric->objective || node_find(map, "goal") || (limited && !first))
         return;
     struct problem *problem =
         problem_add(reading->problems, PROBLEM_MISSING_KEY, reading->place, "%s",
@@ -69,7 +69,7 @@ static void check_goal(struct reading *reading, const struct node *map, const st
                                 : "write goal: minimize or goal: maximize, or a min or max that it is to keep");
 }
 
-static void check_limits(struct reading *reading, const struct node *map, const struct spec_metric *metric)
+static void check_limits(struct reading *reading, const struct node *map, const struct metric *metric)
 {
     if (metric->has_min && metric->has_max && metric->min > metric->max)
         problem_add(reading->problems, PROBLEM_BAD_RANGE, node_find(map, "min")->mark,
@@ -77,85 +77,87 @@ static void check_limits(struct reading *reading, const struct node *map, const 
 }
 
 /* What only objectives have, and only the first one. */
-static void check_further(struct reading *reading, const struct node *map, const struct spec_metric *metric)
+static void check_further(struct reading *reading, const struct node *map, const struct metric *metric)
 {
     const struct entry *target = node_entry(map, "target"), *use = node_entry(map, "use");
     if (target)
         problem_say(reading->problems, PROBLEM_CONFLICT, target->mark,
                     "a value that must be kept is a limit: min or max", "only the first metric can have a target");
-    if (metric->use_best && !metric->has_goal)
+    if (metric->use_best && !metric->objective)
         problem_say(reading->problems, PROBLEM_CONFLICT, use->mark, "leave 'use' out: its last value counts",
                     "a metric without a goal has no best value");
 }
 
-/* Reads one map into a metric. `place` is where to report what is missing. */
-static void read_one(struct reading *reading, const struct node *map, struct mark place, bool first,
-                     struct spec_metric *out)
+/* Reads the metric of one map; its mark is where to report what is missing. */
+static void read_one(struct reading *reading, const struct entry *entry, struct spec *spec, struct metric *out)
 {
     struct spec scratch = {0};
+    const struct node *map = entry->node;
+    bool first = out == spec->metrics;
     if (map->kind != NODE_MAP && !node_is(map, SCALAR_NULL)) {
         problem_say(reading->problems, PROBLEM_WRONG_TYPE, map->mark, "write {name: val_loss, goal: minimize}",
                     "a metric is a map of keys, not %s", node_show(map).text);
         return;
     }
-    key_read_map(reading, "metric", 0, map, place, &scratch);
-    reading->place = place;
+    key_read_map(reading, "metric", 0, map, entry->mark, &scratch);
+    reading->place = entry->mark;
     *out = scratch.metric;
     check_goal(reading, map, out, first);
     check_limits(reading, map, out);
-    if (!first)
+    if (!first) {
         check_further(reading, map, out);
+        return;
+    }
+    spec->metric = *out;
+    spec->has_target = scratch.has_target;
+    spec->target = scratch.target;
+}
+
+static void read_all(struct reading *reading, const struct entry *entries, uint32_t count, struct spec *spec)
+{
+    spec->metrics = MEM_ARRAY(struct metric, count);
+    spec->metric_count = count;
+    for (uint32_t i = 0; i < count; i++)
+        read_one(reading, &entries[i], spec, &spec->metrics[i]);
 }
 
 static void check_names(struct reading *reading, const struct spec *spec, const struct node *list)
 {
-    const char *names[MOST_METRICS];
-    for (uint32_t i = 0; i < list->count; i++) {
-        names[i] = i ? spec->others[i - 1].name : spec->metric.name;
-        for (uint32_t k = 0; k < i && names[i]; k++)
-            if (names[k] && strcmp(names[i], names[k]) == 0)
+    for (uint32_t i = 0; i < spec->metric_count; i++)
+        for (uint32_t k = 0; k < i && spec->metrics[i].name; k++)
+            if (spec->metrics[k].name && strcmp(spec->metrics[i].name, spec->metrics[k].name) == 0)
                 problem_say(reading->problems, PROBLEM_CONFLICT, list->entries[i].node->mark,
-                            "a metric may have a goal and limits at once", "the metric '%s' is there twice", names[i]);
-    }
-}
-
-static void read_list(struct reading *reading, const struct node *list, struct spec *spec)
-{
-    if (!list->count || list->count > MOST_METRICS) {
-        problem_say(reading->problems, PROBLEM_BAD_VALUE, list->mark,
-                    "write one or several as [{name: val_loss, goal: minimize}, ...]", "'metric' lists %s",
-                    list->count ? "more than 64 metrics" : "no metric");
-        return;
-    }
-    spec->others = MEM_ARRAY(struct spec_metric, list->count);
-    spec->other_count = list->count - 1;
-    for (uint32_t i = 0; i < list->count; i++) {
-        const struct node *map = list->entries[i].node;
-        read_one(reading, map, map->mark, !i, i ? &spec->others[i - 1] : &spec->metric);
-    }
-    check_names(reading, spec, list);
+                            "a metric may have a goal and limits at once", "the metric '%s' is there twice",
+                            spec->metrics[i].name);
 }
 
 static void metric_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
     struct spec *spec = owner;
-    if (node->kind == NODE_LIST)
-        read_list(reading, node, spec);
-    else if (node_is(node, SCALAR_TEXT))
+    if (node->kind == NODE_LIST && node->count && node->count <= MOST_METRICS) {
+        read_all(reading, node->entries, node->count, spec);
+        check_names(reading, spec, node);
+    } else if (node->kind == NODE_LIST) {
+        problem_say(reading->problems, PROBLEM_BAD_VALUE, node->mark,
+                    "write one or several as [{name: val_loss, goal: minimize}, ...]", "'metric' lists %s",
+                    node->count ? "more than 64 metrics" : "no metric");
+    } else if (node_is(node, SCALAR_TEXT)) {
         problem_hint(problem_add(reading->problems, PROBLEM_WRONG_TYPE, node->mark,
                                  "'metric' takes a map of keys: its direction must be said"),
                      "write {name: %s, goal: minimize} or {name: %s, goal: maximize}", node->text, node->text);
-    else if (node->kind == NODE_MAP || node_is(node, SCALAR_NULL))
-        read_one(reading, node, reading->place, true, &spec->metric);
-    else
+    } else if (node->kind == NODE_MAP || node_is(node, SCALAR_NULL)) {
+        read_all(reading, &(struct entry){.mark = reading->place, .node = (struct node *)node}, 1, spec);
+    } else {
         key_refuse(reading, key, node);
+    }
 }
 
 /* --- metric: writing --- */
 
-static void write_one(const struct spec_metric *metric, struct buf *out)
+static void write_one(const struct spec *spec, uint32_t index, struct buf *out)
 {
-    struct spec scratch = {.metric = *metric};
+    struct spec scratch = {
+        .metric = spec->metrics[index], .has_target = !index && spec->has_target, .target = spec->target};
     const char *separator = "{";
     for (const struct key *key = NULL; (key = key_next("metric", key));) {
         struct buf value = {0};
@@ -173,13 +175,11 @@ static bool metric_write(const struct key *key, const void *owner, struct buf *o
 {
     (void)key;
     const struct spec *spec = owner;
-    if (!spec->other_count)
+    if (spec->metric_count < 2)
         return false;
-    buf_text(out, "[");
-    write_one(&spec->metric, out);
-    for (uint32_t i = 0; i < spec->other_count; i++) {
-        buf_text(out, ", ");
-        write_one(&spec->others[i], out);
+    for (uint32_t i = 0; i < spec->metric_count; i++) {
+        buf_text(out, i ? ", " : "[");
+        write_one(spec, i, out);
     }
     buf_text(out, "]");
     return true;
