@@ -308,7 +308,7 @@ static void read_short_form(struct reading *reading, struct draft *draft)
     bool is_list = draft->node->kind == NODE_LIST;
     const struct key *key = key_find(section, is_list ? "values" : "value");
     reading->parameter = draft->name;
-    key->type->read(reading, key, draft->node, draft);
+    key_read(reading, key, draft->node, draft);
     reading->parameter = NULL;
     draft->valid = reading->problems->errors == errors;
     if (draft->valid && is_list)

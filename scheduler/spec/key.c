@@ -99,6 +99,17 @@ void key_refuse(struct reading *reading, const struct key *key, const struct nod
         hint_kind(problem, key, node);
 }
 
+void key_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
+{
+    unsigned kind = node->kind == NODE_SCALAR ? 1u << node->scalar.kind
+                    : node->kind == NODE_LIST ? TAKES_LIST
+                                              : TAKES_MAP;
+    if (key->type->takes & kind)
+        key->type->read(reading, key, node, owner);
+    else
+        key_refuse(reading, key, node);
+}
+
 static void report_missing(struct reading *reading, const struct key *key, struct mark place)
 {
     struct problem *problem =
@@ -123,7 +134,7 @@ static const struct key *read_entry(struct reading *reading, const char *section
         report_later(reading, key, entry->mark);
     } else {
         reading->place = entry->mark;
-        key->type->read(reading, key, entry->node, owner);
+        key_read(reading, key, entry->node, owner);
     }
     return key;
 }
@@ -138,7 +149,7 @@ static void read_default(struct reading *reading, const struct key *key, struct 
                             .plain = true,
                             .scalar = scalar_resolve(key->default_value),
                             .weight = 1};
-        key->type->read(reading, key, &node, owner);
+        key_read(reading, key, &node, owner);
     } else if (key_next(key->path, NULL)) {
         key_read_map(reading, key->path, 0, NULL, place, owner);
     }

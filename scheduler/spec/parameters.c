@@ -75,9 +75,8 @@ void parameters_make_space(struct reading *reading, struct parameters *parameter
 static void shape_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
     (void)owner;
-    if (node->kind != NODE_MAP)
-        key_refuse(reading, key, node);
-    else if (!node->count)
+    (void)key;
+    if (!node->count)
         problem_say(reading->problems, PROBLEM_MISSING_KEY, reading->place,
                     "write for example lr: {min: 1e-5, max: 1e-1, log: true}", "there is no parameter to search");
     else if (node->count > SPACE_MOST_PARAMS)
@@ -107,15 +106,13 @@ static json_t *parameters_schema(const struct key *key)
                      "additionalProperties", "anyOf", forms);
 }
 
-const struct key_type type_parameters = {
-    .words = "a map of parameters", .read = shape_read, .make_schema = parameters_schema};
+const struct key_type type_parameters = {"a map of parameters", TAKES_MAP, shape_read,
+                                         .make_schema = parameters_schema};
 
 void parameters_check_list(struct reading *reading, const struct key *key, const struct node *node, enum node_kind kind,
                            const char *example)
 {
-    if (node->kind != NODE_LIST)
-        key_refuse(reading, key, node);
-    for (uint32_t i = 0; node->kind == NODE_LIST && i < node->count; i++) {
+    for (uint32_t i = 0; i < node->count; i++) {
         const struct node *item = node->entries[i].node;
         if (item->kind != kind || (kind == NODE_SCALAR && !node_is(item, SCALAR_TEXT)))
             problem_hint(problem_add(reading->problems, PROBLEM_WRONG_TYPE, item->mark, "%s holds %s, not %s",
@@ -144,7 +141,5 @@ static bool constraints_write(const struct key *key, const void *owner, struct b
     return count;
 }
 
-const struct key_type type_constraints = {.words = "a list of texts such as \"width * layers <= 4096\"",
-                                          .read = constraints_read,
-                                          .write = constraints_write,
-                                          .schema = TEXTS_SCHEMA};
+const struct key_type type_constraints = {"a list of texts such as \"width * layers <= 4096\"", TAKES_LIST,
+                                          constraints_read, constraints_write, .schema = TEXTS_SCHEMA};

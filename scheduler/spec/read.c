@@ -130,7 +130,7 @@ static void read_base(struct reading *reading)
 {
     const struct node *base = node_find(reading->root, "base");
     if (base)
-        key_of_path("base")->type->read(reading, key_of_path("base"), base, reading->spec);
+        key_read(reading, key_of_path("base"), base, reading->spec);
 }
 
 static void read_keys(struct reading *reading)

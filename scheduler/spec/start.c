@@ -26,9 +26,10 @@ static bool start_write(const struct key *key, const void *owner, struct buf *ou
     return spec->start_count;
 }
 
-const struct key_type type_start = {.words = "a list of maps of parameters to values",
-                                    .read = start_read,
-                                    .write = start_write,
+const struct key_type type_start = {"a list of maps of parameters to values",
+                                    TAKES_LIST,
+                                    start_read,
+                                    start_write,
                                     .schema = "{'type': 'array', 'items': {'type': 'object'}}",
                                     .fini = type_fini_texts};
 

@@ -54,10 +54,7 @@ static void read_items(struct reading *reading, const struct key *key, const str
 
 static void texts_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
-    if (node->kind != NODE_LIST)
-        key_refuse(reading, key, node);
-    else
-        read_items(reading, key, node, false, owner);
+    read_items(reading, key, node, false, owner);
 }
 
 static bool texts_write(const struct key *key, const void *owner, struct buf *out)
@@ -74,10 +71,7 @@ static bool texts_write(const struct key *key, const void *owner, struct buf *ou
     return true;
 }
 
-const struct key_type type_texts = {.words = "a list of texts",
-                                    .read = texts_read,
-                                    .write = texts_write,
-                                    .schema = TEXTS_SCHEMA,
+const struct key_type type_texts = {"a list of texts",      TAKES_LIST, texts_read, texts_write, .schema = TEXTS_SCHEMA,
                                     .fini = type_fini_texts};
 
 /* --- commands --- */
@@ -85,9 +79,7 @@ const struct key_type type_texts = {.words = "a list of texts",
 static void command_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
     bool is_text = node_is(node, SCALAR_TEXT);
-    if (!is_text && node->kind != NODE_LIST) {
-        key_refuse(reading, key, node);
-    } else if (is_text ? !*node->text : !node->count) {
+    if (is_text ? !*node->text : !node->count) {
         problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s is empty", key_show(reading, key).text);
     } else if (is_text) {
         char **texts = MEM_ARRAY(char *, 3);
@@ -102,9 +94,10 @@ static void command_read(struct reading *reading, const struct key *key, const s
 
 #define WRITTEN "{'type': ['string', 'number', 'boolean']}"
 
-const struct key_type type_command = {.words = "a list of the program and its arguments, or a text for the shell",
-                                      .read = command_read,
-                                      .write = texts_write,
+const struct key_type type_command = {"a list of the program and its arguments, or a text for the shell",
+                                      TAKES_LIST | TAKES_TEXT,
+                                      command_read,
+                                      texts_write,
                                       .schema = "{'anyOf': [{'type': 'string', 'minLength': 1}, {'type': "
                                                 "'array', 'minItems': 1, 'items': " WRITTEN "}]}",
                                       .fini = type_fini_texts};
@@ -123,10 +116,6 @@ static bool is_variable(const char *name)
 
 static void settings_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
-    if (node->kind != NODE_MAP) {
-        key_refuse(reading, key, node);
-        return;
-    }
     struct setting *settings = MEM_ARRAY(struct setting, node->count);
     uint32_t count = 0;
     for (uint32_t i = 0; i < node->count; i++) {
@@ -170,9 +159,10 @@ static void settings_fini(const struct key *key, void *owner)
     free(settings);
 }
 
-const struct key_type type_settings = {.words = "a map of names to texts",
-                                       .read = settings_read,
-                                       .write = settings_write,
+const struct key_type type_settings = {"a map of names to texts",
+                                       TAKES_MAP,
+                                       settings_read,
+                                       settings_write,
                                        .schema = "{'type': 'object', 'propertyNames': {'pattern': "
                                                  "'^[A-Za-z_][A-Za-z0-9_]*$'}, 'additionalProperties': " WRITTEN "}",
                                        .fini = settings_fini};
@@ -198,10 +188,6 @@ json_t *type_json_of_map(struct reading *reading, const struct node *map)
 
 static void object_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
-    if (node->kind != NODE_MAP) {
-        key_refuse(reading, key, node);
-        return;
-    }
     json_t *object = type_json_of_map(reading, node);
     if (object)
         type_set_object(key, owner, object);
@@ -220,8 +206,5 @@ void type_fini_object(const struct key *key, void *owner)
     json_decref(*KEY_AT(owner, key->offset, json_t *));
 }
 
-const struct key_type type_object = {.words = "a map",
-                                     .read = object_read,
-                                     .write = object_write,
-                                     .schema = "{'type': 'object'}",
-                                     .fini = type_fini_object};
+const struct key_type type_object = {
+    "a map", TAKES_MAP, object_read, object_write, .schema = "{'type': 'object'}", .fini = type_fini_object};

@@ -47,8 +47,9 @@ static bool is_wide(const struct key *key)
 /* 1e3 is a whole number, too. */
 static void whole_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
-    double number;
-    if (!node_number(node, &number) || number != floor(number)) {
+    double number = 0;
+    node_number(node, &number);
+    if (number != floor(number)) {
         key_refuse(reading, key, node);
     } else if (!in_range(key, number) || (node_is(node, SCALAR_REAL) && number >= 0x1p63)) {
         bool below = number < key->min;
@@ -82,40 +83,22 @@ static json_t *whole_schema(const struct key *key)
                      (json_int_t)whole_bound(key->max));
 }
 
-const struct key_type type_whole = {
-    .words = "a whole number", .read = whole_read, .write = whole_write, .make_schema = whole_schema};
+const struct key_type type_whole = {"a whole number", TAKES_NUMBER, whole_read, whole_write,
+                                    .make_schema = whole_schema};
 
 /* --- reals --- */
 
-/* Stores a number that is finite and above `least`; `hint`: what to write instead of another. */
-static void read_real(struct reading *reading, const struct key *key, const struct node *node, void *owner,
-                      double least, const char *hint)
+static void number_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
-    double number;
-    if (!node_number(node, &number)) {
-        key_refuse(reading, key, node);
-    } else if (!isfinite(number) || !(number > least)) {
-        problem_say(reading->problems, PROBLEM_BAD_VALUE, node->mark, hint, "%s can't be %s",
+    double number = 0;
+    node_number(node, &number);
+    if (!isfinite(number) || (key->type == &type_positive && number <= 0)) {
+        problem_say(reading->problems, PROBLEM_BAD_VALUE, node->mark, key->type->hint, "%s can't be %s",
                     key_show(reading, key).text, node->text);
     } else {
         *KEY_AT(owner, key->offset, double) = number;
         mark_given(key, owner);
     }
-}
-
-static void number_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
-{
-    read_real(reading, key, node, owner, -INFINITY, "write a finite number");
-}
-
-static void bound_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
-{
-    read_real(reading, key, node, owner, -INFINITY, "bounds are finite");
-}
-
-static void positive_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
-{
-    read_real(reading, key, node, owner, 0, "it must be above 0, and finite");
 }
 
 static bool number_write(const struct key *key, const void *owner, struct buf *out)
@@ -126,23 +109,24 @@ static bool number_write(const struct key *key, const void *owner, struct buf *o
     return true;
 }
 
-const struct key_type type_number = {
-    .words = "a number", .read = number_read, .write = number_write, .schema = "{'type': 'number'}"};
-const struct key_type type_bound = {.words = "a number", .read = bound_read, .schema = "{'type': 'number'}"};
-const struct key_type type_positive = {
-    .words = "a number above 0", .read = positive_read, .schema = "{'type': 'number', 'exclusiveMinimum': 0}"};
+const struct key_type type_number = {"a number",
+                                     TAKES_NUMBER,
+                                     number_read,
+                                     number_write,
+                                     .schema = "{'type': 'number'}",
+                                     .hint = "write a finite number"};
+
+const struct key_type type_bound = {"a number", TAKES_NUMBER, number_read, .schema = "{'type': 'number'}",
+                                    .hint = "bounds are finite"};
+
+const struct key_type type_positive = {"a number above 0", TAKES_NUMBER, number_read,
+                                       .schema = "{'type': 'number', 'exclusiveMinimum': 0}",
+                                       .hint = "it must be above 0, and finite"};
 
 /* --- durations --- */
 
 /* The grain of durations, in 1/s: what is read is rounded to it, so that what is written reads back as the same. */
 #define MICROSECONDS 1e6
-
-/* Whether a node is something with a unit: a text, or a number (whose unit is missing, as the units' own words say). */
-static bool has_text(const struct node *node)
-{
-    double bare;
-    return node_is(node, SCALAR_TEXT) || node_number(node, &bare);
-}
 
 static void refuse_unit(struct reading *reading, const struct key *key, const struct node *node, const struct err *err)
 {
@@ -153,10 +137,6 @@ static void duration_read(struct reading *reading, const struct key *key, const 
 {
     struct err err;
     double seconds;
-    if (!has_text(node)) {
-        key_refuse(reading, key, node);
-        return;
-    }
     if (units_duration(node->text, &seconds, &err)) {
         refuse_unit(reading, key, node, &err);
         return;
@@ -191,9 +171,7 @@ static bool duration_write(const struct key *key, const void *owner, struct buf 
 }
 
 const struct key_type type_duration = {
-    .words = "a duration such as 90s, 40m, 12h or 1d12h",
-    .read = duration_read,
-    .write = duration_write,
+    "a duration such as 90s, 40m, 12h or 1d12h", TAKES_TEXT | TAKES_NUMBER, duration_read, duration_write,
     .schema = "{'type': 'string', 'pattern':"
               " '^(([0-9]+(\\\\.[0-9]*)?(ms|s|m|h|d))+|([0-9]{1,4}-)?[0-9]{1,4}:[0-5]?[0-9](:[0-5]?[0-9])?)$'}"};
 
@@ -203,9 +181,7 @@ static void size_read(struct reading *reading, const struct key *key, const stru
 {
     struct err err;
     uint64_t bytes;
-    if (!has_text(node))
-        key_refuse(reading, key, node);
-    else if (units_size(node->text, &bytes, &err))
+    if (units_size(node->text, &bytes, &err))
         refuse_unit(reading, key, node, &err);
     else if (!in_range(key, (double)bytes))
         refuse_range(reading, key, node, true, "1M");
@@ -244,8 +220,8 @@ static bool size_write(const struct key *key, const void *owner, struct buf *out
 
 #define SIZE_SCHEMA "{'type': 'string', 'pattern': '^[0-9]+(\\\\.[0-9]*)?[KMGT]i?B?$'}"
 
-const struct key_type type_size = {
-    .words = "a size such as 512M or 32G", .read = size_read, .write = size_write, .schema = SIZE_SCHEMA};
+const struct key_type type_size = {"a size such as 512M or 32G", TAKES_TEXT | TAKES_NUMBER, size_read, size_write,
+                                   .schema = SIZE_SCHEMA};
 
 /* --- memory of a node --- */
 
@@ -268,7 +244,5 @@ static bool memory_write(const struct key *key, const void *owner, struct buf *o
     return true;
 }
 
-const struct key_type type_memory = {.words = "a size such as 512M or 32G, or 0",
-                                     .read = memory_read,
-                                     .write = memory_write,
-                                     .schema = "{'anyOf': [{'const': 0}, " SIZE_SCHEMA "]}"};
+const struct key_type type_memory = {"a size such as 512M or 32G, or 0", TAKES_TEXT | TAKES_NUMBER, memory_read,
+                                     memory_write, .schema = "{'anyOf': [{'const': 0}, " SIZE_SCHEMA "]}"};

@@ -20,31 +20,25 @@ static void scalar_read(struct reading *reading, const struct key *key, const st
         value_fini(&value);
 }
 
-const struct key_type type_scalar = {
-    .words = "a number, a text, true, false or null", .read = scalar_read, .schema = ANY_SCALAR};
+const struct key_type type_scalar = {"a number, a text, true, false or null", TAKES_ANY, scalar_read,
+                                     .schema = ANY_SCALAR};
 
 static void scalars_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
-    if (node->kind != NODE_LIST)
-        key_refuse(reading, key, node);
-    else if (!node->count)
+    if (!node->count)
         problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s holds no value", key_show(reading, key).text);
     else
         for (uint32_t i = 0; i < node->count; i++)
             scalar_read(reading, key, node->entries[i].node, owner);
 }
 
-const struct key_type type_scalars = {
-    .words = "a list of values", .read = scalars_read, .schema = SOME_OF_THEM ", 'uniqueItems': true}"};
+const struct key_type type_scalars = {"a list of values", TAKES_LIST, scalars_read,
+                                      .schema = SOME_OF_THEM ", 'uniqueItems': true}"};
 
 static void weights_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
     (void)owner;
     double weight;
-    if (node->kind != NODE_LIST) {
-        key_refuse(reading, key, node);
-        return;
-    }
     for (uint32_t i = 0; i < node->count; i++) {
         const struct node *item = node->entries[i].node;
         if (!node_number(item, &weight) || !isfinite(weight) || weight <= 0)
@@ -54,8 +48,7 @@ static void weights_read(struct reading *reading, const struct key *key, const s
     }
 }
 
-const struct key_type type_weights = {.words = "a list of numbers",
-                                      .read = weights_read,
+const struct key_type type_weights = {"a list of numbers", TAKES_LIST, weights_read,
                                       .schema =
                                           "{'type': 'array', 'items': {'type': 'number', 'exclusiveMinimum': 0}}"};
 
@@ -64,15 +57,12 @@ const struct key_type type_weights = {.words = "a list of numbers",
 static void when_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
     (void)owner;
-    if (node->kind != NODE_MAP)
-        key_refuse(reading, key, node);
-    else if (!node->count)
+    if (!node->count)
         problem_say(reading->problems, PROBLEM_BAD_CONDITION, node->mark, "write when: {parameter: value}",
                     "%s holds no condition", key_show(reading, key).text);
 }
 
 const struct key_type type_when = {
-    .words = "a map of parameters to the values for which this one is active",
-    .read = when_read,
+    "a map of parameters to the values for which this one is active", TAKES_MAP, when_read,
     .schema = "{'type': 'object', 'minProperties': 1, 'additionalProperties': {'anyOf': [" ANY_SCALAR ", " SOME_OF_THEM
               "}]}}"};

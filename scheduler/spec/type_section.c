@@ -10,10 +10,7 @@
 /* `limits:` with nothing behind it (everything below commented out) is an empty section. */
 static void section_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
-    if (node->kind == NODE_MAP || node_is(node, SCALAR_NULL))
-        key_read_map(reading, key->path, 0, node, reading->place, owner);
-    else
-        key_refuse(reading, key, node);
+    key_read_map(reading, key->path, 0, node, reading->place, owner);
     if (key->also != KEY_NOWHERE)
         *KEY_AT(owner, key->also, bool) = true;
 }
@@ -26,7 +23,8 @@ static json_t *section_schema(const struct key *key)
     return schema;
 }
 
-const struct key_type type_section = {.words = "a map of keys", .read = section_read, .make_schema = section_schema};
+const struct key_type type_section = {"a map of keys", TAKES_MAP | TAKES_NULL, section_read,
+                                      .make_schema = section_schema};
 
 /* --- strategy --- */
 
@@ -46,8 +44,8 @@ static json_t *strategy_schema(const struct key *key)
     return json_pack("{s:[{s:s}, o]}", "anyOf", "type", "string", key_schema_of_section(key->path, 0));
 }
 
-const struct key_type type_strategy = {
-    .words = "a name or a map of keys", .read = strategy_read, .make_schema = strategy_schema};
+const struct key_type type_strategy = {"a name or a map of keys", TAKES_TEXT | TAKES_MAP | TAKES_NULL, strategy_read,
+                                       .make_schema = strategy_schema};
 
 /* The reader of maps refuses keys that come later before their type is asked. */
 const struct key_type type_later = {.words = "what a later version says"};
@@ -133,6 +131,7 @@ static void check_names(struct reading *reading, const struct spec *spec, const 
 
 static void metric_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
+    (void)key;
     struct spec *spec = owner;
     if (node->kind == NODE_LIST && node->count && node->count <= MOST_METRICS) {
         read_all(reading, node->entries, node->count, spec);
@@ -145,10 +144,8 @@ static void metric_read(struct reading *reading, const struct key *key, const st
         problem_hint(problem_add(reading->problems, PROBLEM_WRONG_TYPE, node->mark,
                                  "'metric' takes a map of keys: its direction must be said"),
                      "write {name: %s, goal: minimize} or {name: %s, goal: maximize}", node->text, node->text);
-    } else if (node->kind == NODE_MAP || node_is(node, SCALAR_NULL)) {
-        read_all(reading, &(struct entry){.mark = reading->place, .node = (struct node *)node}, 1, spec);
     } else {
-        key_refuse(reading, key, node);
+        read_all(reading, &(struct entry){.mark = reading->place, .node = (struct node *)node}, 1, spec);
     }
 }
 
@@ -195,5 +192,6 @@ static json_t *metric_schema(const struct key *key)
     return json_pack("{s:[{s:s, s:i, s:o}, o]}", "anyOf", "type", "array", "minItems", 1, "items", further, one);
 }
 
-const struct key_type type_metric = {
-    .words = "a map of keys, or a list of such", metric_read, metric_write, .make_schema = metric_schema};
+const struct key_type type_metric = {"a map of keys, or a list of such",
+                                     TAKES_TEXT | TAKES_LIST | TAKES_MAP | TAKES_NULL, metric_read, metric_write,
+                                     .make_schema = metric_schema};

@@ -60,10 +60,7 @@ static void read_map(struct reading *reading, const struct node *map, struct spe
 static void sources_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
     struct spec *spec = owner;
-    if (node->kind != NODE_LIST) {
-        key_refuse(reading, key, node);
-        return;
-    }
+    (void)key;
     spec->sources = MEM_ARRAY(struct spec_source, node->count);
     for (uint32_t i = 0; i < node->count; i++) {
         const struct node *item = node->entries[i].node;
@@ -107,9 +104,10 @@ static void sources_fini(const struct key *key, void *owner)
 }
 
 const struct key_type type_sources = {
-    .words = "a list of experiments",
-    .read = sources_read,
-    .write = sources_write,
+    "a list of experiments",
+    TAKES_LIST,
+    sources_read,
+    sources_write,
     .schema = "{'type': 'array', 'items': {'anyOf': [{'type': 'string', 'minLength': 1}, {'type': 'object',"
               " 'additionalProperties': false, 'required': ['experiment'], 'properties': {'experiment':"
               " {'type': 'string', 'minLength': 1}, 'trials': {'type': 'string', 'pattern':"

@@ -9,15 +9,7 @@
 
 static void stop_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
-    json_t *object = NULL;
-    if (node_is(node, SCALAR_TEXT))
-        object = json_pack("{s:s}", "name", node->text);
-    else if (node->kind == NODE_MAP)
-        object = type_json_of_map(reading, node);
-    else {
-        key_refuse(reading, key, node);
-        return;
-    }
+    json_t *object = node->kind == NODE_MAP ? type_json_of_map(reading, node) : json_pack("{s:s}", "name", node->text);
     const char *name = json_string_value(json_object_get(object, "name"));
     bool none = name && strcmp(name, "none") == 0;
     type_set_object(key, owner, none ? NULL : object);
@@ -51,7 +43,8 @@ static json_t *stop_schema(const struct key *key)
     return json_pack("{s:[o, o]}", "anyOf", schema_of_names(), map);
 }
 
-const struct key_type type_early_stop = {.words = "a name or a map of a name and its options",
+const struct key_type type_early_stop = {"a name or a map of a name and its options",
+                                         TAKES_TEXT | TAKES_MAP,
                                          stop_read,
                                          stop_write,
                                          .make_schema = stop_schema,
@@ -77,7 +70,5 @@ static bool checkpoint_write(const struct key *key, const void *owner, struct bu
     return true;
 }
 
-const struct key_type type_checkpoint = {.words = "true or false",
-                                         .read = checkpoint_read,
-                                         .write = checkpoint_write,
+const struct key_type type_checkpoint = {"true or false", TAKES_ANY, checkpoint_read, checkpoint_write,
                                          .schema = "{'enum': ['auto', false, true]}"};

@@ -14,11 +14,10 @@
 
 static void version_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
-    (void)owner;
-    double version;
-    if (!node_number(node, &version))
-        key_refuse(reading, key, node);
-    else if (version > 1)
+    (void)key, (void)owner;
+    double version = 1;
+    node_number(node, &version);
+    if (version > 1)
         problem_say(reading->problems, PROBLEM_NEWER_VERSION, node->mark, "install a newer gannet",
                     "this file needs a newer gannet: it has version %s, this gannet reads version 1", node->text);
     else if (version != 1)
@@ -32,21 +31,16 @@ static bool version_write(const struct key *key, const void *owner, struct buf *
     return true;
 }
 
-const struct key_type type_version = {
-    .words = "1", .read = version_read, .write = version_write, .schema = "{'const': 1}"};
+const struct key_type type_version = {"1", TAKES_NUMBER, version_read, version_write, .schema = "{'const': 1}"};
 
 /* --- texts --- */
 
 /* A text of the length that the row allows; NULL and a problem when it isn't. */
 static const char *text_of(struct reading *reading, const struct key *key, const struct node *node)
 {
-    if (!node_is(node, SCALAR_TEXT)) {
-        key_refuse(reading, key, node);
-    } else if ((double)strlen(node->text) < key->min) {
-        problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s is empty", key_show(reading, key).text);
-    } else {
+    if ((double)strlen(node->text) >= key->min)
         return node->text;
-    }
+    problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s is empty", key_show(reading, key).text);
     return NULL;
 }
 
@@ -90,8 +84,8 @@ static json_t *text_schema(const struct key *key)
     return schema;
 }
 
-const struct key_type type_text = {
-    .words = "a text", .read = text_read, .write = text_write, .make_schema = text_schema, .fini = text_fini};
+const struct key_type type_text = {"a text",         TAKES_TEXT, text_read, text_write, .make_schema = text_schema,
+                                   .fini = text_fini};
 
 /* --- names --- */
 
@@ -116,9 +110,10 @@ static void name_read(struct reading *reading, const struct key *key, const stru
             "a name has up to %d letters, digits and ._- and begins with a letter or digit", TYPE_LONGEST_NAME);
 }
 
-const struct key_type type_name = {.words = "a text",
-                                   .read = name_read,
-                                   .write = text_write,
+const struct key_type type_name = {"a text",
+                                   TAKES_TEXT,
+                                   name_read,
+                                   text_write,
                                    .schema = "{'type': 'string', 'pattern': '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$'}",
                                    .fini = text_fini};
 
@@ -141,17 +136,15 @@ static bool path_write_key(const struct key *key, const void *owner, struct buf 
     return path;
 }
 
-const struct key_type type_path = {
-    .words = "a text (a path)", path_read_key, path_write_key, .make_schema = text_schema, .fini = text_fini};
+const struct key_type type_path = {"a text (a path)",          TAKES_TEXT,       path_read_key, path_write_key,
+                                   .make_schema = text_schema, .fini = text_fini};
 
 /* --- switches --- */
 
 static void switch_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
-    if (!node_is(node, SCALAR_BOOL))
-        key_refuse(reading, key, node);
-    else
-        *KEY_AT(owner, key->offset, bool) = node->scalar.truth;
+    (void)reading;
+    *KEY_AT(owner, key->offset, bool) = node->scalar.truth;
 }
 
 static bool switch_write(const struct key *key, const void *owner, struct buf *out)
@@ -160,8 +153,8 @@ static bool switch_write(const struct key *key, const void *owner, struct buf *o
     return true;
 }
 
-const struct key_type type_switch = {
-    .words = "true or false", .read = switch_read, .write = switch_write, .schema = "{'type': 'boolean'}"};
+const struct key_type type_switch = {"true or false", TAKES_SWITCH, switch_read, switch_write,
+                                     .schema = "{'type': 'boolean'}"};
 
 /* --- labels: texts that are Slurm's own --- */
 
@@ -208,9 +201,10 @@ static void label_read(struct reading *reading, const struct key *key, const str
     buf_fini(&text);
 }
 
-const struct key_type type_label = {.words = "a text, or a list of such",
-                                    .read = label_read,
-                                    .write = text_write,
+const struct key_type type_label = {"a text, or a list of such",
+                                    (TAKES_ANY & ~TAKES_NULL & ~TAKES_MAP),
+                                    label_read,
+                                    text_write,
                                     .schema = "{'type': ['string', 'number', 'array']}",
                                     .fini = text_fini};
 
@@ -244,8 +238,8 @@ static json_t *word_schema(const struct key *key)
     return key_schema_of_words(key->words);
 }
 
-const struct key_type type_word = {
-    .words = "one of several words", .read = word_read, .write = word_write, .make_schema = word_schema};
+const struct key_type type_word = {"one of several words", TAKES_ANY, word_read, word_write,
+                                   .make_schema = word_schema};
 
 static void either_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
@@ -264,8 +258,8 @@ static bool either_write(const struct key *key, const void *owner, struct buf *o
     return true;
 }
 
-const struct key_type type_either = {
-    .words = "one of two words", .read = either_read, .write = either_write, .make_schema = word_schema};
+const struct key_type type_either = {"one of two words", TAKES_ANY, either_read, either_write,
+                                     .make_schema = word_schema};
 
 /* --- words of which most come later --- */
 
@@ -292,4 +286,4 @@ static json_t *only_schema(const struct key *key)
     return json_pack("{s:o}", "enum", words);
 }
 
-const struct key_type type_only = {.words = "one word for now", .read = only_read, .make_schema = only_schema};
+const struct key_type type_only = {"one word for now", TAKES_ANY, only_read, .make_schema = only_schema};
