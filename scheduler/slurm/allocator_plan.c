@@ -44,7 +44,7 @@ static bool all_due(const struct allocator_plan *plan, double now, uint32_t id)
     return true;
 }
 
-/* Names an element in Slurm's notation, "12_[3,5"; false when there is no room for it. */
+/* Names an element in Slurm's notation, "12_[3,5"; false when it does not fit. */
 static bool name_element(struct allocator_order *out, const struct allocator_job *item)
 {
     size_t length = strlen(out->which), capacity = sizeof out->which - length;
@@ -57,7 +57,7 @@ static bool name_element(struct allocator_order *out, const struct allocator_job
     return true;
 }
 
-/* All that are due of one array; what there is no room for comes with the next question. */
+/* All that are due of one array; what does not fit comes with the next question. */
 static void make_cancel(struct allocator_plan *plan, double now, struct allocator_order *out)
 {
     bool whole = false;
@@ -89,11 +89,6 @@ static double find_due(const struct allocator_plan *plan)
         return at_once;
     double pause = fmax(plan->config.look, fmin(plan->config.look_most, (plan->looked - plan->jobs.changed) / 10));
     return has_unconnected_jobs(plan) && !plan->ended ? plan->looked + pause : never;
-}
-
-static void make_find(struct allocator_plan *plan, double now, struct allocator_order *out)
-{
-    (void)plan, (void)now, (void)out;
 }
 
 static double end_due(const struct allocator_plan *plan)
@@ -140,7 +135,7 @@ static bool is_short(const struct allocator_plan *plan)
     return plan->slots + coming * plan->per_worker < plan->wanted;
 }
 
-static bool has_room(const struct allocator_plan *plan)
+static bool takes_more(const struct allocator_plan *plan)
 {
     size_t waiting = plan->jobs.states[ALLOCATOR_JOB_WAITS];
     return plan->config.array ? plan->jobs.count == 0
@@ -149,7 +144,7 @@ static bool has_room(const struct allocator_plan *plan)
 
 double allocator_plan_submit_due(const struct allocator_plan *plan)
 {
-    if (plan->stopped || plan->ended || plan->unsure || !is_short(plan) || !has_room(plan))
+    if (plan->stopped || plan->ended || plan->unsure || !is_short(plan) || !takes_more(plan))
         return never;
     return plan->failed_at + plan->config.waits[plan->failures];
 }
@@ -172,7 +167,7 @@ static const struct {
     double (*due)(const struct allocator_plan *plan);
     void (*make)(struct allocator_plan *plan, double now, struct allocator_order *out);
 } questions[] = {{ALLOCATOR_CANCEL, cancel_due, make_cancel},
-                 {ALLOCATOR_FIND, find_due, make_find},
+                 {ALLOCATOR_FIND, find_due, NULL},
                  {ALLOCATOR_INSPECT, end_due, make_end},
                  {ALLOCATOR_SUBMIT, allocator_plan_submit_due, make_submit},
                  {ALLOCATOR_INSPECT, description_due, make_description}};
@@ -184,7 +179,8 @@ bool allocator_plan_make(struct allocator_plan *plan, double now, struct allocat
     for (int i = 0; i < QUESTIONS; i++)
         if (questions[i].due(plan) <= now) {
             *out = (struct allocator_order){.question = questions[i].question};
-            questions[i].make(plan, now, out);
+            if (questions[i].make)
+                questions[i].make(plan, now, out);
             return true;
         }
     return false;

@@ -19,7 +19,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* All records of a large site, a few hundred bytes each, have room in this; more is no answer. */
+/* All records of a large site, a few hundred bytes each, fit into this; more is no answer. */
 enum { LONGEST_ANSWER = 256 << 20, LONGEST_COMPLAINT = 64 << 10 };
 
 struct question {

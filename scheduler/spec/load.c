@@ -34,9 +34,9 @@ struct loader {
     struct frame frames[LOAD_DEPTH];
     size_t depth;
     struct entry *waiting;
-    size_t waiting_count, waiting_room;
+    size_t waiting_count, waiting_capacity;
     struct anchor *anchors;
-    size_t anchor_count, anchor_room;
+    size_t anchor_count, anchor_capacity;
     size_t nodes;    /* so far, aliases filled in */
     bool incomplete; /* something was left out of the tree: checking it would only find what follows from that */
 };
@@ -91,7 +91,7 @@ static size_t remember_anchor(struct loader *loader, const unsigned char *name, 
 {
     if (!name)
         return 0;
-    MEM_GROW(loader->anchors, loader->anchor_room, loader->anchor_count + 1);
+    MEM_GROW(loader->anchors, loader->anchor_capacity, loader->anchor_count + 1);
     loader->anchors[loader->anchor_count++] =
         (struct anchor){arena_text(&loader->tree->memory, (const char *)name), node};
     return loader->anchor_count;
@@ -189,7 +189,7 @@ static void place_value(struct loader *loader, struct frame *frame, struct node 
         return;
     struct entry entry = is_map ? frame->pending : (struct entry){.mark = node->mark};
     entry.node = node;
-    MEM_GROW(loader->waiting, loader->waiting_room, loader->waiting_count + 1);
+    MEM_GROW(loader->waiting, loader->waiting_capacity, loader->waiting_count + 1);
     loader->waiting[loader->waiting_count++] = entry;
     if (frame->node->height < node->height + 1)
         frame->node->height = node->height + 1;

@@ -1,5 +1,5 @@
-/* The spec: an experiment file that was read, checked and filled in. Plain data; everything below this room works from
- * it and never sees YAML.
+/* The spec: an experiment file that was read, checked and filled in. Plain data; everything outside this directory
+ * works from it and never sees YAML.
  *
  *     spec_read     file + --set overrides -> spec, or all problems of the file at once
  *     spec_write    spec -> YAML that reads back as the same spec (the frozen experiment)
