@@ -13,7 +13,8 @@ struct metric {
     bool maximize;  /* its better direction is up */
     bool use_best;  /* a trial's value is its best sample instead of its last one */
     bool has_min, has_max;
-    double min, max; /* a trial beyond them breaks a limit */
+    double min, max;  /* a trial beyond them breaks a limit */
+    const char *step; /* what a step is called; NULL: nothing else */
 };
 
 struct metrics {

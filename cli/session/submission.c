@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* A controller that is away makes libslurm wait for its MessageTimeout, 10 s unless the site changed it to up to 100.
  */
@@ -36,15 +35,8 @@ bool submission_is_here(const struct spec *spec)
 int submission_request(const struct rundir *dir, const struct spec *spec, const char *comment,
                        struct slurm_request *out, struct buf *notes, struct err *err)
 {
-    char *programs = path_program_directory();
-    struct slurm_order order = {.spec = spec,
-                                .rundir = dir->path,
-                                .programs = programs,
-                                .comment = comment,
-                                .variables = (const char *const *)environ,
-                                .now = clock_wall()};
+    struct slurm_order order = {.spec = spec, .rundir = dir->path, .comment = comment, .now = clock_wall()};
     int failed = slurm_request_make(&order, submission_role(spec), 0, out, notes, err);
-    free(programs);
     return failed ? STATUS_USAGE : STATUS_OK;
 }
 
@@ -124,7 +116,7 @@ static int ask_controller(struct console *console, const struct slurm_request *r
 {
     struct err err;
     int number = 0;
-    entry->id = slurm_submit_now(request, entry->known, entry->known_count, patience, &number, &err);
+    entry->id = slurm_submit_now(NULL, request, entry->known, entry->known_count, patience, &number, &err);
     return entry->id ? STATUS_OK : refuse_request(console, request, number, &err);
 }
 

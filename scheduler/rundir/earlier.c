@@ -114,7 +114,7 @@ static int take_trial(void *context, json_t *trial, struct err *err)
 /* The losses of both must mean the same. */
 static int check_objective(const struct spec *spec, const json_t *experiment, struct err *err)
 {
-    const struct spec_metric *ours = &spec->metric;
+    const struct metric *ours = &spec->metric;
     const char *theirs = json_string_value(json_object_get(experiment, "metric"));
     const char *goal = json_string_value(json_object_get(experiment, "goal"));
     bool same = theirs && goal && strcmp(theirs, ours->name) == 0;

@@ -10,8 +10,8 @@ void config_fill(const struct spec *spec, const char *task, const struct gannet_
     config->seed = spec->seed;
     config->task = task;
     config->metrics = spec_metrics(spec);
-    config->has_target = spec->metric.has_target;
-    config->target = spec->metric.target;
+    config->has_target = spec->has_target;
+    config->target = spec->target;
     config->max_trials = spec->limits.max_trials;
     config->max_concurrent = spec->limits.max_concurrent;
     config->has_max_failures = spec->limits.has_max_failures;

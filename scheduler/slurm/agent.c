@@ -13,18 +13,29 @@
 /* A question has an environment and a script of at most 4 MiB, which Slurm refuses beyond. */
 enum { LONGEST_QUESTION = 64 << 20 };
 
-struct agent {
+struct slurm_agent {
     const struct slurm_module *module;
     const char *path; /* of the module */
     bool open;        /* the configuration was read */
     int out;
 };
 
-/* One kind of question: fills in `answer`, or -1 with *error. */
+/* A question at work. */
+struct asked {
+    const struct slurm_agent *agent;
+    const json_t *question;
+    json_t *answer;            /* an object to be filled in */
+    struct slurm_error *error; /* where that fails */
+    uint32_t id;               /* the job's that it names */
+    const char *text;          /* the text that it names */
+};
+
+/* One kind of question: fills in the answer, or -1 with the error. */
 struct call {
     const char *name;
-    bool open; /* needs the configuration */
-    int (*answer)(const struct agent *agent, const json_t *question, json_t *answer, struct slurm_error *error);
+    bool open;          /* needs the configuration */
+    const char *member; /* what it names: "id", a text, or NULL */
+    int (*answer)(const struct asked *asked);
 };
 
 static int set_fault(struct slurm_error *error, const char *sentence)
@@ -34,48 +45,43 @@ static int set_fault(struct slurm_error *error, const char *sentence)
     return -1;
 }
 
-/* Reads a member of the question that is a number of a job. */
-static int read_id(const json_t *question, uint32_t *id, struct slurm_error *error)
+/* Reads the member that a question must have. */
+static int read_member(const char *member, struct asked *asked)
 {
-    json_int_t number = json_integer_value(json_object_get(question, "id"));
-    *id = (uint32_t)number;
-    return number > 0 && number < SLURM_UNSET ? 0 : set_fault(error, "the question has no id of a job");
+    const json_t *value = member ? json_object_get(asked->question, member) : NULL;
+    json_int_t number = json_integer_value(value);
+    asked->id = (uint32_t)number;
+    asked->text = json_string_value(value);
+    if (!member)
+        return 0;
+    if (strcmp(member, "id") == 0)
+        return number > 0 && number < SLURM_UNSET ? 0 : set_fault(asked->error, "the question has no id of a job");
+    return asked->text ? 0 : set_fault(asked->error, "the question lacks a text");
 }
 
-/* Reads a text; NULL with *error when there is none. */
-static const char *read_text(const json_t *question, const char *name, struct slurm_error *error)
+static int answer_about(const struct asked *asked)
 {
-    const char *text = json_string_value(json_object_get(question, name));
-    if (!text)
-        set_fault(error, "the question lacks a text");
-    return text;
-}
-
-static int answer_about(const struct agent *agent, const json_t *question, json_t *answer, struct slurm_error *error)
-{
-    (void)question, (void)error;
-    json_object_set_new(answer, "module", json_of_text(agent->path));
-    json_object_set_new(answer, "built_for", json_of_text(agent->module->built_for));
-    json_object_set_new(answer, "library", json_of_text(agent->module->library()));
+    json_object_set_new(asked->answer, "module", json_of_text(asked->agent->path));
+    json_object_set_new(asked->answer, "built_for", json_of_text(asked->agent->module->built_for));
+    json_object_set_new(asked->answer, "library", json_of_text(asked->agent->module->library()));
     return 0;
 }
 
-static int answer_ping(const struct agent *agent, const json_t *question, json_t *answer, struct slurm_error *error)
+static int answer_ping(const struct asked *asked)
 {
-    (void)question, (void)answer;
-    return agent->module->ping(error);
+    return asked->agent->module->ping(asked->error);
 }
 
-static int answer_submit(const struct agent *agent, const json_t *question, json_t *answer, struct slurm_error *error)
+static int answer_submit(const struct asked *asked)
 {
     struct slurm_request request;
     struct err err;
     uint32_t id = 0;
-    if (slurm_request_read(json_object_get(question, "request"), &request, &err))
-        return set_fault(error, err.text);
-    int failed = agent->module->submit(&request, &id, error);
+    if (slurm_request_read(json_object_get(asked->question, "request"), &request, &err))
+        return set_fault(asked->error, err.text);
+    int failed = asked->agent->module->submit(&request, &id, asked->error);
     slurm_request_fini(&request);
-    json_object_set_new(answer, "id", json_integer(id));
+    json_object_set_new(asked->answer, "id", json_integer(id));
     return failed;
 }
 
@@ -92,72 +98,62 @@ static void add_jobs(json_t *answer, struct slurm_jobs *jobs)
     free(jobs->cores);
 }
 
-static int answer_job(const struct agent *agent, const json_t *question, json_t *answer, struct slurm_error *error)
+static int answer_job(const struct asked *asked)
 {
     struct slurm_jobs jobs = {0};
-    uint32_t id;
-    if (read_id(question, &id, error) || agent->module->job(id, &jobs, error))
+    if (asked->agent->module->job(asked->id, &jobs, asked->error))
         return -1;
-    add_jobs(answer, &jobs);
+    add_jobs(asked->answer, &jobs);
     return 0;
 }
 
-static int answer_find(const struct agent *agent, const json_t *question, json_t *answer, struct slurm_error *error)
+static int answer_find(const struct asked *asked)
 {
     struct slurm_jobs jobs = {0};
-    const char *comment = read_text(question, "comment", error);
-    if (!comment || agent->module->find(comment, &jobs, error))
+    if (asked->agent->module->find(asked->text, &jobs, asked->error))
         return -1;
-    add_jobs(answer, &jobs);
+    add_jobs(asked->answer, &jobs);
     return 0;
 }
 
-static int answer_cancel(const struct agent *agent, const json_t *question, json_t *answer, struct slurm_error *error)
+static int answer_cancel(const struct asked *asked)
 {
-    (void)answer;
-    const char *which = read_text(question, "which", error);
-    json_int_t number = json_integer_value(json_object_get(question, "signal"));
-    if (!which)
-        return -1;
+    json_int_t number = json_integer_value(json_object_get(asked->question, "signal"));
     if (number < 0 || number > 64)
-        return set_fault(error, "there is no such signal");
-    return agent->module->cancel(which, (int)number, error);
+        return set_fault(asked->error, "there is no such signal");
+    return asked->agent->module->cancel(asked->text, (int)number, asked->error);
 }
 
-static int answer_requeue(const struct agent *agent, const json_t *question, json_t *answer, struct slurm_error *error)
+static int answer_requeue(const struct asked *asked)
 {
-    (void)answer;
-    uint32_t id;
-    return read_id(question, &id, error) ? -1 : agent->module->requeue(id, error);
+    return asked->agent->module->requeue(asked->id, asked->error);
 }
 
-static int answer_hold(const struct agent *agent, const json_t *question, json_t *answer, struct slurm_error *error)
+static int answer_hold(const struct asked *asked)
 {
-    (void)answer;
-    uint32_t id;
-    bool hold = json_is_true(json_object_get(question, "hold"));
-    return read_id(question, &id, error) ? -1 : agent->module->hold(id, hold, error);
+    bool hold = json_is_true(json_object_get(asked->question, "hold"));
+    return asked->agent->module->hold(asked->id, hold, asked->error);
 }
 
-static int answer_partitions(const struct agent *agent, const json_t *question, json_t *answer,
-                             struct slurm_error *error)
+static int answer_partitions(const struct asked *asked)
 {
-    (void)question;
     char names[8192] = "";
-    if (agent->module->partitions(names, sizeof names, error))
+    if (asked->agent->module->partitions(names, sizeof names, asked->error))
         return -1;
     json_t *list = json_array();
     for (char *at = names, *name; (name = strsep(&at, ","));)
         if (*name)
             json_array_append_new(list, json_of_text(name));
-    json_object_set_new(answer, "partitions", list);
+    json_object_set_new(asked->answer, "partitions", list);
     return 0;
 }
 
 static const struct call calls[] = {
-    {"about", false, answer_about},    {"ping", true, answer_ping}, {"submit", true, answer_submit},
-    {"job", true, answer_job},         {"find", true, answer_find}, {"cancel", true, answer_cancel},
-    {"requeue", true, answer_requeue}, {"hold", true, answer_hold}, {"partitions", true, answer_partitions},
+    {"about", false, NULL, answer_about},          {"ping", true, NULL, answer_ping},
+    {"submit", true, NULL, answer_submit},         {"job", true, "id", answer_job},
+    {"find", true, "comment", answer_find},        {"cancel", true, "which", answer_cancel},
+    {"requeue", true, "id", answer_requeue},       {"hold", true, "id", answer_hold},
+    {"partitions", true, NULL, answer_partitions},
 };
 
 static const struct call *find_call(const char *name)
@@ -169,7 +165,7 @@ static const struct call *find_call(const char *name)
 }
 
 /* The configuration is read at the first question that needs it. */
-static int open_module(struct agent *agent, struct slurm_error *error)
+static int open_module(struct slurm_agent *agent, struct slurm_error *error)
 {
     static const char note[] = "{\"note\":\"open\"}\n";
     if (agent->open)
@@ -180,14 +176,15 @@ static int open_module(struct agent *agent, struct slurm_error *error)
     return path_write_all(agent->out, note, sizeof note - 1) ? set_fault(error, "nobody reads the answers") : 0;
 }
 
-static json_t *answer_question(struct agent *agent, const json_t *question)
+static json_t *answer_question(struct slurm_agent *agent, const json_t *question)
 {
     struct slurm_error error = {0};
     json_t *answer = json_object();
+    struct asked asked = {.agent = agent, .question = question, .answer = answer, .error = &error};
     const struct call *call = find_call(json_string_value(json_object_get(question, "call")));
-    int failed = call ? 0 : set_fault(&error, "this is no question that gannet's Slurm agent knows");
-    if (call && ((call->open && open_module(agent, &error)) || call->answer(agent, question, answer, &error)))
-        failed = -1;
+    int failed =
+        !call ? set_fault(&error, "this is no question that gannet's Slurm agent knows")
+              : (call->open && open_module(agent, &error)) || read_member(call->member, &asked) || call->answer(&asked);
     if (!failed)
         return answer;
     json_object_clear(answer);
@@ -197,7 +194,7 @@ static json_t *answer_question(struct agent *agent, const json_t *question)
     return answer;
 }
 
-static int answer_line(struct agent *agent, const char *line, size_t length)
+static int answer_line(struct slurm_agent *agent, const char *line, size_t length)
 {
     json_t *question = json_loadb(line, length, 0, NULL), *answer = answer_question(agent, question);
     char *text = json_dumps(answer, JSON_COMPACT);
@@ -212,7 +209,7 @@ static int answer_line(struct agent *agent, const char *line, size_t length)
 }
 
 /* Answers the whole lines that are there. */
-static int answer_lines(struct agent *agent, struct buf *in)
+static int answer_lines(struct slurm_agent *agent, struct buf *in)
 {
     const char *end;
     while (in->length && (end = memchr(in->data, '\n', in->length))) {
@@ -226,7 +223,7 @@ static int answer_lines(struct agent *agent, struct buf *in)
 
 int agent_serve(const struct slurm_module *module, const char *path, int in, int out)
 {
-    struct agent agent = {.module = module, .path = path, .out = out};
+    struct slurm_agent agent = {.module = module, .path = path, .out = out};
     struct buf text = {0};
     char bytes[65536];
     ssize_t count;

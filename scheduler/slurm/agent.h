@@ -42,6 +42,7 @@ json_t *slurm_request_json(const struct slurm_request *request);
 int slurm_request_read(const json_t *json, struct slurm_request *out, struct err *err);
 void slurm_request_init(struct slurm_request *out); /* nothing given */
 void slurm_request_fini(struct slurm_request *request);
+void slurm_request_set(char **member, const char *text); /* a copy of the text, or NULL, in place of what is there */
 json_t *slurm_job_json(const struct slurm_job *job);
 int slurm_job_read(const json_t *json, struct slurm_job *out);
 

@@ -234,6 +234,12 @@ void slurm_request_fini(struct slurm_request *request)
     slurm_request_init(request);
 }
 
+void slurm_request_set(char **member, const char *text)
+{
+    free(*member);
+    *member = mem_text(text);
+}
+
 json_t *slurm_job_json(const struct slurm_job *job)
 {
     return write_all(job_members, job);

@@ -1,4 +1,4 @@
-/* Finding and loading the module; see agent.h. The only file of this room that loads anything. */
+/* Finding and loading the module; see agent.h. The only file of this directory that loads anything. */
 #include "common/mem.h"
 #include "common/path.h"
 #include "scheduler/slurm/agent.h"

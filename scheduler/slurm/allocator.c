@@ -3,10 +3,24 @@
 #include "common/mem.h"
 #include "common/units.h"
 #include "scheduler/slurm/agent.h"
-#include "scheduler/slurm/allocator_parts.h"
+#include "scheduler/slurm/allocator_plan.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+struct allocator {
+    struct allocator_plan plan;
+    bool updated;                   /* there was a view; nothing is asked before */
+    bool asking;                    /* a question is under way */
+    struct allocator_order order;   /* the question that is under way */
+    char unsure_why[256];           /* why it is not known whether a submission was taken */
+    uint32_t unsure_count;          /* of how many elements that submission was */
+    double rest_until;              /* a question was not answered: none before then */
+    uint32_t starts;                /* jobs in a row that ended before their worker joined */
+    char failed[256], stopped[512]; /* why the last submission failed; why nothing is submitted any more */
+    uint32_t stopped_job, stopped_element;
+};
 
 void allocator_config_defaults(struct allocator_config *config, double pace)
 {
@@ -20,9 +34,9 @@ void allocator_config_defaults(struct allocator_config *config, double pace)
 struct allocator *allocator_create(const struct allocator_config *config, double now)
 {
     struct allocator *self = MEM_NEW(struct allocator);
-    self->config = *config;
-    self->per_worker = 1;
-    self->looked = self->changed = self->failed_at = self->rest_until = now;
+    self->plan.config = *config;
+    self->plan.per_worker = 1;
+    self->plan.looked = self->plan.jobs.changed = self->plan.failed_at = self->rest_until = now;
     return self;
 }
 
@@ -30,85 +44,23 @@ void allocator_destroy(struct allocator *self)
 {
     if (!self)
         return;
-    map_fini(&self->places);
-    free(self->items);
+    allocator_jobs_fini(&self->plan.jobs);
     free(self);
 }
 
 uint64_t allocator_visits(const struct allocator *self)
 {
-    return self->visits;
-}
-
-/* --- the jobs --- */
-
-/* The ids of jobs are never 0, so neither are these. */
-static uint64_t key_of(uint32_t id, uint32_t element)
-{
-    return (uint64_t)id << 32 | element;
-}
-
-static struct allocator_job *find_allocator_job(struct allocator *self, uint32_t id, uint32_t element)
-{
-    uintptr_t place = (uintptr_t)map_get(&self->places, key_of(id, element));
-    self->visits++;
-    return place ? &self->items[place - 1] : NULL;
-}
-
-static void put_place(struct allocator *self, const struct allocator_job *item)
-{
-    map_put(&self->places, key_of(item->id, item->element), (void *)(uintptr_t)(1 + (size_t)(item - self->items)));
-}
-
-static struct allocator_job *add_allocator_job(struct allocator *self, double now, uint32_t id, uint32_t element)
-{
-    MEM_GROW(self->items, self->capacity, self->count + 1);
-    struct allocator_job *item = &self->items[self->count++];
-    *item = (struct allocator_job){.id = id, .element = element, .since = now};
-    put_place(self, item);
-    self->states[item->state]++;
-    self->changed = now;
-    return item;
-}
-
-static void add_all(struct allocator *self, double now, uint32_t id, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (!find_allocator_job(self, id, i))
-            add_allocator_job(self, now, id, i);
-    if (!count && !find_allocator_job(self, id, SLURM_UNSET))
-        add_allocator_job(self, now, id, SLURM_UNSET);
-}
-
-static void drop_job(struct allocator *self, double now, struct allocator_job *item)
-{
-    map_remove(&self->places, key_of(item->id, item->element));
-    self->states[item->state]--;
-    *item = self->items[--self->count];
-    if (item < self->items + self->count)
-        put_place(self, item);
-    self->changed = now;
-}
-
-static void move_job(struct allocator *self, double now, struct allocator_job *item, enum allocator_job_state state)
-{
-    if (item->state == state)
-        return;
-    self->states[item->state]--;
-    self->states[state]++;
-    item->state = state;
-    item->since = self->changed = now;
-    if (state == ALLOCATOR_JOB_WAITS)
-        item->joined = item->worked = item->described = false; /* it was requeued: its next start is a new one */
+    return self->plan.jobs.visits;
 }
 
 /* --- giving up --- */
 
 static void stop_submitting(struct allocator *self, const struct allocator_job *item, const char *why)
 {
-    if (*self->stopped)
+    if (self->plan.stopped)
         return;
     snprintf(self->stopped, sizeof self->stopped, "%s", why);
+    self->plan.stopped = true;
     self->stopped_job = item ? item->id : 0;
     self->stopped_element = item ? item->element : SLURM_UNSET;
 }
@@ -116,11 +68,11 @@ static void stop_submitting(struct allocator *self, const struct allocator_job *
 static void count_failure(struct allocator *self, double now, const char *why)
 {
     char text[400];
-    self->failures++;
-    self->failed_at = now;
+    self->plan.failures++;
+    self->plan.failed_at = now;
     snprintf(self->failed, sizeof self->failed, "%s", why);
     snprintf(text, sizeof text, "%d submissions in a row failed; the last one: %s", ALLOCATOR_TRIES, why);
-    if (self->failures >= ALLOCATOR_TRIES)
+    if (self->plan.failures >= ALLOCATOR_TRIES)
         stop_submitting(self, NULL, text);
 }
 
@@ -170,14 +122,14 @@ static void take_worker(struct allocator *self, double now, struct allocator_job
                         const struct allocator_worker *worker)
 {
     if (worker && item->state != ALLOCATOR_JOB_WORKS) {
-        move_job(self, now, item, ALLOCATOR_JOB_WORKS);
+        allocator_jobs_move(&self->plan.jobs, now, item, ALLOCATOR_JOB_WORKS);
         item->joined = true;
     } else if (!worker && item->state == ALLOCATOR_JOB_WORKS) {
-        move_job(self, now, item, ALLOCATOR_JOB_RUNS);
-        self->looked = now; /* its job needs a moment to end */
+        allocator_jobs_move(&self->plan.jobs, now, item, ALLOCATOR_JOB_RUNS);
+        self->plan.looked = now; /* its job needs a moment to end */
     }
     if (worker && worker->slots)
-        self->per_worker = worker->slots;
+        self->plan.per_worker = worker->slots;
     item->described |= worker && worker->described;
     item->worked |= worker && worker->busy;
     if (item->worked && worker)
@@ -188,16 +140,17 @@ static void take_worker(struct allocator *self, double now, struct allocator_job
 void allocator_update(struct allocator *self, double now, const struct allocator_view *view)
 {
     self->updated = true;
-    self->wanted = view->wanted;
-    self->slots = view->slots;
+    self->plan.wanted = view->wanted;
+    self->plan.slots = view->slots;
     for (uint32_t i = 0; i < view->worker_count; i++) {
-        struct allocator_job *item = find_allocator_job(self, view->workers[i].job, view->workers[i].element);
+        struct allocator_job *item =
+            allocator_jobs_find(&self->plan.jobs, view->workers[i].job, view->workers[i].element);
         if (item && !item->worker)
             item->worker = &view->workers[i];
     }
-    for (size_t i = 0; i < self->count; i++) {
-        struct allocator_job *item = &self->items[i];
-        self->visits++;
+    for (size_t i = 0; i < self->plan.jobs.count; i++) {
+        struct allocator_job *item = &self->plan.jobs.items[i];
+        self->plan.jobs.visits++;
         take_worker(self, now, item, item->worker);
         item->worker = NULL;
     }
@@ -205,26 +158,26 @@ void allocator_update(struct allocator *self, double now, const struct allocator
 
 void allocator_adopt(struct allocator *self, double now, uint32_t id, uint32_t count)
 {
-    add_all(self, now, id, count);
-    self->looked = now - self->config.look; /* Slurm is asked about it as soon as can be */
+    allocator_jobs_add_all(&self->plan.jobs, now, id, count);
+    self->plan.looked = now - self->plan.config.look; /* Slurm is asked about it as soon as can be */
 }
 
 void allocator_end(struct allocator *self, double now)
 {
-    if (!self->ended)
-        self->changed = now;
-    self->ended = true;
+    if (!self->plan.ended)
+        self->plan.jobs.changed = now;
+    self->plan.ended = true;
 }
 
 /* --- answers --- */
 
 void allocator_submitted(struct allocator *self, double now, uint32_t id)
 {
-    add_all(self, now, id, self->order.count);
+    allocator_jobs_add_all(&self->plan.jobs, now, id, self->order.count);
     self->asking = false;
-    self->failures = 0;
+    self->plan.failures = 0;
     *self->failed = '\0';
-    self->looked = now;
+    self->plan.looked = now;
 }
 
 void allocator_refused(struct allocator *self, double now, const char *why)
@@ -236,9 +189,9 @@ void allocator_refused(struct allocator *self, double now, const char *why)
 void allocator_unsure(struct allocator *self, double now, const char *why)
 {
     self->asking = false;
-    self->unsure = true;
+    self->plan.unsure = true;
     self->unsure_count = self->order.count;
-    self->rest_until = now + self->config.look;
+    self->rest_until = now + self->plan.config.look;
     snprintf(self->unsure_why, sizeof self->unsure_why, "%s", why);
 }
 
@@ -254,17 +207,18 @@ static void take_state(struct allocator *self, double now, struct allocator_job 
     item->listed = true;
     item->described |= job->ends > 0 && job->state == SLURM_RUNNING;
     if (item->state != ALLOCATOR_JOB_WORKS)
-        move_job(self, now, item, job->state == SLURM_PENDING ? ALLOCATOR_JOB_WAITS : ALLOCATOR_JOB_RUNS);
+        allocator_jobs_move(&self->plan.jobs, now, item,
+                            job->state == SLURM_PENDING ? ALLOCATOR_JOB_WAITS : ALLOCATOR_JOB_RUNS);
 }
 
 static void take_job(struct allocator *self, double now, const struct slurm_job *job)
 {
     uint32_t id = job->array ? job->array : job->id;
-    struct allocator_job *item = find_allocator_job(self, id, job->array ? job->element : SLURM_UNSET);
+    struct allocator_job *item = allocator_jobs_find(&self->plan.jobs, id, job->array ? job->element : SLURM_UNSET);
     if (slurm_state_is_end(job->state) || is_rest(job))
         return;
     if (!item)
-        item = add_allocator_job(self, now, id, job->array ? job->element : SLURM_UNSET);
+        item = allocator_jobs_add(&self->plan.jobs, now, id, job->array ? job->element : SLURM_UNSET);
     take_state(self, now, item, job);
 }
 
@@ -274,23 +228,25 @@ static void take_rest(struct allocator *self, double now, const struct slurm_job
     if (!is_rest(job) || job->state != SLURM_PENDING)
         return;
     bool known = false;
-    for (size_t i = 0; i < self->count; i++, self->visits++)
-        known |= self->items[i].id == job->array;
+    for (size_t i = 0; i < self->plan.jobs.count; i++, self->plan.jobs.visits++)
+        known |= self->plan.jobs.items[i].id == job->array;
     if (!known)
-        add_all(self, now, job->array, self->unsure_count ? self->unsure_count : self->config.workers);
-    for (size_t i = 0; i < self->count; i++, self->visits++)
-        if (self->items[i].id == job->array && !self->items[i].listed && self->items[i].state == ALLOCATOR_JOB_WAITS)
-            self->items[i].listed = true;
+        allocator_jobs_add_all(&self->plan.jobs, now, job->array,
+                               self->unsure_count ? self->unsure_count : self->plan.config.workers);
+    for (size_t i = 0; i < self->plan.jobs.count; i++, self->plan.jobs.visits++)
+        if (self->plan.jobs.items[i].id == job->array && !self->plan.jobs.items[i].listed &&
+            self->plan.jobs.items[i].state == ALLOCATOR_JOB_WAITS)
+            self->plan.jobs.items[i].listed = true;
 }
 
 /* A submission whose answer was lost: what is here that was not before? */
 static void settle_unsure(struct allocator *self, double now, bool adopted)
 {
-    if (!self->unsure)
+    if (!self->plan.unsure)
         return;
-    self->unsure = false;
+    self->plan.unsure = false;
     if (adopted)
-        self->failures = 0;
+        self->plan.failures = 0;
     else
         count_failure(self, now, self->unsure_why);
     self->unsure_count = 0;
@@ -298,25 +254,25 @@ static void settle_unsure(struct allocator *self, double now, bool adopted)
 
 void allocator_found(struct allocator *self, double now, const struct slurm_jobs *jobs)
 {
-    size_t before = self->count;
-    for (size_t i = 0; i < self->count; i++)
-        self->items[i].listed = false;
+    size_t before = self->plan.jobs.count;
+    for (size_t i = 0; i < self->plan.jobs.count; i++)
+        self->plan.jobs.items[i].listed = false;
     for (uint32_t i = 0; i < jobs->count; i++)
         take_job(self, now, &jobs->items[i]);
     for (uint32_t i = 0; i < jobs->count; i++)
         take_rest(self, now, &jobs->items[i]);
-    settle_unsure(self, now, self->count > before);
-    for (size_t i = self->count; i-- > 0;) {
-        struct allocator_job *item = &self->items[i];
+    settle_unsure(self, now, self->plan.jobs.count > before);
+    for (size_t i = self->plan.jobs.count; i-- > 0;) {
+        struct allocator_job *item = &self->plan.jobs.items[i];
         if (item->listed || item->state == ALLOCATOR_JOB_WORKS)
             continue;
         if (item->cancelled && !item->joined)
-            drop_job(self, now, item);
+            allocator_jobs_drop(&self->plan.jobs, now, item);
         else
-            move_job(self, now, item, ALLOCATOR_JOB_GONE);
+            allocator_jobs_move(&self->plan.jobs, now, item, ALLOCATOR_JOB_GONE);
     }
     self->asking = false;
-    self->looked = now;
+    self->plan.looked = now;
 }
 
 /* One that was gone: it lives after all, or has ended, which is held against it if it did not come to run anything. A
@@ -332,7 +288,7 @@ static void take_end(struct allocator *self, double now, struct allocator_job *i
     const char *fault = fault_of(job ? job : &vanished, how, sizeof how);
     if (fault && !item->worked && !item->cancelled)
         count_start(self, item, item->joined ? "found no trial that would end in its time" : fault);
-    drop_job(self, now, item);
+    allocator_jobs_drop(&self->plan.jobs, now, item);
 }
 
 void allocator_inspected(struct allocator *self, double now, const struct slurm_jobs *jobs)
@@ -340,15 +296,15 @@ void allocator_inspected(struct allocator *self, double now, const struct slurm_
     self->asking = false;
     for (uint32_t i = jobs->count; i-- > 0;) {
         const struct slurm_job *job = &jobs->items[i];
-        struct allocator_job *item =
-            find_allocator_job(self, job->array ? job->array : job->id, job->array ? job->element : SLURM_UNSET);
+        struct allocator_job *item = allocator_jobs_find(&self->plan.jobs, job->array ? job->array : job->id,
+                                                         job->array ? job->element : SLURM_UNSET);
         if (item)
             item->record = job;
     }
-    for (size_t i = self->count; i-- > 0;) {
-        struct allocator_job *item = &self->items[i];
+    for (size_t i = self->plan.jobs.count; i-- > 0;) {
+        struct allocator_job *item = &self->plan.jobs.items[i];
         const struct slurm_job *record = item->record;
-        self->visits++;
+        self->plan.jobs.visits++;
         item->record = NULL;
         if (item->id != self->order.id)
             continue;
@@ -363,23 +319,56 @@ void allocator_cancelled(struct allocator *self, double now)
 {
     char how[64], time[32];
     self->asking = false;
-    snprintf(how, sizeof how, "ran without it for %s", units_show_duration(self->config.join, time, sizeof time));
-    for (size_t i = 0; i < self->count; i++) {
-        struct allocator_job *item = &self->items[i];
+    snprintf(how, sizeof how, "ran without it for %s", units_show_duration(self->plan.config.join, time, sizeof time));
+    for (size_t i = 0; i < self->plan.jobs.count; i++) {
+        struct allocator_job *item = &self->plan.jobs.items[i];
         if (!item->asked)
             continue;
-        if (item->state == ALLOCATOR_JOB_RUNS && !item->joined && !self->ended)
+        if (item->state == ALLOCATOR_JOB_RUNS && !item->joined && !self->plan.ended)
             count_start(self, item, how);
         item->asked = false;
         item->cancelled = true;
     }
-    self->looked = now;
+    self->plan.looked = now;
 }
 
 void allocator_unanswered(struct allocator *self, double now)
 {
     self->asking = false;
-    self->rest_until = now + self->config.look;
-    for (size_t i = 0; i < self->count; i++)
-        self->items[i].asked = false;
+    self->rest_until = now + self->plan.config.look;
+    for (size_t i = 0; i < self->plan.jobs.count; i++)
+        self->plan.jobs.items[i].asked = false;
+}
+
+/* --- what comes out --- */
+
+bool allocator_next(struct allocator *self, double now, struct allocator_order *out)
+{
+    if (self->asking || !self->updated || now < self->rest_until || !allocator_plan_make(&self->plan, now, out))
+        return false;
+    self->order = *out;
+    return self->asking = true;
+}
+
+double allocator_wake(const struct allocator *self, double now)
+{
+    double due = allocator_plan_due(&self->plan);
+    return self->asking || !self->updated || due == INFINITY ? INFINITY : fmax(now, fmax(due, self->rest_until));
+}
+
+void allocator_get_state(const struct allocator *self, struct allocator_state *out)
+{
+    const struct allocator_jobs *jobs = &self->plan.jobs;
+    *out = (struct allocator_state){
+        .waiting = (uint32_t)jobs->states[ALLOCATOR_JOB_WAITS],
+        .running = (uint32_t)jobs->states[ALLOCATOR_JOB_RUNS],
+        .working = (uint32_t)jobs->states[ALLOCATOR_JOB_WORKS],
+        .stopped = self->plan.stopped ? self->stopped : NULL,
+        .stopped_job = self->stopped_job,
+        .stopped_element = self->stopped_element,
+        .hopeless = self->plan.stopped && jobs->count == 0,
+        .failures = self->plan.failures,
+        .failed = self->failed,
+        .next = fmax(allocator_plan_submit_due(&self->plan), self->plan.failed_at),
+    };
 }

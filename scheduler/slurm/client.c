@@ -11,7 +11,6 @@
 #include "common/path.h"
 #include "common/proc.h"
 #include "common/ring.h"
-#include "scheduler/slurm/client_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +19,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* All records of a large site, a few hundred bytes each, have room in this; more is no answer. */
+/* All records of a large site, a few hundred bytes each, fit into this; more is no answer. */
 enum { LONGEST_ANSWER = 256 << 20, LONGEST_COMPLAINT = 64 << 10 };
 
 struct question {
@@ -35,9 +34,6 @@ struct slurm_client {
     char *program;
     struct ring questions; /* of struct question; the front one is with the agent while `deadline` is set */
     struct loop_watch *deadline, *kick;
-    uint64_t asked;
-
-    struct submission *submissions; /* see client_submit.c */
 
     struct proc *agent; /* NULL: none runs; the rest is valid only while it does */
     bool open;          /* it has read Slurm's configuration, so that a question may have reached the controller */
@@ -297,7 +293,6 @@ static void send_question(void *context)
     struct question *question = ring_front(&client->questions);
     struct err err;
     client->kick = NULL;
-    client->asked++;
     if (client->agent && has_closed(client))
         stop_agent(client);
     client->deadline = loop_timer(client->loop, question->seconds, too_late, client);
@@ -331,7 +326,6 @@ void slurm_client_destroy(struct slurm_client *client)
     if (!client)
         return;
     stop_agent(client);
-    client_submit_drop(&client->submissions);
     loop_remove(client->deadline);
     loop_remove(client->kick);
     for (; client->questions.count; ring_pop(&client->questions))
@@ -354,19 +348,4 @@ void slurm_client_ask(struct slurm_client *client, json_t *question, double seco
     free(text);
     json_decref(question);
     schedule_question(client);
-}
-
-uint64_t slurm_client_asked(const struct slurm_client *client)
-{
-    return client->asked;
-}
-
-struct loop *client_loop(const struct slurm_client *client)
-{
-    return client->loop;
-}
-
-struct submission **client_submissions(struct slurm_client *client)
-{
-    return &client->submissions;
 }

@@ -30,16 +30,6 @@ typedef void slurm_answered(void *context, const json_t *answer, int number, con
 void slurm_client_ask(struct slurm_client *client, json_t *question, double seconds, slurm_answered *answered,
                       void *context);
 
-/* Submits without ever submitting twice: when it stays unclear whether that was done, the job is looked for among those
- * with the request's comment (which must be ours alone) that are not `known`, a second time a moment later, and only
- * when it is not there submitted once more. The answer is that of `submit`; with SLURM_UNCLEAR it is still not known,
- * because the controller does not answer: look by slurm_ask_find before submitting again. */
-void slurm_client_submit(struct slurm_client *client, const struct slurm_request *request, const uint32_t *known,
-                         size_t count, double seconds, slurm_answered *answered, void *context);
-
-/* How many questions went to the controller so far. */
-uint64_t slurm_client_asked(const struct slurm_client *client);
-
 /* --- the questions; each is a JSON object for slurm_client_ask or slurm_ask_now --- */
 json_t *slurm_ask_ping(void);
 json_t *slurm_ask_submit(const struct slurm_request *request);
@@ -56,8 +46,12 @@ json_t *slurm_ask_about(void);
 /* The answer (json_decref it), or NULL with a sentence; *number as above (may be NULL). The question is taken over. */
 json_t *slurm_ask_now(json_t *question, double seconds, int *number, struct err *err);
 
-/* slurm_client_submit; the job's id, or 0 with a sentence. */
-uint32_t slurm_submit_now(const struct slurm_request *request, const uint32_t *known, size_t count, double seconds,
-                          int *number, struct err *err);
+/* Submits without ever submitting twice: when it stays unclear whether that was done, the job is looked for among those
+ * with the request's comment (which must be ours alone) that are not `known`, a second time a moment later, and only
+ * when it is not there submitted once more. The job's id, or 0 with a sentence; with SLURM_UNCLEAR it is still not
+ * known, because the controller does not answer: look by slurm_ask_find before submitting again. `program` as for
+ * slurm_client_create. */
+uint32_t slurm_submit_now(const char *program, const struct slurm_request *request, const uint32_t *known, size_t count,
+                          double seconds, int *number, struct err *err);
 
 #endif

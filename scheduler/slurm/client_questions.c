@@ -69,52 +69,124 @@ json_t *slurm_ask_partitions(void)
 
 /* --- asking and waiting --- */
 
-/* The one answer that is waited for. */
-struct wait {
+/* A client with a loop of its own, and the last answer, which is waited for. */
+struct talk {
     struct loop *loop;
+    struct slurm_client *client;
     json_t *answer;
     int number;
     struct err *err;
 };
 
-static void on_answer(void *context, const json_t *answer, int number, const char *error)
+static struct talk begin_talk(const char *program, struct err *err)
 {
-    struct wait *wait = context;
-    wait->answer = json_deep_copy(answer);
-    wait->number = number;
-    if (!answer)
-        err_write(wait->err, "%s", error);
-    loop_stop(wait->loop);
+    struct loop *loop = loop_create();
+    return (struct talk){.loop = loop, .client = slurm_client_create(loop, program), .err = err};
 }
 
-/* Runs the loop until the answer is there. The answer, or NULL with a sentence. */
-static json_t *wait_for_answer(struct wait *wait, struct slurm_client *client, int *number)
+/* The last answer, which is the caller's. */
+static json_t *end_talk(struct talk *talk, int *number)
 {
-    if (loop_run(wait->loop, wait->err))
-        wait->number = SLURM_UNCLEAR;
-    slurm_client_destroy(client);
-    loop_destroy(wait->loop);
+    slurm_client_destroy(talk->client);
+    loop_destroy(talk->loop);
     if (number)
-        *number = wait->number;
-    return wait->answer;
+        *number = talk->number;
+    return talk->answer;
+}
+
+static void on_answer(void *context, const json_t *answer, int number, const char *error)
+{
+    struct talk *talk = context;
+    talk->answer = json_deep_copy(answer);
+    talk->number = number;
+    if (!answer)
+        err_write(talk->err, "%s", error);
+    loop_stop(talk->loop);
+}
+
+/* Runs the loop until the answer is there. False: there is none, but a sentence. */
+static bool ask(struct talk *talk, json_t *question, double seconds)
+{
+    json_decref(talk->answer);
+    talk->answer = NULL;
+    slurm_client_ask(talk->client, question, seconds, on_answer, talk);
+    if (loop_run(talk->loop, talk->err))
+        talk->number = SLURM_UNCLEAR;
+    return talk->answer;
 }
 
 json_t *slurm_ask_now(json_t *question, double seconds, int *number, struct err *err)
 {
-    struct wait wait = {.loop = loop_create(), .err = err};
-    struct slurm_client *client = slurm_client_create(wait.loop, NULL);
-    slurm_client_ask(client, question, seconds, on_answer, &wait);
-    return wait_for_answer(&wait, client, number);
+    struct talk talk = begin_talk(NULL, err);
+    ask(&talk, question, seconds);
+    return end_talk(&talk, number);
 }
 
-uint32_t slurm_submit_now(const struct slurm_request *request, const uint32_t *known, size_t count, double seconds,
-                          int *number, struct err *err)
+/* --- submitting once, whatever happens to the answer --- */
+
+static bool is_known(const uint32_t *known, size_t count, uint32_t id)
 {
-    struct wait wait = {.loop = loop_create(), .err = err};
-    struct slurm_client *client = slurm_client_create(wait.loop, NULL);
-    slurm_client_submit(client, request, known, count, seconds, on_answer, &wait);
-    json_t *answer = wait_for_answer(&wait, client, number);
-    uint32_t id = (uint32_t)json_integer_value(json_object_get(answer, "id"));
+    for (size_t i = 0; i < count; i++)
+        if (known[i] == id)
+            return true;
+    return false;
+}
+
+/* The job, or array, among those found that nobody knew; 0: none. */
+static uint32_t find_new(const json_t *answer, const uint32_t *known, size_t count)
+{
+    size_t index;
+    const json_t *item;
+    json_array_foreach(json_object_get(answer, "jobs"), index, item)
+    {
+        struct slurm_job job;
+        if (slurm_job_read(item, &job))
+            continue;
+        uint32_t id = job.array ? job.array : job.id;
+        if (!is_known(known, count, id))
+            return id;
+    }
+    return 0;
+}
+
+static void on_pause_over(void *context)
+{
+    const struct talk *talk = context;
+    loop_stop(talk->loop);
+}
+
+/* Looks for a submission whose answer was lost, twice: a controller that wakes up works off what it was sent before,
+ * for which its threads need milliseconds. The job, or 0: talk->answer tells whether it is not there. */
+static uint32_t find_lost(struct talk *talk, const char *comment, const uint32_t *known, size_t count, double seconds)
+{
+    static const double wake_up = 2;
+    for (int search = 0; search < 2; search++) {
+        if (search) {
+            loop_timer(talk->loop, wake_up, on_pause_over, talk);
+            loop_run(talk->loop, talk->err);
+        }
+        if (!ask(talk, slurm_ask_find(comment), seconds)) {
+            talk->number = SLURM_UNCLEAR;
+            return 0;
+        }
+        uint32_t id = find_new(talk->answer, known, count);
+        if (id)
+            return id;
+    }
+    return 0;
+}
+
+uint32_t slurm_submit_now(const char *program, const struct slurm_request *request, const uint32_t *known, size_t count,
+                          double seconds, int *number, struct err *err)
+{
+    struct talk talk = begin_talk(program, err);
+    uint32_t id = 0;
+    bool sure = ask(&talk, slurm_ask_submit(request), seconds) || talk.number != SLURM_UNCLEAR || !request->comment;
+    if (!sure && !(id = find_lost(&talk, request->comment, known, count, seconds)) && talk.answer)
+        ask(&talk, slurm_ask_submit(request), seconds);
+    json_t *answer = end_talk(&talk, number);
+    if (!id)
+        id = (uint32_t)json_integer_value(json_object_get(answer, "id"));
     if (answer && !id)
         err_write(err, "Slurm gave the job no number");
     json_decref(answer);

@@ -5,7 +5,6 @@
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/mem.h"
-#include "common/path.h"
 #include "scheduler/slurm/agent.h"
 #include "scheduler/slurm/allocation.h"
 #include "scheduler/slurm/record.h"
@@ -14,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct coordinator_job {
     struct core *core;
@@ -29,13 +27,9 @@ static char *show_request(const struct coordinator_job *self, const struct slurm
                           const struct slurm_submission *one)
 {
     const char *name = getenv("SLURM_JOB_NAME");
-    char *programs = path_program_directory(), *text = NULL;
-    struct slurm_order order = {.spec = self->spec,
-                                .rundir = self->dir->path,
-                                .programs = programs,
-                                .comment = record->comment,
-                                .variables = (const char *const *)environ,
-                                .now = one->submitted};
+    char *text = NULL;
+    struct slurm_order order = {
+        .spec = self->spec, .rundir = self->dir->path, .comment = record->comment, .now = one->submitted};
     struct slurm_request request;
     if (name && slurm_request_make(&order, one->role, 0, &request, NULL, NULL) == 0) {
         json_t *json = slurm_request_json(&request);
@@ -45,7 +39,6 @@ static char *show_request(const struct coordinator_job *self, const struct slurm
         json_decref(json);
         slurm_request_fini(&request);
     }
-    free(programs);
     return text;
 }
 

@@ -25,7 +25,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* One question in ten seconds; so many at once, so that the first workers need not wait for each other. */
 enum { AT_ONCE = 6 };
@@ -189,19 +188,14 @@ static void on_cancelled(void *context, const json_t *answer, int number, const 
 static json_t *make_request(struct elastic *self, uint32_t elements, struct err *err)
 {
     struct slurm_request request;
-    char *programs = path_program_directory();
     struct slurm_order order = {.spec = self->setup.spec,
                                 .rundir = self->setup.dir->path,
-                                .programs = programs,
                                 .comment = worker_jobs_comment(self->jobs),
-                                .variables = (const char *const *)environ,
                                 .now = clock_wall()};
-    json_t *question = NULL;
-    if (slurm_request_make(&order, SLURM_ROLE_WORKER, elements, &request, NULL, err) == 0) {
-        question = slurm_ask_submit(&request);
-        slurm_request_fini(&request);
-    }
-    free(programs);
+    if (slurm_request_make(&order, SLURM_ROLE_WORKER, elements, &request, NULL, err))
+        return NULL;
+    json_t *question = slurm_ask_submit(&request);
+    slurm_request_fini(&request);
     return question;
 }
 

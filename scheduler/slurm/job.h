@@ -7,8 +7,10 @@
 #include "common/err.h"
 #include "scheduler/core/event.h"
 #include "scheduler/rundir/rundir.h"
+#include "scheduler/spec/spec.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct slurm_job_setup {
     const struct rundir *dir;
@@ -18,5 +20,9 @@ struct slurm_job_setup {
 /* Runs it to the end of this session, whose reason is *reason. -1 with a sentence: there was no session, the
  * coordinator failed, or the search was to go on in another job that Slurm did not take. */
 int slurm_job_run(const struct slurm_job_setup *setup, enum reason *reason, struct err *err);
+
+/* Sees to the job in which the search goes on: puts this one back into the queue, or submits one like it. -1 with a
+ * sentence. */
+int slurm_job_next(const struct slurm_job_setup *setup, uint32_t id, const struct spec *spec, struct err *err);
 
 #endif

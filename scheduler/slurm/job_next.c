@@ -1,17 +1,16 @@
-/* The job in which the search goes on; see job_parts.h. The same one comes back when Slurm allows it (it keeps its
- * number, and so its dependants); else one like it is submitted. */
-#include "scheduler/slurm/job_parts.h"
+/* The job in which the search goes on; see job.h. The same one comes back when Slurm allows it (it keeps its number,
+ * and so its dependants); else one like it is submitted. */
+#include "scheduler/slurm/job.h"
 
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/mem.h"
-#include "common/path.h"
 #include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/client.h"
 #include "scheduler/slurm/record.h"
 #include "scheduler/slurm/request.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 /* Between the end of the session and that of the job there is some time, in which a controller may be started again. */
 static const double patience = 30; /* seconds a question */
@@ -28,39 +27,32 @@ static void add_successor(void *context, struct slurm_record *record)
     slurm_record_add(record, next->id, next->role);
 }
 
-static int submit_request(const struct job *job, const struct slurm_record *record, const struct slurm_request *request,
-                          enum slurm_role role, struct err *err)
+/* Submits the request; the job's number, or 0 with a sentence. */
+static uint32_t submit_request(const struct slurm_record *record, const struct slurm_request *request, struct err *err)
 {
-    struct successor next = {.role = role};
     uint32_t *known = MEM_ARRAY(uint32_t, record->count + 1);
     for (uint32_t i = 0; i < record->count; i++)
         known[i] = record->items[i].id;
-    next.id = slurm_submit_now(request, known, record->count, patience, NULL, err);
+    uint32_t id = slurm_submit_now(NULL, request, known, record->count, patience, NULL, err);
     free(known);
+    return id;
+}
+
+static int submit_next(const struct slurm_job_setup *setup, const struct spec *spec, const struct slurm_record *record,
+                       struct err *err)
+{
+    struct slurm_order order = {
+        .spec = spec, .rundir = setup->dir->path, .comment = record->comment, .now = clock_wall()};
+    struct successor next = {.role = setup->no_workers ? SLURM_ROLE_COORDINATOR : SLURM_ROLE_EXPERIMENT};
+    struct slurm_request request;
+    if (slurm_request_make(&order, next.role, 0, &request, NULL, err))
+        return -1;
+    next.id = submit_request(record, &request, err);
+    slurm_request_fini(&request);
     if (!next.id)
         return -1;
     log_info("job %u goes on with the search", next.id);
-    return slurm_record_change(job->setup->dir, add_successor, &next, err);
-}
-
-static int submit_next(const struct job *job, const struct slurm_record *record, struct err *err)
-{
-    char *programs = path_program_directory();
-    struct slurm_order order = {.spec = job->spec,
-                                .rundir = job->setup->dir->path,
-                                .programs = programs,
-                                .comment = record->comment,
-                                .variables = (const char *const *)environ,
-                                .now = clock_wall()};
-    enum slurm_role role = job->setup->no_workers ? SLURM_ROLE_COORDINATOR : SLURM_ROLE_EXPERIMENT;
-    struct slurm_request request;
-    int failed = slurm_request_make(&order, role, 0, &request, NULL, err);
-    if (!failed) {
-        failed = submit_request(job, record, &request, role, err);
-        slurm_request_fini(&request);
-    }
-    free(programs);
-    return failed;
+    return slurm_record_change(setup->dir, add_successor, &next, err);
 }
 
 /* 0: it goes back; else Slurm says no, or nothing, over and over. */
@@ -74,25 +66,26 @@ static int requeue_job(uint32_t id, struct err *err)
     return answer ? 0 : -1;
 }
 
-static int go_on(const struct job *job, const struct slurm_record *record, struct err *err)
+static int go_on(const struct slurm_job_setup *setup, uint32_t id, const struct spec *spec,
+                 const struct slurm_record *record, struct err *err)
 {
     struct err refused;
-    if (requeue_job(job->allocation.id, &refused) == 0) {
-        log_info("job %u goes back into the queue", job->allocation.id);
+    if (requeue_job(id, &refused) == 0) {
+        log_info("job %u goes back into the queue", id);
         return 0;
     }
-    log_info("job %u can't go back into the queue: %s", job->allocation.id, refused.text);
-    return submit_next(job, record, err);
+    log_info("job %u can't go back into the queue: %s", id, refused.text);
+    return submit_next(setup, spec, record, err);
 }
 
-int job_next(struct job *job, struct err *err)
+int slurm_job_next(const struct slurm_job_setup *setup, uint32_t id, const struct spec *spec, struct err *err)
 {
     struct slurm_record record;
-    int failed = slurm_record_read(job->setup->dir, &record, err);
+    int failed = slurm_record_read(setup->dir, &record, err);
     if (!failed && record.paused)
         log_info("the experiment is paused: gannet resume goes on with it");
     else if (!failed)
-        failed = go_on(job, &record, err);
+        failed = go_on(setup, id, spec, &record, err);
     slurm_record_fini(&record);
     return failed ? err_prefix(err, "the search was to go on in another job, which `gannet resume` tries again") : 0;
 }

@@ -9,6 +9,7 @@
 #include "common/mem.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,15 +108,4 @@ int nodes_read(const char *list, struct texts *out, struct err *err)
         at += length + (at[length] == ',');
     }
     return 0;
-}
-
-bool nodes_have(const char *list, const char *node)
-{
-    struct texts names = {0};
-    bool has = false;
-    if (nodes_read(list, &names, NULL) == 0)
-        for (size_t i = 0; i < names.count && !has; i++)
-            has = strcmp(names.items[i], node) == 0;
-    texts_fini(&names);
-    return has;
 }

@@ -5,14 +5,9 @@
 #include "common/err.h"
 #include "common/texts.h"
 
-#include <stdbool.h>
-
 enum { NODES_MOST = 1 << 16 }; /* no cluster has more; keeps a broken list from filling memory */
 
 /* Adds the names of a list, in its order. -1 with a sentence when it is none; what was added before that stays. */
 int nodes_read(const char *list, struct texts *out, struct err *err);
-
-/* Whether a list names this node; a list that can't be read names none. */
-bool nodes_have(const char *list, const char *node);
 
 #endif

@@ -1,5 +1,6 @@
 /* sbatch's options; see options.h. */
 #include "scheduler/slurm/options.h"
+#include "scheduler/slurm/agent.h"
 #include "scheduler/slurm/sbatch_time.h"
 
 #include "common/mem.h"
@@ -121,12 +122,6 @@ static int read_begin(const char *text, double now, char **out, struct err *err)
     return 0;
 }
 
-static void set_text(const char *text, char **out)
-{
-    free(*out);
-    *out = mem_text(text);
-}
-
 static bool takes_value(enum kind kind)
 {
     return kind != ON && kind != OFF && kind != NICE;
@@ -146,12 +141,6 @@ static bool is_of_gpus(const char *gres)
     return gres && strncmp(gres, "gpu", 3) == 0 && !strchr(gres, ',');
 }
 
-static void forget_text(char **text)
-{
-    free(*text);
-    *text = NULL;
-}
-
 /* What was asked for before in another way, which the new option is meant to replace. */
 static void drop_rival(const struct row *row, struct slurm_request *request)
 {
@@ -160,9 +149,9 @@ static void drop_rival(const struct row *row, struct slurm_request *request)
     else if (row->offset == offsetof(struct slurm_request, memory_per_cpu))
         request->memory = SLURM_UNSET;
     else if (row->offset == offsetof(struct slurm_request, gres) && is_of_gpus(request->gres))
-        forget_text(&request->gpus_per_node);
+        slurm_request_set(&request->gpus_per_node, NULL);
     else if (row->offset == offsetof(struct slurm_request, gpus_per_node) && is_of_gpus(request->gres))
-        forget_text(&request->gres);
+        slurm_request_set(&request->gres, NULL);
 }
 
 /* A value of its row's kind into the request; NULL where none was given. */
@@ -172,7 +161,7 @@ static int set_value(struct option_reading *reading, const struct row *row, cons
     void *at = (char *)reading->request + row->offset;
     switch (row->kind) {
     case TEXT:
-        set_text(value, at);
+        slurm_request_set(at, value);
         return 0;
     case NUMBER:
         return read_count(value, at, reading->err);

@@ -89,7 +89,7 @@ static bool submission_read(const json_t *json, struct slurm_submission *out)
            slurm_job_read(json_object_get(json, "seen"), &out->seen) == 0;
 }
 
-static struct slurm_submission *room_for_one(struct slurm_record *record)
+static struct slurm_submission *next_free(struct slurm_record *record)
 {
     size_t capacity = record->capacity;
     MEM_GROW(record->items, capacity, record->count + 1);
@@ -109,7 +109,7 @@ static bool record_decode(const json_t *json, struct slurm_record *out)
     json_to_real(json_object_get(json, "asked"), &out->asked);
     snprintf(out->note, sizeof out->note, "%s", note ? note : "");
     for (size_t i = 0; i < json_array_size(jobs); i++, out->count++) {
-        struct slurm_submission *one = room_for_one(out);
+        struct slurm_submission *one = next_free(out);
         *one = (struct slurm_submission){0};
         if (!submission_read(json_array_get(jobs, i), one))
             return false;
@@ -219,7 +219,7 @@ struct slurm_submission *slurm_record_add(struct slurm_record *record, uint32_t 
             record->items[i].role = role;
             return &record->items[i];
         }
-    struct slurm_submission *one = room_for_one(record);
+    struct slurm_submission *one = next_free(record);
     record->count++;
     *one = (struct slurm_submission){
         .id = id, .role = role, .count = 1, .submitted = clock_wall(), .seen = {.id = id, .element = SLURM_UNSET}};

@@ -8,6 +8,7 @@
 #include "scheduler/slurm/options.h"
 
 #include "common/mem.h"
+#include "common/path.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* --- keys --- */
 
@@ -191,12 +193,6 @@ static void fill_memory(const struct spec *spec, struct slurm_request *out, stru
     note(notes, "%u MiB a node, for %u trial%s at a time", out->memory, trials, trials == 1 ? "" : "s");
 }
 
-static void drop_text(char **text)
-{
-    free(*text);
-    *text = NULL;
-}
-
 /* The coordinator computes little: a small job anywhere, without what the workers need. */
 static void make_small(const struct spec_slurm *slurm, struct slurm_request *out)
 {
@@ -204,15 +200,13 @@ static void make_small(const struct spec_slurm *slurm, struct slurm_request *out
     char **const workers_own[] = {&out->gres,       &out->gpus_per_node, &out->nodelist,
                                   &out->constraint, &out->exclude,       &out->licenses};
     for (size_t i = 0; i < sizeof workers_own / sizeof *workers_own; i++)
-        drop_text(workers_own[i]);
+        slurm_request_set(workers_own[i], NULL);
     out->nodes = 1;
     out->cpus_per_task = PROCESSORS;
     out->memory = out->memory_per_cpu = SLURM_UNSET;
     out->exclusive = false;
-    if (slurm->coordinator_partition) {
-        drop_text(&out->partition);
-        out->partition = mem_text(slurm->coordinator_partition);
-    }
+    if (slurm->coordinator_partition)
+        slurm_request_set(&out->partition, slurm->coordinator_partition);
     if (slurm->coordinator_time > 0)
         out->minutes = minutes_of(slurm->coordinator_time);
 }
@@ -224,8 +218,8 @@ static void make_worker(const struct spec_slurm *slurm, struct slurm_request *ou
     out->nodes = 1;
     out->hold = false;
     out->requeue = out->requeue && slurm->shape == SHAPE_ARRAY;
-    drop_text(&out->dependency);
-    drop_text(&out->begin);
+    slurm_request_set(&out->dependency, NULL);
+    slurm_request_set(&out->begin, NULL);
 }
 
 static int check_nodes(const struct spec *spec, const struct slurm_request *request, struct err *err)
@@ -286,19 +280,25 @@ int slurm_settle(struct spec *spec, double now, struct err *err)
     return failed;
 }
 
-int slurm_request_make(const struct slurm_order *order, enum slurm_role role, uint32_t elements,
+int slurm_request_make(const struct slurm_order *given, enum slurm_role role, uint32_t elements,
                        struct slurm_request *out, struct buf *notes, struct err *err)
 {
     const char *exported = NULL;
+    char *here = path_program_directory();
+    struct slurm_order order = *given;
+    order.programs = order.programs ? order.programs : here;
+    order.variables = order.variables ? order.variables : (const char *const *)environ;
     slurm_request_init(out);
-    take_own(order, role, elements, out);
-    if (take_keys(order, out, err) || take_options(&order->spec->slurm, order->now, out, &exported, err) ||
-        check_nodes(order->spec, out, err)) {
+    take_own(&order, role, elements, out);
+    int failed = take_keys(&order, out, err) || take_options(&order.spec->slurm, order.now, out, &exported, err) ||
+                 check_nodes(order.spec, out, err);
+    if (failed) {
         slurm_request_fini(out);
-        return -1;
+    } else {
+        fill_in(&order, role, out, notes);
+        out->script = slurm_script(&order, role);
+        take_environment(&order, exported, out);
     }
-    fill_in(order, role, out, notes);
-    out->script = slurm_script(order, role);
-    take_environment(order, exported, out);
-    return 0;
+    free(here);
+    return failed ? -1 : 0;
 }

@@ -14,9 +14,9 @@
 struct slurm_order {
     const struct spec *spec;
     const char *rundir;           /* the run directory, absolute */
-    const char *programs;         /* the directory of gannet and gannet-worker, absolute */
+    const char *programs;         /* the directory of gannet and gannet-worker, absolute; NULL: this program's */
     const char *comment;          /* of the record */
-    const char *const *variables; /* "NAME=value" of whoever submits, NULL at the end */
+    const char *const *variables; /* "NAME=value" of whoever submits, NULL at the end; NULL: our own */
     double now;                   /* seconds since 1970 */
 };
 

@@ -27,8 +27,3 @@ bool token_bucket_take(struct token_bucket *bucket, double now)
     bucket->tokens -= 1;
     return true;
 }
-
-double token_bucket_when(const struct token_bucket *bucket)
-{
-    return bucket->tokens >= whole ? bucket->at : bucket->at + (1 - bucket->tokens) * bucket->seconds;
-}

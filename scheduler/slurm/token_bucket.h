@@ -18,7 +18,4 @@ void token_bucket_init(struct token_bucket *bucket, double now, double seconds, 
 /* Takes a token; false when there is none. */
 bool token_bucket_take(struct token_bucket *bucket, double now);
 
-/* When there will be a token; `now` or earlier: there is one. */
-double token_bucket_when(const struct token_bucket *bucket);
-
 #endif

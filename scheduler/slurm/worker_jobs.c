@@ -42,12 +42,9 @@ static void change_record(struct worker_jobs *self, struct record_writer_change 
 
 static const char *role_of(const struct worker_jobs *self, uint32_t id)
 {
-    static const char *const names[] = {[SLURM_ROLE_EXPERIMENT] = "experiment",
-                                        [SLURM_ROLE_COORDINATOR] = "coordinator",
-                                        [SLURM_ROLE_WORKER] = "worker"};
     for (uint32_t i = 0; i < self->record.count; i++)
         if (self->record.items[i].id == id)
-            return names[self->record.items[i].role];
+            return slurm_role_name(self->record.items[i].role);
     return id == self->own.job ? "coordinator" : "worker";
 }
 
@@ -194,19 +191,25 @@ void worker_jobs_update(struct worker_jobs *self, const struct slurm_jobs *jobs,
         store_job(self, &jobs->items[i]);
 }
 
-/* What a worker says of its job by being there, or by having left in order. */
-static struct slurm_job job_of_worker(struct node_job job, enum slurm_state state)
+/* What a worker says of its job by being there, or by having left in order; *told: what the store has of it, or NULL.
+ */
+static struct slurm_job job_of_worker(const struct worker_jobs *self, struct node_job job, enum slurm_state state,
+                                      const struct told **told)
 {
     bool element = job.element != NODE_NO_ELEMENT;
-    return (struct slurm_job){
-        .id = job.job, .array = element ? job.job : 0, .element = element ? job.element : SLURM_UNSET, .state = state};
+    uint32_t number = element ? job.element : SLURM_UNSET;
+    *told = find_told(self, job.job, number);
+    return (struct slurm_job){.id = job.job,
+                              .array = element ? job.job : 0,
+                              .element = number,
+                              .restarts = *told ? (*told)->restarts : 0,
+                              .state = state};
 }
 
 void worker_jobs_runs(struct worker_jobs *self, struct node_job job, const char *node)
 {
-    struct slurm_job seen = job_of_worker(job, SLURM_RUNNING);
-    const struct told *told = find_told(self, seen.array ? seen.array : seen.id, seen.element);
-    seen.restarts = told ? told->restarts : 0;
+    const struct told *told;
+    struct slurm_job seen = job_of_worker(self, job, SLURM_RUNNING, &told);
     seen.started = clock_wall();
     snprintf(seen.nodes, sizeof seen.nodes, "%s", node);
     if (!told || told->state != SLURM_RUNNING)
@@ -216,9 +219,8 @@ void worker_jobs_runs(struct worker_jobs *self, struct node_job job, const char 
 
 void worker_jobs_left(struct worker_jobs *self, struct node_job job)
 {
-    struct slurm_job seen = job_of_worker(job, SLURM_COMPLETED);
-    const struct told *told = find_told(self, seen.array ? seen.array : seen.id, seen.element);
-    seen.restarts = told ? told->restarts : 0;
+    const struct told *told;
+    struct slurm_job seen = job_of_worker(self, job, SLURM_COMPLETED, &told);
     seen.ends = clock_wall();
     worker_jobs_update(self, &(struct slurm_jobs){.items = &seen, .count = 1}, false);
     if (seen.array)

@@ -1,7 +1,7 @@
 /* Comparing specs key by key, as spec_write would write them; see spec_compare.h. */
 #include "scheduler/spec/spec_compare.h"
+#include "scheduler/spec/parameter_json.h"
 #include "scheduler/spec/type.h"
-#include "scheduler/spec/write.h"
 #include "common/mem.h"
 
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static void compare_values(struct spec_changes *changes, const char *key, bool o
 static char *value_of(const struct spec *spec, const struct key *key)
 {
     struct buf value = {0};
-    bool given = write_value(spec, key, &value);
+    bool given = key->type->write && key->type->write(key, spec, &value);
     char *text = given ? buf_take(&value) : NULL;
     buf_fini(&value);
     return text;
@@ -49,7 +49,7 @@ static char *parameter_of(const struct space *space, const char *name)
     int64_t index = space_find(space, name);
     if (index < 0)
         return NULL;
-    write_parameter(space, (uint32_t)index, &value);
+    parameter_emit(space, (uint32_t)index, &value);
     return buf_take(&value);
 }
 

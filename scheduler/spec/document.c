@@ -1,9 +1,260 @@
-/* docs/experiment.md: prose, and the table of keys as tables; see spec.h. */
-#include "scheduler/spec/document.h"
+/* docs/experiment.md: prose, and the table of keys as tables; see spec.h. Every example in it that is marked as YAML is
+ * read by a test. */
 #include "scheduler/spec/foreign.h"
 #include "scheduler/spec/type.h"
 
 #include <string.h>
+
+/* --- the prose between the tables --- */
+
+static const char intro_text[] =
+    "# The experiment file\n"
+    "\n"
+    "Made by `gannet docs experiment` from the table of keys that the reader goes by; change it there\n"
+    "(`scheduler/spec/key_table.c`, `document.c`).\n"
+    "\n"
+    "One YAML file says what is searched. The shortest that works:\n"
+    "\n"
+    "```yaml\n"
+    "version: 1\n"
+    "trial: {command: [python, train.py, \"${args}\"]}\n"
+    "metric: {name: val_loss, goal: minimize}\n"
+    "parameters:\n"
+    "  lr: {min: 1e-5, max: 1e-1, log: true}\n"
+    "limits: {max_trials: 100}\n"
+    "```\n"
+    "\n"
+    "A fuller one:\n"
+    "\n"
+    "```yaml\n"
+    "version: 1\n"
+    "name: digits\n"
+    "description: width and optimizer of a small perceptron\n"
+    "tags: [digits, thesis]\n"
+    "seed: 42\n"
+    "\n"
+    "trial:\n"
+    "  kernel: mlp\n"
+    "  options: {data: data/digits.csv, epochs: 20}\n"
+    "\n"
+    "metric: {name: val_accuracy, goal: maximize, target: 0.99, step: epoch}\n"
+    "\n"
+    "parameters:\n"
+    "  lr:        {min: 1e-4, max: 1e-1, log: true, default: 1e-2}\n"
+    "  width:     {min: 16, max: 256, step: 16}\n"
+    "  layers:    {min: 1, max: 3}\n"
+    "  dropout:   {min: 0.0, max: 0.5}\n"
+    "  optimizer: [sgd, adam, adamw]\n"
+    "  momentum:  {min: 0.5, max: 0.99, when: {optimizer: sgd}}\n"
+    "  batch:     {values: [32, 64, 128], ordered: true}\n"
+    "\n"
+    "constraints: [\"width * layers <= 512\"]\n"
+    "start: [{lr: 0.01, optimizer: adam}]\n"
+    "strategy: auto\n"
+    "limits: {max_trials: 200, max_failures: 20, time: 2h, trial_time: 5m}\n"
+    "resources: {cpus: 2, memory: 2G}\n"
+    "```\n"
+    "\n"
+    "`gannet check FILE` prints the experiment with all defaults filled in, the size of the space and three sampled "
+    "trials,\n"
+    "and starts nothing. For completion in an editor, put the installed schema into the first line:\n"
+    "`# yaml-language-server: $schema=/usr/local/share/gannet/experiment.schema.json` (`gannet schema` prints it).\n"
+    "\n"
+    "`--set limits.max_trials=50` on the command line replaces a value of the file before it is checked; the value is\n"
+    "YAML (`--set 'parameters.lr={min: 0.1, max: 1.0}'`), and a null removes the key (`--set limits.time=null`).\n"
+    "\n"
+    "In the tables below, **required** keys have no default; keys marked ↻ may be changed when an experiment is "
+    "resumed.\n"
+    "\n"
+    "## At the top\n"
+    "\n";
+
+static const char trial_text[] =
+    "\n"
+    "A kernel's own options are listed by `gannet kernels NAME`. A command is run once a trial and prints its metrics "
+    "as lines\n"
+    "`val_loss=0.083`, if it likes with the step: `epoch=3 val_loss=0.083`. Written as a list it is started without a\n"
+    "shell. In the command and in the environment these are filled in:\n"
+    "\n"
+    "| placeholder | stands for |\n"
+    "|---|---|\n"
+    "| `${params.NAME}` | the value of a parameter |\n"
+    "| `${args}` | as an argument of its own: one argument `--NAME=VALUE` for each parameter |\n"
+    "| `${args_json_file}` | the name of a file that holds the parameters as JSON |\n"
+    "| `${trial.id}`, `${trial.dir}` | the trial's number and directory |\n"
+    "| `${seed}` | the trial's own seed |\n"
+    "| `${resources.cpus}`, `${resources.gpus}` | what the trial was given |\n"
+    "| `${env.NAME}` | a variable of the worker's environment |\n"
+    "\n"
+    "`$${` is a literal `${`. In a command that is one text, values are quoted for the shell, and what is none of "
+    "these is\n"
+    "left to it: `${HOME}`. A parameter with a condition has no placeholder of its own; `${args}` leaves it out of "
+    "trials\n"
+    "that don't have it. Paths (`base`, `trial.workdir`, `strategy.plugin`) know `~` and `${env.NAME}`; relative "
+    "ones\n"
+    "start from `base`.\n"
+    "\n"
+    "```yaml\n"
+    "trial:\n"
+    "  command: [python, train.py, --lr, \"${params.lr}\", --out, \"${trial.dir}/model\"]\n"
+    "  env: {OMP_NUM_THREADS: \"${resources.cpus}\", MODE: quick}\n"
+    "  retries: 2\n"
+    "  grace: 90s\n"
+    "```\n";
+
+static const char slurm_text[] =
+    "\n"
+    "What `gannet submit` asks Slurm for; `gannet run` reads over it. The keys are named as "
+    "the long options of sbatch, "
+    "with\n"
+    "`_` for `-`, and their values are Slurm's own. `docs/slurm.md` tells how to use them.\n"
+    "\n"
+    "```yaml\n"
+    "version: 1\n"
+    "trial: {kernel: mlp}\n"
+    "metric: {name: val_loss, goal: minimize}\n"
+    "parameters: {lr: {min: 1e-4, max: 1e-1, log: true}}\n"
+    "limits: {max_trials: 200}\n"
+    "resources: {gpus: 1, cpus: 8}\n"
+    "slurm:\n"
+    "  partition: gpu\n"
+    "  account: lab\n"
+    "  time: 4h\n"
+    "  nodes: 8\n"
+    "  gpus_per_node: 4\n"
+    "  setup: [module load cuda]\n"
+    "```\n"
+    "\n";
+
+static const char metric_text[] =
+    "\n"
+    "A metric is what a kernel or a program reports by this name; the direction has no "
+    "default. With `use: best` a trial\n"
+    "counts with the best value it ever reported, otherwise with its last.\n"
+    "\n"
+    "`min` and `max` are limits: a trial whose value lies beyond them, or that never "
+    "reports the metric, is\n"
+    "infeasible. It is recorded and strategies learn from it, but it is never the best. A "
+    "list has several\n"
+    "metrics: those with a goal are objectives that are traded off against each other, the "
+    "others only have limits.\n"
+    "\n"
+    "```yaml\n"
+    "metric:\n"
+    "  - {name: val_loss, goal: minimize}      # the first is a trial's value in tables\n"
+    "  - {name: latency_ms, goal: minimize}    # with two goals the best trials are a Pareto "
+    "front\n"
+    "  - {name: memory, max: 8e9}              # a limit alone\n"
+    "```\n";
+
+static const char parameters_text[] =
+    "\n"
+    "Names have letters, digits and `._-` and begin with a letter or `_`; `opt.lr` is a name like any other. A "
+    "parameter\n"
+    "takes one of four forms, told by its keys:\n"
+    "\n"
+    "```yaml\n"
+    "parameters:\n"
+    "  lr: {min: 1e-5, max: 1e-1, log: true}                 # a range of reals, even in the logarithm\n"
+    "  width: {min: 32, max: 512, step: 32}                  # a range of whole numbers\n"
+    "  optimizer: [sgd, adam]                                # a choice, in short\n"
+    "  batch: {values: [64, 128, 256], ordered: true}        # a choice whose values have an order\n"
+    "  noise: {mean: 0.0, stddev: 0.1, min: -0.5, max: 0.5}  # a normal distribution, here cut off on both sides\n"
+    "  epochs: 30                                            # a constant\n"
+    "  momentum: {min: 0.5, max: 0.99, when: {optimizer: sgd}}\n"
+    "```\n"
+    "\n"
+    "- Whole numbers make an int, a point or an exponent makes a float, unless `type` says otherwise: `{min: 0, max: "
+    "1}` holds 0\n"
+    "  and 1 alone (and is warned about), `{min: 0.0, max: 1.0}` everything between.\n"
+    "- `min` must be below `max`; what has one value is a constant. Both are included.\n"
+    "- `log` needs a `min` above 0 and takes values, not exponents. A float can't have both `log` and `step`.\n"
+    "- When the steps don't end at `max`, the last value is the last step below it (and a warning names it).\n"
+    "- A parameter with `when` is left out of a trial unless all its conditions hold: `when: {optimizer: sgd, layers: "
+    "[2, 3]}`.\n"
+    "  What depends on a parameter that is left out is left out, too. A condition can't name a continuous parameter.\n"
+    "- The values of a choice are numbers, texts, true, false and null. 1 and 1.0 are the same value.\n"
+    "\n"
+    "| key | in | takes | default | meaning |\n"
+    "|---|---|---|---|---|\n";
+
+static const char rest_text[] =
+    "\n"
+    "A constraint is an expression that must be true, such as `\"width * layers <= 4096\"` or `\"optimizer != 'sgd' or "
+    "momentum\n"
+    ">= 0.5\"`. It knows numbers, texts in quotes, `true`, `false`, `null`, parameters, `or and not < <= > >= == != + "
+    "- * / % ^`,\n"
+    "brackets, and `min max abs log log2 log10 exp sqrt floor ceil round`. A constraint that reads a parameter which "
+    "is left\n"
+    "out of a trial is satisfied.\n"
+    "\n"
+    "A start point names some parameters with values; it is tried before the strategy is asked.\n"
+    "\n"
+    "```yaml\n"
+    "parameters:\n"
+    "  width: {min: 32, max: 512, step: 32, default: 64}\n"
+    "  layers: {min: 1, max: 8}\n"
+    "constraints:\n"
+    "  - width * layers <= 2048\n"
+    "start:\n"
+    "  - {width: 128, layers: 2}\n"
+    "  - {layers: 4}\n"
+    "strategy: {name: grid, options: {levels: 5}}\n"
+    "```\n"
+    "\n"
+    "`start_from` names earlier experiments with the same objective, by their names below `runs/`, their run "
+    "directories or\n"
+    "stores. Their trials are read when the experiment is made, and kept in its own store from then on. Parameters are "
+    "matched\n"
+    "by name: numbers outside the range move to its end, missing ones take their default or the middle of the range; a "
+    "trial with\n"
+    "a choice that is not in the list is not used. `gannet check` says how many trials are used. `gp` and `auto` learn "
+    "from them,\n"
+    "from an experiment that disagrees with what is found here less and less; `tpe`, `forest`, `cmaes` and `evolution` "
+    "try their\n"
+    "best points again before anything else. `random`, `grid`, `sobol` and `pbt` pass them over, and a warning says "
+    "so.\n"
+    "\n"
+    "```yaml\n"
+    "start_from:\n"
+    "  - digits\n"
+    "  - {experiment: ../thesis/runs/wide, trials: best 50}\n"
+    "```\n";
+
+static const char yaml_text[] =
+    "## How the file is read\n"
+    "\n"
+    "It is YAML 1.2 in UTF-8. `1e-5`, `1E3`, `.5` and `+1` are numbers, `0x1F` and `0o17` whole ones; `true` and "
+    "`false` are\n"
+    "switches; `yes`, `no`, `on` and `off` are texts, and a warning says so. A number may have the form of any of "
+    "them: 1e3 is a\n"
+    "whole number where one is wanted.\n"
+    "\n"
+    "- Durations have units: `90s`, `40m`, `12h`, `1d12h`, `500ms`, or Slurm's `04:00:00` and `1-12:00`. A bare number "
+    "is refused:\n"
+    "  some tools read it as seconds, others as minutes.\n"
+    "- Sizes have units: `512M`, `32G`, `1.5T`; powers of 1024.\n"
+    "- The same key twice in a map is an error. Anchors and aliases work; merge keys (`<<`) and explicit types "
+    "(`!!str`) are refused.\n"
+    "- A file has one document, at most 4 MiB, 64 levels and 200,000 values once its aliases are filled in.\n"
+    "\n";
+
+static const char errors_text[] = "## What can be wrong\n"
+                                  "\n"
+                                  "All problems of a file are reported at once, with line, column and what to write "
+                                  "instead; nothing is started while there\n"
+                                  "are errors. Programs get them with `gannet check --json`; the codes:\n"
+                                  "\n"
+                                  "| code | | meaning |\n"
+                                  "|---|---|---|\n";
+
+static const char foreign_text[] = "\n"
+                                   "## Coming from another tool\n"
+                                   "\n"
+                                   "These names are known, and their place here is suggested.\n"
+                                   "\n"
+                                   "| tool | name | here |\n"
+                                   "|---|---|---|\n";
 
 /* --- what a key takes --- */
 
@@ -98,8 +349,8 @@ static void document_parameter_keys(struct buf *out)
 static void document_codes(struct buf *out)
 {
     for (enum problem_code code = 0; code < PROBLEM_CODES_COUNT; code++)
-        buf_format(out, "| `%s` | %s | %s |\n", problem_code_name(code),
-                   problem_code_is_warning(code) ? "warning" : "error", problem_code_meaning(code));
+        buf_format(out, "| `%s` | %s | %s |\n", problem_kinds[code].name,
+                   problem_kinds[code].warning ? "warning" : "error", problem_kinds[code].meaning);
 }
 
 static void document_foreign_keys(struct buf *out)
@@ -126,21 +377,21 @@ static void document_part(struct buf *out, const char *section, const char *pros
 
 void spec_document(struct buf *out)
 {
-    buf_text(out, document_intro);
+    buf_text(out, intro_text);
     document_section(out, "");
-    buf_text(out, document_rest);
-    document_part(out, "trial", document_trial);
-    document_part(out, "metric", document_metric);
+    buf_text(out, rest_text);
+    document_part(out, "trial", trial_text);
+    document_part(out, "metric", metric_text);
     buf_text(out, "\n## parameters\n");
-    buf_text(out, document_parameters);
+    buf_text(out, parameters_text);
     document_parameter_keys(out);
     document_part(out, "strategy", "");
     document_part(out, "limits", "");
     document_part(out, "resources", "");
-    document_part(out, "slurm", document_slurm);
-    buf_text(out, document_yaml);
-    buf_text(out, document_errors);
+    document_part(out, "slurm", slurm_text);
+    buf_text(out, yaml_text);
+    buf_text(out, errors_text);
     document_codes(out);
-    buf_text(out, document_foreign);
+    buf_text(out, foreign_text);
     document_foreign_keys(out);
 }

@@ -26,13 +26,6 @@ static struct problem *report_draft(struct reading *reading, struct draft *draft
 
 /* --- ranges --- */
 
-/* The number behind a key; `otherwise` when it isn't given. */
-static double number_of(const struct draft *draft, const char *key, double otherwise)
-{
-    double number;
-    return node_number(node_find(draft->node, key), &number) ? number : otherwise;
-}
-
 static bool is_whole_literal(const struct draft *draft, const char *key)
 {
     const struct node *node = node_find(draft->node, key);
@@ -120,9 +113,9 @@ static void warn_of_two_integers(struct reading *reading, const struct draft *dr
 {
     const struct param *param = &draft->param;
     if (!draft->has_type && param->kind == PARAM_INT && param->min == 0 && param->max == 1)
-        problem_hint(problem_add(reading->problems, PROBLEM_TWO_INTEGERS, node_find(draft->node, "max")->mark,
-                                 "'%s' takes only the whole numbers 0 and 1", draft->name),
-                     "for reals write {min: 0.0, max: 1.0}; if whole numbers are meant, add type: int");
+        problem_say(reading->problems, PROBLEM_TWO_INTEGERS, node_find(draft->node, "max")->mark,
+                    "for reals write {min: 0.0, max: 1.0}; if whole numbers are meant, add type: int",
+                    "'%s' takes only the whole numbers 0 and 1", draft->name);
 }
 
 static bool has_keys(struct reading *reading, struct draft *draft, const char *first, const char *second)
@@ -142,9 +135,6 @@ static void read_range(struct reading *reading, struct draft *draft)
     if (!has_keys(reading, draft, "min", "max"))
         return;
     param->kind = is_int(draft) ? PARAM_INT : PARAM_REAL;
-    param->min = number_of(draft, "min", 0);
-    param->max = number_of(draft, "max", 0);
-    param->step = number_of(draft, "step", 0);
     if (param->kind == PARAM_INT) {
         check_whole(reading, draft, "min");
         check_whole(reading, draft, "max");
@@ -171,12 +161,10 @@ static void read_normal(struct reading *reading, struct draft *draft)
     param->kind = PARAM_NORMAL;
     if (!has_keys(reading, draft, "mean", "stddev"))
         return;
-    param->mean = number_of(draft, "mean", 0);
-    param->stddev = number_of(draft, "stddev", 1);
-    param->min = number_of(draft, "min", -INFINITY);
-    param->max = number_of(draft, "max", INFINITY);
-    check_bounds(reading, draft);
     const struct node *min = node_find(draft->node, "min"), *max = node_find(draft->node, "max");
+    param->min = min ? param->min : -INFINITY;
+    param->max = max ? param->max : INFINITY;
+    check_bounds(reading, draft);
     if (draft->valid && min && in_deviations(param, param->min) > (double)FARTHEST_TRUNCATION)
         report_draft(reading, draft, PROBLEM_BAD_RANGE, min->mark,
                      "min lies so far above the mean that nothing is left");
@@ -320,7 +308,7 @@ static void read_short_form(struct reading *reading, struct draft *draft)
     bool is_list = draft->node->kind == NODE_LIST;
     const struct key *key = key_find(section, is_list ? "values" : "value");
     reading->parameter = draft->name;
-    key->type->read(reading, key, draft->node, draft);
+    key_read(reading, key, draft->node, draft);
     reading->parameter = NULL;
     draft->valid = reading->problems->errors == errors;
     if (draft->valid && is_list)
@@ -361,7 +349,7 @@ void draft_read(struct reading *reading, const struct entry *entry, struct draft
     if (is_parameter_name(entry->key))
         return;
     draft->valid = false;
-    problem_hint(
-        problem_add(reading->problems, PROBLEM_BAD_NAME, entry->mark, "'%s' can't be a parameter's name", entry->key),
-        "it has letters, digits and ._- and begins with a letter or '_'");
+    problem_say(reading->problems, PROBLEM_BAD_NAME, entry->mark,
+                "it has letters, digits and ._- and begins with a letter or '_'", "'%s' can't be a parameter's name",
+                entry->key);
 }

@@ -18,6 +18,12 @@ struct draft {
     struct param param;
 };
 
+/* All of them, in the order of the file. */
+struct parameters {
+    struct draft *drafts;
+    uint32_t count;
+};
+
 /* Reads a parameter but for its conditions, which need the others: fills *draft, whose param the caller frees with
  * param_fini in any case; reports what is wrong. */
 void draft_read(struct reading *reading, const struct entry *entry, struct draft *draft);
@@ -29,16 +35,16 @@ bool draft_fit(struct reading *reading, enum problem_code code, const struct par
                struct value *out);
 
 /* The draft of that name, or NULL. */
-struct draft *draft_find(struct draft *drafts, uint32_t count, const char *name);
+struct draft *draft_find(const struct parameters *parameters, const char *name);
 
 /* Reports a name that no parameter has, with the one it is near to. */
 void draft_unknown(struct reading *reading, enum problem_code code, struct mark mark, const char *name,
-                   const struct draft *drafts, uint32_t count);
+                   const struct parameters *parameters);
 
-/* Reads `when:` of drafts[index], once all were read: its conditions go into the param. */
-void draft_read_conditions(struct reading *reading, struct draft *drafts, uint32_t count, uint32_t index);
+/* Reads `when:` of a draft, once all were read: its conditions go into the param. */
+void draft_read_conditions(struct reading *reading, const struct parameters *parameters, struct draft *draft);
 
 /* Reports a circle of conditions and is true when there is one. */
-bool draft_find_circle(struct reading *reading, const struct draft *drafts, uint32_t count);
+bool draft_find_circle(struct reading *reading, const struct parameters *parameters);
 
 #endif

@@ -5,7 +5,6 @@
 #include "common/units.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,14 +61,6 @@ void emit_number(struct buf *out, double number)
     buf_text(out, units_show_real(number, text, sizeof text));
 }
 
-void emit_whole(struct buf *out, double number)
-{
-    if (number == floor(number) && fabs(number) <= 0x1p53)
-        buf_format(out, "%.0f", number);
-    else
-        emit_number(out, number);
-}
-
 void emit_decimal(struct buf *out, double number, int decimals)
 {
     char text[64];
@@ -79,28 +70,6 @@ void emit_decimal(struct buf *out, double number, int decimals)
     if (text[length - 1] == '.')
         text[--length] = '\0';
     buf_text(out, text);
-}
-
-void emit_value(struct buf *out, const struct value *value)
-{
-    switch (value->kind) {
-    case VALUE_NONE:
-    case VALUE_NULL:
-        buf_text(out, "null");
-        break;
-    case VALUE_BOOL:
-        buf_text(out, value->truth ? "true" : "false");
-        break;
-    case VALUE_INT:
-        buf_format(out, "%lld", (long long)value->integer);
-        break;
-    case VALUE_REAL:
-        emit_number(out, value->real);
-        break;
-    case VALUE_TEXT:
-        emit_text(out, value->text);
-        break;
-    }
 }
 
 static void emit_array(struct buf *out, const json_t *array)

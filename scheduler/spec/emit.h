@@ -3,7 +3,6 @@
 #define GANNET_SCHEDULER_SPEC_EMIT_H
 
 #include "common/buf.h"
-#include "common/value.h"
 
 #include <jansson.h>
 
@@ -12,13 +11,8 @@ void emit_text(struct buf *out, const char *text);
 
 void emit_number(struct buf *out, double number);
 
-/* Whole numbers without a point; for what may be either. */
-void emit_whole(struct buf *out, double number);
-
 /* Without an exponent, with at most so many decimals and no zeros at the end. The number is below 1e40. */
 void emit_decimal(struct buf *out, double number, int decimals);
-
-void emit_value(struct buf *out, const struct value *value);
 
 /* Any JSON, on one line: {file: a.csv, sizes: [1, 2]}. */
 void emit_json(struct buf *out, const json_t *json);

@@ -19,8 +19,8 @@ static const char *add_variable(struct reading *reading, const struct node *node
     const char *end = expand_placeholder_end(at);
     struct mark mark = node_mark_within(node, (size_t)(at - node->text), end ? (size_t)(end - at) : strlen(at));
     if (!end || strncmp(at, "${env.", 6) != 0) {
-        problem_hint(problem_add(reading->problems, PROBLEM_BAD_PLACEHOLDER, mark, "this can't be filled in in a path"),
-                     "paths know ~ and ${env.NAME} alone");
+        problem_say(reading->problems, PROBLEM_BAD_PLACEHOLDER, mark, "paths know ~ and ${env.NAME} alone",
+                    "this can't be filled in in a path");
         return NULL;
     }
     char *name = mem_text_n(at + 6, (size_t)(end - at) - 7);
@@ -28,9 +28,8 @@ static const char *add_variable(struct reading *reading, const struct node *node
     if (value)
         buf_text(out, value);
     else
-        problem_hint(
-            problem_add(reading->problems, PROBLEM_BAD_PLACEHOLDER, mark, "the environment has no variable '%s'", name),
-            "set it, or write the path out");
+        problem_say(reading->problems, PROBLEM_BAD_PLACEHOLDER, mark, "set it, or write the path out",
+                    "the environment has no variable '%s'", name);
     free(name);
     return value ? end : NULL;
 }
@@ -42,9 +41,8 @@ static const char *add_home(struct reading *reading, const struct node *node, st
     if (text[0] != '~' || (text[1] && text[1] != '/'))
         return text;
     if (!home) {
-        problem_hint(problem_add(reading->problems, PROBLEM_BAD_PLACEHOLDER, node_mark_within(node, 0, 1),
-                                 "the environment has no variable 'HOME'"),
-                     "set it, or write the path out");
+        problem_say(reading->problems, PROBLEM_BAD_PLACEHOLDER, node_mark_within(node, 0, 1),
+                    "set it, or write the path out", "the environment has no variable 'HOME'");
         return NULL;
     }
     buf_text(out, home);

@@ -42,8 +42,7 @@ static int fit_listed(const struct param *param, const struct node *node, struct
             return 0;
         }
     value_fini(&value);
-    char words[NODE_WORDS];
-    return err_set(err, "'%s' can't be %s", param->name, node_words(node, words, sizeof words));
+    return err_set(err, "'%s' can't be %s", param->name, node_show(node).text);
 }
 
 /* The hint for a number: the nearest steps, or the bounds. */

@@ -65,13 +65,15 @@ static int shown_length(const char *name)
     return (int)(length > MOST ? text_whole(name, MOST) : length);
 }
 
-const char *key_words(const struct reading *reading, const struct key *key, char *out, size_t size)
+struct key_shown key_show(const struct reading *reading, const struct key *key)
 {
+    struct key_shown shown;
     if (reading->parameter)
-        snprintf(out, size, "'%s' of '%.*s'", key_name(key), shown_length(reading->parameter), reading->parameter);
+        snprintf(shown.text, sizeof shown.text, "'%s' of '%.*s'", key_name(key), shown_length(reading->parameter),
+                 reading->parameter);
     else
-        snprintf(out, size, "'%s'", key->path);
-    return out;
+        snprintf(shown.text, sizeof shown.text, "'%s'", key->path);
+    return shown;
 }
 
 /* What to write instead of a scalar of the wrong kind. */
@@ -91,28 +93,34 @@ static void hint_kind(struct problem *problem, const struct key *key, const stru
 
 void key_refuse(struct reading *reading, const struct key *key, const struct node *node)
 {
-    char words[KEY_WORDS], what[NODE_WORDS];
     struct problem *problem = problem_add(reading->problems, PROBLEM_WRONG_TYPE, node->mark, "%s takes %s, not %s",
-                                          key_words(reading, key, words, sizeof words), key->type->words,
-                                          node_words(node, what, sizeof what));
+                                          key_show(reading, key).text, key->type->words, node_show(node).text);
     if (node->kind == NODE_SCALAR && *node->text)
         hint_kind(problem, key, node);
 }
 
+void key_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
+{
+    unsigned kind = node->kind == NODE_SCALAR ? 1u << node->scalar.kind
+                    : node->kind == NODE_LIST ? TAKES_LIST
+                                              : TAKES_MAP;
+    if (key->type->takes & kind)
+        key->type->read(reading, key, node, owner);
+    else
+        key_refuse(reading, key, node);
+}
+
 static void report_missing(struct reading *reading, const struct key *key, struct mark place)
 {
-    char words[KEY_WORDS];
-    struct problem *problem = problem_add(reading->problems, PROBLEM_MISSING_KEY, place, "%s is missing",
-                                          key_words(reading, key, words, sizeof words));
+    struct problem *problem =
+        problem_add(reading->problems, PROBLEM_MISSING_KEY, place, "%s is missing", key_show(reading, key).text);
     problem_hint(problem, "%c%s", tolower((unsigned char)*key->help), key->help + 1);
 }
 
 static void report_later(struct reading *reading, const struct key *key, struct mark place)
 {
-    char words[KEY_WORDS];
-    problem_hint(problem_add(reading->problems, PROBLEM_NOT_YET, place, "%s comes with a later version of gannet: %s",
-                             key_words(reading, key, words, sizeof words), key->later),
-                 "leave it out");
+    problem_say(reading->problems, PROBLEM_NOT_YET, place, "leave it out",
+                "%s comes with a later version of gannet: %s", key_show(reading, key).text, key->later);
 }
 
 /* Reads one key; the row that it is or was meant to be: then that one isn't missing as well. NULL when it is none. */
@@ -126,7 +134,7 @@ static const struct key *read_entry(struct reading *reading, const char *section
         report_later(reading, key, entry->mark);
     } else {
         reading->place = entry->mark;
-        key->type->read(reading, key, entry->node, owner);
+        key_read(reading, key, entry->node, owner);
     }
     return key;
 }
@@ -141,7 +149,7 @@ static void read_default(struct reading *reading, const struct key *key, struct 
                             .plain = true,
                             .scalar = scalar_resolve(key->default_value),
                             .weight = 1};
-        key->type->read(reading, key, &node, owner);
+        key_read(reading, key, &node, owner);
     } else if (key_next(key->path, NULL)) {
         key_read_map(reading, key->path, 0, NULL, place, owner);
     }
@@ -165,4 +173,11 @@ void key_read_map(struct reading *reading, const char *section, unsigned forms, 
             read_default(reading, key, place, owner);
     }
     free(given);
+}
+
+void key_fini_all(struct spec *spec)
+{
+    for (const struct key *key = key_table; key < key_table + key_count; key++)
+        if (key->type->fini && !strchr(key->path, '*'))
+            key->type->fini(key, spec);
 }

@@ -21,16 +21,31 @@ struct reading {
     const struct node *map; /* ... and its map */
 };
 
+/* The nodes that a type looks at; all others are refused with a sentence. */
+enum key_takes {
+    TAKES_NULL = 1 << SCALAR_NULL,
+    TAKES_SWITCH = 1 << SCALAR_BOOL,
+    TAKES_NUMBER = 1 << SCALAR_INT | 1 << SCALAR_REAL,
+    TAKES_TEXT = 1 << SCALAR_TEXT,
+    TAKES_LIST = TAKES_TEXT << 1,
+    TAKES_MAP = TAKES_TEXT << 2,
+    TAKES_ANY = (TAKES_TEXT << 3) - 1
+};
+
 /* A kind of value. `owner` is the struct that key->offset counts in: struct spec, or struct draft for the keys of a
  * parameter. */
 struct key_type {
     const char *words; /* for sentences: "a whole number" */
+    unsigned takes;    /* enum key_takes */
     /* Stores the value of `node`, or reports why it can't. */
     void (*read)(struct reading *reading, const struct key *key, const struct node *node, void *owner);
-    /* Adds the value as YAML on one line; false, and nothing added, when none is stored. NULL: write.c does it. */
+    /* Adds the value as YAML on one line; false, and nothing added, when none is stored. NULL: it is
+     * a section, or says nothing. */
     bool (*write)(const struct key *key, const void *owner, struct buf *out);
-    /* What a JSON Schema says about it, without description and default. Caller: json_decref. */
-    json_t *(*schema)(const struct key *key);
+    const char *schema; /* what a JSON Schema says about it, without description and default, as JSON with ' for " */
+    json_t *(*make_schema)(const struct key *key); /* the same where the row or other tables matter; `schema` is NULL */
+    const char *hint;                              /* of reals: what to write instead of another number */
+    void (*fini)(const struct key *key, void *owner); /* frees the value; NULL: it owns nothing */
 };
 
 enum key_flags {
@@ -84,17 +99,33 @@ const struct key *key_next(const char *section, const struct key *before);
 const struct key *key_find(const char *section, const char *name);
 const struct key *key_of_path(const char *path);
 
-/* How a sentence calls a key: "'limits.max_trials'", "'min' of 'lr'". Written into out, which is returned. */
-const char *key_words(const struct reading *reading, const struct key *key, char *out, size_t size);
-enum { KEY_WORDS = 160 };
+/* How a sentence calls a key: "'limits.max_trials'", "'min' of 'lr'". */
+struct key_shown {
+    char text[160];
+};
+struct key_shown key_show(const struct reading *reading, const struct key *key);
 
 /* Reports that a node is not what the key takes. */
 void key_refuse(struct reading *reading, const struct key *key, const struct node *node);
+
+/* Reads a value by its type, if that takes such a node. */
+void key_read(struct reading *reading, const struct key *key, const struct node *node, void *owner);
 
 /* Reads a map by the rows of a section: each key by its type, defaults for those that are missing, problems for those
  * that don't exist, come later or are missing and required. `map` may be NULL: nothing was given; `place` is where to
  * report what is missing. `forms`: of a parameter, the KEY_IN_ flags that apply; 0 otherwise. */
 void key_read_map(struct reading *reading, const char *section, unsigned forms, const struct node *map,
                   struct mark place, void *owner);
+
+/* What a JSON Schema says about a key, without description and default. Caller: json_decref. */
+json_t *key_schema(const struct key *key);
+
+json_t *key_schema_of_words(const char *const *words); /* {"enum": words} */
+
+/* The object schema of a section, from the rows of its keys. `forms`: of a parameter, the KEY_IN_ flag. */
+json_t *key_schema_of_section(const char *section, unsigned forms);
+
+/* Frees what the values of all keys of a spec own. */
+void key_fini_all(struct spec *spec);
 
 #endif

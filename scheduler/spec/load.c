@@ -1,7 +1,6 @@
 /* libyaml's events to a tree; see load.h. Open lists and maps are frames on a stack, so nothing here recurses; finished
  * nodes wait on a second stack until the frame they belong to is closed. */
 #include "scheduler/spec/load.h"
-#include "scheduler/spec/syntax.h"
 #include "scheduler/spec/text.h"
 #include "common/hash.h"
 #include "common/map.h"
@@ -35,9 +34,9 @@ struct loader {
     struct frame frames[LOAD_DEPTH];
     size_t depth;
     struct entry *waiting;
-    size_t waiting_count, waiting_room;
+    size_t waiting_count, waiting_capacity;
     struct anchor *anchors;
-    size_t anchor_count, anchor_room;
+    size_t anchor_count, anchor_capacity;
     size_t nodes;    /* so far, aliases filled in */
     bool incomplete; /* something was left out of the tree: checking it would only find what follows from that */
 };
@@ -69,8 +68,8 @@ static void refuse_tag(struct loader *loader, const unsigned char *tag, struct m
     if (!tag)
         return;
     loader->incomplete = true;
-    problem_hint(problem_add(loader->problems, PROBLEM_TAG, mark, "explicit types ('!...') are not used here"),
-                 "leave it out; quotes make a text");
+    problem_say(loader->problems, PROBLEM_TAG, mark, "leave it out; quotes make a text",
+                "explicit types ('!...') are not used here");
 }
 
 static void warn_of_older_yaml(struct loader *loader, const struct node *node)
@@ -82,9 +81,9 @@ static void warn_of_older_yaml(struct loader *loader, const struct node *node)
                                  "'%s' is a text here, not true or false", node->text),
                      "write true or false, or \"%s\" in quotes if the text is meant", node->text);
     else if (scalar_was_octal(node->text))
-        problem_hint(problem_add(loader->problems, PROBLEM_LEADING_ZERO, node->mark,
-                                 "'%s' is decimal here; older YAML reads it as octal", node->text),
-                     "leave the zero out; octal numbers begin with 0o");
+        problem_say(loader->problems, PROBLEM_LEADING_ZERO, node->mark,
+                    "leave the zero out; octal numbers begin with 0o",
+                    "'%s' is decimal here; older YAML reads it as octal", node->text);
 }
 
 /* Remembers an anchor; a later one of the same name hides it, as YAML has it. Its place plus 1, or 0 without name. */
@@ -92,7 +91,7 @@ static size_t remember_anchor(struct loader *loader, const unsigned char *name, 
 {
     if (!name)
         return 0;
-    MEM_GROW(loader->anchors, loader->anchor_room, loader->anchor_count + 1);
+    MEM_GROW(loader->anchors, loader->anchor_capacity, loader->anchor_count + 1);
     loader->anchors[loader->anchor_count++] =
         (struct anchor){arena_text(&loader->tree->memory, (const char *)name), node};
     return loader->anchor_count;
@@ -105,8 +104,7 @@ static struct node *scalar_node(struct loader *loader, const yaml_event_t *event
     size_t length = event->data.scalar.length;
     if (memchr(text, '\0', length)) {
         loader->incomplete = true;
-        problem_hint(problem_add(loader->problems, PROBLEM_BAD_TEXT, node->mark, "a text can't hold a zero byte"),
-                     "remove the \\0");
+        problem_say(loader->problems, PROBLEM_BAD_TEXT, node->mark, "remove the \\0", "a text can't hold a zero byte");
     }
     refuse_tag(loader, event->data.scalar.tag, node->mark);
     remember_anchor(loader, event->data.scalar.anchor, node);
@@ -133,9 +131,8 @@ static struct node *node_of_alias(struct loader *loader, const yaml_event_t *eve
         problem_add(loader->problems, PROBLEM_BAD_ALIAS, mark, "'*%s' stands inside what it names", name);
         return NULL;
     }
-    problem_hint(
-        problem_add(loader->problems, PROBLEM_BAD_ALIAS, mark, "there is no anchor '&%s' before this alias", name),
-        "a text that begins with '*' needs quotes");
+    problem_say(loader->problems, PROBLEM_BAD_ALIAS, mark, "a text that begins with '*' needs quotes",
+                "there is no anchor '&%s' before this alias", name);
     return NULL;
 }
 
@@ -160,18 +157,17 @@ static bool within_limits(struct loader *loader, const struct node *node)
 
 static void refuse_key(struct loader *loader, const struct node *node)
 {
-    char words[NODE_WORDS];
     loader->incomplete = true;
     if (node->kind != NODE_SCALAR)
-        problem_hint(problem_add(loader->problems, PROBLEM_BAD_KEY, node->mark, "%s can't be a key",
-                                 node_words(node, words, sizeof words)),
-                     "a text that begins with '%c' needs quotes", node->kind == NODE_LIST ? '[' : '{');
+        problem_hint(
+            problem_add(loader->problems, PROBLEM_BAD_KEY, node->mark, "%s can't be a key", node_show(node).text),
+            "a text that begins with '%c' needs quotes", node->kind == NODE_LIST ? '[' : '{');
     else if (!*node->text)
         problem_add(loader->problems, PROBLEM_BAD_KEY, node->mark, "a key can't be empty");
     else
-        problem_hint(problem_add(loader->problems, PROBLEM_BAD_KEY, node->mark,
-                                 "merge keys ('<<') are not part of YAML 1.2 and not used here"),
-                     "write the keys out, or let an alias stand for a whole map");
+        problem_say(loader->problems, PROBLEM_BAD_KEY, node->mark,
+                    "write the keys out, or let an alias stand for a whole map",
+                    "merge keys ('<<') are not part of YAML 1.2 and not used here");
 }
 
 static void place_key(struct loader *loader, struct frame *frame, const struct node *node)
@@ -193,7 +189,7 @@ static void place_value(struct loader *loader, struct frame *frame, struct node 
         return;
     struct entry entry = is_map ? frame->pending : (struct entry){.mark = node->mark};
     entry.node = node;
-    MEM_GROW(loader->waiting, loader->waiting_room, loader->waiting_count + 1);
+    MEM_GROW(loader->waiting, loader->waiting_capacity, loader->waiting_count + 1);
     loader->waiting[loader->waiting_count++] = entry;
     if (frame->node->height < node->height + 1)
         frame->node->height = node->height + 1;
@@ -288,9 +284,8 @@ static bool open_document(struct loader *loader, const yaml_event_t *event)
 {
     if (!loader->tree->root)
         return true;
-    problem_hint(problem_add(loader->problems, PROBLEM_SECOND_DOCUMENT,
-                             mark_of(loader, event->start_mark, event->end_mark), "a second document begins here"),
-                 "one file holds one experiment");
+    problem_say(loader->problems, PROBLEM_SECOND_DOCUMENT, mark_of(loader, event->start_mark, event->end_mark),
+                "one file holds one experiment", "a second document begins here");
     return false;
 }
 

@@ -24,4 +24,16 @@ struct load_source {
 bool load_tree(const char *text, size_t length, struct load_source source, struct tree *tree,
                struct problems *problems);
 
+/* --- libyaml's complaints in words that say what to do (syntax.c) --- */
+
+/* A complaint, or what libyaml was reading at the time, and where. */
+struct syntax_place {
+    const char *what; /* libyaml's words; "" when there are none */
+    struct mark mark;
+    char byte; /* the text's first byte there */
+};
+
+/* Reports that a text is no YAML. `context` is what was being read when the problem came up. */
+void syntax_report(struct problems *problems, struct syntax_place problem, struct syntax_place context);
+
 #endif

@@ -90,7 +90,7 @@ static size_t next_part(const struct override *override, const struct node *map,
 
 /* --- changing the tree --- */
 
-/* A copy of a map (NULL: an empty one) with room for one entry more. */
+/* A copy of a map (NULL: an empty one) with space for one entry more. */
 static struct node *copy_map(const struct override *override, const struct node *map, struct mark mark)
 {
     struct node *copy = arena_zero(override->memory, 1, sizeof *copy);

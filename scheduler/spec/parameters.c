@@ -1,6 +1,6 @@
 /* Parameters, constraints and the space they make; see parameters.h. */
 #include "scheduler/spec/parameters.h"
-#include "scheduler/spec/schema.h"
+#include "scheduler/spec/emit.h"
 #include "scheduler/spec/type.h"
 #include "common/mem.h"
 
@@ -25,7 +25,7 @@ void parameters_read(struct reading *reading, struct parameters *parameters)
     for (; parameters->count < map->count; parameters->count++)
         draft_read(reading, &map->entries[parameters->count], &parameters->drafts[parameters->count]);
     for (uint32_t i = 0; i < parameters->count; i++)
-        draft_read_conditions(reading, parameters->drafts, parameters->count, i);
+        draft_read_conditions(reading, parameters, &parameters->drafts[i]);
 }
 
 /* What is underlined when a constraint can't be read: the word that it stopped at, or one character. */
@@ -55,7 +55,7 @@ void parameters_make_space(struct reading *reading, struct parameters *parameter
     struct err err;
     uint32_t culprit;
     const struct node *constraints = node_find(reading->root, "constraints");
-    if (!all_valid(parameters) || draft_find_circle(reading, parameters->drafts, parameters->count))
+    if (!all_valid(parameters) || draft_find_circle(reading, parameters))
         return;
     struct space *space = reading->spec->space = space_create();
     for (uint32_t i = 0; i < parameters->count; i++)
@@ -65,10 +65,9 @@ void parameters_make_space(struct reading *reading, struct parameters *parameter
     if (space_finish(space, &culprit, &err))
         problem_add(reading->problems, PROBLEM_BAD_PARAMETER, parameters->drafts[culprit].mark, "%s", err.text);
     else if (!space_dimension(space))
-        problem_hint(problem_add(reading->problems, PROBLEM_BAD_PARAMETER,
-                                 node_entry(reading->root, "parameters")->mark,
-                                 "all parameters are constants: there is nothing to search"),
-                     "write for example lr: {min: 1e-5, max: 1e-1, log: true}");
+        problem_say(reading->problems, PROBLEM_BAD_PARAMETER, node_entry(reading->root, "parameters")->mark,
+                    "write for example lr: {min: 1e-5, max: 1e-1, log: true}",
+                    "all parameters are constants: there is nothing to search");
 }
 
 /* --- the types of the three keys: their shape; the rest comes when all keys were read --- */
@@ -76,31 +75,49 @@ void parameters_make_space(struct reading *reading, struct parameters *parameter
 static void shape_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
     (void)owner;
-    if (node->kind != NODE_MAP)
-        key_refuse(reading, key, node);
-    else if (!node->count)
-        problem_hint(
-            problem_add(reading->problems, PROBLEM_MISSING_KEY, reading->place, "there is no parameter to search"),
-            "write for example lr: {min: 1e-5, max: 1e-1, log: true}");
+    (void)key;
+    if (!node->count)
+        problem_say(reading->problems, PROBLEM_MISSING_KEY, reading->place,
+                    "write for example lr: {min: 1e-5, max: 1e-1, log: true}", "there is no parameter to search");
     else if (node->count > SPACE_MOST_PARAMS)
         problem_add(reading->problems, PROBLEM_TOO_MUCH, reading->place, "there are more than %d parameters",
                     SPACE_MOST_PARAMS);
 }
 
-const struct key_type type_parameters = {"a map of parameters", shape_read, NULL, schema_of_parameters};
+static json_t *schema_of_form(unsigned form, const char *first, const char *second)
+{
+    json_t *schema = key_schema_of_section("parameters.*", form), *required = json_pack("[s]", first);
+    if (second)
+        json_array_append_new(required, json_string(second));
+    json_object_set_new(schema, "required", required);
+    return schema;
+}
+
+static json_t *parameters_schema(const struct key *key)
+{
+    (void)key;
+    const struct key *value = key_of_path("parameters.*.value"), *values = key_of_path("parameters.*.values");
+    json_t *forms =
+        json_pack("[o, o, o, o, o, o]", key_schema(value), key_schema(values),
+                  schema_of_form(KEY_IN_RANGE, "min", "max"), schema_of_form(KEY_IN_CHOICE, "values", NULL),
+                  schema_of_form(KEY_IN_NORMAL, "mean", "stddev"), schema_of_form(KEY_IN_CONSTANT, "value", NULL));
+    return json_pack("{s:s, s:i, s:i, s:{s:s}, s:{s:o}}", "type", "object", "minProperties", 1, "maxProperties",
+                     SPACE_MOST_PARAMS, "propertyNames", "pattern", "^[A-Za-z_][A-Za-z0-9_.-]*$",
+                     "additionalProperties", "anyOf", forms);
+}
+
+const struct key_type type_parameters = {"a map of parameters", TAKES_MAP, shape_read,
+                                         .make_schema = parameters_schema};
 
 void parameters_check_list(struct reading *reading, const struct key *key, const struct node *node, enum node_kind kind,
                            const char *example)
 {
-    char words[KEY_WORDS], what[NODE_WORDS];
-    if (node->kind != NODE_LIST)
-        key_refuse(reading, key, node);
-    for (uint32_t i = 0; node->kind == NODE_LIST && i < node->count; i++) {
+    for (uint32_t i = 0; i < node->count; i++) {
         const struct node *item = node->entries[i].node;
         if (item->kind != kind || (kind == NODE_SCALAR && !node_is(item, SCALAR_TEXT)))
             problem_hint(problem_add(reading->problems, PROBLEM_WRONG_TYPE, item->mark, "%s holds %s, not %s",
-                                     key_words(reading, key, words, sizeof words), kind == NODE_MAP ? "maps" : "texts",
-                                     node_words(item, what, sizeof what)),
+                                     key_show(reading, key).text, kind == NODE_MAP ? "maps" : "texts",
+                                     node_show(item).text),
                          "write %s", example);
     }
 }
@@ -111,11 +128,18 @@ static void constraints_read(struct reading *reading, const struct key *key, con
     parameters_check_list(reading, key, node, NODE_SCALAR, "\"width * layers <= 4096\"");
 }
 
-static json_t *constraints_schema(const struct key *key)
+static bool constraints_write(const struct key *key, const void *owner, struct buf *out)
 {
     (void)key;
-    return type_schema_of_list("string", 0);
+    const struct space *space = ((const struct spec *)owner)->space;
+    uint32_t count = space_constraint_count(space);
+    for (uint32_t i = 0; i < count; i++) {
+        buf_text(out, i ? ", " : "[");
+        emit_text(out, space_constraint(space, i));
+    }
+    buf_text(out, count ? "]" : "");
+    return count;
 }
 
-const struct key_type type_constraints = {"a list of texts such as \"width * layers <= 4096\"", constraints_read, NULL,
-                                          constraints_schema};
+const struct key_type type_constraints = {"a list of texts such as \"width * layers <= 4096\"", TAKES_LIST,
+                                          constraints_read, constraints_write, .schema = TEXTS_SCHEMA};

@@ -4,16 +4,11 @@
 
 #include "scheduler/spec/draft.h"
 
-/* Reads the whole of `parameters:` but for what needs the other sections. Frees with parameters_fini. */
-struct parameters {
-    struct draft *drafts;
-    uint32_t count;
-};
-
 /* Checks that a node is a list of texts (SCALAR) or of maps (MAP), and reports what is not. */
 void parameters_check_list(struct reading *reading, const struct key *key, const struct node *node, enum node_kind kind,
                            const char *example);
 
+/* Reads the whole of `parameters:` but for what needs the other sections. Frees with parameters_fini. */
 void parameters_read(struct reading *reading, struct parameters *parameters);
 void parameters_fini(struct parameters *parameters);
 

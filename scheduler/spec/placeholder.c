@@ -40,14 +40,12 @@ static bool is_placeholder(const char *name)
 static void check_parameter(struct reading *reading, struct mark mark, const char *name,
                             const struct parameters *parameters)
 {
-    const struct draft *draft = draft_find(parameters->drafts, parameters->count, name);
+    const struct draft *draft = draft_find(parameters, name);
     if (!draft && parameters->count)
-        draft_unknown(reading, PROBLEM_BAD_PLACEHOLDER, mark, name, parameters->drafts, parameters->count);
+        draft_unknown(reading, PROBLEM_BAD_PLACEHOLDER, mark, name, parameters);
     else if (draft && draft->param.condition_count)
-        problem_hint(problem_add(reading->problems, PROBLEM_BAD_PLACEHOLDER, mark,
-                                 "'%s' is left out of trials whose conditions don't hold: there is nothing to fill in",
-                                 name),
-                     "${args} leaves it out with them");
+        problem_say(reading->problems, PROBLEM_BAD_PLACEHOLDER, mark, "${args} leaves it out with them",
+                    "'%s' is left out of trials whose conditions don't hold: there is nothing to fill in", name);
 }
 
 static void report_unknown(struct reading *reading, struct mark mark, const char *name)
@@ -84,8 +82,8 @@ static void check_text(struct reading *reading, const struct node *node, bool sh
         const char *end = expand_placeholder_end(at);
         struct mark mark = node_mark_within(node, (size_t)(at - node->text), end ? (size_t)(end - at) : strlen(at));
         if (!end && !shell)
-            problem_hint(problem_add(reading->problems, PROBLEM_BAD_PLACEHOLDER, mark, "this '${' has no '}'"),
-                         "write $${ if the two characters are meant");
+            problem_say(reading->problems, PROBLEM_BAD_PLACEHOLDER, mark, "write $${ if the two characters are meant",
+                        "this '${' has no '}'");
         if (!end)
             return;
         char *name = mem_text_n(at + 2, (size_t)(end - at) - 3);

@@ -12,35 +12,11 @@
 /* A sentence longer than this quotes something enormous and is cut. */
 enum { LONGEST_SENTENCE = 600 };
 
-struct code_row {
-    const char *name;
-    bool warning;
-    const char *meaning;
-};
-
-static const struct code_row codes[] = {
+const struct problem_kind problem_kinds[] = {
 #define X(id, name, warning, meaning) {name, warning, meaning},
     PROBLEM_CODES(X)
 #undef X
 };
-
-const char *problem_code_name(enum problem_code code)
-{
-    assert(code < PROBLEM_CODES_COUNT);
-    return codes[code].name;
-}
-
-const char *problem_code_meaning(enum problem_code code)
-{
-    assert(code < PROBLEM_CODES_COUNT);
-    return codes[code].meaning;
-}
-
-bool problem_code_is_warning(enum problem_code code)
-{
-    assert(code < PROBLEM_CODES_COUNT);
-    return codes[code].warning;
-}
 
 static void fini_problem(struct problem *problem)
 {
@@ -91,30 +67,43 @@ static char *format_sentence(const char *format, va_list args)
     return mem_text(text);
 }
 
-static struct problem *add_problem(struct problems *problems, bool warning, struct mark mark)
+static struct problem *add_problem(struct problems *problems, enum problem_code code, struct mark mark,
+                                   const char *hint, const char *format, va_list args)
 {
+    const struct problem_kind *kind = &problem_kinds[code];
     MEM_GROW(problems->items, problems->capacity, problems->count + 1);
     struct problem *problem = &problems->items[problems->count];
-    *problem = (struct problem){.warning = warning,
+    *problem = (struct problem){.warning = kind->warning,
                                 .line = mark.line,
                                 .column = mark.column,
                                 .end_column = mark.end_column,
                                 .option = mem_text(mark.option),
+                                .code = mem_text(kind->name),
+                                .message = format_sentence(format, args),
                                 .order = problems->count++};
-    problems->errors += !warning;
+    problems->errors += !kind->warning;
+    if (hint)
+        problem_hint(problem, "%s", hint);
     return problem;
 }
 
 struct problem *problem_add(struct problems *problems, enum problem_code code, struct mark mark, const char *format,
                             ...)
 {
-    struct problem *problem = add_problem(problems, codes[code].warning, mark);
-    problem->code = mem_text(problem_code_name(code));
     va_list args;
     va_start(args, format);
-    problem->message = format_sentence(format, args);
+    struct problem *problem = add_problem(problems, code, mark, NULL, format, args);
     va_end(args);
     return problem;
+}
+
+void problem_say(struct problems *problems, enum problem_code code, struct mark mark, const char *hint,
+                 const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add_problem(problems, code, mark, hint, format, args);
+    va_end(args);
 }
 
 void problem_hint(struct problem *problem, const char *format, ...)

@@ -51,9 +51,13 @@ enum problem_code {
         PROBLEM_CODES_COUNT
 };
 
-const char *problem_code_name(enum problem_code code);
-const char *problem_code_meaning(enum problem_code code);
-bool problem_code_is_warning(enum problem_code code);
+/* The kinds, by their codes. */
+struct problem_kind {
+    const char *name;
+    bool warning;
+    const char *meaning;
+};
+extern const struct problem_kind problem_kinds[];
 
 /* Where something stands. Columns count characters, not bytes. */
 struct mark {
@@ -65,7 +69,11 @@ struct mark {
 struct problem *problem_add(struct problems *problems, enum problem_code code, struct mark mark, const char *format,
                             ...) PRINTF_LIKE(4, 5);
 
-/* Says what to write instead. */
+/* Adds a problem with what to write instead. */
+void problem_say(struct problems *problems, enum problem_code code, struct mark mark, const char *hint,
+                 const char *format, ...) PRINTF_LIKE(5, 6);
+
+/* Says what to write instead of what a problem is about, where that takes more than a text. */
 void problem_hint(struct problem *problem, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* Errors before warnings, the file before overrides, each by place; what was found twice is kept once. */

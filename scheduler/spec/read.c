@@ -26,39 +26,27 @@ static void check_trial(struct reading *reading)
     if (!trial || (trial->node->kind != NODE_MAP && !node_is(trial->node, SCALAR_NULL)))
         return;
     if (kernel && command)
-        problem_hint(
-            problem_add(reading->problems, PROBLEM_CONFLICT, command->mark, "'trial' has both a kernel and a command"),
-            "write 'kernel' for what gannet brings along, 'command' for your own program");
+        problem_say(reading->problems, PROBLEM_CONFLICT, command->mark,
+                    "write 'kernel' for what gannet brings along, 'command' for your own program",
+                    "'trial' has both a kernel and a command");
     else if (!kernel && !command)
-        problem_hint(problem_add(reading->problems, PROBLEM_MISSING_KEY, trial->mark,
-                                 "'trial' has neither a kernel nor a command"),
-                     "write kernel: mlp, or command: [python, train.py, \"${args}\"]");
+        problem_say(reading->problems, PROBLEM_MISSING_KEY, trial->mark,
+                    "write kernel: mlp, or command: [python, train.py, \"${args}\"]",
+                    "'trial' has neither a kernel nor a command");
     else if (command && options)
-        problem_hint(problem_add(reading->problems, PROBLEM_CONFLICT, options->mark, "'options' are a kernel's"),
-                     "give your program its options in 'command' or 'env'");
+        problem_say(reading->problems, PROBLEM_CONFLICT, options->mark,
+                    "give your program its options in 'command' or 'env'", "'options' are a kernel's");
 }
 
-static void check_resources(struct reading *reading)
+/* Two keys of a section of which only one can be given. */
+static void check_exclusive(struct reading *reading, const char *section, const char *one, const char *other,
+                            const char *sentence, const char *hint)
 {
-    const struct node *map = node_find(reading->root, "resources");
-    const struct entry *cpus = node_entry(map, "cpus"), *sockets = node_entry(map, "sockets");
-    if (cpus && sockets)
-        problem_hint(problem_add(reading->problems, PROBLEM_CONFLICT,
-                                 (cpus->mark.line > sockets->mark.line ? cpus : sockets)->mark,
-                                 "'resources' counts both cpus and sockets"),
-                     "write one of them: a socket is all of its cores");
-}
-
-/* Two keys of which only one can be given. */
-static void check_exclusive(struct reading *reading, const struct node *map, const char *one, const char *other,
-                            const char *hint)
-{
+    const struct node *map = node_find(reading->root, section);
     const struct entry *first = node_entry(map, one), *second = node_entry(map, other);
     if (first && second)
-        problem_hint(problem_add(reading->problems, PROBLEM_CONFLICT,
-                                 (first->mark.line > second->mark.line ? first : second)->mark,
-                                 "'slurm' has both '%s' and '%s'", one, other),
-                     "%s", hint);
+        problem_say(reading->problems, PROBLEM_CONFLICT, (first->mark.line > second->mark.line ? first : second)->mark,
+                    hint, "%s", sentence);
 }
 
 /* How many machines there are to be is said by another key for each shape; the wrong one would be one machine without
@@ -84,11 +72,10 @@ static void check_time(struct reading *reading, const struct node *map, const ch
     double time = reading->spec->slurm.time;
     char of_key[32], of_job[32];
     if (entry && time > 0 && seconds > time)
-        problem_hint(problem_add(reading->problems, PROBLEM_BAD_VALUE, entry->node->mark,
-                                 "'slurm.%s' is %s, longer than slurm.time, %s", name,
-                                 units_show_duration(seconds, of_key, sizeof of_key),
-                                 units_show_duration(time, of_job, sizeof of_job)),
-                     "%s", hint);
+        problem_say(reading->problems, PROBLEM_BAD_VALUE, entry->node->mark, hint,
+                    "'slurm.%s' is %s, longer than slurm.time, %s", name,
+                    units_show_duration(seconds, of_key, sizeof of_key),
+                    units_show_duration(time, of_job, sizeof of_job));
 }
 
 static void check_slurm(struct reading *reading)
@@ -97,8 +84,10 @@ static void check_slurm(struct reading *reading)
     const struct spec_slurm *slurm = &reading->spec->slurm;
     if (!map || map->kind != NODE_MAP)
         return;
-    check_exclusive(reading, map, "gres", "gpus_per_node", "write one of them");
-    check_exclusive(reading, map, "mem", "mem_per_cpu", "write one of them");
+    check_exclusive(reading, "slurm", "gres", "gpus_per_node", "'slurm' has both 'gres' and 'gpus_per_node'",
+                    "write one of them");
+    check_exclusive(reading, "slurm", "mem", "mem_per_cpu", "'slurm' has both 'mem' and 'mem_per_cpu'",
+                    "write one of them");
     check_count(reading, map);
     check_time(reading, map, "time_min", slurm->time_min, "it is the least of which slurm.time is the most");
     check_time(reading, map, "signal_before_end", slurm->signal_before_end, "leave trials some time to run");
@@ -134,23 +123,6 @@ static void fill_in(struct reading *reading)
         spec->trial.workdir = mem_text(spec->base);
 }
 
-/* The metrics for those who know no experiment files. */
-static void list_metrics(struct spec *spec)
-{
-    spec->metrics = MEM_ARRAY(struct metric, 1 + spec->other_count);
-    for (uint32_t i = 0; i <= spec->other_count; i++) {
-        const struct spec_metric *from = i ? &spec->others[i - 1] : &spec->metric;
-        spec->metrics[i] = (struct metric){.name = from->name,
-                                           .objective = from->has_goal,
-                                           .maximize = from->maximize,
-                                           .use_best = from->use_best,
-                                           .has_min = from->has_min,
-                                           .has_max = from->has_max,
-                                           .min = from->min,
-                                           .max = from->max};
-    }
-}
-
 /* --- the whole --- */
 
 /* Paths in the file start from `base:`, so it is read before all others. */
@@ -158,7 +130,7 @@ static void read_base(struct reading *reading)
 {
     const struct node *base = node_find(reading->root, "base");
     if (base)
-        key_of_path("base")->type->read(reading, key_of_path("base"), base, reading->spec);
+        key_read(reading, key_of_path("base"), base, reading->spec);
 }
 
 static void read_keys(struct reading *reading)
@@ -167,9 +139,9 @@ static void read_keys(struct reading *reading)
     read_base(reading);
     key_read_map(reading, "", 0, reading->root, nowhere, reading->spec);
     fill_in(reading);
-    list_metrics(reading->spec);
     check_trial(reading);
-    check_resources(reading);
+    check_exclusive(reading, "resources", "cpus", "sockets", "'resources' counts both cpus and sockets",
+                    "write one of them: a socket is all of its cores");
     parameters_read(reading, &parameters);
     parameters_check_placeholders(reading, &parameters);
     parameters_read_start(reading, &parameters);
@@ -184,13 +156,12 @@ static void read_keys(struct reading *reading)
 
 static bool is_experiment(const struct tree *tree, struct problems *problems)
 {
-    char what[NODE_WORDS];
     struct problem *problem = NULL;
     if (!tree->root || node_is(tree->root, SCALAR_NULL))
         problem = problem_add(problems, PROBLEM_NO_EXPERIMENT, nowhere, "the file is empty");
     else if (tree->root->kind != NODE_MAP)
         problem = problem_add(problems, PROBLEM_NO_EXPERIMENT, tree->root->mark,
-                              "an experiment is a map of keys, not %s", node_words(tree->root, what, sizeof what));
+                              "an experiment is a map of keys, not %s", node_show(tree->root).text);
     if (problem)
         problem_hint(problem, "an experiment begins with 'version: 1' and has 'trial', 'metric' and 'parameters'");
     return !problem;

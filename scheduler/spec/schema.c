@@ -1,11 +1,12 @@
 /* The JSON Schema (draft-07) of experiment files, made from the table of keys; see spec.h. Keys that come later are
  * left out, so an editor does not offer them. Every property has a description and, where there is one, a default:
  * editors show them. */
-#include "scheduler/spec/schema.h"
 #include "scheduler/spec/type.h"
+#include "common/mem.h"
 #include "search/registry.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static json_t *json_of_default_value(const char *default_value)
 {
@@ -22,22 +23,42 @@ static json_t *json_of_default_value(const char *default_value)
     }
 }
 
-static json_t *schema_of_key(const struct key *key)
+json_t *key_schema(const struct key *key)
 {
-    json_t *schema = key->type->schema(key);
+    if (key->type->make_schema)
+        return key->type->make_schema(key);
+    char *text = mem_text(key->type->schema);
+    for (char *at = text; *at; at++)
+        *at = *at == '\'' ? '"' : *at;
+    json_t *schema = json_loads(text, 0, NULL);
+    free(text);
+    return schema;
+}
+
+json_t *key_schema_of_words(const char *const *words)
+{
+    json_t *list = json_array();
+    for (; *words; words++)
+        json_array_append_new(list, json_string(*words));
+    return json_pack("{s:o}", "enum", list);
+}
+
+static json_t *describe_key(const struct key *key)
+{
+    json_t *schema = key_schema(key);
     json_object_set_new(schema, "description", json_string(key->help));
     if (key->default_value)
         json_object_set_new(schema, "default", json_of_default_value(key->default_value));
     return schema;
 }
 
-json_t *schema_of_section(const char *section, unsigned forms)
+json_t *key_schema_of_section(const char *section, unsigned forms)
 {
     json_t *properties = json_object(), *required = json_array();
     for (const struct key *key = NULL; (key = key_next(section, key));) {
         if (key->flags & KEY_LATER || (forms && !(key->flags & forms)))
             continue;
-        json_object_set_new(properties, key_name(key), schema_of_key(key));
+        json_object_set_new(properties, key_name(key), describe_key(key));
         if (key->flags & KEY_REQUIRED)
             json_array_append_new(required, json_string(key_name(key)));
     }
@@ -50,38 +71,14 @@ json_t *schema_of_section(const char *section, unsigned forms)
     return schema;
 }
 
-/* --- parameters --- */
-
-static json_t *schema_of_form(unsigned form, const char *first, const char *second)
-{
-    json_t *schema = schema_of_section("parameters.*", form), *required = json_pack("[s]", first);
-    if (second)
-        json_array_append_new(required, json_string(second));
-    json_object_set_new(schema, "required", required);
-    return schema;
-}
-
-json_t *schema_of_parameters(const struct key *key)
-{
-    (void)key;
-    const struct key *value = key_of_path("parameters.*.value"), *values = key_of_path("parameters.*.values");
-    json_t *forms =
-        json_pack("[o, o, o, o, o, o]", value->type->schema(value), values->type->schema(values),
-                  schema_of_form(KEY_IN_RANGE, "min", "max"), schema_of_form(KEY_IN_CHOICE, "values", NULL),
-                  schema_of_form(KEY_IN_NORMAL, "mean", "stddev"), schema_of_form(KEY_IN_CONSTANT, "value", NULL));
-    return json_pack("{s:s, s:i, s:i, s:{s:s}, s:{s:o}}", "type", "object", "minProperties", 1, "maxProperties",
-                     SPACE_MOST_PARAMS, "propertyNames", "pattern", "^[A-Za-z_][A-Za-z0-9_.-]*$",
-                     "additionalProperties", "anyOf", forms);
-}
-
 /* --- strategies --- */
 
 static json_t *schema_of_option(const struct gannet_option *option)
 {
-    json_t *schema = option->type == GANNET_SWITCH ? type_schema_of("boolean")
-                     : option->type == GANNET_WORD
-                         ? type_schema_of_words(option->words)
-                         : type_schema_of(option->type == GANNET_INTEGER ? "integer" : "number");
+    static const char *const types[] = {
+        [GANNET_NUMBER] = "number", [GANNET_INTEGER] = "integer", [GANNET_SWITCH] = "boolean"};
+    json_t *schema = option->type == GANNET_WORD ? key_schema_of_words(option->words)
+                                                 : json_pack("{s:s}", "type", types[option->type]);
     bool is_number = option->type == GANNET_NUMBER || option->type == GANNET_INTEGER;
     if (is_number && isfinite(option->min))
         json_object_set_new(schema, "minimum", json_real(option->min));
@@ -121,7 +118,7 @@ static void add_strategies(json_t *strategy)
 
 json_t *spec_schema(void)
 {
-    json_t *schema = schema_of_section("", 0), *properties = json_object_get(schema, "properties");
+    json_t *schema = key_schema_of_section("", 0), *properties = json_object_get(schema, "properties");
     json_object_set_new(schema, "$schema", json_string("http://json-schema.org/draft-07/schema#"));
     json_object_set_new(schema, "title", json_string("gannet experiment"));
     add_strategies(json_object_get(properties, "strategy"));

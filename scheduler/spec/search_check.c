@@ -87,13 +87,10 @@ static void check_option(struct reading *reading, const char *what, const char *
     if (!option) {
         unknown_option(reading, what, name, options, entry);
     } else if (!option_takes(option, entry->node)) {
-        char given[NODE_WORDS];
         struct buf words = {0};
         option_words(&words, option);
-        problem_hint(problem_add(reading->problems, PROBLEM_BAD_OPTION, entry->node->mark,
-                                 "the option '%s' takes %s, not %s", entry->key, buf_str(&words),
-                                 node_words(entry->node, given, sizeof given)),
-                     "%s", option->help);
+        problem_say(reading->problems, PROBLEM_BAD_OPTION, entry->node->mark, option->help,
+                    "the option '%s' takes %s, not %s", entry->key, buf_str(&words), node_show(entry->node).text);
         buf_fini(&words);
     }
 }
@@ -116,9 +113,8 @@ static void unknown_strategy(struct reading *reading, const struct node *name)
     const char *names[MOST];
     const struct foreign_word *foreign = foreign_find_word("strategy.name", name->text);
     if (foreign && !foreign->here) {
-        problem_hint(problem_add(reading->problems, PROBLEM_NOT_YET, name->mark,
-                                 "the strategy '%s' comes with a later version of gannet", name->text),
-                     "%s", foreign->advice);
+        problem_say(reading->problems, PROBLEM_NOT_YET, name->mark, foreign->advice,
+                    "the strategy '%s' comes with a later version of gannet", name->text);
         return;
     }
     struct problem *problem =
@@ -182,9 +178,8 @@ void stop_check(struct reading *reading)
         return;
     const struct node *name = node_is(node, SCALAR_TEXT) ? node : node_find(node, "name");
     if (!node_is(name, SCALAR_TEXT)) {
-        problem_hint(problem_add(reading->problems, PROBLEM_MISSING_KEY, name ? name->mark : node->mark,
-                                 "early_stop needs a name"),
-                     "write early_stop: {name: asha, ...}");
+        problem_say(reading->problems, PROBLEM_MISSING_KEY, name ? name->mark : node->mark,
+                    "write early_stop: {name: asha, ...}", "early_stop needs a name");
         return;
     }
     size_t errors = reading->problems->errors;

@@ -1,5 +1,5 @@
-/* The spec: an experiment file that was read, checked and filled in. Plain data; everything below this room works from
- * it and never sees YAML.
+/* The spec: an experiment file that was read, checked and filled in. Plain data; everything outside this directory
+ * works from it and never sees YAML.
  *
  *     spec_read     file + --set overrides -> spec, or all problems of the file at once
  *     spec_write    spec -> YAML that reads back as the same spec (the frozen experiment)
@@ -50,18 +50,6 @@ struct spec_trial {
     uint32_t retries; /* runs after a failed one */
     double grace;     /* seconds */
     enum trial_signal signal;
-};
-
-struct spec_metric {
-    char *name;
-    bool has_goal; /* it is an objective; else it only has limits */
-    bool maximize;
-    bool has_target;
-    double target;
-    char *step;    /* the name of the step, or NULL */
-    bool use_best; /* the trial's value is its best sample instead of its last */
-    bool has_min, has_max;
-    double min, max; /* a trial beyond them is infeasible */
 };
 
 /* An earlier experiment to learn from. */
@@ -135,10 +123,11 @@ struct spec {
     bool has_seed;
     uint64_t seed; /* below 2^63; when not given: chosen when the experiment is frozen */
     struct spec_trial trial;
-    struct spec_metric metric;  /* the first: an objective, whose value is the trial's */
-    struct spec_metric *others; /* further objectives and limits */
-    uint32_t other_count;
-    struct metric *metrics; /* all of them, 1 + other_count, for those who know no experiment files */
+    struct metric metric;   /* the first: an objective, whose value is the trial's */
+    struct metric *metrics; /* all of them, the first again; they own their texts */
+    uint32_t metric_count;
+    bool has_target;
+    double target; /* of the first */
     struct space *space;
     char **start; /* start points as JSON objects */
     uint32_t start_count;

@@ -1,5 +1,6 @@
 /* Start points: `start: [{lr: 0.01}, {lr: 0.1, optimizer: adam}]`; see parameters.h. */
 #include "scheduler/spec/parameters.h"
+#include "scheduler/spec/emit.h"
 #include "scheduler/spec/type.h"
 #include "common/mem.h"
 
@@ -11,22 +12,35 @@ static void start_read(struct reading *reading, const struct key *key, const str
     parameters_check_list(reading, key, node, NODE_MAP, "{parameter: value}");
 }
 
-static json_t *start_schema(const struct key *key)
+static bool start_write(const struct key *key, const void *owner, struct buf *out)
 {
     (void)key;
-    return type_schema_of_list("object", 0);
+    const struct spec *spec = owner;
+    for (uint32_t i = 0; i < spec->start_count; i++) {
+        json_t *point = json_loads(spec->start[i], 0, NULL);
+        buf_text(out, i ? ", " : "[");
+        emit_json(out, point);
+        json_decref(point);
+    }
+    buf_text(out, spec->start_count ? "]" : "");
+    return spec->start_count;
 }
 
-const struct key_type type_start = {"a list of maps of parameters to values", start_read, NULL, start_schema};
+const struct key_type type_start = {"a list of maps of parameters to values",
+                                    TAKES_LIST,
+                                    start_read,
+                                    start_write,
+                                    .schema = "{'type': 'array', 'items': {'type': 'object'}}",
+                                    .fini = type_fini_texts};
 
 /* Adds "name": value to the JSON of a point. */
 static void add_setting(struct reading *reading, const struct parameters *parameters, const struct entry *entry,
                         struct buf *json)
 {
     struct value value;
-    const struct draft *draft = draft_find(parameters->drafts, parameters->count, entry->key);
+    const struct draft *draft = draft_find(parameters, entry->key);
     if (!draft)
-        draft_unknown(reading, PROBLEM_BAD_START, entry->mark, entry->key, parameters->drafts, parameters->count);
+        draft_unknown(reading, PROBLEM_BAD_START, entry->mark, entry->key, parameters);
     else if (draft->valid && draft_fit(reading, PROBLEM_BAD_START, &draft->param, entry->node, &value)) {
         buf_format(json, "%s\"%s\": ", json->length > 1 ? ", " : "", entry->key);
         value_json(&value, json);

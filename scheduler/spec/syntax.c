@@ -1,5 +1,5 @@
-/* libyaml's complaints in our words; see syntax.h. Rows are tried from the top; one without words fits all. */
-#include "scheduler/spec/syntax.h"
+/* libyaml's complaints in our words; see load.h. Rows are tried from the top; one without words fits all. */
+#include "scheduler/spec/load.h"
 
 #include <string.h>
 

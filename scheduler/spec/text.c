@@ -88,13 +88,12 @@ bool text_check(const char *text, size_t length, const char *option, struct prob
     if (option)
         mark.line = 0;
     if (has_utf16_mark(text, length))
-        problem_hint(problem_add(problems, PROBLEM_BAD_TEXT, mark, "the file is UTF-16"), "save it as UTF-8");
+        problem_say(problems, PROBLEM_BAD_TEXT, mark, "save it as UTF-8", "the file is UTF-16");
     else if (character < 0)
-        problem_hint(problem_add(problems, PROBLEM_BAD_TEXT, mark, "the byte 0x%02X is not UTF-8 here",
-                                 (unsigned)(unsigned char)text[at]),
-                     "save the file as UTF-8");
+        problem_say(problems, PROBLEM_BAD_TEXT, mark, "save the file as UTF-8", "the byte 0x%02X is not UTF-8 here",
+                    (unsigned)(unsigned char)text[at]);
     else if (!character)
-        problem_hint(problem_add(problems, PROBLEM_BAD_TEXT, mark, "a zero byte can't stand here"), "remove it");
+        problem_say(problems, PROBLEM_BAD_TEXT, mark, "remove it", "a zero byte can't stand here");
     else
         problem_hint(problem_add(problems, PROBLEM_BAD_TEXT, mark, "the control character U+%04X can't stand here",
                                  (unsigned)character),

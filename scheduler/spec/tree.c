@@ -43,19 +43,20 @@ bool node_number(const struct node *node, double *number)
     return true;
 }
 
-const char *node_words(const struct node *node, char *out, size_t size)
+struct node_shown node_show(const struct node *node)
 {
     static const char *const scalars[] = {"nothing", "the switch", "the number", "the number", "the text"};
     enum { SHOWN_LETTERS = 30 };
+    struct node_shown out;
     if (node->kind != NODE_SCALAR) {
-        snprintf(out, size, node->kind == NODE_LIST ? "a list" : "a map");
+        snprintf(out.text, sizeof out.text, node->kind == NODE_LIST ? "a list" : "a map");
     } else if (node->scalar.kind == SCALAR_NULL) {
-        snprintf(out, size, "%s", scalars[SCALAR_NULL]);
+        snprintf(out.text, sizeof out.text, "%s", scalars[SCALAR_NULL]);
     } else {
         size_t length = strlen(node->text),
                shown = length <= SHOWN_LETTERS ? length : text_whole(node->text, SHOWN_LETTERS);
         const char *quote = node->scalar.kind == SCALAR_TEXT ? "'" : "";
-        snprintf(out, size, "%s %s%.*s%s%s", scalars[node->scalar.kind], quote, (int)shown, node->text,
+        snprintf(out.text, sizeof out.text, "%s %s%.*s%s%s", scalars[node->scalar.kind], quote, (int)shown, node->text,
                  shown < length ? "..." : "", quote);
     }
     return out;
@@ -63,10 +64,8 @@ const char *node_words(const struct node *node, char *out, size_t size)
 
 int node_value(const struct node *node, struct value *out, struct err *err)
 {
-    char words[NODE_WORDS];
     if (node->kind != NODE_SCALAR)
-        return err_set(err, "%s can't be a value; write a number, a text, true, false or null",
-                       node_words(node, words, sizeof words));
+        return err_set(err, "%s can't be a value; write a number, a text, true, false or null", node_show(node).text);
     switch (node->scalar.kind) {
     case SCALAR_NULL:
         if (!*node->text)
@@ -99,11 +98,7 @@ static json_t *json_of_scalar(const struct node *node, struct err *err)
     struct value value;
     if (node_value(node, &value, err))
         return NULL;
-    json_t *json = value.kind == VALUE_NULL   ? json_null()
-                   : value.kind == VALUE_BOOL ? json_boolean(value.truth)
-                   : value.kind == VALUE_INT  ? json_integer(value.integer)
-                   : value.kind == VALUE_REAL ? json_real(value.real)
-                                              : json_string(value.text);
+    json_t *json = value_to_json(&value);
     value_fini(&value);
     return json;
 }

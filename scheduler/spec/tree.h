@@ -48,9 +48,11 @@ bool node_is(const struct node *node, enum scalar_kind kind);
 /* An int or a real, and its value. */
 bool node_number(const struct node *node, double *number);
 
-/* What it is, for sentences: "a list", "the text 'many'", "the number 3". Written into out, which is returned. */
-const char *node_words(const struct node *node, char *out, size_t size);
-enum { NODE_WORDS = 64 };
+/* What it is, for sentences: "a list", "the text 'many'", "the number 3". */
+struct node_shown {
+    char text[64];
+};
+struct node_shown node_show(const struct node *node);
 
 /* A scalar as a value; -1 with a sentence for lists, maps, infinities, NaN and whole numbers that are too large. */
 int node_value(const struct node *node, struct value *out, struct err *err);

@@ -8,21 +8,21 @@
 extern const struct key_type type_whole;    /* uint32_t or, when the row's max is larger, uint64_t */
 extern const struct key_type type_number;   /* double, finite */
 extern const struct key_type type_duration; /* double, in seconds */
+extern const struct key_type type_bound;    /* the same as type_number; of a parameter */
+extern const struct key_type type_positive; /* the same, above 0 */
 extern const struct key_type type_size;     /* uint64_t, in bytes */
+extern const struct key_type type_memory;   /* uint64_t, in bytes, or 0 for all there is; a flag says it was given */
 
 /* Words (type_text.c). */
 extern const struct key_type type_version; /* 1; not stored */
 extern const struct key_type type_text;    /* char * */
 extern const struct key_type type_name;    /* char *, fit for a directory's name */
 extern const struct key_type type_path;    /* char *, made absolute */
-extern const struct key_type type_switch;  /* bool */
-extern const struct key_type type_word;    /* an enum: the word's place in the row's words */
-extern const struct key_type type_either;  /* bool: whether it is the second of two words */
-extern const struct key_type type_only;    /* one of the row's words; all others come later; not stored */
-
-/* Slurm's own (type_slurm.c). */
 extern const struct key_type type_label;  /* char *: a word, number or text as it is written; a list joined by commas */
-extern const struct key_type type_memory; /* uint64_t, in bytes, or 0 for all there is; a flag says it was given */
+extern const struct key_type type_switch; /* bool */
+extern const struct key_type type_word;   /* an enum: the word's place in the row's words */
+extern const struct key_type type_either; /* bool: whether it is the second of two words */
+extern const struct key_type type_only;   /* one of the row's words; all others come later; not stored */
 
 /* Several (type_list.c). */
 extern const struct key_type type_texts;    /* char **, and a uint32_t count */
@@ -32,7 +32,7 @@ extern const struct key_type type_object;   /* json_t * */
 
 /* Sections (type_section.c, and where the work is done). */
 extern const struct key_type type_section;
-extern const struct key_type type_metric;      /* a section, or a list of such: type_metric.c */
+extern const struct key_type type_metric;      /* a section, or a list of such: type_section.c */
 extern const struct key_type type_strategy;    /* a section, or a text: its name */
 extern const struct key_type type_early_stop;  /* json_t *: a name, or a map of a name and its options; type_stop.c */
 extern const struct key_type type_checkpoint;  /* enum checkpoint: true, false or auto; type_stop.c */
@@ -43,25 +43,19 @@ extern const struct key_type type_start;       /* char **, and a uint32_t count:
 extern const struct key_type type_sources;     /* struct spec_source *, and a uint32_t count; type_sources.c */
 
 /* Keys of a parameter (type_param.c); owner: struct draft. */
-extern const struct key_type type_positive; /* the same, above 0 */
-extern const struct key_type type_literal;  /* a number whose kind, int or real, matters: node only */
-extern const struct key_type type_scalar;   /* any value: node only */
-extern const struct key_type type_scalars;  /* a list of values: node only */
-extern const struct key_type type_weights;  /* a list of numbers: node only */
-extern const struct key_type type_when;     /* a map of parameters to values: node only */
+extern const struct key_type type_scalar;  /* any value: node only */
+extern const struct key_type type_scalars; /* a list of values: node only */
+extern const struct key_type type_weights; /* a list of numbers: node only */
+extern const struct key_type type_when;    /* a map of parameters to values: node only */
 
 /* The longest name of an experiment; it names a directory, too. */
 enum { TYPE_LONGEST_NAME = 63 };
 
-void spec_metric_fini(struct spec_metric *metric);
-
-void type_free_texts(char **texts, uint32_t count);
-
-/* Bits of schemas that several types need. */
-json_t *type_schema_of(const char *name);                      /* {"type": name} */
-json_t *type_schema_of_any(const char *const *names);          /* {"type": [names]} */
-json_t *type_schema_of_words(const char *const *words);        /* {"enum": words} */
-json_t *type_schema_of_list(const char *item, unsigned least); /* an array of such items */
-json_t *type_schema_of_pattern(const char *pattern);           /* a string that matches */
+/* Of values that are texts with a count, or JSON: what types have in common. */
+void type_fini_texts(const struct key *key, void *owner);
+void type_fini_object(const struct key *key, void *owner);
+void type_set_object(const struct key *key, void *owner, json_t *object);  /* takes it over; frees the one before */
+json_t *type_json_of_map(struct reading *reading, const struct node *map); /* NULL: a problem was reported */
+#define TEXTS_SCHEMA "{'type': 'array', 'items': {'type': 'string'}}"
 
 #endif

@@ -8,20 +8,19 @@
 
 /* --- lists of texts --- */
 
-void type_free_texts(char **texts, uint32_t count)
+void type_fini_texts(const struct key *key, void *owner)
 {
-    for (uint32_t i = 0; i < count; i++)
+    char **texts = *KEY_AT(owner, key->offset, char **);
+    for (uint32_t i = 0; i < *KEY_AT(owner, key->also, uint32_t); i++)
         free(texts[i]);
     free(texts);
 }
 
 static void store_texts(const struct key *key, void *owner, char **texts, uint32_t count)
 {
-    char ***at = KEY_AT(owner, key->offset, char **);
-    uint32_t *counted = KEY_AT(owner, key->also, uint32_t);
-    type_free_texts(*at, *counted);
-    *at = texts;
-    *counted = count;
+    type_fini_texts(key, owner);
+    *KEY_AT(owner, key->offset, char **) = texts;
+    *KEY_AT(owner, key->also, uint32_t) = count;
 }
 
 /* Whether an item of a list counts as a text: texts, and for commands numbers and switches as they are written. */
@@ -32,10 +31,8 @@ static bool item_is_text(const struct node *item, bool as_written)
 
 static void refuse_item(struct reading *reading, const struct key *key, const struct node *item)
 {
-    char words[KEY_WORDS], what[NODE_WORDS];
-    struct problem *problem =
-        problem_add(reading->problems, PROBLEM_WRONG_TYPE, item->mark, "%s holds texts, not %s",
-                    key_words(reading, key, words, sizeof words), node_words(item, what, sizeof what));
+    struct problem *problem = problem_add(reading->problems, PROBLEM_WRONG_TYPE, item->mark, "%s holds texts, not %s",
+                                          key_show(reading, key).text, node_show(item).text);
     if (item->kind == NODE_SCALAR && *item->text)
         problem_hint(problem, "write \"%s\" in quotes", item->text);
 }
@@ -57,10 +54,7 @@ static void read_items(struct reading *reading, const struct key *key, const str
 
 static void texts_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
-    if (node->kind != NODE_LIST)
-        key_refuse(reading, key, node);
-    else
-        read_items(reading, key, node, false, owner);
+    read_items(reading, key, node, false, owner);
 }
 
 static bool texts_write(const struct key *key, const void *owner, struct buf *out)
@@ -77,25 +71,16 @@ static bool texts_write(const struct key *key, const void *owner, struct buf *ou
     return true;
 }
 
-static json_t *texts_schema(const struct key *key)
-{
-    (void)key;
-    return type_schema_of_list("string", 0);
-}
-
-const struct key_type type_texts = {"a list of texts", texts_read, texts_write, texts_schema};
+const struct key_type type_texts = {"a list of texts",      TAKES_LIST, texts_read, texts_write, .schema = TEXTS_SCHEMA,
+                                    .fini = type_fini_texts};
 
 /* --- commands --- */
 
 static void command_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
-    char words[KEY_WORDS];
     bool is_text = node_is(node, SCALAR_TEXT);
-    if (!is_text && node->kind != NODE_LIST) {
-        key_refuse(reading, key, node);
-    } else if (is_text ? !*node->text : !node->count) {
-        problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s is empty",
-                    key_words(reading, key, words, sizeof words));
+    if (is_text ? !*node->text : !node->count) {
+        problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s is empty", key_show(reading, key).text);
     } else if (is_text) {
         char **texts = MEM_ARRAY(char *, 3);
         texts[0] = mem_text("/bin/sh");
@@ -107,16 +92,15 @@ static void command_read(struct reading *reading, const struct key *key, const s
     }
 }
 
-static json_t *command_schema(const struct key *key)
-{
-    (void)key;
-    return json_pack("{s:[{s:s, s:i}, {s:s, s:i, s:o}]}", "anyOf", "type", "string", "minLength", 1, "type", "array",
-                     "minItems", 1, "items",
-                     type_schema_of_any((const char *const[]){"string", "number", "boolean", NULL}));
-}
+#define WRITTEN "{'type': ['string', 'number', 'boolean']}"
 
-const struct key_type type_command = {"a list of the program and its arguments, or a text for the shell", command_read,
-                                      texts_write, command_schema};
+const struct key_type type_command = {"a list of the program and its arguments, or a text for the shell",
+                                      TAKES_LIST | TAKES_TEXT,
+                                      command_read,
+                                      texts_write,
+                                      .schema = "{'anyOf': [{'type': 'string', 'minLength': 1}, {'type': "
+                                                "'array', 'minItems': 1, 'items': " WRITTEN "}]}",
+                                      .fini = type_fini_texts};
 
 /* --- environments --- */
 
@@ -132,18 +116,14 @@ static bool is_variable(const char *name)
 
 static void settings_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
-    if (node->kind != NODE_MAP) {
-        key_refuse(reading, key, node);
-        return;
-    }
     struct setting *settings = MEM_ARRAY(struct setting, node->count);
     uint32_t count = 0;
     for (uint32_t i = 0; i < node->count; i++) {
         const struct entry *entry = &node->entries[i];
         if (!is_variable(entry->key))
-            problem_hint(problem_add(reading->problems, PROBLEM_BAD_NAME, entry->mark,
-                                     "'%s' can't be the name of an environment variable", entry->key),
-                         "it has letters, digits and '_' and doesn't begin with a digit");
+            problem_say(reading->problems, PROBLEM_BAD_NAME, entry->mark,
+                        "it has letters, digits and '_' and doesn't begin with a digit",
+                        "'%s' can't be the name of an environment variable", entry->key);
         else if (!item_is_text(entry->node, true))
             refuse_item(reading, key, entry->node);
         else
@@ -169,34 +149,48 @@ static bool settings_write(const struct key *key, const void *owner, struct buf 
     return true;
 }
 
-static json_t *settings_schema(const struct key *key)
+static void settings_fini(const struct key *key, void *owner)
 {
-    (void)key;
-    return json_pack("{s:s, s:{s:s}, s:o}", "type", "object", "propertyNames", "pattern", "^[A-Za-z_][A-Za-z0-9_]*$",
-                     "additionalProperties",
-                     type_schema_of_any((const char *const[]){"string", "number", "boolean", NULL}));
+    struct setting *settings = *KEY_AT(owner, key->offset, struct setting *);
+    for (uint32_t i = 0; i < *KEY_AT(owner, key->also, uint32_t); i++) {
+        free(settings[i].name);
+        free(settings[i].text);
+    }
+    free(settings);
 }
 
-const struct key_type type_settings = {"a map of names to texts", settings_read, settings_write, settings_schema};
+const struct key_type type_settings = {"a map of names to texts",
+                                       TAKES_MAP,
+                                       settings_read,
+                                       settings_write,
+                                       .schema = "{'type': 'object', 'propertyNames': {'pattern': "
+                                                 "'^[A-Za-z_][A-Za-z0-9_]*$'}, 'additionalProperties': " WRITTEN "}",
+                                       .fini = settings_fini};
 
 /* --- any JSON object --- */
 
-static void object_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
+void type_set_object(const struct key *key, void *owner, json_t *object)
 {
-    if (node->kind != NODE_MAP) {
-        key_refuse(reading, key, node);
-        return;
-    }
-    struct err err;
-    const struct node *culprit;
-    json_t *object = node_json(node, &culprit, &err);
-    if (!object) {
-        problem_add(reading->problems, PROBLEM_BAD_VALUE, culprit->mark, "%s", err.text);
-        return;
-    }
     json_t **at = KEY_AT(owner, key->offset, json_t *);
     json_decref(*at);
     *at = object;
+}
+
+json_t *type_json_of_map(struct reading *reading, const struct node *map)
+{
+    struct err err;
+    const struct node *culprit;
+    json_t *object = node_json(map, &culprit, &err);
+    if (!object)
+        problem_add(reading->problems, PROBLEM_BAD_VALUE, culprit->mark, "%s", err.text);
+    return object;
+}
+
+static void object_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
+{
+    json_t *object = type_json_of_map(reading, node);
+    if (object)
+        type_set_object(key, owner, object);
 }
 
 static bool object_write(const struct key *key, const void *owner, struct buf *out)
@@ -207,10 +201,10 @@ static bool object_write(const struct key *key, const void *owner, struct buf *o
     return object;
 }
 
-static json_t *object_schema(const struct key *key)
+void type_fini_object(const struct key *key, void *owner)
 {
-    (void)key;
-    return type_schema_of("object");
+    json_decref(*KEY_AT(owner, key->offset, json_t *));
 }
 
-const struct key_type type_object = {"a map", object_read, object_write, object_schema};
+const struct key_type type_object = {
+    "a map", TAKES_MAP, object_read, object_write, .schema = "{'type': 'object'}", .fini = type_fini_object};

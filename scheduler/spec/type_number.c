@@ -21,9 +21,8 @@ static bool is_given(const struct key *key, const void *owner)
 static void refuse_range(struct reading *reading, const struct key *key, const struct node *node, bool below,
                          const char *limit)
 {
-    char words[KEY_WORDS];
     problem_hint(problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s can't be %s",
-                             key_words(reading, key, words, sizeof words), node->text),
+                             key_show(reading, key).text, node->text),
                  below ? "the least is %s" : "the most is %s", limit);
 }
 
@@ -48,8 +47,9 @@ static bool is_wide(const struct key *key)
 /* 1e3 is a whole number, too. */
 static void whole_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
-    double number;
-    if (!node_number(node, &number) || number != floor(number)) {
+    double number = 0;
+    node_number(node, &number);
+    if (number != floor(number)) {
         key_refuse(reading, key, node);
     } else if (!in_range(key, number) || (node_is(node, SCALAR_REAL) && number >= 0x1p63)) {
         bool below = number < key->min;
@@ -83,20 +83,18 @@ static json_t *whole_schema(const struct key *key)
                      (json_int_t)whole_bound(key->max));
 }
 
-const struct key_type type_whole = {"a whole number", whole_read, whole_write, whole_schema};
+const struct key_type type_whole = {"a whole number", TAKES_NUMBER, whole_read, whole_write,
+                                    .make_schema = whole_schema};
 
 /* --- reals --- */
 
 static void number_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
-    double number;
-    if (!node_number(node, &number)) {
-        key_refuse(reading, key, node);
-    } else if (!isfinite(number)) {
-        char words[KEY_WORDS];
-        problem_hint(problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s can't be %s",
-                                 key_words(reading, key, words, sizeof words), node->text),
-                     "write a finite number");
+    double number = 0;
+    node_number(node, &number);
+    if (!isfinite(number) || (key->type == &type_positive && number <= 0)) {
+        problem_say(reading->problems, PROBLEM_BAD_VALUE, node->mark, key->type->hint, "%s can't be %s",
+                    key_show(reading, key).text, node->text);
     } else {
         *KEY_AT(owner, key->offset, double) = number;
         mark_given(key, owner);
@@ -111,41 +109,34 @@ static bool number_write(const struct key *key, const void *owner, struct buf *o
     return true;
 }
 
-static json_t *number_schema(const struct key *key)
-{
-    (void)key;
-    return type_schema_of("number");
-}
+const struct key_type type_number = {"a number",
+                                     TAKES_NUMBER,
+                                     number_read,
+                                     number_write,
+                                     .schema = "{'type': 'number'}",
+                                     .hint = "write a finite number"};
 
-const struct key_type type_number = {"a number", number_read, number_write, number_schema};
+const struct key_type type_bound = {"a number", TAKES_NUMBER, number_read, .schema = "{'type': 'number'}",
+                                    .hint = "bounds are finite"};
+
+const struct key_type type_positive = {"a number above 0", TAKES_NUMBER, number_read,
+                                       .schema = "{'type': 'number', 'exclusiveMinimum': 0}",
+                                       .hint = "it must be above 0, and finite"};
 
 /* --- durations --- */
 
 /* The grain of durations, in 1/s: what is read is rounded to it, so that what is written reads back as the same. */
 #define MICROSECONDS 1e6
 
-/* Whether a node is something with a unit: a text, or a number (whose unit is missing, as the units' own words say). */
-static bool has_text(const struct node *node)
-{
-    double bare;
-    return node_is(node, SCALAR_TEXT) || node_number(node, &bare);
-}
-
 static void refuse_unit(struct reading *reading, const struct key *key, const struct node *node, const struct err *err)
 {
-    char words[KEY_WORDS];
-    problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s: %s",
-                key_words(reading, key, words, sizeof words), err->text);
+    problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s: %s", key_show(reading, key).text, err->text);
 }
 
 static void duration_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
     struct err err;
     double seconds;
-    if (!has_text(node)) {
-        key_refuse(reading, key, node);
-        return;
-    }
     if (units_duration(node->text, &seconds, &err)) {
         refuse_unit(reading, key, node, &err);
         return;
@@ -179,15 +170,10 @@ static bool duration_write(const struct key *key, const void *owner, struct buf 
     return true;
 }
 
-static json_t *duration_schema(const struct key *key)
-{
-    (void)key;
-    return type_schema_of_pattern(
-        "^(([0-9]+(\\.[0-9]*)?(ms|s|m|h|d))+|([0-9]{1,4}-)?[0-9]{1,4}:[0-5]?[0-9](:[0-5]?[0-9])?)$");
-}
-
-const struct key_type type_duration = {"a duration such as 90s, 40m, 12h or 1d12h", duration_read, duration_write,
-                                       duration_schema};
+const struct key_type type_duration = {
+    "a duration such as 90s, 40m, 12h or 1d12h", TAKES_TEXT | TAKES_NUMBER, duration_read, duration_write,
+    .schema = "{'type': 'string', 'pattern':"
+              " '^(([0-9]+(\\\\.[0-9]*)?(ms|s|m|h|d))+|([0-9]{1,4}-)?[0-9]{1,4}:[0-5]?[0-9](:[0-5]?[0-9])?)$'}"};
 
 /* --- sizes --- */
 
@@ -195,9 +181,7 @@ static void size_read(struct reading *reading, const struct key *key, const stru
 {
     struct err err;
     uint64_t bytes;
-    if (!has_text(node))
-        key_refuse(reading, key, node);
-    else if (units_size(node->text, &bytes, &err))
+    if (units_size(node->text, &bytes, &err))
         refuse_unit(reading, key, node, &err);
     else if (!in_range(key, (double)bytes))
         refuse_range(reading, key, node, true, "1M");
@@ -234,10 +218,31 @@ static bool size_write(const struct key *key, const void *owner, struct buf *out
     return true;
 }
 
-static json_t *size_schema(const struct key *key)
+#define SIZE_SCHEMA "{'type': 'string', 'pattern': '^[0-9]+(\\\\.[0-9]*)?[KMGT]i?B?$'}"
+
+const struct key_type type_size = {"a size such as 512M or 32G", TAKES_TEXT | TAKES_NUMBER, size_read, size_write,
+                                   .schema = SIZE_SCHEMA};
+
+/* --- memory of a node --- */
+
+static void memory_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
-    (void)key;
-    return type_schema_of_pattern("^[0-9]+(\\.[0-9]*)?[KMGT]i?B?$");
+    double number;
+    if (!node_number(node, &number) || number != 0)
+        size_read(reading, key, node, owner);
+    else
+        *KEY_AT(owner, key->offset, uint64_t) = 0;
+    *KEY_AT(owner, key->also, bool) = true;
 }
 
-const struct key_type type_size = {"a size such as 512M or 32G", size_read, size_write, size_schema};
+static bool memory_write(const struct key *key, const void *owner, struct buf *out)
+{
+    if (!*KEY_AT_CONST(owner, key->also, bool))
+        return false;
+    if (!size_write(key, owner, out))
+        buf_text(out, "0");
+    return true;
+}
+
+const struct key_type type_memory = {"a size such as 512M or 32G, or 0", TAKES_TEXT | TAKES_NUMBER, memory_read,
+                                     memory_write, .schema = "{'anyOf': [{'const': 0}, " SIZE_SCHEMA "]}"};

@@ -10,10 +10,9 @@
 
 static void refuse_item(struct reading *reading, const struct node *node)
 {
-    char what[NODE_WORDS];
-    problem_hint(problem_add(reading->problems, PROBLEM_WRONG_TYPE, node->mark,
-                             "'start_from' lists experiments, not %s", node_words(node, what, sizeof what)),
-                 "write [digits, runs/other], or [{experiment: digits, trials: best 20}]");
+    problem_say(reading->problems, PROBLEM_WRONG_TYPE, node->mark,
+                "write [digits, runs/other], or [{experiment: digits, trials: best 20}]",
+                "'start_from' lists experiments, not %s", node_show(node).text);
 }
 
 /* Names stay as they are; paths start from `base:`. */
@@ -47,26 +46,21 @@ static void read_map(struct reading *reading, const struct node *map, struct spe
         else if (is_experiment)
             refuse_item(reading, entry->node);
         else if (!is_trials)
-            problem_hint(problem_add(reading->problems, PROBLEM_UNKNOWN_KEY, entry->mark,
-                                     "unknown key '%s' in 'start_from'", entry->key),
-                         "there are: experiment, trials");
+            problem_say(reading->problems, PROBLEM_UNKNOWN_KEY, entry->mark, "there are: experiment, trials",
+                        "unknown key '%s' in 'start_from'", entry->key);
         else if (!read_trials(entry->node, &out->best))
-            problem_hint(problem_add(reading->problems, PROBLEM_BAD_VALUE, entry->node->mark,
-                                     "'trials' takes all, or best and a number"),
-                         "write trials: best 20");
+            problem_say(reading->problems, PROBLEM_BAD_VALUE, entry->node->mark, "write trials: best 20",
+                        "'trials' takes all, or best and a number");
     }
     if (!node_find(map, "experiment"))
-        problem_hint(problem_add(reading->problems, PROBLEM_MISSING_KEY, map->mark, "'experiment' is missing"),
-                     "write {experiment: digits, trials: best 20}");
+        problem_say(reading->problems, PROBLEM_MISSING_KEY, map->mark, "write {experiment: digits, trials: best 20}",
+                    "'experiment' is missing");
 }
 
 static void sources_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
     struct spec *spec = owner;
-    if (node->kind != NODE_LIST) {
-        key_refuse(reading, key, node);
-        return;
-    }
+    (void)key;
     spec->sources = MEM_ARRAY(struct spec_source, node->count);
     for (uint32_t i = 0; i < node->count; i++) {
         const struct node *item = node->entries[i].node;
@@ -100,13 +94,22 @@ static bool sources_write(const struct key *key, const void *owner, struct buf *
     return spec->source_count;
 }
 
-static json_t *sources_schema(const struct key *key)
+static void sources_fini(const struct key *key, void *owner)
 {
     (void)key;
-    return json_pack("{s:s, s:{s:[{s:s, s:i}, {s:s, s:b, s:[s], s:{s:{s:s, s:i}, s:{s:s, s:s}}}]}}", "type", "array",
-                     "items", "anyOf", "type", "string", "minLength", 1, "type", "object", "additionalProperties", 0,
-                     "required", "experiment", "properties", "experiment", "type", "string", "minLength", 1, "trials",
-                     "type", "string", "pattern", "^(all|best [1-9][0-9]*)$");
+    struct spec *spec = owner;
+    for (uint32_t i = 0; i < spec->source_count; i++)
+        free(spec->sources[i].experiment);
+    free(spec->sources);
 }
 
-const struct key_type type_sources = {"a list of experiments", sources_read, sources_write, sources_schema};
+const struct key_type type_sources = {
+    "a list of experiments",
+    TAKES_LIST,
+    sources_read,
+    sources_write,
+    .schema = "{'type': 'array', 'items': {'anyOf': [{'type': 'string', 'minLength': 1}, {'type': 'object',"
+              " 'additionalProperties': false, 'required': ['experiment'], 'properties': {'experiment':"
+              " {'type': 'string', 'minLength': 1}, 'trials': {'type': 'string', 'pattern':"
+              " '^(all|best [1-9][0-9]*)$'}}}]}}",
+    .fini = sources_fini};

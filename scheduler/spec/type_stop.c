@@ -7,30 +7,14 @@
 
 /* --- early_stop --- */
 
-static void keep_object(json_t **at, json_t *object)
-{
-    json_decref(*at);
-    *at = object;
-}
-
 static void stop_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
-    struct err err;
-    const struct node *culprit;
-    json_t **at = KEY_AT(owner, key->offset, json_t *);
-    if (node_is(node, SCALAR_TEXT)) {
-        keep_object(at, strcmp(node->text, "none") ? json_pack("{s:s}", "name", node->text) : NULL);
-    } else if (node->kind == NODE_MAP) {
-        json_t *object = node_json(node, &culprit, &err);
-        if (!object)
-            problem_add(reading->problems, PROBLEM_BAD_VALUE, culprit->mark, "%s", err.text);
-        const char *name = json_string_value(json_object_get(object, "name"));
-        if (name && strcmp(name, "none") == 0)
-            keep_object(&object, NULL);
-        keep_object(at, object);
-    } else {
-        key_refuse(reading, key, node);
-    }
+    json_t *object = node->kind == NODE_MAP ? type_json_of_map(reading, node) : json_pack("{s:s}", "name", node->text);
+    const char *name = json_string_value(json_object_get(object, "name"));
+    bool none = name && strcmp(name, "none") == 0;
+    type_set_object(key, owner, none ? NULL : object);
+    if (none)
+        json_decref(object);
 }
 
 static bool stop_write(const struct key *key, const void *owner, struct buf *out)
@@ -59,8 +43,12 @@ static json_t *stop_schema(const struct key *key)
     return json_pack("{s:[o, o]}", "anyOf", schema_of_names(), map);
 }
 
-const struct key_type type_early_stop = {"a name or a map of a name and its options", stop_read, stop_write,
-                                         stop_schema};
+const struct key_type type_early_stop = {"a name or a map of a name and its options",
+                                         TAKES_TEXT | TAKES_MAP,
+                                         stop_read,
+                                         stop_write,
+                                         .make_schema = stop_schema,
+                                         .fini = type_fini_object};
 
 /* --- trial.checkpoint --- */
 
@@ -82,10 +70,5 @@ static bool checkpoint_write(const struct key *key, const void *owner, struct bu
     return true;
 }
 
-static json_t *checkpoint_schema(const struct key *key)
-{
-    (void)key;
-    return json_pack("{s:[s, b, b]}", "enum", "auto", false, true);
-}
-
-const struct key_type type_checkpoint = {"true or false", checkpoint_read, checkpoint_write, checkpoint_schema};
+const struct key_type type_checkpoint = {"true or false", TAKES_ANY, checkpoint_read, checkpoint_write,
+                                         .schema = "{'enum': ['auto', false, true]}"};

@@ -14,25 +14,14 @@
 
 static void version_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
-    (void)owner;
-    double version;
-    if (!node_number(node, &version))
-        key_refuse(reading, key, node);
-    else if (version > 1)
-        problem_hint(problem_add(reading->problems, PROBLEM_NEWER_VERSION, node->mark,
-                                 "this file needs a newer gannet: it has version %s, this gannet reads version 1",
-                                 node->text),
-                     "install a newer gannet");
+    (void)key, (void)owner;
+    double version = 1;
+    node_number(node, &version);
+    if (version > 1)
+        problem_say(reading->problems, PROBLEM_NEWER_VERSION, node->mark, "install a newer gannet",
+                    "this file needs a newer gannet: it has version %s, this gannet reads version 1", node->text);
     else if (version != 1)
-        problem_hint(
-            problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "there is no version %s", node->text),
-            "write 1");
-}
-
-static json_t *version_schema(const struct key *key)
-{
-    (void)key;
-    return json_pack("{s:i}", "const", 1);
+        problem_say(reading->problems, PROBLEM_BAD_VALUE, node->mark, "write 1", "there is no version %s", node->text);
 }
 
 static bool version_write(const struct key *key, const void *owner, struct buf *out)
@@ -42,22 +31,16 @@ static bool version_write(const struct key *key, const void *owner, struct buf *
     return true;
 }
 
-const struct key_type type_version = {"1", version_read, version_write, version_schema};
+const struct key_type type_version = {"1", TAKES_NUMBER, version_read, version_write, .schema = "{'const': 1}"};
 
 /* --- texts --- */
 
 /* A text of the length that the row allows; NULL and a problem when it isn't. */
 static const char *text_of(struct reading *reading, const struct key *key, const struct node *node)
 {
-    char words[KEY_WORDS];
-    if (!node_is(node, SCALAR_TEXT)) {
-        key_refuse(reading, key, node);
-    } else if ((double)strlen(node->text) < key->min) {
-        problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s is empty",
-                    key_words(reading, key, words, sizeof words));
-    } else {
+    if ((double)strlen(node->text) >= key->min)
         return node->text;
-    }
+    problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s is empty", key_show(reading, key).text);
     return NULL;
 }
 
@@ -70,6 +53,12 @@ static void store_text(const struct key *key, void *owner, char *text)
     char **at = KEY_AT(owner, key->offset, char *);
     free(*at);
     *at = text;
+}
+
+static void text_fini(const struct key *key, void *owner)
+{
+    if (key->offset != KEY_NOWHERE)
+        free(*KEY_AT(owner, key->offset, char *));
 }
 
 static void text_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
@@ -89,13 +78,14 @@ static bool text_write(const struct key *key, const void *owner, struct buf *out
 
 static json_t *text_schema(const struct key *key)
 {
-    json_t *schema = type_schema_of("string");
+    json_t *schema = json_pack("{s:s}", "type", "string");
     if (key->min > 0)
         json_object_set_new(schema, "minLength", json_integer((json_int_t)key->min));
     return schema;
 }
 
-const struct key_type type_text = {"a text", text_read, text_write, text_schema};
+const struct key_type type_text = {"a text",         TAKES_TEXT, text_read, text_write, .make_schema = text_schema,
+                                   .fini = text_fini};
 
 /* --- names --- */
 
@@ -120,13 +110,12 @@ static void name_read(struct reading *reading, const struct key *key, const stru
             "a name has up to %d letters, digits and ._- and begins with a letter or digit", TYPE_LONGEST_NAME);
 }
 
-static json_t *name_schema(const struct key *key)
-{
-    (void)key;
-    return type_schema_of_pattern("^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$");
-}
-
-const struct key_type type_name = {"a text", name_read, text_write, name_schema};
+const struct key_type type_name = {"a text",
+                                   TAKES_TEXT,
+                                   name_read,
+                                   text_write,
+                                   .schema = "{'type': 'string', 'pattern': '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$'}",
+                                   .fini = text_fini};
 
 /* --- paths --- */
 
@@ -147,16 +136,15 @@ static bool path_write_key(const struct key *key, const void *owner, struct buf 
     return path;
 }
 
-const struct key_type type_path = {"a text (a path)", path_read_key, path_write_key, text_schema};
+const struct key_type type_path = {"a text (a path)",          TAKES_TEXT,       path_read_key, path_write_key,
+                                   .make_schema = text_schema, .fini = text_fini};
 
 /* --- switches --- */
 
 static void switch_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
-    if (!node_is(node, SCALAR_BOOL))
-        key_refuse(reading, key, node);
-    else
-        *KEY_AT(owner, key->offset, bool) = node->scalar.truth;
+    (void)reading;
+    *KEY_AT(owner, key->offset, bool) = node->scalar.truth;
 }
 
 static bool switch_write(const struct key *key, const void *owner, struct buf *out)
@@ -165,13 +153,60 @@ static bool switch_write(const struct key *key, const void *owner, struct buf *o
     return true;
 }
 
-static json_t *switch_schema(const struct key *key)
+const struct key_type type_switch = {"true or false", TAKES_SWITCH, switch_read, switch_write,
+                                     .schema = "{'type': 'boolean'}"};
+
+/* --- labels: texts that are Slurm's own --- */
+
+/* Slurm's words may be numbers (an account 1234, 4 GPUs), so any scalar is taken as it was written. */
+static bool is_label(const struct node *node)
 {
-    (void)key;
-    return type_schema_of("boolean");
+    return node->kind == NODE_SCALAR && !node_is(node, SCALAR_NULL);
 }
 
-const struct key_type type_switch = {"true or false", switch_read, switch_write, switch_schema};
+/* The parts as one text; false when one of them is no label. */
+static bool join_labels(const struct node *node, struct buf *out)
+{
+    if (is_label(node))
+        buf_text(out, node->text);
+    for (uint32_t i = 0; node->kind == NODE_LIST && i < node->count; i++) {
+        if (!is_label(node->entries[i].node))
+            return false;
+        buf_text(out, i ? "," : "");
+        buf_text(out, node->entries[i].node->text);
+    }
+    return is_label(node) || node->kind == NODE_LIST;
+}
+
+/* It goes into one line of a job's description. */
+static bool is_one_line(const char *text)
+{
+    for (; *text; text++)
+        if (iscntrl((unsigned char)*text))
+            return false;
+    return true;
+}
+
+static void label_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
+{
+    struct buf text = {0};
+    if (!join_labels(node, &text)) {
+        key_refuse(reading, key, node);
+    } else if ((double)text.length < key->min || !is_one_line(buf_str(&text))) {
+        problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s %s", key_show(reading, key).text,
+                    text.length ? "holds a control character" : "is empty");
+    } else {
+        store_text(key, owner, buf_take(&text));
+    }
+    buf_fini(&text);
+}
+
+const struct key_type type_label = {"a text, or a list of such",
+                                    (TAKES_ANY & ~TAKES_NULL & ~TAKES_MAP),
+                                    label_read,
+                                    text_write,
+                                    .schema = "{'type': ['string', 'number', 'array']}",
+                                    .fini = text_fini};
 
 /* --- words --- */
 
@@ -200,10 +235,11 @@ static bool word_write(const struct key *key, const void *owner, struct buf *out
 
 static json_t *word_schema(const struct key *key)
 {
-    return type_schema_of_words(key->words);
+    return key_schema_of_words(key->words);
 }
 
-const struct key_type type_word = {"one of several words", word_read, word_write, word_schema};
+const struct key_type type_word = {"one of several words", TAKES_ANY, word_read, word_write,
+                                   .make_schema = word_schema};
 
 static void either_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
@@ -222,27 +258,20 @@ static bool either_write(const struct key *key, const void *owner, struct buf *o
     return true;
 }
 
-const struct key_type type_either = {"one of two words", either_read, either_write, word_schema};
+const struct key_type type_either = {"one of two words", TAKES_ANY, either_read, either_write,
+                                     .make_schema = word_schema};
 
 /* --- words of which most come later --- */
 
 static void only_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
     (void)owner;
-    char words[KEY_WORDS], what[NODE_WORDS];
     for (int i = 0; node->kind == NODE_SCALAR && key->words[i]; i++)
         if (strcmp(key->words[i], node->text) == 0)
             return;
     problem_hint(problem_add(reading->problems, PROBLEM_NOT_YET, node->mark, "%s takes only %s for now, not %s: %s",
-                             key_words(reading, key, words, sizeof words), key->words[0],
-                             node_words(node, what, sizeof what), key->later),
+                             key_show(reading, key).text, key->words[0], node_show(node).text, key->later),
                  "write %s, or leave the key out", key->words[0]);
-}
-
-static bool only_write(const struct key *key, const void *owner, struct buf *out)
-{
-    (void)key, (void)owner, (void)out;
-    return false;
 }
 
 /* The words as the scalars they are: "false" is the switch. */
@@ -257,4 +286,4 @@ static json_t *only_schema(const struct key *key)
     return json_pack("{s:o}", "enum", words);
 }
 
-const struct key_type type_only = {"one word for now", only_read, only_write, only_schema};
+const struct key_type type_only = {"one word for now", TAKES_ANY, only_read, .make_schema = only_schema};

@@ -206,12 +206,10 @@ static void hint_word(struct problem *problem, const struct key *key, const stru
 
 void unknown_word(struct reading *reading, const struct key *key, const struct node *node)
 {
-    char words[KEY_WORDS], what[NODE_WORDS];
     struct buf choice = {0};
     unknown_add_choice(&choice, key->words);
     struct problem *problem = problem_add(reading->problems, PROBLEM_BAD_VALUE, node->mark, "%s takes %s, not %s",
-                                          key_words(reading, key, words, sizeof words), buf_str(&choice),
-                                          node_words(node, what, sizeof what));
+                                          key_show(reading, key).text, buf_str(&choice), node_show(node).text);
     buf_fini(&choice);
     if (node->kind == NODE_SCALAR)
         hint_word(problem, key, node);

@@ -6,22 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct draft *draft_find(struct draft *drafts, uint32_t count, const char *name)
+struct draft *draft_find(const struct parameters *parameters, const char *name)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (strcmp(drafts[i].name, name) == 0)
-            return &drafts[i];
+    for (uint32_t i = 0; i < parameters->count; i++)
+        if (strcmp(parameters->drafts[i].name, name) == 0)
+            return &parameters->drafts[i];
     return NULL;
 }
 
 void draft_unknown(struct reading *reading, enum problem_code code, struct mark mark, const char *name,
-                   const struct draft *drafts, uint32_t count)
+                   const struct parameters *parameters)
 {
-    const char **names = MEM_ARRAY(const char *, count);
-    for (uint32_t i = 0; i < count; i++)
-        names[i] = drafts[i].name;
+    const char **names = MEM_ARRAY(const char *, parameters->count);
+    for (uint32_t i = 0; i < parameters->count; i++)
+        names[i] = parameters->drafts[i].name;
     struct problem *problem = problem_add(reading->problems, code, mark, "there is no parameter '%s'", name);
-    unknown_hint_nearest(problem, name, names, count, "the parameters are");
+    unknown_hint_nearest(problem, name, names, parameters->count, "the parameters are");
     free(names);
 }
 
@@ -30,9 +30,9 @@ static bool refuse_continuous(struct reading *reading, const struct entry *entry
 {
     bool continuous = parent->kind == PARAM_NORMAL || (parent->kind == PARAM_REAL && !(parent->step > 0));
     if (continuous)
-        problem_hint(problem_add(reading->problems, PROBLEM_BAD_CONDITION, entry->mark,
-                                 "'%s' is continuous: it would never be exactly this", entry->key),
-                     "make it a choice, an int or give it a step; or use 'constraints'");
+        problem_say(reading->problems, PROBLEM_BAD_CONDITION, entry->mark,
+                    "make it a choice, an int or give it a step; or use 'constraints'",
+                    "'%s' is continuous: it would never be exactly this", entry->key);
     return continuous;
 }
 
@@ -43,20 +43,20 @@ static void add_value(struct reading *reading, const struct param *parent, const
         condition->count++;
 }
 
-static void read_condition(struct reading *reading, struct draft *drafts, uint32_t count, struct draft *child,
+static void read_condition(struct reading *reading, const struct parameters *parameters, struct draft *child,
                            const struct entry *entry)
 {
-    const struct draft *parent = draft_find(drafts, count, entry->key);
+    const struct draft *parent = draft_find(parameters, entry->key);
     const struct node *node = entry->node;
     if (!parent) {
-        draft_unknown(reading, PROBLEM_BAD_CONDITION, entry->mark, entry->key, drafts, count);
+        draft_unknown(reading, PROBLEM_BAD_CONDITION, entry->mark, entry->key, parameters);
         return;
     }
     if (!parent->valid || refuse_continuous(reading, entry, &parent->param))
         return;
     bool is_list = node->kind == NODE_LIST;
     struct condition *condition = &child->param.conditions[child->param.condition_count++];
-    condition->parent = (uint32_t)(parent - drafts);
+    condition->parent = (uint32_t)(parent - parameters->drafts);
     condition->values = MEM_ARRAY(struct value, is_list ? node->count : 1);
     for (uint32_t i = 0; is_list && i < node->count; i++)
         add_value(reading, &parent->param, node->entries[i].node, condition);
@@ -66,16 +66,15 @@ static void read_condition(struct reading *reading, struct draft *drafts, uint32
         problem_add(reading->problems, PROBLEM_BAD_CONDITION, node->mark, "the list of values is empty");
 }
 
-void draft_read_conditions(struct reading *reading, struct draft *drafts, uint32_t count, uint32_t index)
+void draft_read_conditions(struct reading *reading, const struct parameters *parameters, struct draft *draft)
 {
-    struct draft *draft = &drafts[index];
     const struct node *when = node_find(draft->node, "when");
     if (!when || when->kind != NODE_MAP || draft->param.conditions)
         return;
     size_t errors = reading->problems->errors;
     draft->param.conditions = MEM_ARRAY(struct condition, when->count);
     for (uint32_t i = 0; i < when->count; i++)
-        read_condition(reading, drafts, count, draft, &when->entries[i]);
+        read_condition(reading, parameters, draft, &when->entries[i]);
     draft->valid &= reading->problems->errors == errors;
 }
 
@@ -100,45 +99,45 @@ static uint32_t open_parent(const struct draft *draft, const bool *settled)
 }
 
 /* Settles what waits for settled ones only, until nothing moves; what is left waits for a circle. */
-static void settle_drafts(const struct draft *drafts, uint32_t count, bool *settled)
+static void settle_drafts(const struct parameters *parameters, bool *settled)
 {
     for (bool moved = true; moved;) {
         moved = false;
-        for (uint32_t i = 0; i < count; i++)
-            if (!settled[i] && is_ready(&drafts[i], settled))
+        for (uint32_t i = 0; i < parameters->count; i++)
+            if (!settled[i] && is_ready(&parameters->drafts[i], settled))
                 moved = settled[i] = true;
     }
 }
 
-/* From any draft that is left, parent by parent: after `count` steps we are on the circle, and once around names it. */
-static void report_circle(struct reading *reading, const struct draft *drafts, uint32_t count, const bool *settled)
+/* From any draft that is left, parent by parent: after as many steps as there are drafts we are on the circle, and once
+ * around names it. */
+static void report_circle(struct reading *reading, const struct parameters *parameters, const bool *settled)
 {
     uint32_t at = 0;
     while (settled[at])
         at++;
-    for (uint32_t i = 0; i < count; i++)
-        at = open_parent(&drafts[at], settled);
+    for (uint32_t i = 0; i < parameters->count; i++)
+        at = open_parent(&parameters->drafts[at], settled);
     struct buf names = {0};
     uint32_t first = at;
     do {
-        buf_format(&names, "'%s' waits for ", drafts[at].name);
-        at = open_parent(&drafts[at], settled);
+        buf_format(&names, "'%s' waits for ", parameters->drafts[at].name);
+        at = open_parent(&parameters->drafts[at], settled);
     } while (at != first);
-    const struct entry *when = node_entry(drafts[first].node, "when");
-    problem_hint(problem_add(reading->problems, PROBLEM_CIRCLE, when->mark, "the conditions run in a circle: %s'%s'",
-                             buf_str(&names), drafts[first].name),
-                 "one of them must not depend on the others");
+    const struct entry *when = node_entry(parameters->drafts[first].node, "when");
+    problem_say(reading->problems, PROBLEM_CIRCLE, when->mark, "one of them must not depend on the others",
+                "the conditions run in a circle: %s'%s'", buf_str(&names), parameters->drafts[first].name);
     buf_fini(&names);
 }
 
-bool draft_find_circle(struct reading *reading, const struct draft *drafts, uint32_t count)
+bool draft_find_circle(struct reading *reading, const struct parameters *parameters)
 {
-    bool *settled = MEM_ARRAY(bool, count), circle = false;
-    settle_drafts(drafts, count, settled);
-    for (uint32_t i = 0; i < count; i++)
+    bool *settled = MEM_ARRAY(bool, parameters->count), circle = false;
+    settle_drafts(parameters, settled);
+    for (uint32_t i = 0; i < parameters->count; i++)
         circle |= !settled[i];
     if (circle)
-        report_circle(reading, drafts, count, settled);
+        report_circle(reading, parameters, settled);
     free(settled);
     return circle;
 }

@@ -86,14 +86,15 @@ static json_int_t id_of(const json_t *answer)
 }
 
 /* Submits with the one known job 99. */
-static void submit_surely(struct bench *bench)
+static uint32_t submit_surely(int *number, struct err *err)
 {
     static const uint32_t known[] = {99};
     struct slurm_request request = request_of("gannet:ours");
-    bench->answered = false;
-    slurm_client_submit(bench->client, &request, known, 1, patience, answered, bench);
+    char *gannet = fake_slurm_program();
+    uint32_t id = slurm_submit_now(gannet, &request, known, 1, patience, number, err);
     slurm_request_fini(&request);
-    until_true(bench->loop, &bench->answered);
+    free(gannet);
+    return id;
 }
 
 /* A program that stands in for the agent. */
@@ -134,7 +135,7 @@ static void questions_are_answered_in_their_order(void **state)
     until_true(bench.loop, &bench.answered);
     for (unsigned i = 0; i < 3; i++)
         assert_int_equal(bench.order[i], 100 + i);
-    assert_int_equal(slurm_client_asked(bench.client), 3);
+    assert_int_equal(fake_slurm_calls(bench.directory, "submit"), 3);
     bench_close(&bench);
 }
 
@@ -329,12 +330,10 @@ static void a_module_of_another_interface_is_refused(void **state)
 static void a_client_may_go_with_questions_open(void **state)
 {
     struct bench bench = bench_open(state, NULL);
-    struct slurm_request request = request_of("gannet:ours");
     fake_slurm_script(bench.directory, "{'job': {'hang': true}}");
     ask(&bench, slurm_ask_ping(), patience);
     slurm_client_ask(bench.client, slurm_ask_job(7), patience, answered, &bench);
-    slurm_client_submit(bench.client, &request, NULL, 0, patience, answered, &bench);
-    slurm_request_fini(&request);
+    slurm_client_ask(bench.client, slurm_ask_job(8), patience, answered, &bench);
     bench_close(&bench);
     slurm_client_destroy(NULL);
 }
@@ -346,8 +345,7 @@ static void a_submission_whose_answer_was_lost_is_found(void **state)
     struct bench bench = bench_open(state, NULL);
     fake_slurm_jobs(bench.directory, "[{'id': 99, 'state': 'running', 'comment': 'gannet:ours'}]");
     fake_slurm_script(bench.directory, "{'submit': {'after': true, 'times': 1, 'crash': true}}");
-    submit_surely(&bench);
-    assert_int_equal(id_of(bench.answer), 100);
+    assert_int_equal(submit_surely(NULL, NULL), 100);
     assert_int_equal(fake_slurm_calls(bench.directory, "submit"), 1);
     bench_close(&bench);
 }
@@ -357,8 +355,7 @@ static void a_submission_that_never_arrived_is_made_again(void **state)
     struct bench bench = bench_open(state, NULL);
     fake_slurm_jobs(bench.directory, "[{'id': 99, 'state': 'running', 'comment': 'gannet:ours'}]");
     fake_slurm_script(bench.directory, "{'submit': {'times': 1, 'error': 'Timed out', 'unclear': true}}");
-    submit_surely(&bench);
-    assert_int_equal(id_of(bench.answer), 100);
+    assert_int_equal(submit_surely(NULL, NULL), 100);
     assert_int_equal(fake_slurm_calls(bench.directory, "find"), 2);
     assert_int_equal(fake_slurm_calls(bench.directory, "submit"), 2);
     bench_close(&bench);
@@ -366,22 +363,26 @@ static void a_submission_that_never_arrived_is_made_again(void **state)
 
 static void a_submission_stays_unclear_while_the_controller_is_silent(void **state)
 {
+    struct err err;
+    int number = 0;
     struct bench bench = bench_open(state, NULL);
     fake_slurm_script(bench.directory, "{'submit': {'error': 'Timed out', 'unclear': true},"
                                        " 'find': {'error': 'Timed out', 'number': 5004}}");
-    submit_surely(&bench);
-    assert_int_equal(bench.number, SLURM_UNCLEAR);
-    assert_has(bench.error, "Timed out");
+    assert_int_equal(submit_surely(&number, &err), 0);
+    assert_int_equal(number, SLURM_UNCLEAR);
+    assert_has(err.text, "Timed out");
     assert_int_equal(fake_slurm_calls(bench.directory, "submit"), 1);
     bench_close(&bench);
 }
 
 static void a_refused_submission_is_not_repeated(void **state)
 {
+    struct err err;
+    int number = 0;
     struct bench bench = bench_open(state, NULL);
     fake_slurm_script(bench.directory, "{'submit': {'error': 'Invalid partition name specified', 'number': 2000}}");
-    submit_surely(&bench);
-    assert_int_equal(bench.number, 2000);
+    assert_int_equal(submit_surely(&number, &err), 0);
+    assert_int_equal(number, 2000);
     assert_int_equal(fake_slurm_calls(bench.directory, "submit"), 1);
     assert_int_equal(fake_slurm_calls(bench.directory, "find"), 0);
     bench_close(&bench);

@@ -70,15 +70,6 @@ static void the_sentence_quotes_it(void **state)
     texts_fini(&names);
 }
 
-static void a_node_is_found_in_its_list_alone(void **state)
-{
-    (void)state;
-    assert_true(nodes_have("n[1-4]", "n3"));
-    assert_false(nodes_have("n[1-4]", "n5"));
-    assert_false(nodes_have("n[1-4]", "n"));
-    assert_false(nodes_have("n[", "n["));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -88,7 +79,6 @@ int main(void)
         cmocka_unit_test(brackets_may_be_several_and_have_something_behind_them),
         cmocka_unit_test(what_is_no_list_is_refused),
         cmocka_unit_test(the_sentence_quotes_it),
-        cmocka_unit_test(a_node_is_found_in_its_list_alone),
     };
     return cmocka_run_group_tests_name("slurm_nodes", tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static void note_codes(const struct problems *problems, struct walk *walk)
 {
     for (size_t i = 0; i < problems->count; i++)
         for (enum problem_code code = 0; code < PROBLEM_CODES_COUNT; code++)
-            walk->codes[code] |= strcmp(problems->items[i].code, problem_code_name(code)) == 0;
+            walk->codes[code] |= strcmp(problems->items[i].code, problem_kinds[code].name) == 0;
 }
 
 /* --- broken files --- */
@@ -63,7 +63,7 @@ static void every_code_is_produced_by_a_case(void **state)
     problems_fini(&problems);
     for (enum problem_code code = 0; code < PROBLEM_CODES_COUNT; code++) {
         if (!walk.codes[code])
-            print_error("no case produces '%s'\n", problem_code_name(code));
+            print_error("no case produces '%s'\n", problem_kinds[code].name);
         assert_true(walk.codes[code]);
     }
 }

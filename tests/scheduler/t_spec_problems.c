@@ -226,9 +226,9 @@ static void every_code_has_a_name_of_its_own_and_a_meaning(void **state)
 {
     (void)state;
     for (enum problem_code a = 0; a < PROBLEM_CODES_COUNT; a++) {
-        assert_true(*problem_code_meaning(a));
+        assert_true(*problem_kinds[a].meaning);
         for (enum problem_code b = 0; b < a; b++)
-            assert_string_not_equal(problem_code_name(a), problem_code_name(b));
+            assert_string_not_equal(problem_kinds[a].name, problem_kinds[b].name);
     }
 }
 

@@ -41,7 +41,7 @@ static void defaults_are_filled_in(void **state)
     assert_int_equal(spec->trial.retries, 1);
     assert_true(spec->trial.grace == 60);
     assert_false(spec->has_seed);
-    assert_false(spec->metric.maximize || spec->metric.use_best || spec->metric.has_target);
+    assert_false(spec->metric.maximize || spec->metric.use_best || spec->has_target);
     assert_string_equal(spec->strategy.name, "auto");
     assert_null(spec->strategy.plugin);
     assert_true(spec->limits.max_trials == 0 && spec->limits.time == 0 && !spec->limits.has_max_failures);
@@ -69,7 +69,7 @@ static void what_is_written_is_what_the_spec_holds(void **state)
     assert_int_equal(spec->trial.command_count, 3);
     assert_string_equal(spec->trial.command[2], "./train");
     assert_string_equal(spec->trial.env[0].text, "1");
-    assert_true(spec->metric.maximize && spec->metric.has_target && spec->metric.target == 0.9);
+    assert_true(spec->metric.maximize && spec->has_target && spec->target == 0.9);
     assert_true(spec->metric.use_best);
     assert_string_equal(spec->metric.step, "epoch");
     assert_int_equal(space_count(spec->space), 3);

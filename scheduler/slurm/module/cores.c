@@ -1,6 +1,6 @@
 /* The cores that a job has on each of its nodes. libslurm says it up to Slurm 24.05; later ones keep it to themselves,
  * and there `scontrol` is asked. */
-#include "scheduler/slurm/module/parts.h"
+#include "scheduler/slurm/module/module.h"
 
 #include <stdio.h>
 #include <stdlib.h>

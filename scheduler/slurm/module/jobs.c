@@ -1,5 +1,5 @@
 /* Jobs as the controller tells of them. */
-#include "scheduler/slurm/module/parts.h"
+#include "scheduler/slurm/module/module.h"
 
 #include <slurm/slurm_errno.h>
 #include <stdio.h>
@@ -109,7 +109,7 @@ int module_job(uint32_t id, struct slurm_jobs *out, struct slurm_error *error)
     *out = (struct slurm_jobs){0};
     int returned = slurm_load_job(&found, JOB_NUMBER(id), SHOW_ALL | SHOW_DETAIL);
     if (returned && words_number(returned) != ESLURM_INVALID_JOB_ID)
-        return words_error(returned, error);
+        return words_result(returned, error);
     for (uint32_t i = 0; !returned && i < found->record_count; i++)
         read_job(&found->job_array[i], add_job(out));
     if (out->count == 1 && out->items[0].state == SLURM_RUNNING)
@@ -130,9 +130,8 @@ int module_find(const char *comment, struct slurm_jobs *out, struct slurm_error 
 {
     job_info_msg_t *found = NULL;
     *out = (struct slurm_jobs){0};
-    int returned = slurm_load_job_user(&found, getuid(), SHOW_ALL);
-    if (returned)
-        return words_error(returned, error);
+    if (words_result(slurm_load_job_user(&found, getuid(), SHOW_ALL), error))
+        return -1;
     for (uint32_t i = 0; i < found->record_count; i++) {
         const slurm_job_info_t *info = &found->job_array[i];
         struct slurm_job job;

@@ -1,5 +1,5 @@
 /* A request as Slurm's job description. What is not given stays as slurm_init_job_desc_msg leaves it. */
-#include "scheduler/slurm/module/parts.h"
+#include "scheduler/slurm/module/module.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,9 +145,8 @@ int module_submit(const struct slurm_request *request, uint32_t *id, struct slur
     }
     if (*gres)
         job.tres_per_node = gres;
-    int returned = slurm_submit_batch_job(&job, &answer);
-    if (returned)
-        return words_error(returned, error);
+    if (words_result(slurm_submit_batch_job(&job, &answer), error))
+        return -1;
     *id = JOB_NUMBER_OF(answer);
     slurm_free_submit_response_response_msg(answer);
     return 0;

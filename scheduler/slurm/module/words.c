@@ -1,5 +1,5 @@
 /* Slurm's error numbers in words. */
-#include "scheduler/slurm/module/parts.h"
+#include "scheduler/slurm/module/module.h"
 
 #include <errno.h>
 #include <slurm/slurm_errno.h>
@@ -41,8 +41,10 @@ int words_number(int returned)
     return returned == SLURM_ERROR ? errno : returned; /* slurm_get_errno is the same, where there is one */
 }
 
-int words_error(int returned, struct slurm_error *error)
+int words_result(int returned, struct slurm_error *error)
 {
+    if (!returned)
+        return 0;
     int number = words_number(returned);
     const struct advice *advice = NULL;
     for (size_t i = 0; i < sizeof advices / sizeof *advices; i++)

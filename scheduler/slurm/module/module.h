@@ -1,7 +1,7 @@
 /* What the files of the module share: the functions of the interface, a file for each kind, and Slurm's errors in
  * words. Only these files know libslurm. */
-#ifndef GANNET_SCHEDULER_SLURM_MODULE_PARTS_H
-#define GANNET_SCHEDULER_SLURM_MODULE_PARTS_H
+#ifndef GANNET_SCHEDULER_SLURM_MODULE_MODULE_H
+#define GANNET_SCHEDULER_SLURM_MODULE_MODULE_H
 
 #include "scheduler/slurm/interface.h"
 
@@ -19,14 +19,6 @@
 #define JOB_NUMBER_OF(place) ((place)->job_id)
 #endif
 
-extern const char module_built_for[]; /* slurm.c */
-
-/* open.c */
-const char *module_library(void);
-int module_open(struct slurm_error *error);
-int module_ping(struct slurm_error *error);
-int module_partitions(char *out, uint32_t size, struct slurm_error *error);
-
 /* submit.c */
 int module_submit(const struct slurm_request *request, uint32_t *id, struct slurm_error *error);
 
@@ -37,14 +29,9 @@ int module_find(const char *comment, struct slurm_jobs *out, struct slurm_error 
 /* cores.c: as in struct slurm_jobs; NULL: not known. */
 char *module_cores(const slurm_job_info_t *info);
 
-/* change.c */
-int module_cancel(const char *which, int signal, struct slurm_error *error);
-int module_requeue(uint32_t id, struct slurm_error *error);
-int module_hold(uint32_t id, bool hold, struct slurm_error *error);
-
-/* words.c: what a call returned other than 0 means: its number, Slurm's words for it and, where we know, what to do.
- * Calls return -1 and set errno, or return the number itself. -1. */
-int words_error(int returned, struct slurm_error *error);
+/* words.c: what a call returned: 0, or its number, Slurm's words for it and, where we know, what to do. Calls return -1
+ * and set errno, or return the number itself. 0 or -1. */
+int words_result(int returned, struct slurm_error *error);
 int words_number(int returned); /* the number alone */
 
 #endif

@@ -1,6 +1,6 @@
-/* The allocator's own structs: allocator.c takes in what happens, allocator_next.c says what is to be asked. */
-#ifndef GANNET_SCHEDULER_SLURM_ALLOCATOR_PARTS_H
-#define GANNET_SCHEDULER_SLURM_ALLOCATOR_PARTS_H
+/* The worker jobs that an allocator knows (allocator.h): a list, found by their numbers, counted by their states. */
+#ifndef GANNET_SCHEDULER_SLURM_ALLOCATOR_JOBS_H
+#define GANNET_SCHEDULER_SLURM_ALLOCATOR_JOBS_H
 
 #include "common/map.h"
 #include "scheduler/slurm/allocator.h"
@@ -29,31 +29,28 @@ struct allocator_job {
     const struct slurm_job *record;        /* in the answer that is being read; NULL: it has none */
 };
 
-struct allocator {
-    struct allocator_config config;
+struct allocator_jobs {
     struct allocator_job *items;
     size_t count, capacity;
     struct map places;                     /* of (id, element) -> 1 + the place among the items */
     size_t states[ALLOCATOR_JOB_GONE + 1]; /* items by state */
+    double changed;                        /* when anything last changed */
     uint64_t visits;                       /* items and workers looked at so far */
-
-    bool updated;        /* there was a view; nothing is asked before */
-    uint64_t wanted;     /* trials, as in the last view */
-    uint32_t slots;      /* of all workers, as in the last view */
-    uint32_t per_worker; /* slots that a worker has, by the last one seen */
-
-    bool asking;                    /* a question is under way */
-    struct allocator_order order;   /* the question that is under way */
-    bool unsure;                    /* a submission may have been taken */
-    char unsure_why[256];           /* why that is not known */
-    uint32_t unsure_count;          /* of how many elements that submission was */
-    double rest_until;              /* a question was not answered: none before then */
-    double looked, changed;         /* when the queue was last looked at, and when anything last changed */
-    uint32_t failures, starts;      /* in a row: submissions that failed, jobs that ended before their worker joined */
-    double failed_at;               /* when the last submission failed */
-    char failed[256], stopped[512]; /* why it failed; why nothing is submitted any more */
-    uint32_t stopped_job, stopped_element;
-    bool ended; /* the work is done */
 };
+
+void allocator_jobs_fini(struct allocator_jobs *jobs);
+
+/* The job, or NULL. Pointers are valid until a job is added or dropped. */
+struct allocator_job *allocator_jobs_find(struct allocator_jobs *jobs, uint32_t id, uint32_t element);
+
+/* Adds one that is not there; it waits. */
+struct allocator_job *allocator_jobs_add(struct allocator_jobs *jobs, double now, uint32_t id, uint32_t element);
+
+/* Adds those that are not there of an array of `count` elements; 0: of a single job. */
+void allocator_jobs_add_all(struct allocator_jobs *jobs, double now, uint32_t id, uint32_t count);
+
+void allocator_jobs_drop(struct allocator_jobs *jobs, double now, struct allocator_job *item);
+void allocator_jobs_move(struct allocator_jobs *jobs, double now, struct allocator_job *item,
+                         enum allocator_job_state state);
 
 #endif
