@@ -139,7 +139,7 @@ void slot_act(struct agent_slot *slot)
 {
     struct list_link *link;
     double now = clock_monotonic();
-    while (is_free(slot, now) && (link = list_first(&slot->queue))) {
+    while (!slot->recalls && is_free(slot, now) && (link = list_first(&slot->queue))) {
         slot->front = LIST_ITEM(link, struct run, link);
         list_remove(link);
         run_begin(slot->front, now, clock_wall());
@@ -148,6 +148,8 @@ void slot_act(struct agent_slot *slot)
         else
             slot_begin_program(slot);
     }
+    if (slot->front && slot->trainer && !slot->recalls)
+        slot_feed(slot);
 }
 
 void slot_take(struct agent_slot *slot, struct run *run)
@@ -159,6 +161,7 @@ void slot_take(struct agent_slot *slot, struct run *run)
 void slot_return_queue(struct agent_slot *slot)
 {
     struct list_link *link;
+    slot_recall(slot);
     while ((link = list_first(&slot->queue)))
         report_return(slot->host->report, LIST_ITEM(link, struct run, link));
 }
@@ -198,10 +201,13 @@ static void stop_running(struct agent_slot *slot, double grace)
 
 void slot_stop(struct agent_slot *slot, struct run *run, enum ending ending, const char *detail, double grace)
 {
-    enum run_state before = run->state;
     double stop_at = clock_monotonic() + grace;
-    if (before == RUN_QUEUED) {
+    slot_recall(slot); /* then it is known what runs: it may have begun, and even have ended */
+    enum run_state before = run->state;
+    if (before == RUN_QUEUED)
         report_return(slot->host->report, run);
+    if (before == RUN_QUEUED || before == RUN_ENDED) {
+        slot_act(slot);
         return;
     }
     run_stop(run, ending, detail);

@@ -60,7 +60,10 @@ struct agent_slot {
     uint32_t index;
     const struct slot_place *place;
     struct pin *pin;
-    struct list_link queue; /* runs whose turn has not come */
+    struct list_link queue; /* runs whose turn has not come, as far as is known */
+    uint32_t ahead;         /* of these, the first so many are with the trainer */
+    bool recalls;           /* some of those are being taken back: nothing begins */
+    double freed;           /* when its trainer's last run ended, by the trainer's account; 0: not said */
     struct run *front;      /* the run whose turn it is, or NULL */
     struct trainer *trainer;
     struct program *program;
@@ -89,6 +92,8 @@ bool slot_has_process(const struct agent_slot *slot, pid_t pid);
 /* For the slot_*.c files: */
 void slot_act(struct agent_slot *slot); /* begins what can begin; may be called at any time */
 void slot_begin_kernel(struct agent_slot *slot);
+void slot_feed(struct agent_slot *slot);   /* gives the trainer, which runs the front, others ahead when it wants some */
+void slot_recall(struct agent_slot *slot); /* takes those back that it has not begun */
 void slot_begin_program(struct agent_slot *slot);
 char *slot_directory(const struct agent_slot *slot, uint64_t trial);     /* the trial's; free() it */
 char *slot_origin(const struct agent_slot *slot, const struct run *run); /* the checkpoint of the trial that it starts

@@ -11,6 +11,36 @@
 
 #define SHORT_RUN 0.05 /* seconds: error output of a run that completed so fast is not looked for */
 
+static void give_run(struct agent_slot *slot, const struct run *run)
+{
+    char *directory = slot_directory(slot, run->trial), *origin = slot_origin(slot, run);
+    if (run == slot->front)
+        trainer_begin(slot->trainer, run, directory);
+    trainer_give(slot->trainer, run, &slot->host->task, directory, origin);
+    free(origin);
+    free(directory);
+}
+
+/* The run whose lease comes next that the trainer does not have, or NULL. */
+static struct run *next_to_give(const struct agent_slot *slot)
+{
+    struct list_link *link = slot->queue.after;
+    for (uint32_t i = 0; i < slot->ahead && link != &slot->queue; i++)
+        link = link->after;
+    return link != &slot->queue ? LIST_ITEM(link, struct run, link) : NULL;
+}
+
+void slot_feed(struct agent_slot *slot)
+{
+    struct run *run = slot->stale || slot->front->state != RUN_RUNNING ? NULL : next_to_give(slot);
+    uint32_t wanted = run ? trainer_wants(slot->trainer) : 0;
+    for (; run && wanted--; slot->ahead++) {
+        give_run(slot, run);
+        run = run->link.after != &slot->queue ? LIST_ITEM(run->link.after, struct run, link) : NULL;
+    }
+    trainer_send(slot->trainer);
+}
+
 /* Hands the front run to the trainer, which is idle. */
 static void start_run(struct agent_slot *slot)
 {
@@ -20,12 +50,42 @@ static void start_run(struct agent_slot *slot)
         trainer_end(slot->trainer); /* the next one may find things mended */
         return;
     }
-    char *directory = slot_directory(slot, run->trial), *origin = slot_origin(slot, run);
     slot->pause = 0;
     run->state = RUN_RUNNING;
     run->launch = clock_monotonic() - run->begun;
-    trainer_run(slot->trainer, run, &slot->host->task, directory, origin);
-    free(origin);
+    give_run(slot, run);
+    slot_feed(slot);
+}
+
+/* What the trainer has recalled is ahead no more. */
+static void count_ahead(struct agent_slot *slot)
+{
+    uint32_t runs = trainer_runs(slot->trainer), others = runs - (runs && slot->front);
+    slot->ahead = slot->ahead < others ? slot->ahead : others;
+}
+
+void slot_recall(struct agent_slot *slot)
+{
+    if (!slot->ahead)
+        return;
+    slot->recalls = true; /* what ends meanwhile shall not make others begin */
+    trainer_recall(slot->trainer);
+    trainer_listen(slot->trainer);
+    count_ahead(slot);
+    slot->recalls = false;
+}
+
+/* The first of those that are ahead has begun. */
+static void advance_front(struct agent_slot *slot, double now)
+{
+    struct run *run = LIST_ITEM(list_first(&slot->queue), struct run, link);
+    char *directory = slot_directory(slot, run->trial);
+    list_remove(&run->link);
+    slot->ahead--;
+    slot->front = run;
+    run_begin(run, now, clock_wall());
+    run->state = RUN_RUNNING;
+    trainer_begin(slot->trainer, run, directory);
     free(directory);
 }
 
@@ -52,19 +112,37 @@ static void on_step(void *context, const struct msg_step *step)
     take_samples(slot, step->resumed, step->samples, step->samples_count);
 }
 
+/* Between two runs: a trainer that is to be replaced gets no others, and ends when it has none left. */
+static void check_trainer(struct agent_slot *slot)
+{
+    if (!slot->stale && trainer_has_grown(slot->trainer, slot->place->memory)) {
+        log_info("slot %u: a new trainer takes over, the old one has grown", slot->index);
+        slot->stale = true;
+    }
+    if (!slot->stale)
+        return;
+    trainer_recall(slot->trainer);
+    if (!trainer_runs(slot->trainer))
+        trainer_end(slot->trainer);
+}
+
 static void on_ended(void *context, const struct msg_ended *ended)
 {
     struct agent_slot *slot = context;
     struct run *run = slot->front;
+    double now = clock_monotonic();
     take_samples(slot, ended->resumed, ended->samples, ended->samples_count);
     run->launch += ended->launch >= 0 && ended->launch < 1e12 ? ended->launch : 0;
-    run_profile(run, trainer_cpu(slot->trainer), ended->peak_memory, ended->phases, ended->phases_count);
-    bool quiet = ended->ending == ENDING_COMPLETED && clock_monotonic() - run->begun < SHORT_RUN;
+    run_timed(run, slot->freed, now, ended->begun, ended->seconds);
+    run_profile(run, ended->cpu_seconds > 0 ? ended->cpu_seconds : 0, ended->peak_memory, ended->phases,
+                ended->phases_count);
+    bool quiet = ended->ending == ENDING_COMPLETED && now - run->begun < SHORT_RUN;
     slot_end_front(slot, (enum ending)ended->ending, ended->detail, quiet ? "" : trainer_tail(slot->trainer));
-    if (slot->stale || trainer_has_grown(slot->trainer, slot->place->memory)) {
-        log_info("slot %u: a new trainer takes over%s", slot->index, slot->stale ? "" : ", the old one has grown");
-        trainer_end(slot->trainer);
-    }
+    slot->freed = run->ended;
+    check_trainer(slot);
+    count_ahead(slot);
+    if (slot->ahead)
+        advance_front(slot, now);
     slot_act(slot);
 }
 
@@ -85,13 +163,14 @@ static void end_trainer(struct agent_slot *slot, const struct proc_exit *how, co
         buf_text(&detail, "; the trainer was not ready yet");
         slot_fail_start(slot, ENDING_NOT_STARTED, buf_str(&detail), trainer_tail(slot->trainer));
     } else if (slot->front) {
-        run_profile(slot->front, trainer_cpu(slot->trainer), how->peak_memory, NULL, 0);
+        run_profile(slot->front, how->user + how->system, how->peak_memory, NULL, 0);
         slot_end_front(slot, ending, buf_str(&detail), trainer_tail(slot->trainer));
     }
     buf_fini(&detail);
     trainer_destroy(slot->trainer);
     slot->trainer = NULL;
     slot->stale = false;
+    slot->ahead = 0;
     slot_act(slot);
 }
 
@@ -134,13 +213,15 @@ void slot_begin_kernel(struct agent_slot *slot)
     struct err err;
     if (!slot->trainer && start_trainer(slot, &err))
         slot_fail_start(slot, ENDING_NOT_STARTED, err.text, "");
-    else if (trainer_is_idle(slot->trainer))
+    else if (trainer_wants(slot->trainer))
         start_run(slot);
 }
 
 void slot_renew(struct agent_slot *slot)
 {
     slot->stale = slot->trainer != NULL;
-    if (slot->trainer && !slot->front && trainer_is_idle(slot->trainer))
+    if (slot->trainer && slot->front)
+        log_info("slot %u: a new trainer takes over", slot->index);
+    else if (slot->trainer && trainer_wants(slot->trainer))
         trainer_end(slot->trainer);
 }

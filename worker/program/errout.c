@@ -31,6 +31,8 @@ void errout_tail(const char *bytes, size_t length, struct buf *out)
 struct errout {
     int fd; /* the reading end */
     struct loop_watch *watch;
+    loop_call *before;
+    void *context;
     char *file_name; /* where it belongs, or NULL */
     int file;        /* -1: not open */
     struct buf recent, lines;
@@ -38,10 +40,13 @@ struct errout {
 
 static void read_stream(void *context)
 {
-    errout_drain(context);
+    struct errout *errout = context;
+    if (errout->before)
+        errout->before(errout->context);
+    errout_drain(errout);
 }
 
-struct errout *errout_open(struct loop *loop, int *fd, struct err *err)
+struct errout *errout_open(struct loop *loop, int *fd, loop_call *before, void *context, struct err *err)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC)) {
@@ -52,6 +57,8 @@ struct errout *errout_open(struct loop *loop, int *fd, struct err *err)
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
     errout->fd = ends[0];
     errout->file = -1;
+    errout->before = before;
+    errout->context = context;
     errout->watch = loop_read(loop, ends[0], read_stream, errout);
     *fd = ends[1];
     return errout;
