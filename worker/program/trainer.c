@@ -227,6 +227,7 @@ struct trainer *trainer_start(struct loop *loop, const struct trainer_setup *set
     trainer->loop = loop;
     trainer->calls = calls;
     trainer->context = context;
+    trainer->span = AHEAD_SECONDS;
     trainer->fd = trainer->permits[0] = trainer->permits[1] = -1;
     if (start_process(trainer, setup, err)) {
         trainer_destroy(trainer);
