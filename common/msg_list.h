@@ -194,7 +194,8 @@ FIELD(ready, TEXT, trouble, "why it can't run any trial of this task; empty when
 END(ready)
 
 MESSAGE(RUN, run, "worker to trainer", "run this trial")
-FIELD(run, U64, permit, "begun once this number was read from descriptor 0, dropped when a later one was; 0: begun at once")
+FIELD(run, U64, permit,
+      "begun once this number was read from descriptor 0, dropped when a later one was; 0: begun at once")
 FIELD(run, U64, trial, "the trial's number")
 FIELD(run, U32, attempt, "the attempt")
 FIELD(run, U64, seed, "seeds its random numbers")

@@ -92,7 +92,7 @@ bool slot_has_process(const struct agent_slot *slot, pid_t pid);
 /* For the slot_*.c files: */
 void slot_act(struct agent_slot *slot); /* begins what can begin; may be called at any time */
 void slot_begin_kernel(struct agent_slot *slot);
-void slot_feed(struct agent_slot *slot);   /* gives the trainer, which runs the front, others ahead when it wants some */
+void slot_feed(struct agent_slot *slot); /* gives the trainer, which runs the front, others ahead when it wants some */
 void slot_recall(struct agent_slot *slot); /* takes those back that it has not begun */
 void slot_begin_program(struct agent_slot *slot);
 char *slot_directory(const struct agent_slot *slot, uint64_t trial);     /* the trial's; free() it */

@@ -14,8 +14,8 @@ void errout_tail(const char *bytes, size_t length, struct buf *out);
 
 struct errout;
 
-/* A stream: *fd is its writing end, for a child; to be closed by the caller. `before` (or NULL) is called before what has
- * come is read, to say whose it is: errout_begin. NULL with a sentence. */
+/* A stream: *fd is its writing end, for a child; to be closed by the caller. `before` (or NULL) is called before what
+ * has come is read, to say whose it is: errout_begin. NULL with a sentence. */
 struct errout *errout_open(struct loop *loop, int *fd, loop_call *before, void *context, struct err *err);
 void errout_close(struct errout *errout); /* NULL is fine */
 

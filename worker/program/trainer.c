@@ -20,7 +20,8 @@
 #define AHEAD_SECONDS 4e-3
 #define REST_SECONDS  1e-3
 
-/* Permits of that many runs are written at once: no more than PIPE_BUF, which goes as a whole, and into an empty pipe. */
+/* Permits of that many runs are written at once: no more than PIPE_BUF, which goes as a whole, and into an empty pipe.
+ */
 enum { MOST_AHEAD = 400 };
 
 enum trainer_state { TRAINER_STARTING, TRAINER_READY, TRAINER_ENDING };
@@ -31,17 +32,17 @@ struct trainer {
     void *context;
     enum trainer_state state;
     struct proc *proc;
-    int fd;              /* our end of the stream */
-    int permits[2];      /* the pipe of permits; it reads the first end, too */
-    uint64_t permitted;  /* the last one that was written */
-    uint32_t waiting;    /* RUNs in `out` whose permits are not written */
-    uint32_t runs;       /* that it has: given, not ended, not recalled */
-    double span;         /* seconds that its runs take: at least the last one's */
+    int fd;             /* our end of the stream */
+    int permits[2];     /* the pipe of permits; it reads the first end, too */
+    uint64_t permitted; /* the last one that was written */
+    uint32_t waiting;   /* RUNs in `out` whose permits are not written */
+    uint32_t runs;      /* that it has: given, not ended, not recalled */
+    double span;        /* seconds that its runs take: at least the last one's */
     struct loop_watch *readable, *writable, *rest;
     struct buf in, out;
     struct errout *errout;
     char *trouble, *nonsense;
-    bool has_ended; /* its process */
+    bool has_ended;             /* its process */
     double cpu_told;            /* processor seconds that it has said of its runs */
     double memory_looked;       /* when its memory was last looked at; 0: never */
     unsigned long long settled; /* bytes resident after its first run */

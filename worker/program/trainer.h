@@ -29,7 +29,8 @@ struct trainer_calls {
     void (*ready)(void *context); /* it waits for a run */
     void (*step)(void *context, const struct msg_step *step);
     void (*ended)(void *context, const struct msg_ended *ended); /* the first run */
-    /* Its process is gone; its processor seconds are those that it had not told. `nonsense` is why it was killed when it broke the rules, else NULL. */
+    /* Its process is gone; its processor seconds are those that it had not told. `nonsense` is why it was killed when
+     * it broke the rules, else NULL. */
     void (*gone)(void *context, const struct proc_exit *how, const char *nonsense);
 };
 

@@ -9,11 +9,11 @@
  *                                <-------   ENDED (ending, the other metrics, profile)
  *     RUN ...
  *
- * RUNs may be sent ahead; they wait here, and each is begun with its permit: its number, which is read from descriptor 0,
- * a pipe that the worker can read as well. So what has not begun can be recalled at any time, in the middle of a step
- * too: the worker reads the permits itself. A RUN whose permit was skipped is dropped, each other one is answered by one
- * ENDED, in order. A HALT that comes too late is nothing. When the worker closes the socket the trainer ends after the
- * present step. */
+ * RUNs may be sent ahead; they wait here, and each is begun with its permit: its number, which is read from descriptor
+ * 0, a pipe that the worker can read as well. So what has not begun can be recalled at any time, in the middle of a
+ * step too: the worker reads the permits itself. A RUN whose permit was skipped is dropped, each other one is answered
+ * by one ENDED, in order. A HALT that comes too late is nothing. When the worker closes the socket the trainer ends
+ * after the present step. */
 #include "worker/trainer/serve.h"
 
 #include "common/clock.h"
