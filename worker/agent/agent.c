@@ -227,8 +227,8 @@ static void leave_if_idle(struct agent *agent, double now)
 
 /* --- what the coordinator says --- */
 
-/* Leases that may wait, a slot: at 40 us a trial, the shortest seen, they last the 20 ms that new ones need to come. */
-enum { CREDIT = 512 };
+/* Leases that may wait, a slot: at 20 us a trial they last the 20 ms that new ones need to come. */
+enum { CREDIT = 1024 };
 
 static void send_offer(struct agent *agent)
 {

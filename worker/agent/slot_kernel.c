@@ -32,9 +32,9 @@ static struct run *next_to_give(const struct agent_slot *slot)
 
 void slot_feed(struct agent_slot *slot)
 {
-    struct run *run = slot->stale || slot->front->state != RUN_RUNNING ? NULL : next_to_give(slot);
-    uint32_t wanted = run ? trainer_wants(slot->trainer) : 0;
-    for (; run && wanted--; slot->ahead++) {
+    bool may = !slot->stale && slot->front->state == RUN_RUNNING;
+    uint32_t wanted = may ? trainer_wants(slot->trainer) : 0;
+    for (struct run *run = wanted ? next_to_give(slot) : NULL; run && wanted--; slot->ahead++) {
         give_run(slot, run);
         run = run->link.after != &slot->queue ? LIST_ITEM(run->link.after, struct run, link) : NULL;
     }

@@ -323,10 +323,12 @@ void trainer_send(struct trainer *trainer)
 {
     uint64_t permits[MOST_AHEAD];
     size_t size = trainer->waiting * sizeof *permits;
+    if (!size)
+        return;
     for (uint32_t i = 0; i < trainer->waiting; i++)
         permits[i] = ++trainer->permitted;
     trainer->waiting = 0;
-    ssize_t written = size ? write(trainer->permits[1], permits, size) : 0;
+    ssize_t written = write(trainer->permits[1], permits, size);
     assert(written == (ssize_t)size); /* there is room for all that may be ahead */
     write_stream(trainer);
 }
