@@ -169,26 +169,6 @@ static void end_if_done(struct agent *agent)
         end_agent(agent, agent->status, agent->why ? agent->why : "the experiment has ended");
 }
 
-/* How runs end that a signal to the worker ends: inside a job, the job is at fault. */
-static enum ending leave_ending(const struct agent *agent)
-{
-    enum { NEARLY = 120 }; /* seconds; Slurm's clock of limits ticks every 30 */
-    if (!agent->host.in_job)
-        return ENDING_LOST;
-    bool nearly = agent->host.deadline > 0 && clock_wall() > agent->host.deadline - (double)NEARLY;
-    return nearly ? ENDING_WALLTIME : ENDING_PREEMPTED;
-}
-
-/* Seconds that a run has to end when the worker leaves. Those that can save a checkpoint get longer, but less than the
- * 30 that Slurm waits before it kills. */
-static double leave_grace(const struct agent *agent, const struct agent_slot *slot)
-{
-    static const double longest = 20;
-    if (agent->host.task.checkpoint)
-        return fmin(agent->host.task.grace, longest);
-    return slot->program ? 0.5 : 0;
-}
-
 void agent_leave(struct agent *agent, int signal)
 {
     char name[32];
@@ -198,15 +178,8 @@ void agent_leave(struct agent *agent, int signal)
     agent->status = 128 + signal;
     agent->leave_by = clock_monotonic() + 1;
     agent->why = mem_format("it was told to end by %s", signal_name(signal, name, sizeof name));
-    for (uint32_t i = 0; i < agent->slots.count; i++) {
-        struct agent_slot *slot = agent->slots.all[i];
-        slot_return_queue(slot);
-        slot_settle(slot);
-        double grace = leave_grace(agent, slot);
-        if (slot->front)
-            slot_stop(slot, slot->front, leave_ending(agent), agent->why, grace);
-        agent->leave_by = fmax(agent->leave_by, clock_monotonic() + grace + 1);
-    }
+    for (uint32_t i = 0; i < agent->slots.count; i++)
+        agent->leave_by = fmax(agent->leave_by, clock_monotonic() + slot_leave(agent->slots.all[i], agent->why) + 1);
     loop_move(agent->tick, 0);
 }
 

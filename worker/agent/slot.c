@@ -220,6 +220,27 @@ void slot_stop(struct agent_slot *slot, struct run *run, enum ending ending, con
         stop_running(slot, grace);
 }
 
+/* How runs end that a signal to the worker ends: inside a job, the job is at fault. */
+static enum ending leave_ending(const struct slot_host *host)
+{
+    enum { NEARLY = 120 }; /* seconds; Slurm's clock of limits ticks every 30 */
+    if (!host->in_job)
+        return ENDING_LOST;
+    return host->deadline > 0 && clock_wall() > host->deadline - (double)NEARLY ? ENDING_WALLTIME : ENDING_PREEMPTED;
+}
+
+double slot_leave(struct agent_slot *slot, const char *why)
+{
+    static const double longest = 20; /* less than the 30 that Slurm waits before it kills */
+    const struct task *task = &slot->host->task;
+    slot_return_queue(slot);
+    slot_settle(slot);
+    double grace = task->checkpoint ? fmin(task->grace, longest) : slot->program ? 0.5 : 0;
+    if (slot->front)
+        slot_stop(slot, slot->front, leave_ending(slot->host), why, grace);
+    return grace;
+}
+
 /* --- life --- */
 
 struct agent_slot *slot_create(struct slot_host *host, uint32_t index, const struct slot_place *place)

@@ -84,6 +84,9 @@ void slot_take(struct agent_slot *slot, struct run *run); /* to the end of the q
 void slot_return_queue(struct agent_slot *slot);          /* all that has not begun goes back */
 /* Ends a run of this slot; its process has `grace` seconds to do so by itself. One that has not begun goes back. */
 void slot_stop(struct agent_slot *slot, struct run *run, enum ending ending, const char *detail, double grace);
+/* The worker leaves: what has not begun goes back, the front run is stopped. The seconds that this has to end by
+ * itself; runs that can save a checkpoint get longer. */
+double slot_leave(struct agent_slot *slot, const char *why);
 void slot_tick(struct agent_slot *slot, double now);
 /* The task has changed: a trainer, which is told the task only once, is replaced as soon as it has no run. */
 void slot_renew(struct agent_slot *slot);
