@@ -57,6 +57,7 @@ struct slot_gone {
 
 struct agent_slot {
     struct slot_host *host;
+    void (*act)(struct agent_slot *slot); /* slot_act, for what lies below it */
     uint32_t index;
     const struct slot_place *place;
     struct pin *pin;
@@ -95,6 +96,8 @@ bool slot_has_process(const struct agent_slot *slot, pid_t pid);
 /* For the slot_*.c files: */
 void slot_act(struct agent_slot *slot); /* begins what can begin; may be called at any time */
 void slot_begin_kernel(struct agent_slot *slot);
+void slot_stop_kernel(struct agent_slot *slot, double grace); /* the front run, which was marked to be stopped */
+void slot_stop_program(struct agent_slot *slot, double grace);
 void slot_feed(struct agent_slot *slot); /* gives the trainer, which runs the front, others ahead when it wants some */
 void slot_recall(struct agent_slot *slot); /* takes those back that it has not begun */
 void slot_begin_program(struct agent_slot *slot);
@@ -104,6 +107,7 @@ char *slot_origin(const struct agent_slot *slot, const struct run *run); /* the 
 /* The process of the slot is gone: calls `end` now or, when its job may be ending, in a moment. */
 void slot_lose(struct agent_slot *slot, const struct proc_exit *how, const char *tail, const char *words,
                slot_end_call *end);
+void slot_forget_gone(struct slot_gone *gone);
 void slot_settle(struct agent_slot *slot); /* the moment is over; does nothing when there was none */
 /* How the process of the front run ended, if nobody had asked for its end. */
 enum ending slot_judge(struct agent_slot *slot, const struct proc_exit *how, struct buf *detail);

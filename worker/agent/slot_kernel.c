@@ -94,7 +94,7 @@ static void on_ready(void *context)
     struct agent_slot *slot = context;
     if (slot->front)
         start_run(slot);
-    slot_act(slot);
+    slot->act(slot);
 }
 
 static void take_samples(struct agent_slot *slot, uint64_t resumed, const struct msg_sample *samples, uint32_t count)
@@ -143,7 +143,7 @@ static void on_ended(void *context, const struct msg_ended *ended)
     count_ahead(slot);
     if (slot->ahead)
         advance_front(slot, now);
-    slot_act(slot);
+    slot->act(slot);
 }
 
 static void end_trainer(struct agent_slot *slot, const struct proc_exit *how, const char *tail, const char *nonsense)
@@ -171,7 +171,7 @@ static void end_trainer(struct agent_slot *slot, const struct proc_exit *how, co
     slot->trainer = NULL;
     slot->stale = false;
     slot->ahead = 0;
-    slot_act(slot);
+    slot->act(slot);
 }
 
 static void on_gone(void *context, const struct proc_exit *how, const char *nonsense)
@@ -215,6 +215,14 @@ void slot_begin_kernel(struct agent_slot *slot)
         slot_fail_start(slot, ENDING_NOT_STARTED, err.text, "");
     else if (trainer_wants(slot->trainer))
         start_run(slot);
+}
+
+void slot_stop_kernel(struct agent_slot *slot, double grace)
+{
+    if (grace > 0)
+        trainer_halt(slot->trainer, slot->front, ending_keeps((enum ending)slot->front->stop_ending));
+    else
+        trainer_end(slot->trainer);
 }
 
 void slot_renew(struct agent_slot *slot)
