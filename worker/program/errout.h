@@ -6,6 +6,10 @@
 #include "common/buf.h"
 #include "common/loop.h"
 
+/* Adds bytes as valid UTF-8 without control characters but line feeds and tabs: a carriage return becomes a line feed,
+ * every other byte that does not fit a question mark. */
+void errout_clean(const char *bytes, size_t length, struct buf *out);
+
 enum { ERROUT_TAIL = 4096 }; /* bytes of output kept for a result */
 
 /* Adds the last lines of a text, at most ERROUT_TAIL bytes: whole lines when there are any, valid UTF-8, no control

@@ -2,7 +2,7 @@
 #include "worker/program/run.h"
 #include "common/mem.h"
 #include "common/rng.h"
-#include "worker/program/clean.h"
+#include "worker/program/errout.h"
 
 #include <assert.h>
 #include <math.h>
@@ -172,7 +172,7 @@ static const char *keep_detail(struct run *run, const char *detail)
     struct buf clean = {0};
     if (!*detail)
         return "";
-    clean_text(detail, strnlen(detail, LONGEST), &clean);
+    errout_clean(detail, strnlen(detail, LONGEST), &clean);
     const char *kept = arena_text(&run->memory, buf_str(&clean));
     buf_fini(&clean);
     return kept;
