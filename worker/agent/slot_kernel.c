@@ -47,7 +47,7 @@ static void start_run(struct agent_slot *slot)
     struct run *run = slot->front;
     if (*trainer_trouble(slot->trainer)) {
         slot_fail_start(slot, ENDING_NOT_STARTED, trainer_trouble(slot->trainer), "");
-        trainer_end(slot->trainer); /* the next one may find things mended */
+        trainer_end(slot->trainer); /* the next one may find everything in order */
         return;
     }
     slot->pause = 0;

@@ -20,7 +20,7 @@
 #define AHEAD_SECONDS 4e-3
 #define REST_SECONDS  1e-3
 
-/* Permits of that many runs are written at once: no more than PIPE_BUF, which goes as a whole, and into an empty pipe.
+/* Their permits, 8 bytes each, are less than PIPE_BUF: a write of them goes as a whole, and never finds the pipe full.
  */
 enum { MOST_AHEAD = 400 };
 
