@@ -6,7 +6,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { HEAD_BYTES = 4, READ_BYTES = 64 << 10 };
+/* What is read is taken off in front, one message after the other, and the rest moves up: so it is not much at a time.
+ */
+enum { HEAD_BYTES = 4, READ_BYTES = 16 << 10 };
 
 static void put_length(char *head, size_t length)
 {

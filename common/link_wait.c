@@ -1,5 +1,6 @@
 /* Waiting for links and descriptors at once; see link.h. A link has a descriptor too, but that only says that something
- * happened inside: what the link can do has to be asked before every wait and after it. */
+ * happened inside: what the link can do has to be asked before every wait, and after one in which its descriptor spoke.
+ */
 #include "common/link.h"
 #include "common/mem.h"
 
@@ -8,13 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Asks all links; whether one of them is ready. */
-static bool look_at_links(struct link_poll *items, size_t count)
+/* Asks all links, or those whose descriptors (unless NULL) say that something happened; whether one of them is ready.
+ */
+static bool look_at_links(struct link_poll *items, const struct pollfd *fds, size_t count)
 {
     bool ready = false;
     for (size_t i = 0; i < count; i++) {
         struct link_poll *item = &items[i];
-        if (!item->link)
+        if (!item->link || (fds && !fds[i].revents))
             continue;
         bool can_read, can_write;
         link_ready(item->link, &can_read, &can_write);
@@ -58,7 +60,7 @@ int link_wait(struct link_poll *items, size_t count, double seconds, struct err 
 {
     enum { FEW = 64 };
     struct pollfd few[FEW], *fds = count > FEW ? MEM_ARRAY(struct pollfd, count) : few;
-    if (look_at_links(items, count))
+    if (look_at_links(items, NULL, count))
         seconds = 0;
     fill_descriptors(items, fds, count);
     int result = wait_for(fds, count, seconds);
@@ -70,8 +72,7 @@ int link_wait(struct link_poll *items, size_t count, double seconds, struct err 
         err_write_errno(err, "can't wait for input");
     } else {
         read_out(items, fds, count);
-        if (result)
-            look_at_links(items, count);
+        look_at_links(items, fds, count);
     }
     if (fds != few)
         free(fds);

@@ -6,6 +6,7 @@
 #include "common/phases.h"
 
 #include <jansson.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,6 +19,9 @@ enum { STREAM = 3 };
 
 struct stream {
     struct buf in;
+    uint64_t permit;       /* the last that was read */
+    struct msg runs[1000]; /* RUNs that came while another one went on */
+    size_t first, count;   /* of these */
 };
 
 /* The next message; the process ends with the stream. */
@@ -26,6 +30,20 @@ static void receive(struct stream *stream, struct msg *msg)
     while (frame_take(&stream->in, msg, NULL) != 1)
         if (frame_read(STREAM, &stream->in) < 0)
             exit(0);
+}
+
+/* Waits for a run's permit; false when a later one comes: the run was recalled. */
+static bool may_begin(struct stream *stream, uint64_t permit)
+{
+    struct pollfd ready[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = STREAM, .events = POLLIN}};
+    while (stream->permit < permit) {
+        uint64_t next;
+        if (read(STDIN_FILENO, &next, sizeof next) == (ssize_t)sizeof next)
+            stream->permit = next;
+        else if (poll(ready, 2, -1) > 0 && ready[1].revents && frame_read(STREAM, &stream->in) < 0)
+            exit(0);
+    }
+    return stream->permit == permit;
 }
 
 static void say(const struct msg *msg)
@@ -110,7 +128,8 @@ static void wait_for_halt(struct stream *stream)
     struct msg msg;
     struct msg_sample sample = {"value", 1, 3, 0.1};
     step(&sample, 1);
-    receive(stream, &msg);
+    for (receive(stream, &msg); msg.kind == MSG_RUN; receive(stream, &msg))
+        stream->runs[(stream->first + stream->count++) % 1000] = msg;
     msg_fini(&msg);
     end_run(ENDING_STOPPED_EARLY, "", NULL, 0);
 }
@@ -186,15 +205,26 @@ static void set_up(const struct msg_setup *setup)
     json_decref(task);
 }
 
+static void take_next(struct stream *stream, struct msg *msg)
+{
+    if (!stream->count) {
+        receive(stream, msg);
+        return;
+    }
+    *msg = stream->runs[stream->first];
+    stream->first = (stream->first + 1) % 1000;
+    stream->count--;
+}
+
 int fake_trainer(void)
 {
-    struct stream stream = {{0}};
+    static struct stream stream = {.permit = 0};
     for (;;) {
         struct msg msg;
-        receive(&stream, &msg);
+        take_next(&stream, &msg);
         if (msg.kind == MSG_SETUP)
             set_up(&msg.setup);
-        else if (msg.kind == MSG_RUN)
+        else if (msg.kind == MSG_RUN && may_begin(&stream, msg.run.permit))
             run(&stream, &msg.run);
         msg_fini(&msg);
     }

@@ -7,7 +7,7 @@
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/rng.h"
-#include "worker/kernels/kernel_list.h"
+#include "worker/kernels/kernel.h"
 #include "worker/kernels/kernel_settings.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 #!/bin/bash
-# what a program that does nothing costs in system calls: three files and a directory a trial, and no look around
+# what a trial that does nothing costs in system calls: a program three files and a directory, a kernel no file at all
 . "$(dirname "$0")/lib.sh"
 command -v strace >/dev/null || skip_all "strace is not installed, so no system calls can be counted"
 [ -z "$SANITIZE" ] || skip_all "a sanitized program makes system calls of its own, and may not be traced"
@@ -45,5 +45,17 @@ few "it does not set up its signals again" 'signalfd4\('
 actions=$(grep -v "^$worker " calls | grep -c 'rt_sigaction(.*SIG_DFL')
 [ "$actions" -lt $((trials * 8)) ]
 tap_line $? "a child sets only signals that are not at their defaults" || diag "$actions calls of rt_sigaction in $trials trials"
+# The same of a kernel. How many of its runs are handed over at once depends on the machine; what each looks at does not.
+sed 's/^trial:.*/trial: {kernel: synth, options: {function: sphere}}/; s/  x:/  x1:/' nothing.yaml >kernel.yaml
+claim "a search of a kernel runs under strace" \
+    strace -f -e trace=execve,clock_gettime,sendto,%file -o kernel gannet run kernel.yaml --dir k --quiet
+started() { sed -n "s/^\([0-9]*\) *execve(\"[^\"]*$1\".*/\1/p" kernel | sort -u; }
+of_trainers() { for trainer in $(started gannet-trainer); do grep "^$trainer " kernel; done | grep -Ec -- "$1"; }
+# ENDED is the message of kind 21, octal 25.
+is "a trainer says once a trial what came of it" "$trials" "$(of_trainers 'sendto\(3, "[^"]*G\\[0-9]+\\25\\0')"
+is "it looks for no checkpoint of a trial that never ran" 0 "$(of_trainers '/trials/')"
+asked=$(grep "^$(started gannet-worker) " kernel | grep -c 'clock_gettime(0x')
+[ "$asked" -lt $((trials / 2)) ]
+tap_line $? "the worker does not ask for a trainer's processor time after each trial" || diag "it asks $asked times"
 claim "nothing is left running" none_left
 finish

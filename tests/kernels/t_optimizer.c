@@ -3,7 +3,6 @@
 #include "common/rng.h"
 #include "tests/claims.h"
 #include "worker/kernels/loss.h"
-#include "worker/kernels/schedule.h"
 
 #include <math.h>
 #include <string.h>

@@ -22,6 +22,7 @@ enum { PATIENCE = 60000 /* ms for anything awaited */ };
 struct trainer {
     pid_t pid;      /* 0: reaped */
     int fd, errors; /* the socket; the read end of its error output */
+    int permit_to;  /* the write end of its permits */
     struct buf in, out;
     struct msg msg; /* the last one received */
 };
@@ -35,9 +36,10 @@ static char *program(void)
 }
 
 /* Runs in the child: the socket becomes 3. */
-static void become_trainer(int socket, int errors)
+static void become_trainer(int socket, int errors, int permits)
 {
     dup2(errors, STDERR_FILENO);
+    dup2(permits, STDIN_FILENO);
     int high = fcntl(socket, F_DUPFD, 10); /* out of the way of 3 */
     dup2(high, 3);
     close(high);
@@ -49,16 +51,19 @@ static void become_trainer(int socket, int errors)
 static int start(void **state)
 {
     struct trainer *trainer = MEM_NEW(struct trainer);
-    int pair[2], pipes[2];
+    int pair[2], pipes[2], permits[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
     assert_int_equal(pipe2(pipes, O_CLOEXEC), 0);
+    assert_int_equal(pipe2(permits, O_CLOEXEC | O_NONBLOCK), 0);
     trainer->pid = fork();
     if (!trainer->pid)
-        become_trainer(pair[1], pipes[1]);
+        become_trainer(pair[1], pipes[1], permits[0]);
+    close(permits[0]);
     close(pair[1]);
     close(pipes[1]);
     trainer->fd = pair[0];
     trainer->errors = pipes[0];
+    trainer->permit_to = permits[1];
     *state = trainer;
     return 0;
 }
@@ -82,6 +87,7 @@ static int stop_trainer(void **state)
     if (trainer->fd >= 0)
         close(trainer->fd);
     close(trainer->errors);
+    close(trainer->permit_to);
     msg_fini(&trainer->msg);
     buf_fini(&trainer->in);
     buf_fini(&trainer->out);
@@ -200,6 +206,24 @@ static void runs_sent_ahead_are_answered_in_order(void **state)
         assert_int_equal(ended(trainer), n == 77 ? ENDING_BAD_CONFIG : ENDING_COMPLETED);
         if (n != 77)
             assert_true(trainer->msg.ended.samples[0].value == (double)(n * n));
+    }
+}
+
+static void a_run_begins_with_its_permit_and_one_that_was_skipped_never(void **state)
+{
+    static const uint64_t given[] = {1, 2, 5};
+    struct trainer *trainer = *state;
+    set_up(trainer, "synth", "value", "{'function': 'sphere'}");
+    for (uint64_t n = 1; n <= 5; n++) {
+        char params[40];
+        snprintf(params, sizeof params, "{\"x1\": %llu}", (unsigned long long)n);
+        tell(trainer, &(struct msg){.kind = MSG_RUN, .run = {.permit = n, .trial = n, .attempt = 1, .params = params}});
+    }
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(write(trainer->permit_to, &given[i], sizeof given[i]), sizeof given[i]);
+        assert_int_equal(ended(trainer), ENDING_COMPLETED);
+        assert_true(trainer->msg.ended.samples[0].value == (double)(given[i] * given[i]));
+        assert_true(trainer->msg.ended.begun > 0 && trainer->msg.ended.seconds >= 0);
     }
 }
 
@@ -468,6 +492,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CLAIM(a_short_run_is_one_message_each_way),
         CLAIM(runs_sent_ahead_are_answered_in_order),
+        CLAIM(a_run_begins_with_its_permit_and_one_that_was_skipped_never),
         CLAIM(a_run_that_lasts_sends_its_metrics_before_its_end),
         CLAIM(data_is_loaded_once_for_all_runs),
         CLAIM(divergence_is_an_ending),

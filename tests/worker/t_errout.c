@@ -80,7 +80,7 @@ static void output_goes_to_the_file_of_its_trial_if_there_is_any(void **state)
     int fd;
     struct buf text = {0};
     struct loop *loop = loop_create();
-    struct errout *errout = errout_open(loop, &fd, &err);
+    struct errout *errout = errout_open(loop, &fd, NULL, NULL, &err);
     errout_begin(errout, path_in(state, "trials/1/stderr"));
     errout_drain(errout);
     errout_begin(errout, path_in(state, "trials/2/stderr"));
@@ -106,7 +106,7 @@ static void a_file_that_can_not_be_written_costs_only_the_file(void **state)
     struct err err;
     int fd;
     struct loop *loop = loop_create();
-    struct errout *errout = errout_open(loop, &fd, &err);
+    struct errout *errout = errout_open(loop, &fd, NULL, NULL, &err);
     write_file(path_in(state, "trials"), "", 0600); /* in the way of the directory */
     errout_begin(errout, path_in(state, "trials/1/stderr"));
     assert_int_equal(write(fd, "one\n", 4), 4);

@@ -209,6 +209,75 @@ static void what_waits_behind_a_long_run_goes_back(void **state)
     assert_ending(harness_result(harness, 2), ENDING_COMPLETED);
 }
 
+/* --- runs ahead: after so many short ones the trainer gets several at once --- */
+
+enum { SHORT_RUNS = 40, BEHIND = 20 };
+
+/* Leases that many short runs, then one that does this, then others behind it; waits until those before it are done. */
+static void lease_ahead(struct harness *harness, const char *middle)
+{
+    harness_start(harness);
+    for (uint64_t trial = 1; trial < SHORT_RUNS; trial++)
+        harness_lease(harness, trial, 1, "{}");
+    harness_lease(harness, SHORT_RUNS, 1, middle);
+    for (uint64_t trial = SHORT_RUNS + 1; trial <= SHORT_RUNS + BEHIND; trial++)
+        harness_lease(harness, trial, 1, "{}");
+    for (uint64_t trial = 1; trial < SHORT_RUNS; trial++)
+        assert_ending(harness_result(harness, trial), ENDING_COMPLETED);
+}
+
+static void runs_ahead_of_the_trainer_go_back_when_one_before_them_is_long(void **state)
+{
+    struct harness *harness = *state;
+    lease_ahead(harness, "{\"do\":\"wait\"}");
+    const struct msg *returned = harness_wait(harness, MSG_RETURNED);
+    assert_int_equal(returned->returned.runs_count, BEHIND);
+    for (uint32_t i = 0; i < BEHIND; i++)
+        assert_int_equal(returned->returned.runs[i].trial, SHORT_RUNS + 1 + i);
+    harness_lease(harness, SHORT_RUNS + 1, 1, "{}"); /* the same attempt may come again, and runs once */
+    harness_stop_run(harness, SHORT_RUNS, ENDING_CANCELLED);
+    assert_ending(harness_result(harness, SHORT_RUNS), ENDING_CANCELLED);
+    assert_ending(harness_result(harness, SHORT_RUNS + 1), ENDING_COMPLETED);
+}
+
+static void a_run_ahead_that_is_stopped_goes_back_once(void **state)
+{
+    struct harness *harness = *state;
+    bool back[BEHIND] = {false};
+    lease_ahead(harness, "{\"do\":\"wait\"}");
+    harness_stop_run(harness, SHORT_RUNS + 2, ENDING_CANCELLED);
+    for (uint32_t came = 0; came < BEHIND;) { /* all the others follow, behind a long run */
+        const struct msg_returned *returned = &harness_wait(harness, MSG_RETURNED)->returned;
+        for (uint32_t i = 0; i < returned->runs_count; i++, came++) {
+            bool *now = &back[returned->runs[i].trial - SHORT_RUNS - 1];
+            assert_false(*now);
+            *now = true;
+        }
+    }
+    harness_stop_run(harness, SHORT_RUNS, ENDING_CANCELLED);
+    assert_ending(harness_result(harness, SHORT_RUNS), ENDING_CANCELLED);
+}
+
+static void a_crash_before_runs_ahead_is_the_one_runs_alone(void **state)
+{
+    struct harness *harness = *state;
+    lease_ahead(harness, "{\"do\":\"signal\",\"number\":6}");
+    const struct msg_result *result = harness_result(harness, SHORT_RUNS);
+    assert_ending(result, ENDING_CRASHED);
+    assert_has(result->detail, "SIGABRT");
+    for (uint64_t trial = SHORT_RUNS + 1; trial <= SHORT_RUNS + BEHIND; trial++)
+        assert_ending(harness_result(harness, trial), ENDING_COMPLETED);
+}
+
+static void a_worker_that_is_drained_takes_back_what_is_ahead(void **state)
+{
+    struct harness *harness = *state;
+    lease_ahead(harness, "{\"do\":\"sleep\",\"number\":100}");
+    harness_drain(harness, false);
+    assert_ending(harness_result(harness, SHORT_RUNS), ENDING_COMPLETED);
+    assert_int_equal(harness_wait_end(harness), 0);
+}
+
 /* --- starting --- */
 
 static void a_trainer_with_a_trouble_fails_its_runs_and_pauses(void **state)
@@ -369,6 +438,10 @@ static int tests(void)
         rigged(a_run_that_hangs_times_out),
         rigged(a_lease_that_has_not_begun_goes_back_when_it_is_stopped),
         rigged(what_waits_behind_a_long_run_goes_back),
+        rigged(runs_ahead_of_the_trainer_go_back_when_one_before_them_is_long),
+        rigged(a_run_ahead_that_is_stopped_goes_back_once),
+        rigged(a_crash_before_runs_ahead_is_the_one_runs_alone),
+        rigged(a_worker_that_is_drained_takes_back_what_is_ahead),
         rigged(a_trainer_with_a_trouble_fails_its_runs_and_pauses),
         rigged(a_trainer_that_dies_before_it_is_ready_fails_its_run),
         rigged(a_trainer_that_is_missing_is_said_in_a_sentence),

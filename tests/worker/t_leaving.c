@@ -1,4 +1,5 @@
-/* Runs that are stopped to go on later: their checkpoints, the time that they have, and what their results say. */
+/* Leaving: a worker that is drained or told to end, and runs that are stopped to go on later: their checkpoints, the
+ * time that they have, and what their results say. */
 #include "common/clock.h"
 #include "common/mem.h"
 #include "common/node.h"
@@ -322,12 +323,111 @@ static void so_it_was_when_the_coordinator_has_stopped_another_run_for_it(void *
     assert_walltime_of_first_signal(harness);
 }
 
+/* --- the worker leaves --- */
+
+static void a_drained_worker_finishes_what_runs_and_goes(void **state)
+{
+    struct harness *harness = *state;
+    harness_start(harness);
+    harness_lease(harness, 1, 1, "{\"do\":\"wait\"}");
+    harness_lease(harness, 2, 1, "{}");
+    harness_wait(harness, MSG_SAMPLES);
+    harness_drain(harness, false);
+    harness_settle(harness);
+    assert_false(harness->ended);
+    harness_lease(harness, 3, 1, "{}");
+    harness_stop_run(harness, 1, ENDING_STOPPED_EARLY);
+    harness_wait(harness, MSG_GOODBYE);
+    assert_int_equal(harness_wait_end(harness), 0);
+    uint32_t returned = 0;
+    for (size_t i = 0; i < harness->inbox_count; i++)
+        if (harness->inbox[i]->kind == MSG_RETURNED)
+            returned += harness->inbox[i]->returned.runs_count;
+    assert_int_equal(returned, 2);
+}
+
+static void a_worker_that_is_drained_now_cancels_what_runs(void **state)
+{
+    struct harness *harness = *state;
+    harness_start(harness);
+    harness_lease(harness, 1, 1, "{\"do\":\"wait\"}");
+    harness_wait(harness, MSG_SAMPLES);
+    harness_drain(harness, true);
+    harness_drain(harness, true);
+    assert_int_equal(harness_result(harness, 1)->ending, ENDING_CANCELLED);
+    assert_int_equal(harness_wait_end(harness), 0);
+}
+
+static void a_drained_worker_waits_for_its_acknowledgements(void **state)
+{
+    struct harness *harness = *state;
+    harness->keep_acks = true;
+    harness_start(harness);
+    harness_lease(harness, 1, 1, "{}");
+    harness_result(harness, 1);
+    harness_drain(harness, false);
+    harness_settle(harness);
+    assert_false(harness->ended);
+    harness_ack(harness, 1, 1, 2, true);
+    assert_int_equal(harness_wait_end(harness), 0);
+}
+
+static void a_signal_ends_what_runs_as_lost_and_says_goodbye(void **state)
+{
+    struct harness *harness = *state;
+    harness->task.cpus = 2;
+    harness_start(harness);
+    harness_lease(harness, 1, 1, "{}");
+    pid_t trainer = (pid_t)harness_value(harness_result(harness, 1), "pid");
+    harness_lease(harness, 2, 1, "{\"do\":\"hang\"}");
+    harness_lease(harness, 3, 1, "{}");
+    harness_settle(harness);
+    agent_leave(harness->worker, SIGTERM);
+    const struct msg_result *result = harness_result(harness, 2);
+    assert_int_equal(result->ending, ENDING_LOST);
+    assert_has(result->detail, "SIGTERM");
+    harness_wait(harness, MSG_GOODBYE);
+    assert_int_equal(harness_wait_end(harness), 128 + SIGTERM);
+    assert_false(harness_lives(trainer));
+}
+
+static void a_worker_without_work_leaves_after_its_idle_time(void **state)
+{
+    struct harness *harness = *state;
+    harness->setup.idle_exit = 0.3;
+    harness_start(harness);
+    harness_lease(harness, 1, 1, "{}");
+    harness_result(harness, 1);
+    const struct msg *goodbye = harness_wait(harness, MSG_GOODBYE);
+    assert_has(goodbye->goodbye.why, "it had no work for 300ms");
+    assert_int_equal(harness_wait_end(harness), 0);
+}
+
+static void a_signal_without_a_coordinator_ends_the_worker_all_the_same(void **state)
+{
+    struct harness *harness = *state;
+    harness->keep_acks = true;
+    harness_start(harness);
+    harness_lease(harness, 1, 1, "{}");
+    harness_result(harness, 1);
+    harness_close_listener(harness);
+    agent_leave(harness->worker, SIGINT);
+    agent_leave(harness->worker, SIGINT);
+    assert_int_equal(harness_wait_end(harness), 128 + SIGINT);
+}
+
 #define rigged(test) cmocka_unit_test_setup_teardown(test, enter_harness, leave_harness)
 #define in_job(test) cmocka_unit_test_setup_teardown(test, enter_job, leave_job)
 
 static int tests(void)
 {
     const struct CMUnitTest all[] = {
+        rigged(a_drained_worker_finishes_what_runs_and_goes),
+        rigged(a_worker_that_is_drained_now_cancels_what_runs),
+        rigged(a_drained_worker_waits_for_its_acknowledgements),
+        rigged(a_signal_ends_what_runs_as_lost_and_says_goodbye),
+        rigged(a_worker_without_work_leaves_after_its_idle_time),
+        rigged(a_signal_without_a_coordinator_ends_the_worker_all_the_same),
         rigged(its_own_signal_asks_a_program_to_save),
         rigged(without_one_sigterm_does),
         rigged(a_program_that_does_not_end_gets_sigterm_after_its_signal),

@@ -1,4 +1,4 @@
-/* The conversation: joining, coming back, what is repeated, leaving. */
+/* The conversation: joining, coming back, what is repeated. */
 #include "common/endings.h"
 #include "common/mem.h"
 #include "tests/claims.h"
@@ -370,99 +370,6 @@ static void other_limits_after_a_restart_hold_for_what_runs(void **state)
     assert_int_equal(harness_result(harness, 1)->ending, ENDING_TIMED_OUT);
 }
 
-/* --- leaving --- */
-
-static void a_drained_worker_finishes_what_runs_and_goes(void **state)
-{
-    struct harness *harness = *state;
-    harness_start(harness);
-    harness_lease(harness, 1, 1, "{\"do\":\"wait\"}");
-    harness_lease(harness, 2, 1, "{}");
-    harness_wait(harness, MSG_SAMPLES);
-    harness_drain(harness, false);
-    harness_settle(harness);
-    assert_false(harness->ended);
-    harness_lease(harness, 3, 1, "{}");
-    harness_stop_run(harness, 1, ENDING_STOPPED_EARLY);
-    harness_wait(harness, MSG_GOODBYE);
-    assert_int_equal(harness_wait_end(harness), 0);
-    uint32_t returned = 0;
-    for (size_t i = 0; i < harness->inbox_count; i++)
-        if (harness->inbox[i]->kind == MSG_RETURNED)
-            returned += harness->inbox[i]->returned.runs_count;
-    assert_int_equal(returned, 2);
-}
-
-static void a_worker_that_is_drained_now_cancels_what_runs(void **state)
-{
-    struct harness *harness = *state;
-    harness_start(harness);
-    harness_lease(harness, 1, 1, "{\"do\":\"wait\"}");
-    harness_wait(harness, MSG_SAMPLES);
-    harness_drain(harness, true);
-    harness_drain(harness, true);
-    assert_int_equal(harness_result(harness, 1)->ending, ENDING_CANCELLED);
-    assert_int_equal(harness_wait_end(harness), 0);
-}
-
-static void a_drained_worker_waits_for_its_acknowledgements(void **state)
-{
-    struct harness *harness = *state;
-    harness->keep_acks = true;
-    harness_start(harness);
-    harness_lease(harness, 1, 1, "{}");
-    harness_result(harness, 1);
-    harness_drain(harness, false);
-    harness_settle(harness);
-    assert_false(harness->ended);
-    harness_ack(harness, 1, 1, 2, true);
-    assert_int_equal(harness_wait_end(harness), 0);
-}
-
-static void a_signal_ends_what_runs_as_lost_and_says_goodbye(void **state)
-{
-    struct harness *harness = *state;
-    harness->task.cpus = 2;
-    harness_start(harness);
-    harness_lease(harness, 1, 1, "{}");
-    pid_t trainer = (pid_t)harness_value(harness_result(harness, 1), "pid");
-    harness_lease(harness, 2, 1, "{\"do\":\"hang\"}");
-    harness_lease(harness, 3, 1, "{}");
-    harness_settle(harness);
-    agent_leave(harness->worker, SIGTERM);
-    const struct msg_result *result = harness_result(harness, 2);
-    assert_int_equal(result->ending, ENDING_LOST);
-    assert_has(result->detail, "SIGTERM");
-    harness_wait(harness, MSG_GOODBYE);
-    assert_int_equal(harness_wait_end(harness), 128 + SIGTERM);
-    assert_false(harness_lives(trainer));
-}
-
-static void a_worker_without_work_leaves_after_its_idle_time(void **state)
-{
-    struct harness *harness = *state;
-    harness->setup.idle_exit = 0.3;
-    harness_start(harness);
-    harness_lease(harness, 1, 1, "{}");
-    harness_result(harness, 1);
-    const struct msg *goodbye = harness_wait(harness, MSG_GOODBYE);
-    assert_has(goodbye->goodbye.why, "it had no work for 300ms");
-    assert_int_equal(harness_wait_end(harness), 0);
-}
-
-static void a_signal_without_a_coordinator_ends_the_worker_all_the_same(void **state)
-{
-    struct harness *harness = *state;
-    harness->keep_acks = true;
-    harness_start(harness);
-    harness_lease(harness, 1, 1, "{}");
-    harness_result(harness, 1);
-    harness_close_listener(harness);
-    agent_leave(harness->worker, SIGINT);
-    agent_leave(harness->worker, SIGINT);
-    assert_int_equal(harness_wait_end(harness), 128 + SIGINT);
-}
-
 /* --- over the network --- */
 
 static void over_tcp_the_keys_of_the_run_directory_are_used(void **state)
@@ -526,12 +433,6 @@ static int tests(void)
         rigged(fewer_slots_after_a_restart_keep_what_runs),
         rigged(slots_may_change_more_than_once),
         rigged(other_limits_after_a_restart_hold_for_what_runs),
-        rigged(a_drained_worker_finishes_what_runs_and_goes),
-        rigged(a_worker_that_is_drained_now_cancels_what_runs),
-        rigged(a_drained_worker_waits_for_its_acknowledgements),
-        rigged(a_signal_ends_what_runs_as_lost_and_says_goodbye),
-        rigged(a_worker_without_work_leaves_after_its_idle_time),
-        rigged(a_signal_without_a_coordinator_ends_the_worker_all_the_same),
         rigged(over_tcp_the_keys_of_the_run_directory_are_used),
         rigged(nobody_to_talk_to_is_said_in_a_sentence),
     };

@@ -179,16 +179,6 @@ static enum ending leave_ending(const struct agent *agent)
     return nearly || agent->host.time_is_up ? ENDING_WALLTIME : ENDING_PREEMPTED;
 }
 
-/* Seconds that a run has to end when the worker leaves. Those that can save a checkpoint get longer, but less than the
- * 30 that Slurm waits before it kills. */
-static double leave_grace(const struct agent *agent, const struct agent_slot *slot)
-{
-    static const double longest = 20;
-    if (agent->host.task.checkpoint)
-        return fmin(agent->host.task.grace, longest);
-    return slot->program ? 0.5 : 0;
-}
-
 void agent_leave(struct agent *agent, int signal)
 {
     char name[32];
@@ -199,15 +189,8 @@ void agent_leave(struct agent *agent, int signal)
     agent->status = 128 + signal;
     agent->leave_by = clock_monotonic() + 1;
     agent->why = mem_format("it was told to end by %s", signal_name(signal, name, sizeof name));
-    for (uint32_t i = 0; i < agent->slots.count; i++) {
-        struct agent_slot *slot = agent->slots.all[i];
-        slot_return_queue(slot);
-        slot_settle(slot);
-        double grace = leave_grace(agent, slot);
-        if (slot->front)
-            slot_stop(slot, slot->front, agent->host.leave_with, agent->why, grace);
-        agent->leave_by = fmax(agent->leave_by, clock_monotonic() + grace + 1);
-    }
+    for (uint32_t i = 0; i < agent->slots.count; i++)
+        agent->leave_by = fmax(agent->leave_by, clock_monotonic() + slot_leave(agent->slots.all[i], agent->why) + 1);
     loop_move(agent->tick, 0);
 }
 
@@ -228,8 +211,8 @@ static void leave_if_idle(struct agent *agent, double now)
 
 /* --- what the coordinator says --- */
 
-/* Leases that may wait, a slot: at 40 us a trial, the shortest seen, they last the 20 ms that new ones need to come. */
-enum { CREDIT = 512 };
+/* Leases that may wait, a slot: at 20 us a trial they last the 20 ms that new ones need to come. */
+enum { CREDIT = 1024 };
 
 static void send_offer(struct agent *agent)
 {

@@ -6,8 +6,10 @@
  *     connector.c   where the coordinator is: coordinator.json, keys, the link
  *     talk.c        the conversation with it
  *     report.c      the runs, and what the coordinator has to be told of them until it has acknowledged it
- *     slot.c        one place to run: the queue of leases, what runs in front
- *     slot_kernel.c, slot_program.c, slot_watch.c   the front run as the work of a trainer, or as a program; its limits
+ *     slot_front.c  the run in front of a slot: where its files are, how it fails to start, how it ends
+ *     slot_kernel.c, slot_program.c   it as the work of a trainer, with others given ahead; as a program
+ *     slot.c        one place to run: the queue of leases, what begins next, what is stopped
+ *     slot_watch.c  the limits of what runs, looked at every tick
  *     slot_set.c    all slots, with those of older resources, which keep what runs in them
  *     agent.c       the whole: made, hearing messages, ticking, ending
  *     worker/main.c runs an agent, or shows its slots (show_slots.c), as its options say (worker_options.c) */

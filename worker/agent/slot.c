@@ -4,125 +4,16 @@
  *     take --> queue --(front is free)--> front: begin --> trainer ready? start --> ... --> end --> next
  *
  * The queue is only worth keeping while runs are short. When the one in front has lasted a quarter of a second, what
- * waits behind it goes back to the coordinator, which may find it another slot.
- *
- * A start that fails (no such program, a trainer that dies before it is ready) fails its run, and pauses the slot for a
- * growing while, so that a broken node does not burn through an experiment's trials. */
+ * waits behind it goes back to the coordinator, which may find it another slot. */
 #include "worker/agent/slot.h"
 #include "common/clock.h"
-#include "common/log.h"
 #include "common/mem.h"
-#include "worker/program/ending.h"
 #include "worker/hardware/pin.h"
 #include "worker/program/program.h"
 #include "worker/program/trainer.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
-
-#define FIRST_PAUSE   0.1
-#define LONGEST_PAUSE 10.0
-
-/* A program of ours may have died of the signal that ends the job so long before we get ours. */
-#define JOB_SIGNAL_SECONDS 1.0 /* on a busy node the signal was seen to come some hundred milliseconds later */
-
-/* --- the end of a run --- */
-
-void slot_end_front(struct agent_slot *slot, enum ending ending, const char *detail, const char *tail)
-{
-    struct run *run = slot->front;
-    slot->front = NULL;
-    run_end(run, clock_monotonic(), ending, detail, tail);
-    log_debug("trial %llu attempt %u on slot %u: %s%s%s", (unsigned long long)run->trial, run->attempt, slot->index,
-              ending_name(run->ending), *run->detail ? ": " : "", run->detail);
-    report_ended(slot->host->report, run);
-}
-
-void slot_fail_start(struct agent_slot *slot, enum ending ending, const char *why, const char *tail)
-{
-    if (ending == ENDING_NOT_STARTED) {
-        slot->pause = slot->pause > 0 ? fmin(2 * slot->pause, LONGEST_PAUSE) : FIRST_PAUSE;
-        slot->paused_until = clock_monotonic() + slot->pause;
-        log_warning("slot %u: trial %llu could not start: %s", slot->index, (unsigned long long)slot->front->trial,
-                    why);
-    }
-    slot_end_front(slot, ending, why, tail);
-}
-
-char *slot_directory(const struct agent_slot *slot, uint64_t trial)
-{
-    const char *rundir = slot->host->rundir ? slot->host->rundir : slot->host->task.directory;
-    return mem_format("%s/trials/%06llu", rundir, (unsigned long long)trial);
-}
-
-char *slot_origin(const struct agent_slot *slot, const struct run *run)
-{
-    if (!run->from)
-        return NULL;
-    char *directory = slot_directory(slot, run->from), *path = mem_format("%s/" RUN_CHECKPOINT, directory);
-    free(directory);
-    return path;
-}
-
-/* Whether a process in a job ended by SIGTERM, which Slurm sends to every process of a job that it ends. */
-static bool may_end_with_job(const struct agent_slot *slot, const struct proc_exit *how)
-{
-    enum { ENDED_IN_SHELL = 128 + SIGTERM };
-    return slot->host->in_job && how->number == (how->by_signal ? SIGTERM : ENDED_IN_SHELL);
-}
-
-static void forget_gone(struct slot_gone *gone)
-{
-    if (!gone)
-        return;
-    loop_remove(gone->timer);
-    free(gone->tail);
-    free(gone->words);
-    free(gone);
-}
-
-void slot_settle(struct agent_slot *slot)
-{
-    struct slot_gone *gone = slot->gone;
-    if (!gone)
-        return;
-    slot->gone = NULL;
-    gone->end(slot, &gone->how, gone->tail, gone->words);
-    forget_gone(gone);
-}
-
-static void settle_late(void *context)
-{
-    slot_settle(context);
-}
-
-void slot_lose(struct agent_slot *slot, const struct proc_exit *how, const char *tail, const char *words,
-               slot_end_call *end)
-{
-    bool is_asked = !slot->front || slot->front->state == RUN_STOPPING; /* then the end is no riddle */
-    if (is_asked || slot->host->stage == AGENT_LEAVING || !may_end_with_job(slot, how)) {
-        end(slot, how, tail, words);
-        return;
-    }
-    slot->gone = MEM_NEW(struct slot_gone);
-    *slot->gone = (struct slot_gone){.how = *how,
-                                     .tail = mem_text(tail),
-                                     .words = mem_text(words),
-                                     .end = end,
-                                     .timer = loop_timer(slot->host->loop, JOB_SIGNAL_SECONDS, settle_late, slot)};
-}
-
-enum ending slot_judge(struct agent_slot *slot, const struct proc_exit *how, struct buf *detail)
-{
-    enum { KILLED_IN_SHELL = 128 + SIGKILL };
-    if (may_end_with_job(slot, how) && slot->host->stage == AGENT_LEAVING) {
-        buf_text(detail, "Slurm has ended the job");
-        return slot->host->leave_with;
-    }
-    bool killed = how->number == (how->by_signal ? SIGKILL : KILLED_IN_SHELL);
-    return ending_of_exit(how, killed && slot->host->calls->was_starved(slot->host->context), detail);
-}
 
 /* --- the queue --- */
 
@@ -139,7 +30,7 @@ void slot_act(struct agent_slot *slot)
 {
     struct list_link *link;
     double now = clock_monotonic();
-    while (is_free(slot, now) && (link = list_first(&slot->queue))) {
+    while (!slot->recalls && is_free(slot, now) && (link = list_first(&slot->queue))) {
         slot->front = LIST_ITEM(link, struct run, link);
         list_remove(link);
         run_begin(slot->front, now, clock_wall());
@@ -148,6 +39,8 @@ void slot_act(struct agent_slot *slot)
         else
             slot_begin_program(slot);
     }
+    if (slot->front && slot->trainer && !slot->recalls)
+        slot_feed(slot);
 }
 
 void slot_take(struct agent_slot *slot, struct run *run)
@@ -159,6 +52,7 @@ void slot_take(struct agent_slot *slot, struct run *run)
 void slot_return_queue(struct agent_slot *slot)
 {
     struct list_link *link;
+    slot_recall(slot);
     while ((link = list_first(&slot->queue)))
         report_return(slot->host->report, LIST_ITEM(link, struct run, link));
 }
@@ -182,26 +76,15 @@ static void stop_starting(struct agent_slot *slot, double grace)
     slot_act(slot);
 }
 
-static void stop_running(struct agent_slot *slot, double grace)
-{
-    const struct task *task = &slot->host->task;
-    bool keep = ending_keeps((enum ending)slot->front->stop_ending);
-    if (slot->program && keep && task->checkpoint && task->signal && grace > 0)
-        program_ask(slot->program, task->signal, grace);
-    else if (slot->program)
-        program_end(slot->program, grace);
-    else if (grace > 0)
-        trainer_halt(slot->trainer, slot->front, keep);
-    else
-        trainer_end(slot->trainer);
-}
-
 void slot_stop(struct agent_slot *slot, struct run *run, enum ending ending, const char *detail, double grace)
 {
-    enum run_state before = run->state;
     double stop_at = clock_monotonic() + grace;
-    if (before == RUN_QUEUED) {
+    slot_recall(slot); /* then it is known what runs: it may have begun, and even have ended */
+    enum run_state before = run->state;
+    if (before == RUN_QUEUED)
         report_return(slot->host->report, run);
+    if (before == RUN_QUEUED || before == RUN_ENDED) {
+        slot_act(slot);
         return;
     }
     run_stop(run, ending, detail);
@@ -211,7 +94,19 @@ void slot_stop(struct agent_slot *slot, struct run *run, enum ending ending, con
     if (before == RUN_STARTING)
         stop_starting(slot, grace);
     else if (before == RUN_RUNNING || grace <= 0)
-        stop_running(slot, grace);
+        (slot->program ? slot_stop_program : slot_stop_kernel)(slot, grace);
+}
+
+double slot_leave(struct agent_slot *slot, const char *why)
+{
+    static const double longest = 20; /* less than the 30 that Slurm waits before it kills */
+    const struct task *task = &slot->host->task;
+    slot_return_queue(slot);
+    slot_settle(slot);
+    double grace = task->checkpoint ? fmin(task->grace, longest) : slot->program ? 0.5 : 0;
+    if (slot->front)
+        slot_stop(slot, slot->front, slot->host->leave_with, why, grace);
+    return grace;
 }
 
 /* --- life --- */
@@ -222,6 +117,7 @@ struct agent_slot *slot_create(struct slot_host *host, uint32_t index, const str
     slot->host = host;
     slot->index = index;
     slot->place = place;
+    slot->act = slot_act;
     slot->pin = pin_create(&host->topology, place, (const char *const *)host->marks.items);
     list_init(&slot->queue);
     return slot;
@@ -238,7 +134,7 @@ void slot_destroy(struct agent_slot *slot)
         run_stop(slot->front, ENDING_LOST, "its worker ended it");
         slot_end_front(slot, ENDING_LOST, "", "");
     }
-    forget_gone(slot->gone);
+    slot_forget_gone(slot->gone);
     pin_destroy(slot->pin);
     slot_place_fini(&slot->own);
     free(slot);

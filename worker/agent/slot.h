@@ -59,10 +59,14 @@ struct slot_gone {
 
 struct agent_slot {
     struct slot_host *host;
+    void (*act)(struct agent_slot *slot); /* slot_act, for what lies below it */
     uint32_t index;
     const struct slot_place *place;
     struct pin *pin;
-    struct list_link queue; /* runs whose turn has not come */
+    struct list_link queue; /* runs whose turn has not come, as far as is known */
+    uint32_t ahead;         /* of these, the first so many are with the trainer */
+    bool recalls;           /* some of those are being taken back: nothing begins */
+    double freed;           /* when its trainer's last run ended, by the trainer's account; 0: not said */
     struct run *front;      /* the run whose turn it is, or NULL */
     struct trainer *trainer;
     struct program *program;
@@ -83,6 +87,9 @@ void slot_take(struct agent_slot *slot, struct run *run); /* to the end of the q
 void slot_return_queue(struct agent_slot *slot);          /* all that has not begun goes back */
 /* Ends a run of this slot; its process has `grace` seconds to do so by itself. One that has not begun goes back. */
 void slot_stop(struct agent_slot *slot, struct run *run, enum ending ending, const char *detail, double grace);
+/* The worker leaves: what has not begun goes back, the front run is stopped. The seconds that this has to end by
+ * itself; runs that can save a checkpoint get longer. */
+double slot_leave(struct agent_slot *slot, const char *why);
 void slot_tick(struct agent_slot *slot, double now);
 /* The task has changed: a trainer, which is told the task only once, is replaced as soon as it has no run. */
 void slot_renew(struct agent_slot *slot);
@@ -91,6 +98,10 @@ bool slot_has_process(const struct agent_slot *slot, pid_t pid);
 /* For the slot_*.c files: */
 void slot_act(struct agent_slot *slot); /* begins what can begin; may be called at any time */
 void slot_begin_kernel(struct agent_slot *slot);
+void slot_stop_kernel(struct agent_slot *slot, double grace); /* the front run, which was marked to be stopped */
+void slot_stop_program(struct agent_slot *slot, double grace);
+void slot_feed(struct agent_slot *slot); /* gives the trainer, which runs the front, others ahead when it wants some */
+void slot_recall(struct agent_slot *slot); /* takes those back that it has not begun */
 void slot_begin_program(struct agent_slot *slot);
 char *slot_directory(const struct agent_slot *slot, uint64_t trial);     /* the trial's; free() it */
 char *slot_origin(const struct agent_slot *slot, const struct run *run); /* the checkpoint of the trial that it starts
@@ -98,6 +109,7 @@ char *slot_origin(const struct agent_slot *slot, const struct run *run); /* the 
 /* The process of the slot is gone: calls `end` now or, when its job may be ending, in a moment. */
 void slot_lose(struct agent_slot *slot, const struct proc_exit *how, const char *tail, const char *words,
                slot_end_call *end);
+void slot_forget_gone(struct slot_gone *gone);
 void slot_settle(struct agent_slot *slot); /* the moment is over; does nothing when there was none */
 /* How the process of the front run ended, if nobody had asked for its end. */
 enum ending slot_judge(struct agent_slot *slot, const struct proc_exit *how, struct buf *detail);

@@ -11,21 +11,81 @@
 
 #define SHORT_RUN 0.05 /* seconds: error output of a run that completed so fast is not looked for */
 
+static void give_run(struct agent_slot *slot, const struct run *run)
+{
+    char *directory = slot_directory(slot, run->trial), *origin = slot_origin(slot, run);
+    if (run == slot->front)
+        trainer_begin(slot->trainer, run, directory);
+    trainer_give(slot->trainer, run, &slot->host->task, directory, origin);
+    free(origin);
+    free(directory);
+}
+
+/* The run whose lease comes next that the trainer does not have, or NULL. */
+static struct run *next_to_give(const struct agent_slot *slot)
+{
+    struct list_link *link = slot->queue.after;
+    for (uint32_t i = 0; i < slot->ahead && link != &slot->queue; i++)
+        link = link->after;
+    return link != &slot->queue ? LIST_ITEM(link, struct run, link) : NULL;
+}
+
+void slot_feed(struct agent_slot *slot)
+{
+    bool may = !slot->stale && slot->front->state == RUN_RUNNING;
+    uint32_t wanted = may ? trainer_wants(slot->trainer) : 0;
+    for (struct run *run = wanted ? next_to_give(slot) : NULL; run && wanted--; slot->ahead++) {
+        give_run(slot, run);
+        run = run->link.after != &slot->queue ? LIST_ITEM(run->link.after, struct run, link) : NULL;
+    }
+    trainer_send(slot->trainer);
+}
+
 /* Hands the front run to the trainer, which is idle. */
 static void start_run(struct agent_slot *slot)
 {
     struct run *run = slot->front;
     if (*trainer_trouble(slot->trainer)) {
         slot_fail_start(slot, ENDING_NOT_STARTED, trainer_trouble(slot->trainer), "");
-        trainer_end(slot->trainer); /* the next one may find things mended */
+        trainer_end(slot->trainer); /* the next one may find everything in order */
         return;
     }
-    char *directory = slot_directory(slot, run->trial), *origin = slot_origin(slot, run);
     slot->pause = 0;
     run->state = RUN_RUNNING;
     run->launch = clock_monotonic() - run->begun;
-    trainer_run(slot->trainer, run, &slot->host->task, directory, origin);
-    free(origin);
+    give_run(slot, run);
+    slot_feed(slot);
+}
+
+/* What the trainer has recalled is ahead no more. */
+static void count_ahead(struct agent_slot *slot)
+{
+    uint32_t runs = trainer_runs(slot->trainer), others = runs - (runs && slot->front);
+    slot->ahead = slot->ahead < others ? slot->ahead : others;
+}
+
+void slot_recall(struct agent_slot *slot)
+{
+    if (!slot->ahead)
+        return;
+    slot->recalls = true; /* what ends meanwhile shall not make others begin */
+    trainer_recall(slot->trainer);
+    trainer_listen(slot->trainer);
+    count_ahead(slot);
+    slot->recalls = false;
+}
+
+/* The first of those that are ahead has begun. */
+static void advance_front(struct agent_slot *slot, double now)
+{
+    struct run *run = LIST_ITEM(list_first(&slot->queue), struct run, link);
+    char *directory = slot_directory(slot, run->trial);
+    list_remove(&run->link);
+    slot->ahead--;
+    slot->front = run;
+    run_begin(run, now, clock_wall());
+    run->state = RUN_RUNNING;
+    trainer_begin(slot->trainer, run, directory);
     free(directory);
 }
 
@@ -34,7 +94,7 @@ static void on_ready(void *context)
     struct agent_slot *slot = context;
     if (slot->front)
         start_run(slot);
-    slot_act(slot);
+    slot->act(slot);
 }
 
 static void take_samples(struct agent_slot *slot, uint64_t resumed, const struct msg_sample *samples, uint32_t count)
@@ -52,20 +112,38 @@ static void on_step(void *context, const struct msg_step *step)
     take_samples(slot, step->resumed, step->samples, step->samples_count);
 }
 
+/* Between two runs: a trainer that is to be replaced gets no others, and ends when it has none left. */
+static void check_trainer(struct agent_slot *slot)
+{
+    if (!slot->stale && trainer_has_grown(slot->trainer, slot->place->memory)) {
+        log_info("slot %u: a new trainer takes over, the old one has grown", slot->index);
+        slot->stale = true;
+    }
+    if (!slot->stale)
+        return;
+    trainer_recall(slot->trainer);
+    if (!trainer_runs(slot->trainer))
+        trainer_end(slot->trainer);
+}
+
 static void on_ended(void *context, const struct msg_ended *ended)
 {
     struct agent_slot *slot = context;
     struct run *run = slot->front;
+    double now = clock_monotonic();
     take_samples(slot, ended->resumed, ended->samples, ended->samples_count);
     run->launch += ended->launch >= 0 && ended->launch < 1e12 ? ended->launch : 0;
-    run_profile(run, trainer_cpu(slot->trainer), ended->peak_memory, ended->phases, ended->phases_count);
-    bool quiet = ended->ending == ENDING_COMPLETED && clock_monotonic() - run->begun < SHORT_RUN;
+    run_timed(run, slot->freed, now, ended->begun, ended->seconds);
+    run_profile(run, ended->cpu_seconds > 0 ? ended->cpu_seconds : 0, ended->peak_memory, ended->phases,
+                ended->phases_count);
+    bool quiet = ended->ending == ENDING_COMPLETED && now - run->begun < SHORT_RUN;
     slot_end_front(slot, (enum ending)ended->ending, ended->detail, quiet ? "" : trainer_tail(slot->trainer));
-    if (slot->stale || trainer_has_grown(slot->trainer, slot->place->memory)) {
-        log_info("slot %u: a new trainer takes over%s", slot->index, slot->stale ? "" : ", the old one has grown");
-        trainer_end(slot->trainer);
-    }
-    slot_act(slot);
+    slot->freed = run->ended;
+    check_trainer(slot);
+    count_ahead(slot);
+    if (slot->ahead)
+        advance_front(slot, now);
+    slot->act(slot);
 }
 
 static void end_trainer(struct agent_slot *slot, const struct proc_exit *how, const char *tail, const char *nonsense)
@@ -85,14 +163,15 @@ static void end_trainer(struct agent_slot *slot, const struct proc_exit *how, co
         buf_text(&detail, "; the trainer was not ready yet");
         slot_fail_start(slot, ENDING_NOT_STARTED, buf_str(&detail), trainer_tail(slot->trainer));
     } else if (slot->front) {
-        run_profile(slot->front, trainer_cpu(slot->trainer), how->peak_memory, NULL, 0);
+        run_profile(slot->front, how->user + how->system, how->peak_memory, NULL, 0);
         slot_end_front(slot, ending, buf_str(&detail), trainer_tail(slot->trainer));
     }
     buf_fini(&detail);
     trainer_destroy(slot->trainer);
     slot->trainer = NULL;
     slot->stale = false;
-    slot_act(slot);
+    slot->ahead = 0;
+    slot->act(slot);
 }
 
 static void on_gone(void *context, const struct proc_exit *how, const char *nonsense)
@@ -134,13 +213,23 @@ void slot_begin_kernel(struct agent_slot *slot)
     struct err err;
     if (!slot->trainer && start_trainer(slot, &err))
         slot_fail_start(slot, ENDING_NOT_STARTED, err.text, "");
-    else if (trainer_is_idle(slot->trainer))
+    else if (trainer_wants(slot->trainer))
         start_run(slot);
+}
+
+void slot_stop_kernel(struct agent_slot *slot, double grace)
+{
+    if (grace > 0)
+        trainer_halt(slot->trainer, slot->front, ending_keeps((enum ending)slot->front->stop_ending));
+    else
+        trainer_end(slot->trainer);
 }
 
 void slot_renew(struct agent_slot *slot)
 {
     slot->stale = slot->trainer != NULL;
-    if (slot->trainer && !slot->front && trainer_is_idle(slot->trainer))
+    if (slot->trainer && slot->front)
+        log_info("slot %u: a new trainer takes over", slot->index);
+    else if (slot->trainer && trainer_wants(slot->trainer))
         trainer_end(slot->trainer);
 }

@@ -10,6 +10,25 @@
 #include <string.h>
 #include <sysexits.h>
 
+void slot_stop_program(struct agent_slot *slot, double grace)
+{
+    const struct task *task = &slot->host->task;
+    bool keep = ending_keeps((enum ending)slot->front->stop_ending);
+    if (keep && task->checkpoint && task->signal && grace > 0)
+        program_ask(slot->program, task->signal, grace);
+    else
+        program_end(slot->program, grace);
+}
+
+/* It has gone beyond the step that it was to pause after. */
+static void pause_program(struct agent_slot *slot)
+{
+    double grace = slot->host->task.grace;
+    run_stop(slot->front, ENDING_PAUSED, "");
+    slot->front->stop_at = clock_monotonic() + grace;
+    slot_stop_program(slot, grace);
+}
+
 static void on_value(void *context, const struct msg_sample *sample)
 {
     struct agent_slot *slot = context;
@@ -21,7 +40,7 @@ static void on_value(void *context, const struct msg_sample *sample)
     run_sample(run, task->metrics, sample);
     report_sampled(slot->host->report, run);
     if (objective && run->until && sample->step > (int64_t)run->until && run->state == RUN_RUNNING)
-        slot_stop(slot, run, ENDING_PAUSED, "", task->grace);
+        pause_program(slot);
 }
 
 /* Whether a program that ended by itself has only paused: it came to the step, and left a checkpoint to go on from. */
@@ -89,7 +108,7 @@ static void end_program(struct agent_slot *slot, const struct proc_exit *how, co
     slot_end_front(slot, ending, buf_str(&detail), tail);
     slot->host->calls->left(slot->host->context); /* what it has put in the background ends with it */
     buf_fini(&detail);
-    slot_act(slot);
+    slot->act(slot);
 }
 
 static void on_program_gone(void *context, const struct proc_exit *how, const char *tail, const char *others)

@@ -79,7 +79,7 @@ static void mark_split(struct topology *topology, uint32_t first, uint32_t end)
                 topology->packages[topology->cores[i].package].split = true;
 }
 
-/* part - 1 of parts of count, rounded down: the ends of neighbouring parts connector. */
+/* part - 1 of parts of count, rounded down: neighbouring parts meet. */
 static uint32_t share_of(uint32_t count, uint32_t part, uint32_t parts)
 {
     return (uint32_t)((uint64_t)count * part / parts);

@@ -1,4 +1,4 @@
-/* Things that go wrong on purpose; see fault.h. */
+/* Simulated seconds, and things that go wrong on purpose; see fault.h. */
 #include "worker/kernels/fault.h"
 
 #include "common/rng.h"
@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The options' names, by enum fault. */
@@ -92,4 +93,14 @@ void fault_happen(const struct faults *faults, enum fault fault)
     case FAULT_NONE:
         break;
     }
+}
+
+void fault_pace(double seconds)
+{
+    if (!(seconds > 0))
+        return;
+    struct timespec rest = {.tv_sec = (time_t)seconds};
+    rest.tv_nsec = (long)((seconds - (double)rest.tv_sec) * 1e9);
+    while (clock_nanosleep(CLOCK_MONOTONIC, 0, &rest, &rest) == EINTR)
+        ;
 }

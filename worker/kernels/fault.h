@@ -1,5 +1,5 @@
-/* What can go wrong with a trial, on purpose: the options of the kernel synth that make it crash, hang, leak, ... They
- * try out everything that has to hold when it happens unasked. */
+/* What stands for real trials: simulated seconds, and what can go wrong, on purpose: the options of the kernel synth
+ * that make it crash, hang, leak, ... They try out everything that has to hold when it happens unasked. */
 #ifndef GANNET_WORKER_KERNELS_FAULT_H
 #define GANNET_WORKER_KERNELS_FAULT_H
 
@@ -34,5 +34,8 @@ enum fault faults_draw(const struct faults *faults, const struct kernel_trial *t
 
 /* Lets it happen: may not return. Says on the error output what it does. */
 void fault_happen(const struct faults *faults, enum fault fault);
+
+/* Sleeps so many seconds, whatever signals come; 0 or less: not at all. */
+void fault_pace(double seconds);
 
 #endif

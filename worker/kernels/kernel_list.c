@@ -1,5 +1,5 @@
 /* The kernels of this build; see kernel.h. */
-#include "worker/kernels/kernel_list.h"
+#include "worker/kernels/kernel.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  *     loss   = mean over B of -log softmax(z)[label]  +  weight_decay / 2 (|w|^2 + |b|^2)
  *
  * Shapes: I inputs, C classes, B examples in a batch. */
-#include "worker/kernels/kernel_list.h"
+#include "worker/kernels/kernel.h"
 
 #include "common/mem.h"
 #include "worker/kernels/epoch.h"

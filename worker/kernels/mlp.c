@@ -1,12 +1,11 @@
-/* The kernel mlp: a multilayer perceptron (net.h) trained as a classifier with a choice of optimizers (optimizer.h) and
- * learning rate schedules (schedule.h). */
-#include "worker/kernels/kernel_list.h"
+/* The kernel mlp: a multilayer perceptron (net.h) trained as a classifier with a choice of optimizers and learning
+ * rate schedules (optimizer.h). */
+#include "worker/kernels/kernel.h"
 
 #include "common/mem.h"
 #include "worker/kernels/epoch.h"
 #include "worker/kernels/net.h"
 #include "worker/kernels/optimizer.h"
-#include "worker/kernels/schedule.h"
 #include "worker/kernels/kernel_settings.h"
 
 #include <math.h>

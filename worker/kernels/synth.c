@@ -1,12 +1,11 @@
 /* The kernel synth: test functions with known minimum in place of training. Its steps can take simulated seconds, its
  * value can be noisy and approach the function step by step as a loss does, and it can fail on purpose (fault.h). */
-#include "worker/kernels/kernel_list.h"
+#include "worker/kernels/kernel.h"
 
 #include "common/mem.h"
 #include "common/rng.h"
 #include "common/test_functions.h"
 #include "worker/kernels/fault.h"
-#include "worker/kernels/pace.h"
 #include "worker/kernels/pack.h"
 #include "worker/kernels/kernel_settings.h"
 
@@ -122,7 +121,7 @@ static enum ending synth_step(void *self, int64_t step, struct kernel_report *re
 {
     (void)err;
     struct synth *synth = self;
-    pace_sleep(synth->seconds);
+    fault_pace(synth->seconds);
     if (synth->fault != FAULT_NONE && step == synth->faults.step) {
         fault_happen(&synth->faults, synth->fault);
         synth->diverged = synth->fault == FAULT_DIVERGE;

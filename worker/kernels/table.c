@@ -1,12 +1,12 @@
 /* The kernel table: looks a configuration up in a CSV file of measured ones instead of training it, with repeats and
  * learning curves. Searches of thousands of trials then take seconds. */
-#include "worker/kernels/kernel_list.h"
+#include "worker/kernels/kernel.h"
 
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/rng.h"
 #include "worker/data/lookup.h"
-#include "worker/kernels/pace.h"
+#include "worker/kernels/fault.h"
 #include "worker/kernels/kernel_settings.h"
 
 #include <stdbool.h>
@@ -155,7 +155,7 @@ static enum ending table_step(void *self, int64_t step, struct kernel_report *re
     (void)step;
     (void)err;
     struct table *table = self;
-    pace_sleep(table->seconds);
+    fault_pace(table->seconds);
     if (lookup_has_steps(table->lookup))
         report->step = lookup_step(table->lookup, table->row);
     report->metric(report->context, table->objective, value_of(table));

@@ -3,12 +3,47 @@
 #include "common/log.h"
 #include "common/mem.h"
 #include "common/path.h"
-#include "worker/program/clean.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* The length of the UTF-8 character at `at`, 0 when there is none. */
+static size_t utf8_length(const unsigned char *at, size_t left)
+{
+    static const unsigned char first[][2] = {{0xc2, 0xdf}, {0xe0, 0xef}, {0xf0, 0xf4}};
+    if (*at < 0x80)
+        return 1;
+    for (size_t more = 1; more <= 3; more++) {
+        if (*at < first[more - 1][0] || *at > first[more - 1][1])
+            continue;
+        if (left <= more)
+            return 0;
+        for (size_t i = 1; i <= more; i++)
+            if ((at[i] & 0xc0) != 0x80)
+                return 0;
+        /* Longer than needed, a surrogate, or beyond the last one. */
+        bool bad = (*at == 0xe0 && at[1] < 0xa0) || (*at == 0xed && at[1] > 0x9f) || (*at == 0xf0 && at[1] < 0x90) ||
+                   (*at == 0xf4 && at[1] > 0x8f);
+        return bad ? 0 : more + 1;
+    }
+    return 0;
+}
+
+void errout_clean(const char *bytes, size_t length, struct buf *out)
+{
+    for (size_t i = 0, step; i < length; i += step) {
+        const unsigned char *at = (const unsigned char *)bytes + i;
+        step = utf8_length(at, length - i);
+        bool control = *at == 0x7f || (*at < ' ' && *at != '\n' && *at != '\t');
+        if (*at == '\r')
+            buf_text(out, "\n");
+        else
+            buf_add(out, step && !control ? (const char *)at : "?", step && !control ? step : 1);
+        step += !step;
+    }
+}
 
 void errout_tail(const char *bytes, size_t length, struct buf *out)
 {
@@ -23,7 +58,7 @@ void errout_tail(const char *bytes, size_t length, struct buf *out)
             bytes = line + 1;
         }
     }
-    clean_text(bytes, length, out);
+    errout_clean(bytes, length, out);
 }
 
 /* --- a stream --- */
@@ -31,6 +66,8 @@ void errout_tail(const char *bytes, size_t length, struct buf *out)
 struct errout {
     int fd; /* the reading end */
     struct loop_watch *watch;
+    loop_call *before;
+    void *context;
     char *file_name; /* where it belongs, or NULL */
     int file;        /* -1: not open */
     struct buf recent, lines;
@@ -38,10 +75,13 @@ struct errout {
 
 static void read_stream(void *context)
 {
-    errout_drain(context);
+    struct errout *errout = context;
+    if (errout->before)
+        errout->before(errout->context);
+    errout_drain(errout);
 }
 
-struct errout *errout_open(struct loop *loop, int *fd, struct err *err)
+struct errout *errout_open(struct loop *loop, int *fd, loop_call *before, void *context, struct err *err)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC)) {
@@ -52,6 +92,8 @@ struct errout *errout_open(struct loop *loop, int *fd, struct err *err)
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
     errout->fd = ends[0];
     errout->file = -1;
+    errout->before = before;
+    errout->context = context;
     errout->watch = loop_read(loop, ends[0], read_stream, errout);
     *fd = ends[1];
     return errout;

@@ -6,6 +6,10 @@
 #include "common/buf.h"
 #include "common/loop.h"
 
+/* Adds bytes as valid UTF-8 without control characters but line feeds and tabs: a carriage return becomes a line feed,
+ * every other byte that does not fit a question mark. */
+void errout_clean(const char *bytes, size_t length, struct buf *out);
+
 enum { ERROUT_TAIL = 4096 }; /* bytes of output kept for a result */
 
 /* Adds the last lines of a text, at most ERROUT_TAIL bytes: whole lines when there are any, valid UTF-8, no control
@@ -14,8 +18,9 @@ void errout_tail(const char *bytes, size_t length, struct buf *out);
 
 struct errout;
 
-/* A stream: *fd is its writing end, for a child; to be closed by the caller. NULL with a sentence. */
-struct errout *errout_open(struct loop *loop, int *fd, struct err *err);
+/* A stream: *fd is its writing end, for a child; to be closed by the caller. `before` (or NULL) is called before what
+ * has come is read, to say whose it is: errout_begin. NULL with a sentence. */
+struct errout *errout_open(struct loop *loop, int *fd, loop_call *before, void *context, struct err *err);
 void errout_close(struct errout *errout); /* NULL is fine */
 
 /* What comes from now on belongs to this file, made with its directory when the first byte comes; NULL: to none. The

@@ -123,13 +123,13 @@ uint64_t process_tree_memory(pid_t pid, bool exactly)
     return sum;
 }
 
-uint64_t process_tree_peak(pid_t pid)
+unsigned long long process_tree_peak(pid_t pid)
 {
     struct process_tree tree = {0};
-    uint64_t largest = 0;
+    unsigned long long largest = 0;
     process_tree_tree(pid, &tree);
     for (size_t i = 0; i < tree.count; i++) {
-        uint64_t peak = proc_peak(tree.pids[i]);
+        unsigned long long peak = proc_peak(tree.pids[i]);
         largest = peak > largest ? peak : largest;
     }
     process_tree_fini(&tree);

@@ -35,6 +35,6 @@ bool process_tree_env(pid_t pid, const char *name, struct buf *out);
 uint64_t process_tree_memory(pid_t pid, bool exactly);
 
 /* Bytes that the largest of them has had resident at most. */
-uint64_t process_tree_peak(pid_t pid);
+unsigned long long process_tree_peak(pid_t pid);
 
 #endif

@@ -134,16 +134,17 @@ static struct texts make_env(const struct program_setup *setup, const struct com
 /* --- its memory --- */
 
 /* A program that stays smaller than the worker can only be measured while it runs: the first time a moment after its
- * start, which those that do nothing don't live to see. It is looked at again when it has grown older by a tenth:
- * looking takes tens of microseconds a process, and a run of an hour needs a hundred looks. */
+ * start, which those that do nothing don't live to see, and then itself alone. It is looked at again, with all that it
+ * has started, when it has grown older by a tenth: looking takes tens of microseconds a process, and a run of an hour
+ * needs a hundred looks. */
 #define FIRST_WATCH 0.01
 
-static void watch_memory(struct program *program)
+static void watch_memory(struct program *program, unsigned long long (*peak_of)(pid_t pid))
 {
     double now = clock_monotonic();
     if (program->watched > 0 && now - program->begun < 1.1 * (program->watched - program->begun))
         return;
-    uint64_t peak = process_tree_peak(program_pid(program));
+    uint64_t peak = peak_of(program_pid(program));
     program->peak = peak > program->peak ? peak : program->peak;
     program->watched = now;
 }
@@ -153,7 +154,7 @@ static void watch_first(void *context)
     struct program *program = context;
     program->first_watch = NULL;
     if (!program->has_ended)
-        watch_memory(program);
+        watch_memory(program, proc_peak);
 }
 
 /* --- reading --- */
@@ -224,7 +225,7 @@ static void read_on(void *context)
 void program_look(struct program *program)
 {
     if (!program->has_ended)
-        watch_memory(program);
+        watch_memory(program, process_tree_peak);
     if (!program->more && !program->has_ended)
         read_on(program);
 }

@@ -2,7 +2,7 @@
 #include "worker/program/run.h"
 #include "common/mem.h"
 #include "common/rng.h"
-#include "worker/program/clean.h"
+#include "worker/program/errout.h"
 
 #include <assert.h>
 #include <math.h>
@@ -172,10 +172,21 @@ static const char *keep_detail(struct run *run, const char *detail)
     struct buf clean = {0};
     if (!*detail)
         return "";
-    clean_text(detail, strnlen(detail, LONGEST), &clean);
+    errout_clean(detail, strnlen(detail, LONGEST), &clean);
     const char *kept = arena_text(&run->memory, buf_str(&clean));
     buf_fini(&clean);
     return kept;
+}
+
+void run_timed(struct run *run, double least, double now, double begun, double seconds)
+{
+    if (!(begun >= least && seconds >= 0 && begun + seconds <= now)) /* NaN neither */
+        return;
+    if (begun < run->begun) {
+        run->started -= run->begun - begun;
+        run->begun = begun;
+    }
+    run->ended = begun + seconds;
 }
 
 void run_end(struct run *run, double now, enum ending ending, const char *detail, const char *tail)
@@ -187,7 +198,8 @@ void run_end(struct run *run, double now, enum ending ending, const char *detail
     run->ending = asked ? (enum ending)run->stop_ending : ending;
     run->detail = asked ? run->stop_detail : keep_detail(run, detail);
     run->tail = tail && *tail ? arena_text(&run->memory, tail) : "";
-    run->seconds = now > run->begun ? now - run->begun : 0;
+    double end = run->ended > 0 ? run->ended : now;
+    run->seconds = end > run->begun ? end - run->begun : 0;
     double accounted = 0;
     if (!started)
         run->launch = run->seconds; /* all of it was the attempt to start it */

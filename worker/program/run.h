@@ -50,6 +50,7 @@ struct run {
     double begun;   /* monotonic clock: when its turn came */
     double started; /* wall clock: when its turn came */
     double launch;  /* seconds from then to the first work */
+    double ended;   /* monotonic clock: when, by what its process says; 0: it does not */
     double stop_at; /* STOPPING: when it is killed if it has not ended */
 
     int stop_ending;         /* STOPPING: what its result is to say; else RUN_NO_ENDING */
@@ -95,6 +96,10 @@ bool run_reached(const struct run *run, int64_t step);
 /* Asks for its end: its result will say `ending`. What was asked first stands, but a cancellation wins over an early
  * stop. */
 void run_stop(struct run *run, enum ending ending, const char *detail);
+
+/* Its process says when it began and for how long it ran. Taken when that lies between `least` and now: a run that was
+ * given ahead began earlier than was heard. */
+void run_timed(struct run *run, double least, double now, double begun, double seconds);
 
 /* It ended, in this way unless its end was asked for: then the result says what was asked - but one that completed
  * although it was to be stopped early, or had just run out of time, has completed. */

@@ -1,4 +1,8 @@
-/* Trainers; see trainer.h. */
+/* Trainers; see trainer.h.
+ *
+ * While runs are short the trainer gets as many ahead as last about AHEAD_SECONDS, and is then not listened to for
+ * a part of that: so a message from one process to the other and its wake carry many runs. Each begins with its permit,
+ * a number in a pipe that both of us can read: the permits that we read ourselves are of runs that have not begun. */
 #include "worker/program/trainer.h"
 #include "common/clock.h"
 #include "common/frame.h"
@@ -7,13 +11,20 @@
 
 #include <assert.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
-enum trainer_state { TRAINER_STARTING, TRAINER_IDLE, TRAINER_BUSY, TRAINER_ENDING };
+#define AHEAD_SECONDS 4e-3
+#define REST_SECONDS  1e-3
+
+/* Their permits, 8 bytes each, are less than PIPE_BUF: a write of them goes as a whole, and never finds the pipe full.
+ */
+enum { MOST_AHEAD = 400 };
+
+enum trainer_state { TRAINER_STARTING, TRAINER_READY, TRAINER_ENDING };
 
 struct trainer {
     struct loop *loop;
@@ -21,14 +32,18 @@ struct trainer {
     void *context;
     enum trainer_state state;
     struct proc *proc;
-    int fd; /* our end of the stream */
-    struct loop_watch *readable, *writable;
+    int fd;             /* our end of the stream */
+    int permits[2];     /* the pipe of permits; it reads the first end, too */
+    uint64_t permitted; /* the last one that was written */
+    uint32_t waiting;   /* RUNs in `out` whose permits are not written */
+    uint32_t runs;      /* that it has: given, not ended, not recalled */
+    double span;        /* seconds that its runs take: at least the last one's */
+    struct loop_watch *readable, *writable, *rest;
     struct buf in, out;
     struct errout *errout;
     char *trouble, *nonsense;
-    clockid_t clock;            /* of the processor time it uses, */
-    double cpu_total;           /* all of it, once it has ended; */
-    double cpu_asked;           /* and how much it was when it was last asked for */
+    bool has_ended;             /* its process */
+    double cpu_told;            /* processor seconds that it has said of its runs */
     double memory_looked;       /* when its memory was last looked at; 0: never */
     unsigned long long settled; /* bytes resident after its first run */
 };
@@ -39,7 +54,8 @@ static void close_stream(struct trainer *trainer)
 {
     loop_remove(trainer->readable);
     loop_remove(trainer->writable);
-    trainer->readable = trainer->writable = NULL;
+    loop_remove(trainer->rest);
+    trainer->readable = trainer->writable = trainer->rest = NULL;
     if (trainer->fd >= 0)
         close(trainer->fd);
     trainer->fd = -1;
@@ -83,16 +99,25 @@ static void send_msg(struct trainer *trainer, const struct msg *msg)
     write_stream(trainer);
 }
 
+/* Grows at once and shrinks slowly, so that few runs are ahead when some are long. */
+static void note_end(struct trainer *trainer, const struct msg_ended *ended)
+{
+    double seconds = ended->seconds >= 0 ? ended->seconds : AHEAD_SECONDS;
+    trainer->span = fmax(seconds, trainer->span + 0.1 * (seconds - trainer->span));
+    trainer->cpu_told += ended->cpu_seconds > 0 ? ended->cpu_seconds : 0;
+    trainer->runs--;
+}
+
 static void take_msg(struct trainer *trainer, const struct msg *msg)
 {
     if (msg->kind == MSG_READY && trainer->state == TRAINER_STARTING) {
-        trainer->state = TRAINER_IDLE;
+        trainer->state = TRAINER_READY;
         trainer->trouble = mem_text(msg->ready.trouble);
         trainer->calls->ready(trainer->context);
-    } else if (msg->kind == MSG_STEP && trainer->state == TRAINER_BUSY) {
+    } else if (msg->kind == MSG_STEP && trainer->runs) {
         trainer->calls->step(trainer->context, &msg->step);
-    } else if (msg->kind == MSG_ENDED && trainer->state == TRAINER_BUSY && msg->ended.ending < ENDINGS_COUNT) {
-        trainer->state = TRAINER_IDLE;
+    } else if (msg->kind == MSG_ENDED && trainer->runs && msg->ended.ending < ENDINGS_COUNT) {
+        note_end(trainer, &msg->ended);
         trainer->calls->ended(trainer->context, &msg->ended);
     } else {
         struct buf words = {0};
@@ -117,11 +142,35 @@ static void take_all(struct trainer *trainer)
         refuse_message_program(trainer, err.text);
 }
 
+static void read_stream(void *context);
+
+static void listen_again(void *context)
+{
+    struct trainer *trainer = context;
+    trainer->rest = NULL;
+    trainer->readable = loop_read(trainer->loop, trainer->fd, read_stream, trainer);
+    read_stream(trainer);
+}
+
+/* Does not listen for a moment, for which it has runs enough. */
+static void rest_from(struct trainer *trainer)
+{
+    if (trainer->rest || trainer->fd < 0 || trainer->runs * trainer->span < 2 * REST_SECONDS || trainer->runs < 4)
+        return;
+    loop_remove(trainer->readable);
+    trainer->readable = NULL;
+    trainer->rest = loop_timer(trainer->loop, REST_SECONDS, listen_again, trainer);
+}
+
 static void read_stream(void *context)
 {
     struct trainer *trainer = context;
+    if (trainer->fd < 0)
+        return;
     int result = frame_read(trainer->fd, &trainer->in);
     take_all(trainer);
+    if (result > 0)
+        rest_from(trainer);
     if (result >= 0 || trainer->fd < 0)
         return;
     /* It closed the stream: it has ended, or it is of no more use. */
@@ -132,29 +181,18 @@ static void read_stream(void *context)
 
 /* --- the process --- */
 
-static double cpu_now(const struct trainer *trainer)
-{
-    struct timespec used;
-    if (trainer->cpu_total > 0 || clock_gettime(trainer->clock, &used))
-        return trainer->cpu_total;
-    return (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
-}
-
-/* What it said before its end still counts. */
-static void take_last_words(struct trainer *trainer)
-{
-    while (trainer->fd >= 0 && trainer->state != TRAINER_ENDING && frame_read(trainer->fd, &trainer->in) > 0)
-        take_all(trainer);
-}
-
 static void on_exit_of(void *context, const struct proc_exit *how)
 {
     struct trainer *trainer = context;
-    take_last_words(trainer);
+    struct proc_exit rest = *how;
+    trainer->has_ended = true;
+    trainer_recall(trainer);
+    trainer_listen(trainer); /* what it said before its end still counts */
     close_stream(trainer);
     trainer->state = TRAINER_ENDING;
-    trainer->cpu_total = how->user + how->system;
-    trainer->calls->gone(trainer->context, how, trainer->nonsense);
+    rest.user = fmax(how->user + how->system - trainer->cpu_told, 0);
+    rest.system = 0;
+    trainer->calls->gone(trainer->context, &rest, trainer->nonsense);
 }
 
 static int start_process(struct trainer *trainer, const struct trainer_setup *setup, struct err *err)
@@ -164,10 +202,17 @@ static int start_process(struct trainer *trainer, const struct trainer_setup *se
         return err_errno(err, "can't make a stream for the trainer");
     trainer->fd = ends[0];
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    trainer->errout = errout_open(trainer->loop, &errout, err);
+    if (pipe2(trainer->permits, O_CLOEXEC | O_NONBLOCK))
+        err_write_errno(err, "can't make a pipe for the trainer");
+    else
+        trainer->errout = errout_open(trainer->loop, &errout, read_stream, trainer, err);
     if (trainer->errout) {
-        struct proc_setup proc = {
-            .argv = setup->argv, .env = setup->env, .fd0 = -1, .fd1 = errout, .fd2 = errout, .fd3 = ends[1]};
+        struct proc_setup proc = {.argv = setup->argv,
+                                  .env = setup->env,
+                                  .fd0 = trainer->permits[0],
+                                  .fd1 = errout,
+                                  .fd2 = errout,
+                                  .fd3 = ends[1]};
         pin_apply(setup->pin, &proc);
         trainer->proc = proc_start(trainer->loop, &proc, on_exit_of, trainer, err);
         close(errout);
@@ -183,12 +228,12 @@ struct trainer *trainer_start(struct loop *loop, const struct trainer_setup *set
     trainer->loop = loop;
     trainer->calls = calls;
     trainer->context = context;
-    trainer->fd = -1;
+    trainer->span = AHEAD_SECONDS;
+    trainer->fd = trainer->permits[0] = trainer->permits[1] = -1;
     if (start_process(trainer, setup, err)) {
         trainer_destroy(trainer);
         return NULL;
     }
-    clock_getcpuclockid(proc_pid(trainer->proc), &trainer->clock);
     trainer->readable = loop_read(loop, trainer->fd, read_stream, trainer);
     struct msg msg = {.kind = MSG_SETUP, .setup = {.task = setup->task, .threads = pin_threads(setup->pin)}};
     send_msg(trainer, &msg);
@@ -201,6 +246,9 @@ void trainer_destroy(struct trainer *trainer)
         return;
     proc_destroy(trainer->proc);
     close_stream(trainer);
+    for (int i = 0; i < 2; i++)
+        if (trainer->permits[i] >= 0)
+            close(trainer->permits[i]);
     errout_close(trainer->errout);
     buf_fini(&trainer->in);
     buf_fini(&trainer->out);
@@ -211,14 +259,24 @@ void trainer_destroy(struct trainer *trainer)
 
 /* --- what is asked of it --- */
 
-bool trainer_is_idle(const struct trainer *trainer)
+uint32_t trainer_runs(const struct trainer *trainer)
 {
-    return trainer->state == TRAINER_IDLE;
+    return trainer->runs;
+}
+
+uint32_t trainer_wants(const struct trainer *trainer)
+{
+    if (trainer->state != TRAINER_READY || trainer->has_ended)
+        return 0;
+    if (!trainer->runs)
+        return 1;
+    double most = fmin(AHEAD_SECONDS / fmax(trainer->span, 1e-9), MOST_AHEAD);
+    return trainer->runs <= most / 2 ? (uint32_t)most - trainer->runs : 0;
 }
 
 bool trainer_is_ending(const struct trainer *trainer)
 {
-    return trainer->state == TRAINER_ENDING;
+    return trainer->state == TRAINER_ENDING || trainer->has_ended;
 }
 
 const char *trainer_trouble(const struct trainer *trainer)
@@ -226,19 +284,25 @@ const char *trainer_trouble(const struct trainer *trainer)
     return trainer->trouble ? trainer->trouble : "";
 }
 
-void trainer_run(struct trainer *trainer, const struct run *run, const struct task *task, const char *directory,
-                 const char *origin)
+/* The file in the trial's directory that later attempts have of their own. */
+void trainer_begin(struct trainer *trainer, const struct run *run, const char *directory)
 {
-    assert(trainer->state == TRAINER_IDLE);
-    trainer->state = TRAINER_BUSY;
     struct buf file = {0};
     buf_format(&file, run->attempt > 1 ? "%s/stderr.%u" : "%s/stderr", directory, run->attempt);
     errout_begin(trainer->errout, buf_str(&file));
-    buf_clear(&file);
+    buf_fini(&file);
+}
+
+void trainer_give(struct trainer *trainer, const struct run *run, const struct task *task, const char *directory,
+                  const char *origin)
+{
+    struct buf checkpoint = {0};
+    assert(trainer->state == TRAINER_READY && trainer->runs < MOST_AHEAD);
     if (task->checkpoint)
-        buf_format(&file, "%s/" RUN_CHECKPOINT, directory);
+        buf_format(&checkpoint, "%s/" RUN_CHECKPOINT, directory);
     struct msg msg = {.kind = MSG_RUN,
-                      .run = {.trial = run->trial,
+                      .run = {.permit = trainer->permitted + ++trainer->waiting,
+                              .trial = run->trial,
                               .attempt = run->attempt,
                               .seed = run->seed,
                               .params = run->params,
@@ -246,16 +310,46 @@ void trainer_run(struct trainer *trainer, const struct run *run, const struct ta
                               .until = run->until,
                               .reached = run->reached,
                               .known = run->known,
-                              .checkpoint = buf_str(&file),
+                              .checkpoint = buf_str(&checkpoint),
                               .keep = task->keep,
                               .origin = origin}};
-    send_msg(trainer, &msg);
-    buf_fini(&file);
+    frame_put(&trainer->out, &msg);
+    trainer->runs++;
+    buf_fini(&checkpoint);
+}
+
+/* The permits go first: whoever is woken by the stream finds them. */
+void trainer_send(struct trainer *trainer)
+{
+    uint64_t permits[MOST_AHEAD];
+    size_t size = trainer->waiting * sizeof *permits;
+    if (!size)
+        return;
+    for (uint32_t i = 0; i < trainer->waiting; i++)
+        permits[i] = ++trainer->permitted;
+    trainer->waiting = 0;
+    ssize_t written = write(trainer->permits[1], permits, size);
+    assert(written == (ssize_t)size); /* there is room for all that may be ahead */
+    write_stream(trainer);
+}
+
+void trainer_recall(struct trainer *trainer)
+{
+    uint64_t permits[MOST_AHEAD];
+    ssize_t length = read(trainer->permits[0], permits, sizeof permits);
+    if (length > 0)
+        trainer->runs -= (uint32_t)((size_t)length / sizeof *permits);
+}
+
+void trainer_listen(struct trainer *trainer)
+{
+    while (trainer->fd >= 0 && trainer->state != TRAINER_ENDING && frame_read(trainer->fd, &trainer->in) > 0)
+        take_all(trainer);
 }
 
 void trainer_halt(struct trainer *trainer, const struct run *run, bool keep)
 {
-    if (trainer->state != TRAINER_BUSY)
+    if (!trainer->runs)
         return;
     struct msg msg = {.kind = MSG_HALT, .halt = {.trial = run->trial, .attempt = run->attempt, .keep = keep}};
     send_msg(trainer, &msg);
@@ -263,7 +357,7 @@ void trainer_halt(struct trainer *trainer, const struct run *run, bool keep)
 
 void trainer_end(struct trainer *trainer)
 {
-    bool idle = trainer->state == TRAINER_IDLE;
+    bool idle = trainer->state == TRAINER_READY && !trainer->runs;
     trainer->state = TRAINER_ENDING;
     if (idle)
         close_stream(trainer); /* it ends by that alone */
@@ -283,13 +377,6 @@ bool trainer_has_grown(struct trainer *trainer, uint64_t limit)
     bool doubled = memory > 2 * trainer->settled + ROOM;
     bool crowded = limit > trainer->settled && memory > trainer->settled + (limit - trainer->settled) / 2;
     return doubled || crowded;
-}
-
-double trainer_cpu(struct trainer *trainer)
-{
-    double now = cpu_now(trainer), used = now - trainer->cpu_asked;
-    trainer->cpu_asked = now;
-    return used > 0 ? used : 0;
 }
 
 pid_t trainer_pid(const struct trainer *trainer)

@@ -4,7 +4,7 @@
  *     (starts it, bound to its slot)
  *     SETUP (task, threads)        ------->   opens the kernel, loads the data
  *                                  <-------   READY (or the trouble it has)
- *     RUN                          ------->
+ *     RUN (others may follow)      ------->
  *                                  <-------   STEP ...
  *     HALT                         ------->   (ends after the present step)
  *                                  <-------   ENDED
@@ -28,8 +28,9 @@ struct trainer;
 struct trainer_calls {
     void (*ready)(void *context); /* it waits for a run */
     void (*step)(void *context, const struct msg_step *step);
-    void (*ended)(void *context, const struct msg_ended *ended); /* its run; trainer_is_idle again */
-    /* Its process is gone. `nonsense` is why it was killed when it broke the rules, else NULL. */
+    void (*ended)(void *context, const struct msg_ended *ended); /* the first run */
+    /* Its process is gone; its processor seconds are those that it had not told. `nonsense` is why it was killed when
+     * it broke the rules, else NULL. */
     void (*gone)(void *context, const struct proc_exit *how, const char *nonsense);
 };
 
@@ -45,8 +46,11 @@ struct trainer *trainer_start(struct loop *loop, const struct trainer_setup *set
                               void *context, struct err *err);
 void trainer_destroy(struct trainer *trainer); /* kills it; no call follows. NULL is fine */
 
-/* Waits for a run. */
-bool trainer_is_idle(const struct trainer *trainer);
+/* How many runs it has: given, and neither ended nor recalled. They are taken one after the other. */
+uint32_t trainer_runs(const struct trainer *trainer);
+
+/* How many more it should be given now: one when it waits for a run; more ahead when its runs are short. */
+uint32_t trainer_wants(const struct trainer *trainer);
 
 /* Its process is about to end. */
 bool trainer_is_ending(const struct trainer *trainer);
@@ -54,10 +58,20 @@ bool trainer_is_ending(const struct trainer *trainer);
 /* Why it can't run any trial, or "". Known once it was ready. */
 const char *trainer_trouble(const struct trainer *trainer);
 
-/* Gives it a run of this task; it must be idle. `directory` is the trial's, `origin` the checkpoint of another trial
- * that it starts from, or NULL. */
-void trainer_run(struct trainer *trainer, const struct run *run, const struct task *task, const char *directory,
-                 const char *origin);
+/* Gives it a run of this task, not more than it wants; trainer_send then sends all that were given. `directory` is the
+ * trial's, `origin` the checkpoint of another trial that it starts from, or NULL. */
+void trainer_give(struct trainer *trainer, const struct run *run, const struct task *task, const char *directory,
+                  const char *origin);
+void trainer_send(struct trainer *trainer);
+
+/* The first of the runs that it has is this one: error output is its from now on. */
+void trainer_begin(struct trainer *trainer, const struct run *run, const char *directory);
+
+/* Takes back the runs that it has not begun, the last ones; trainer_runs says how many are left. */
+void trainer_recall(struct trainer *trainer);
+
+/* Takes what it has said up to now, without waiting: calls as from the loop. */
+void trainer_listen(struct trainer *trainer);
 
 /* Asks for the end of the run it has; `keep`: with a checkpoint, since it may go on later. */
 void trainer_halt(struct trainer *trainer, const struct run *run, bool keep);
@@ -68,9 +82,6 @@ void trainer_end(struct trainer *trainer);
 /* Whether it should be replaced now that it is idle: it keeps much more memory than after its first run. `limit` is
  * what a trial may use, 0 when that is not limited. */
 bool trainer_has_grown(struct trainer *trainer, uint64_t limit);
-
-/* Processor seconds it used since this was last asked. */
-double trainer_cpu(struct trainer *trainer);
 
 pid_t trainer_pid(const struct trainer *trainer);
 

@@ -6,11 +6,11 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,29 +25,36 @@ struct command {
     enum what what;
     bool json;
     const char *threads;
+    uint64_t thread_count;
     struct by_hand by_hand;
 };
 
-/* One option: the long name, its argument's name (NULL: none), and the help. The character is what getopt returns. */
+/* One option. Its argument (NULL: none) is a text or a number, kept where the offsets in struct command say unless they
+ * are 0. */
 struct option_row {
-    int short_name;
+    int short_name; /* what getopt returns */
     const char *name, *argument, *help;
+    enum what what; /* that it asks for; SERVE: it asks for nothing */
+    size_t text, number;
 };
 
+#define AT(member) offsetof(struct command, member)
+
 static const struct option_row rows[] = {
-    {'k', "kernels", NULL, "list the kernels with their options, parameters and metrics"},
-    {'f', "functions", NULL, "list the functions of the kernel synth with domain and minimum"},
-    {'j', "json", NULL, "with --kernels: as JSON"},
-    {'r', "run", "KERNEL", "run one trial by hand and print its metrics and profile"},
-    {'o', "options", "JSON", "its options (trial.options of the experiment)"},
-    {'p', "params", "JSON", "its parameters"},
-    {'s', "seed", "N", "seeds its random numbers; default 0"},
-    {'m', "metric", "NAME", "the objective; default: the first metric of the kernel"},
-    {'b', "base", "DIR", "where relative paths in the options start; default: the current directory"},
-    {'n', "trial", "N", "the trial's number; default 1"},
-    {'t', "threads", "N", "processor threads; default OMP_NUM_THREADS, else 1"},
-    {'h', "help", NULL, "this text"},
-    {'v', "version", NULL, "the version"},
+    {'k', "kernels", NULL, "list the kernels with their options, parameters and metrics", KERNELS, 0, 0},
+    {'f', "functions", NULL, "list the functions of the kernel synth with domain and minimum", FUNCTIONS, 0, 0},
+    {'j', "json", NULL, "with --kernels: as JSON", SERVE, 0, 0},
+    {'r', "run", "KERNEL", "run one trial by hand and print its metrics and profile", RUN, AT(by_hand.kernel), 0},
+    {'o', "options", "JSON", "its options (trial.options of the experiment)", SERVE, AT(by_hand.options), 0},
+    {'p', "params", "JSON", "its parameters", SERVE, AT(by_hand.params), 0},
+    {'s', "seed", "N", "seeds its random numbers; default 0", SERVE, 0, AT(by_hand.seed)},
+    {'m', "metric", "NAME", "the objective; default: the first metric of the kernel", SERVE, AT(by_hand.metric), 0},
+    {'b', "base", "DIR", "where relative paths in the options start; default: the current directory", SERVE,
+     AT(by_hand.base), 0},
+    {'n', "trial", "N", "the trial's number; default 1", SERVE, 0, AT(by_hand.trial)},
+    {'t', "threads", "N", "processor threads; default OMP_NUM_THREADS, else 1", SERVE, AT(threads), AT(thread_count)},
+    {'h', "help", NULL, "this text", SERVE, 0, 0},
+    {'v', "version", NULL, "the version", SERVE, 0, 0},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -83,42 +90,21 @@ static bool read_count(const char *text, uint64_t *out)
 /* Takes one option; false when its argument is no number and must be one. */
 static bool take_option(struct command *command, int short_name, const char *argument)
 {
-    uint64_t threads;
-    switch (short_name) {
-    case 'k':
-        command->what = KERNELS;
-        break;
-    case 'f':
-        command->what = FUNCTIONS;
-        break;
-    case 'j':
-        command->json = true;
-        break;
-    case 'r':
-        command->what = RUN;
-        command->by_hand.kernel = argument;
-        break;
-    case 'o':
-        command->by_hand.options = argument;
-        break;
-    case 'p':
-        command->by_hand.params = argument;
-        break;
-    case 'm':
-        command->by_hand.metric = argument;
-        break;
-    case 'b':
-        command->by_hand.base = argument;
-        break;
-    case 's':
-        return read_count(argument, &command->by_hand.seed);
-    case 'n':
-        return read_count(argument, &command->by_hand.trial);
-    case 't':
-        command->threads = argument;
-        return read_count(argument, &threads) && threads > 0;
-    }
-    return true;
+    const struct option_row *row = rows;
+    while (row->short_name != short_name)
+        row++;
+    char *base = (char *)command;
+    command->json |= short_name == 'j';
+    if (row->what != SERVE)
+        command->what = row->what;
+    if (row->text)
+        memcpy(base + row->text, &argument, sizeof argument);
+    uint64_t number = 1;
+    if (row->number && !read_count(argument, &number))
+        return false;
+    if (row->number)
+        memcpy(base + row->number, &number, sizeof number);
+    return number > 0 || short_name != 't';
 }
 
 /* Reads the command line; -1: go on, else the exit status. */

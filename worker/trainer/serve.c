@@ -9,8 +9,11 @@
  *                                <-------   ENDED (ending, the other metrics, profile)
  *     RUN ...
  *
- * Each RUN is answered by one ENDED, in order. RUNs may be sent ahead; they wait here. A HALT that comes too late is
- * nothing. When the worker closes the socket the trainer ends after the present step. */
+ * RUNs may be sent ahead; they wait here, and each is begun with its permit: its number, which is read from descriptor
+ * 0, a pipe that the worker can read as well. So what has not begun can be recalled at any time, in the middle of a
+ * step too: the worker reads the permits itself. A RUN whose permit was skipped is dropped, each other one is answered
+ * by one ENDED, in order. A HALT that comes too late is nothing. When the worker closes the socket the trainer ends
+ * after the present step. */
 #include "worker/trainer/serve.h"
 
 #include "common/clock.h"
@@ -22,15 +25,16 @@
 
 #include <poll.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* Metrics are sent when the run has lasted so long since the last time, or when so many have gathered; HALT is looked
  * for that often. A run of a few milliseconds costs one read and one write in all. */
 static const double send_seconds = 0.2, halt_seconds = 1e-3;
 enum { SEND_SAMPLES = 10000 };
 
-/* A run shorter than this reports the memory at its end for its peak: reading the true one takes longer than the run.
- */
-static const double peak_seconds = 10e-3;
+/* A run shorter than this reports the memory that was there a moment ago for its peak, and the peak of a longer one may
+ * be that of a run just before it: asking the system takes longer than a short run. */
+static const double peak_seconds = 10e-3, memory_seconds = 1e-3;
 
 /* A RUN that waits. */
 struct waiting {
@@ -51,9 +55,16 @@ struct server {
     struct err trouble;
 
     struct waiting *first, **last; /* RUNs, the present one first */
+    uint64_t permit;               /* the last that was read */
     struct training training;
     struct peak peak;
-    double sent, looked; /* clock_monotonic() of the last STEP and of the last look for HALT */
+    uint64_t memory;  /* bytes resident when that was last asked */
+    double memory_at; /* clock_monotonic() of that, */
+    double peak_from; /* of the moment since which the peak is measured, */
+    double begun;     /* of the beginning of the run, */
+    double sent;      /* of the last STEP, */
+    double looked;    /* and of the last look for HALT */
+    double cpu;       /* processor time that was told */
 };
 
 /* --- what goes --- */
@@ -88,16 +99,31 @@ static void send_step(struct server *server, struct training *training)
     training->sample_count = 0;
 }
 
+/* The peak of a run that ends now. */
+static uint64_t measure_memory(struct server *server, double now)
+{
+    if (now - server->begun >= peak_seconds)
+        return peak_read(&server->peak);
+    if (now - server->memory_at >= memory_seconds) {
+        server->memory = peak_now(&server->peak);
+        server->memory_at = now;
+    }
+    return server->memory;
+}
+
 static void send_ended(struct server *server, const struct training *training)
 {
     struct msg_phase phases[PHASES_COUNT];
-    bool brief = clock_monotonic() - training->started < peak_seconds;
+    double now = clock_monotonic(), cpu = clock_cpu();
     struct msg msg = {.kind = MSG_ENDED,
                       .ended = {.ending = training->ending,
                                 .detail = training->detail.text,
                                 .resumed = training->resumed,
+                                .begun = server->begun,
+                                .seconds = now - server->begun,
                                 .launch = training->launch,
-                                .peak_memory = brief ? peak_now(&server->peak) : peak_read(&server->peak),
+                                .cpu_seconds = cpu - server->cpu,
+                                .peak_memory = measure_memory(server, now),
                                 .samples = training->samples,
                                 .samples_count = training->sample_count,
                                 .phases = phases}};
@@ -106,6 +132,7 @@ static void send_ended(struct server *server, const struct training *training)
         if (time->count)
             phases[msg.ended.phases_count++] = (struct msg_phase){i, time->seconds, time->count, time->min, time->max};
     }
+    server->cpu = cpu;
     send_msg(server, &msg);
 }
 
@@ -230,6 +257,7 @@ static void run_params(struct server *server, const struct msg_run *msg)
                                                    .until = msg->until,
                                                    .reached = msg->reached,
                                                    .known = msg->known,
+                                                   .fresh = msg->attempt == 1 && !msg->reached,
                                                    .keep = msg->keep,
                                                    .most = server->task.max_steps};
     if (json_is_object(params))
@@ -241,8 +269,12 @@ static void run_params(struct server *server, const struct msg_run *msg)
 
 static void run_first(struct server *server)
 {
-    peak_reset(&server->peak);
-    server->sent = server->looked = clock_monotonic();
+    double now = clock_monotonic();
+    if (now - server->peak_from >= peak_seconds) {
+        peak_reset(&server->peak);
+        server->peak_from = now;
+    }
+    server->begun = server->sent = server->looked = now;
     if (server->first->halted)
         training_refuse(&server->training, ENDING_STOPPED_EARLY, "halted before its first step");
     else if (!server->opened.kernel)
@@ -251,6 +283,29 @@ static void run_first(struct server *server)
         run_params(server, &server->first->msg.run);
     send_ended(server, &server->training);
     drop_first(server);
+}
+
+/* Waits for a permit, or for what the worker says. */
+static void await_permit(struct server *server)
+{
+    struct pollfd ready[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = server->fd, .events = POLLIN}};
+    uint64_t permit;
+    if (read(STDIN_FILENO, &permit, sizeof permit) == (ssize_t)sizeof permit)
+        server->permit = permit;
+    else if (poll(ready, 2, -1) > 0 && ready[1].revents)
+        receive_orders(server);
+}
+
+/* The first RUN that waits: begins it, drops it, or waits for its permit. */
+static void attend_first(struct server *server)
+{
+    uint64_t permit = server->first->msg.run.permit;
+    if (!permit || permit == server->permit)
+        run_first(server);
+    else if (permit < server->permit)
+        drop_first(server);
+    else
+        await_permit(server);
 }
 
 static void fini_server(struct server *server)
@@ -276,7 +331,7 @@ int serve(int fd, struct err *err)
     peak_open(&server.peak);
     while (!server.gone) {
         if (server.first)
-            run_first(&server);
+            attend_first(&server);
         else
             receive_orders(&server);
     }

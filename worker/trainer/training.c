@@ -103,7 +103,7 @@ static int find_checkpoint(struct training *training, struct checkpoint *out, st
     const char *kernel = training->opened->kernel->name;
     if (!keeps_checkpoints(training))
         return 0;
-    int found = checkpoint_read(plan->checkpoint, kernel, out, err);
+    int found = plan->fresh ? 0 : checkpoint_read(plan->checkpoint, kernel, out, err);
     if (found || !plan->origin || !*plan->origin)
         return found || !plan->reached ? found : err_set(err, "it is not there");
     found = checkpoint_read(plan->origin, kernel, out, err);

@@ -24,6 +24,7 @@ struct training_plan {
     uint64_t until;         /* the step after which it pauses; 0: none */
     uint64_t reached;       /* the step that the trial came to before: a checkpoint should be there */
     uint64_t known;         /* the step up to which its samples are recorded: later ones are reported again */
+    bool fresh;             /* nothing of it has run before: no checkpoint of its own is looked for */
     bool keep;              /* save one at the end, too */
     uint64_t most;          /* it is complete at this step; 0: when it has taken all its steps */
 };

@@ -1,0 +1,114 @@
+/* The front run of a slot: what trainers and programs have in common, from where its files are to how it ends.
+ *
+ * A start that fails (no such program, a trainer that dies before it is ready) fails its run, and pauses the slot for a
+ * growing while, so that a broken node does not burn through an experiment's trials. */
+#include "worker/agent/slot.h"
+#include "common/clock.h"
+#include "common/log.h"
+#include "common/mem.h"
+#include "worker/program/ending.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#define FIRST_PAUSE   0.1
+#define LONGEST_PAUSE 10.0
+
+/* A program of ours may have died of the signal that ends the job so long before we get ours. */
+#define JOB_SIGNAL_SECONDS 1.0 /* on a busy node the signal was seen to come some hundred milliseconds later */
+
+void slot_end_front(struct agent_slot *slot, enum ending ending, const char *detail, const char *tail)
+{
+    struct run *run = slot->front;
+    slot->front = NULL;
+    run_end(run, clock_monotonic(), ending, detail, tail);
+    log_debug("trial %llu attempt %u on slot %u: %s%s%s", (unsigned long long)run->trial, run->attempt, slot->index,
+              ending_name(run->ending), *run->detail ? ": " : "", run->detail);
+    report_ended(slot->host->report, run);
+}
+
+void slot_fail_start(struct agent_slot *slot, enum ending ending, const char *why, const char *tail)
+{
+    if (ending == ENDING_NOT_STARTED) {
+        slot->pause = slot->pause > 0 ? fmin(2 * slot->pause, LONGEST_PAUSE) : FIRST_PAUSE;
+        slot->paused_until = clock_monotonic() + slot->pause;
+        log_warning("slot %u: trial %llu could not start: %s", slot->index, (unsigned long long)slot->front->trial,
+                    why);
+    }
+    slot_end_front(slot, ending, why, tail);
+}
+
+char *slot_directory(const struct agent_slot *slot, uint64_t trial)
+{
+    const char *rundir = slot->host->rundir ? slot->host->rundir : slot->host->task.directory;
+    return mem_format("%s/trials/%06llu", rundir, (unsigned long long)trial);
+}
+
+char *slot_origin(const struct agent_slot *slot, const struct run *run)
+{
+    if (!run->from)
+        return NULL;
+    char *directory = slot_directory(slot, run->from), *path = mem_format("%s/" RUN_CHECKPOINT, directory);
+    free(directory);
+    return path;
+}
+
+/* Whether a process in a job ended by SIGTERM, which Slurm sends to every process of a job that it ends. */
+static bool may_end_with_job(const struct agent_slot *slot, const struct proc_exit *how)
+{
+    enum { ENDED_IN_SHELL = 128 + SIGTERM };
+    return slot->host->in_job && how->number == (how->by_signal ? SIGTERM : ENDED_IN_SHELL);
+}
+
+void slot_forget_gone(struct slot_gone *gone)
+{
+    if (!gone)
+        return;
+    loop_remove(gone->timer);
+    free(gone->tail);
+    free(gone->words);
+    free(gone);
+}
+
+void slot_settle(struct agent_slot *slot)
+{
+    struct slot_gone *gone = slot->gone;
+    if (!gone)
+        return;
+    slot->gone = NULL;
+    gone->end(slot, &gone->how, gone->tail, gone->words);
+    slot_forget_gone(gone);
+}
+
+static void settle_late(void *context)
+{
+    slot_settle(context);
+}
+
+void slot_lose(struct agent_slot *slot, const struct proc_exit *how, const char *tail, const char *words,
+               slot_end_call *end)
+{
+    bool is_asked = !slot->front || slot->front->state == RUN_STOPPING; /* then the end is no riddle */
+    if (is_asked || slot->host->stage == AGENT_LEAVING || !may_end_with_job(slot, how)) {
+        end(slot, how, tail, words);
+        return;
+    }
+    slot->gone = MEM_NEW(struct slot_gone);
+    *slot->gone = (struct slot_gone){.how = *how,
+                                     .tail = mem_text(tail),
+                                     .words = mem_text(words),
+                                     .end = end,
+                                     .timer = loop_timer(slot->host->loop, JOB_SIGNAL_SECONDS, settle_late, slot)};
+}
+
+enum ending slot_judge(struct agent_slot *slot, const struct proc_exit *how, struct buf *detail)
+{
+    enum { KILLED_IN_SHELL = 128 + SIGKILL };
+    if (may_end_with_job(slot, how) && slot->host->stage == AGENT_LEAVING) {
+        buf_text(detail, "Slurm has ended the job");
+        return slot->host->leave_with;
+    }
+    bool killed = how->number == (how->by_signal ? SIGKILL : KILLED_IN_SHELL);
+    return ending_of_exit(how, killed && slot->host->calls->was_starved(slot->host->context), detail);
+}
