@@ -61,12 +61,6 @@ static void close_stream(struct trainer *trainer)
     trainer->fd = -1;
 }
 
-static void kill_process(struct trainer *trainer)
-{
-    trainer->state = TRAINER_ENDING;
-    proc_end(trainer->proc, 0);
-}
-
 /* It broke the rules. */
 static void refuse_message_program(struct trainer *trainer, const char *why)
 {
@@ -74,7 +68,8 @@ static void refuse_message_program(struct trainer *trainer, const char *why)
         return;
     trainer->nonsense = mem_text(why);
     close_stream(trainer);
-    kill_process(trainer);
+    trainer->state = TRAINER_ENDING;
+    proc_end(trainer->proc, 0);
 }
 
 static void write_stream(void *context)

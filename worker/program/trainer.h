@@ -24,7 +24,7 @@
 
 struct trainer;
 
-/* What a trainer tells; all are called from the loop, none from within a function of trainer.h. */
+/* What a trainer tells; all are called from the loop, none from within a function of trainer.h but trainer_listen. */
 struct trainer_calls {
     void (*ready)(void *context); /* it waits for a run */
     void (*step)(void *context, const struct msg_step *step);
