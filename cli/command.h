@@ -26,6 +26,7 @@ struct command {
     const char *summary;              /* one line, without a full stop */
     const char *text;                 /* paragraphs of its help, lines of at most 80 characters; may be NULL */
     const struct argument *arguments; /* NULL: takes none */
+    void (*words)(struct buf *out);   /* adds what the first argument may be, a space before each; NULL: any word */
     const struct option *options;     /* NULL: the common ones alone */
     const char *examples;             /* lines "command   # what for"; may be NULL */
     /* Does it. Results to console->out, messages to console->err; returns an enum status. */

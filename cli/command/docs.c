@@ -48,6 +48,18 @@ static int run_docs(struct console *console, const struct args *args)
     return known ? STATUS_OK : unknown_page(console, name);
 }
 
+/* The pages of the table, and those of the manual, whose list has a line each. */
+static void add_pages(struct buf *out)
+{
+    for (size_t i = 0; i < PAGES; i++)
+        buf_format(out, " %s", pages[i].name);
+    struct buf manual = {0};
+    manual_list(&manual);
+    for (const char *line = buf_str(&manual); *line; line += strcspn(line, "\n") + 1)
+        buf_format(out, " %.*s", (int)strcspn(line, "\n"), line);
+    buf_fini(&manual);
+}
+
 static const struct argument arguments[] = {
     {"PAGE", "cli, experiment, messages, a manual page such as gannet-run.1, or man: their names", true}, {0}};
 
@@ -55,5 +67,6 @@ const struct command cmd_docs = {.name = "docs",
                                  .group = GROUP_HIDDEN,
                                  .summary = "Prints a page of the documentation that is made from tables",
                                  .arguments = arguments,
+                                 .words = add_pages,
                                  .examples = "gannet docs experiment > docs/experiment.md",
                                  .run = run_docs};

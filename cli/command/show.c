@@ -30,7 +30,9 @@ static void draw_trial_command(struct console *console, struct source *source, c
     struct shown_trial show = {.trial = trial,
                                .metric = json_text(experiment, "metric"),
                                .again = buf_str(&again),
-                               .files = path_exists(files) ? files : NULL};
+                               .files = path_exists(files) ? files : NULL,
+                               .own_loop =
+                                   experiment && json_integer_value(json_object_get(experiment, "sessions")) == 0};
     show_draw(&show, &console->out_look, &text);
     console_write(console->out, &text);
     free(files);

@@ -4,9 +4,11 @@
 
 #include "cli/command.h"
 
-/* Adds the script of one shell. */
-void completion_bash(struct buf *out);
-void completion_zsh(struct buf *out);
-void completion_fish(struct buf *out);
+/* The shells there are. */
+extern const struct shell {
+    const char *name;
+    void (*write)(struct buf *out); /* adds its script */
+} completion_shells[];
+enum { COMPLETION_SHELLS = 3 };
 
 #endif

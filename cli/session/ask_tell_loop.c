@@ -103,7 +103,7 @@ static enum ending ending_of(const char *why)
     int ending = ending_named(why);
     bool fits = ending >= 0 && (ending_state((enum ending)ending) == TRIAL_FAILED ||
                                 ending_state((enum ending)ending) == TRIAL_CANCELLED);
-    return fits ? (enum ending)ending : ENDING_EXITED;
+    return fits ? (enum ending)ending : ENDING_REPORTED;
 }
 
 static int tell_values(struct ask_tell *ask_tell, const json_t *result, double *values, struct err *err)

@@ -6,6 +6,7 @@
 #include "common/mem.h"
 #include "common/path.h"
 #include "scheduler/slurm/request.h"
+#include "scheduler/spec/spec_compare.h"
 #include "search/plugin.h"
 #include "search/registry.h"
 
@@ -198,18 +199,72 @@ static int find_named(struct console *console, const struct prepare_setup *setup
     return rundir_find(setup->what, dir, &err) ? console_fail(console, STATUS_NOT_FOUND, &err) : STATUS_OK;
 }
 
+/* Says which keys would differ: "limits.max_trials (6 became 7)". */
+static int refuse_overrides(struct console *console, const struct rundir *dir, const struct spec_changes *changes)
+{
+    struct buf list = {0};
+    struct err err;
+    for (size_t i = 0; i < changes->count; i++)
+        buf_format(&list, "%s%s (%s became %s)", i ? ", " : "", changes->items[i].key,
+                   changes->items[i].was ? changes->items[i].was : "nothing",
+                   changes->items[i].is ? changes->items[i].is : "nothing");
+    err_write(&err, "%s is there already, and --set does not change it: %s. For a new experiment choose another --dir",
+              dir->path, buf_str(&list));
+    buf_fini(&list);
+    return console_fail(console, STATUS_USAGE, &err);
+}
+
+/* An experiment that is there stays as it was made; overrides that say the same as then are fine: loops repeat them. */
+static int check_overrides(struct console *console, const struct prepare_setup *setup, const struct rundir *dir)
+{
+    struct problems problems = {0};
+    struct spec_changes changes = {0};
+    struct buf frozen = {0};
+    struct err err;
+    struct spec *was = rundir_spec(dir, &err), *is = NULL;
+    int status = was ? STATUS_OK : console_fail(console, STATUS_FAILED, &err);
+    if (was) {
+        spec_write(was, &frozen);
+        is = spec_read_text(buf_str(&frozen), frozen.length, dir->experiment, was->base, setup->overrides,
+                            setup->override_count, &problems);
+        status = is ? STATUS_OK : STATUS_USAGE;
+    }
+    if (was && !is)
+        prepare_show(console, &problems, "nothing was done");
+    if (is)
+        spec_difference(was, is, &changes);
+    if (changes.count)
+        status = refuse_overrides(console, dir, &changes);
+    spec_changes_fini(&changes);
+    problems_fini(&problems);
+    buf_fini(&frozen);
+    spec_destroy(was);
+    spec_destroy(is);
+    return status;
+}
+
+/* What is there, with nothing overridden; else nothing stays in *dir. */
+static int keep_experiment(struct console *console, const struct prepare_setup *setup, struct rundir *dir)
+{
+    int status = setup->override_count ? check_overrides(console, setup, dir) : STATUS_OK;
+    if (status)
+        rundir_fini(dir);
+    return status;
+}
+
 int prepare_once(struct console *console, const struct prepare_setup *setup, struct rundir *dir)
 {
     struct spec *spec;
-    if (!setup->what || !is_experiment_file(setup->what))
-        return find_named(console, setup, dir);
-    if (is_made(setup, dir))
-        return STATUS_OK;
-    int status = make_experiment_session(console, setup, dir, &spec);
-    if (status)
-        return is_made(setup, dir) ? STATUS_OK : status; /* another loop was faster */
-    spec_destroy(spec);
-    return STATUS_OK;
+    int status = STATUS_OK;
+    if (!setup->what || !is_experiment_file(setup->what)) {
+        status = find_named(console, setup, dir);
+        return status ? status : keep_experiment(console, setup, dir);
+    }
+    if (is_made(setup, dir) || ((status = make_experiment_session(console, setup, dir, &spec)) && is_made(setup, dir)))
+        return keep_experiment(console, setup, dir); /* of before, or another loop was faster */
+    if (!status)
+        spec_destroy(spec);
+    return status;
 }
 
 int prepare_find(struct console *console, const struct prepare_setup *setup, struct rundir *dir)

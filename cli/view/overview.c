@@ -22,8 +22,7 @@ static bool was_started(const struct overview *overview)
     return json_integer_value(json_object_get(overview->experiment, "sessions")) > 0;
 }
 
-/* Whether it has trials all the same: those of a person's own loop. */
-static bool is_own_loop(const struct overview *overview)
+bool overview_is_own_loop(const struct overview *overview)
 {
     uint64_t trials = 0;
     for (int state = 0; state < TRIAL_STATES; state++)
@@ -41,13 +40,25 @@ static bool has_ended(const struct overview *overview)
     return snapshot->state == EXPERIMENT_ENDED && !goes_on;
 }
 
+/* Trials that a person's own loop asked for and has not told when the search has come to its end. */
+static bool explain_open(const struct overview *overview, struct buf *out)
+{
+    uint64_t open = overview_is_own_loop(overview) ? overview->snapshot.trials[TRIAL_RUNNING] : 0;
+    if (!open)
+        return false;
+    format_count(open, "trial", out);
+    buf_format(out, " that %s asked for %s not told; gannet tell still takes %s", open == 1 ? "was" : "were",
+               open == 1 ? "is" : "are", open == 1 ? "it" : "them");
+    return true;
+}
+
 static bool explain_dead(const struct overview *overview, struct buf *out)
 {
     if (has_ended(overview))
-        return false;
+        return explain_open(overview, out);
     if (overview->jobs && job_list_explain(overview->jobs, false, overview->now, out))
         return true;
-    if (is_own_loop(overview)) {
+    if (overview_is_own_loop(overview)) {
         buf_text(out, "a loop of its own asks and tells; there is no coordinator");
         return true;
     }
@@ -127,7 +138,7 @@ const char *overview_state(const struct overview *overview)
     bool goes_on = of_jobs && !has_ended(overview);
     if (overview->lives || (overview->snapshot.state == EXPERIMENT_ENDED && !goes_on))
         return experiment_state_name(overview->snapshot.state);
-    if (is_own_loop(overview))
+    if (overview_is_own_loop(overview))
         return "open";
     if (goes_on)
         return of_jobs;
@@ -176,9 +187,16 @@ static void add_state(const struct overview *overview, const struct look *look, 
     buf_fini(&why);
 }
 
-static void add_trials(const struct run_progress *progress, const struct snapshot *snapshot, const struct look *look,
+/* What runs at a person's own loop is known as what was not told. */
+static const char *state_name(const struct overview *overview, enum trial_state state)
+{
+    return state == TRIAL_RUNNING && overview_is_own_loop(overview) ? "not told" : trial_state_name(state);
+}
+
+static void add_trials(const struct run_progress *progress, const struct overview *overview, const struct look *look,
                        struct buf *out)
 {
+    const struct snapshot *snapshot = &overview->snapshot;
     struct buf line = {0};
     buf_format(&line, "%" PRIu64, progress->ended);
     if (progress->total)
@@ -189,7 +207,8 @@ static void add_trials(const struct run_progress *progress, const struct snapsho
     }
     for (int state = 0; state < TRIAL_STATES; state++)
         if (snapshot->trials[state])
-            buf_format(&line, "  %" PRIu64 " %s", snapshot->trials[state], trial_state_name((enum trial_state)state));
+            buf_format(&line, "  %" PRIu64 " %s", snapshot->trials[state],
+                       state_name(overview, (enum trial_state)state));
     add_line("Trials", buf_str(&line), look, out);
     buf_clear(&line);
     progress_steps(snapshot, &line);
@@ -291,7 +310,7 @@ void overview_draw(const struct overview *overview, const struct look *look, str
     buf_format(&line, "  (%s)", overview->directory);
     add_line("Name", buf_str(&line), look, out);
     add_state(overview, look, out);
-    add_trials(&progress, snapshot, look, out);
+    add_trials(&progress, overview, look, out);
     add_best(overview, &progress, look, out);
     if (overview->lives) {
         add_rate(&progress, look, out);

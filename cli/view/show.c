@@ -25,6 +25,8 @@ static void add_state(const struct shown_trial *show, const struct look *look, s
     look_add(look, tint_of_state(state), state, out);
     if (ending >= 0)
         buf_format(out, ", %s", ending_sentence((enum ending)ending));
+    else if (show->own_loop)
+        buf_text(out, ", asked for and not told yet");
     if (*detail) {
         buf_text(out, ": ");
         format_safe(detail, out);
