@@ -27,7 +27,7 @@ bool overview_is_own_loop(const struct overview *overview)
     uint64_t trials = 0;
     for (int state = 0; state < TRIAL_STATES; state++)
         trials += overview->snapshot.trials[state];
-    return !was_started(overview) && trials > 0;
+    return !overview->lives && !was_started(overview) && trials > 0;
 }
 
 /* A submitted search whose session ended because its job did goes on in the next one; so does any for which a person
