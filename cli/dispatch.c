@@ -1,7 +1,6 @@
 /* From a command line to a command; see command.h. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/format.h"
-#include "cli/help.h"
 
 #include <stdio.h>
 #include <string.h>

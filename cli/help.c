@@ -1,5 +1,5 @@
 /* Help from the tables; see help.h. */
-#include "cli/help.h"
+#include "cli/command.h"
 #include "cli/format.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* gannet ask: the next trials, for people who own the loop. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/format.h"
 #include "cli/json.h"
 #include "cli/session/ask_tell_loop.h"

@@ -1,5 +1,5 @@
 /* gannet bench: whole searches on tables and test functions, to choose a strategy. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/view/comparison.h"
 #include "cli/format.h"
 #include "cli/console.h"

@@ -1,5 +1,5 @@
 /* gannet best: the best trials, for people, programs and shells. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/format.h"
 #include "cli/json.h"
 #include "cli/data/target.h"

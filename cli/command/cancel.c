@@ -1,6 +1,6 @@
 /* gannet cancel: takes one trial off a running experiment, or ends the experiment with all its jobs. */
-#include "cli/commands.h"
-#include "cli/data/job_queue.h"
+#include "cli/command.h"
+#include "cli/data/jobs.h"
 #include "cli/data/target.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* gannet check: reads an experiment file and shows what it means, without starting anything. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/view/describe.h"
 #include "cli/format.h"
 #include "cli/json.h"

@@ -1,6 +1,6 @@
 /* gannet completion: a shell's completion of gannet's command line. */
-#include "cli/commands.h"
-#include "cli/manual/completion.h"
+#include "cli/command.h"
+#include "cli/manual/manual.h"
 #include "cli/format.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* gannet coordinator: the process that runs one experiment; `gannet run` starts it. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "common/log.h"
 #include "scheduler/coordinator/coordinator.h"
 

@@ -1,7 +1,6 @@
 /* gannet docs: the pages of docs/ that are made from tables, and the manual pages. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/format.h"
-#include "cli/help.h"
 #include "cli/manual/manual.h"
 #include "common/msg.h"
 #include "scheduler/spec/spec.h"

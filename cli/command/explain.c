@@ -1,5 +1,5 @@
 /* gannet explain: why a trial waits, ran again or ended, why nothing runs, and what went wrong. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/view/why.h"
 #include "cli/data/jobs.h"
 #include "cli/format.h"

@@ -1,6 +1,5 @@
 /* gannet help: the commands, or one of them. */
-#include "cli/commands.h"
-#include "cli/help.h"
+#include "cli/command.h"
 
 static int run_help(struct console *console, const struct args *args)
 {

@@ -1,5 +1,5 @@
 /* gannet job: what a batch script of Slurm ends in; `gannet submit` writes one. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/status.h"
 #include "cli/data/source.h"
 #include "common/log.h"

@@ -1,5 +1,5 @@
 /* gannet logs: what the processes of an experiment logged, or what a trial's program wrote. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/format.h"
 #include "cli/json.h"
 #include "cli/data/logs.h"

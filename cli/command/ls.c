@@ -1,5 +1,5 @@
 /* gannet ls: the experiments below runs/. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/format.h"
 #include "cli/json.h"
 #include "cli/view/overview.h"

@@ -1,6 +1,6 @@
 /* gannet pause: gives the machines back, and keeps what is there for gannet resume. */
-#include "cli/commands.h"
-#include "cli/data/job_queue.h"
+#include "cli/command.h"
+#include "cli/data/jobs.h"
 #include "cli/data/target.h"
 
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* gannet resume: goes on with a submitted experiment that was paused, or whose job is gone. */
-#include "cli/commands.h"
-#include "cli/data/job_queue.h"
+#include "cli/command.h"
+#include "cli/data/jobs.h"
 #include "cli/status.h"
 #include "cli/data/source.h"
 #include "cli/session/submission.h"

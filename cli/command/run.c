@@ -1,5 +1,5 @@
 /* gannet run: an experiment on this machine, from its file to its result. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/session/inside.h"
 #include "cli/session/prepare.h"
 #include "cli/session/report.h"

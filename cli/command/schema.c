@@ -1,5 +1,5 @@
 /* gannet schema: the JSON Schema of experiment files. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "scheduler/spec/spec.h"
 
 #include <stdlib.h>

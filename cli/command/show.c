@@ -1,5 +1,5 @@
 /* gannet show: everything about one trial. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/json.h"
 #include "cli/session/rerun.h"
 #include "cli/view/show.h"

@@ -1,5 +1,5 @@
 /* gannet slurm-agent: the process that has libslurm in it, started by those that ask Slurm something. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "scheduler/slurm/agent.h"
 
 #include <signal.h>

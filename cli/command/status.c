@@ -1,5 +1,5 @@
 /* gannet status: the state of an experiment, once or again and again. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/view/overview.h"
 #include "cli/view/progress.h"
 #include "cli/data/jobs.h"

@@ -1,7 +1,7 @@
 /* gannet stop: ends a running experiment. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/format.h"
-#include "cli/data/job_queue.h"
+#include "cli/data/jobs.h"
 #include "cli/data/target.h"
 
 /* What will happen now, for the person who asked. */

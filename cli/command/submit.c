@@ -1,7 +1,7 @@
 /* gannet submit: an experiment as a Slurm job, from its file. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/session/follow.h"
-#include "cli/data/job_queue.h"
+#include "cli/data/jobs.h"
 #include "cli/json.h"
 #include "cli/session/prepare.h"
 #include "cli/session/report.h"

@@ -1,5 +1,5 @@
 /* gannet version: which gannet this is. */
-#include "cli/commands.h"
+#include "cli/command.h"
 
 static int run_version(struct console *console, const struct args *args)
 {

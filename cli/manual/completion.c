@@ -1,6 +1,6 @@
 /* Completion scripts; see completion.h. */
-#include "cli/manual/completion.h"
-#include "cli/commands.h"
+#include "cli/manual/manual.h"
+#include "cli/command.h"
 
 #include <stdbool.h>
 #include <string.h>

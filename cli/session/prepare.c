@@ -1,6 +1,6 @@
 /* Making or finding again the run directory of an experiment; see prepare.h. */
 #include "cli/session/prepare.h"
-#include "cli/data/catalog.h"
+#include "cli/data/sibling.h"
 #include "cli/status.h"
 #include "common/clock.h"
 #include "common/mem.h"

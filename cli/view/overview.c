@@ -1,6 +1,6 @@
 /* The state of an experiment; see overview.h. */
 #include "cli/view/overview.h"
-#include "cli/view/chart.h"
+#include "cli/look.h"
 #include "cli/format.h"
 #include "cli/data/jobs.h"
 #include "cli/view/job_list.h"

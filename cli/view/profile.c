@@ -1,6 +1,6 @@
 /* Where the time went; see profile.h. */
 #include "cli/view/profile.h"
-#include "cli/view/chart.h"
+#include "cli/look.h"
 #include "cli/json.h"
 #include "common/units.h"
 

@@ -1,6 +1,6 @@
 /* The progress of a run; see progress.h. */
 #include "cli/view/progress.h"
-#include "cli/view/chart.h"
+#include "cli/look.h"
 #include "cli/format.h"
 #include "common/units.h"
 

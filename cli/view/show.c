@@ -1,6 +1,6 @@
 /* One trial, drawn; see show.h. */
 #include "cli/view/show.h"
-#include "cli/view/chart.h"
+#include "cli/look.h"
 #include "cli/view/columns.h"
 #include "cli/format.h"
 #include "cli/json.h"
