@@ -50,10 +50,10 @@ static int open_file(struct console *console, struct bench *bench, const char *f
     bench->objectives[bench->objective_count++] = objective;
     const char *name = objective_name(objective);
     for (size_t i = 0; i + 1 < bench->objective_count; i++)
-        if (strcmp(objective_name(bench->objectives[i]), name) == 0) {
-            err_write(&err, "%s: another file has the name '%s' too; results could not be told apart", file, name);
-            return console_fail(console, STATUS_USAGE, &err);
-        }
+        if (strcmp(objective_name(bench->objectives[i]), name) == 0)
+            return console_refuse(console, STATUS_USAGE,
+                                  "%s: another file has the name '%s' too; results could not be told apart", file,
+                                  name);
     return STATUS_OK;
 }
 

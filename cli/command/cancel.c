@@ -59,14 +59,15 @@ static int cancel_all(struct console *console, const char *experiment)
     if (lives && source_ask(source, "stop", json_pack("{s:s}", "why", "stopped"), NULL, &err) == STATUS_OK)
         await_end(source);
     status = end_jobs(source, &count, &err);
-    if (!status && !lives && !count) {
-        err_write(&err, "%s is not running, and no job of it is in the queue", source_dir(source)->path);
-        status = STATUS_UNREACHABLE;
-    }
-    if (!status)
+    if (status)
+        console_fail(console, status, &err);
+    else if (!lives && !count)
+        status = console_refuse(console, STATUS_UNREACHABLE, "%s is not running, and no job of it is in the queue",
+                                source_dir(source)->path);
+    else
         fprintf(console->err, "%s is ended; what is recorded stays\n", source_dir(source)->path);
     source_close(source);
-    return status ? console_fail(console, status, &err) : STATUS_OK;
+    return status;
 }
 
 static int run_cancel(struct console *console, const struct args *args)

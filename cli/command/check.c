@@ -153,29 +153,21 @@ static json_t *describe_json(const struct space *space)
 {
     bool exact;
     double size = space_size(space, &exact);
-    json_t *json = json_object();
-    json_object_set_new(json, "parameters", json_integer(space_dimension(space)));
-    json_object_set_new(json, "size", json_of_real(size));
-    json_object_set_new(json, "exact", json_boolean(exact));
-    json_object_set_new(json, "constraints", json_integer(space_constraint_count(space)));
-    json_object_set_new(json, "forbidden", json_of_real(describe_rejection(space, 0, POINTS)));
-    return json;
+    return json_pack("{s:i, s:o, s:b, s:i, s:o}", "parameters", (int)space_dimension(space), "size", json_of_real(size),
+                     "exact", (int)exact, "constraints", (int)space_constraint_count(space), "forbidden",
+                     json_of_real(describe_rejection(space, 0, POINTS)));
 }
 
 static void show_json(struct console *console, const struct spec *spec, json_t *trials, json_t *slots,
                       struct problems *problems)
 {
     struct buf text = {0};
-    json_t *json = json_object();
     if (spec)
         spec_write(spec, &text);
-    json_object_set_new(json, "name", spec ? json_string(spec->name) : json_null());
-    json_object_set_new(json, "experiment", spec ? json_string(buf_str(&text)) : json_null());
-    json_object_set_new(json, "space", spec ? describe_json(spec->space) : json_null());
-    json_object_set(json, "trials", trials ? trials : json_null());
-    json_object_set(json, "slots", slots ? slots : json_null());
-    json_object_set_new(json, "problems", problems_json(problems));
-    console_json(console, json);
+    console_json(console,
+                 json_pack("{s:s?, s:s?, s:o, s:O?, s:O?, s:o}", "name", spec ? spec->name : NULL, "experiment",
+                           spec ? buf_str(&text) : NULL, "space", spec ? describe_json(spec->space) : json_null(),
+                           "trials", trials, "slots", slots, "problems", problems_json(problems)));
     buf_fini(&text);
 }
 

@@ -9,10 +9,9 @@ static int run_coordinator(struct console *console, const struct args *args)
 {
     const char *path = args_text(args, "rundir", NULL);
     struct err err;
-    if (!path) {
-        err_write(&err, "gannet coordinator needs --rundir DIR, the run directory of an experiment");
-        return console_fail(console, STATUS_USAGE, &err);
-    }
+    if (!path)
+        return console_refuse(console, STATUS_USAGE,
+                              "gannet coordinator needs --rundir DIR, the run directory of an experiment");
     log_open("coordinator", (enum log_level)log_level_named(args_text(args, "log-level", "info")));
     struct rundir dir;
     rundir_name(path, &dir);

@@ -126,18 +126,12 @@ static void show_sentences(struct console *console, const struct args *args, con
     struct why_facts known = {
         .overview = &facts->overview, .events = facts->events, .trial = facts->trial, .place = place};
     json_t *events = why_events(&known);
-    if (args_has(args, "json")) {
-        json_t *json = json_object();
-        json_object_set_new(json, "schema", json_string("gannet.explain/1"));
-        json_object_set(json, "sentences", sentences);
-        json_object_set_new(json, "state", json_string(overview_state(&facts->overview)));
-        json_object_set(json, "faults", facts->faults);
-        json_object_set(json, "prospect", facts->prospect ? facts->prospect : json_null());
-        json_object_set(json, "events", events);
-        console_json(console, json);
-    } else {
+    if (args_has(args, "json"))
+        console_json(console, json_pack("{s:s, s:O, s:s, s:O, s:O?, s:O}", "schema", "gannet.explain/1", "sentences",
+                                        sentences, "state", overview_state(&facts->overview), "faults", facts->faults,
+                                        "prospect", facts->prospect, "events", events));
+    else
         draw_sentences(console, sentences, events);
-    }
     json_decref(events);
 }
 

@@ -30,10 +30,9 @@ static int run_job_command(struct console *console, const struct args *args)
 {
     const char *path = args_text(args, "rundir", NULL);
     struct err err;
-    if (!path) {
-        err_write(&err, "gannet job needs --rundir DIR, the run directory of an experiment");
-        return console_fail(console, STATUS_USAGE, &err);
-    }
+    if (!path)
+        return console_refuse(console, STATUS_USAGE,
+                              "gannet job needs --rundir DIR, the run directory of an experiment");
     log_open("job", LOG_INFO);
     struct rundir dir;
     rundir_name(path, &dir);

@@ -61,8 +61,8 @@ static int write_tail(struct console *console, struct source *source, uint64_t n
     if (!trial)
         status = console_fail(console, STATUS_FAILED, &err);
     else if (json_is_null(trial)) {
-        err_write(&err, "%s has no trial %" PRIu64, source_dir(source)->path, number);
-        status = console_fail(console, STATUS_NOT_FOUND, &err);
+        status =
+            console_refuse(console, STATUS_NOT_FOUND, "%s has no trial %" PRIu64, source_dir(source)->path, number);
     } else if (*tail)
         fprintf(console->out, "%s\n", tail);
     else

@@ -66,16 +66,12 @@ static int run_show(struct console *console, const struct args *args)
 {
     struct target target;
     struct err err = {""};
-    int status = STATUS_USAGE;
     if (target_read(args_rest(args, 0), args_rest(args, 1), &target, &err))
-        return console_fail(console, status, &err);
-    if (target.has_trial) {
-        status = show_trial(console, args, &target);
-    } else {
-        err_write(&err,
-                  "gannet show needs a trial: EXP/TRIAL, a number or best. For the whole experiment: gannet status");
-        console_fail(console, status, &err);
-    }
+        return console_fail(console, STATUS_USAGE, &err);
+    int status = target.has_trial ? show_trial(console, args, &target)
+                                  : console_refuse(console, STATUS_USAGE,
+                                                   "gannet show needs a trial: EXP/TRIAL, a number or best. For the "
+                                                   "whole experiment: gannet status");
     target_fini(&target);
     return status;
 }

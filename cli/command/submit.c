@@ -120,16 +120,17 @@ static int check_alone(struct console *console, const struct rundir *dir)
     struct err err;
     struct job_queue queue = {0};
     struct discovery discovery;
-    int status = STATUS_USAGE;
+    int status = STATUS_OK;
     if (discovery_read(dir, &discovery, NULL) == 0)
-        err_write(&err, "%s is running; gannet stop ends it", dir->path);
-    else if ((status = queue_read(dir, &queue, &err)) == STATUS_OK && queue.jobs.count) {
-        err_write(&err, "job %u of %s is in the queue already, or runs; gannet cancel takes it back",
-                  queue.jobs.items[0].id, dir->path);
-        status = STATUS_USAGE;
-    }
+        status = console_refuse(console, STATUS_USAGE, "%s is running; gannet stop ends it", dir->path);
+    else if ((status = queue_read(dir, &queue, &err)))
+        console_fail(console, status, &err);
+    else if (queue.jobs.count)
+        status = console_refuse(console, STATUS_USAGE,
+                                "job %u of %s is in the queue already, or runs; gannet cancel takes it back",
+                                queue.jobs.items[0].id, dir->path);
     queue_fini(&queue);
-    return status ? console_fail(console, status, &err) : STATUS_OK;
+    return status;
 }
 
 static int submit_experiment(struct console *console, const struct args *args, const struct rundir *dir,

@@ -286,11 +286,10 @@ static int show_trials(struct console *console, const struct args *args, struct 
 
 static int run_trials_command(struct console *console, const struct args *args)
 {
-    struct err err;
     if (!args_has(args, "json") || !args_has(args, "columns"))
         return visit(console, args, show_trials);
-    err_write(&err, "--columns chooses what the table and --csv show; --json always has everything");
-    return console_fail(console, STATUS_USAGE, &err);
+    return console_refuse(console, STATUS_USAGE,
+                          "--columns chooses what the table and --csv show; --json always has everything");
 }
 
 static const struct option options[] = {

@@ -203,15 +203,15 @@ static int find_named(struct console *console, const struct prepare_setup *setup
 static int refuse_overrides(struct console *console, const struct rundir *dir, const struct spec_changes *changes)
 {
     struct buf list = {0};
-    struct err err;
     for (size_t i = 0; i < changes->count; i++)
         buf_format(&list, "%s%s (%s became %s)", i ? ", " : "", changes->items[i].key,
                    changes->items[i].was ? changes->items[i].was : "nothing",
                    changes->items[i].is ? changes->items[i].is : "nothing");
-    err_write(&err, "%s is there already, and --set does not change it: %s. For a new experiment choose another --dir",
-              dir->path, buf_str(&list));
+    console_refuse(console, STATUS_USAGE,
+                   "%s is there already, and --set does not change it: %s. For a new experiment choose another --dir",
+                   dir->path, buf_str(&list));
     buf_fini(&list);
-    return console_fail(console, STATUS_USAGE, &err);
+    return STATUS_USAGE;
 }
 
 /* An experiment that is there stays as it was made; overrides that say the same as then are fine: loops repeat them. */
@@ -270,7 +270,6 @@ int prepare_once(struct console *console, const struct prepare_setup *setup, str
 int prepare_find(struct console *console, const struct prepare_setup *setup, struct rundir *dir)
 {
     struct problems problems = {0};
-    struct err err;
     int status = STATUS_OK;
     if (!setup->what || !is_experiment_file(setup->what))
         return find_named(console, setup, dir);
@@ -281,9 +280,10 @@ int prepare_find(struct console *console, const struct prepare_setup *setup, str
     } else {
         name_directory(setup, spec, dir);
         if (!path_exists(dir->experiment)) {
-            err_write(&err, "there is no experiment in %s yet; gannet ask %s makes it and proposes its first trial",
-                      dir->path, setup->what);
-            status = console_fail(console, STATUS_NOT_FOUND, &err);
+            status =
+                console_refuse(console, STATUS_NOT_FOUND,
+                               "there is no experiment in %s yet; gannet ask %s makes it and proposes its first trial",
+                               dir->path, setup->what);
             rundir_fini(dir);
         }
     }
@@ -297,14 +297,12 @@ static int find_experiment(struct console *console, const struct prepare_setup *
                            struct spec **fresh)
 {
     struct problems problems = {0};
-    struct err err;
     int status = STATUS_OK;
     *fresh = NULL;
-    if (!is_experiment_file(setup->what) && setup->directory) {
-        err_write(&err, "--resume takes a file and --dir, or the experiment itself: gannet run %s --resume",
-                  setup->directory);
-        return console_fail(console, STATUS_USAGE, &err);
-    }
+    if (!is_experiment_file(setup->what) && setup->directory)
+        return console_refuse(console, STATUS_USAGE,
+                              "--resume takes a file and --dir, or the experiment itself: gannet run %s --resume",
+                              setup->directory);
     if (!is_experiment_file(setup->what))
         return find_named(console, setup, dir);
     *fresh = prepare_spec(setup->what, setup->overrides, setup->override_count, &problems);
@@ -314,8 +312,8 @@ static int find_experiment(struct console *console, const struct prepare_setup *
         return STATUS_USAGE;
     name_directory(setup, *fresh, dir);
     if (!path_exists(dir->experiment)) {
-        err_write(&err, "%s has no experiment to resume; without --resume it is started there", dir->path);
-        status = console_fail(console, STATUS_NOT_FOUND, &err);
+        status = console_refuse(console, STATUS_NOT_FOUND,
+                                "%s has no experiment to resume; without --resume it is started there", dir->path);
         rundir_fini(dir);
         spec_destroy(*fresh);
     }

@@ -331,14 +331,14 @@ void overview_draw(const struct overview *overview, const struct look *look, str
 json_t *overview_json(const struct overview *overview)
 {
     struct buf note = {0};
-    json_t *json = json_object(), *snapshot = snapshot_encode(&overview->snapshot);
-    json_object_set_new(json, "schema", json_string("gannet.status/1"));
-    json_object_set_new(json, "name", json_of_text(json_text(overview->experiment, "name")));
-    json_object_set_new(json, "directory", json_of_text(overview->directory));
-    json_object_set_new(json, "metric", json_of_text(json_text(overview->experiment, "metric")));
-    json_object_set_new(json, "lives", json_boolean(overview->lives));
-    json_object_set_new(json, "note", overview_explain(overview, &note) ? json_of_text(buf_str(&note)) : json_null());
-    json_object_set_new(json, "slurm", overview->jobs ? job_list_json(overview->jobs) : json_null());
+    bool explained = overview_explain(overview, &note);
+    json_t *snapshot = snapshot_encode(&overview->snapshot);
+    json_t *json =
+        json_pack("{s:s, s:o, s:o, s:o, s:b, s:o, s:o}", "schema", "gannet.status/1", "name",
+                  json_of_text(json_text(overview->experiment, "name")), "directory", json_of_text(overview->directory),
+                  "metric", json_of_text(json_text(overview->experiment, "metric")), "lives", (int)overview->lives,
+                  "note", json_of_text(explained ? buf_str(&note) : NULL), "slurm",
+                  overview->jobs ? job_list_json(overview->jobs) : json_null());
     json_object_update(json, snapshot);
     json_object_set(json, "wasted", json_object_get(overview->experiment, "wasted"));
     json_object_set(json, "best_values", is_read(overview) ? json_object_get(overview->best, "values") : json_null());
