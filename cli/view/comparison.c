@@ -313,10 +313,10 @@ json_t *series_searches_json(const struct series *series)
         if (searches[i].state != SEARCH_DONE)
             continue;
         json_t *search = json_pack(
-            "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "table", objective_name(searches[i].objective), "strategy",
-            searches[i].contender->text, "seed", json_of_u64(searches[i].seed), "trials", json_of_u64(result->ended),
-            "failed", json_of_u64(result->failed), "stopped", json_of_u64(result->stopped), "steps",
-            json_of_u64(result->steps), "utilisation", json_of_real(result->utilisation));
+            "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "table", json_of_text(objective_name(searches[i].objective)),
+            "strategy", json_of_text(searches[i].contender->text), "seed", json_of_u64(searches[i].seed), "trials",
+            json_of_u64(result->ended), "failed", json_of_u64(result->failed), "stopped", json_of_u64(result->stopped),
+            "steps", json_of_u64(result->steps), "utilisation", json_of_real(result->utilisation));
         json_array_append_new(list, search);
     }
     return list;
