@@ -35,19 +35,6 @@ static void await_end(struct source *source)
         nanosleep(&between, NULL);
 }
 
-static int end_jobs(struct source *source, int *count, struct err *err)
-{
-    struct job_queue queue;
-    const struct rundir *dir = source_dir(source);
-    int status = queue_read(dir, &queue, err);
-    if (!status && queue.submitted) {
-        *count = queue_set_paused(dir, true, err) ? -1 : queue_cancel(&queue, SLURM_STATES, err);
-        status = *count < 0 ? STATUS_SCHEDULER : STATUS_OK;
-    }
-    queue_fini(&queue);
-    return status;
-}
-
 static int cancel_all(struct console *console, const char *experiment)
 {
     struct source *source;
@@ -58,7 +45,7 @@ static int cancel_all(struct console *console, const char *experiment)
     bool lives = source_lives(source);
     if (lives && source_ask(source, "stop", json_pack("{s:s}", "why", "stopped"), NULL, &err) == STATUS_OK)
         await_end(source);
-    status = end_jobs(source, &count, &err);
+    status = queue_end(source_dir(source), &count, &err);
     if (status)
         console_fail(console, status, &err);
     else if (!lives && !count)

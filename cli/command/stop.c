@@ -23,14 +23,10 @@ static void say_stop(struct console *console, struct source *source, bool now)
 /* No trial of it runs: its jobs are taken back, also one that has just started. */
 static int take_back(struct console *console, struct source *source, struct err *err)
 {
-    struct job_queue queue;
     const struct rundir *dir = source_dir(source);
-    int count = 0, status = queue_read(dir, &queue, err);
-    if (!status && queue.submitted)
-        count = queue_set_paused(dir, true, err) ? -1 : queue_cancel(&queue, SLURM_STATES, err);
-    queue_fini(&queue);
-    if (status || count < 0)
-        return status ? status : STATUS_SCHEDULER;
+    int count, status = queue_end(dir, &count, err);
+    if (status)
+        return status;
     if (count) {
         fprintf(console->err, "%s: its job is taken back\n", dir->path);
         return STATUS_OK;

@@ -1,10 +1,8 @@
 /* gannet submit: an experiment as a Slurm job, from its file. */
 #include "cli/command.h"
-#include "cli/session/follow.h"
 #include "cli/data/jobs.h"
 #include "cli/json.h"
 #include "cli/session/prepare.h"
-#include "cli/session/report.h"
 #include "cli/session/submission.h"
 #include "cli/session/watch.h"
 #include "common/mem.h"

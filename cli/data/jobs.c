@@ -209,9 +209,9 @@ static int do_all(struct job_queue *queue, const struct queue_change *change, st
     return count;
 }
 
-int queue_cancel(struct job_queue *queue, enum slurm_state state, struct err *err)
+static int cancel_jobs(struct job_queue *queue, struct err *err)
 {
-    return do_all(queue, &(struct queue_change){.all = state == SLURM_STATES, .state = state}, err);
+    return do_all(queue, &(struct queue_change){.all = true}, err);
 }
 
 int queue_hold(struct job_queue *queue, bool hold, struct err *err)
@@ -232,4 +232,15 @@ static void set_paused(void *context, struct slurm_record *record)
 int queue_set_paused(const struct rundir *dir, bool paused, struct err *err)
 {
     return slurm_record_change(dir, set_paused, &paused, err);
+}
+
+int queue_end(const struct rundir *dir, int *count, struct err *err)
+{
+    struct job_queue queue;
+    int status = queue_read(dir, &queue, err);
+    *count = 0;
+    if (!status && queue.submitted)
+        *count = queue_set_paused(dir, true, err) ? -1 : cancel_jobs(&queue, err);
+    queue_fini(&queue);
+    return *count < 0 ? STATUS_SCHEDULER : status;
 }

@@ -48,11 +48,14 @@ void queue_fini(struct job_queue *queue);
 bool queue_runs(const struct job_queue *queue);
 bool queue_waits(const struct job_queue *queue);
 
-/* Does it to every one of them that is in this state, SLURM_STATES: any; an array counts as one. The number done; -1
+/* Does it to every one of them that is meant; an array counts as one. The number done; -1
  * with a sentence when one failed. What came of jobs that wait is known then, and goes into the record. */
-int queue_cancel(struct job_queue *queue, enum slurm_state state, struct err *err);
 int queue_hold(struct job_queue *queue, bool hold, struct err *err);    /* those that wait and are not held already */
 int queue_signal(struct job_queue *queue, int number, struct err *err); /* the batch scripts of those that run */
+
+/* Takes back all jobs of an experiment, also those that have just started, and requeues none: an exit status with a
+ * sentence, and how many there were. */
+int queue_end(const struct rundir *dir, int *count, struct err *err);
 
 /* Writes into the record that a person paused it, or not any more. */
 int queue_set_paused(const struct rundir *dir, bool paused, struct err *err);

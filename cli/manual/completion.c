@@ -256,5 +256,4 @@ static void write_fish(struct buf *out)
     add_fish_options(option_common, "", out);
 }
 
-const struct shell completion_shells[COMPLETION_SHELLS] = {
-    {"bash", write_bash}, {"zsh", write_zsh}, {"fish", write_fish}};
+const struct page completion_shells[] = {{"bash", write_bash}, {"zsh", write_zsh}, {"fish", write_fish}, {0}};

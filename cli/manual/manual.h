@@ -14,11 +14,13 @@ void manual_list(struct buf *out);
 /* Adds the page of that name for man(1); false when there is none. */
 bool manual_write(const char *name, struct buf *out);
 
-/* The shells there are. */
-extern const struct shell {
-    const char *name;
-    void (*write)(struct buf *out); /* adds its script */
-} completion_shells[];
-enum { COMPLETION_SHELLS = 3 };
+/* What is printed by its name. */
+struct page {
+    const char *name; /* NULL ends a table */
+    void (*write)(struct buf *out);
+};
+
+/* The shells, with their completion scripts. */
+extern const struct page completion_shells[];
 
 #endif

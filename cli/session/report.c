@@ -1,5 +1,5 @@
 /* The end of a run, fetched; see report.h. */
-#include "cli/session/report.h"
+#include "cli/session/watch.h"
 #include "cli/json.h"
 #include "cli/status.h"
 #include "cli/session/rerun.h"

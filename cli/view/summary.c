@@ -64,20 +64,6 @@ static void add_best(const struct summary *summary, const struct look *look, str
     }
 }
 
-static void add_time(const struct summary *summary, const struct look *look, struct buf *out)
-{
-    struct phase_time phases[PHASES_COUNT];
-    struct buf bound = {0};
-    profile_read(summary->phases, phases);
-    profile_bound(phases, &bound);
-    if (!bound.length)
-        return;
-    look_heading(look, "Where the time went", out);
-    profile_draw(phases, look, out);
-    buf_format(out, "  %s\n", buf_str(&bound));
-    buf_fini(&bound);
-}
-
 /* Adds "  3 diverged: its metric became NaN or infinite (trials 4, 9, 11)" and what the first of them said. */
 static void add_failures_by(enum ending ending, const json_t *failures, struct buf *out)
 {
@@ -160,7 +146,7 @@ void summary_draw(const struct summary *summary, const struct look *look, struct
     add_best(summary, look, out);
     if (summary->front)
         add_front(summary, look, out);
-    add_time(summary, look, out);
+    profile_draw(summary->phases, look, out);
     add_trials(summary, look, out);
     add_next(summary, look, out);
 }
