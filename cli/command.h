@@ -21,6 +21,8 @@ enum group {
         GROUPS_COUNT
 };
 
+struct source; /* cli/data/source.h */
+
 struct command {
     const char *name;
     enum group group;
@@ -30,8 +32,10 @@ struct command {
     void (*words)(struct buf *out);   /* adds what the first argument may be, a space before each; NULL: any word */
     const struct option *options;     /* NULL: the common ones alone */
     const char *examples;             /* lines "command   # what for"; may be NULL */
-    /* Does it. Results to console->out, messages to console->err; returns an enum status. */
+    /* Does it: one of the two. Results to console->out, messages to console->err; an enum status. `visit` is given the
+     * experiment that the first argument names, open, and leaves its sentence to be said. */
     int (*run)(struct console *console, const struct args *args);
+    int (*visit)(struct console *console, const struct args *args, struct source *source, struct err *err);
 };
 
 /* All commands in the order they are listed; NULL ends it. */

@@ -1,5 +1,6 @@
 /* From a command line to a command; see command.h. */
 #include "cli/command.h"
+#include "cli/data/target.h"
 #include "cli/format.h"
 
 #include <stdio.h>
@@ -60,7 +61,7 @@ static int run_command(struct console *console, const struct command *command, i
             console_print(console, &text);
             status = STATUS_OK;
         } else {
-            status = command->run(console, &args);
+            status = command->run ? command->run(console, &args) : visit(console, &args, command->visit);
         }
     }
     args_fini(&args);

@@ -156,11 +156,6 @@ static int show_best_command(struct console *console, const struct args *args, s
     return status;
 }
 
-static int run_best(struct console *console, const struct args *args)
-{
-    return visit(console, args, show_best_command);
-}
-
 static const struct option options[] = {
     OPTION_N("the N best instead of one"),
     {.name = "front",
@@ -178,4 +173,4 @@ const struct command cmd_best = {.name = "best",
                                  .options = options,
                                  .examples = "gannet best\n"
                                              "python train.py $(gannet best digits --as args)",
-                                 .run = run_best};
+                                 .visit = show_best_command};

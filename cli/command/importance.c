@@ -290,11 +290,6 @@ static int show_importance(struct console *console, const struct args *args, str
     return status;
 }
 
-static int run_importance(struct console *console, const struct args *args)
-{
-    return visit(console, args, show_importance);
-}
-
 static const struct option options[] = {
     OPTION_VALUE("metric", TEXT, "NAME", "another metric than the objective"),
     OPTION_VALUE("goal", WORD, "minimize|maximize",
@@ -320,4 +315,4 @@ const struct command cmd_importance = {
     .options = options,
     .examples = "gannet importance\n"
                 "gannet importance digits --metric train_loss",
-    .run = run_importance};
+    .visit = show_importance};

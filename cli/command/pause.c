@@ -64,11 +64,6 @@ static int pause_it(struct console *console, const struct args *args, struct sou
     return STATUS_UNREACHABLE;
 }
 
-static int run_pause(struct console *console, const struct args *args)
-{
-    return visit(console, args, pause_it);
-}
-
 const struct command cmd_pause = {
     .name = "pause",
     .group = GROUP_RUN,
@@ -77,4 +72,4 @@ const struct command cmd_pause = {
             "waits in Slurm's queue is held there, one that runs ends and is not requeued.",
     .arguments = argument_experiment,
     .examples = "gannet pause digits",
-    .run = run_pause};
+    .visit = pause_it};

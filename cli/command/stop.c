@@ -44,11 +44,6 @@ static int stop_experiment(struct console *console, const struct args *args, str
     return source_ask(source, now ? "stop" : "drain", json_pack("{s:s}", "why", "stopped"), NULL, err);
 }
 
-static int run_stop_command(struct console *console, const struct args *args)
-{
-    return visit(console, args, stop_experiment);
-}
-
 static const struct option options[] = {{.name = "now", .help = "end the running trials too; they count as cancelled"},
                                         {0}};
 
@@ -63,4 +58,4 @@ const struct command cmd_stop = {
     .options = options,
     .examples = "gannet stop digits\n"
                 "gannet stop digits --now && gannet wait digits",
-    .run = run_stop_command};
+    .visit = stop_experiment};

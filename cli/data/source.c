@@ -4,6 +4,7 @@
 #include "common/mem.h"
 #include "scheduler/coordinator/service.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 /* A coordinator's turn lasts 10 ms, reading a large table some seconds. */
@@ -240,10 +241,15 @@ SOURCE_READS(phases)
 SOURCE_READS(faults)
 #undef SOURCE_READS
 
-json_t *source_show(struct source *source, uint64_t trial, struct err *err)
+int source_show(struct source *source, uint64_t trial, json_t **out, struct err *err)
 {
-    return source->reader ? reader_show(source->reader, trial, err)
+    *out = source->reader ? reader_show(source->reader, trial, err)
                           : read_there(source, "show", json_pack("{s:I}", "trial", (json_int_t)trial), err);
+    if (!*out || !json_is_null(*out))
+        return *out ? STATUS_OK : STATUS_FAILED;
+    *out = NULL;
+    err_write(err, "%s has no trial %" PRIu64, source->dir.path, trial);
+    return STATUS_NOT_FOUND;
 }
 
 json_t *source_events(struct source *source, int64_t after, struct err *err)

@@ -39,11 +39,13 @@ int source_each_trial(struct source *source, const struct trial_query *query, re
 
 json_t *source_best(struct source *source, struct err *err);
 json_t *source_front(struct source *source, struct err *err);
-json_t *source_show(struct source *source, uint64_t trial, struct err *err);
 json_t *source_experiment(struct source *source, struct err *err);
 json_t *source_events(struct source *source, int64_t after, struct err *err);
 json_t *source_phases(struct source *source, struct err *err);
 json_t *source_faults(struct source *source, struct err *err);
+
+/* Everything about one trial; 0 and *out, else an exit status with a sentence, also when there is no such trial. */
+int source_show(struct source *source, uint64_t trial, json_t **out, struct err *err);
 
 /* The state of an experiment. */
 struct experiment_standing {

@@ -66,7 +66,8 @@ static void add_details(struct source *source, json_t *failures)
         if (ending < 0 || seen[ending])
             continue;
         seen[ending] = true;
-        json_t *all = source_show(source, (uint64_t)json_integer_value(json_object_get(trial, "trial")), NULL);
+        json_t *all;
+        (void)source_show(source, (uint64_t)json_integer_value(json_object_get(trial, "trial")), &all, NULL);
         json_object_set(trial, "detail", json_object_get(all, "detail"));
         json_decref(all);
     }
