@@ -111,7 +111,7 @@ static void drop_worthless(json_t *trials)
 static json_t *fetch_best(const struct args *args, struct source *source, json_t **front, struct err *err)
 {
     struct trial_query query = {.by_value = true, .limit = args_count(args, "count", 1)};
-    *front = args_has(args, "front") ? source_front(source, err) : NULL;
+    *front = args_has(args, "front") ? source_read(source, "front", NULL, err) : NULL;
     if (args_has(args, "front"))
         return json_incref(json_object_get(*front, "front"));
     json_t *trials = source_trials(source, &query, err);

@@ -39,7 +39,8 @@ static int fetch_inputs(struct console *console, struct source *source, const st
     int status = seen_fetch(console, source, &facts->seen, &ignored, err);
     if (status)
         return status;
-    if (!(facts->faults = source_faults(source, err)) || !(facts->events = source_events(source, 0, err)))
+    if (!(facts->faults = source_read(source, "faults", NULL, err)) ||
+        !(facts->events = source_read(source, "events", NULL, err)))
         return STATUS_FAILED;
     if (!target->has_trial)
         return STATUS_OK;

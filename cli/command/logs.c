@@ -93,7 +93,7 @@ static int show_events(struct console *console, const struct args *args, struct 
     struct buf text = {0};
     size_t index;
     const json_t *event;
-    json_t *events = source_events(source, 0, err);
+    json_t *events = source_read(source, "events", NULL, err);
     if (!events)
         return STATUS_FAILED;
     size_t count = json_array_size(events), most = args_count(args, "count", count);

@@ -13,7 +13,7 @@
 static void draw_trial_command(struct console *console, struct source *source, const json_t *trial)
 {
     struct buf text = {0}, again = {0};
-    json_t *experiment = source_experiment(source, NULL);
+    json_t *experiment = source_read(source, "experiment", NULL, NULL);
     struct spec *spec = rundir_spec(source_dir(source), NULL);
     if (spec)
         rerun_add(&(struct rerun){spec, source_dir(source)->path, console->programs}, trial, &again, NULL);

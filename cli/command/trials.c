@@ -226,7 +226,7 @@ static int read_query(const struct args *args, struct source *source, struct tri
                       struct err *err)
 {
     const char *state = args_text(args, "state", NULL), *name = args_text(args, "sort", "trial");
-    json_t *experiment = source_experiment(source, err);
+    json_t *experiment = source_read(source, "experiment", NULL, err);
     int status = STATUS_OK;
     if (!experiment)
         return STATUS_FAILED;

@@ -42,7 +42,7 @@ void target_fini(struct target *target)
 
 static int best_number(struct source *source, uint64_t *trial, struct err *err)
 {
-    json_t *best = source_best(source, err);
+    json_t *best = source_read(source, "best", NULL, err);
     if (!best)
         return STATUS_FAILED;
     *trial = (uint64_t)json_integer_value(json_object_get(best, "trial"));

@@ -90,11 +90,11 @@ static int fetch_summary(struct source *source, struct summary *summary, struct 
     if (source_standing(source, standing, err))
         return -1;
     summary->snapshot = standing->snapshot;
-    summary->experiment = source_experiment(source, err);
-    summary->best = summary->experiment ? source_best(source, err) : NULL;
+    summary->experiment = source_read(source, "experiment", NULL, err);
+    summary->best = summary->experiment ? source_read(source, "best", NULL, err) : NULL;
     if (summary->best && count_objectives(summary->experiment) > 1)
-        summary->front = source_front(source, err);
-    summary->phases = summary->best ? source_phases(source, err) : NULL;
+        summary->front = source_read(source, "front", NULL, err);
+    summary->phases = summary->best ? source_read(source, "phases", NULL, err) : NULL;
     json_t *failures = summary->phases ? source_trials(source, &failed, err) : NULL;
     add_details(source, failures);
     summary->failures = failures;

@@ -24,8 +24,8 @@ int seen_fetch(struct console *console, struct source *source, struct seen *out,
     }
     if (status)
         return status;
-    out->experiment = source_experiment(source, err);
-    out->best = out->experiment ? source_best(source, err) : NULL;
+    out->experiment = source_read(source, "experiment", NULL, err);
+    out->best = out->experiment ? source_read(source, "best", NULL, err) : NULL;
     if (!out->best)
         return STATUS_FAILED;
     out->overview = (struct overview){.snapshot = out->standing.snapshot,
