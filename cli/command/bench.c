@@ -61,11 +61,10 @@ static int open_files(struct console *console, const struct args *args, struct b
 {
     size_t count;
     int status = STATUS_OK;
-    const char **overrides = args_list(args, "set", &count);
+    const char *const *overrides = args_list(args, "set", &count);
     bench->objectives = MEM_ARRAY(struct objective *, args->rest_count);
     for (size_t i = 0; i < args->rest_count && !status; i++)
         status = open_file(console, bench, args_rest(args, i), overrides, count);
-    free(overrides);
     return status;
 }
 
@@ -74,10 +73,9 @@ static int read_contenders(const struct args *args, struct bench *bench, struct 
 {
     size_t count;
     int result = 0;
-    const char **lists = args_list(args, "strategy", &count);
+    const char *const *lists = args_list(args, "strategy", &count);
     for (size_t i = 0; i < count && !result; i++)
         result = contenders_read(&bench->contenders, lists[i], err);
-    free(lists);
     if (count)
         return result;
     const struct spec_strategy *own = &objective_spec(bench->objectives[0])->strategy;
@@ -112,10 +110,9 @@ static int read_files(const struct args *args, struct bench_rows *rows, struct e
 {
     size_t count;
     int result = 0;
-    const char **files = args_list(args, "with", &count);
+    const char *const *files = args_list(args, "with", &count);
     for (size_t i = 0; i < count && !result; i++)
         result = rows_read(rows, files[i], err);
-    free(files);
     return result;
 }
 

@@ -202,12 +202,11 @@ static int run_check(struct console *console, const struct args *args)
 {
     struct problems problems = {0};
     size_t count;
-    const char **overrides = args_list(args, "set", &count);
+    const char *const *overrides = args_list(args, "set", &count);
     struct spec *spec = prepare_spec(args_rest(args, 0), overrides, count, &problems);
     int status = report_check(console, args, spec, &problems);
     spec_destroy(spec);
     problems_fini(&problems);
-    free(overrides);
     return status;
 }
 

@@ -217,10 +217,9 @@ static int run_experiment_command(struct console *console, const struct args *ar
                                   .directory = args_text(args, "dir", NULL),
                                   .resume = args_has(args, "resume"),
                                   .machine = args_has(args, "listen") ? NULL : &machine};
-    const char **overrides = args_list(args, "set", &setup.override_count);
     struct rundir dir;
     struct spec *spec;
-    setup.overrides = overrides;
+    setup.overrides = args_list(args, "set", &setup.override_count);
     int status = check_arguments(args, &err) || inside_enter(&inside, &err)
                      ? console_fail(console, STATUS_USAGE, &err)
                      : prepare_run(console, &setup, &inside, &dir, &spec);
@@ -231,7 +230,6 @@ static int run_experiment_command(struct console *console, const struct args *ar
         rundir_fini(&dir);
     }
     inside_leave(&inside);
-    free(overrides);
     return status;
 }
 

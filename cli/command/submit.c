@@ -156,10 +156,9 @@ static int run_submit(struct console *console, const struct args *args)
                                   .may_go_on = args_has(args, "dry-run") ? NULL : check_alone,
                                   .sbatch_args = args->rest + 1,
                                   .sbatch_args_count = args->rest_count - 1};
-    const char **overrides = args_list(args, "set", &setup.override_count);
     struct rundir dir;
     struct spec *spec;
-    setup.overrides = overrides;
+    setup.overrides = args_list(args, "set", &setup.override_count);
     int status = prepare_experiment(console, &setup, &dir, &spec);
     if (!status) {
         status =
@@ -167,7 +166,6 @@ static int run_submit(struct console *console, const struct args *args)
         spec_destroy(spec);
         rundir_fini(&dir);
     }
-    free(overrides);
     return status;
 }
 
