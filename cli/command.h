@@ -47,9 +47,6 @@ const struct command *command_find(const char *name);
 /* Says that there is no such command, with a suggestion and the list: STATUS_USAGE. */
 int command_unknown(struct console *console, const char *name);
 
-/* Runs the command line argv[0 .. argc-1] ("gannet", "run", ...): the exit status. */
-int command_dispatch(struct console *console, int argc, char **argv);
-
 /* Running, looking, asking, hidden. */
 /* clang-format off */
 #define COMMANDS(X)                                                                                                    \
