@@ -118,7 +118,7 @@ static int add_given(const struct syntax *syntax, struct args *args, const struc
         return err_set(err, "%s: --%s takes no value, but got '%s'", syntax->command, option->name, text);
     if (!option->many && option->type != OPTION_SWITCH && args_has(args, option->name))
         return err_set(err, "%s: --%s is given twice", syntax->command, option->name);
-    MEM_GROW(args->given, args->given_room, args->given_count + 1);
+    MEM_GROW(args->given, args->given_capacity, args->given_count + 1);
     struct given *given = &args->given[args->given_count++];
     *given = (struct given){.option = option, .text = text};
     return check_value(syntax, given, err);
@@ -162,7 +162,7 @@ static int read_short(const struct syntax *syntax, struct args *args, char **wor
 
 static void add_rest(struct args *args, const char *text)
 {
-    MEM_GROW(args->rest, args->rest_room, args->rest_count + 2);
+    MEM_GROW(args->rest, args->rest_capacity, args->rest_count + 2);
     args->rest[args->rest_count++] = text;
     args->rest[args->rest_count] = NULL;
 }

@@ -13,7 +13,7 @@ struct driver {
     struct searcher *searcher; /* NULL: it is an outside program */
     struct outside *outside;
     struct map live; /* of an outside program: trial -> its params, until it is told */
-    double *unit;    /* room for a point */
+    double *unit;    /* memory for a point */
 };
 
 /* --- making one --- */

@@ -1,4 +1,4 @@
-/* Completion scripts; see completion.h. */
+/* Completion scripts; see manual.h. */
 #include "cli/manual/manual.h"
 #include "cli/command.h"
 

@@ -1,4 +1,4 @@
-/* Following a submitted experiment; see follow.h.
+/* Following a submitted experiment; see watch.h.
  *
  * A living coordinator is asked for its state, as gannet status does. As long as none lives, jobs.h says whether
  * there is still a job that will bring one: the search goes on over several jobs, and between two of them nothing runs.

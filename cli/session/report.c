@@ -1,4 +1,4 @@
-/* The end of a run, fetched; see report.h. */
+/* The end of a run, fetched; see watch.h. */
 #include "cli/session/watch.h"
 #include "cli/json.h"
 #include "cli/status.h"
