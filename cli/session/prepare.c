@@ -176,16 +176,27 @@ static bool is_experiment_file(const char *path)
     return !store && stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-/* Whether the file's experiment is there; *dir is where it is or would be. False also for a broken file. */
-static bool is_made(const struct prepare_setup *setup, struct rundir *dir)
+/* Finds out where the file's experiment is or would be. STATUS_USAGE of a broken file, said unless `console` is NULL.
+ */
+static int find_place(struct console *console, const struct prepare_setup *setup, struct rundir *dir)
 {
     struct problems problems = {0};
     struct spec *spec = spec_read(setup->what, setup->overrides, setup->override_count, &problems);
-    problems_fini(&problems);
-    if (!spec)
-        return false;
-    name_directory(setup, spec, dir);
+    int status = spec ? STATUS_OK : STATUS_USAGE;
+    if (spec)
+        name_directory(setup, spec, dir);
+    else if (console)
+        prepare_show(console, &problems, "nothing was done");
     spec_destroy(spec);
+    problems_fini(&problems);
+    return status;
+}
+
+/* Whether the file's experiment is there, and where. False also for a broken file. */
+static bool is_made(const struct prepare_setup *setup, struct rundir *dir)
+{
+    if (find_place(NULL, setup, dir))
+        return false;
     if (path_exists(dir->experiment))
         return true;
     rundir_fini(dir);
@@ -269,27 +280,16 @@ int prepare_once(struct console *console, const struct prepare_setup *setup, str
 
 int prepare_find(struct console *console, const struct prepare_setup *setup, struct rundir *dir)
 {
-    struct problems problems = {0};
-    int status = STATUS_OK;
     if (!setup->what || !is_experiment_file(setup->what))
         return find_named(console, setup, dir);
-    struct spec *spec = spec_read(setup->what, setup->overrides, setup->override_count, &problems);
-    if (!spec) {
-        prepare_show(console, &problems, "nothing was done");
-        status = STATUS_USAGE;
-    } else {
-        name_directory(setup, spec, dir);
-        if (!path_exists(dir->experiment)) {
-            status =
-                console_refuse(console, STATUS_NOT_FOUND,
-                               "there is no experiment in %s yet; gannet ask %s makes it and proposes its first trial",
-                               dir->path, setup->what);
-            rundir_fini(dir);
-        }
-    }
-    spec_destroy(spec);
-    problems_fini(&problems);
-    return status;
+    int status = find_place(console, setup, dir);
+    if (status || path_exists(dir->experiment))
+        return status;
+    console_refuse(console, STATUS_NOT_FOUND,
+                   "there is no experiment in %s yet; gannet ask %s makes it and proposes its first trial", dir->path,
+                   setup->what);
+    rundir_fini(dir);
+    return STATUS_NOT_FOUND;
 }
 
 /* Finds the run directory of what is to be resumed; of an experiment file also its spec as it is written now. */
