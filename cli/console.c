@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <langinfo.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -91,6 +92,18 @@ int console_fail(struct console *console, int status, const struct err *err)
 {
     fflush(console->out);
     fprintf(console->err, "gannet: %s\n", err->text);
+    return status;
+}
+
+int console_refuse(struct console *console, int status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fflush(console->out);
+    fputs("gannet: ", console->err);
+    vfprintf(console->err, format, arguments);
+    fputs("\n", console->err);
+    va_end(arguments);
     return status;
 }
 

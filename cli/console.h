@@ -45,6 +45,9 @@ void console_unpaint(struct live_line *live);
 /* One sentence for a person: "gannet: the sentence", to err. Returns `status`. */
 int console_fail(struct console *console, int status, const struct err *err);
 
+/* The same, with the sentence put together here. */
+int console_refuse(struct console *console, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /* Writes one JSON value for programs: an array has a line an element, an object a line a member, and numbers are
  * written as short as they read back. Takes over the reference. */
 void console_json(struct console *console, json_t *json);

@@ -100,6 +100,18 @@ void format_shell(const char *text, struct buf *out)
     buf_text(out, "'");
 }
 
+void format_csv(const char *text, struct buf *out)
+{
+    if (!text[strcspn(text, ",\"\r\n")]) {
+        buf_text(out, text);
+        return;
+    }
+    buf_text(out, "\"");
+    for (; *text; text++)
+        buf_text(out, *text == '"' ? "\"\"" : (char[]){*text, '\0'});
+    buf_text(out, "\"");
+}
+
 void format_count(uint64_t count, const char *noun, struct buf *out)
 {
     buf_format(out, "%" PRIu64 " %s%s", count, noun, count == 1 ? "" : "s");

@@ -28,6 +28,9 @@ void format_ranges(const json_t *list, struct buf *out);
 /* Adds a text as one word of the shell, in quotes when it needs them. */
 void format_shell(const char *text, struct buf *out);
 
+/* Adds a text as a field of CSV, in quotes when a comma, quote or line break is in it. */
+void format_csv(const char *text, struct buf *out);
+
 /* Adds "1 trial", "3 trials". */
 void format_count(uint64_t count, const char *noun, struct buf *out);
 

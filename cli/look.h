@@ -1,10 +1,12 @@
-/* What the place can show that a text is written to, and texts in colours where it can show them. */
+/* What the place can show that a text is written to: texts in colours where it can show them, and small drawings made
+ * of characters, with block characters where it can show those, else in ASCII. */
 #ifndef GANNET_CLI_LOOK_H
 #define GANNET_CLI_LOOK_H
 
 #include "common/buf.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* What a place can show. */
 struct look {
@@ -37,5 +39,12 @@ void look_add(const struct look *look, enum tint tint, const char *text, struct 
 
 /* Adds an empty line and a heading. */
 void look_heading(const struct look *look, const char *heading, struct buf *out);
+
+/* Adds a bar of `width` columns of which the share (0..1, others are clamped, NaN is 0) is filled: "#####.....". */
+void chart_bar(const struct look *look, double share, size_t width, struct buf *out);
+
+/* Adds a line of `width` columns for `count` numbers from left to right, lowest to highest: more numbers than columns
+ * are averaged, NaN and infinite ones leave a gap. */
+void chart_line(const struct look *look, const double *numbers, size_t count, size_t width, struct buf *out);
 
 #endif

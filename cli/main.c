@@ -1,7 +1,60 @@
-/* gannet: what a person types and sees. Everything is in the commands (commands.h). */
+/* gannet: what a person types and sees, from a command line to one of the commands (command.h). */
 #include "cli/command.h"
+#include "cli/data/target.h"
 
 #include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+static int show_list(FILE *stream, const struct look *look, int status)
+{
+    struct buf text = {0};
+    help_list(look, &text);
+    console_write(stream, &text);
+    buf_fini(&text);
+    return status;
+}
+
+static int run_command(struct console *console, const struct command *command, int argc, char **argv)
+{
+    char name[64];
+    snprintf(name, sizeof name, "gannet %s", command->name);
+    struct syntax syntax = {.command = name, .arguments = command->arguments, .options = command->options};
+    struct args args;
+    struct err err;
+    int status = STATUS_USAGE;
+    if (args_read(&syntax, argc, argv, &args, &err)) {
+        console_fail(console, status, &err);
+    } else {
+        console_set(console, args_text(&args, "color", NULL), args_has(&args, "plain"));
+        if (args_has(&args, "help")) {
+            struct buf text = {0};
+            help_command(command, &console->out_look, &text);
+            console_print(console, &text);
+            status = STATUS_OK;
+        } else {
+            status = command->run ? command->run(console, &args) : visit(console, &args, command->visit);
+        }
+    }
+    args_fini(&args);
+    return status;
+}
+
+/* Runs the command line argv[0 .. argc-1] ("gannet", "run", ...): the exit status. */
+static int run_line(struct console *console, int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : NULL;
+    if (!name)
+        return show_list(console->err, &console->err_look, STATUS_USAGE);
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        return show_list(console->out, &console->out_look, STATUS_OK);
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
+        name = "version";
+    const struct command *command = command_find(name);
+    if (!command)
+        return command_unknown(console, name);
+    return run_command(console, command, argc - 2, argv + 2);
+}
 
 int main(int argc, char **argv)
 {
@@ -9,7 +62,7 @@ int main(int argc, char **argv)
     setlocale(LC_CTYPE, "");
     struct console console;
     console_open(&console, argv[0], stdout, stderr);
-    int status = command_dispatch(&console, argc, argv);
+    int status = run_line(&console, argc, argv);
     int written = console_close(&console);
     return status ? status : written;
 }

@@ -118,7 +118,7 @@ static int add_given(const struct syntax *syntax, struct args *args, const struc
         return err_set(err, "%s: --%s takes no value, but got '%s'", syntax->command, option->name, text);
     if (!option->many && option->type != OPTION_SWITCH && args_has(args, option->name))
         return err_set(err, "%s: --%s is given twice", syntax->command, option->name);
-    MEM_GROW(args->given, args->given_room, args->given_count + 1);
+    MEM_GROW(args->given, args->given_capacity, args->given_count + 1);
     struct given *given = &args->given[args->given_count++];
     *given = (struct given){.option = option, .text = text};
     return check_value(syntax, given, err);
@@ -162,7 +162,7 @@ static int read_short(const struct syntax *syntax, struct args *args, char **wor
 
 static void add_rest(struct args *args, const char *text)
 {
-    MEM_GROW(args->rest, args->rest_room, args->rest_count + 2);
+    MEM_GROW(args->rest, args->rest_capacity, args->rest_count + 2);
     args->rest[args->rest_count++] = text;
     args->rest[args->rest_count] = NULL;
 }
@@ -192,7 +192,7 @@ static int check_rest(const struct syntax *syntax, const struct args *args, stru
 
 int args_read(const struct syntax *syntax, int argc, char **argv, struct args *out, struct err *err)
 {
-    *out = (struct args){0};
+    *out = (struct args){.lists = MEM_NEW(struct arena)};
     bool options = true;
     for (int at = 0; at < argc;) {
         char **words = argv + at;
@@ -216,6 +216,9 @@ void args_fini(struct args *args)
 {
     free(args->given);
     free(args->rest);
+    if (args->lists)
+        arena_fini(args->lists);
+    free(args->lists);
     *args = (struct args){0};
 }
 
@@ -246,9 +249,9 @@ uint64_t args_count(const struct args *args, const char *name, uint64_t default_
     return given ? (uint64_t)given->number : default_value;
 }
 
-const char **args_list(const struct args *args, const char *name, size_t *count)
+const char *const *args_list(const struct args *args, const char *name, size_t *count)
 {
-    const char **list = MEM_ARRAY(const char *, args->given_count + 1);
+    const char **list = arena_zero(args->lists, args->given_count + 1, sizeof *list);
     *count = 0;
     for (size_t i = 0; i < args->given_count; i++)
         if (strcmp(args->given[i].option->name, name) == 0)

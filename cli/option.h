@@ -3,6 +3,7 @@
 #ifndef GANNET_CLI_OPTION_H
 #define GANNET_CLI_OPTION_H
 
+#include "common/arena.h"
 #include "common/err.h"
 
 #include <stdbool.h>
@@ -69,9 +70,10 @@ extern const struct option option_common[];
 /* A command line that was read. Texts belong to argv. */
 struct args {
     struct given *given; /* one for each option, in the order they came */
-    size_t given_count, given_room;
+    size_t given_count, given_capacity;
     const char **rest; /* the arguments, a NULL behind them */
-    size_t rest_count, rest_room;
+    size_t rest_count, rest_capacity;
+    struct arena *lists; /* of args_list */
 };
 
 /* Reads argv[0 .. argc-1], which starts behind the command's name. Takes "--name value", "--name=value", "-n value",
@@ -87,8 +89,8 @@ bool args_has(const struct args *args, const char *name);
 const char *args_text(const struct args *args, const char *name, const char *default_value);
 uint64_t args_count(const struct args *args, const char *name, uint64_t default_value);
 
-/* All values of an option that may be given several times; a list for the caller to free(), the texts stay argv's. */
-const char **args_list(const struct args *args, const char *name, size_t *count);
+/* All values of an option that may be given several times; the list is theirs, the texts are argv's. */
+const char *const *args_list(const struct args *args, const char *name, size_t *count);
 
 /* Argument `index`, or NULL. */
 const char *args_rest(const struct args *args, size_t index);

@@ -43,7 +43,8 @@ enum retry_rule {
     X(WALLTIME, "walltime", TRIAL_WAITING, RETRY_LATER, "the time of the job was up")                                  \
     X(PREEMPTED, "preempted", TRIAL_WAITING, RETRY_LATER, "its job was taken away: preempted, requeued or cancelled")  \
     X(NODE_FAILED, "node_failed", TRIAL_FAILED, RETRY_FREE, "its node failed")                                         \
-    X(REQUEUED, "requeued", TRIAL_WAITING, RETRY_LATER, "its program saved a checkpoint and asked to go on later")
+    X(REQUEUED, "requeued", TRIAL_WAITING, RETRY_LATER, "its program saved a checkpoint and asked to go on later")     \
+    X(REPORTED, "reported", TRIAL_FAILED, RETRY_NEVER, "whoever ran it said that it failed")
 
 enum ending {
 #define X(id, name, state, retry, sentence) ENDING_##id,

@@ -2,7 +2,7 @@
  *
  *     random                                  a built-in one
  *     gp:acquisition=ei,warp=false            with options
- *     ./mine.so:width=3                       a plug-in; what holds a slash is a path
+ *     ./mine.so:width=3                       a plug-in; what has a slash in it is a path
  *     exec:./prog --fast                      an outside program (external.h), with its arguments
  *
  * A list of them is separated by commas: a part with a '=' before any ':' belongs to the options of the one before it.

@@ -13,7 +13,7 @@ struct driver {
     struct searcher *searcher; /* NULL: it is an outside program */
     struct outside *outside;
     struct map live; /* of an outside program: trial -> its params, until it is told */
-    double *unit;    /* room for a point */
+    double *unit;    /* memory for a point */
 };
 
 /* --- making one --- */
@@ -37,17 +37,13 @@ static struct searcher *make_searcher(const struct driver_setup *setup, struct e
 static json_t *start_json(const struct driver_setup *setup)
 {
     const struct spec *spec = objective_spec(setup->objective);
-    json_t *start = json_object(), *constraints = json_array();
+    json_t *constraints = json_array();
     for (uint32_t i = 0; i < space_constraint_count(spec->space); i++)
         json_array_append_new(constraints, json_string(space_constraint(spec->space, i)));
-    json_object_set_new(start, "table", json_string(objective_name(setup->objective)));
-    json_object_set_new(start, "seed", json_of_u64(setup->seed));
-    json_object_set_new(start, "trials", json_of_u64(setup->trials));
-    json_object_set_new(start, "steps", json_of_u64(setup->steps));
-    json_object_set_new(start, "workers", json_of_u64(setup->workers));
-    json_object_set_new(start, "parameters", outside_parameters(spec->space));
-    json_object_set_new(start, "constraints", constraints);
-    return start;
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "table", json_of_text(objective_name(setup->objective)),
+                     "seed", json_of_u64(setup->seed), "trials", json_of_u64(setup->trials), "steps",
+                     json_of_u64(setup->steps), "workers", json_of_u64(setup->workers), "parameters",
+                     outside_parameters(spec->space), "constraints", constraints);
 }
 
 struct driver *driver_create(const struct driver_setup *setup, struct err *err)
@@ -148,14 +144,11 @@ static json_t *number_or_null(double number)
 static int tell_outside(struct driver *driver, const char *verb, uint64_t trial, json_t *params,
                         const struct driver_result *told, struct err *err)
 {
-    json_t *line = json_object();
-    json_object_set_new(line, verb, json_of_u64(trial));
-    json_object_set_new(line, "params", params);
-    json_object_set_new(line, "failed", json_boolean(!isfinite(told->value)));
-    json_object_set_new(line, "value", number_or_null(told->value));
-    json_object_set_new(line, "loss", number_or_null(objective_loss(driver->objective, told->value)));
-    json_object_set_new(line, "seconds", number_or_null(told->seconds));
-    json_object_set_new(line, "step", json_of_u64(told->step));
+    double loss = objective_loss(driver->objective, told->value);
+    json_t *line =
+        json_pack("{s:o, s:o, s:b, s:o, s:o, s:o, s:o}", verb, json_of_u64(trial), "params", params, "failed",
+                  !isfinite(told->value), "value", number_or_null(told->value), "loss", number_or_null(loss), "seconds",
+                  number_or_null(told->seconds), "step", json_of_u64(told->step));
     return outside_send(driver->outside, line, err);
 }
 

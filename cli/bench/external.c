@@ -199,15 +199,13 @@ enum searcher_answer outside_ask(struct outside *outside, uint64_t trial, json_t
 
 static void add_range(json_t *json, const struct param *param)
 {
-    json_object_set_new(json, "min", json_of_real(param->min));
-    json_object_set_new(json, "max", json_of_real(param->max));
-    json_object_set_new(json, "log", json_boolean(param->log));
+    json_object_update_new(json, json_pack("{s:o, s:o, s:b}", "min", json_of_real(param->min), "max",
+                                           json_of_real(param->max), "log", (int)param->log));
     if (param->step > 0)
         json_object_set_new(json, "step", json_of_real(param->step));
-    if (param->kind == PARAM_NORMAL) {
-        json_object_set_new(json, "mean", json_of_real(param->mean));
-        json_object_set_new(json, "stddev", json_of_real(param->stddev));
-    }
+    if (param->kind == PARAM_NORMAL)
+        json_object_update_new(
+            json, json_pack("{s:o, s:o}", "mean", json_of_real(param->mean), "stddev", json_of_real(param->stddev)));
 }
 
 static void add_values(json_t *json, const struct param *param)

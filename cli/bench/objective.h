@@ -48,7 +48,7 @@ struct objective_sample {
     double value;
 };
 
-/* What a trial comes to. {0} is an empty one; the room for samples is kept from trial to trial. */
+/* What a trial comes to. {0} is an empty one; the memory for samples is kept from trial to trial. */
 struct objective_outcome {
     enum ending ending; /* COMPLETED, BAD_CONFIG, DIVERGED or NO_VALUE */
     double value;       /* as the strategy sees it; NaN: none */

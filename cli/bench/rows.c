@@ -1,5 +1,6 @@
 /* Rows of results as CSV; see rows.h. */
 #include "cli/bench/rows.h"
+#include "cli/format.h"
 #include "common/mem.h"
 #include "common/units.h"
 #include "common/csv.h"
@@ -39,17 +40,9 @@ void rows_add(struct bench_rows *rows, const struct bench_row *row)
 
 /* --- writing --- */
 
-/* A cell in quotes when it needs them. */
 static void write_TEXT(const char *text, struct buf *out)
 {
-    if (!text[strcspn(text, ",\"\r\n")]) {
-        buf_text(out, text);
-        return;
-    }
-    buf_text(out, "\"");
-    for (; *text; text++)
-        buf_format(out, *text == '"' ? "\"\"" : "%c", *text);
-    buf_text(out, "\"");
+    format_csv(text, out);
 }
 
 static void write_COUNT(uint64_t count, struct buf *out)

@@ -64,7 +64,7 @@ enum searcher_answer search_ask(struct search *search, json_t **params, struct e
     search->thinking += search_clock(search) - then;
     if (answer != SEARCHER_PROPOSED)
         return answer;
-    MEM_GROW(search->thoughts, search->thought_room, search->thought_count + 1);
+    MEM_GROW(search->thoughts, search->thought_capacity, search->thought_count + 1);
     search->thoughts[search->thought_count++] = search->thinking * 1e3;
     search->thinking = 0;
     search->asked++;

@@ -17,7 +17,7 @@ struct search {
     struct driver *driver;
     struct simulated *out;
     struct agenda agenda;             /* what running trials do next */
-    struct objective_outcome outcome; /* room for what a trial comes to */
+    struct objective_outcome outcome; /* what the trial at hand comes to */
 
     double now;          /* the virtual clock, seconds */
     double busy;         /* worker seconds of all trials */
@@ -28,7 +28,7 @@ struct search {
 
     double thinking;  /* seconds spent on tells since the last ask */
     double *thoughts; /* milliseconds of suggestions since the last standing */
-    size_t thought_count, thought_room;
+    size_t thought_count, thought_capacity;
 };
 
 /* Seconds that a contender's thinking is measured by: processor time where it runs in this thread, so that other

@@ -1,5 +1,5 @@
 /* gannet ask: the next trials, for people who own the loop. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/format.h"
 #include "cli/json.h"
 #include "cli/session/ask_tell_loop.h"
@@ -61,7 +61,7 @@ static const struct argument arguments[] = {
 static const struct option options[] = {
     OPTION_N("N trials instead of one"),
     OPTION_DIR("the run directory of a file's experiment (default: runs/NAME)"),
-    OPTION_SET("a key of the experiment file, when the experiment is made"),
+    OPTION_SET("a key of the experiment file, when the experiment is made; it can't be changed later"),
     OPTION_VALUE("wait", COUNT, "SECONDS", "how long to wait for other loops (default: 10)"),
     {.name = "serve", .help = "answer lines of JSON on standard input until it ends\n(docs/ask-tell.md)"},
     OPTION_JSON("{\"trial\": 5, \"params\": {...}}; with -n an array"),

@@ -1,5 +1,5 @@
 /* gannet bench: whole searches on tables and test functions, to choose a strategy. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/view/comparison.h"
 #include "cli/format.h"
 #include "cli/console.h"
@@ -50,10 +50,10 @@ static int open_file(struct console *console, struct bench *bench, const char *f
     bench->objectives[bench->objective_count++] = objective;
     const char *name = objective_name(objective);
     for (size_t i = 0; i + 1 < bench->objective_count; i++)
-        if (strcmp(objective_name(bench->objectives[i]), name) == 0) {
-            err_write(&err, "%s: another file has the name '%s' too; results could not be told apart", file, name);
-            return console_fail(console, STATUS_USAGE, &err);
-        }
+        if (strcmp(objective_name(bench->objectives[i]), name) == 0)
+            return console_refuse(console, STATUS_USAGE,
+                                  "%s: another file has the name '%s' too; results could not be told apart", file,
+                                  name);
     return STATUS_OK;
 }
 
@@ -61,11 +61,10 @@ static int open_files(struct console *console, const struct args *args, struct b
 {
     size_t count;
     int status = STATUS_OK;
-    const char **overrides = args_list(args, "set", &count);
+    const char *const *overrides = args_list(args, "set", &count);
     bench->objectives = MEM_ARRAY(struct objective *, args->rest_count);
     for (size_t i = 0; i < args->rest_count && !status; i++)
         status = open_file(console, bench, args_rest(args, i), overrides, count);
-    free(overrides);
     return status;
 }
 
@@ -74,10 +73,9 @@ static int read_contenders(const struct args *args, struct bench *bench, struct 
 {
     size_t count;
     int result = 0;
-    const char **lists = args_list(args, "strategy", &count);
+    const char *const *lists = args_list(args, "strategy", &count);
     for (size_t i = 0; i < count && !result; i++)
         result = contenders_read(&bench->contenders, lists[i], err);
-    free(lists);
     if (count)
         return result;
     const struct spec_strategy *own = &objective_spec(bench->objectives[0])->strategy;
@@ -112,10 +110,9 @@ static int read_files(const struct args *args, struct bench_rows *rows, struct e
 {
     size_t count;
     int result = 0;
-    const char **files = args_list(args, "with", &count);
+    const char *const *files = args_list(args, "with", &count);
     for (size_t i = 0; i < count && !result; i++)
         result = rows_read(rows, files[i], err);
-    free(files);
     return result;
 }
 

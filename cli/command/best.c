@@ -1,5 +1,5 @@
 /* gannet best: the best trials, for people, programs and shells. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/format.h"
 #include "cli/json.h"
 #include "cli/data/target.h"
@@ -111,7 +111,7 @@ static void drop_worthless(json_t *trials)
 static json_t *fetch_best(const struct args *args, struct source *source, json_t **front, struct err *err)
 {
     struct trial_query query = {.by_value = true, .limit = args_count(args, "count", 1)};
-    *front = args_has(args, "front") ? source_front(source, err) : NULL;
+    *front = args_has(args, "front") ? source_read(source, "front", NULL, err) : NULL;
     if (args_has(args, "front"))
         return json_incref(json_object_get(*front, "front"));
     json_t *trials = source_trials(source, &query, err);
@@ -156,11 +156,6 @@ static int show_best_command(struct console *console, const struct args *args, s
     return status;
 }
 
-static int run_best(struct console *console, const struct args *args)
-{
-    return visit(console, args, show_best_command);
-}
-
 static const struct option options[] = {
     OPTION_N("the N best instead of one"),
     {.name = "front",
@@ -178,4 +173,4 @@ const struct command cmd_best = {.name = "best",
                                  .options = options,
                                  .examples = "gannet best\n"
                                              "python train.py $(gannet best digits --as args)",
-                                 .run = run_best};
+                                 .visit = show_best_command};

@@ -1,6 +1,6 @@
 /* gannet cancel: takes one trial off a running experiment, or ends the experiment with all its jobs. */
-#include "cli/commands.h"
-#include "cli/data/job_queue.h"
+#include "cli/command.h"
+#include "cli/data/jobs.h"
 #include "cli/data/target.h"
 
 #include <inttypes.h>
@@ -8,20 +8,12 @@
 
 /* --- a trial --- */
 
-static int cancel_trial(struct console *console, const struct target *target)
+static int cancel_trial(struct console *console, struct source *source, uint64_t trial, struct err *err)
 {
-    struct source *source;
-    struct err err;
-    uint64_t trial;
-    int status = target_open(target, &source, &trial, &err);
-    if (status)
-        return console_fail(console, status, &err);
-    status = source_ask(source, "cancel", json_pack("{s:I}", "trial", (json_int_t)trial), NULL, &err);
-    source_close(source);
-    if (status)
-        return console_fail(console, status, &err);
-    fprintf(console->err, "trial %" PRIu64 " is cancelled\n", trial);
-    return STATUS_OK;
+    int status = source_ask(source, "cancel", json_pack("{s:I}", "trial", (json_int_t)trial), NULL, err);
+    if (!status)
+        fprintf(console->err, "trial %" PRIu64 " is cancelled\n", trial);
+    return status;
 }
 
 /* --- the whole experiment --- */
@@ -35,49 +27,32 @@ static void await_end(struct source *source)
         nanosleep(&between, NULL);
 }
 
-static int end_jobs(struct source *source, int *count, struct err *err)
+static int cancel_all(struct console *console, struct source *source, struct err *err)
 {
-    struct job_queue queue;
-    const struct rundir *dir = source_dir(source);
-    int status = queue_read(dir, &queue, err);
-    if (!status && queue.submitted) {
-        *count = queue_set_paused(dir, true, err) ? -1 : queue_cancel(&queue, SLURM_STATES, err);
-        status = *count < 0 ? STATUS_SCHEDULER : STATUS_OK;
-    }
-    queue_fini(&queue);
-    return status;
-}
-
-static int cancel_all(struct console *console, const char *experiment)
-{
-    struct source *source;
-    struct err err;
-    int count = 0, status = source_open(experiment, &source, &err);
-    if (status)
-        return console_fail(console, status, &err);
+    int count;
     bool lives = source_lives(source);
-    if (lives && source_ask(source, "stop", json_pack("{s:s}", "why", "stopped"), NULL, &err) == STATUS_OK)
+    if (lives && source_ask(source, "stop", json_pack("{s:s}", "why", "stopped"), NULL, err) == STATUS_OK)
         await_end(source);
-    status = end_jobs(source, &count, &err);
+    int status = queue_end(source_dir(source), &count, err);
     if (!status && !lives && !count) {
-        err_write(&err, "%s is not running, and no job of it is in the queue", source_dir(source)->path);
+        err_write(err, "%s is not running, and no job of it is in the queue", source_dir(source)->path);
         status = STATUS_UNREACHABLE;
     }
     if (!status)
         fprintf(console->err, "%s is ended; what is recorded stays\n", source_dir(source)->path);
-    source_close(source);
-    return status ? console_fail(console, status, &err) : STATUS_OK;
+    return status;
+}
+
+static int cancel_target(struct console *console, const struct args *args, struct source *source,
+                         const struct target *target, struct err *err)
+{
+    (void)args;
+    return target->has_trial ? cancel_trial(console, source, target->trial, err) : cancel_all(console, source, err);
 }
 
 static int run_cancel(struct console *console, const struct args *args)
 {
-    struct target target;
-    struct err err = {""};
-    if (target_read(args_rest(args, 0), args_rest(args, 1), &target, &err))
-        return console_fail(console, STATUS_USAGE, &err);
-    int status = target.has_trial ? cancel_trial(console, &target) : cancel_all(console, target.experiment);
-    target_fini(&target);
-    return status;
+    return visit_trial(console, args, args_rest(args, 1), NULL, cancel_target);
 }
 
 static const struct argument arguments[] = {

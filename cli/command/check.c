@@ -1,5 +1,5 @@
 /* gannet check: reads an experiment file and shows what it means, without starting anything. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/view/describe.h"
 #include "cli/format.h"
 #include "cli/json.h"
@@ -39,10 +39,12 @@ static json_t *sample_of(const struct spec *spec, const char *programs, uint64_t
     return failed ? NULL : trial;
 }
 
-/* The trials that the strategy proposes first: an array of {trial, params, command}; NULL with a sentence. */
-static json_t *sample_trials(const struct spec *spec, const char *programs, struct err *err)
+/* The trials that the strategy proposes first, knowing those of earlier experiments as the run will: an array of
+ * {trial, params, command}; NULL with a sentence. */
+static json_t *sample_trials(const struct spec *spec, const struct earlier *earlier, const char *programs,
+                             struct err *err)
 {
-    struct searcher *searcher = search_create(spec, NULL, err);
+    struct searcher *searcher = search_make(spec, earlier->items, earlier->count, err);
     if (!searcher)
         return NULL;
     json_t *trials = json_array();
@@ -89,22 +91,18 @@ static void add_space(const struct spec *spec, struct buf *out)
     }
 }
 
-/* How many trials of which earlier experiments the search learns from. -1 with a sentence. */
-static int add_earlier(const struct spec *spec, struct buf *out, struct err *err)
+/* How many trials of which earlier experiments the search learns from. */
+static void add_earlier(const struct earlier *earlier, struct buf *out)
 {
-    struct earlier earlier;
-    int failed = earlier_read(spec, &earlier, err);
-    for (uint32_t i = 0; !failed && i < earlier.source_count; i++) {
+    for (uint32_t i = 0; i < earlier->source_count; i++) {
         buf_text(out, i ? "#   " : "\n# It learns from earlier experiments\n#   ");
-        format_count(earlier.sources[i].used, "trial", out);
+        format_count(earlier->sources[i].used, "trial", out);
         buf_text(out, " of ");
-        format_safe(earlier.sources[i].directory, out);
-        if (earlier.sources[i].dropped)
-            buf_format(out, "; %" PRIu64 " have values that are not in this space", earlier.sources[i].dropped);
+        format_safe(earlier->sources[i].directory, out);
+        if (earlier->sources[i].dropped)
+            buf_format(out, "; %" PRIu64 " have values that are not in this space", earlier->sources[i].dropped);
         buf_text(out, "\n");
     }
-    earlier_fini(&earlier);
-    return failed;
 }
 
 static void add_samples(const struct spec *spec, const json_t *trials, struct buf *out)
@@ -138,12 +136,12 @@ static void add_slots(const json_t *slots, const char *why, struct buf *out)
 }
 
 static void show_experiment(struct console *console, const struct spec *spec, const json_t *trials, const json_t *slots,
-                            const char *earlier, const char *why)
+                            const struct earlier *earlier, const char *why)
 {
     struct buf text = {0};
     spec_write(spec, &text);
     add_space(spec, &text);
-    buf_text(&text, earlier);
+    add_earlier(earlier, &text);
     add_samples(spec, trials, &text);
     add_slots(slots, why, &text);
     console_print(console, &text);
@@ -155,29 +153,21 @@ static json_t *describe_json(const struct space *space)
 {
     bool exact;
     double size = space_size(space, &exact);
-    json_t *json = json_object();
-    json_object_set_new(json, "parameters", json_integer(space_dimension(space)));
-    json_object_set_new(json, "size", json_of_real(size));
-    json_object_set_new(json, "exact", json_boolean(exact));
-    json_object_set_new(json, "constraints", json_integer(space_constraint_count(space)));
-    json_object_set_new(json, "forbidden", json_of_real(describe_rejection(space, 0, POINTS)));
-    return json;
+    return json_pack("{s:i, s:o, s:b, s:i, s:o}", "parameters", (int)space_dimension(space), "size", json_of_real(size),
+                     "exact", (int)exact, "constraints", (int)space_constraint_count(space), "forbidden",
+                     json_of_real(describe_rejection(space, 0, POINTS)));
 }
 
 static void show_json(struct console *console, const struct spec *spec, json_t *trials, json_t *slots,
                       struct problems *problems)
 {
     struct buf text = {0};
-    json_t *json = json_object();
     if (spec)
         spec_write(spec, &text);
-    json_object_set_new(json, "name", spec ? json_string(spec->name) : json_null());
-    json_object_set_new(json, "experiment", spec ? json_string(buf_str(&text)) : json_null());
-    json_object_set_new(json, "space", spec ? describe_json(spec->space) : json_null());
-    json_object_set(json, "trials", trials ? trials : json_null());
-    json_object_set(json, "slots", slots ? slots : json_null());
-    json_object_set_new(json, "problems", problems_json(problems));
-    console_json(console, json);
+    console_json(console,
+                 json_pack("{s:s?, s:s?, s:o, s:O?, s:O?, s:o}", "name", spec ? spec->name : NULL, "experiment",
+                           spec ? buf_str(&text) : NULL, "space", spec ? describe_json(spec->space) : json_null(),
+                           "trials", trials, "slots", slots, "problems", problems_json(problems)));
     buf_fini(&text);
 }
 
@@ -189,9 +179,9 @@ static int report_check(struct console *console, const struct args *args, const 
 {
     struct err err = {""};
     bool json = args_has(args, "json");
-    struct buf earlier = {0};
-    bool learns = spec && add_earlier(spec, &earlier, &err) == 0;
-    json_t *trials = learns ? sample_trials(spec, console->programs, &err) : NULL;
+    struct earlier earlier = {0};
+    bool learns = spec && earlier_read(spec, &earlier, &err) == 0;
+    json_t *trials = learns ? sample_trials(spec, &earlier, console->programs, &err) : NULL;
     json_t *slots = trials ? sibling_slots(&spec->resources, &(struct slots_machine){0}, &err) : NULL;
     int status = trials ? STATUS_OK : STATUS_USAGE;
     if (!json)
@@ -199,10 +189,10 @@ static int report_check(struct console *console, const struct args *args, const 
     if (json)
         show_json(console, spec, trials, slots, problems);
     else if (trials)
-        show_experiment(console, spec, trials, slots, buf_str(&earlier), err.text);
+        show_experiment(console, spec, trials, slots, &earlier, err.text);
     if (spec && !trials)
         console_fail(console, status, &err);
-    buf_fini(&earlier);
+    earlier_fini(&earlier);
     json_decref(trials);
     json_decref(slots);
     return status;
@@ -212,12 +202,11 @@ static int run_check(struct console *console, const struct args *args)
 {
     struct problems problems = {0};
     size_t count;
-    const char **overrides = args_list(args, "set", &count);
+    const char *const *overrides = args_list(args, "set", &count);
     struct spec *spec = prepare_spec(args_rest(args, 0), overrides, count, &problems);
     int status = report_check(console, args, spec, &problems);
     spec_destroy(spec);
     problems_fini(&problems);
-    free(overrides);
     return status;
 }
 

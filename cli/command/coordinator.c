@@ -1,21 +1,38 @@
-/* gannet coordinator: the process that runs one experiment; `gannet run` starts it. */
-#include "cli/commands.h"
+/* gannet coordinator, job, slurm-agent: processes that gannet itself starts. The first runs one experiment; the second
+ * is what a batch script of Slurm ends in, `gannet submit` writes one; the third has libslurm in it, started by those
+ * that ask Slurm something. */
+#include "cli/command.h"
+#include "cli/data/source.h"
+#include "cli/status.h"
 #include "common/log.h"
 #include "scheduler/coordinator/coordinator.h"
+#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/job.h"
 
+#include <signal.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Names the run directory that --rundir says, and opens the log. */
+static int take_rundir(struct console *console, const struct args *args, const char *command, struct rundir *dir)
+{
+    const char *path = args_text(args, "rundir", NULL);
+    if (!path)
+        return console_refuse(console, STATUS_USAGE, "gannet %s needs --rundir DIR, the run directory of an experiment",
+                              command);
+    log_open(command, (enum log_level)log_level_named(args_text(args, "log-level", "info")));
+    rundir_name(path, dir);
+    return STATUS_OK;
+}
 
 static int run_coordinator(struct console *console, const struct args *args)
 {
-    const char *path = args_text(args, "rundir", NULL);
-    struct err err;
-    if (!path) {
-        err_write(&err, "gannet coordinator needs --rundir DIR, the run directory of an experiment");
-        return console_fail(console, STATUS_USAGE, &err);
-    }
-    log_open("coordinator", (enum log_level)log_level_named(args_text(args, "log-level", "info")));
     struct rundir dir;
-    rundir_name(path, &dir);
+    struct err err;
+    int status = take_rundir(console, args, "coordinator", &dir);
+    if (status)
+        return status;
     struct coordinator_setup setup = {.dir = &dir,
                                       .listen = args_text(args, "listen", NULL),
                                       .until = (double)args_count(args, "until", 0),
@@ -23,7 +40,7 @@ static int run_coordinator(struct console *console, const struct args *args)
                                       .allocate = args_has(args, "allocate"),
                                       .led = args_has(args, "led"),
                                       .requeued = args_has(args, "requeued")};
-    int status = coordinator_run(&setup, &err);
+    status = coordinator_run(&setup, &err);
     if (status)
         log_error("%s", err.text);
     rundir_fini(&dir);
@@ -57,3 +74,80 @@ const struct command cmd_coordinator = {
     .text = "One process an experiment, the only writer of its store. `gannet run` starts it.",
     .options = options,
     .run = run_coordinator};
+
+/* How the experiment ended; that it goes on in another job is what was to be done. */
+static int run_job(const struct slurm_job_setup *setup, struct err *err)
+{
+    enum reason reason;
+    struct source *source = NULL;
+    struct experiment_standing standing = {0};
+    int status = STATUS_FAILED;
+    *err = (struct err){""};
+    if (slurm_job_run(setup, &reason, err))
+        return STATUS_FAILED;
+    if (reason == REASON_WALLTIME || reason == REASON_PREEMPTED)
+        return STATUS_OK;
+    if (source_open_dir(setup->dir, &source, err) == STATUS_OK && source_recorded(source, &standing, err) == 0)
+        status = status_of_end(&standing.snapshot);
+    standing_fini(&standing);
+    source_close(source);
+    return status;
+}
+
+static int run_job_command(struct console *console, const struct args *args)
+{
+    struct rundir dir;
+    struct err err;
+    int status = take_rundir(console, args, "job", &dir);
+    if (status)
+        return status;
+    struct slurm_job_setup setup = {.dir = &dir, .no_workers = args_has(args, "no-workers")};
+    status = run_job(&setup, &err);
+    if (status == STATUS_FAILED && *err.text)
+        log_error("%s", err.text);
+    rundir_fini(&dir);
+    return status;
+}
+
+static const struct option job_options[] = {
+    OPTION_VALUE("rundir", TEXT, "DIR", "the run directory of the experiment"),
+    {.name = "no-workers", .help = "run the coordinator alone: workers have jobs of their own"},
+    {0}};
+
+const struct command cmd_job = {
+    .name = "job",
+    .group = GROUP_HIDDEN,
+    .summary = "Runs the experiment of a run directory inside a job of Slurm",
+    .text =
+        "What a batch script ends in (exec gannet job --rundir DIR): the coordinator on the first node, a worker on\n"
+        "each. When the time of the job is up, the job goes back into the queue and the search goes on there.",
+    .options = job_options,
+    .run = run_job_command};
+
+static int run_slurm_agent(struct console *console, const struct args *args)
+{
+    (void)args;
+    struct err err;
+    char *path = agent_module_path();
+    const struct slurm_module *module = agent_load(path, &err);
+    int status = STATUS_FAILED;
+    /* libslurm changes what becomes of SIGPIPE while it sends; and what it might print is no answer of ours. */
+    signal(SIGPIPE, SIG_IGN);
+    /* Slurm sends SIGTERM to every process of a job that it ends: then whoever leads the job asks us why. */
+    signal(SIGTERM, SIG_IGN);
+    int out = dup(STDOUT_FILENO);
+    if (!module)
+        console_fail(console, status, &err);
+    else if (out >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
+        status = agent_serve(module, path, STDIN_FILENO, out);
+    free(path);
+    return status;
+}
+
+const struct command cmd_slurm_agent = {.name = "slurm-agent",
+                                        .group = GROUP_HIDDEN,
+                                        .summary = "Answers questions about Slurm, a line of JSON each",
+                                        .text = "Loads gannet's module for Slurm. scheduler/slurm/agent.h has the "
+                                                "questions.",
+                                        .examples = "echo '{\"call\": \"ping\"}' | gannet slurm-agent",
+                                        .run = run_slurm_agent};

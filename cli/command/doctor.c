@@ -1,5 +1,5 @@
 /* gannet doctor: what this machine is to gannet, and what is wrong with it. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/doctor/doctor.h"
 
 static void (*const checks[])(struct doctor *doctor) = {doctor_libraries, doctor_machine, doctor_network, doctor_slurm};

@@ -1,10 +1,9 @@
 /* gannet explain: why a trial waits, ran again or ended, why nothing runs, and what went wrong. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/view/why.h"
-#include "cli/data/jobs.h"
 #include "cli/format.h"
 #include "cli/json.h"
-#include "cli/data/source.h"
+#include "cli/session/seen.h"
 #include "cli/view/table.h"
 #include "cli/data/target.h"
 #include "common/clock.h"
@@ -20,67 +19,36 @@ enum { SHOWN = 20 };
 
 /* Everything that was read for the answer. */
 struct explain_inputs {
-    struct experiment_standing standing;
-    struct overview overview;
-    struct slurm_record jobs;
-    json_t *experiment, *best, *faults, *events, *trial, *prospect;
+    struct seen seen;
+    json_t *faults, *events, *trial, *prospect;
 };
 
 static void inputs_fini(struct explain_inputs *facts)
 {
-    standing_fini(&facts->standing);
-    slurm_record_fini(&facts->jobs);
-    json_decref(facts->experiment);
-    json_decref(facts->best);
+    seen_fini(&facts->seen);
     json_decref(facts->faults);
     json_decref(facts->events);
     json_decref(facts->trial);
     json_decref(facts->prospect);
 }
 
-static int fetch_inputs(struct source *source, struct explain_inputs *facts, struct err *err)
-{
-    int status = source_standing(source, &facts->standing, err);
-    if (status == STATUS_UNREACHABLE)
-        status = source_recorded(source, &facts->standing, err) ? STATUS_UNREACHABLE : STATUS_OK;
-    if (status)
-        return status;
-    if (!(facts->experiment = source_experiment(source, err)) || !(facts->best = source_best(source, err)) ||
-        !(facts->faults = source_faults(source, err)) || !(facts->events = source_events(source, 0, err)))
-        return STATUS_FAILED;
-    facts->overview = (struct overview){.snapshot = facts->standing.snapshot,
-                                        .experiment = facts->experiment,
-                                        .best = facts->best,
-                                        .directory = source_dir(source)->path,
-                                        .trouble = facts->standing.trouble,
-                                        .lives = source_lives(source),
-                                        .now = clock_wall()};
-    return STATUS_OK;
-}
-
-/* What was submitted for it; a Slurm that does not answer leaves the rest. */
-static void fetch_jobs(struct console *console, struct source *source, struct explain_inputs *facts)
-{
-    struct err err;
-    jobs_read(source_dir(source), facts->overview.lives, &facts->jobs, &err);
-    if (*err.text)
-        console_fail(console, STATUS_OK, &err);
-    facts->overview.jobs = facts->jobs.count ? &facts->jobs : NULL;
-}
-
-static int fetch_trial(struct source *source, uint64_t trial, struct explain_inputs *facts, struct err *err)
+static int fetch_inputs(struct console *console, struct source *source, const struct target *target,
+                        struct explain_inputs *facts, struct err *err)
 {
     struct err ignored;
-    facts->trial = source_show(source, trial, err);
-    if (!facts->trial)
+    int status = seen_fetch(console, source, &facts->seen, &ignored, err);
+    if (status)
+        return status;
+    if (!(facts->faults = source_read(source, "faults", NULL, err)) ||
+        !(facts->events = source_read(source, "events", NULL, err)))
         return STATUS_FAILED;
-    if (json_is_null(facts->trial)) {
-        err_write(err, "%s has no trial %" PRIu64, source_dir(source)->path, trial);
-        return STATUS_NOT_FOUND;
-    }
-    if (source_lives(source))
-        source_ask(source, "prospect", json_pack("{s:I}", "trial", (json_int_t)trial), &facts->prospect, &ignored);
-    return STATUS_OK;
+    if (!target->has_trial)
+        return STATUS_OK;
+    status = source_show(source, target->trial, &facts->trial, err);
+    if (!status && source_lives(source))
+        source_ask(source, "prospect", json_pack("{s:I}", "trial", (json_int_t)target->trial), &facts->prospect,
+                   &ignored);
+    return status;
 }
 
 /* --- showing --- */
@@ -120,53 +88,17 @@ static void draw_sentences(struct console *console, const json_t *sentences, con
     console_print(console, &text);
 }
 
-static void show_sentences(struct console *console, const struct args *args, const struct explain_inputs *facts,
-                           const char *place, json_t *sentences)
+static void show_sentences(struct console *console, const struct args *args, const struct why_facts *known,
+                           json_t *sentences)
 {
-    struct why_facts known = {
-        .overview = &facts->overview, .events = facts->events, .trial = facts->trial, .place = place};
-    json_t *events = why_events(&known);
-    if (args_has(args, "json")) {
-        json_t *json = json_object();
-        json_object_set_new(json, "schema", json_string("gannet.explain/1"));
-        json_object_set(json, "sentences", sentences);
-        json_object_set_new(json, "state", json_string(overview_state(&facts->overview)));
-        json_object_set(json, "faults", facts->faults);
-        json_object_set(json, "prospect", facts->prospect ? facts->prospect : json_null());
-        json_object_set(json, "events", events);
-        console_json(console, json);
-    } else {
-        draw_sentences(console, sentences, events);
-    }
-    json_decref(events);
-}
-
-static int explain_subject(struct console *console, const struct args *args, struct source *source,
-                           const struct target *target, uint64_t trial, const char *place)
-{
-    struct explain_inputs facts = {0};
-    struct err err;
-    int status = fetch_inputs(source, &facts, &err);
-    if (!status)
-        fetch_jobs(console, source, &facts);
-    if (!status && target->has_trial)
-        status = fetch_trial(source, trial, &facts, &err);
-    struct why_facts known = {&facts.overview, facts.faults, facts.events, facts.trial, facts.prospect, place};
-    json_t *sentences = status              ? NULL
-                        : target->has_trial ? why_trial(&known)
-                        : place             ? why_place(&known)
-                                            : why_experiment(&known);
-    if (!status && !json_array_size(sentences)) {
-        err_write(&err, "no worker of this experiment is called '%s', and none was on a node of that name", place);
-        status = STATUS_NOT_FOUND;
-    }
-    if (status)
-        console_fail(console, status, &err);
+    json_t *events = why_events(known);
+    if (args_has(args, "json"))
+        console_json(console, json_pack("{s:s, s:O, s:s, s:O, s:O?, s:O}", "schema", "gannet.explain/1", "sentences",
+                                        sentences, "state", overview_state(known->overview), "faults", known->faults,
+                                        "prospect", known->prospect, "events", events));
     else
-        show_sentences(console, args, &facts, place, sentences);
-    json_decref(sentences);
-    inputs_fini(&facts);
-    return status;
+        draw_sentences(console, sentences, events);
+    json_decref(events);
 }
 
 /* Whether the second argument names a trial; else it is a node or a worker. */
@@ -176,24 +108,32 @@ static bool is_trial(const char *text)
     return text && (strcmp(text, "best") == 0 || (strlen(text) < 16 && units_integer(text, &number)));
 }
 
-static int run_explain(struct console *console, const struct args *args)
+static int explain_target(struct console *console, const struct args *args, struct source *source,
+                          const struct target *target, struct err *err)
 {
     const char *subject = args_rest(args, 1), *place = subject && !is_trial(subject) ? subject : NULL;
-    struct target target;
-    struct source *source;
-    struct err err = {""};
-    uint64_t trial;
-    if (target_read(args_rest(args, 0), place ? NULL : subject, &target, &err))
-        return console_fail(console, STATUS_USAGE, &err);
-    int status = target_open(&target, &source, &trial, &err);
-    if (status) {
-        console_fail(console, status, &err);
-    } else {
-        status = explain_subject(console, args, source, &target, trial, place);
-        source_close(source);
+    struct explain_inputs facts = {0};
+    int status = fetch_inputs(console, source, target, &facts, err);
+    struct why_facts known = {&facts.seen.overview, facts.faults, facts.events, facts.trial, facts.prospect, place};
+    json_t *sentences = status              ? NULL
+                        : target->has_trial ? why_trial(&known)
+                        : place             ? why_place(&known)
+                                            : why_experiment(&known);
+    if (!status && !json_array_size(sentences)) {
+        err_write(err, "no worker of this experiment is called '%s', and none was on a node of that name", place);
+        status = STATUS_NOT_FOUND;
     }
-    target_fini(&target);
+    if (!status)
+        show_sentences(console, args, &known, sentences);
+    json_decref(sentences);
+    inputs_fini(&facts);
     return status;
+}
+
+static int run_explain(struct console *console, const struct args *args)
+{
+    const char *subject = args_rest(args, 1);
+    return visit_trial(console, args, is_trial(subject) ? subject : NULL, NULL, explain_target);
 }
 
 static const struct argument arguments[] = {

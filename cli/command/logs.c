@@ -1,5 +1,5 @@
 /* gannet logs: what the processes of an experiment logged, or what a trial's program wrote. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/format.h"
 #include "cli/json.h"
 #include "cli/data/logs.h"
@@ -12,14 +12,14 @@
 #include <time.h>
 
 /* Whether more may be written: by the experiment while it lives, by a trial until it has ended. */
-static bool goes_on(const struct target *target, uint64_t number)
+static bool goes_on(const struct target *target)
 {
     struct source *source;
     if (source_open(target->experiment, &source, NULL))
         return false;
     bool on = source_lives(source);
     if (on && target->has_trial) {
-        json_t *trials = source_trials(source, &(struct trial_query){.trial = number}, NULL);
+        json_t *trials = source_trials(source, &(struct trial_query){.trial = target->trial}, NULL);
         int state = trial_state_named(json_text(json_array_get(trials, 0), "state"));
         on = state < 0 || !trial_state_is_end((enum trial_state)state);
         json_decref(trials);
@@ -29,15 +29,14 @@ static bool goes_on(const struct target *target, uint64_t number)
 }
 
 /* Writes what there is and, when following, what comes. False when there was nothing at all. */
-static bool write_logs(struct console *console, const struct args *args, struct logs *logs, const struct target *target,
-                       uint64_t number)
+static bool write_logs(struct console *console, const struct args *args, struct logs *logs, const struct target *target)
 {
     static const struct timespec pause = {.tv_nsec = 250 * 1000 * 1000};
     struct buf text = {0};
     size_t most = args_count(args, "count", 0);
     bool any = false, on = args_has(args, "follow");
     do {
-        on = on && goes_on(target, number);
+        on = on && goes_on(target);
         logs_read(logs, most, !on, &text);
         any = any || text.length;
         most = 0;
@@ -51,43 +50,30 @@ static bool write_logs(struct console *console, const struct args *args, struct 
 }
 
 /* Trials of built-in kernels seldom write files; the store keeps the last lines of their errors. */
-static int write_tail(struct console *console, struct source *source, uint64_t number)
+static int write_tail(struct console *console, struct source *source, uint64_t number, struct err *err)
 {
-    struct err err;
-    json_t *trial = source_show(source, number, &err);
+    json_t *trial;
+    int status = source_show(source, number, &trial, err);
     const json_t *runs = json_object_get(trial, "runs");
     const char *tail = json_text(json_array_get(runs, json_array_size(runs) - 1), "tail");
-    int status = STATUS_OK;
-    if (!trial)
-        status = console_fail(console, STATUS_FAILED, &err);
-    else if (json_is_null(trial)) {
-        err_write(&err, "%s has no trial %" PRIu64, source_dir(source)->path, number);
-        status = console_fail(console, STATUS_NOT_FOUND, &err);
-    } else if (*tail)
+    if (!status && *tail)
         fprintf(console->out, "%s\n", tail);
-    else
+    else if (!status)
         fprintf(console->err, "gannet: trial %" PRIu64 " wrote nothing\n", number);
     json_decref(trial);
     return status;
 }
 
-static int show_logs(struct console *console, const struct args *args, const struct target *target)
+static int show_logs(struct console *console, const struct args *args, struct source *source,
+                     const struct target *target, struct err *err)
 {
-    struct source *source;
-    struct err err;
-    uint64_t number;
-    int status = target_open(target, &source, &number, &err);
-    if (status)
-        return console_fail(console, status, &err);
     const struct rundir *dir = source_dir(source);
-    char *directory = target->has_trial ? mem_format("%s/%06" PRIu64, dir->trials, number) : mem_text(dir->logs);
+    char *directory = target->has_trial ? mem_format("%s/%06" PRIu64, dir->trials, target->trial) : mem_text(dir->logs);
     struct logs *logs = logs_open(directory, !target->has_trial);
-    if (!write_logs(console, args, logs, target, number) && target->has_trial)
-        status = write_tail(console, source, number);
+    bool any = write_logs(console, args, logs, target);
     logs_close(logs);
     free(directory);
-    source_close(source);
-    return status;
+    return any || !target->has_trial ? STATUS_OK : write_tail(console, source, target->trial, err);
 }
 
 /* --- events: what the store remembers as worth telling --- */
@@ -102,20 +88,14 @@ static void add_event(const json_t *event, struct buf *out)
     buf_text(out, "\n");
 }
 
-static int show_events(struct console *console, const struct args *args, const struct target *target)
+static int show_events(struct console *console, const struct args *args, struct source *source, struct err *err)
 {
-    struct source *source;
-    struct err err;
     struct buf text = {0};
     size_t index;
     const json_t *event;
-    int status = source_open(target->experiment, &source, &err);
-    if (status)
-        return console_fail(console, status, &err);
-    json_t *events = source_events(source, 0, &err);
-    source_close(source);
+    json_t *events = source_read(source, "events", NULL, err);
     if (!events)
-        return console_fail(console, STATUS_FAILED, &err);
+        return STATUS_FAILED;
     size_t count = json_array_size(events), most = args_count(args, "count", count);
     json_array_foreach(events, index, event) if (index + most >= count) add_event(event, &text);
     console_print(console, &text);
@@ -123,15 +103,16 @@ static int show_events(struct console *console, const struct args *args, const s
     return STATUS_OK;
 }
 
+static int show_target(struct console *console, const struct args *args, struct source *source,
+                       const struct target *target, struct err *err)
+{
+    return args_has(args, "events") ? show_events(console, args, source, err)
+                                    : show_logs(console, args, source, target, err);
+}
+
 static int run_logs(struct console *console, const struct args *args)
 {
-    struct target target;
-    struct err err;
-    if (target_read(args_rest(args, 0), args_rest(args, 1), &target, &err))
-        return console_fail(console, STATUS_USAGE, &err);
-    int status = args_has(args, "events") ? show_events(console, args, &target) : show_logs(console, args, &target);
-    target_fini(&target);
-    return status;
+    return visit_trial(console, args, args_rest(args, 1), NULL, show_target);
 }
 
 static const struct argument arguments[] = {

@@ -1,5 +1,5 @@
 /* gannet ls: the experiments below runs/. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/format.h"
 #include "cli/json.h"
 #include "cli/view/overview.h"
@@ -50,7 +50,7 @@ static int add_source(struct experiment_list *listing, struct source *source, st
     struct experiment_standing standing;
     /* The store is quick to ask; only a locked one has to be asked for at its coordinator. */
     int failed = source_recorded(source, &standing, NULL) && source_standing(source, &standing, err);
-    json_t *experiment = failed ? NULL : source_experiment(source, err);
+    json_t *experiment = failed ? NULL : source_read(source, "experiment", NULL, err);
     struct slurm_record jobs;
     (void)slurm_record_read(source_dir(source), &jobs, NULL); /* a list asks Slurm nothing */
     struct overview overview = {.snapshot = standing.snapshot,

@@ -1,6 +1,6 @@
 /* gannet pause: gives the machines back, and keeps what is there for gannet resume. */
-#include "cli/commands.h"
-#include "cli/data/job_queue.h"
+#include "cli/command.h"
+#include "cli/data/jobs.h"
 #include "cli/data/target.h"
 
 #include <signal.h>
@@ -64,11 +64,6 @@ static int pause_it(struct console *console, const struct args *args, struct sou
     return STATUS_UNREACHABLE;
 }
 
-static int run_pause(struct console *console, const struct args *args)
-{
-    return visit(console, args, pause_it);
-}
-
 const struct command cmd_pause = {
     .name = "pause",
     .group = GROUP_RUN,
@@ -77,4 +72,4 @@ const struct command cmd_pause = {
             "waits in Slurm's queue is held there, one that runs ends and is not requeued.",
     .arguments = argument_experiment,
     .examples = "gannet pause digits",
-    .run = run_pause};
+    .visit = pause_it};

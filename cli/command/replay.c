@@ -1,5 +1,5 @@
 /* gannet replay: makes every proposal anew and compares it with the recorded one. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/format.h"
 #include "cli/json.h"
 #include "cli/data/source.h"

@@ -1,6 +1,6 @@
 /* gannet resume: goes on with a submitted experiment that was paused, or whose job is gone. */
-#include "cli/commands.h"
-#include "cli/data/job_queue.h"
+#include "cli/command.h"
+#include "cli/data/jobs.h"
 #include "cli/status.h"
 #include "cli/data/source.h"
 #include "cli/session/submission.h"
@@ -62,16 +62,14 @@ static int resume_submitted(struct console *console, struct source *source, cons
     struct job_queue queue = {0};
     const struct rundir *dir = source_dir(source);
     int status;
-    if (source_lives(source)) {
-        err_write(&err, "%s is running", dir->path);
-        return console_fail(console, STATUS_USAGE, &err);
-    }
+    if (source_lives(source))
+        return console_refuse(console, STATUS_USAGE, "%s is running", dir->path);
     if ((status = queue_read(dir, &queue, &err))) {
         console_fail(console, status, &err);
     } else if (!queue.submitted) {
-        err_write(&err, "%s was not submitted to Slurm; gannet run %s --resume goes on with it here", dir->path,
-                  name ? name : dir->path);
-        status = console_fail(console, STATUS_USAGE, &err);
+        status = console_refuse(console, STATUS_USAGE,
+                                "%s was not submitted to Slurm; gannet run %s --resume goes on with it here", dir->path,
+                                name ? name : dir->path);
     } else {
         status =
             queue.jobs.count ? release_jobs(console, dir, &queue, &err) : submit_again(console, source, name, &err);

@@ -1,5 +1,5 @@
 /* gannet show: everything about one trial. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/json.h"
 #include "cli/session/rerun.h"
 #include "cli/view/show.h"
@@ -10,18 +10,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static json_t *fetch_trial_command(struct source *source, uint64_t number, struct err *err)
-{
-    json_t *trial = source_show(source, number, err);
-    if (trial && json_is_null(trial))
-        err_write(err, "%s has no trial %" PRIu64, source_dir(source)->path, number);
-    return trial;
-}
-
 static void draw_trial_command(struct console *console, struct source *source, const json_t *trial)
 {
     struct buf text = {0}, again = {0};
-    json_t *experiment = source_experiment(source, NULL);
+    json_t *experiment = source_read(source, "experiment", NULL, NULL);
     struct spec *spec = rundir_spec(source_dir(source), NULL);
     if (spec)
         rerun_add(&(struct rerun){spec, source_dir(source)->path, console->programs}, trial, &again, NULL);
@@ -30,7 +22,9 @@ static void draw_trial_command(struct console *console, struct source *source, c
     struct shown_trial show = {.trial = trial,
                                .metric = json_text(experiment, "metric"),
                                .again = buf_str(&again),
-                               .files = path_exists(files) ? files : NULL};
+                               .files = path_exists(files) ? files : NULL,
+                               .own_loop =
+                                   experiment && json_integer_value(json_object_get(experiment, "sessions")) == 0};
     show_draw(&show, &console->out_look, &text);
     console_write(console->out, &text);
     free(files);
@@ -40,42 +34,24 @@ static void draw_trial_command(struct console *console, struct source *source, c
     buf_fini(&again);
 }
 
-static int show_trial(struct console *console, const struct args *args, const struct target *target)
+static int show_trial(struct console *console, const struct args *args, struct source *source,
+                      const struct target *target, struct err *err)
 {
-    struct source *source;
-    struct err err;
-    uint64_t number;
-    int status = target_open(target, &source, &number, &err);
-    if (status)
-        return console_fail(console, status, &err);
-    json_t *trial = fetch_trial_command(source, number, &err);
-    if (!json_is_object(trial))
-        status = console_fail(console, trial ? STATUS_NOT_FOUND : STATUS_FAILED, &err);
-    else if (args_has(args, "json"))
+    json_t *trial;
+    int status = source_show(source, target->trial, &trial, err);
+    if (!status && args_has(args, "json"))
         console_json(console, json_incref(trial));
-    else
+    else if (!status)
         draw_trial_command(console, source, trial);
     json_decref(trial);
-    source_close(source);
     return status;
 }
 
 static int run_show(struct console *console, const struct args *args)
 {
-    struct target target;
-    struct err err = {""};
-    int status = STATUS_USAGE;
-    if (target_read(args_rest(args, 0), args_rest(args, 1), &target, &err))
-        return console_fail(console, status, &err);
-    if (target.has_trial) {
-        status = show_trial(console, args, &target);
-    } else {
-        err_write(&err,
-                  "gannet show needs a trial: EXP/TRIAL, a number or best. For the whole experiment: gannet status");
-        console_fail(console, status, &err);
-    }
-    target_fini(&target);
-    return status;
+    return visit_trial(
+        console, args, args_rest(args, 1),
+        "gannet show needs a trial: EXP/TRIAL, a number or best. For the whole experiment: gannet status", show_trial);
 }
 
 static const struct argument arguments[] = {

@@ -1,19 +1,11 @@
 /* gannet status: the state of an experiment, once or again and again. */
-#include "cli/commands.h"
-#include "cli/view/overview.h"
+#include "cli/command.h"
+#include "cli/session/seen.h"
 #include "cli/view/progress.h"
-#include "cli/data/jobs.h"
 #include "cli/json.h"
-#include "cli/data/source.h"
 #include "common/clock.h"
 
 #include <time.h>
-
-/* What is read to be shown. */
-struct seen {
-    struct experiment_standing standing;
-    struct slurm_record jobs;
-};
 
 /* What is watched. */
 struct watched {
@@ -22,44 +14,6 @@ struct watched {
     unsigned drawn; /* lines on the terminal that the next picture replaces */
     bool lives;     /* when it was last looked at */
 };
-
-/* What was submitted for it; that Slurm does not answer keeps nobody from seeing the rest. */
-static void add_jobs(struct console *console, struct source *source, struct overview *overview, struct seen *seen)
-{
-    struct err err;
-    jobs_read(source_dir(source), overview->lives, &seen->jobs, &err);
-    if (*err.text)
-        console_fail(console, 0, &err);
-    overview->jobs = seen->jobs.count ? &seen->jobs : NULL;
-}
-
-/* Of an experiment whose coordinator does not answer the store still tells what was recorded. */
-static int fetch_overview(struct console *console, struct source *source, struct overview *overview, struct seen *seen)
-{
-    struct experiment_standing *standing = &seen->standing;
-    struct err err;
-    int status = source_standing(source, standing, &err);
-    if (status == STATUS_UNREACHABLE) {
-        console_fail(console, status, &err);
-        fprintf(console->err, "gannet: this is what its store says:\n");
-        if (source_recorded(source, standing, &err))
-            return console_fail(console, status, &err);
-    } else if (status) {
-        return console_fail(console, status, &err);
-    }
-    overview->experiment = source_experiment(source, &err);
-    overview->best = overview->experiment ? source_best(source, &err) : NULL;
-    if (!overview->best)
-        return console_fail(console, STATUS_FAILED, &err);
-    overview->snapshot = standing->snapshot;
-    overview->trouble = standing->trouble;
-    overview->counters = standing->counters;
-    overview->directory = source_dir(source)->path;
-    overview->lives = source_lives(source);
-    overview->now = clock_wall();
-    add_jobs(console, source, overview, seen);
-    return status;
-}
 
 static unsigned count_lines(const char *text)
 {
@@ -105,22 +59,26 @@ static void draw_once(struct console *console, const struct args *args, const st
 static int show_status(struct console *console, const struct args *args, struct watched *watched)
 {
     struct source *source;
-    struct overview overview = {0};
-    struct seen seen = {0};
-    struct err err;
+    struct seen seen;
+    struct err err, unreached;
     int status = source_open(watched->what, &source, &err);
     if (status)
         return console_fail(console, status, &err);
-    status = fetch_overview(console, source, &overview, &seen);
+    status = seen_fetch(console, source, &seen, &unreached, &err);
+    if (*unreached.text) {
+        console_fail(console, STATUS_UNREACHABLE, &unreached);
+        fprintf(console->err, "gannet: this is what its store says:\n");
+    }
+    if (status)
+        console_fail(console, status, &err);
+    else if (args_has(args, "watch"))
+        draw_again(console, watched, &seen.overview);
+    else
+        draw_once(console, args, &seen.overview);
+    if (!status && *unreached.text)
+        status = STATUS_UNREACHABLE;
     watched->lives = source_lives(source) && !status;
-    if (overview.best && args_has(args, "watch"))
-        draw_again(console, watched, &overview);
-    else if (overview.best)
-        draw_once(console, args, &overview);
-    json_decref((json_t *)overview.experiment);
-    json_decref((json_t *)overview.best);
-    standing_fini(&seen.standing);
-    slurm_record_fini(&seen.jobs);
+    seen_fini(&seen);
     source_close(source);
     return status;
 }

@@ -1,7 +1,7 @@
 /* gannet stop: ends a running experiment. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/format.h"
-#include "cli/data/job_queue.h"
+#include "cli/data/jobs.h"
 #include "cli/data/target.h"
 
 /* What will happen now, for the person who asked. */
@@ -23,14 +23,10 @@ static void say_stop(struct console *console, struct source *source, bool now)
 /* No trial of it runs: its jobs are taken back, also one that has just started. */
 static int take_back(struct console *console, struct source *source, struct err *err)
 {
-    struct job_queue queue;
     const struct rundir *dir = source_dir(source);
-    int count = 0, status = queue_read(dir, &queue, err);
-    if (!status && queue.submitted)
-        count = queue_set_paused(dir, true, err) ? -1 : queue_cancel(&queue, SLURM_STATES, err);
-    queue_fini(&queue);
-    if (status || count < 0)
-        return status ? status : STATUS_SCHEDULER;
+    int count, status = queue_end(dir, &count, err);
+    if (status)
+        return status;
     if (count) {
         fprintf(console->err, "%s: its job is taken back\n", dir->path);
         return STATUS_OK;
@@ -48,11 +44,6 @@ static int stop_experiment(struct console *console, const struct args *args, str
     return source_ask(source, now ? "stop" : "drain", json_pack("{s:s}", "why", "stopped"), NULL, err);
 }
 
-static int run_stop_command(struct console *console, const struct args *args)
-{
-    return visit(console, args, stop_experiment);
-}
-
 static const struct option options[] = {{.name = "now", .help = "end the running trials too; they count as cancelled"},
                                         {0}};
 
@@ -67,4 +58,4 @@ const struct command cmd_stop = {
     .options = options,
     .examples = "gannet stop digits\n"
                 "gannet stop digits --now && gannet wait digits",
-    .run = run_stop_command};
+    .visit = stop_experiment};

@@ -1,10 +1,8 @@
 /* gannet submit: an experiment as a Slurm job, from its file. */
-#include "cli/commands.h"
-#include "cli/session/follow.h"
-#include "cli/data/job_queue.h"
+#include "cli/command.h"
+#include "cli/data/jobs.h"
 #include "cli/json.h"
 #include "cli/session/prepare.h"
-#include "cli/session/report.h"
 #include "cli/session/submission.h"
 #include "cli/session/watch.h"
 #include "common/mem.h"
@@ -120,16 +118,17 @@ static int check_alone(struct console *console, const struct rundir *dir)
     struct err err;
     struct job_queue queue = {0};
     struct discovery discovery;
-    int status = STATUS_USAGE;
+    int status = STATUS_OK;
     if (discovery_read(dir, &discovery, NULL) == 0)
-        err_write(&err, "%s is running; gannet stop ends it", dir->path);
-    else if ((status = queue_read(dir, &queue, &err)) == STATUS_OK && queue.jobs.count) {
-        err_write(&err, "job %u of %s is in the queue already, or runs; gannet cancel takes it back",
-                  queue.jobs.items[0].id, dir->path);
-        status = STATUS_USAGE;
-    }
+        status = console_refuse(console, STATUS_USAGE, "%s is running; gannet stop ends it", dir->path);
+    else if ((status = queue_read(dir, &queue, &err)))
+        console_fail(console, status, &err);
+    else if (queue.jobs.count)
+        status = console_refuse(console, STATUS_USAGE,
+                                "job %u of %s is in the queue already, or runs; gannet cancel takes it back",
+                                queue.jobs.items[0].id, dir->path);
     queue_fini(&queue);
-    return status ? console_fail(console, status, &err) : STATUS_OK;
+    return status;
 }
 
 static int submit_experiment(struct console *console, const struct args *args, const struct rundir *dir,
@@ -157,10 +156,9 @@ static int run_submit(struct console *console, const struct args *args)
                                   .may_go_on = args_has(args, "dry-run") ? NULL : check_alone,
                                   .sbatch_args = args->rest + 1,
                                   .sbatch_args_count = args->rest_count - 1};
-    const char **overrides = args_list(args, "set", &setup.override_count);
     struct rundir dir;
     struct spec *spec;
-    setup.overrides = overrides;
+    setup.overrides = args_list(args, "set", &setup.override_count);
     int status = prepare_experiment(console, &setup, &dir, &spec);
     if (!status) {
         status =
@@ -168,7 +166,6 @@ static int run_submit(struct console *console, const struct args *args)
         spec_destroy(spec);
         rundir_fini(&dir);
     }
-    free(overrides);
     return status;
 }
 

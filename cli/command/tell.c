@@ -1,5 +1,5 @@
 /* gannet tell: what came of a trial that gannet ask proposed. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/session/ask_tell_loop.h"
 #include "common/json.h"
 #include "common/mem.h"

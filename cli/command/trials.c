@@ -1,17 +1,204 @@
-/* gannet trials: the trials of an experiment as a table, JSON or CSV. */
-#include "cli/view/columns.h"
-#include "cli/commands.h"
-#include "cli/session/trial_list.h"
-#include "cli/json.h"
+/* gannet trials: the trials of an experiment of any size as a table, JSON or CSV. They are written as they are read, so
+ * that memory is flat. */
+#include "cli/command.h"
 #include "cli/data/target.h"
+#include "cli/json.h"
+#include "cli/status.h"
+#include "cli/view/columns.h"
+#include "cli/view/table.h"
 #include "common/endings.h"
 #include "common/mem.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Trials that are searched for a column first; of more, all are read. */
-enum { SAMPLE = 1000 };
+enum { SAMPLE = 1000 }; /* trials that are looked at before the first line is written, or searched for a column */
+
+/* --- for programs --- */
+
+/* Where they go to. */
+struct writing {
+    struct console *console;
+    const struct trial_columns *columns; /* of CSV */
+    struct buf text;                     /* of one trial */
+    uint64_t written;
+};
+
+static int write_json_trial(void *context, json_t *trial, struct err *err)
+{
+    struct writing *writing = context;
+    (void)err;
+    buf_text(&writing->text, writing->written++ ? ",\n " : "[");
+    json_add(trial, &writing->text);
+    console_write(writing->console->out, &writing->text);
+    return 0;
+}
+
+static int list_json(struct console *console, struct source *source, const struct trial_query *query, struct err *err)
+{
+    struct writing writing = {.console = console};
+    int result = source_each_trial(source, query, write_json_trial, &writing, err);
+    if (result == 0)
+        fputs(writing.written ? "]\n" : "[]\n", console->out);
+    buf_fini(&writing.text);
+    return result;
+}
+
+/* Values that call for a column of their own: columns_usual depends on them. */
+static bool is_telling(const char *name, const json_t *value)
+{
+    int state = strcmp(name, "state") == 0 ? trial_state_named(json_string_value(value)) : -1;
+    return state == TRIAL_FAILED || state == TRIAL_CANCELLED || (strcmp(name, "feasible") == 0 && json_is_false(value));
+}
+
+static int collect_names(void *context, json_t *trial, struct err *err)
+{
+    json_t *all = context;
+    const char *name;
+    json_t *part;
+    (void)err;
+    json_object_foreach(trial, name, part)
+    {
+        json_t *known = json_object_get(all, name);
+        if (!known || json_is_null(known) || is_telling(name, part))
+            json_object_set_new(all, name, json_copy(part));
+        else if (json_is_object(part) && json_is_object(known))
+            json_object_update_missing(known, part);
+    }
+    return 0;
+}
+
+/* Finds out which parameters, metrics and phases occur in them: a list of one trial that has all of these, for
+ * columns.h; empty when there are no trials. NULL with a sentence. */
+static json_t *list_names(struct source *source, const struct trial_query *query, struct err *err)
+{
+    json_t *all = json_object(), *list = json_array();
+    int result = source_each_trial(source, query, collect_names, all, err);
+    if (result == 0 && json_object_size(all))
+        json_array_append(list, all);
+    json_decref(all);
+    if (result == 0)
+        return list;
+    json_decref(list);
+    return NULL;
+}
+
+static int write_csv_trial(void *context, json_t *trial, struct err *err)
+{
+    struct writing *writing = context;
+    (void)err;
+    columns_csv_trial(trial, writing->columns, &writing->text);
+    console_write(writing->console->out, &writing->text);
+    return 0;
+}
+
+static int list_csv(struct console *console, struct source *source, const struct trial_query *query,
+                    const struct trial_columns *columns, struct err *err)
+{
+    struct writing writing = {.console = console, .columns = columns};
+    columns_csv_names(columns, &writing.text);
+    console_write(console->out, &writing.text);
+    int result = source_each_trial(source, query, write_csv_trial, &writing, err);
+    buf_fini(&writing.text);
+    return result;
+}
+
+/* --- for people --- */
+
+/* A table that is being written. */
+struct trial_table {
+    struct console *console;
+    struct trial_columns columns;
+    struct text_table *table;
+    struct buf text;
+    uint64_t rows; /* added so far */
+};
+
+static void add_row(struct trial_table *listing, const json_t *trial)
+{
+    struct buf text = {0};
+    for (size_t i = 0; i < listing->columns.count; i++) {
+        const struct trial_column *column = &listing->columns.items[i];
+        bool is_state = column->kind == COLUMN_MEMBER && strcmp(column->name, "state") == 0;
+        column_show(column, trial, &text);
+        table_cell(listing->table, is_state ? tint_of_state(buf_str(&text)) : TINT_NONE, buf_str(&text));
+        buf_clear(&text);
+    }
+    buf_fini(&text);
+    listing->rows++;
+}
+
+/* The first rows are kept until the widths are known; later ones are written at once. */
+static int draw_trial(void *context, json_t *trial, struct err *err)
+{
+    struct trial_table *listing = context;
+    (void)err;
+    add_row(listing, trial);
+    if (listing->rows == SAMPLE)
+        table_begin(listing->table, &listing->console->out_look, &listing->text);
+    else if (listing->rows > SAMPLE)
+        table_rows(listing->table, &listing->console->out_look, &listing->text);
+    console_write(listing->console->out, &listing->text);
+    return 0;
+}
+
+static int draw_trials(struct trial_table *listing, struct source *source, const struct trial_query *query,
+                       struct err *err)
+{
+    for (size_t i = 0; i < listing->columns.count; i++)
+        table_column(listing->table, listing->columns.items[i].name, listing->columns.items[i].number);
+    int status = source_each_trial(source, query, draw_trial, listing, err) ? STATUS_FAILED : STATUS_OK;
+    if (listing->rows < SAMPLE)
+        table_begin(listing->table, &listing->console->out_look, &listing->text);
+    table_end(listing->table, &listing->text);
+    console_write(listing->console->out, &listing->text);
+    return status;
+}
+
+/* Trials from which the columns are chosen: the first ones, and when there are more, one that has what occurs in any.
+ */
+static json_t *look_at(struct source *source, const struct trial_query *query, struct err *err)
+{
+    struct trial_query first = *query;
+    if (!first.limit || first.limit > SAMPLE)
+        first.limit = SAMPLE;
+    json_t *sample = source_trials(source, &first, err);
+    if (json_array_size(sample) < SAMPLE || query->limit == SAMPLE)
+        return sample;
+    json_t *all = list_names(source, query, err);
+    json_array_extend(sample, all);
+    if (!all)
+        json_decref(sample);
+    json_decref(all);
+    return all ? sample : NULL;
+}
+
+static int choose_columns(const json_t *sample, const char *list, struct trial_columns *out, struct err *err)
+{
+    if (list)
+        return columns_choose(sample, list, out, err) ? STATUS_USAGE : STATUS_OK;
+    columns_usual(sample, out);
+    return STATUS_OK;
+}
+
+/* A table whose first trials say how wide the columns are, with the columns of the list (columns_choose; NULL: the
+ * usual ones). 0, or the exit status with a sentence. */
+static int list_table(struct console *console, struct source *source, const struct trial_query *query, const char *list,
+                      struct err *err)
+{
+    struct trial_table listing = {.console = console, .table = table_create()};
+    json_t *sample = look_at(source, query, err);
+    int status = sample ? choose_columns(sample, list, &listing.columns, err) : STATUS_FAILED;
+    json_decref(sample);
+    if (!status && listing.columns.count)
+        status = draw_trials(&listing, source, query, err);
+    columns_fini(&listing.columns);
+    table_destroy(listing.table);
+    buf_fini(&listing.text);
+    return status;
+}
+
+/* --- the command --- */
 
 /* The column of a name, with its prefix; free() it. NULL with a sentence when there is none. */
 static char *find_column(struct source *source, const char *name, int *status, struct err *err)
@@ -22,7 +209,7 @@ static char *find_column(struct source *source, const char *name, int *status, s
     bool found = trials && columns_choose(trials, name, &columns, err) == 0;
     if (!found && json_array_size(trials) == SAMPLE) {
         json_decref(trials);
-        trials = trial_list_names(source, &(struct trial_query){0}, err);
+        trials = list_names(source, &(struct trial_query){0}, err);
         found = trials && columns_choose(trials, name, &columns, err) == 0;
     }
     *status = found ? STATUS_OK : trials ? STATUS_USAGE : STATUS_FAILED;
@@ -39,7 +226,7 @@ static int read_query(const struct args *args, struct source *source, struct tri
                       struct err *err)
 {
     const char *state = args_text(args, "state", NULL), *name = args_text(args, "sort", "trial");
-    json_t *experiment = source_experiment(source, err);
+    json_t *experiment = source_read(source, "experiment", NULL, err);
     int status = STATUS_OK;
     if (!experiment)
         return STATUS_FAILED;
@@ -63,13 +250,13 @@ static int write_csv(struct console *console, const struct args *args, struct so
 {
     struct trial_columns columns = {0};
     const char *chosen = args_text(args, "columns", NULL);
-    json_t *names = trial_list_names(source, query, err);
+    json_t *names = list_names(source, query, err);
     int status = names ? STATUS_OK : STATUS_FAILED;
     if (names && !chosen)
         columns_all(names, &columns);
     else if (names && columns_choose(names, chosen, &columns, err))
         status = STATUS_USAGE;
-    if (!status && trial_list_csv(console, source, query, &columns, err))
+    if (!status && list_csv(console, source, query, &columns, err))
         status = STATUS_FAILED;
     columns_fini(&columns);
     json_decref(names);
@@ -80,10 +267,10 @@ static int write_trials(struct console *console, const struct args *args, struct
                         const struct trial_query *query, struct err *err)
 {
     if (args_has(args, "json"))
-        return trial_list_json(console, source, query, err) ? STATUS_FAILED : STATUS_OK;
+        return list_json(console, source, query, err) ? STATUS_FAILED : STATUS_OK;
     if (args_has(args, "csv"))
         return write_csv(console, args, source, query, err);
-    return trial_list_table(console, source, query, args_text(args, "columns", NULL), err);
+    return list_table(console, source, query, args_text(args, "columns", NULL), err);
 }
 
 static int show_trials(struct console *console, const struct args *args, struct source *source, struct err *err)
@@ -99,11 +286,10 @@ static int show_trials(struct console *console, const struct args *args, struct 
 
 static int run_trials_command(struct console *console, const struct args *args)
 {
-    struct err err;
     if (!args_has(args, "json") || !args_has(args, "columns"))
         return visit(console, args, show_trials);
-    err_write(&err, "--columns chooses what the table and --csv show; --json always has everything");
-    return console_fail(console, STATUS_USAGE, &err);
+    return console_refuse(console, STATUS_USAGE,
+                          "--columns chooses what the table and --csv show; --json always has everything");
 }
 
 static const struct option options[] = {

@@ -1,5 +1,5 @@
 /* gannet wait: returns when an experiment has ended, with a status that says how. */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/data/jobs.h"
 #include "cli/status.h"
 #include "cli/data/source.h"

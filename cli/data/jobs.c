@@ -1,7 +1,13 @@
 /* An experiment's jobs at Slurm; see jobs.h. */
 #include "cli/data/jobs.h"
+#include "cli/status.h"
+#include "common/clock.h"
 #include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/client.h"
 #include "scheduler/slurm/refresh.h"
+
+#include <stdio.h>
+#include <string.h>
 
 bool jobs_is_open(const struct slurm_submission *one)
 {
@@ -67,4 +73,174 @@ const char *jobs_state(const struct slurm_record *record)
     if (!job || !jobs_is_open(job))
         return NULL;
     return job->seen.state == SLURM_PENDING ? "pending" : "starting";
+}
+
+static const double patience = 120; /* seconds for one answer; see cli/session/submission.c */
+
+int queue_read(const struct rundir *dir, struct job_queue *out, struct err *err)
+{
+    struct slurm_record record;
+    *out = (struct job_queue){.dir = dir};
+    if (slurm_record_read(dir, &record, err))
+        return STATUS_FAILED;
+    out->submitted = record.count > 0;
+    json_t *answer = out->submitted ? slurm_ask_now(slurm_ask_find(record.comment), patience, NULL, err) : NULL;
+    slurm_record_fini(&record);
+    bool failed = out->submitted && (!answer || slurm_jobs_read(answer, &out->jobs, err));
+    json_decref(answer);
+    return failed ? STATUS_SCHEDULER : STATUS_OK;
+}
+
+void queue_fini(struct job_queue *queue)
+{
+    slurm_jobs_fini(&queue->jobs);
+    *queue = (struct job_queue){0};
+}
+
+static bool has_state(const struct job_queue *queue, enum slurm_state state)
+{
+    for (uint32_t i = 0; i < queue->jobs.count; i++)
+        if (queue->jobs.items[i].state == state)
+            return true;
+    return false;
+}
+
+bool queue_runs(const struct job_queue *queue)
+{
+    return has_state(queue, SLURM_RUNNING);
+}
+
+bool queue_waits(const struct job_queue *queue)
+{
+    return has_state(queue, SLURM_PENDING);
+}
+
+/* Whether a person holds it back. */
+static bool is_held(const struct slurm_job *job)
+{
+    return strncmp(job->reason, "JobHeld", 7) == 0;
+}
+
+/* The number of the job as a whole; for all elements of an array the same. */
+static uint32_t whole_job(const struct slurm_job *job)
+{
+    return job->array ? job->array : job->id;
+}
+
+/* A change to jobs of the queue. */
+struct queue_change {
+    bool all;               /* it is meant for all jobs, whatever their state */
+    enum slurm_state state; /* it is meant for jobs in this state */
+    bool holds, hold;       /* it holds jobs (hold) or releases them, those that are not held or released already */
+    int number;             /* without `holds`: the signal that it sends; 0: it cancels */
+};
+
+static bool is_meant(const struct queue_change *change, const struct slurm_job *job)
+{
+    if (change->holds && is_held(job) == change->hold)
+        return false;
+    return change->all || job->state == change->state;
+}
+
+/* Whether another element of the same array that is meant comes before it in the list. */
+static bool is_repeated(const struct job_queue *queue, const struct queue_change *change, uint32_t at)
+{
+    for (uint32_t i = 0; i < at; i++)
+        if (whole_job(&queue->jobs.items[i]) == whole_job(&queue->jobs.items[at]) &&
+            is_meant(change, &queue->jobs.items[i]))
+            return true;
+    return false;
+}
+
+/* 0, or -1 with a sentence. */
+static int do_one(const struct queue_change *change, uint32_t id, struct err *err)
+{
+    char which[16];
+    snprintf(which, sizeof which, "%u", id);
+    json_t *question = change->holds ? slurm_ask_hold(id, change->hold) : slurm_ask_cancel(which, change->number);
+    json_t *answer = slurm_ask_now(question, patience, NULL, err);
+    json_decref(answer);
+    return answer ? 0 : err_prefix(err, "job %s", which);
+}
+
+/* What has become of a job that waited. */
+static void mark_job(const struct queue_change *change, struct slurm_job *job)
+{
+    if (job->state != SLURM_PENDING)
+        return;
+    if (change->holds)
+        snprintf(job->reason, sizeof job->reason, change->hold ? "JobHeldUser" : "None");
+    else if (!change->number)
+        *job = (struct slurm_job){.id = job->id,
+                                  .array = job->array,
+                                  .element = job->element,
+                                  .restarts = job->restarts,
+                                  .state = SLURM_CANCELLED,
+                                  .submitted = job->submitted,
+                                  .ends = clock_wall()};
+}
+
+static void record_jobs(void *context, struct slurm_record *record)
+{
+    slurm_record_update(record, context, false, clock_wall());
+}
+
+/* Commands within the next seconds read it in the record. The change is made, also when it can't be recorded. */
+static void record_change(struct job_queue *queue, const struct queue_change *change)
+{
+    for (uint32_t i = 0; i < queue->jobs.count; i++)
+        if (is_meant(change, &queue->jobs.items[i]))
+            mark_job(change, &queue->jobs.items[i]);
+    (void)slurm_record_change(queue->dir, record_jobs, &queue->jobs, NULL);
+}
+
+static int do_all(struct job_queue *queue, const struct queue_change *change, struct err *err)
+{
+    int count = 0;
+    for (uint32_t i = 0; i < queue->jobs.count; i++) {
+        const struct slurm_job *job = &queue->jobs.items[i];
+        if (!is_meant(change, job) || is_repeated(queue, change, i))
+            continue;
+        if (do_one(change, whole_job(job), err))
+            return -1;
+        count++;
+    }
+    record_change(queue, change);
+    return count;
+}
+
+static int cancel_jobs(struct job_queue *queue, struct err *err)
+{
+    return do_all(queue, &(struct queue_change){.all = true}, err);
+}
+
+int queue_hold(struct job_queue *queue, bool hold, struct err *err)
+{
+    return do_all(queue, &(struct queue_change){.state = SLURM_PENDING, .holds = true, .hold = hold}, err);
+}
+
+int queue_signal(struct job_queue *queue, int number, struct err *err)
+{
+    return do_all(queue, &(struct queue_change){.state = SLURM_RUNNING, .number = number}, err);
+}
+
+static void set_paused(void *context, struct slurm_record *record)
+{
+    record->paused = *(const bool *)context;
+}
+
+int queue_set_paused(const struct rundir *dir, bool paused, struct err *err)
+{
+    return slurm_record_change(dir, set_paused, &paused, err);
+}
+
+int queue_end(const struct rundir *dir, int *count, struct err *err)
+{
+    struct job_queue queue;
+    int status = queue_read(dir, &queue, err);
+    *count = 0;
+    if (!status && queue.submitted)
+        *count = queue_set_paused(dir, true, err) ? -1 : cancel_jobs(&queue, err);
+    queue_fini(&queue);
+    return *count < 0 ? STATUS_SCHEDULER : status;
 }

@@ -1,10 +1,13 @@
-/* What was submitted to Slurm for an experiment, from the record (slurm.json): which of its jobs matters, and the
- * state of it. */
+/* What was submitted to Slurm for an experiment: from the record (slurm.json), which of its jobs matters and the state
+ * of it; and from Slurm itself, for the commands that take jobs back, hold and release them. */
 #ifndef GANNET_CLI_DATA_JOBS_H
 #define GANNET_CLI_DATA_JOBS_H
 
 #include "common/err.h"
 #include "scheduler/slurm/record.h"
+#include "scheduler/slurm/refresh.h"
+
+#include <stdbool.h>
 
 /* The record of an experiment, {0} when nothing was submitted or it can't be read. While no coordinator lives, nobody
  * else asks Slurm for the state of the jobs: then it is done here, at most once in ten seconds for all commands
@@ -29,5 +32,32 @@ bool jobs_wait(const struct slurm_record *record);
 /* One word for an experiment without a coordinator: "pending", "starting", "paused"; NULL: its jobs don't matter (any
  * more). */
 const char *jobs_state(const struct slurm_record *record);
+
+struct job_queue {
+    const struct rundir *dir;
+    bool submitted;         /* the experiment was submitted at all; else there is nothing else here */
+    struct slurm_jobs jobs; /* those that have not ended */
+};
+
+/* 0 or an exit status with a sentence. Of an experiment that was never submitted the controller is not asked. The
+ * directory must live as long. */
+int queue_read(const struct rundir *dir, struct job_queue *out, struct err *err);
+void queue_fini(struct job_queue *queue);
+
+/* Whether one of them runs, or is about to; and whether one waits. */
+bool queue_runs(const struct job_queue *queue);
+bool queue_waits(const struct job_queue *queue);
+
+/* Does it to every one of them that is meant; an array counts as one. The number done; -1
+ * with a sentence when one failed. What came of jobs that wait is known then, and goes into the record. */
+int queue_hold(struct job_queue *queue, bool hold, struct err *err);    /* those that wait and are not held already */
+int queue_signal(struct job_queue *queue, int number, struct err *err); /* the batch scripts of those that run */
+
+/* Takes back all jobs of an experiment, also those that have just started, and requeues none: an exit status with a
+ * sentence, and how many there were. */
+int queue_end(const struct rundir *dir, int *count, struct err *err);
+
+/* Writes into the record that a person paused it, or not any more. */
+int queue_set_paused(const struct rundir *dir, bool paused, struct err *err);
 
 #endif

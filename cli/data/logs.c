@@ -29,9 +29,9 @@ struct logs {
     char *directory;
     bool by_time;
     struct log_file *files;
-    size_t file_count, file_room;
+    size_t file_count, file_capacity;
     struct log_line *lines; /* of the present logs_read */
-    size_t line_count, line_room;
+    size_t line_count, line_capacity;
     size_t shown_file; /* whose heading was written last, from 1 */
 };
 
@@ -72,7 +72,7 @@ static void find_files(struct logs *logs)
     int count = scandir(logs->directory, &entries, NULL, alphasort);
     for (int i = 0; i < count; i++) {
         if (entries[i]->d_name[0] != '.' && !is_known(logs, entries[i]->d_name)) {
-            MEM_GROW(logs->files, logs->file_room, logs->file_count + 1);
+            MEM_GROW(logs->files, logs->file_capacity, logs->file_count + 1);
             logs->files[logs->file_count++] = (struct log_file){.name = mem_text(entries[i]->d_name)};
         }
         free(entries[i]);
@@ -116,7 +116,7 @@ static void add_line(struct logs *logs, size_t index, const char *text, size_t l
     struct log_file *file = &logs->files[index];
     if (has_stamp(text, length))
         memcpy(file->stamp, text, STAMP);
-    MEM_GROW(logs->lines, logs->line_room, logs->line_count + 1);
+    MEM_GROW(logs->lines, logs->line_capacity, logs->line_count + 1);
     struct log_line *line = &logs->lines[logs->line_count];
     *line = (struct log_line){.file = index, .order = logs->line_count, .text = mem_text_n(text, length)};
     memcpy(line->stamp, file->stamp, sizeof line->stamp);

@@ -2,8 +2,10 @@
 #include "cli/data/source.h"
 #include "cli/status.h"
 #include "common/mem.h"
+#include "scheduler/coordinator/query.h"
 #include "scheduler/coordinator/service.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 /* A coordinator's turn lasts 10 ms, reading a large table some seconds. */
@@ -102,12 +104,18 @@ int source_ask(struct source *source, const char *what, json_t *arguments, json_
     return status;
 }
 
-/* Has the coordinator call the reader's function of this name. */
-static json_t *read_there(struct source *source, const char *function, json_t *arguments, struct err *err)
+json_t *source_read(struct source *source, const char *function, json_t *arguments, struct err *err)
 {
     json_t *answer = NULL;
+    arguments = arguments ? arguments : json_object();
     json_object_set_new(arguments, "function", json_string(function));
-    return source_ask(source, "read", arguments, &answer, err) ? NULL : answer;
+    if (source->reader) {
+        answer = read_run(source->reader, arguments, err);
+        json_decref(arguments);
+    } else if (source_ask(source, "read", arguments, &answer, err)) {
+        answer = NULL;
+    }
+    return answer;
 }
 
 static json_t *query_json(const struct trial_query *query)
@@ -122,18 +130,6 @@ static json_t *query_json(const struct trial_query *query)
     if (query->numbers)
         json_object_set(json, "numbers", (json_t *)query->numbers);
     return json;
-}
-
-static json_t *some_trials(struct source *source, const struct trial_query *query, struct err *err)
-{
-    return source->reader ? reader_trials(source->reader, query, err)
-                          : read_there(source, "trials", query_json(query), err);
-}
-
-static json_t *some_numbers(struct source *source, const struct trial_query *query, struct err *err)
-{
-    return source->reader ? reader_numbers(source->reader, query, err)
-                          : read_there(source, "numbers", query_json(query), err);
 }
 
 enum { PAGE = 1000 }; /* trials that are read at once, some MB at most */
@@ -155,7 +151,7 @@ static int walk_page(struct trial_walk *walk, struct trial_query page, uint64_t 
     json_t *trial;
     int failed = 0;
     page.limit = walk->left < most ? walk->left : most;
-    json_t *trials = some_trials(walk->source, &page, err);
+    json_t *trials = source_read(walk->source, "trials", query_json(&page), err);
     json_array_foreach(trials, index, trial)
     {
         if (failed = walk->visit(walk->context, trial, err), failed)
@@ -186,7 +182,7 @@ static int walk_order(struct trial_walk *walk, const struct trial_query *query, 
 {
     struct trial_query order = *query, page = {.state = query->state};
     order.limit = query->state ? 0 : query->limit;
-    json_t *numbers = some_numbers(walk->source, &order, err), *part = json_array();
+    json_t *numbers = source_read(walk->source, "numbers", query_json(&order), err), *part = json_array();
     int failed = numbers ? 0 : -1;
     for (size_t i = 0; !failed && i < json_array_size(numbers) && walk->left > 0; i++) {
         json_array_append(part, json_array_get(numbers, i));
@@ -226,30 +222,14 @@ json_t *source_trials(struct source *source, const struct trial_query *query, st
     return NULL;
 }
 
-/* What the store says of the experiment as a whole: the reader's function of the same name, here or at the coordinator.
- */
-#define SOURCE_READS(name)                                                                                             \
-    json_t *source_##name(struct source *source, struct err *err)                                                      \
-    {                                                                                                                  \
-        return source->reader ? reader_##name(source->reader, err) : read_there(source, #name, json_object(), err);    \
-    }
-SOURCE_READS(best)
-SOURCE_READS(front)
-SOURCE_READS(experiment)
-SOURCE_READS(phases)
-SOURCE_READS(faults)
-#undef SOURCE_READS
-
-json_t *source_show(struct source *source, uint64_t trial, struct err *err)
+int source_show(struct source *source, uint64_t trial, json_t **out, struct err *err)
 {
-    return source->reader ? reader_show(source->reader, trial, err)
-                          : read_there(source, "show", json_pack("{s:I}", "trial", (json_int_t)trial), err);
-}
-
-json_t *source_events(struct source *source, int64_t after, struct err *err)
-{
-    return source->reader ? reader_events(source->reader, after, err)
-                          : read_there(source, "events", json_pack("{s:I}", "after", (json_int_t)after), err);
+    *out = source_read(source, "show", json_pack("{s:I}", "trial", (json_int_t)trial), err);
+    if (!*out || !json_is_null(*out))
+        return *out ? STATUS_OK : STATUS_FAILED;
+    *out = NULL;
+    err_write(err, "%s has no trial %" PRIu64, source->dir.path, trial);
+    return STATUS_NOT_FOUND;
 }
 
 int source_recorded(struct source *source, struct experiment_standing *out, struct err *err)

@@ -28,7 +28,12 @@ bool source_lives(const struct source *source);
  * reference to `arguments`. */
 int source_ask(struct source *source, const char *what, json_t *arguments, json_t **answer, struct err *err);
 
-/* What reader.h gives, from wherever it can be read. NULL with a sentence. */
+/* What a function of the reading half gives (scheduler/coordinator/query.h: "best", "experiment", ...), from wherever
+ * it can be read: the store or its coordinator. Takes over the reference to `arguments`; NULL: none. NULL with a
+ * sentence. */
+json_t *source_read(struct source *source, const char *function, json_t *arguments, struct err *err);
+
+/* The trials of a query. NULL with a sentence. */
 json_t *source_trials(struct source *source, const struct trial_query *query, struct err *err);
 
 /* The same one by one, for experiments of any size. They are read page by page: an answer of the coordinator has a
@@ -37,13 +42,8 @@ json_t *source_trials(struct source *source, const struct trial_query *query, st
 int source_each_trial(struct source *source, const struct trial_query *query, reader_visit *visit, void *context,
                       struct err *err);
 
-json_t *source_best(struct source *source, struct err *err);
-json_t *source_front(struct source *source, struct err *err);
-json_t *source_show(struct source *source, uint64_t trial, struct err *err);
-json_t *source_experiment(struct source *source, struct err *err);
-json_t *source_events(struct source *source, int64_t after, struct err *err);
-json_t *source_phases(struct source *source, struct err *err);
-json_t *source_faults(struct source *source, struct err *err);
+/* Everything about one trial; 0 and *out, else an exit status with a sentence, also when there is no such trial. */
+int source_show(struct source *source, uint64_t trial, json_t **out, struct err *err);
 
 /* The state of an experiment. */
 struct experiment_standing {

@@ -42,7 +42,7 @@ void target_fini(struct target *target)
 
 static int best_number(struct source *source, uint64_t *trial, struct err *err)
 {
-    json_t *best = source_best(source, err);
+    json_t *best = source_read(source, "best", NULL, err);
     if (!best)
         return STATUS_FAILED;
     *trial = (uint64_t)json_integer_value(json_object_get(best, "trial"));
@@ -52,13 +52,13 @@ static int best_number(struct source *source, uint64_t *trial, struct err *err)
     return *trial ? STATUS_OK : STATUS_NOT_FOUND;
 }
 
-int target_open(const struct target *target, struct source **source, uint64_t *trial, struct err *err)
+/* Opens the experiment and finds the trial's number: 0, or the exit status with a sentence. */
+static int open_target(struct target *target, struct source **source, struct err *err)
 {
-    *trial = target->trial;
     int status = source_open(target->experiment, source, err);
     if (status || !target->best)
         return status;
-    status = best_number(*source, trial, err);
+    status = best_number(*source, &target->trial, err);
     if (status)
         source_close(*source);
     return status;
@@ -74,4 +74,22 @@ int visit(struct console *console, const struct args *args, visit_act *act)
         source_close(source);
     }
     return status ? console_fail(console, status, &err) : STATUS_OK;
+}
+
+int visit_trial(struct console *console, const struct args *args, const char *second, const char *needs,
+                visit_trial_act *act)
+{
+    struct target target;
+    struct source *source;
+    struct err err = {""};
+    if (target_read(args_rest(args, 0), second, &target, &err))
+        return console_fail(console, STATUS_USAGE, &err);
+    bool may = target.has_trial || !needs;
+    int status = may ? open_target(&target, &source, &err) : console_refuse(console, STATUS_USAGE, "%s", needs);
+    if (!status) {
+        status = act(console, args, source, &target, &err);
+        source_close(source);
+    }
+    target_fini(&target);
+    return status && may ? console_fail(console, status, &err) : status;
 }

@@ -21,9 +21,6 @@ struct target {
 int target_read(const char *first, const char *second, struct target *out, struct err *err);
 void target_fini(struct target *target);
 
-/* Opens the experiment and finds the trial's number. 0 and *source, *trial; else an exit status with a sentence. */
-int target_open(const struct target *target, struct source **source, uint64_t *trial, struct err *err);
-
 /* What most commands do that look at one experiment: open the one that the person names, act on it, close it, and say
  * what went wrong. */
 
@@ -32,5 +29,14 @@ typedef int visit_act(struct console *console, const struct args *args, struct s
 
 /* Visits the experiment of the first argument (none: the last one). The exit status. */
 int visit(struct console *console, const struct args *args, visit_act *act);
+
+/* The same with a trial of it, or without: the target's `trial` is known then. */
+typedef int visit_trial_act(struct console *console, const struct args *args, struct source *source,
+                            const struct target *target, struct err *err);
+
+/* Visits what the first argument names, and `second` (NULL: nothing). `needs`: what is said when that is no trial;
+ * NULL: it need not be one. The exit status. */
+int visit_trial(struct console *console, const struct args *args, const char *second, const char *needs,
+                visit_trial_act *act);
 
 #endif

@@ -1,6 +1,5 @@
 /* gannet and its libraries; cores, GPUs, files; see doctor.h. */
 #include "cli/doctor/doctor.h"
-#include "cli/data/catalog.h"
 #include "cli/data/sibling.h"
 #include "cli/format.h"
 #include "cli/json.h"

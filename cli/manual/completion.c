@@ -1,6 +1,6 @@
-/* Completion scripts; see completion.h. */
-#include "cli/manual/completion.h"
-#include "cli/commands.h"
+/* Completion scripts; see manual.h. */
+#include "cli/manual/manual.h"
+#include "cli/command.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -58,13 +58,15 @@ static void add_bash_value_cases(const struct command *command, struct buf *out)
 static void add_bash_command_case(const struct command *command, struct buf *out)
 {
     buf_format(out, "        %s) words='", command->name);
+    if (command->words)
+        command->words(out);
     add_bash_option_words(command->options, out);
     add_bash_option_words(option_common, out);
     buf_format(out, "'%s%s ;;\n", takes_experiment(command) ? "; experiments=1" : "",
                takes_file(command) ? "; files=1" : "");
 }
 
-void completion_bash(struct buf *out)
+static void write_bash(struct buf *out)
 {
     buf_text(out,
              "# Completion of gannet's commands for bash, made by `gannet completion bash`.\n"
@@ -147,10 +149,15 @@ static void add_zsh_command(const struct command *command, struct buf *out)
         buf_text(out, " \\\n        '*:experiment:_gannet_experiments'");
     else if (takes_file(command))
         buf_text(out, " \\\n        '*:file:_files'");
+    else if (command->words) {
+        buf_text(out, " \\\n        '1:word:(");
+        command->words(out);
+        buf_text(out, ")'");
+    }
     buf_text(out, "\n        ;;\n");
 }
 
-void completion_zsh(struct buf *out)
+static void write_zsh(struct buf *out)
 {
     buf_text(out, "#compdef gannet\n"
                   "# Completion of gannet's commands for zsh, made by `gannet completion zsh`.\n"
@@ -227,10 +234,15 @@ static void add_fish_command(const struct command *command, struct buf *out)
         buf_format(out, "complete -c gannet%s -F -a '(__gannet_experiments)'\n", buf_str(&condition));
     else if (takes_file(command))
         buf_format(out, "complete -c gannet%s -F\n", buf_str(&condition));
+    else if (command->words) {
+        buf_format(out, "complete -c gannet%s -a '", buf_str(&condition));
+        command->words(out);
+        buf_text(out, "'\n");
+    }
     buf_fini(&condition);
 }
 
-void completion_fish(struct buf *out)
+static void write_fish(struct buf *out)
 {
     buf_text(out, "# Completion of gannet's commands for fish, made by `gannet completion fish`.\n"
                   "function __gannet_experiments\n"
@@ -243,3 +255,5 @@ void completion_fish(struct buf *out)
         add_fish_command(*at, out);
     add_fish_options(option_common, "", out);
 }
+
+const struct page completion_shells[] = {{"bash", write_bash}, {"zsh", write_zsh}, {"fish", write_fish}, {0}};

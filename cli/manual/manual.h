@@ -1,7 +1,9 @@
-/* The manual pages, made from the tables of commands and of the experiment file's keys. */
+/* The manual pages and the completion scripts of shells, made from the tables of commands, of options and of the
+ * experiment file's keys. */
 #ifndef GANNET_CLI_MANUAL_MANUAL_H
 #define GANNET_CLI_MANUAL_MANUAL_H
 
+#include "cli/command.h"
 #include "common/buf.h"
 
 #include <stdbool.h>
@@ -11,5 +13,14 @@ void manual_list(struct buf *out);
 
 /* Adds the page of that name for man(1); false when there is none. */
 bool manual_write(const char *name, struct buf *out);
+
+/* What is printed by its name. */
+struct page {
+    const char *name; /* NULL ends a table */
+    void (*write)(struct buf *out);
+};
+
+/* The shells, with their completion scripts. */
+extern const struct page completion_shells[];
 
 #endif

@@ -1,4 +1,4 @@
-/* Text for man(1); see roff.h. */
+/* Text for man(1), and pages of Markdown as far as ours use it; see roff.h. */
 #include "cli/manual/roff.h"
 
 #include <stdbool.h>
@@ -69,5 +69,112 @@ void roff_paragraphs(const char *text, struct buf *out)
         }
         text += length;
         text += strspn(text, "\n");
+    }
+}
+
+/* Adds the inside of a span that ends with `mark` in bold; returns what follows it. */
+static const char *add_bold(const char *text, const char *end, const char *mark, struct buf *out)
+{
+    const char *inside = text + strlen(mark), *close = strstr(inside, mark);
+    if (!close || close >= end) {
+        roff_text(text, strlen(mark), out);
+        return inside;
+    }
+    buf_text(out, "\\fB");
+    roff_text(inside, (size_t)(close - inside), out);
+    buf_text(out, "\\fR");
+    return close + strlen(mark);
+}
+
+/* Adds the words of "[words](place)", or the bracket when it is none; returns what follows. */
+static const char *add_link(const char *text, const char *end, struct buf *out)
+{
+    const char *close = strstr(text, "]("), *after = close ? strchr(close, ')') : NULL;
+    if (!after || after >= end || memchr(text + 1, '[', (size_t)(close - text - 1))) {
+        roff_text(text, 1, out);
+        return text + 1;
+    }
+    roff_text(text + 1, (size_t)(close - text - 1), out);
+    return after + 1;
+}
+
+static void add_spans(const char *text, size_t length, struct buf *out)
+{
+    for (const char *at = text, *end = text + length; at < end;) {
+        if (*at == '`')
+            at = add_bold(at, end, "`", out);
+        else if (strncmp(at, "**", 2) == 0)
+            at = add_bold(at, end, "**", out);
+        else if (*at == '[')
+            at = add_link(at, end, out);
+        else if (*at == '\\' && at + 1 < end && at[1] == '|')
+            at++;
+        else
+            roff_text(at++, 1, out);
+    }
+}
+
+/* The end of a cell: a | that no backslash escapes. */
+static const char *find_cell_end(const char *cell, const char *end)
+{
+    const char *at = cell;
+    while (at < end && (*at != '|' || (at > cell && at[-1] == '\\')))
+        at++;
+    return at;
+}
+
+/* A row of a table as an entry of a list: the first cell is the term, each other one a line below it. */
+static void add_row(const char *line, size_t length, struct buf *out)
+{
+    const char *between = ".TP\n", *end = line + length;
+    for (const char *cell = line + 1, *stop; cell < end; cell = stop + 1) {
+        stop = find_cell_end(cell, end);
+        size_t before = strspn(cell, " "), size = (size_t)(stop - cell);
+        while (size > before && cell[size - 1] == ' ')
+            size--;
+        buf_text(out, between);
+        add_spans(cell + before, size - before, out);
+        between = cell == line + 1 ? "\n" : "\n.br\n";
+    }
+    buf_text(out, "\n");
+}
+
+/* Adds one line that is not within a fence. The heading of a table is the line above |---|. */
+static void add_line(const char *line, size_t length, struct buf *out)
+{
+    const char *next = line + length + (line[length] == '\n');
+    if (strncmp(line, "## ", 3) == 0) {
+        roff_heading(".SH", line + 3, out);
+    } else if (strncmp(line, "### ", 4) == 0) {
+        roff_heading(".SS", line + 4, out);
+    } else if (strncmp(line, "- ", 2) == 0) {
+        buf_text(out, ".IP \\(bu 2\n");
+        add_spans(line + 2, length - 2, out);
+        buf_text(out, "\n");
+    } else if (*line == '|') {
+        if (strncmp(line, "|--", 3) != 0 && strncmp(next, "|--", 3) != 0)
+            add_row(line, length, out);
+    } else if (!length) {
+        buf_text(out, ".PP\n");
+    } else {
+        add_spans(line + strspn(line, " "), length - strspn(line, " "), out);
+        buf_text(out, "\n");
+    }
+}
+
+void roff_markdown(const char *text, struct buf *out)
+{
+    bool fenced = false;
+    for (size_t length; *text; text += length + (text[length] == '\n')) {
+        length = strcspn(text, "\n");
+        if (strncmp(text, "```", 3) == 0) {
+            fenced = !fenced;
+            buf_text(out, fenced ? ".nf\n" : ".fi\n");
+        } else if (fenced) {
+            roff_text(text, length, out);
+            buf_text(out, "\n");
+        } else if (strncmp(text, "# ", 2) != 0) {
+            add_line(text, length, out);
+        }
     }
 }

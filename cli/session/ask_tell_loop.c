@@ -18,12 +18,10 @@ enum { PATIENCE_SECONDS = 10, MOST_ASKED = 10000, LONGEST_LINE = 1 << 20 };
 int loop_open(struct console *console, const struct args *args, enum loop_use use, struct ask_tell **out)
 {
     struct prepare_setup setup = {.what = args_rest(args, 0), .directory = args_text(args, "dir", NULL)};
-    const char **overrides = args_list(args, "set", &setup.override_count);
     struct rundir dir;
     struct err err;
-    setup.overrides = overrides;
+    setup.overrides = args_list(args, "set", &setup.override_count);
     int status = (use == LOOP_ASKS ? prepare_once : prepare_find)(console, &setup, &dir);
-    free(overrides);
     if (status)
         return status;
     *out = ask_tell_open(&dir, (double)args_count(args, "wait", PATIENCE_SECONDS), &err);
@@ -103,7 +101,7 @@ static enum ending ending_of(const char *why)
     int ending = ending_named(why);
     bool fits = ending >= 0 && (ending_state((enum ending)ending) == TRIAL_FAILED ||
                                 ending_state((enum ending)ending) == TRIAL_CANCELLED);
-    return fits ? (enum ending)ending : ENDING_EXITED;
+    return fits ? (enum ending)ending : ENDING_REPORTED;
 }
 
 static int tell_values(struct ask_tell *ask_tell, const json_t *result, double *values, struct err *err)

@@ -1,15 +1,14 @@
-/* Following a submitted experiment; see follow.h.
+/* Following a submitted experiment; see watch.h.
  *
  * A living coordinator is asked for its state, as gannet status does. As long as none lives, jobs.h says whether
  * there is still a job that will bring one: the search goes on over several jobs, and between two of them nothing runs.
  * When it has reached one of its own limits, or there is no such job any more, it has ended. */
-#include "cli/session/follow.h"
+#include "cli/session/watch.h"
 #include "cli/data/jobs.h"
 #include "cli/view/job_list.h"
 #include "cli/console.h"
 #include "cli/status.h"
 #include "cli/view/progress.h"
-#include "cli/session/report.h"
 #include "cli/data/source.h"
 #include "common/clock.h"
 #include "common/loop.h"

@@ -1,11 +1,12 @@
 /* Making or finding again the run directory of an experiment; see prepare.h. */
 #include "cli/session/prepare.h"
-#include "cli/data/catalog.h"
+#include "cli/data/sibling.h"
 #include "cli/status.h"
 #include "common/clock.h"
 #include "common/mem.h"
 #include "common/path.h"
 #include "scheduler/slurm/request.h"
+#include "scheduler/spec/spec_compare.h"
 #include "search/plugin.h"
 #include "search/registry.h"
 
@@ -175,16 +176,27 @@ static bool is_experiment_file(const char *path)
     return !store && stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-/* Whether the file's experiment is there; *dir is where it is or would be. False also for a broken file. */
-static bool is_made(const struct prepare_setup *setup, struct rundir *dir)
+/* Finds out where the file's experiment is or would be. STATUS_USAGE of a broken file, said unless `console` is NULL.
+ */
+static int find_place(struct console *console, const struct prepare_setup *setup, struct rundir *dir)
 {
     struct problems problems = {0};
     struct spec *spec = spec_read(setup->what, setup->overrides, setup->override_count, &problems);
-    problems_fini(&problems);
-    if (!spec)
-        return false;
-    name_directory(setup, spec, dir);
+    int status = spec ? STATUS_OK : STATUS_USAGE;
+    if (spec)
+        name_directory(setup, spec, dir);
+    else if (console)
+        prepare_show(console, &problems, "nothing was done");
     spec_destroy(spec);
+    problems_fini(&problems);
+    return status;
+}
+
+/* Whether the file's experiment is there, and where. False also for a broken file. */
+static bool is_made(const struct prepare_setup *setup, struct rundir *dir)
+{
+    if (find_place(NULL, setup, dir))
+        return false;
     if (path_exists(dir->experiment))
         return true;
     rundir_fini(dir);
@@ -198,43 +210,86 @@ static int find_named(struct console *console, const struct prepare_setup *setup
     return rundir_find(setup->what, dir, &err) ? console_fail(console, STATUS_NOT_FOUND, &err) : STATUS_OK;
 }
 
+/* Says which keys would differ: "limits.max_trials (6 became 7)". */
+static int refuse_overrides(struct console *console, const struct rundir *dir, const struct spec_changes *changes)
+{
+    struct buf list = {0};
+    for (size_t i = 0; i < changes->count; i++)
+        buf_format(&list, "%s%s (%s became %s)", i ? ", " : "", changes->items[i].key,
+                   changes->items[i].was ? changes->items[i].was : "nothing",
+                   changes->items[i].is ? changes->items[i].is : "nothing");
+    console_refuse(console, STATUS_USAGE,
+                   "%s is there already, and --set does not change it: %s. For a new experiment choose another --dir",
+                   dir->path, buf_str(&list));
+    buf_fini(&list);
+    return STATUS_USAGE;
+}
+
+/* An experiment that is there stays as it was made; overrides that say the same as then are fine: loops repeat them. */
+static int check_overrides(struct console *console, const struct prepare_setup *setup, const struct rundir *dir)
+{
+    struct problems problems = {0};
+    struct spec_changes changes = {0};
+    struct buf frozen = {0};
+    struct err err;
+    struct spec *was = rundir_spec(dir, &err), *is = NULL;
+    int status = was ? STATUS_OK : console_fail(console, STATUS_FAILED, &err);
+    if (was) {
+        spec_write(was, &frozen);
+        is = spec_read_text(buf_str(&frozen), frozen.length, dir->experiment, was->base, setup->overrides,
+                            setup->override_count, &problems);
+        status = is ? STATUS_OK : STATUS_USAGE;
+    }
+    if (was && !is)
+        prepare_show(console, &problems, "nothing was done");
+    if (is)
+        spec_difference(was, is, &changes);
+    if (changes.count)
+        status = refuse_overrides(console, dir, &changes);
+    spec_changes_fini(&changes);
+    problems_fini(&problems);
+    buf_fini(&frozen);
+    spec_destroy(was);
+    spec_destroy(is);
+    return status;
+}
+
+/* What is there, with nothing overridden; else nothing stays in *dir. */
+static int keep_experiment(struct console *console, const struct prepare_setup *setup, struct rundir *dir)
+{
+    int status = setup->override_count ? check_overrides(console, setup, dir) : STATUS_OK;
+    if (status)
+        rundir_fini(dir);
+    return status;
+}
+
 int prepare_once(struct console *console, const struct prepare_setup *setup, struct rundir *dir)
 {
     struct spec *spec;
-    if (!setup->what || !is_experiment_file(setup->what))
-        return find_named(console, setup, dir);
-    if (is_made(setup, dir))
-        return STATUS_OK;
-    int status = make_experiment_session(console, setup, dir, &spec);
-    if (status)
-        return is_made(setup, dir) ? STATUS_OK : status; /* another loop was faster */
-    spec_destroy(spec);
-    return STATUS_OK;
+    int status = STATUS_OK;
+    if (!setup->what || !is_experiment_file(setup->what)) {
+        status = find_named(console, setup, dir);
+        return status ? status : keep_experiment(console, setup, dir);
+    }
+    if (is_made(setup, dir) || ((status = make_experiment_session(console, setup, dir, &spec)) && is_made(setup, dir)))
+        return keep_experiment(console, setup, dir); /* of before, or another loop was faster */
+    if (!status)
+        spec_destroy(spec);
+    return status;
 }
 
 int prepare_find(struct console *console, const struct prepare_setup *setup, struct rundir *dir)
 {
-    struct problems problems = {0};
-    struct err err;
-    int status = STATUS_OK;
     if (!setup->what || !is_experiment_file(setup->what))
         return find_named(console, setup, dir);
-    struct spec *spec = spec_read(setup->what, setup->overrides, setup->override_count, &problems);
-    if (!spec) {
-        prepare_show(console, &problems, "nothing was done");
-        status = STATUS_USAGE;
-    } else {
-        name_directory(setup, spec, dir);
-        if (!path_exists(dir->experiment)) {
-            err_write(&err, "there is no experiment in %s yet; gannet ask %s makes it and proposes its first trial",
-                      dir->path, setup->what);
-            status = console_fail(console, STATUS_NOT_FOUND, &err);
-            rundir_fini(dir);
-        }
-    }
-    spec_destroy(spec);
-    problems_fini(&problems);
-    return status;
+    int status = find_place(console, setup, dir);
+    if (status || path_exists(dir->experiment))
+        return status;
+    console_refuse(console, STATUS_NOT_FOUND,
+                   "there is no experiment in %s yet; gannet ask %s makes it and proposes its first trial", dir->path,
+                   setup->what);
+    rundir_fini(dir);
+    return STATUS_NOT_FOUND;
 }
 
 /* Finds the run directory of what is to be resumed; of an experiment file also its spec as it is written now. */
@@ -242,14 +297,12 @@ static int find_experiment(struct console *console, const struct prepare_setup *
                            struct spec **fresh)
 {
     struct problems problems = {0};
-    struct err err;
     int status = STATUS_OK;
     *fresh = NULL;
-    if (!is_experiment_file(setup->what) && setup->directory) {
-        err_write(&err, "--resume takes a file and --dir, or the experiment itself: gannet run %s --resume",
-                  setup->directory);
-        return console_fail(console, STATUS_USAGE, &err);
-    }
+    if (!is_experiment_file(setup->what) && setup->directory)
+        return console_refuse(console, STATUS_USAGE,
+                              "--resume takes a file and --dir, or the experiment itself: gannet run %s --resume",
+                              setup->directory);
     if (!is_experiment_file(setup->what))
         return find_named(console, setup, dir);
     *fresh = prepare_spec(setup->what, setup->overrides, setup->override_count, &problems);
@@ -259,8 +312,8 @@ static int find_experiment(struct console *console, const struct prepare_setup *
         return STATUS_USAGE;
     name_directory(setup, *fresh, dir);
     if (!path_exists(dir->experiment)) {
-        err_write(&err, "%s has no experiment to resume; without --resume it is started there", dir->path);
-        status = console_fail(console, STATUS_NOT_FOUND, &err);
+        status = console_refuse(console, STATUS_NOT_FOUND,
+                                "%s has no experiment to resume; without --resume it is started there", dir->path);
         rundir_fini(dir);
         spec_destroy(*fresh);
     }

@@ -1,5 +1,5 @@
-/* The end of a run, fetched; see report.h. */
-#include "cli/session/report.h"
+/* The end of a run, fetched; see watch.h. */
+#include "cli/session/watch.h"
 #include "cli/json.h"
 #include "cli/status.h"
 #include "cli/session/rerun.h"
@@ -66,7 +66,8 @@ static void add_details(struct source *source, json_t *failures)
         if (ending < 0 || seen[ending])
             continue;
         seen[ending] = true;
-        json_t *all = source_show(source, (uint64_t)json_integer_value(json_object_get(trial, "trial")), NULL);
+        json_t *all;
+        (void)source_show(source, (uint64_t)json_integer_value(json_object_get(trial, "trial")), &all, NULL);
         json_object_set(trial, "detail", json_object_get(all, "detail"));
         json_decref(all);
     }
@@ -89,11 +90,11 @@ static int fetch_summary(struct source *source, struct summary *summary, struct 
     if (source_standing(source, standing, err))
         return -1;
     summary->snapshot = standing->snapshot;
-    summary->experiment = source_experiment(source, err);
-    summary->best = summary->experiment ? source_best(source, err) : NULL;
+    summary->experiment = source_read(source, "experiment", NULL, err);
+    summary->best = summary->experiment ? source_read(source, "best", NULL, err) : NULL;
     if (summary->best && count_objectives(summary->experiment) > 1)
-        summary->front = source_front(source, err);
-    summary->phases = summary->best ? source_phases(source, err) : NULL;
+        summary->front = source_read(source, "front", NULL, err);
+    summary->phases = summary->best ? source_read(source, "phases", NULL, err) : NULL;
     json_t *failures = summary->phases ? source_trials(source, &failed, err) : NULL;
     add_details(source, failures);
     summary->failures = failures;

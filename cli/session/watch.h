@@ -1,9 +1,9 @@
-/* Runs a prepared experiment on this machine to its end, shows how it goes, and ends it gently when the person
- * interrupts: Ctrl-C once drains, twice stops, a third time kills. */
+/* An experiment that runs, shown until it has ended: on this machine or as a submission; and what came of it. */
 #ifndef GANNET_CLI_SESSION_WATCH_H
 #define GANNET_CLI_SESSION_WATCH_H
 
 #include "cli/console.h"
+#include "scheduler/rundir/rundir.h"
 #include "scheduler/supervisor/supervise.h"
 
 struct watch_setup {
@@ -16,5 +16,13 @@ struct watch_setup {
 /* Returns when the coordinator has ended and all processes are gone: 0; 1 when the person had everything killed; or -1
  * with a sentence when it was given up or could not be started. */
 int watch_experiment(struct console *console, const struct watch_setup *setup, struct err *err);
+
+/* Shows why the job does not start, how the search goes, and at the end what came of it. `name`: what the person calls
+ * the experiment. The exit status that the end means; STATUS_INTERRUPTED after Ctrl-C, which leaves the job alone. */
+int follow_submitted(struct console *console, const struct rundir *dir, const char *name);
+
+/* Shows the summary of a run directory, as JSON or for people. The exit status that its end means; with `silent`
+ * nothing but that. */
+int report_end(struct console *console, const struct rundir *dir, bool json, bool silent);
 
 #endif

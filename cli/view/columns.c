@@ -230,19 +230,6 @@ void column_show(const struct trial_column *column, const json_t *trial, struct 
 
 /* --- as CSV --- */
 
-/* Adds a field, in quotes when a comma, quote or line break is in it. */
-static void add_csv_field(const char *text, struct buf *out)
-{
-    if (!text[strcspn(text, ",\"\r\n")]) {
-        buf_text(out, text);
-        return;
-    }
-    buf_text(out, "\"");
-    for (; *text; text++)
-        buf_text(out, *text == '"' ? "\"\"" : (char[]){*text, '\0'});
-    buf_text(out, "\"");
-}
-
 static void add_csv_value(const json_t *value, struct buf *out)
 {
     struct buf text = {0};
@@ -252,7 +239,7 @@ static void add_csv_value(const json_t *value, struct buf *out)
         format_ranges(value, &text);
     else if (value && !json_is_null(value) && !json_is_array(value))
         json_add(value, &text);
-    add_csv_field(buf_str(&text), out);
+    format_csv(buf_str(&text), out);
     buf_fini(&text);
 }
 
@@ -262,7 +249,7 @@ void columns_csv_names(const struct trial_columns *columns, struct buf *out)
     for (size_t i = 0; i < columns->count; i++) {
         column_title(&columns->items[i], &title);
         buf_text(out, i ? "," : "");
-        add_csv_field(buf_str(&title), out);
+        format_csv(buf_str(&title), out);
         buf_clear(&title);
     }
     buf_fini(&title);

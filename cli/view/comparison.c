@@ -9,51 +9,43 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 /* --- one number of all strategies --- */
 
-/* How a number of a summary is written; one function for each kind of number. */
-typedef void show_number(const struct bench_summary *summary, char *out, size_t size);
+/* A number of a summary, or two of them: how they are written, and what stands above the table of them. */
+struct number {
+    const char *title, *format;
+    size_t first, second; /* where they are in a summary */
+};
 
-static void show_best(const struct bench_summary *summary, char *out, size_t size)
-{
-    snprintf(out, size, "%.6g", summary->best);
-}
+#define NUMBER(title, format, first, second)                                                                           \
+    {                                                                                                                  \
+        title, format, offsetof(struct bench_summary, first), offsetof(struct bench_summary, second)                   \
+    }
 
-static void show_rank(const struct bench_summary *summary, char *out, size_t size)
-{
-    snprintf(out, size, "%.2f", summary->rank);
-}
-
-static void show_regret(const struct bench_summary *summary, char *out, size_t size)
-{
-    snprintf(out, size, "%.4f", summary->regret);
-}
-
-static void show_mean_regret(const struct bench_summary *summary, char *out, size_t size)
-{
-    snprintf(out, size, "%.4f", summary->mean_regret);
-}
-
-static void show_asks(const struct bench_summary *summary, char *out, size_t size)
-{
-    if (isnan(summary->ask_p50)) /* with many workers nothing was asked any more */
-        snprintf(out, size, "-");
-    else
-        snprintf(out, size, "%.3g %.3g", summary->ask_p50, summary->ask_p99);
-}
+static const struct number best_number = NUMBER("Best so far (median over seeds)", "%.6g", best, best);
 
 /* The tables that are drawn over all tasks, in this order. */
-static const struct {
-    const char *title;
-    show_number *show;
-} numbers[] = {
-    {"Mean rank over tables and seeds (1 is the best)", show_rank},
-    {"Median normalised regret (0: the best there is, 1: half of all are better)", show_regret},
-    {"Mean normalised regret", show_mean_regret},
-    {"Milliseconds a suggestion (median, 99th percentile)", show_asks},
+static const struct number numbers[] = {
+    NUMBER("Mean rank over tables and seeds (1 is the best)", "%.2f", rank, rank),
+    NUMBER("Median normalised regret (0: the best there is, 1: half of all are better)", "%.4f", regret, regret),
+    NUMBER("Mean normalised regret", "%.4f", mean_regret, mean_regret),
+    NUMBER("Milliseconds a suggestion (median, 99th percentile)", "%.3g %.3g", ask_p50, ask_p99),
 };
+
+/* With many workers nothing was asked any more: there are no milliseconds. */
+static void add_number_cell(const struct bench_summary *summary, const struct number *number, struct text_table *table)
+{
+    double first = *(const double *)(const void *)((const char *)summary + number->first),
+           second = *(const double *)(const void *)((const char *)summary + number->second);
+    bool asks = number->first != number->second;
+    if (!summary->searches || (asks && isnan(first)))
+        table_cell(table, TINT_NONE, "-");
+    else
+        table_print(table, TINT_NONE, number->format, first, second);
+}
 
 /* Whether any strategy has a search at this place. */
 static bool is_there(const struct bench_summary *all, size_t count)
@@ -83,67 +75,50 @@ static void add_count_columns(const struct cube *cube, const struct bench_summar
         }
 }
 
-static void add_cells(const struct cube *cube, const struct bench_summary *all, size_t s, show_number *show,
-                      struct text_table *table)
+/* Adds the rows of the strategies that have any search in all[], behind the name of the task when there is one;
+ * `columns` are the summaries by which add_count_columns chose. */
+static void add_rows(const struct cube *cube, const struct bench_summary *columns, const struct bench_summary *all,
+                     const char *task, const struct number *number, struct text_table *table)
 {
-    char text[48];
-    for (size_t n = 0; n < cube->N; n++) {
-        const struct bench_summary *summary = &all[n * cube->S + s];
-        if (!is_there(all + n * cube->S, cube->S))
-            continue;
-        if (summary->searches)
-            show(summary, text, sizeof text);
-        table_cell(table, TINT_NONE, summary->searches ? text : "-");
+    for (size_t s = 0; s < cube->S; s++) {
+        bool any = false;
+        for (size_t n = 0; n < cube->N; n++)
+            any |= all[n * cube->S + s].searches > 0;
+        if (any && task)
+            table_cell(table, TINT_NONE, task);
+        if (any)
+            table_cell(table, TINT_STRONG, cube->strategies[s]);
+        for (size_t n = 0; n < cube->N && any; n++)
+            if (is_there(columns + n * cube->S, cube->S))
+                add_number_cell(&all[n * cube->S + s], number, table);
     }
 }
 
-static bool has_searches(const struct cube *cube, const struct bench_summary *all, size_t s)
-{
-    for (size_t n = 0; n < cube->N; n++)
-        if (all[n * cube->S + s].searches)
-            return true;
-    return false;
-}
-
-static void draw_numbers(const struct cube *cube, const struct bench_summary *all, show_number *show,
+static void draw_numbers(const struct cube *cube, const struct bench_summary *all, const struct number *number,
                          const struct look *look, struct buf *out)
 {
     struct text_table *table = table_create();
-    table_column(table, "strategy", false);
+    table_columns(table, "strategy");
     add_count_columns(cube, all, table);
-    for (size_t s = 0; s < cube->S; s++)
-        if (has_searches(cube, all, s)) {
-            table_cell(table, TINT_STRONG, cube->strategies[s]);
-            add_cells(cube, all, s, show, table);
-        }
+    add_rows(cube, all, all, NULL, number, table);
+    look_heading(look, number->title, out);
     table_finish(table, look, out);
 }
 
-/* --- the best on each table --- */
-
-static void draw_best(const struct cube *cube, size_t w, const struct look *look, struct buf *out)
+/* The best on each table; `over_all` are the summaries over all of them. */
+static void draw_best(const struct cube *cube, size_t w, const struct bench_summary *over_all, const struct look *look,
+                      struct buf *out)
 {
-    struct bench_summary *over_all = all_summaries(cube, SUMMARY_ALL, w);
     struct text_table *table = table_create();
     table_columns(table, "table|strategy");
     add_count_columns(cube, over_all, table);
     for (size_t t = 0; t < cube->T; t++) {
         struct bench_summary *all = all_summaries(cube, t, w);
-        for (size_t s = 0; s < cube->S; s++)
-            if (has_searches(cube, all, s)) {
-                table_cell(table, TINT_NONE, cube->tables[t]);
-                table_cell(table, TINT_STRONG, cube->strategies[s]);
-                for (size_t n = 0; n < cube->N; n++)
-                    if (is_there(over_all + n * cube->S, cube->S) && !is_there(all + n * cube->S, cube->S))
-                        table_cell(table, TINT_NONE, "-");
-                    else
-                        add_cells(&(struct cube){.S = cube->S, .N = 1}, all + n * cube->S, s, show_best, table);
-            }
+        add_rows(cube, over_all, all, cube->tables[t], &best_number, table);
         free(all);
     }
-    look_heading(look, "Best so far (median over seeds)", out);
+    look_heading(look, best_number.title, out);
     table_finish(table, look, out);
-    free(over_all);
 }
 
 /* --- pairs --- */
@@ -200,11 +175,9 @@ static void show_workers(const struct cube *cube, size_t w, const struct look *l
     format_count(cube->T, "table", &words);
     look_add(look, TINT_STRONG, buf_str(&words), out);
     buf_text(out, "\n");
-    draw_best(cube, w, look, out);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        look_heading(look, numbers[i].title, out);
-        draw_numbers(cube, all, numbers[i].show, look, out);
-    }
+    draw_best(cube, w, all, look, out);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        draw_numbers(cube, all, &numbers[i], look, out);
     if (cube->S > 1)
         draw_pairs(cube, (struct summary_place){SUMMARY_ALL, w, last_count(cube, all)}, look, out);
     buf_fini(&words);
@@ -223,35 +196,32 @@ void contest_show(const struct cube *cube, const struct look *look, struct buf *
 
 /* --- for programs --- */
 
-static void add_number(json_t *object, const char *name, double number)
+static json_t *number_json(double number)
 {
-    json_object_set_new(object, name, isnan(number) ? json_null() : json_of_real(number));
+    return isnan(number) ? json_null() : json_of_real(number);
 }
 
-static json_t *place_json(const struct cube *cube, struct summary_place place)
+/* {table, workers, trials}, to which the strategy is added. */
+static json_t *place_json(const struct cube *cube, struct summary_place place, size_t s)
 {
-    json_t *json = json_object();
-    json_object_set_new(json, "table",
-                        place.table == SUMMARY_ALL ? json_null() : json_string(cube->tables[place.table]));
-    json_object_set_new(json, "workers", json_of_u64(cube->workers[place.workers]));
-    json_object_set_new(json, "trials", json_of_u64(cube->trials[place.trials]));
-    return json;
+    return json_pack("{s:o, s:o, s:o, s:o}", "table",
+                     json_of_text(place.table == SUMMARY_ALL ? NULL : cube->tables[place.table]), "workers",
+                     json_of_u64(cube->workers[place.workers]), "trials", json_of_u64(cube->trials[place.trials]),
+                     "strategy", json_of_text(cube->strategies[s]));
 }
 
 static json_t *strategy_json(const struct cube *cube, struct summary_place place, size_t s,
                              const struct bench_summary *summary)
 {
-    json_t *json = place_json(cube, place);
-    json_object_set_new(json, "strategy", json_string(cube->strategies[s]));
+    json_t *json = place_json(cube, place, s);
     json_object_set_new(json, "searches", json_of_u64(summary->searches));
     if (place.table != SUMMARY_ALL)
-        add_number(json, "best", summary->best);
-    add_number(json, "regret", summary->regret);
-    add_number(json, "mean_regret", summary->mean_regret);
-    add_number(json, "rank", summary->rank);
-    json_object_set_new(json, "ranked", json_of_u64(summary->ranked));
-    add_number(json, "ask_ms_p50", summary->ask_p50);
-    add_number(json, "ask_ms_p99", summary->ask_p99);
+        json_object_set_new(json, "best", number_json(summary->best));
+    json_object_update_new(json,
+                           json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "regret", number_json(summary->regret),
+                                     "mean_regret", number_json(summary->mean_regret), "rank",
+                                     number_json(summary->rank), "ranked", json_of_u64(summary->ranked), "ask_ms_p50",
+                                     number_json(summary->ask_p50), "ask_ms_p99", number_json(summary->ask_p99)));
     return json;
 }
 
@@ -272,13 +242,11 @@ static void add_pairs(const struct cube *cube, struct summary_place place, json_
             struct wilcoxon test = bench_summary_pair(cube, place, a, b);
             if (!test.pairs && !test.equal)
                 continue;
-            json_t *json = place_json(cube, place);
-            json_object_set_new(json, "strategy", json_string(cube->strategies[a]));
-            json_object_set_new(json, "against", json_string(cube->strategies[b]));
-            json_object_set_new(json, "wins", json_of_u64(test.below));
-            json_object_set_new(json, "losses", json_of_u64(test.above));
-            json_object_set_new(json, "ties", json_of_u64(test.equal));
-            add_number(json, "p", test.p);
+            json_t *json = place_json(cube, place, a);
+            json_object_update_new(json,
+                                   json_pack("{s:o, s:o, s:o, s:o, s:o}", "against", json_of_text(cube->strategies[b]),
+                                             "wins", json_of_u64(test.below), "losses", json_of_u64(test.above), "ties",
+                                             json_of_u64(test.equal), "p", number_json(test.p)));
             json_array_append_new(list, json);
         }
 }
@@ -327,10 +295,9 @@ json_t *series_tables_json(const struct series_setup *setup)
     json_t *list = json_array();
     for (size_t i = 0; i < setup->objective_count; i++) {
         const struct objective *objective = setup->objectives[i];
-        json_t *table = json_object();
-        json_object_set_new(table, "table", json_string(objective_name(objective)));
-        json_object_set_new(table, "optimum", json_of_real(objective_optimum(objective)));
-        json_object_set_new(table, "median", json_of_real(objective_median(objective)));
+        json_t *table =
+            json_pack("{s:o, s:o, s:o}", "table", json_of_text(objective_name(objective)), "optimum",
+                      json_of_real(objective_optimum(objective)), "median", json_of_real(objective_median(objective)));
         json_array_append_new(list, table);
     }
     return list;
@@ -342,17 +309,14 @@ json_t *series_searches_json(const struct series *series)
     const struct series_search *searches = series_searches(series, &count);
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++) {
+        const struct simulated *result = &searches[i].result;
         if (searches[i].state != SEARCH_DONE)
             continue;
-        json_t *search = json_object();
-        json_object_set_new(search, "table", json_string(objective_name(searches[i].objective)));
-        json_object_set_new(search, "strategy", json_string(searches[i].contender->text));
-        json_object_set_new(search, "seed", json_of_u64(searches[i].seed));
-        json_object_set_new(search, "trials", json_of_u64(searches[i].result.ended));
-        json_object_set_new(search, "failed", json_of_u64(searches[i].result.failed));
-        json_object_set_new(search, "stopped", json_of_u64(searches[i].result.stopped));
-        json_object_set_new(search, "steps", json_of_u64(searches[i].result.steps));
-        json_object_set_new(search, "utilisation", json_of_real(searches[i].result.utilisation));
+        json_t *search = json_pack(
+            "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "table", json_of_text(objective_name(searches[i].objective)),
+            "strategy", json_of_text(searches[i].contender->text), "seed", json_of_u64(searches[i].seed), "trials",
+            json_of_u64(result->ended), "failed", json_of_u64(result->failed), "stopped", json_of_u64(result->stopped),
+            "steps", json_of_u64(result->steps), "utilisation", json_of_real(result->utilisation));
         json_array_append_new(list, search);
     }
     return list;

@@ -173,24 +173,16 @@ static json_t *submission_json(const struct slurm_submission *one)
 {
     const struct slurm_job *seen = &one->seen;
     bool waits = seen->state == SLURM_PENDING, ended = slurm_state_is_end(seen->state);
-    json_t *json = json_object();
-    json_object_set_new(json, "job", json_integer(one->id));
-    json_object_set_new(json, "role", json_string(roles[one->role]));
-    json_object_set_new(json, "elements", json_integer(one->count));
-    json_object_set_new(json, "state", json_string(slurm_state_name(seen->state)));
-    json_object_set_new(json, "reason", waits && *seen->reason ? json_of_text(seen->reason) : json_null());
-    json_object_set_new(json, "explanation",
-                        waits && one->looked > 0 ? json_string(slurm_reason_sentence(seen->reason)) : json_null());
-    json_object_set_new(json, "submitted", moment_json(one->submitted));
-    json_object_set_new(json, "expected", moment_json(waits ? seen->started : 0));
-    json_object_set_new(json, "started", moment_json(waits ? 0 : seen->started));
-    json_object_set_new(json, "ends", moment_json(waits ? 0 : seen->ends));
-    json_object_set_new(json, "nodes", *seen->nodes ? json_of_text(seen->nodes) : json_null());
-    json_object_set_new(json, "requeues", json_integer(seen->restarts));
-    json_object_set_new(json, "exit_status", ended ? json_integer(seen->exit_status) : json_null());
-    json_object_set_new(json, "exit_signal", ended ? json_integer(seen->exit_signal) : json_null());
-    json_object_set_new(json, "looked", moment_json(one->looked));
-    return json;
+    const char *why = waits && one->looked > 0 ? slurm_reason_sentence(seen->reason) : NULL;
+    return json_pack("{s:I, s:s, s:I, s:s, s:o, s:s?, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "job",
+                     (json_int_t)one->id, "role", roles[one->role], "elements", (json_int_t)one->count, "state",
+                     slurm_state_name(seen->state), "reason",
+                     json_of_text(waits && *seen->reason ? seen->reason : NULL), "explanation", why, "submitted",
+                     moment_json(one->submitted), "expected", moment_json(waits ? seen->started : 0), "started",
+                     moment_json(waits ? 0 : seen->started), "ends", moment_json(waits ? 0 : seen->ends), "nodes",
+                     json_of_text(*seen->nodes ? seen->nodes : NULL), "requeues", (json_int_t)seen->restarts,
+                     "exit_status", ended ? json_integer(seen->exit_status) : json_null(), "exit_signal",
+                     ended ? json_integer(seen->exit_signal) : json_null(), "looked", moment_json(one->looked));
 }
 
 json_t *job_list_json(const struct slurm_record *record)
@@ -201,5 +193,5 @@ json_t *job_list_json(const struct slurm_record *record)
     for (uint32_t i = 0; i < record->count; i++)
         json_array_append_new(jobs, submission_json(&record->items[i]));
     return json_pack("{s:b, s:o, s:o}", "paused", (int)record->paused, "note",
-                     *record->note ? json_of_text(record->note) : json_null(), "jobs", jobs);
+                     json_of_text(*record->note ? record->note : NULL), "jobs", jobs);
 }

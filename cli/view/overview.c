@@ -1,6 +1,6 @@
 /* The state of an experiment; see overview.h. */
 #include "cli/view/overview.h"
-#include "cli/view/chart.h"
+#include "cli/look.h"
 #include "cli/format.h"
 #include "cli/data/jobs.h"
 #include "cli/view/job_list.h"
@@ -22,13 +22,12 @@ static bool was_started(const struct overview *overview)
     return json_integer_value(json_object_get(overview->experiment, "sessions")) > 0;
 }
 
-/* Whether it has trials all the same: those of a person's own loop. */
-static bool is_own_loop(const struct overview *overview)
+bool overview_is_own_loop(const struct overview *overview)
 {
     uint64_t trials = 0;
     for (int state = 0; state < TRIAL_STATES; state++)
         trials += overview->snapshot.trials[state];
-    return !was_started(overview) && trials > 0;
+    return !overview->lives && !was_started(overview) && trials > 0;
 }
 
 /* A submitted search whose session ended because its job did goes on in the next one; so does any for which a person
@@ -41,13 +40,25 @@ static bool has_ended(const struct overview *overview)
     return snapshot->state == EXPERIMENT_ENDED && !goes_on;
 }
 
+/* Trials that a person's own loop asked for and has not told when the search has come to its end. */
+static bool explain_open(const struct overview *overview, struct buf *out)
+{
+    uint64_t open = overview_is_own_loop(overview) ? overview->snapshot.trials[TRIAL_RUNNING] : 0;
+    if (!open)
+        return false;
+    format_count(open, "trial", out);
+    buf_format(out, " that %s asked for %s not told; gannet tell still takes %s", open == 1 ? "was" : "were",
+               open == 1 ? "is" : "are", open == 1 ? "it" : "them");
+    return true;
+}
+
 static bool explain_dead(const struct overview *overview, struct buf *out)
 {
     if (has_ended(overview))
-        return false;
+        return explain_open(overview, out);
     if (overview->jobs && job_list_explain(overview->jobs, false, overview->now, out))
         return true;
-    if (is_own_loop(overview)) {
+    if (overview_is_own_loop(overview)) {
         buf_text(out, "a loop of its own asks and tells; there is no coordinator");
         return true;
     }
@@ -127,7 +138,7 @@ const char *overview_state(const struct overview *overview)
     bool goes_on = of_jobs && !has_ended(overview);
     if (overview->lives || (overview->snapshot.state == EXPERIMENT_ENDED && !goes_on))
         return experiment_state_name(overview->snapshot.state);
-    if (is_own_loop(overview))
+    if (overview_is_own_loop(overview))
         return "open";
     if (goes_on)
         return of_jobs;
@@ -176,9 +187,16 @@ static void add_state(const struct overview *overview, const struct look *look, 
     buf_fini(&why);
 }
 
-static void add_trials(const struct run_progress *progress, const struct snapshot *snapshot, const struct look *look,
+/* What runs at a person's own loop is known as what was not told. */
+static const char *state_name(const struct overview *overview, enum trial_state state)
+{
+    return state == TRIAL_RUNNING && overview_is_own_loop(overview) ? "not told" : trial_state_name(state);
+}
+
+static void add_trials(const struct run_progress *progress, const struct overview *overview, const struct look *look,
                        struct buf *out)
 {
+    const struct snapshot *snapshot = &overview->snapshot;
     struct buf line = {0};
     buf_format(&line, "%" PRIu64, progress->ended);
     if (progress->total)
@@ -189,7 +207,8 @@ static void add_trials(const struct run_progress *progress, const struct snapsho
     }
     for (int state = 0; state < TRIAL_STATES; state++)
         if (snapshot->trials[state])
-            buf_format(&line, "  %" PRIu64 " %s", snapshot->trials[state], trial_state_name((enum trial_state)state));
+            buf_format(&line, "  %" PRIu64 " %s", snapshot->trials[state],
+                       state_name(overview, (enum trial_state)state));
     add_line("Trials", buf_str(&line), look, out);
     buf_clear(&line);
     progress_steps(snapshot, &line);
@@ -291,7 +310,7 @@ void overview_draw(const struct overview *overview, const struct look *look, str
     buf_format(&line, "  (%s)", overview->directory);
     add_line("Name", buf_str(&line), look, out);
     add_state(overview, look, out);
-    add_trials(&progress, snapshot, look, out);
+    add_trials(&progress, overview, look, out);
     add_best(overview, &progress, look, out);
     if (overview->lives) {
         add_rate(&progress, look, out);
@@ -312,14 +331,14 @@ void overview_draw(const struct overview *overview, const struct look *look, str
 json_t *overview_json(const struct overview *overview)
 {
     struct buf note = {0};
-    json_t *json = json_object(), *snapshot = snapshot_encode(&overview->snapshot);
-    json_object_set_new(json, "schema", json_string("gannet.status/1"));
-    json_object_set_new(json, "name", json_of_text(json_text(overview->experiment, "name")));
-    json_object_set_new(json, "directory", json_of_text(overview->directory));
-    json_object_set_new(json, "metric", json_of_text(json_text(overview->experiment, "metric")));
-    json_object_set_new(json, "lives", json_boolean(overview->lives));
-    json_object_set_new(json, "note", overview_explain(overview, &note) ? json_of_text(buf_str(&note)) : json_null());
-    json_object_set_new(json, "slurm", overview->jobs ? job_list_json(overview->jobs) : json_null());
+    bool explained = overview_explain(overview, &note);
+    json_t *snapshot = snapshot_encode(&overview->snapshot);
+    json_t *json =
+        json_pack("{s:s, s:o, s:o, s:o, s:b, s:o, s:o}", "schema", "gannet.status/1", "name",
+                  json_of_text(json_text(overview->experiment, "name")), "directory", json_of_text(overview->directory),
+                  "metric", json_of_text(json_text(overview->experiment, "metric")), "lives", (int)overview->lives,
+                  "note", json_of_text(explained ? buf_str(&note) : NULL), "slurm",
+                  overview->jobs ? job_list_json(overview->jobs) : json_null());
     json_object_update(json, snapshot);
     json_object_set(json, "wasted", json_object_get(overview->experiment, "wasted"));
     json_object_set(json, "best_values", is_read(overview) ? json_object_get(overview->best, "values") : json_null());

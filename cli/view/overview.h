@@ -25,6 +25,9 @@ void overview_draw(const struct overview *overview, const struct look *look, str
 /* "running", "ended", "interrupted" (the coordinator died), "not started", ... */
 const char *overview_state(const struct overview *overview);
 
+/* Whether its trials are those of a person's own loop (gannet ask, gannet tell): no coordinator ever ran it. */
+bool overview_is_own_loop(const struct overview *overview);
+
 /* Why nothing runs, or what is wrong; false (and nothing added) when all is well. */
 bool overview_explain(const struct overview *overview, struct buf *out);
 

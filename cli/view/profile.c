@@ -1,7 +1,8 @@
 /* Where the time went; see profile.h. */
 #include "cli/view/profile.h"
-#include "cli/view/chart.h"
+#include "cli/look.h"
 #include "cli/json.h"
+#include "common/phases.h"
 #include "common/units.h"
 
 #include <math.h>
@@ -39,7 +40,7 @@ static void read_phase(const char *name, const json_t *json, struct phase_time *
         time->seconds = 0;
 }
 
-void profile_read(const json_t *json, struct phase_time *phases)
+static void read_phases(const json_t *json, struct phase_time *phases)
 {
     const char *name;
     size_t index;
@@ -58,7 +59,7 @@ static double sum_of(const struct phase_time *phases)
     return sum;
 }
 
-void profile_draw(const struct phase_time *phases, const struct look *look, struct buf *out)
+static void draw_phases(const struct phase_time *phases, const struct look *look, struct buf *out)
 {
     double sum = sum_of(phases);
     char text[32];
@@ -89,7 +90,7 @@ static bool is_hand_over(const struct bound *bound, const struct phase_time *pha
     return bound->phases[0] == PHASE_IDLE && idle->count && idle->seconds < most * (double)idle->count;
 }
 
-void profile_bound(const struct phase_time *phases, struct buf *out)
+static void add_bound(const struct phase_time *phases, struct buf *out)
 {
     double sum = sum_of(phases);
     const struct bound *largest = &bounds[0];
@@ -101,4 +102,18 @@ void profile_bound(const struct phase_time *phases, struct buf *out)
     buf_format(out, "%.0f %% %s: %s", 100 * share_of(largest, phases, sum), largest->what,
                is_hand_over(largest, phases) ? "the trials are so short that handing them over is what takes the time"
                                              : largest->meaning);
+}
+
+void profile_draw(const json_t *json, const struct look *look, struct buf *out)
+{
+    struct phase_time phases[PHASES_COUNT];
+    struct buf bound = {0};
+    read_phases(json, phases);
+    add_bound(phases, &bound);
+    if (bound.length) {
+        look_heading(look, "Where the time went", out);
+        draw_phases(phases, look, out);
+        buf_format(out, "  %s\n", buf_str(&bound));
+    }
+    buf_fini(&bound);
 }

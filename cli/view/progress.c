@@ -1,6 +1,6 @@
 /* The progress of a run; see progress.h. */
 #include "cli/view/progress.h"
-#include "cli/view/chart.h"
+#include "cli/look.h"
 #include "cli/format.h"
 #include "common/units.h"
 
@@ -43,7 +43,7 @@ void progress_steps(const struct snapshot *snapshot, struct buf *out)
 /* --- on a terminal: parts in the order they are shown, left out by rank until the rest fits --- */
 
 struct line_part {
-    int rank; /* the highest goes first when there is no room */
+    int rank; /* the highest is left out first when the line is too long */
     enum tint tint;
     struct buf text;
 };

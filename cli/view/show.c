@@ -1,6 +1,6 @@
 /* One trial, drawn; see show.h. */
 #include "cli/view/show.h"
-#include "cli/view/chart.h"
+#include "cli/look.h"
 #include "cli/view/columns.h"
 #include "cli/format.h"
 #include "cli/json.h"
@@ -25,6 +25,8 @@ static void add_state(const struct shown_trial *show, const struct look *look, s
     look_add(look, tint_of_state(state), state, out);
     if (ending >= 0)
         buf_format(out, ", %s", ending_sentence((enum ending)ending));
+    else if (show->own_loop)
+        buf_text(out, ", asked for and not told yet");
     if (*detail) {
         buf_text(out, ": ");
         format_safe(detail, out);
@@ -166,20 +168,6 @@ static void add_decisions(const struct shown_trial *show, const struct look *loo
 
 /* --- the rest --- */
 
-static void add_time(const struct shown_trial *show, const struct look *look, struct buf *out)
-{
-    struct phase_time phases[PHASES_COUNT];
-    struct buf bound = {0};
-    profile_read(json_object_get(show->trial, "profile"), phases);
-    profile_bound(phases, &bound);
-    if (bound.length) {
-        look_heading(look, "Where the time went", out);
-        profile_draw(phases, look, out);
-        buf_format(out, "  %s\n", buf_str(&bound));
-    }
-    buf_fini(&bound);
-}
-
 /* The last lines that the last attempt wrote to its standard error. */
 static void add_tail(const struct shown_trial *show, const struct look *look, struct buf *out)
 {
@@ -212,7 +200,7 @@ void show_draw(const struct shown_trial *show, const struct look *look, struct b
     add_curve(show, look, out);
     add_decisions(show, look, out);
     add_runs(show, look, out);
-    add_time(show, look, out);
+    profile_draw(json_object_get(show->trial, "profile"), look, out);
     add_tail(show, look, out);
     if (*show->again) {
         look_heading(look, "Train it again", out);

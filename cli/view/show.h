@@ -10,6 +10,7 @@ struct shown_trial {
     const char *metric;  /* the objective's name */
     const char *again;   /* the command that trains it again; "": none */
     const char *files;   /* where its files are; NULL: it has none */
+    bool own_loop;       /* a person's own loop runs it */
 };
 
 void show_draw(const struct shown_trial *show, const struct look *look, struct buf *out);

@@ -64,20 +64,6 @@ static void add_best(const struct summary *summary, const struct look *look, str
     }
 }
 
-static void add_time(const struct summary *summary, const struct look *look, struct buf *out)
-{
-    struct phase_time phases[PHASES_COUNT];
-    struct buf bound = {0};
-    profile_read(summary->phases, phases);
-    profile_bound(phases, &bound);
-    if (!bound.length)
-        return;
-    look_heading(look, "Where the time went", out);
-    profile_draw(phases, look, out);
-    buf_format(out, "  %s\n", buf_str(&bound));
-    buf_fini(&bound);
-}
-
 /* Adds "  3 diverged: its metric became NaN or infinite (trials 4, 9, 11)" and what the first of them said. */
 static void add_failures_by(enum ending ending, const json_t *failures, struct buf *out)
 {
@@ -160,7 +146,7 @@ void summary_draw(const struct summary *summary, const struct look *look, struct
     add_best(summary, look, out);
     if (summary->front)
         add_front(summary, look, out);
-    add_time(summary, look, out);
+    profile_draw(summary->phases, look, out);
     add_trials(summary, look, out);
     add_next(summary, look, out);
 }
@@ -171,16 +157,9 @@ json_t *summary_json(const struct summary *summary)
     for (int state = 0; state < TRIAL_STATES; state++)
         json_object_set_new(trials, trial_state_name((enum trial_state)state),
                             json_integer((json_int_t)summary->snapshot.trials[state]));
-    json_t *json = json_object();
-    json_object_set_new(json, "name", json_string(json_text(summary->experiment, "name")));
-    json_object_set_new(json, "directory", json_string(summary->directory));
-    json_object_set_new(json, "state", json_string(experiment_state_name(summary->snapshot.state)));
-    json_object_set_new(json, "reason", json_string(reason_name(summary->snapshot.reason)));
-    json_object_set_new(json, "trials", trials);
-    json_object_set_new(json, "seconds", json_real(summary->snapshot.held));
-    json_object_set(json, "best", (json_t *)summary->best);
-    json_object_set_new(json, "front", summary->front ? json_incref((json_t *)summary->front) : json_null());
-    json_object_set(json, "phases", (json_t *)summary->phases);
-    json_object_set_new(json, "again", summary->again ? json_string(summary->again) : json_null());
-    return json;
+    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:f, s:O, s:O?, s:O, s:s?}", "name",
+                     json_text(summary->experiment, "name"), "directory", summary->directory, "state",
+                     experiment_state_name(summary->snapshot.state), "reason", reason_name(summary->snapshot.reason),
+                     "trials", trials, "seconds", summary->snapshot.held, "best", summary->best, "front",
+                     summary->front, "phases", summary->phases, "again", summary->again);
 }

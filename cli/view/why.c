@@ -233,7 +233,7 @@ static void explain_trial_state(const struct why_facts *known, json_t *sentences
         buf_text(line, "waits: ");
         add_wait(known, line);
     } else if (strcmp(state, "running") == 0) {
-        buf_text(line, "runs");
+        buf_text(line, overview_is_own_loop(known->overview) ? "was asked for and is not told yet" : "runs");
         add_place(trial, line);
         buf_format(line, ", since %s", json_text(trial, "started"));
     } else if (strcmp(state, "paused") == 0) {
@@ -248,7 +248,7 @@ static void explain_trial_state(const struct why_facts *known, json_t *sentences
 }
 
 /* One attempt: where it ran, how it ended, and where it had begun. */
-static void explain_run(const json_t *run, json_t *sentences, struct buf *line)
+static void explain_run(const struct why_facts *known, const json_t *run, json_t *sentences, struct buf *line)
 {
     json_int_t resumed = json_integer_value(json_object_get(run, "resumed"));
     const char *reason = json_text(run, "reason"), *detail = json_text(run, "detail");
@@ -261,7 +261,7 @@ static void explain_run(const json_t *run, json_t *sentences, struct buf *line)
         buf_format(line, ", ended after %s as %s: %s", show_seconds(run, "seconds", seconds, sizeof seconds), reason,
                    *detail ? detail : sentence_of(reason));
     else
-        buf_text(line, " runs");
+        buf_text(line, overview_is_own_loop(known->overview) ? " is not told yet" : " runs");
     add_sentence(sentences, line);
 }
 
@@ -271,7 +271,7 @@ json_t *why_trial(const struct why_facts *known)
     struct buf line = {0};
     size_t index;
     explain_trial_state(known, sentences, &line);
-    json_array_foreach(json_object_get(known->trial, "runs"), index, one) explain_run(one, sentences, &line);
+    json_array_foreach(json_object_get(known->trial, "runs"), index, one) explain_run(known, one, sentences, &line);
     json_array_foreach(json_object_get(known->trial, "decisions"), index, one)
     {
         buf_format(&line, "early stopping at step %" JSON_INTEGER_FORMAT ": %s",

@@ -35,7 +35,7 @@ struct ask_tell {
     uint64_t next_trial, tells;
     struct tally tally;   /* of the trials that ended */
     double held, opened;  /* seconds of earlier sessions; the monotonic clock when this one began */
-    bool over;            /* the search has ended */
+    bool over;            /* the search has come to its end, and the reason is recorded: it stays */
     bool begun;           /* that the experiment goes on is written */
     uint64_t worker;      /* the number of the worker that stands for the person */
     struct event *events; /* not committed yet */
@@ -119,6 +119,7 @@ static void keep_open(struct ask_tell *ask_tell, const struct memory *memory)
     ask_tell->held = memory->held;
     ask_tell->opened = clock_monotonic();
     ask_tell->begun = memory->next_trial > 1 && memory->reason == REASON_NONE;
+    ask_tell->over = memory->reason != REASON_NONE && !reason_goes_on(memory->reason);
 }
 
 static int recall(struct ask_tell *ask_tell, struct err *err)
@@ -285,14 +286,17 @@ static void record_end(struct ask_tell *ask_tell, const struct open_trial *open,
     if (result->ending == ENDING_COMPLETED)
         event_set_values(&end.end, &ask_tell->config.metrics, result->values);
     tally_add(&ask_tell->tally, ask_tell->config.metrics.items[0].maximize, result->trial, &end.end);
-    begin_session(ask_tell);
+    if (!ask_tell->over)
+        begin_session(ask_tell);
     emit_event(ask_tell, run);
     emit_event(ask_tell, end);
 }
 
-/* Whether the search is over, and why. */
+/* Whether the search is over, and why. What is told after its end changes nothing about that. */
 static void check_end(struct ask_tell *ask_tell)
 {
+    if (ask_tell->over)
+        return;
     enum reason reached = tally_reached(&ask_tell->tally, &ask_tell->config, held(ask_tell));
     if (reached == REASON_NONE && !ask_tell->open.count && tally_all_asked(&ask_tell->config, ask_tell->next_trial))
         reached = REASON_MAX_TRIALS;

@@ -7,8 +7,9 @@
  *     ask_tell_commit     all of it on disk: only now may anybody hear of it
  *     ask_tell_close
  *
- * A trial that was asked for runs - at a worker that stands for the person - until it is told. Any number of such loops
- * may take turns; who finds the lock taken waits. */
+ * A trial that was asked for runs - at a worker that stands for the person - until it is told, also when the search has
+ * come to its end before: its result is recorded, and the reason of the end stays. Any number of such loops may take
+ * turns; who finds the lock taken waits. */
 #ifndef GANNET_SCHEDULER_SESSION_ASK_TELL_H
 #define GANNET_SCHEDULER_SESSION_ASK_TELL_H
 

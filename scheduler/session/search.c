@@ -3,8 +3,8 @@
 
 #include "scheduler/spec/task.h"
 
-static struct searcher *create_searcher(const struct spec *spec, const struct searcher_past *past, size_t past_count,
-                                        struct err *err)
+struct searcher *search_make(const struct spec *spec, const struct searcher_past *past, size_t past_count,
+                             struct err *err)
 {
     struct metrics metrics = spec_metrics(spec);
     struct searcher_setup setup = {
@@ -53,9 +53,9 @@ struct searcher *search_create(const struct spec *spec, struct reader *reader, s
 {
     struct searcher_past *past = NULL;
     size_t count = 0;
-    if (reader && reader_earlier(reader, &past, &count, err))
+    if (reader_earlier(reader, &past, &count, err))
         return NULL;
-    struct searcher *searcher = create_searcher(spec, past, count, err);
+    struct searcher *searcher = search_make(spec, past, count, err);
     reader_free_earlier(past, count);
     return searcher;
 }

@@ -9,8 +9,12 @@
 #include "scheduler/store/reader.h"
 #include "search/searcher.h"
 
-/* The searcher that a spec describes, which must live on; it has learnt the trials of earlier experiments that its
- * store keeps (`reader` NULL: it knows of none). NULL with a sentence. */
+/* The searcher that a spec describes, which must live on; it has learnt `past`, trials of earlier experiments. NULL
+ * with a sentence. */
+struct searcher *search_make(const struct spec *spec, const struct searcher_past *past, size_t past_count,
+                             struct err *err);
+
+/* The same; it has learnt those that its store keeps. */
 struct searcher *search_create(const struct spec *spec, struct reader *reader, struct err *err);
 
 /* Lets it live through everything recorded, in the recorded order; *past is what it has lived through. -1 with a

@@ -1,5 +1,4 @@
 /* Whole searches on the virtual clock: what is asked when, and what counts. */
-#include "cli/bench/virtual_clock.h"
 #include "cli/bench/series.h"
 #include "common/mem.h"
 #include "tests/claims.h"
@@ -60,10 +59,16 @@ static void make_program(void **state, struct contenders *contenders, const char
     free(list);
 }
 
-/* Asks for x = 0, 1, 2, ... and writes down every line that it reads. */
-#define COUNTING                                                                                                       \
-    "n=0\nwhile read -r line; do\n  printf '%%s\\n' \"$line\" >>%s\n  case $line in '{\"ask\"'*)\n"                    \
-    "    echo \"{\\\"params\\\": {\\\"x\\\": $n}}\"; n=$((n + 1));;\n  esac\ndone\n"
+/* A program that asks for x = 0, 1, 2, ... and writes down every line that it reads. */
+static void make_counting(void **state, struct contenders *contenders)
+{
+    char *text =
+        mem_format("n=0\nwhile read -r line; do\n  printf '%%s\\n' \"$line\" >>%s\n  case $line in '{\"ask\"'*)\n"
+                   "    echo \"{\\\"params\\\": {\\\"x\\\": $n}}\"; n=$((n + 1));;\n  esac\ndone\n",
+                   path_in(state, "heard"));
+    make_program(state, contenders, text);
+    free(text);
+}
 
 static char *heard(void **state)
 {
@@ -75,68 +80,48 @@ static char *heard(void **state)
     return text;
 }
 
-static int run_search(struct objective *objective, const char *strategy, struct contenders *contenders,
-                      uint32_t workers, uint64_t trials, bool asks_take_time, struct simulated *out, struct err *err)
+/* One search of a contender, and what came of it. */
+struct tried {
+    struct objective *objective;
+    struct contenders contenders; /* the last of them searches */
+    struct simulated out;
+    struct err err;
+};
+
+static void tried_fini(struct tried *tried)
+{
+    simulated_fini(&tried->out);
+    contenders_fini(&tried->contenders);
+    objective_close(tried->objective);
+}
+
+static int run_search(struct tried *tried, const char *strategy, uint32_t workers, uint64_t trials, bool asks_take_time)
 {
     const atomic_bool stop = false;
     if (strategy)
-        assert_int_equal(contenders_read(contenders, strategy, err), 0);
-    struct simulation simulation = {.objective = objective,
-                                    .contender = &contenders->items[contenders->count - 1],
+        assert_int_equal(contenders_read(&tried->contenders, strategy, &tried->err), 0);
+    struct simulation simulation = {.objective = tried->objective,
+                                    .contender = &tried->contenders.items[tried->contenders.count - 1],
                                     .seed = 1,
                                     .trials = trials,
                                     .workers = workers,
                                     .durations = {.kind = DURATION_CONSTANT, .mean = 60},
                                     .asks_take_time = asks_take_time,
                                     .stop = &stop};
-    return simulate(&simulation, out, err);
+    return simulate(&simulation, &tried->out, &tried->err);
 }
 
-static int search(struct objective *objective, const char *strategy, struct contenders *contenders, uint32_t workers,
-                  uint64_t trials, struct simulated *out, struct err *err)
+static int search(struct tried *tried, const char *strategy, uint32_t workers, uint64_t trials)
 {
-    return run_search(objective, strategy, contenders, workers, trials, false, out, err);
+    return run_search(tried, strategy, workers, trials, false);
 }
 
-/* --- the agenda --- */
-
-static void the_earliest_comes_first_and_then_the_lowest_number(void **state)
+/* The lines that a program heard begin so, one after the other. */
+static void begin_with(const char *at, const char *const *lines, size_t count)
 {
-    (void)state;
-    struct agenda agenda = {0};
-    struct agenda_entry entry, last = {-1, 0, NULL};
-    for (uint64_t i = 1000; i > 0; i--)
-        agenda_add(&agenda, (struct agenda_entry){(double)(i * 7919 % 101), i, NULL});
-    for (size_t left = 1000; left > 0; left--) {
-        assert_true(agenda_next(&agenda, &entry));
-        assert_true(entry.time > last.time || (entry.time == last.time && entry.trial > last.trial));
-        last = entry;
-    }
-    assert_false(agenda_next(&agenda, &entry));
-    agenda_fini(&agenda);
-}
-
-static void counts_go_on_for_ever(void **state)
-{
-    (void)state;
-    const uint64_t expected[] = {10, 25, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000};
-    uint64_t count = 0;
-    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
-        assert_int_equal(count = simulate_next_count(count), expected[i]);
-    assert_true(simulate_next_count(UINT64_MAX - 1) == UINT64_MAX);
-}
-
-static void durations_have_the_mean_that_was_asked_for(void **state)
-{
-    (void)state;
-    enum { DRAWS = 20000 };
-    for (int kind = 0; kind < DURATION_KINDS; kind++) {
-        struct durations durations = {(enum duration_kind)kind, 60};
-        double sum = 0;
-        for (uint64_t trial = 1; trial <= DRAWS; trial++)
-            sum += durations_draw(&durations, 7, trial);
-        assert_float_equal(sum / (float)DRAWS, 60, 1.5);
-        assert_true(durations_draw(&durations, 7, 3) == durations_draw(&durations, 7, 3));
+    for (size_t i = 0; i < count; i++) {
+        assert_true(strncmp(at, lines[i], strlen(lines[i])) == 0);
+        at = strchr(at, '\n') + 1;
     }
 }
 
@@ -187,18 +172,14 @@ static void without_noise_is_what_counts(void **state)
 
 static void trials_that_fail_by_chance_have_a_true_value(void **state)
 {
-    struct objective *objective = make_objective(
-        state, "version: 1\ntrial: {kernel: synth, options: {function: sphere, refuse: 0.3, diverge: 0.3}}\n"
-               "metric: {name: value, goal: minimize}\nparameters: {x1: {min: -5.0, max: 5.0}}\n");
-    struct contenders contenders = {0};
-    struct simulated out;
-    struct err err;
-    assert_float_equal(objective_median(objective), 6.25, 0.3);
-    assert_int_equal(search(objective, "random", &contenders, 2, 100, &out, &err), 0);
-    assert_in_range(out.failed, 30, 75); /* 51 are expected */
-    simulated_fini(&out);
-    contenders_fini(&contenders);
-    objective_close(objective);
+    struct tried tried = {
+        .objective = make_objective(
+            state, "version: 1\ntrial: {kernel: synth, options: {function: sphere, refuse: 0.3, diverge: 0.3}}\n"
+                   "metric: {name: value, goal: minimize}\nparameters: {x1: {min: -5.0, max: 5.0}}\n")};
+    assert_float_equal(objective_median(tried.objective), 6.25, 0.3);
+    assert_int_equal(search(&tried, "random", 2, 100), 0);
+    assert_in_range(tried.out.failed, 30, 75); /* 51 are expected */
+    tried_fini(&tried);
 }
 
 static void what_cant_be_benchmarked_is_refused(void **state)
@@ -225,49 +206,34 @@ static void what_cant_be_benchmarked_is_refused(void **state)
 
 static void free_workers_ask_and_ends_are_told_in_the_order_of_the_clock(void **state)
 {
-    struct objective *objective = make_table(state, "");
-    struct contenders contenders = {0};
-    struct simulated out;
-    struct err err;
-    char *text = mem_format(COUNTING, path_in(state, "heard"));
-    make_program(state, &contenders, text);
-    free(text);
+    struct tried tried = {.objective = make_table(state, "")};
+    make_counting(state, &tried.contenders);
     /* x takes x + 1 seconds. Two workers: 1 (0-1), 2 (0-2), 3 (1-4), 4 (2-6), 5 (4-9). */
-    assert_int_equal(search(objective, NULL, &contenders, 2, 5, &out, &err), 0);
+    assert_int_equal(search(&tried, NULL, 2, 5), 0);
     const char *const order[] = {"{\"start\"",  "{\"ask\":1}",  "{\"ask\":2}", "{\"tell\":1,",
                                  "{\"ask\":3}", "{\"tell\":2,", "{\"ask\":4}", "{\"tell\":3,",
                                  "{\"ask\":5}", "{\"tell\":4,", "{\"tell\":5,"};
     const char *at = heard(state);
-    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-        assert_true(strncmp(at, order[i], strlen(order[i])) == 0);
-        at = strchr(at, '\n') + 1;
-    }
+    begin_with(at, order, sizeof order / sizeof *order);
     assert_has(heard(state), "\"params\":{\"x\":4},\"failed\":false,\"value\":5.0,\"loss\":5.0,\"seconds\":5.0");
-    assert_int_equal(out.ended, 5);
-    assert_float_equal(out.utilisation, 1, 1e-12);
-    assert_int_equal(out.standings[0].trials, 5);
-    assert_float_equal(out.standings[0].best, 5, 0);
-    simulated_fini(&out);
-    contenders_fini(&contenders);
-    objective_close(objective);
+    assert_int_equal(tried.out.ended, 5);
+    assert_float_equal(tried.out.utilisation, 1, 1e-12);
+    assert_int_equal(tried.out.standings[0].trials, 5);
+    assert_float_equal(tried.out.standings[0].best, 5, 0);
+    tried_fini(&tried);
 }
 
 static void failures_count_as_trials_and_the_end_of_a_space_ends_a_search(void **state)
 {
-    struct objective *objective = make_table(state, "");
-    struct contenders contenders = {0};
-    struct simulated out;
-    struct err err;
-    assert_int_equal(search(objective, "random", &contenders, 3, 60, &out, &err), 0);
-    assert_int_equal(out.ended, 10);
-    assert_int_equal(out.failed, 2);
-    assert_true(*out.failure.text);
-    assert_int_equal(out.count, 4); /* at 10, 25, 50 and 60 trials */
-    for (size_t i = 0; i < out.count; i++)
-        assert_float_equal(out.standings[i].regret, 0, 0);
-    simulated_fini(&out);
-    contenders_fini(&contenders);
-    objective_close(objective);
+    struct tried tried = {.objective = make_table(state, "")};
+    assert_int_equal(search(&tried, "random", 3, 60), 0);
+    assert_int_equal(tried.out.ended, 10);
+    assert_int_equal(tried.out.failed, 2);
+    assert_true(*tried.out.failure.text);
+    assert_int_equal(tried.out.count, 4); /* at 10, 25, 50 and 60 trials */
+    for (size_t i = 0; i < tried.out.count; i++)
+        assert_float_equal(tried.out.standings[i].regret, 0, 0);
+    tried_fini(&tried);
 }
 
 static void a_program_that_breaks_down_ends_its_search_with_a_sentence(void **state)
@@ -283,106 +249,74 @@ static void a_program_that_breaks_down_ends_its_search_with_a_sentence(void **st
         {"read -r a; read -r b; echo '{\"later\": true}'; read -r c\n", "none runs"},
         {"read -r a; read -r b; echo '{}'; read -r c\n", "its answer has no"},
     };
-    struct objective *objective = make_table(state, "");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct contenders contenders = {0};
-        struct simulated out;
-        struct err err = {""};
-        make_program(state, &contenders, cases[i].program);
-        assert_int_equal(search(objective, NULL, &contenders, 1, 3, &out, &err), -1);
-        assert_has(err.text, cases[i].sentence);
-        contenders_fini(&contenders);
+        struct tried tried = {.objective = make_table(state, "")};
+        make_program(state, &tried.contenders, cases[i].program);
+        assert_int_equal(search(&tried, NULL, 1, 3), -1);
+        assert_has(tried.err.text, cases[i].sentence);
+        tried_fini(&tried);
     }
-    objective_close(objective);
 }
 
 static void a_program_may_say_that_there_is_no_more(void **state)
 {
-    struct objective *objective = make_table(state, "");
-    struct contenders contenders = {0};
-    struct simulated out;
-    struct err err;
+    struct tried tried = {.objective = make_table(state, "")};
     make_program(
-        state, &contenders,
+        state, &tried.contenders,
         "read -r a; read -r b; echo '{\"params\": {\"x\": 7}}'; read -r c; echo '{\"no_more\": true}'; read -r d\n");
-    assert_int_equal(search(objective, NULL, &contenders, 1, 30, &out, &err), 0);
-    assert_int_equal(out.ended, 1);
-    assert_float_equal(out.standings[out.count - 1].regret, 0, 0);
-    simulated_fini(&out);
-    contenders_fini(&contenders);
-    objective_close(objective);
+    assert_int_equal(search(&tried, NULL, 1, 30), 0);
+    assert_int_equal(tried.out.ended, 1);
+    assert_float_equal(tried.out.standings[tried.out.count - 1].regret, 0, 0);
+    tried_fini(&tried);
 }
 
 /* --- strategies that take their time --- */
 
 static void one_proposal_for_every_eight_workers_is_kept_ready(void **state)
 {
-    struct objective *objective = make_table(state, "");
-    struct contenders contenders = {0};
-    struct simulated out;
-    struct err err;
-    char *text = mem_format(COUNTING, path_in(state, "heard"));
-    make_program(state, &contenders, text);
-    free(text);
-    assert_int_equal(run_search(objective, NULL, &contenders, 8, 10, true, &out, &err), 0);
+    struct tried tried = {.objective = make_table(state, "")};
+    make_counting(state, &tried.contenders);
+    assert_int_equal(run_search(&tried, NULL, 8, 10, true), 0);
     const char *at = strchr(heard(state), '\n') + 1;
     const char *const order[] = {"{\"ask\":1}", "{\"ask\":2}",  "{\"ask\":3}", "{\"ask\":4}",
                                  "{\"ask\":5}", "{\"ask\":6}",  "{\"ask\":7}", "{\"ask\":8}",
                                  "{\"ask\":9}", "{\"tell\":1,", "{\"ask\":10}"};
-    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-        assert_true(strncmp(at, order[i], strlen(order[i])) == 0);
-        at = strchr(at, '\n') + 1;
-    }
-    assert_int_equal(out.ended, 10);
-    simulated_fini(&out);
-    contenders_fini(&contenders);
-    objective_close(objective);
+    begin_with(at, order, sizeof order / sizeof *order);
+    assert_int_equal(tried.out.ended, 10);
+    tried_fini(&tried);
 }
 
 static void an_ask_that_is_put_off_waits_for_the_next_tell(void **state)
 {
-    struct objective *objective = make_table(state, "");
-    struct contenders contenders = {0};
-    struct simulated out;
-    struct err err;
-    make_program(state, &contenders,
+    struct tried tried = {.objective = make_table(state, "")};
+    make_program(state, &tried.contenders,
                  "n=0\nfree=1\nwhile read -r line; do\n  case $line in '{\"ask\"'*)\n"
                  "    if [ $free = 1 ]; then echo \"{\\\"params\\\": {\\\"x\\\": $n}}\"; n=$((n + 1)); free=0\n"
                  "    else echo '{\"later\": true}'; fi;;\n  '{\"tell\"'*) free=1;;\n  esac\ndone\n");
-    assert_int_equal(run_search(objective, NULL, &contenders, 4, 6, true, &out, &err), 0);
-    assert_int_equal(out.ended, 6);
-    assert_true(out.utilisation < 0.5);
-    simulated_fini(&out);
-    contenders_fini(&contenders);
-    objective_close(objective);
+    assert_int_equal(run_search(&tried, NULL, 4, 6, true), 0);
+    assert_int_equal(tried.out.ended, 6);
+    assert_true(tried.out.utilisation < 0.5);
+    tried_fini(&tried);
 }
 
 static void with_a_queue_the_end_of_a_space_ends_a_search(void **state)
 {
-    struct objective *objective = make_table(state, "");
-    struct contenders contenders = {0};
-    struct simulated out;
-    struct err err;
-    assert_int_equal(run_search(objective, "random", &contenders, 3, 60, true, &out, &err), 0);
-    assert_int_equal(out.ended, 10);
-    assert_int_equal(out.failed, 2);
-    assert_float_equal(out.standings[out.count - 1].regret, 0, 0);
-    simulated_fini(&out);
-    contenders_fini(&contenders);
-    objective_close(objective);
+    struct tried tried = {.objective = make_table(state, "")};
+    assert_int_equal(run_search(&tried, "random", 3, 60, true), 0);
+    assert_int_equal(tried.out.ended, 10);
+    assert_int_equal(tried.out.failed, 2);
+    assert_float_equal(tried.out.standings[tried.out.count - 1].regret, 0, 0);
+    tried_fini(&tried);
 }
 
 static void a_program_that_breaks_down_with_a_queue_ends_its_search_too(void **state)
 {
-    struct objective *objective = make_table(state, "");
-    struct contenders contenders = {0};
-    struct simulated out;
-    struct err err = {""};
-    make_program(state, &contenders, "read -r a; read -r b; echo '{\"params\": {\"x\": 7}}'; read -r c; exit 3\n");
-    assert_int_equal(run_search(objective, NULL, &contenders, 4, 60, true, &out, &err), -1);
-    assert_has(err.text, "/prog");
-    contenders_fini(&contenders);
-    objective_close(objective);
+    struct tried tried = {.objective = make_table(state, "")};
+    make_program(state, &tried.contenders,
+                 "read -r a; read -r b; echo '{\"params\": {\"x\": 7}}'; read -r c; exit 3\n");
+    assert_int_equal(run_search(&tried, NULL, 4, 60, true), -1);
+    assert_has(tried.err.text, "/prog");
+    tried_fini(&tried);
 }
 
 /* --- series --- */
@@ -531,9 +465,6 @@ int main(void)
 {
 #define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, enter_scratch, leave_scratch)
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_earliest_comes_first_and_then_the_lowest_number),
-        cmocka_unit_test(counts_go_on_for_ever),
-        cmocka_unit_test(durations_have_the_mean_that_was_asked_for),
         IN_SCRATCH(a_tables_scale_is_that_of_its_configurations),
         IN_SCRATCH(without_noise_is_what_counts),
         IN_SCRATCH(trials_that_fail_by_chance_have_a_true_value),

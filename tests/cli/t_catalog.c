@@ -1,5 +1,5 @@
 /* Experiments against the kernel that they name, and spaces in words. */
-#include "cli/data/catalog.h"
+#include "cli/data/sibling.h"
 #include "cli/view/describe.h"
 #include "tests/claims.h"
 

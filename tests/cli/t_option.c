@@ -74,11 +74,10 @@ static void a_repeated_option_keeps_every_value_in_order(void **state)
     struct err err;
     assert_int_equal(READ(&args, "--set", "a=1", "f", "--set=b=2"), 0);
     size_t count;
-    const char **list = args_list(&args, "set", &count);
+    const char *const *list = args_list(&args, "set", &count);
     assert_int_equal(count, 2);
     assert_string_equal(list[0], "a=1");
     assert_string_equal(list[1], "b=2");
-    free(list);
     args_fini(&args);
 }
 

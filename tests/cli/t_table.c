@@ -1,5 +1,5 @@
 /* Tables and charts, drawn for made-up places. */
-#include "cli/view/chart.h"
+#include "cli/look.h"
 #include "cli/view/table.h"
 #include "tests/claims.h"
 

@@ -44,6 +44,9 @@ mkdir -p runs/digits
 is "it completes experiments" "digits" "$(complete_words gannet status d)"
 is "a value of an option with a list of words is no experiment" "" "$(complete_words gannet best --as d)"
 is "nor is a colour" "" "$(complete_words gannet status --color d)"
+pages=$(gannet docs man | grep '^gannet-r' | sort | xargs)
+is "it completes shells" "bash zsh fish" "$(complete_words gannet completion '' | grep -o '.*fish')"
+is "it completes pages" "$pages" "$(complete_words gannet docs gannet-r | tr ' ' '\n' | sort | xargs)"
 
 is "bash is the default" "$(cat completion.bash)" "$(gannet completion bash)"
 for shell in zsh fish; do
@@ -57,15 +60,55 @@ for shell in zsh fish; do
         skip "the completion script is $shell" "$shell is not here (apt-get install $shell)"
     fi
 done
-if command -v fish >/dev/null; then
-    complete_fish() { # the words that fish would offer
-        HOME=$SCRATCH fish -c "source completion.fish; complete -C '$1'" | cut -f1 | tr '\n' ' '
-    }
-    is "fish completes commands" "status stop stoppers strategies " "$(complete_fish 'gannet st' | tr ' ' '\n' | sort | xargs) "
-    is "fish completes options" "--workers " "$(complete_fish 'gannet run --w')"
-    is "fish completes the words of an option" "json " "$(complete_fish 'gannet best --as j')"
-    matches "fish completes experiments" "digits" "$(complete_fish 'gannet status d')"
-fi
+complete_fish() { # the words that fish would offer for a line
+    HOME=$SCRATCH fish -c "source completion.fish; complete -C '$1'" | cut -f1 | sort -u | xargs
+}
+
+# zsh offers words to somebody who types: it runs on a terminal of its own, and writes what it would offer into a file.
+cp completion.zsh _gannet
+cat >.zshrc <<'ZSH'
+fpath=($PWD $fpath)
+autoload -Uz compinit
+compinit -u -D
+compadd() { # calls that only ask what fits go their way
+    [[ " $* " == *\ -[OAD]\ * ]] && { builtin compadd "$@"; return }
+    local -a found
+    builtin compadd -A found "$@"
+    print -rl -- $found >>offered
+}
+offer() {
+    zle complete-word
+    print END
+}
+zle -N offer
+bindkey '^I' offer
+PROMPT=READY
+ZSH
+cat >type.zsh <<'ZSH'
+zmodload zsh/zpty
+zpty shell "ZDOTDIR=$PWD TERM=dumb zsh -d -i"
+zpty -r shell said '*READY*'
+zpty -w -n shell "$1"$'\t'
+zpty -r shell said '*END*'
+zpty -d shell
+ZSH
+complete_zsh() {
+    rm -f offered
+    zsh -f type.zsh "$1"
+    sort -u offered | xargs
+}
+for shell in zsh fish; do
+    if ! command -v $shell >/dev/null; then
+        skip "what $shell completes" "$shell is not here (apt-get install $shell)"
+        continue
+    fi
+    is "$shell completes commands" "status stop stoppers strategies" "$(complete_$shell 'gannet st')"
+    is "$shell completes options" "--workers" "$(complete_$shell 'gannet run --w')"
+    is "$shell completes the words of an option" "json" "$(complete_$shell 'gannet best --as j')"
+    is "$shell completes shells" "bash fish zsh" "$(complete_$shell 'gannet completion ')"
+    is "$shell completes pages" "$pages" "$(complete_$shell 'gannet docs gannet-r')"
+    matches "$shell completes experiments" "digits" "$(complete_$shell 'gannet status d')"
+done
 refuse "a shell that is none is answered with the shells" 2 "The shells: bash, zsh, fish" gannet completion nonsense
 
 claim "gannet schema is JSON" sh -c 'gannet schema | head -c 1 | grep -q "{"'

@@ -28,6 +28,18 @@ refuse "a metric that is not there is refused with what was meant" 2 "did you me
 refuse "a trial without a value needs a reason" 2 "say why it failed" gannet tell own 4 memory=3
 is "what was refused has changed nothing" running "$(gannet trials own --json | grep '"trial": 4' | grep -o 'running')"
 claim "an ending may be named" gannet tell own 4 --failed diverged
+says() { # says WORDS PATTERN ARGUMENTS...: what gannet explain says matches the pattern
+    matches "$1" "$2" "$(gannet explain "${@:3}")"
+}
+says "explain repeats what was told of a failure" '^trial 3 is failed after .*: whoever ran it said that it failed: the robot fell over$' own 3
+says "of its attempt, too" '^attempt 1 .* ended after .* as reported: the robot fell over$' own 3
+refuse "--set does not change an experiment that is there" 2 \
+    'runs/own is there already, and --set does not change it: limits.max_trials \(6 became 7\)' gannet ask own --set limits.max_trials=7
+refuse "nor by its file" 2 'seed \(3 became 4\), strategy.name \(random became sobol\)' gannet ask own.yaml --set seed=4 --set strategy=sobol
+refuse "a key that is none is said" 2 "max_trails" gannet ask own --set limits.max_trails=7
+is "what was refused has asked for nothing" 4 "$(gannet trials own --json | grep -c '"trial"')"
+claim "a loop may repeat what it was made with" gannet ask own.yaml --dir again --set limits.max_trials=2 --set 'start=[{x: 0.5}]'
+claim "again and again" gannet ask own.yaml --dir again --set limits.max_trials=2 --set 'start=[{x: 0.5}]'
 is "status knows that a loop asks and tells" 1 "$(gannet status own | grep -c 'a loop of its own')"
 is "the best keeps the limit" "trial 1" "$(gannet best own | grep -o '^trial [0-9]*')"
 
@@ -42,6 +54,22 @@ is "the best is of this moment" 1 "$(sed -n 5p answers.txt | grep -c '"best": {"
 refuse "when all are asked for there is nothing more" 5 "all 6 trials" gannet ask own
 is "the search has ended" 1 "$(gannet status own | grep -c 'all trials of limits.max_trials have ended')"
 claim "every proposal can be made anew" gannet replay own
+
+gannet ask own.yaml --dir late --set 'metric={name: loss, goal: minimize, target: 0.2}' --set limits.max_failures=1 -n 5 >/dev/null
+gannet tell late 1 loss=0.1
+matches "the end leaves trials that are not told yet" '^note: 4 trials that were asked for are not told; gannet tell still takes them$' \
+    "$(gannet status late)"
+is "they are counted as that" "trials: 1/6  4 not told  1 completed" "$(gannet status late | grep '^trials')"
+says "each is shown as that" '^trial 3 was asked for and is not told yet on .*, since 2' late/3
+ended=$(gannet explain late --json | grep -c '"text": "ended: ')
+claim "a result is still taken" gannet tell late 3 loss=0.05
+claim "and a failure" gannet tell late 2 --failed diverged
+claim "and one more" gannet tell late 4 --failed diverged
+is "the reason of the end stays" "state: ended: the metric reached its target" "$(gannet status late | grep -o '^state: .*target')"
+is "it ended once" "1 $ended" "1 $(gannet explain late --json | grep -c '"text": "ended: ')"
+is "the best may be a late one" "trial 3" "$(gannet best late | grep -o '^trial [0-9]*')"
+matches "one is still open" '^note: 1 trial that was asked for is not told; gannet tell still takes it$' "$(gannet status late)"
+claim "all of it can be made anew" gannet replay late
 
 cp "$EXAMPLES"/own-loop.* .
 for loop in 1 2 3; do sh own-loop.sh own-loop.yaml >"loop-$loop.txt" 2>&1 & done

@@ -27,6 +27,11 @@ best=$(gannet trials first --json | tr -d '\n' | grep -o '"params": *{[^}]*}' | 
 gannet ask first.yaml --dir again --set strategy=tpe --set start_from=[first] >/dev/null
 is "tpe tries the best point of the earlier experiment first" "$best" \
     "$(gannet trials again --json | tr -d '\n' | grep -o '"params": *{[^}]*}' | head -1)"
+for strategy in gp tpe auto; do
+    gannet ask second.yaml --dir tried-$strategy --set strategy=$strategy -n 3 --json | grep -o '"params": {[^}]*}' >asked.txt
+    is "what check shows of $strategy is what is proposed with that history" "$(cat asked.txt)" \
+        "$(gannet check second.yaml --set strategy=$strategy --json 2>/dev/null | grep -o '"params": {[^}]*}' | head -3)"
+done
 claim "the search starts" gannet ask second.yaml
 store=runs/second/gannet.db
 is "their trials are in its own store" "$in_b" "$(sqlite3 -readonly $store 'SELECT count(*) FROM earlier')"

@@ -1,8 +1,40 @@
-/* Help from the tables; see help.h. */
-#include "cli/help.h"
+/* The commands, and the texts that their tables make; see command.h. */
+#include "cli/command.h"
 #include "cli/format.h"
 
 #include <string.h>
+
+/* --- the commands --- */
+
+enum { MOST_COMMANDS = 64 };
+
+const struct command *const command_list[] = {
+#define X(name) &cmd_##name,
+    COMMANDS(X)
+#undef X
+        NULL};
+
+const struct command *command_find(const char *name)
+{
+    for (const struct command *const *at = command_list; *at; at++)
+        if (strcmp((*at)->name, name) == 0)
+            return *at;
+    return NULL;
+}
+
+int command_unknown(struct console *console, const char *name)
+{
+    const char *names[MOST_COMMANDS];
+    size_t count = 0;
+    for (const struct command *const *at = command_list; *at && count < MOST_COMMANDS; at++)
+        if ((*at)->group != GROUP_HIDDEN)
+            names[count++] = (*at)->name;
+    struct err err;
+    format_unknown("there is no command", name, names, count, "commands", &err);
+    return console_fail(console, STATUS_USAGE, &err);
+}
+
+/* --- their help --- */
 
 static const char *const headings[] = {
 #define X(id, heading) [GROUP_##id] = heading,

@@ -1,0 +1,49 @@
+/* An experiment as it stands now; see seen.h. */
+#include "cli/session/seen.h"
+#include "cli/data/jobs.h"
+#include "cli/status.h"
+#include "common/clock.h"
+
+static void fetch_jobs(struct console *console, struct source *source, struct seen *seen)
+{
+    struct err err;
+    jobs_read(source_dir(source), seen->overview.lives, &seen->jobs, &err);
+    if (*err.text)
+        console_fail(console, STATUS_OK, &err);
+    seen->overview.jobs = seen->jobs.count ? &seen->jobs : NULL;
+}
+
+int seen_fetch(struct console *console, struct source *source, struct seen *out, struct err *unreached, struct err *err)
+{
+    *out = (struct seen){0};
+    *unreached = (struct err){""};
+    int status = source_standing(source, &out->standing, err);
+    if (status == STATUS_UNREACHABLE) {
+        *unreached = *err;
+        status = source_recorded(source, &out->standing, err) ? STATUS_UNREACHABLE : STATUS_OK;
+    }
+    if (status)
+        return status;
+    out->experiment = source_read(source, "experiment", NULL, err);
+    out->best = out->experiment ? source_read(source, "best", NULL, err) : NULL;
+    if (!out->best)
+        return STATUS_FAILED;
+    out->overview = (struct overview){.snapshot = out->standing.snapshot,
+                                      .experiment = out->experiment,
+                                      .best = out->best,
+                                      .directory = source_dir(source)->path,
+                                      .trouble = out->standing.trouble,
+                                      .counters = out->standing.counters,
+                                      .lives = source_lives(source),
+                                      .now = clock_wall()};
+    fetch_jobs(console, source, out);
+    return STATUS_OK;
+}
+
+void seen_fini(struct seen *seen)
+{
+    standing_fini(&seen->standing);
+    slurm_record_fini(&seen->jobs);
+    json_decref(seen->experiment);
+    json_decref(seen->best);
+}

@@ -1,0 +1,23 @@
+/* An experiment as it stands now, fetched for overview.h: what its coordinator or its store says, and what was
+ * submitted for it. */
+#ifndef GANNET_CLI_SESSION_SEEN_H
+#define GANNET_CLI_SESSION_SEEN_H
+
+#include "cli/data/source.h"
+#include "cli/view/overview.h"
+
+struct seen {
+    struct experiment_standing standing;
+    struct slurm_record jobs;
+    json_t *experiment, *best; /* owned, as the overview's */
+    struct overview overview;
+};
+
+/* Fetches it. Of an experiment whose coordinator does not answer the store tells what was recorded: then *unreached is
+ * the coordinator's sentence, else empty. A Slurm that does not answer is said; it keeps nobody from seeing the rest.
+ * 0, or an exit status with a sentence; seen_fini in any case. */
+int seen_fetch(struct console *console, struct source *source, struct seen *out, struct err *unreached,
+               struct err *err);
+void seen_fini(struct seen *seen);
+
+#endif
