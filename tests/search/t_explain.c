@@ -101,6 +101,34 @@ static void shares_are_those_of_a_sum(void **state)
     scene_end(&scene);
 }
 
+static double size = 1; /* of the losses below */
+
+static double sized_sum(const double *x)
+{
+    return size * (sum(x) + x[0] * x[1]);
+}
+
+static void shares_are_the_same_whatever_the_size_of_the_losses(void **state)
+{
+    (void)state;
+    static const double sizes[] = {1e-200, 1e-9, 1e9, 1e200};
+    struct scene plain = explain_random(three, 100, sized_sum);
+    for (int i = 0; i < 4; i++) {
+        size = sizes[i];
+        struct scene scene = explain_random(three, 100, sized_sum);
+        for (uint32_t p = 0; p < 3; p++) {
+            const struct explained *a = &plain.explanation.params[p], *b = &scene.explanation.params[p];
+            assert_int_equal(a->index, b->index);
+            assert_true(fabs(a->together.expected - b->together.expected) < 1e-3);
+            assert_true(fabs(a->together.high - b->together.high) < 1e-3 && fabs(a->above - b->above) < 0.02);
+            assert_true(a->among_good == b->among_good && a->low == b->low && a->high == b->high);
+        }
+        scene_end(&scene);
+    }
+    size = 1;
+    scene_end(&plain);
+}
+
 static double cross(const double *x)
 {
     return (x[0] > 0.5) != (x[1] > 0.5);
@@ -252,6 +280,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shares_are_those_of_a_sum),
+        cmocka_unit_test(shares_are_the_same_whatever_the_size_of_the_losses),
         cmocka_unit_test(what_parameters_cause_together_is_told_apart),
         cmocka_unit_test(a_conditional_parameter_is_decided_where_it_is),
         cmocka_unit_test(failures_are_counted_and_move_the_result),

@@ -144,6 +144,36 @@ static void a_finite_space_is_searched_without_a_refused_proposal(void **state)
     space_destroy(space);
 }
 
+/* The point of the last of so many trials whose losses are multiplied by a factor. */
+static void search_sized(const char *strategy, const struct space *space, double size, double *unit)
+{
+    struct search search = {.strategy = strategy};
+    struct searcher *searcher = searches_make(&search, space, 2);
+    for (uint64_t trial = 1; trial <= 40; trial++) {
+        ask_point(searcher, space, trial, unit);
+        searcher_tell(searcher, trial, ENDING_COMPLETED, size * valley(unit), 1);
+    }
+    searcher_destroy(searcher);
+}
+
+/* Factors are powers of two, so that nothing is rounded differently. */
+static void proposals_are_the_same_whatever_the_size_of_the_losses(void **state)
+{
+    (void)state;
+    static const char *const all[] = {"tpe", "forest", "gp", "cmaes", "evolution"};
+    static const double sizes[] = {0x1p-30, 0x1p30};
+    struct space *space = spaces_make(mixed);
+    for (int s = 0; s < 5; s++)
+        for (int i = 0; i < 2; i++) {
+            double plain[SPACES_MOST], sized[SPACES_MOST];
+            search_sized(all[s], space, 1, plain);
+            search_sized(all[s], space, sizes[i], sized);
+            if (memcmp(plain, sized, space_dimension(space) * sizeof *plain) != 0)
+                fail_msg("%s: other proposals when losses are %g times as large", all[s], sizes[i]);
+        }
+    space_destroy(space);
+}
+
 /* Losses as programs may report them. */
 static double odd_loss(struct rng *rng)
 {
@@ -190,6 +220,7 @@ int main(void)
         cmocka_unit_test(a_model_learns_where_trials_fail),
         cmocka_unit_test(proposals_for_many_slots_differ),
         cmocka_unit_test(a_finite_space_is_searched_without_a_refused_proposal),
+        cmocka_unit_test(proposals_are_the_same_whatever_the_size_of_the_losses),
         cmocka_unit_test(whatever_is_told_the_proposals_stay_in_the_space),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -259,6 +259,20 @@ static void extrapolate_stops_a_curve_that_levels_off_too_high_and_keeps_one_tha
     stopper_destroy(stopper);
 }
 
+static void extrapolate_stops_at_the_same_step_whatever_the_size_of_the_losses(void **state)
+{
+    (void)state;
+    static const double sizes[] = {1, 1e-300, 1e-170, 1e-9, 1e9, 1e170, 1e300};
+    uint64_t stopped[7];
+    for (int i = 0; i < 7; i++) {
+        struct stopper *stopper = make("extrapolate", "{\"min_trials\": 1}", true);
+        assert_int_equal(run_curve(stopper, 1, 0.1 * sizes[i], sizes[i], 50), 0);
+        stopped[i] = run_curve(stopper, 2, 0.5 * sizes[i], 0.5 * sizes[i], 50);
+        assert_int_equal(stopped[i], stopped[0]);
+        stopper_destroy(stopper);
+    }
+}
+
 static void of_several_objectives_what_nothing_dominates_goes_on(void **state)
 {
     (void)state;
@@ -332,6 +346,7 @@ int main(void)
         cmocka_unit_test(median_stops_what_is_worse_than_half_of_the_others),
         cmocka_unit_test(patience_ends_with_the_steps_that_bring_nothing),
         cmocka_unit_test(extrapolate_stops_a_curve_that_levels_off_too_high_and_keeps_one_that_falls),
+        cmocka_unit_test(extrapolate_stops_at_the_same_step_whatever_the_size_of_the_losses),
         cmocka_unit_test(of_several_objectives_what_nothing_dominates_goes_on),
         cmocka_unit_test(what_was_told_again_gives_the_same_stopper),
     };
