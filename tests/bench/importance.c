@@ -54,7 +54,7 @@ static void add_param(const struct known *known, const struct explained *explain
 static bool is_wrong(const struct known *known, const struct explanation *explanation, uint32_t place)
 {
     for (uint32_t i = place + 1; i < explanation->count; i++)
-        if (known->together[explanation->params[i].index] > known->together[explanation->params[place].index])
+        if (known->together[explanation->params[i].index] >= known->together[explanation->params[place].index])
             return true;
     return false;
 }
