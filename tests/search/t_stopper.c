@@ -224,6 +224,20 @@ static void median_stops_what_is_worse_than_half_of_the_others(void **state)
     stopper_destroy(stopper);
 }
 
+/* A worker that began anew reports steps that were seen before. */
+static void median_counts_a_step_once(void **state)
+{
+    (void)state;
+    struct stopper *stopper = make("median", "{\"min_trials\": 2}", true);
+    for (int again = 0; again < 5; again++)
+        see(stopper, 1, 1, 1);
+    struct stopper_decision decision = see(stopper, 2, 1, 9);
+    assert_false(decision.rung);
+    assert_int_equal(see(stopper, 3, 1, 9).action, STOPPER_STOP);
+    assert_int_equal(see(stopper, 3, 1, 9).action, STOPPER_GO_ON);
+    stopper_destroy(stopper);
+}
+
 static void patience_ends_with_the_steps_that_bring_nothing(void **state)
 {
     (void)state;
@@ -344,6 +358,7 @@ int main(void)
         cmocka_unit_test(hyperband_spreads_its_trials_over_brackets),
         cmocka_unit_test(max_steps_is_learned_from_trials_that_ran_to_their_end),
         cmocka_unit_test(median_stops_what_is_worse_than_half_of_the_others),
+        cmocka_unit_test(median_counts_a_step_once),
         cmocka_unit_test(patience_ends_with_the_steps_that_bring_nothing),
         cmocka_unit_test(extrapolate_stops_a_curve_that_levels_off_too_high_and_keeps_one_that_falls),
         cmocka_unit_test(extrapolate_stops_at_the_same_step_whatever_the_size_of_the_losses),
