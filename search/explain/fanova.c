@@ -22,7 +22,7 @@ enum {
                    * right to half a percent; with as many random points it would be to 13 % */
     VALUES = 12,  /* of a coordinate at most: Gauss' points, exact for polynomials up to degree 23 */
     LEAST = 6,
-    LOOKS = 160, /* values of all coordinates together, but LEAST of each: 20,000 points, at 30 us 0.6 s */
+    LOOKS = 160, /* values of all coordinates together, but LEAST of each: 20,000 points, at 60 us 1.2 s */
     BLOCK = 40   /* dimensions of GSL's generator */
 };
 

@@ -147,6 +147,7 @@ static void more_paused_trials_than_are_kept_end_worst_first(void **state)
     see(stopper, 3, 1, 0.1);
     assert_true(stopper_next(stopper, false, &move));
     assert_true(!move.resume && move.trial == 2);
+    assert_string_equal(move.why, "rung 1 (step 1): 0.9 is number 3 of 3, the best 0 go on");
     stopper_ended(stopper, 2, ENDING_STOPPED_EARLY);
     assert_false(stopper_next(stopper, false, &move));
     stopper_destroy(stopper);
