@@ -23,6 +23,9 @@ enum {
 static const double bends[] = {INFINITY, 0.3, 0.1};
 enum { BENDS = sizeof bends / sizeof *bends };
 
+/* A bend is 400 times less probable than none before the trials speak: few of them show bends that are not there. */
+static const double bend_penalty = 6;
+
 /* --- the points --- */
 
 /* The square of the distance between two points. */
@@ -130,7 +133,8 @@ static struct loss_scale draw_scale(const struct process_data *data, const struc
         for (uint32_t i = 0; i < some->count; i++)
             values[i] = bend_loss(&scales[b], data->losses[chosen[i]]);
         struct fit_data here = {data->domain, some, values, NULL, false};
-        double evidence = log_stretch(&scales[b], data, chosen, some->count) - fit(&here, thetas + b * size);
+        double evidence = log_stretch(&scales[b], data, chosen, some->count) - (b > 0 ? bend_penalty : 0) -
+                          fit(&here, thetas + b * size);
         double score = evidence - log(-log(1 - rng_unit(rng))); /* who has the largest is a draw (Gumbel) */
         drawn = score > best ? b : drawn;
         best = fmax(score, best);
