@@ -1,5 +1,6 @@
 /* The list of built-in strategies; see registry.h. */
 #include "search/registry.h"
+#include "common/suggest.h"
 
 #include <string.h>
 
@@ -14,5 +15,23 @@ const struct gannet_strategy *registry_find(const char *name)
     for (size_t i = 0; registry_builtin[i]; i++)
         if (strcmp(registry_builtin[i]->name, name) == 0)
             return registry_builtin[i];
+    return NULL;
+}
+
+const struct gannet_strategy *registry_choose(const char *name, struct err *err)
+{
+    const struct gannet_strategy *strategy = registry_find(name);
+    if (strategy)
+        return strategy;
+    const char *names[64];
+    size_t count = 0;
+    for (; registry_builtin[count] && count < 64; count++)
+        names[count] = registry_builtin[count]->name;
+    struct buf list = {0};
+    suggest_list(&list, names, count);
+    const char *meant = suggest_nearest(name, names, count);
+    err_write(err, "there is no strategy '%s'%s%s%s; there are: %s, and those of plug-ins", name,
+              meant ? " (did you mean '" : "", meant ? meant : "", meant ? "'?)" : "", buf_str(&list));
+    buf_fini(&list);
     return NULL;
 }

@@ -3,6 +3,7 @@
 #define GANNET_SEARCH_REGISTRY_H
 
 #include "search/strategy.h"
+#include "common/err.h"
 
 /* Their descriptors, each in its own file. */
 extern const struct gannet_strategy auto_strategy;
@@ -21,5 +22,8 @@ extern const struct gannet_strategy *const registry_builtin[];
 
 /* The built-in of that name, or NULL. */
 const struct gannet_strategy *registry_find(const char *name);
+
+/* The same; NULL with a sentence that lists them. */
+const struct gannet_strategy *registry_choose(const char *name, struct err *err);
 
 #endif

@@ -3,15 +3,18 @@
  * What a strategy learns in a running search and what it learns when the search is brought back must be the same. So
  * the point of a trial is always the one read from its configuration, as a recall reads it; start points are taken in
  * the same order, and what is remembered between calls follows from asks that were answered, recalls and tells. */
-#include "search/searcher_parts.h"
+#include "search/searcher.h"
 #include "search/guard.h"
+#include "search/history/visited.h"
 #include "search/plugin.h"
 #include "search/registry.h"
+#include "search/starts.h"
 #include "search/strategy_settings.h"
+#include "common/map.h"
 #include "common/mem.h"
 #include "common/rng.h"
-#include "common/suggest.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,30 +22,36 @@
 /* Answers of a strategy for one trial that may be unusable; see gannet_ask.retry. */
 enum { MOST_RETRIES = 64 };
 
-/* --- making one --- */
+struct searcher {
+    const struct space *space;
+    uint64_t seed;
+    bool unique;           /* no configuration twice: nobody asked for repeats, and no trial goes on from another */
+    struct plugin *plugin; /* NULL: built in */
+    const struct gannet_strategy *strategy;
+    void *self; /* the strategy's state */
+    struct gannet_problem problem;
+    struct gannet_setting *settings;
+    struct starts *starts;
+    double *unit;         /* D: the point at hand */
+    double *losses;       /* of the trial at hand */
+    double *violation;    /* of the trial at hand */
+    uint64_t from;        /* the trial that the strategy's last answer goes on from; 0: none */
+    bool again;           /* the strategy's last answer repeats a configuration on purpose */
+    struct map live;      /* trial -> its point, D doubles, until it is told */
+    struct visited seen;  /* what was proposed, when `unique`; else empty */
+    bool proposed;        /* anything, ever */
+    uint64_t *violations; /* of each constraint */
+    uint64_t forbidden, repeated;
+};
 
-static int find_builtin(struct searcher *searcher, const char *name, struct err *err)
-{
-    searcher->strategy = registry_find(name);
-    if (searcher->strategy)
-        return 0;
-    const char *names[64];
-    size_t count = 0;
-    for (; registry_builtin[count] && count < 64; count++)
-        names[count] = registry_builtin[count]->name;
-    struct buf list = {0};
-    suggest_list(&list, names, count);
-    const char *meant = suggest_nearest(name, names, count);
-    err_write(err, "there is no strategy '%s'%s%s%s; there are: %s, and those of plug-ins", name,
-              meant ? " (did you mean '" : "", meant ? meant : "", meant ? "'?)" : "", buf_str(&list));
-    buf_fini(&list);
-    return -1;
-}
+/* --- making one --- */
 
 static int find_strategy(struct searcher *searcher, const struct searcher_setup *setup, struct err *err)
 {
-    if (!setup->plugin)
-        return find_builtin(searcher, setup->strategy, err);
+    if (!setup->plugin) {
+        searcher->strategy = registry_choose(setup->strategy, err);
+        return searcher->strategy ? 0 : -1;
+    }
     searcher->plugin = plugin_open(setup->plugin, err);
     if (!searcher->plugin)
         return -1;
@@ -75,6 +84,32 @@ static int start_strategy(struct searcher *searcher, const struct searcher_setup
                    *why ? why : "it does not say why");
 }
 
+/* Lets the strategy learn trials of earlier experiments. */
+static int learn_one(struct searcher *searcher, const struct searcher_past *past, struct err *err)
+{
+    if (space_point_of_json(searcher->space, past->params, searcher->unit, err))
+        return -1;
+    bool failed = past->failed || !isfinite(past->loss);
+    struct gannet_past learnt = {.source = past->source,
+                                 .unit = searcher->unit,
+                                 .outcome = failed ? GANNET_FAILED : GANNET_FINISHED,
+                                 .loss = failed ? NAN : past->loss,
+                                 .seconds = past->seconds};
+    guard_enter(plugin_path(searcher->plugin));
+    if (searcher->strategy->learn)
+        searcher->strategy->learn(searcher->self, &learnt);
+    guard_leave();
+    return 0;
+}
+
+static int learn_past(struct searcher *searcher, const struct searcher_past *past, size_t count, struct err *err)
+{
+    for (size_t i = 0; i < count; i++)
+        if (learn_one(searcher, &past[i], err))
+            return err_prefix(err, "earlier trial %zu", i + 1);
+    return 0;
+}
+
 static int set_up(struct searcher *searcher, const struct searcher_setup *setup, struct err *err)
 {
     if (space_dimension(setup->space) == 0)
@@ -88,7 +123,7 @@ static int set_up(struct searcher *searcher, const struct searcher_setup *setup,
     searcher->starts = starts_create(setup->space, setup->seed, setup->start, setup->start_count, err);
     if (!searcher->starts || start_strategy(searcher, setup, err))
         return -1;
-    return searcher_learn(searcher, setup->past, setup->past_count, err);
+    return learn_past(searcher, setup->past, setup->past_count, err);
 }
 
 struct searcher *searcher_create(const struct searcher_setup *setup, struct err *err)
@@ -137,7 +172,8 @@ const struct gannet_strategy *searcher_strategy(const struct searcher *searcher)
 
 /* --- which points can be used --- */
 
-bool searcher_usable(void *context, const double *unit)
+/* Whether a canonical point is allowed and new (a seek_usable; the context is the searcher). */
+static bool is_usable(void *context, const double *unit)
 {
     struct searcher *searcher = context;
     int64_t violated = space_violated(searcher->space, unit);
@@ -164,7 +200,8 @@ static bool is_exhausted(const struct searcher *searcher)
 
 /* --- what a trial is to try --- */
 
-void searcher_note(struct searcher *searcher, uint64_t trial)
+/* Takes up the point at hand as that of a trial. */
+static void note_point(struct searcher *searcher, uint64_t trial)
 {
     size_t bytes = space_dimension(searcher->space) * sizeof(double);
     double *unit = mem_resize(NULL, 1, bytes);
@@ -268,7 +305,7 @@ static enum searcher_answer seek_one(struct searcher *searcher, uint64_t trial, 
     uint64_t tried = 0;
     searcher->from = 0;
     searcher->again = false;
-    switch (seek(searcher->space, searcher->seed, trial, searcher_usable, searcher, searcher->unit, &tried)) {
+    switch (seek(searcher->space, searcher->seed, trial, is_usable, searcher, searcher->unit, &tried)) {
     case SEEK_FOUND:
         return SEARCHER_PROPOSED;
     case SEEK_NONE:
@@ -288,7 +325,7 @@ static enum searcher_answer find_proposal(struct searcher *searcher, uint64_t tr
     }
     searcher->from = 0;
     searcher->again = false;
-    if (starts_take(searcher->starts, trial, searcher_usable, searcher, searcher->unit))
+    if (starts_take(searcher->starts, trial, is_usable, searcher, searcher->unit))
         return propose(searcher, trial, true, out, err);
     if (is_exhausted(searcher))
         return SEARCHER_NO_MORE;
@@ -296,7 +333,7 @@ static enum searcher_answer find_proposal(struct searcher *searcher, uint64_t tr
     bool usable = false;
     for (uint32_t retry = 0; retry <= MOST_RETRIES && answer == SEARCHER_PROPOSED && !usable; retry++) {
         answer = ask_strategy(searcher, trial, retry, err);
-        usable = answer == SEARCHER_PROPOSED && searcher_usable(searcher, searcher->unit);
+        usable = answer == SEARCHER_PROPOSED && is_usable(searcher, searcher->unit);
     }
     if (answer == SEARCHER_PROPOSED && !usable)
         answer = seek_one(searcher, trial, err);
@@ -307,7 +344,7 @@ enum searcher_answer searcher_ask(struct searcher *searcher, uint64_t trial, str
 {
     enum searcher_answer answer = find_proposal(searcher, trial, out, err);
     if (answer == SEARCHER_PROPOSED)
-        searcher_note(searcher, trial);
+        note_point(searcher, trial);
     return answer;
 }
 
@@ -317,7 +354,7 @@ enum searcher_answer searcher_ask_again(struct searcher *searcher, uint64_t tria
     struct err unfit;
     enum searcher_answer answer = find_proposal(searcher, trial, out, err);
     if (space_point_of_json(searcher->space, params, searcher->unit, &unfit) == 0)
-        searcher_note(searcher, trial);
+        note_point(searcher, trial);
     return answer;
 }
 
@@ -325,4 +362,92 @@ void searcher_rejections(const struct searcher *searcher, uint64_t *forbidden, u
 {
     *forbidden = searcher->forbidden;
     *repeated = searcher->repeated;
+}
+
+/* --- what it learns: its own past, how trials stand, and what came of them --- */
+
+int searcher_recall(struct searcher *searcher, uint64_t trial, const char *params, struct err *err)
+{
+    if (map_get(&searcher->live, trial))
+        return err_set(err, "trial %llu has a configuration already", (unsigned long long)trial);
+    /* While there are start points, the ask of back then took one. */
+    starts_take(searcher->starts, trial, is_usable, searcher, searcher->unit);
+    if (space_point_of_json(searcher->space, params, searcher->unit, err))
+        return err_prefix(err, "trial %llu", (unsigned long long)trial);
+    note_point(searcher, trial);
+    return 0;
+}
+
+static enum gannet_outcome outcome_of(const struct searcher *searcher, enum ending ending, const double *losses)
+{
+    switch (ending) {
+    case ENDING_COMPLETED:
+    case ENDING_STOPPED_EARLY:
+        for (uint32_t i = 0; i < searcher->problem.objectives; i++)
+            if (!isfinite(losses[i]))
+                return GANNET_FAILED;
+        return GANNET_FINISHED;
+    case ENDING_CANCELLED:
+    case ENDING_LOST:
+    case ENDING_WALLTIME:
+    case ENDING_PREEMPTED:
+    case ENDING_NODE_FAILED:
+    case ENDING_REQUEUED:
+    case ENDING_NOT_STARTED:
+        return GANNET_VOID;
+    default:
+        return GANNET_FAILED;
+    }
+}
+
+/* What a strategy is shown of a trial; a failed one has no losses. */
+static struct gannet_outcome_of_trial outcome_for_strategy(struct searcher *searcher, uint64_t trial,
+                                                           const double *unit, enum gannet_outcome outcome,
+                                                           const struct measures *measured)
+{
+    for (uint32_t i = 0; i < searcher->problem.objectives; i++)
+        searcher->losses[i] = outcome == GANNET_FINISHED ? measured->losses[i] : NAN;
+    for (uint32_t i = 0; i < searcher->problem.limits; i++)
+        searcher->violation[i] = measured->violation ? measured->violation[i] : NAN;
+    return (struct gannet_outcome_of_trial){.trial = trial,
+                                            .unit = unit,
+                                            .outcome = outcome,
+                                            .loss = searcher->losses[0],
+                                            .losses = searcher->losses,
+                                            .violation = searcher->violation,
+                                            .seconds = measured->seconds,
+                                            .energy = measured->energy,
+                                            .step = measured->step};
+}
+
+void searcher_observe(struct searcher *searcher, uint64_t trial, const struct measures *so_far)
+{
+    const double *unit = map_get(&searcher->live, trial);
+    if (!unit || !searcher->strategy->observe)
+        return;
+    struct gannet_outcome_of_trial shown = outcome_for_strategy(searcher, trial, unit, GANNET_FINISHED, so_far);
+    guard_enter(plugin_path(searcher->plugin));
+    searcher->strategy->observe(searcher->self, &shown);
+    guard_leave();
+}
+
+void searcher_tell_all(struct searcher *searcher, uint64_t trial, enum ending ending, const struct measures *measured)
+{
+    double *unit = map_remove(&searcher->live, trial);
+    if (!unit)
+        return;
+    enum gannet_outcome outcome = outcome_of(searcher, ending, measured->losses);
+    struct gannet_outcome_of_trial told = outcome_for_strategy(searcher, trial, unit, outcome, measured);
+    guard_enter(plugin_path(searcher->plugin));
+    if (searcher->strategy->tell)
+        searcher->strategy->tell(searcher->self, &told);
+    guard_leave();
+    free(unit);
+}
+
+void searcher_tell(struct searcher *searcher, uint64_t trial, enum ending ending, double loss, double seconds)
+{
+    assert(searcher->problem.objectives == 1);
+    struct measures measured = {.losses = &loss, .seconds = seconds, .energy = NAN};
+    searcher_tell_all(searcher, trial, ending, &measured);
 }

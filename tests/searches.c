@@ -92,3 +92,15 @@ char *searches_ask(struct searcher *searcher, uint64_t trial)
     }
     return mem_format("broken: %s", err.text);
 }
+
+void searches_point(struct searcher *searcher, const struct space *space, uint64_t trial, double *unit)
+{
+    struct proposal proposal;
+    struct err err = {{0}};
+    if (searcher_ask(searcher, trial, &proposal, &err) != SEARCHER_PROPOSED ||
+        space_point_of_json(space, proposal.params, unit, &err)) {
+        fprintf(stderr, "tests/searches.c: trial %llu: %s\n", (unsigned long long)trial, err.text);
+        abort();
+    }
+    free(proposal.params);
+}

@@ -30,4 +30,7 @@ struct searcher *searches_make(const struct search *search, const struct space *
 /* The proposal for a trial as JSON with ' for ", or "no more", "later" or "broken: sentence". free() it. */
 char *searches_ask(struct searcher *searcher, uint64_t trial);
 
+/* The point of the proposal for a trial; the test fails when there is none, or none of the space. */
+void searches_point(struct searcher *searcher, const struct space *space, uint64_t trial, double *unit);
+
 #endif

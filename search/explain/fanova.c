@@ -22,7 +22,7 @@ enum {
                    * right to half a percent; with as many random points it would be to 13 % */
     VALUES = 12,  /* of a coordinate at most: Gauss' points, exact for polynomials up to degree 23 */
     LEAST = 6,
-    LOOKS = 160, /* values of all coordinates together, but LEAST of each: 20,000 points, at 30 us 0.6 s */
+    LOOKS = 160, /* values of all coordinates together, but LEAST of each: 20,000 points, at 60 us 1.2 s */
     BLOCK = 40   /* dimensions of GSL's generator */
 };
 
@@ -32,10 +32,11 @@ struct study {
     const struct gannet_host *host;
     double *cube;          /* SAMPLE x D: independent coordinates */
     double *unit;          /* D: a canonical point made of them */
-    double *plain;         /* SAMPLE x S: the functions at the sample */
-    double *other;         /* S: the same at one point with a coordinate replaced */
+    double *origin;        /* S: the functions at the first point; values are taken from there, for the digits */
+    double *values;        /* S: at another one */
+    double *along;         /* 2 x S: at one point of the sample, sums over a coordinate's values and their squares */
     double *means;         /* VALUES x S: over the sample, at each value of a coordinate */
-    double *variance;      /* S */
+    double *mean, *square; /* S: over all that was looked at, values and their squares */
     uint32_t count;        /* values of the coordinate at hand that are looked at */
     double at[VALUES];     /* where they are */
     double weight[VALUES]; /* the part of the range that each stands for */
@@ -77,20 +78,6 @@ static void draw_cube(struct study *study)
         draw_block(study, first, &rng);
 }
 
-static void measure_variance(struct study *study)
-{
-    uint32_t count = study->functions->count;
-    for (uint32_t i = 0; i < SAMPLE; i++)
-        evaluate_point(study, i, study->space->count, 0, study->plain + (size_t)i * count);
-    for (uint32_t s = 0; s < count; s++) {
-        double mean = 0;
-        for (uint32_t i = 0; i < SAMPLE; i++)
-            mean += study->plain[(size_t)i * count + s] / (double)SAMPLE;
-        for (uint32_t i = 0; i < SAMPLE; i++)
-            study->variance[s] += pow(study->plain[(size_t)i * count + s] - mean, 2) / (double)SAMPLE;
-    }
-}
-
 /* Chooses the values of a coordinate that are looked at: of a few levels each as often as the others. */
 static void choose_values(struct study *study, uint32_t d)
 {
@@ -108,43 +95,62 @@ static void choose_values(struct study *study, uint32_t d)
     gsl_integration_glfixed_table_free(gauss);
 }
 
-/* Half the mean square of what replacing a coordinate changes is its total effect. */
-static void replace_coordinate(struct study *study, uint32_t d, double *together)
+/* Adds what the functions do at a point of the sample as coordinate d takes its values: their variance along it is part
+ * of the total effect. */
+static void look_along(struct study *study, uint32_t i, uint32_t d, double *together)
 {
     uint32_t count = study->functions->count;
-    memset(study->means, 0, (size_t)VALUES * count * sizeof *study->means);
-    for (uint32_t v = 0; v < study->count; v++)
-        for (uint32_t i = 0; i < SAMPLE; i++) {
-            evaluate_point(study, i, d, study->at[v], study->other);
-            for (uint32_t s = 0; s < count; s++) {
-                double change = study->other[s] - study->plain[(size_t)i * count + s];
-                study->means[v * count + s] += study->other[s] / (double)SAMPLE;
-                together[(size_t)s * study->space->count + d] +=
-                    study->weight[v] / (double)SAMPLE * change * change / 2;
-            }
+    double *sums = study->along, *squares = sums + count;
+    memset(sums, 0, 2 * (size_t)count * sizeof *sums);
+    for (uint32_t v = 0; v < study->count; v++) {
+        evaluate_point(study, i, d, study->at[v], study->values);
+        for (uint32_t s = 0; s < count; s++) {
+            double value = study->values[s] - study->origin[s];
+            study->means[v * count + s] += value / (double)SAMPLE;
+            sums[s] += study->weight[v] * value;
+            squares[s] += study->weight[v] * value * value;
         }
+    }
+    for (uint32_t s = 0; s < count; s++) {
+        study->square[s] += squares[s] / (double)SAMPLE / study->space->count;
+        together[(size_t)s * study->space->count + d] += fmax(0, squares[s] - sums[s] * sums[s]) / (double)SAMPLE;
+    }
 }
 
-/* The variance of a function's means at the values of a coordinate. */
-static double variance_along(const struct study *study, uint32_t s)
+/* The variance of a function's means at the values of a coordinate; their mean is added up. */
+static double variance_along(struct study *study, uint32_t s)
 {
     double mean = 0, sum = 0;
     for (uint32_t v = 0; v < study->count; v++)
         mean += study->weight[v] * study->means[v * study->functions->count + s];
     for (uint32_t v = 0; v < study->count; v++)
         sum += study->weight[v] * pow(study->means[v * study->functions->count + s] - mean, 2);
+    study->mean[s] += mean / study->space->count;
     return sum;
 }
 
 static void divide_variance(struct study *study, uint32_t d, double *alone, double *together)
 {
+    uint32_t count = study->functions->count;
     choose_values(study, d);
-    replace_coordinate(study, d, together);
+    memset(study->means, 0, (size_t)VALUES * count * sizeof *study->means);
+    for (uint32_t i = 0; i < SAMPLE; i++)
+        look_along(study, i, d, together);
+    for (uint32_t s = 0; s < count; s++)
+        alone[(size_t)s * study->space->count + d] = variance_along(study, s);
+}
+
+/* From variances to shares of the whole, which all points that were looked at know together. */
+static void divide_by_whole(const struct study *study, double *alone, double *together)
+{
+    uint32_t dimension = study->space->count;
     for (uint32_t s = 0; s < study->functions->count; s++) {
-        size_t at = (size_t)s * study->space->count + d;
-        double variance = study->variance[s];
-        together[at] = variance > 0 ? fmin(1, together[at] / variance) : 0;
-        alone[at] = variance > 0 ? fmin(together[at], variance_along(study, s) / variance) : 0;
+        double whole = study->square[s] - study->mean[s] * study->mean[s];
+        for (uint32_t d = 0; d < dimension; d++) {
+            size_t at = (size_t)s * dimension + d;
+            together[at] = whole > 0 ? fmin(1, together[at] / whole) : 0;
+            alone[at] = whole > 0 ? fmin(together[at], alone[at] / whole) : 0;
+        }
     }
 }
 
@@ -152,17 +158,20 @@ void fanova(const struct fanova_functions *functions, const struct gannet_space 
             double *alone, double *together)
 {
     size_t dimension = space->count, count = functions->count;
-    double *numbers = MEM_ARRAY(double, (SAMPLE + 1) * dimension + (SAMPLE + VALUES + 2) * count);
+    double *numbers = MEM_ARRAY(double, (SAMPLE + 1) * dimension + (VALUES + 6) * count);
     struct study study = {.functions = functions, .space = space, .host = host, .cube = numbers};
     study.unit = study.cube + SAMPLE * dimension;
-    study.plain = study.unit + dimension;
-    study.means = study.plain + SAMPLE * count;
-    study.other = study.means + VALUES * count;
-    study.variance = study.other + count;
+    study.origin = study.unit + dimension;
+    study.values = study.origin + count;
+    study.along = study.values + count;
+    study.mean = study.along + 2 * count;
+    study.square = study.mean + count;
+    study.means = study.square + count;
     memset(together, 0, count * dimension * sizeof *together);
     draw_cube(&study);
-    measure_variance(&study);
+    evaluate_point(&study, 0, space->count, 0, study.origin);
     for (uint32_t d = 0; d < dimension; d++)
         divide_variance(&study, d, alone, together);
+    divide_by_whole(&study, alone, together);
     free(numbers);
 }

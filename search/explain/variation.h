@@ -1,8 +1,8 @@
 /* Which share of the variation of the loss over the whole space each parameter causes, and how surely that is known.
  *
  * A search looks mostly where losses are low, so the trials themselves say little about the whole space. What is
- * explained is therefore a Gaussian process that has learned them (search/gp), not one of its guesses but many
- * functions drawn from it (draws.h), each explained by functional ANOVA (fanova.h).
+ * explained are therefore functions that agree with them: many, drawn (draws.h) from several Gaussian processes that
+ * may have made the trials (process.h), each explained by functional ANOVA (fanova.h).
  *
  * Alphabet: D parameters, S draws. */
 #ifndef GANNET_SEARCH_EXPLAIN_VARIATION_H
@@ -20,7 +20,7 @@ struct variation {
     uint32_t count;         /* D */
     struct share *alone;    /* D: what a parameter causes by itself */
     struct share *together; /* D: the same with all combinations that it is part of */
-    double *above;          /* D x D: the part of the draws in which parameter i causes more together than j */
+    double *above;          /* D x D: the part of the draws in which parameter i causes clearly more together than j */
 };
 
 /* All shares are 0 when no trial has a loss, or all have the same. Free with variation_fini. */

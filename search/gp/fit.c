@@ -14,19 +14,14 @@ enum {
         1 << 20 /* numbers, 8 MiB: 300 points in 23 coordinates; more would be fetched no faster than computed */
 };
 
-/* A normal prior of a logarithm, with the bounds that keep the arithmetic sound. */
-struct log_prior {
-    double mean, spread, low, high;
-};
-
-static const struct log_prior length_prior = {-1.2, 1.2, -4.0, 5.0}; /* in one dimension; see prior_of */
+static const struct log_prior length_prior = {-1.2, 1.2, -4.0, 5.0}; /* in one dimension; see fit_prior */
 static const struct log_prior nominal_prior = {0.3, 1.0, -3.0, 4.0};
 static const struct log_prior signal_prior = {0.0, 1.0, -4.0, 4.0};
 static const struct log_prior main_prior = {-0.7, 1.0, -6.0, 3.0};
 static const struct log_prior noise_prior = {-6.0, 2.0, -13.0, 0.7};
 static const struct log_prior warp_prior = {0.0, 0.4, -1.5, 1.5};
 
-static struct log_prior prior_of(const struct gp_domain *domain, uint32_t i)
+struct log_prior fit_prior(const struct gp_domain *domain, uint32_t i)
 {
     uint32_t dimension = domain->width;
     if (i == covariance_signal(dimension))
@@ -239,7 +234,7 @@ static double add_priors(const struct fit_work *work, const double *theta, doubl
 {
     double sum = 0;
     for (uint32_t i = 0; i < covariance_size(work->dimension, work->data->warped); i++) {
-        struct log_prior prior = prior_of(work->data->domain, i);
+        struct log_prior prior = fit_prior(work->data->domain, i);
         double off = (theta[i] - prior.mean) / prior.spread;
         sum += 0.5 * off * off;
         if (gradient)
@@ -286,7 +281,7 @@ double fit(const struct fit_data *data, double *theta)
     work_init(&work, data);
     double *low = MEM_ARRAY(double, 2 * (size_t)size), *high = low + size;
     for (uint32_t i = 0; i < size; i++) {
-        struct log_prior prior = prior_of(data->domain, i);
+        struct log_prior prior = fit_prior(data->domain, i);
         theta[i] = prior.mean;
         low[i] = prior.low;
         high[i] = prior.high;

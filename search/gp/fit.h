@@ -21,6 +21,12 @@ struct fit_data {
     bool warped;
 };
 
+/* The prior of an entry of theta: normal, within bounds that keep the arithmetic sound. */
+struct log_prior {
+    double mean, spread, low, high;
+};
+struct log_prior fit_prior(const struct gp_domain *domain, uint32_t i);
+
 /* Writes the best theta found, covariance_size() doubles; returns its value as fit_value does. */
 double fit(const struct fit_data *data, double *theta);
 

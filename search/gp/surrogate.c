@@ -25,11 +25,16 @@ void surrogate_fit(struct surrogate *surrogate, const struct fit_data *data)
     struct surrogate before = *surrogate;
     surrogate_fini(surrogate);
     *surrogate = (struct surrogate){.domain = before.domain, .fits = before.fits + 1, .added = before.added};
-    const struct gp_domain *domain = surrogate->domain;
-    surrogate->theta = MEM_ARRAY(double, covariance_size(domain->width, data->warped));
-    fit(data, surrogate->theta);
-    covariance_init(&surrogate->covariance, domain, data->warped);
-    covariance_set(&surrogate->covariance, surrogate->theta);
+    double *theta = MEM_ARRAY(double, covariance_size(surrogate->domain->width, data->warped));
+    fit(data, theta);
+    surrogate_set(surrogate, theta, data->warped);
+}
+
+void surrogate_set(struct surrogate *surrogate, double *theta, bool warped)
+{
+    surrogate->theta = theta;
+    covariance_init(&surrogate->covariance, surrogate->domain, warped);
+    covariance_set(&surrogate->covariance, theta);
     surrogate->fitted = true;
 }
 

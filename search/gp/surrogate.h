@@ -23,6 +23,9 @@ void surrogate_fini(struct surrogate *surrogate);
 /* Fits theta; the posterior is empty then. */
 void surrogate_fit(struct surrogate *surrogate, const struct fit_data *data);
 
+/* Takes a theta that was found elsewhere, of a new surrogate, which owns it from now on. */
+void surrogate_set(struct surrogate *surrogate, double *theta, bool warped);
+
 /* Makes the posterior that of these points and values, which keeps the points at the beginning that it had already;
  * there is room for `more` of them. */
 void surrogate_learn(struct surrogate *surrogate, const struct design *points, const double *values,

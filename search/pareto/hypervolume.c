@@ -154,7 +154,7 @@ void hypervolume_reference(const double *points, size_t n, uint32_t m, double *r
     double *low = MEM_ARRAY(double, m);
     front_range(points, n, m, low, reference);
     for (uint32_t k = 0; k < m; k++) {
-        double high = reference[k], range = high > low[k] ? high - low[k] : fmax(fabs(high), 1e-3);
+        double high = reference[k], range = high > low[k] ? high - low[k] : high != 0 ? fabs(high) : 1;
         reference[k] = isfinite(high) ? high + .1 * range : 1;
     }
     free(low);

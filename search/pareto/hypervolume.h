@@ -18,7 +18,8 @@ double hypervolume_gain(const double *points, size_t n, uint32_t m, const double
 
 /* A reference for these points where nobody knows a better one: a tenth of the front's range beyond its worst loss, in
  * each objective. (Ishibuchi et al.: "How to specify a reference point in hypervolume calculation", Evolutionary
- * Computation 26(3), 2018.) Infinite and missing losses are left out; without any loss it is 1. */
+ * Computation 26(3), 2018.) Where the front has no range, that of its loss from 0. Infinite and missing losses are left
+ * out; without any loss it is 1. */
 void hypervolume_reference(const double *points, size_t n, uint32_t m, double *reference);
 
 #endif

@@ -1,6 +1,7 @@
 /* Forecasts of learning curves; see curve.h. */
 #include "search/stop/curve.h"
 
+#include <float.h>
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
@@ -50,18 +51,19 @@ static struct family_fit fit_family(int which, const double *t, const double *y,
                                .freedom = 2 * shape_n};
 }
 
-/* Centre and spread of the points, so that the prior fits curves of any size. */
+/* Centre and spread of the points, so that the prior fits curves of any size: differences are made about 1 before they
+ * are squared. What differs in the last digits alone is a flat curve. */
 static void measure_spread(const double *y, size_t n, double *centre, double *spread)
 {
-    double sum = 0, squares = 0;
+    double sum = 0, largest = 0, squares = 0;
     for (size_t i = 0; i < n; i++)
         sum += y[i] / (double)n;
     for (size_t i = 0; i < n; i++)
-        squares += (y[i] - sum) * (y[i] - sum) / (double)n;
+        largest = fmax(largest, fabs(y[i] - sum));
+    for (size_t i = 0; i < n && largest > 0; i++)
+        squares += pow((y[i] - sum) / largest, 2) / (double)n;
     *centre = sum;
-    *spread = sqrt(squares);
-    if (!(*spread > 1e-12 * fabs(sum)))
-        *spread = fmax(1e-12 * fabs(sum), 1e-300); /* a flat curve */
+    *spread = fmax(fmax(largest * sqrt(squares), 1e-12 * fabs(sum)), DBL_MIN);
 }
 
 struct curve_forecast curve_forecast(const double *t, const double *y, size_t n, double T, double bar)

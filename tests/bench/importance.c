@@ -7,7 +7,7 @@
  * A line for each function, strategy and parameter, in percent: the share that it causes by itself in truth, by the
  * forest and by us, and together with others in truth and by us; means over the seeds, and how far the farthest was
  * off. `inside`: in how many searches our interval held the truth, with one percent to spare at each end. At the end
- * how often it was sure of the order, and wrong. */
+ * how often it was sure of the order, and wrong: to call one of two that matter alike the first is wrong, too. */
 #include "tests/fanova_forest.h"
 #include "tests/known.h"
 #include "search/explain/explain.h"
@@ -54,7 +54,7 @@ static void add_param(const struct known *known, const struct explained *explain
 static bool is_wrong(const struct known *known, const struct explanation *explanation, uint32_t place)
 {
     for (uint32_t i = place + 1; i < explanation->count; i++)
-        if (known->together[explanation->params[i].index] > known->together[explanation->params[place].index])
+        if (known->together[explanation->params[i].index] >= known->together[explanation->params[place].index])
             return true;
     return false;
 }

@@ -144,16 +144,6 @@ static void choices_learn_and_never_die_out(void **state)
 
 /* --- the strategy --- */
 
-static void ask_point(struct searcher *searcher, const struct space *space, uint64_t trial, double *unit)
-{
-    struct proposal proposal;
-    struct err err = {{0}};
-    if (searcher_ask(searcher, trial, &proposal, &err) != SEARCHER_PROPOSED)
-        fail_msg("%s", err.text);
-    assert_int_equal(space_point_of_json(space, proposal.params, unit, NULL), 0);
-    free(proposal.params);
-}
-
 /* The least loss of a search by `workers` that end in the order in which they began. Infinite losses fail. */
 static double search_with(const char *strategy, const char *text, double (*loss)(const double *unit), uint64_t seed,
                           uint64_t trials, uint64_t workers)
@@ -166,7 +156,7 @@ static double search_with(const char *strategy, const char *text, double (*loss)
     for (uint64_t trial = 1; trial <= trials + workers; trial++) {
         if (trial > workers)
             searcher_tell(searcher, trial - workers, ENDING_COMPLETED, losses[(trial - workers) % MOST], 1);
-        ask_point(searcher, space, trial, unit);
+        searches_point(searcher, space, trial, unit);
         losses[trial % MOST] = loss(unit);
         best = fmin(best, losses[trial % MOST]);
     }

@@ -86,16 +86,6 @@ static void steps_of_mutation_are_long_and_short(void **state)
 
 /* --- the strategy --- */
 
-static void ask_point(struct searcher *searcher, const struct space *space, uint64_t trial, double *unit)
-{
-    struct proposal proposal;
-    struct err err = {{0}};
-    if (searcher_ask(searcher, trial, &proposal, &err) != SEARCHER_PROPOSED)
-        fail_msg("%s", err.text);
-    assert_int_equal(space_point_of_json(space, proposal.params, unit, NULL), 0);
-    free(proposal.params);
-}
-
 /* Lowest, 0, with the first choice at x = 0.3, m = 0.7 and the middle k; where x is above 0.8 it fails. */
 static double valley(const double *unit)
 {
@@ -111,7 +101,7 @@ static double best_of(const char *strategy, const char *options, const struct sp
     struct searcher *searcher = searches_make(&search, space, seed);
     double unit[SPACES_MOST], best = INFINITY;
     for (uint64_t trial = 1; trial <= 150; trial++) {
-        ask_point(searcher, space, trial, unit);
+        searches_point(searcher, space, trial, unit);
         double loss = valley(unit);
         best = fmin(best, loss);
         searcher_tell(searcher, trial, ENDING_COMPLETED, loss, 1);
@@ -148,7 +138,7 @@ static double volume_of(const char *strategy, const struct space *space, uint64_
     struct searcher *searcher = searches_make(&search, space, seed);
     double unit[SPACES_MOST], losses[2 * TRIALS];
     for (uint64_t trial = 0; trial < TRIALS; trial++) {
-        ask_point(searcher, space, trial + 1, unit);
+        searches_point(searcher, space, trial + 1, unit);
         double *pair = losses + 2 * trial, g = 1 + 9 * (unit[1] + unit[2] + unit[3] + unit[4]) / 4;
         pair[0] = unit[0];
         pair[1] = g * (1 - sqrt(unit[0] / g));

@@ -95,9 +95,93 @@ static void shares_are_those_of_a_sum(void **state)
     assert_true(idle->among_good == 0);
     assert_true(x->high < 0.2);
     says(&scene, "x", "x matters most: 94 % of the variation over the space (");
-    says(&scene, "x", "; good values lie between 0.");
+    says(&scene, "x", "; good values lie between 0 and 0.");
     says(&scene, "y", "y comes next: 6 %");
     says(&scene, "idle", "idle hardly matters");
+    scene_end(&scene);
+}
+
+static double size = 1; /* of the losses below */
+
+static double sized_sum(const double *x)
+{
+    return size * (sum(x) + x[0] * x[1]);
+}
+
+static void shares_are_the_same_whatever_the_size_of_the_losses(void **state)
+{
+    (void)state;
+    static const double sizes[] = {1e-200, 1e-9, 1e9, 1e200};
+    struct scene plain = explain_random(three, 100, sized_sum);
+    for (int i = 0; i < 4; i++) {
+        size = sizes[i];
+        struct scene scene = explain_random(three, 100, sized_sum);
+        for (uint32_t p = 0; p < 3; p++) {
+            const struct explained *a = &plain.explanation.params[p], *b = &scene.explanation.params[p];
+            assert_int_equal(a->index, b->index);
+            assert_true(fabs(a->together.expected - b->together.expected) < 1e-3);
+            assert_true(fabs(a->together.high - b->together.high) < 1e-3 && fabs(a->above - b->above) < 0.02);
+            assert_true(a->among_good == b->among_good && a->low == b->low && a->high == b->high);
+        }
+        scene_end(&scene);
+    }
+    size = 1;
+    scene_end(&plain);
+}
+
+static double rising(const double *x)
+{
+    return x[0];
+}
+
+static double falling(const double *x)
+{
+    return -x[0];
+}
+
+static void good_values_reach_the_end_of_a_range_where_the_optimum_is(void **state)
+{
+    (void)state;
+    struct scene low = explain_random("{'x': {'min': 1e-3, 'max': 1e1, 'log': true}}", 150, rising);
+    assert_true(low.explanation.params[0].low == 1e-3 && low.explanation.params[0].high < 1e-2);
+    struct scene high = explain_random("{'x': {'min': 0.0, 'max': 4.0}}", 150, falling);
+    assert_true(high.explanation.params[0].high == 4 && high.explanation.params[0].low > 3);
+    struct scene levels = explain_random("{'x': {'min': 1, 'max': 40}, 'y': {'min': 0.0, 'max': 1.0}}", 150, rising);
+    assert_true(find(&levels, "x", NULL)->low == 1 && find(&levels, "x", NULL)->high < 8);
+    scene_end(&low);
+    scene_end(&high);
+    scene_end(&levels);
+}
+
+static double far_from_ends(const double *x)
+{
+    return 4 * (fabs(x[0] - 0.4) + fabs(x[1] - 0.6)) + x[2];
+}
+
+static void good_values_leave_out_ends_where_no_good_trial_is(void **state)
+{
+    (void)state;
+    struct scene scene = explain_random(three, 150, far_from_ends);
+    const struct explained *x = find(&scene, "x", NULL), *y = find(&scene, "y", NULL);
+    assert_true(x->low > 0.1 && x->low < 0.4 && x->high > 0.4 && x->high < 0.8);
+    assert_true(y->low > 0.2 && y->low < 0.6 && y->high > 0.6 && y->high < 0.9);
+    assert_true(x->share > 0.8 && x->share < 1);
+    scene_end(&scene);
+}
+
+static double product(const double *x)
+{
+    return x[0] * x[1];
+}
+
+/* Both cause 57 %. */
+static void of_two_that_matter_alike_none_surely_matters_more(void **state)
+{
+    (void)state;
+    struct scene scene = explain_random(three, 120, product);
+    assert_true(find(&scene, "idle", NULL) == &scene.explanation.params[2]);
+    assert_false(explain_is_sure(&scene.explanation, 0));
+    assert_true(explain_is_sure(&scene.explanation, 1));
     scene_end(&scene);
 }
 
@@ -252,6 +336,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shares_are_those_of_a_sum),
+        cmocka_unit_test(shares_are_the_same_whatever_the_size_of_the_losses),
+        cmocka_unit_test(good_values_reach_the_end_of_a_range_where_the_optimum_is),
+        cmocka_unit_test(good_values_leave_out_ends_where_no_good_trial_is),
+        cmocka_unit_test(of_two_that_matter_alike_none_surely_matters_more),
         cmocka_unit_test(what_parameters_cause_together_is_told_apart),
         cmocka_unit_test(a_conditional_parameter_is_decided_where_it_is),
         cmocka_unit_test(failures_are_counted_and_move_the_result),

@@ -1,5 +1,6 @@
 /* However many trials a search is told, it keeps the same number of bytes once it has begun to choose what to remember:
  * build/bench/million measures the same over a million. */
+#include "search/history/visited.h"
 #include "tests/claims.h"
 #include "tests/searches.h"
 #include "common/rng.h"
@@ -111,9 +112,34 @@ static void auto_keeps_the_same_for_ever(void **state)
     check_flat("auto", NULL, false);
 }
 
+/* The latest 20,000 to 40,000 configurations are remembered: 20,000 trials later there are as many again. */
+static void memory_stays_flat_in_an_infinite_space(void **state)
+{
+    (void)state;
+    static const char *const forgetful[] = {"random", "grid", "sobol", "hello"}; /* no history */
+    enum { BEFORE = 45000, AFTER = BEFORE + VISITED_MOST };
+    struct space *space = spaces_make("{'x': {'min': -1.0, 'max': 1.0}, 'n': {'min': 1, 'max': 9}}");
+    for (int s = 0; s < 4; s++) {
+        struct search search = {.strategy = forgetful[s], .options = s == 1 ? "{'levels': 10000}" : NULL};
+        struct searcher *searcher = searches_make(&search, space, 1);
+        size_t before = 0;
+        for (uint64_t trial = 1; trial <= AFTER; trial++) {
+            if (trial == BEFORE)
+                before = allocated();
+            free(searches_ask(searcher, trial));
+            searcher_tell(searcher, trial, ENDING_COMPLETED, (double)(trial % 7), 1);
+        }
+        if (allocated() >= before + 10000)
+            fail_msg("%s: %zu bytes, then %zu", forgetful[s], before, allocated());
+        searcher_destroy(searcher);
+    }
+    space_destroy(space);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_stays_flat_in_an_infinite_space),
         cmocka_unit_test(strategies_without_a_model_keep_the_same_for_ever),
         cmocka_unit_test(tpe_keeps_the_same_for_ever),
         cmocka_unit_test(the_forest_keeps_the_same_for_ever),

@@ -12,17 +12,6 @@ static const char *const square = "{'x': {'min': -5.0, 'max': 10.0}, 'y': {'min'
 static const char *const mixed = "{'x': {'min': 0.0, 'max': 1.0}, 'opt': ['sgd', 'adam', 'lamb'],"
                                  " 'm': {'min': 0.0, 'max': 1.0, 'when': {'opt': 'sgd'}}, 'k': {'min': 1, 'max': 9}}";
 
-/* The point of a proposal; it must be one of the space. */
-static void ask_point(struct searcher *searcher, const struct space *space, uint64_t trial, double *unit)
-{
-    struct proposal proposal;
-    struct err err = {{0}};
-    if (searcher_ask(searcher, trial, &proposal, &err) != SEARCHER_PROPOSED)
-        fail_msg("%s", err.text);
-    assert_int_equal(space_point_of_json(space, proposal.params, unit, NULL), 0);
-    free(proposal.params);
-}
-
 static double branin(const double *unit)
 {
     double x = 15 * unit[0] - 5, y = 15 * unit[1], a = y - 5.1 / (4 * M_PI * M_PI) * x * x + 5 / M_PI * x - 6;
@@ -38,7 +27,7 @@ static void the_minimum_of_branin_is_found_in_forty_trials(void **state)
         struct searcher *searcher = searches_make(&search, space, seed);
         double unit[SPACES_MOST], best = INFINITY;
         for (uint64_t trial = 1; trial <= 40; trial++) {
-            ask_point(searcher, space, trial, unit);
+            searches_point(searcher, space, trial, unit);
             best = fmin(best, branin(unit));
             searcher_tell(searcher, trial, ENDING_COMPLETED, branin(unit), 1);
         }
@@ -151,7 +140,7 @@ static void garbage_does_no_harm(void **state)
     struct searcher *searcher = searches_make(&search, space, 3);
     double unit[SPACES_MOST];
     for (uint64_t trial = 1; trial <= 80; trial++) {
-        ask_point(searcher, space, trial, unit);
+        searches_point(searcher, space, trial, unit);
         double loss = odd[rng_below(&rng, sizeof odd / sizeof *odd)], seconds = odd[rng_below(&rng, 11)];
         searcher_tell(searcher, trial, rng_below(&rng, 5) ? ENDING_COMPLETED : ENDING_CANCELLED, loss, seconds);
     }
@@ -167,7 +156,7 @@ static void equal_losses_do_no_harm(void **state)
     struct searcher *searcher = searches_make(&search, space, 3);
     double unit[SPACES_MOST], low = 1, high = 0;
     for (uint64_t trial = 1; trial <= 40; trial++) {
-        ask_point(searcher, space, trial, unit);
+        searches_point(searcher, space, trial, unit);
         low = fmin(low, unit[0]);
         high = fmax(high, unit[0]);
         searcher_tell(searcher, trial, ENDING_COMPLETED, 5, 1);
@@ -185,7 +174,7 @@ static void a_search_in_which_all_fails_goes_on(void **state)
     struct searcher *searcher = searches_make(&search, space, 3);
     double unit[SPACES_MOST];
     for (uint64_t trial = 1; trial <= 30; trial++) {
-        ask_point(searcher, space, trial, unit);
+        searches_point(searcher, space, trial, unit);
         searcher_tell(searcher, trial, ENDING_EXITED, NAN, 1);
     }
     searcher_destroy(searcher);
@@ -200,9 +189,9 @@ static void the_first_trial_is_the_default_or_the_middle(void **state)
                                       " 'y': {'min': 0.0, 'max': 1.0, 'default': 0.25}, 'c': ['u', 'v']}");
     struct searcher *searcher = searches_make(&search, space, 7);
     double unit[SPACES_MOST];
-    ask_point(searcher, space, 1, unit);
+    searches_point(searcher, space, 1, unit);
     assert_true(fabs(unit[0] - 0.5) < 1e-9 && fabs(unit[1] - 0.5) < 1e-9 && fabs(unit[2] - 0.25) < 1e-9);
-    ask_point(searcher, space, 2, unit);
+    searches_point(searcher, space, 2, unit);
     assert_true(fabs(unit[0] - 0.5) > 1e-9);
     searcher_destroy(searcher);
     space_destroy(space);
@@ -222,7 +211,7 @@ static void limits_are_kept_to(void **state)
     int kept = 0;
     for (uint64_t trial = 1; trial <= 50; trial++) {
         double unit[SPACES_MOST];
-        ask_point(searcher, space, trial, unit);
+        searches_point(searcher, space, trial, unit);
         /* The loss falls towards the corner at 1, 1; the limit forbids what lies beyond the line x + y = 1. */
         double loss = -unit[0] - 0.5 * unit[1], violation = 10 * (unit[0] + unit[1] - 1);
         struct measures measures = {.losses = &loss, .violation = &violation, .seconds = 1, .energy = NAN};
@@ -248,7 +237,7 @@ static void two_objectives_give_a_front(void **state)
     bool reached[5] = {false};
     for (uint64_t trial = 1; trial <= 40; trial++) {
         double unit[SPACES_MOST];
-        ask_point(searcher, space, trial, unit);
+        searches_point(searcher, space, trial, unit);
         /* The front is y = 0: all of x is as good. */
         double losses[2] = {unit[0] + unit[1], 1 - unit[0] + unit[1]};
         struct measures measures = {.losses = losses, .seconds = 1, .energy = NAN};
@@ -287,7 +276,7 @@ static double best_after(const struct space *space, double sign, uint64_t seed)
         fail_msg("%s", err.text);
     double unit[SPACES_MOST], best = INFINITY;
     for (uint64_t trial = 1; trial <= 20; trial++) {
-        ask_point(searcher, space, trial, unit);
+        searches_point(searcher, space, trial, unit);
         best = fmin(best, branin(unit));
         searcher_tell(searcher, trial, ENDING_COMPLETED, branin(unit), 1);
     }
@@ -323,7 +312,7 @@ static void what_is_seen_on_the_way_guides_to_what_is_best_at_the_end(void **sta
     double best = INFINITY;
     for (uint64_t trial = 1; trial <= 40; trial++) {
         double unit[SPACES_MOST];
-        ask_point(searcher, space, trial, unit);
+        searches_point(searcher, space, trial, unit);
         double end = pow(unit[0] - 0.3, 2) + pow(unit[1] - 0.6, 2);
         for (uint64_t step = 1; step <= 27; step *= 3) {
             double loss = end + 1 / (double)step; /* falls on the way */

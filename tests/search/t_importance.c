@@ -90,7 +90,7 @@ static void mark_place(const struct known *known, const struct explanation *expl
     double truth = known->together[explained->index];
     bool wrong = false;
     for (uint32_t i = place + 1; i < explanation->count; i++)
-        wrong = wrong || known->together[explanation->params[i].index] > truth;
+        wrong = wrong || known->together[explanation->params[i].index] >= truth;
     marks->farthest = fmax(marks->farthest, fabs(explained->together.expected - truth));
     marks->held += truth > explained->together.low - 0.01 && truth < explained->together.high + 0.01;
     marks->sure += explain_is_sure(explanation, place);
@@ -115,14 +115,23 @@ static void mark_search(const struct known *known, const char *strategy, uint64_
     known_search_end(&search);
 }
 
+/* The intervals of each function, also of one that the model can't follow, must hold the truth mostly. */
+static void mark_function(const struct known *known, struct marks *marks)
+{
+    uint32_t shares = marks->shares, held = marks->held;
+    for (int s = 0; s < 2; s++)
+        for (uint64_t seed = 1; seed <= SEEDS; seed++)
+            mark_search(known, strategies[s], seed, marks);
+    if (3 * (marks->held - held) < 2 * (marks->shares - shares))
+        fail_msg("%s: %u of %u intervals held", known->name, marks->held - held, marks->shares - shares);
+}
+
 static void importance_after_a_search_is_near_the_truth_and_right_when_it_is_sure(void **state)
 {
     (void)state;
     struct marks marks = {0};
     for (uint32_t k = 0; k < known_count; k++)
-        for (int s = 0; s < 2; s++)
-            for (uint64_t seed = 1; seed <= SEEDS; seed++)
-                mark_search(&known_functions[k], strategies[s], seed, &marks);
+        mark_function(&known_functions[k], &marks);
     print_message("# off by %.3f on average, by %.3f at most, the forest by %.3f; %u of %u held, %u sure, %u wrong\n",
                   marks.off / marks.shares, marks.farthest, marks.forest / marks.shares, marks.held, marks.shares,
                   marks.sure, marks.wrong);
@@ -131,7 +140,7 @@ static void importance_after_a_search_is_near_the_truth_and_right_when_it_is_sur
     assert_true(marks.off / marks.shares < 0.05);
     assert_true(marks.off < marks.forest);
     assert_true(marks.farthest < 0.35);
-    assert_true(marks.held * 4 > marks.shares * 3);
+    assert_true(marks.held * 10 > marks.shares * 9);
 }
 
 /* Two parameters, one of 96 %: the search has settled it, so that it makes no difference among good trials. */

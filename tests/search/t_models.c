@@ -15,17 +15,6 @@ enum { MODELS = sizeof models / sizeof *models };
 static const char *const mixed = "{'x': {'min': 0.0, 'max': 1.0}, 'opt': ['sgd', 'adam', 'lamb'],"
                                  " 'm': {'min': 0.0, 'max': 1.0, 'when': {'opt': 'sgd'}}, 'k': {'min': 1, 'max': 9}}";
 
-/* The point of a proposal; it must be one of the space. */
-static void ask_point(struct searcher *searcher, const struct space *space, uint64_t trial, double *unit)
-{
-    struct proposal proposal;
-    struct err err = {{0}};
-    if (searcher_ask(searcher, trial, &proposal, &err) != SEARCHER_PROPOSED)
-        fail_msg("%s", err.text);
-    assert_int_equal(space_point_of_json(space, proposal.params, unit, NULL), 0);
-    free(proposal.params);
-}
-
 /* Lowest, 0, with the first choice at x = 0.3 and m = 0.7. */
 static double valley(const double *unit)
 {
@@ -40,7 +29,7 @@ static double best_of(const char *strategy, const struct space *space, uint64_t 
     struct searcher *searcher = searches_make(&search, space, seed);
     double unit[SPACES_MOST], best = INFINITY;
     for (uint64_t trial = 1; trial <= (uint64_t)trials; trial++) {
-        ask_point(searcher, space, trial, unit);
+        searches_point(searcher, space, trial, unit);
         double loss = valley(unit);
         best = fmin(best, loss);
         searcher_tell(searcher, trial, ENDING_COMPLETED, loss, 1);
@@ -73,7 +62,7 @@ static int count_failing(const char *strategy, const struct space *space)
     double unit[SPACES_MOST];
     int failing = 0;
     for (uint64_t trial = 1; trial <= 80; trial++) {
-        ask_point(searcher, space, trial, unit);
+        searches_point(searcher, space, trial, unit);
         bool fails = unit[0] > 0.5;
         failing += fails && trial > 30;
         searcher_tell(searcher, trial, fails ? ENDING_DIVERGED : ENDING_COMPLETED, 1 - unit[0], 1);
@@ -105,11 +94,11 @@ static void proposals_for_many_slots_differ(void **state)
         struct searcher *searcher = searches_make(&search, space, 1);
         double unit[SPACES_MOST], low = 1, high = 0;
         for (uint64_t trial = 1; trial <= 30; trial++) {
-            ask_point(searcher, space, trial, unit);
+            searches_point(searcher, space, trial, unit);
             searcher_tell(searcher, trial, ENDING_COMPLETED, valley(unit), 1);
         }
         for (uint64_t trial = 31; trial <= 80; trial++) {
-            ask_point(searcher, space, trial, unit);
+            searches_point(searcher, space, trial, unit);
             low = fmin(low, unit[0]);
             high = fmax(high, unit[0]);
         }
@@ -131,7 +120,7 @@ static void a_finite_space_is_searched_without_a_refused_proposal(void **state)
         struct searcher *searcher = searches_make(&search, space, 5);
         double unit[SPACES_MOST];
         for (uint64_t trial = 1; trial <= 120; trial++) {
-            ask_point(searcher, space, trial, unit);
+            searches_point(searcher, space, trial, unit);
             assert_true(space_allowed(space, unit));
             searcher_tell(searcher, trial, ENDING_COMPLETED, unit[0] + unit[1], 1);
         }
@@ -141,6 +130,36 @@ static void a_finite_space_is_searched_without_a_refused_proposal(void **state)
         assert_int_equal(repeated, 0);
         searcher_destroy(searcher);
     }
+    space_destroy(space);
+}
+
+/* The point of the last of so many trials whose losses are multiplied by a factor. */
+static void search_sized(const char *strategy, const struct space *space, double size, double *unit)
+{
+    struct search search = {.strategy = strategy};
+    struct searcher *searcher = searches_make(&search, space, 2);
+    for (uint64_t trial = 1; trial <= 40; trial++) {
+        searches_point(searcher, space, trial, unit);
+        searcher_tell(searcher, trial, ENDING_COMPLETED, size * valley(unit), 1);
+    }
+    searcher_destroy(searcher);
+}
+
+/* Factors are powers of two, so that nothing is rounded differently. */
+static void proposals_are_the_same_whatever_the_size_of_the_losses(void **state)
+{
+    (void)state;
+    static const char *const all[] = {"tpe", "forest", "gp", "cmaes", "evolution"};
+    static const double sizes[] = {0x1p-30, 0x1p30};
+    struct space *space = spaces_make(mixed);
+    for (int s = 0; s < 5; s++)
+        for (int i = 0; i < 2; i++) {
+            double plain[SPACES_MOST], sized[SPACES_MOST];
+            search_sized(all[s], space, 1, plain);
+            search_sized(all[s], space, sizes[i], sized);
+            if (memcmp(plain, sized, space_dimension(space) * sizeof *plain) != 0)
+                fail_msg("%s: other proposals when losses are %g times as large", all[s], sizes[i]);
+        }
     space_destroy(space);
 }
 
@@ -190,6 +209,7 @@ int main(void)
         cmocka_unit_test(a_model_learns_where_trials_fail),
         cmocka_unit_test(proposals_for_many_slots_differ),
         cmocka_unit_test(a_finite_space_is_searched_without_a_refused_proposal),
+        cmocka_unit_test(proposals_are_the_same_whatever_the_size_of_the_losses),
         cmocka_unit_test(whatever_is_told_the_proposals_stay_in_the_space),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,6 +83,19 @@ static void a_reference_lies_beyond_the_front(void **state)
     assert_true(reference[0] > 3 && reference[1] > 4);
 }
 
+static void the_reference_of_one_point_is_as_far_as_its_losses_are_large(void **state)
+{
+    (void)state;
+    static const double sizes[] = {1e-9, 1, 1e9};
+    double reference[2];
+    for (int i = 0; i < 3; i++) {
+        hypervolume_reference((double[]){3 * sizes[i], -4 * sizes[i]}, 1, 2, reference);
+        assert_true(fabs(reference[0] / sizes[i] - 3.3) < 1e-9 && fabs(reference[1] / sizes[i] + 3.6) < 1e-9);
+    }
+    hypervolume_reference((double[]){0, 0}, 1, 2, reference);
+    assert_true(reference[0] > 0 && reference[1] > 0);
+}
+
 /* --- expected improvement --- */
 
 /* The mean of the gain over many draws. */
@@ -219,6 +232,7 @@ int main(void)
         cmocka_unit_test(the_volume_is_the_number_of_dominated_cells),
         cmocka_unit_test(a_gain_is_the_difference_of_volumes),
         cmocka_unit_test(a_reference_lies_beyond_the_front),
+        cmocka_unit_test(the_reference_of_one_point_is_as_far_as_its_losses_are_large),
         cmocka_unit_test(expected_improvement_is_the_mean_gain),
         cmocka_unit_test(certain_losses_improve_by_their_gain),
         cmocka_unit_test(its_gradient_is_that_of_differences),

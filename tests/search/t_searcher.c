@@ -1,18 +1,16 @@
 /* Searches: what is proposed, when it ends, what strategies are told. */
-#include "search/history/visited.h"
 #include "tests/claims.h"
 #include "tests/searches.h"
 #include "common/hash.h"
 #include "common/map.h"
 #include "common/set.h"
 
-#include <malloc.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char *const strategies[] = {"random", "grid", "sobol", "hello", "tpe", "cmaes", "evolution"};
-enum { STRATEGIES = 7, FORGETFUL = 4 }; /* the first ones keep no history */
+enum { STRATEGIES = sizeof strategies / sizeof *strategies };
 
 /* Asks and tells until there is no more; how many proposals there were, none twice, all allowed. */
 static int exhaust(struct searcher *searcher, const struct space *space)
@@ -279,48 +277,7 @@ static void a_trial_is_asked_for_once(void **state)
     space_destroy(space);
 }
 
-/* --- what strategies are told --- */
-
-static const char *const told_space = "{'notes': {'min': 0, 'max': 99}, 'tells': {'min': 0, 'max': 99},"
-                                      " 'told': {'min': 0, 'max': 99}, 'outcome': {'min': 0, 'max': 2},"
-                                      " 'loss': {'min': -1.0, 'max': 10.0}, 'seconds': {'min': 0.0, 'max': 10.0}}";
-
-/* What the next proposal says after trial 1 ended like this. */
-static void says(enum ending ending, double loss, const char *expected)
-{
-    struct space *space = spaces_make(told_space);
-    struct search search = {.strategy = "echo"};
-    struct searcher *searcher = searches_make(&search, space, 1);
-    free(searches_ask(searcher, 1));
-    searcher_tell(searcher, 1, ending, loss, 2.5);
-    searcher_tell(searcher, 1, ENDING_COMPLETED, 9, 9);  /* told before: ignored */
-    searcher_tell(searcher, 77, ENDING_COMPLETED, 9, 9); /* never asked for: ignored */
-    char *params = searches_ask(searcher, 2);
-    assert_string_equal(params, expected);
-    free(params);
-    searcher_destroy(searcher);
-    space_destroy(space);
-}
-
-#define FINISHED(loss) "{'notes': 1, 'tells': 1, 'told': 1, 'outcome': 0, 'loss': " loss ", 'seconds': 2.5}"
-#define FAILED         "{'notes': 1, 'tells': 1, 'told': 1, 'outcome': 1, 'loss': -1.0, 'seconds': 2.5}"
-#define VOID           "{'notes': 1, 'tells': 1, 'told': 1, 'outcome': 2, 'loss': -1.0, 'seconds': 2.5}"
-
-static void endings_are_told_as_what_they_say_about_the_configuration(void **state)
-{
-    (void)state;
-    says(ENDING_COMPLETED, 3, FINISHED("3.0"));
-    says(ENDING_STOPPED_EARLY, 4, FINISHED("4.0"));
-    says(ENDING_COMPLETED, NAN, FAILED);
-    says(ENDING_COMPLETED, INFINITY, FAILED);
-    const enum ending failures[] = {ENDING_DIVERGED,      ENDING_CRASHED,    ENDING_EXITED,  ENDING_TIMED_OUT,
-                                    ENDING_OUT_OF_MEMORY, ENDING_BAD_CONFIG, ENDING_NO_VALUE};
-    for (size_t i = 0; i < sizeof failures / sizeof *failures; i++)
-        says(failures[i], 3, FAILED);
-    says(ENDING_CANCELLED, 3, VOID);
-    says(ENDING_LOST, 3, VOID);
-    says(ENDING_NOT_STARTED, 3, VOID);
-}
+/* --- what strategies are asked --- */
 
 static void start_points_are_noted_too(void **state)
 {
@@ -447,36 +404,6 @@ static void a_stubborn_strategy_repeats_nothing_in_an_infinite_space(void **stat
     space_destroy(space);
 }
 
-/* Bytes that are allocated. */
-static size_t allocated(void)
-{
-    struct mallinfo2 info = mallinfo2();
-    return info.uordblks + info.hblkhd;
-}
-
-/* The latest 20,000 to 40,000 configurations are remembered: 20,000 trials later there are as many again. */
-static void memory_stays_flat_in_an_infinite_space(void **state)
-{
-    (void)state;
-    enum { BEFORE = 45000, AFTER = BEFORE + VISITED_MOST };
-    struct space *space = spaces_make("{'x': {'min': -1.0, 'max': 1.0}, 'n': {'min': 1, 'max': 9}}");
-    for (int s = 0; s < FORGETFUL; s++) {
-        struct search search = {.strategy = strategies[s], .options = s == 1 ? "{'levels': 10000}" : NULL};
-        struct searcher *searcher = searches_make(&search, space, 1);
-        size_t before = 0;
-        for (uint64_t trial = 1; trial <= AFTER; trial++) {
-            if (trial == BEFORE)
-                before = allocated();
-            free(searches_ask(searcher, trial));
-            searcher_tell(searcher, trial, ENDING_COMPLETED, (double)(trial % 7), 1);
-        }
-        if (allocated() >= before + 10000)
-            fail_msg("%s: %zu bytes, then %zu", strategies[s], before, allocated());
-        searcher_destroy(searcher);
-    }
-    space_destroy(space);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -493,7 +420,6 @@ int main(void)
         cmocka_unit_test(repeats_come_when_they_are_asked_for),
         cmocka_unit_test(rejections_are_counted),
         cmocka_unit_test(a_trial_is_asked_for_once),
-        cmocka_unit_test(endings_are_told_as_what_they_say_about_the_configuration),
         cmocka_unit_test(start_points_are_noted_too),
         cmocka_unit_test(a_strategy_is_asked_again_64_times),
         cmocka_unit_test(odd_coordinates_do_no_harm),
@@ -502,7 +428,6 @@ int main(void)
         cmocka_unit_test(later_is_fine_while_a_trial_runs),
         cmocka_unit_test(a_stubborn_strategy_exhausts_a_finite_space_all_the_same),
         cmocka_unit_test(a_stubborn_strategy_repeats_nothing_in_an_infinite_space),
-        cmocka_unit_test(memory_stays_flat_in_an_infinite_space),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

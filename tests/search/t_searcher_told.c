@@ -159,9 +159,53 @@ static void a_proposal_goes_on_from_another_trial_where_that_is_possible(void **
     assert_int_equal(second_from(&search), 0);
 }
 
+/* --- endings --- */
+
+static const char *const ending_space = "{'notes': {'min': 0, 'max': 99}, 'tells': {'min': 0, 'max': 99},"
+                                        " 'told': {'min': 0, 'max': 99}, 'outcome': {'min': 0, 'max': 2},"
+                                        " 'loss': {'min': -1.0, 'max': 10.0}, 'seconds': {'min': 0.0, 'max': 10.0}}";
+
+/* What the next proposal says after trial 1 ended like this. */
+static void ends(enum ending ending, double loss, const char *expected)
+{
+    struct space *space = spaces_make(ending_space);
+    struct search search = {.strategy = "echo"};
+    struct searcher *searcher = searches_make(&search, space, 1);
+    free(searches_ask(searcher, 1));
+    searcher_tell(searcher, 1, ending, loss, 2.5);
+    searcher_tell(searcher, 1, ENDING_COMPLETED, 9, 9);  /* told before: ignored */
+    searcher_tell(searcher, 77, ENDING_COMPLETED, 9, 9); /* never asked for: ignored */
+    char *params = searches_ask(searcher, 2);
+    assert_string_equal(params, expected);
+    free(params);
+    searcher_destroy(searcher);
+    space_destroy(space);
+}
+
+#define FINISHED(loss) "{'notes': 1, 'tells': 1, 'told': 1, 'outcome': 0, 'loss': " loss ", 'seconds': 2.5}"
+#define FAILED         "{'notes': 1, 'tells': 1, 'told': 1, 'outcome': 1, 'loss': -1.0, 'seconds': 2.5}"
+#define VOID           "{'notes': 1, 'tells': 1, 'told': 1, 'outcome': 2, 'loss': -1.0, 'seconds': 2.5}"
+
+static void endings_are_told_as_what_they_say_about_the_configuration(void **state)
+{
+    (void)state;
+    ends(ENDING_COMPLETED, 3, FINISHED("3.0"));
+    ends(ENDING_STOPPED_EARLY, 4, FINISHED("4.0"));
+    ends(ENDING_COMPLETED, NAN, FAILED);
+    ends(ENDING_COMPLETED, INFINITY, FAILED);
+    const enum ending failures[] = {ENDING_DIVERGED,      ENDING_CRASHED,    ENDING_EXITED,  ENDING_TIMED_OUT,
+                                    ENDING_OUT_OF_MEMORY, ENDING_BAD_CONFIG, ENDING_NO_VALUE};
+    for (size_t i = 0; i < sizeof failures / sizeof *failures; i++)
+        ends(failures[i], 3, FAILED);
+    ends(ENDING_CANCELLED, 3, VOID);
+    ends(ENDING_LOST, 3, VOID);
+    ends(ENDING_NOT_STARTED, 3, VOID);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(endings_are_told_as_what_they_say_about_the_configuration),
         cmocka_unit_test(the_problem_says_what_there_will_be),
         cmocka_unit_test(every_loss_and_violation_is_told),
         cmocka_unit_test(a_trial_that_lacks_an_objective_has_failed),

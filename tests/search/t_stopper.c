@@ -147,6 +147,7 @@ static void more_paused_trials_than_are_kept_end_worst_first(void **state)
     see(stopper, 3, 1, 0.1);
     assert_true(stopper_next(stopper, false, &move));
     assert_true(!move.resume && move.trial == 2);
+    assert_string_equal(move.why, "rung 1 (step 1): 0.9 is number 3 of 3, the best 0 go on");
     stopper_ended(stopper, 2, ENDING_STOPPED_EARLY);
     assert_false(stopper_next(stopper, false, &move));
     stopper_destroy(stopper);
@@ -224,6 +225,20 @@ static void median_stops_what_is_worse_than_half_of_the_others(void **state)
     stopper_destroy(stopper);
 }
 
+/* A worker that began anew reports steps that were seen before. */
+static void median_counts_a_step_once(void **state)
+{
+    (void)state;
+    struct stopper *stopper = make("median", "{\"min_trials\": 2}", true);
+    for (int again = 0; again < 5; again++)
+        see(stopper, 1, 1, 1);
+    struct stopper_decision decision = see(stopper, 2, 1, 9);
+    assert_false(decision.rung);
+    assert_int_equal(see(stopper, 3, 1, 9).action, STOPPER_STOP);
+    assert_int_equal(see(stopper, 3, 1, 9).action, STOPPER_GO_ON);
+    stopper_destroy(stopper);
+}
+
 static void patience_ends_with_the_steps_that_bring_nothing(void **state)
 {
     (void)state;
@@ -257,6 +272,20 @@ static void extrapolate_stops_a_curve_that_levels_off_too_high_and_keeps_one_tha
     assert_in_range(stopped, 4, 25);
     assert_int_equal(run_curve(stopper, 3, 0.05, 2, 50), 0);
     stopper_destroy(stopper);
+}
+
+static void extrapolate_stops_at_the_same_step_whatever_the_size_of_the_losses(void **state)
+{
+    (void)state;
+    static const double sizes[] = {1, 1e-300, 1e-170, 1e-9, 1e9, 1e170, 1e300};
+    uint64_t stopped[7];
+    for (int i = 0; i < 7; i++) {
+        struct stopper *stopper = make("extrapolate", "{\"min_trials\": 1}", true);
+        assert_int_equal(run_curve(stopper, 1, 0.1 * sizes[i], sizes[i], 50), 0);
+        stopped[i] = run_curve(stopper, 2, 0.5 * sizes[i], 0.5 * sizes[i], 50);
+        assert_int_equal(stopped[i], stopped[0]);
+        stopper_destroy(stopper);
+    }
 }
 
 static void of_several_objectives_what_nothing_dominates_goes_on(void **state)
@@ -330,8 +359,10 @@ int main(void)
         cmocka_unit_test(hyperband_spreads_its_trials_over_brackets),
         cmocka_unit_test(max_steps_is_learned_from_trials_that_ran_to_their_end),
         cmocka_unit_test(median_stops_what_is_worse_than_half_of_the_others),
+        cmocka_unit_test(median_counts_a_step_once),
         cmocka_unit_test(patience_ends_with_the_steps_that_bring_nothing),
         cmocka_unit_test(extrapolate_stops_a_curve_that_levels_off_too_high_and_keeps_one_that_falls),
+        cmocka_unit_test(extrapolate_stops_at_the_same_step_whatever_the_size_of_the_losses),
         cmocka_unit_test(of_several_objectives_what_nothing_dominates_goes_on),
         cmocka_unit_test(what_was_told_again_gives_the_same_stopper),
     };
