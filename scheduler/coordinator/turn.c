@@ -16,8 +16,9 @@ static const double farewell_seconds = 1;
 /* How long what is left to be said to Slurm may take at the end: jobs that wait are taken back. */
 static const double slurm_seconds = 15;
 
-/* A message costs the core 10 to 50 us (a few results each), so a turn stays below 10 ms. */
-enum { MESSAGES_A_TURN = 128 };
+/* A message costs the core some 10 us and what it holds up to 10 us for each 150 bytes (the size of a result), so a
+ * turn stays below 10 ms. What has come beyond that waits for the next turn. */
+enum { MESSAGES_A_TURN = 128, BYTES_A_TURN = 65536 };
 
 /* --- into the core --- */
 
@@ -67,11 +68,13 @@ static void receive_messages(void *context)
 {
     struct coordinator *self = context;
     uint64_t peer;
-    for (int i = 0; i < MESSAGES_A_TURN; i++) {
+    size_t bytes = 0;
+    for (int i = 0; i < MESSAGES_A_TURN && bytes < BYTES_A_TURN; i++) {
         struct msg msg;
         struct err err;
         if (link_receive(listener_workers(self->listener), &peer, &self->bytes) != LINK_OK)
             return;
+        bytes += self->bytes.length;
         bool failed = msg_decode(&msg, self->bytes.data, self->bytes.length, &err) != 0;
         counts_add_received(&self->counts, failed ? MSG_NONE : msg.kind, self->bytes.length);
         if (failed) {
