@@ -13,7 +13,9 @@ worker_on() {
             echo "$environment" | cut -d/ -f3
     done
 }
+# It takes a minute and a half, and a look goes through all processes.
 another_worker() {
+    sleep 2
     another=$(worker_on n2)
     [ -n "$another" ] && [ "$another" != "$stopped" ]
 }
