@@ -39,7 +39,7 @@ is "and leaves what others put there" "$to/usr/lib/gannet/plugins/theirs.so" "$(
 
 # From another directory the same programs are made there.
 mkdir elsewhere
-plan=$(cd elsewhere && env -u MAKEFLAGS -u MAKEOVERRIDES -u BUILD make -n -f "$SOURCE/Makefile" 2>&1)
+plan=$(cd elsewhere && env -u MAKEFLAGS -u MAKEOVERRIDES -u BUILD -u SANITIZE make -n -f "$SOURCE/Makefile" 2>&1)
 matches "make -f from another directory builds into that directory" "$SCRATCH/elsewhere/build/bin/gannet" "$plan"
 is "and nothing in the source tree" "" "$(grep -oE -e '-o build/[^ ]*' <<<"$plan")"
 plan=$(make -n -C "$SOURCE" BUILD="$SCRATCH/out" demo 2>&1)
