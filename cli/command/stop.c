@@ -35,13 +35,23 @@ static int take_back(struct console *console, struct source *source, struct err 
     return STATUS_UNREACHABLE;
 }
 
+/* Whether it has ended: then it may have had no time to say that it will. */
+static bool has_ended(struct source *source)
+{
+    struct experiment_standing standing;
+    bool ended = source_standing(source, &standing, NULL) == 0 && standing.snapshot.state == EXPERIMENT_ENDED;
+    standing_fini(&standing);
+    return ended;
+}
+
 static int stop_experiment(struct console *console, const struct args *args, struct source *source, struct err *err)
 {
     bool now = args_has(args, "now");
     if (!source_lives(source))
         return take_back(console, source, err);
     say_stop(console, source, now);
-    return source_ask(source, now ? "stop" : "drain", json_pack("{s:s}", "why", "stopped"), NULL, err);
+    int status = source_ask(source, now ? "stop" : "drain", json_pack("{s:s}", "why", "stopped"), NULL, err);
+    return status == STATUS_UNREACHABLE && has_ended(source) ? STATUS_OK : status;
 }
 
 static const struct option options[] = {{.name = "now", .help = "end the running trials too; they count as cancelled"},

@@ -77,7 +77,7 @@ static bool lives(const struct service_client *client)
 static int await_link(struct service_client *client, bool write, double deadline, struct err *err)
 {
     static const double look_every = 0.25; /* seconds; a coordinator that died shall not be waited for */
-    for (;;) {
+    for (bool lived = true;;) {
         struct link_poll item = {.link = client->link, .want_read = !write, .want_write = write};
         double left = deadline - clock_monotonic();
         if (left <= 0)
@@ -87,8 +87,10 @@ static int await_link(struct service_client *client, bool write, double deadline
             return -1;
         if (item.can_read || item.can_write)
             return 0;
-        if (!lives(client))
+        /* What it said last may have come after that wait, and before its end. */
+        if (!lived)
             return err_set(err, "the coordinator (process %d) has ended", client->discovery.pid);
+        lived = lives(client);
     }
 }
 
