@@ -175,13 +175,11 @@ static void show_json(struct console *console, const struct spec *spec, json_t *
 
 /* Shows a file that was read, or what is wrong with it. */
 static int report_check(struct console *console, const struct args *args, const struct spec *spec,
-                        struct problems *problems)
+                        const struct earlier *earlier, struct problems *problems)
 {
     struct err err = {""};
     bool json = args_has(args, "json");
-    struct earlier earlier = {0};
-    bool learns = spec && earlier_read(spec, &earlier, &err) == 0;
-    json_t *trials = learns ? sample_trials(spec, &earlier, console->programs, &err) : NULL;
+    json_t *trials = spec ? sample_trials(spec, earlier, console->programs, &err) : NULL;
     json_t *slots = trials ? sibling_slots(&spec->resources, &(struct slots_machine){0}, &err) : NULL;
     int status = trials ? STATUS_OK : STATUS_USAGE;
     if (!json)
@@ -189,13 +187,25 @@ static int report_check(struct console *console, const struct args *args, const 
     if (json)
         show_json(console, spec, trials, slots, problems);
     else if (trials)
-        show_experiment(console, spec, trials, slots, &earlier, err.text);
+        show_experiment(console, spec, trials, slots, earlier, err.text);
     if (spec && !trials)
         console_fail(console, status, &err);
-    earlier_fini(&earlier);
     json_decref(trials);
     json_decref(slots);
     return status;
+}
+
+/* The file, and the earlier experiments that it learns from; NULL when something of it is wrong. */
+static struct spec *read_file(const char *file, const char *const *overrides, size_t count, struct earlier *earlier,
+                              struct problems *problems)
+{
+    struct err err;
+    struct spec *spec = prepare_spec(file, overrides, count, problems);
+    if (!spec || earlier_read(spec, earlier, &err) == 0)
+        return spec;
+    problems_report(problems, false, "start_from", true, "no_earlier", err.text, NULL);
+    spec_destroy(spec);
+    return NULL;
 }
 
 static int run_check(struct console *console, const struct args *args)
@@ -203,8 +213,10 @@ static int run_check(struct console *console, const struct args *args)
     struct problems problems = {0};
     size_t count;
     const char *const *overrides = args_list(args, "set", &count);
-    struct spec *spec = prepare_spec(args_rest(args, 0), overrides, count, &problems);
-    int status = report_check(console, args, spec, &problems);
+    struct earlier earlier = {0};
+    struct spec *spec = read_file(args_rest(args, 0), overrides, count, &earlier, &problems);
+    int status = report_check(console, args, spec, &earlier, &problems);
+    earlier_fini(&earlier);
     spec_destroy(spec);
     problems_fini(&problems);
     return status;
