@@ -79,5 +79,11 @@ is "and none of one that is" "" "$(gannet check program.yaml 2>&1 >out)"
 
 refuse "--set is checked as the file is" 2 "max_trails" gannet check good.yaml --set limits.max_trails=3
 claim "--set changes the experiment" sh -c 'gannet check good.yaml --set limits.max_trials=33 | grep -q "max_trials: 33"'
+sed 's/train/not-there/' program.yaml >absent.yaml
+for file in kernel param absent; do
+    code=$(gannet check $file.yaml --json 2>/dev/null | grep -o '"code": "[a-z_]*"' | head -1 | cut -d'"' -f4)
+    claim "the documentation has the code of what is wrong with $file.yaml: $code" \
+        grep -q "^| .${code:-none}. |" "$SOURCE/docs/experiment.md"
+done
 claim "--json of a bad file is its problems" sh -c 'gannet check bad.yaml --json | grep -q "\"code\": "'
 finish
