@@ -254,6 +254,7 @@ static const char reported_text[] =
     "| `missing_option` | error | an option that the kernel can't do without |\n"
     "| `no_trainer` | error | gannet-trainer, which has the kernels, can't be asked |\n"
     "| `no_earlier` | error | an experiment of `start_from` that can't be found or read, or has another objective |\n"
+    "| `no_proposal` | error | the strategy or its plug-in can't be used, or a command can't be made of a proposal |\n"
     "| `does_not_fit` | error | one trial needs more than this machine has (gannet run) |\n"
     "| `no_program` | warning | the command names a file that can't be run here |\n"
     "| `no_effect` | warning | `start_from` with a strategy that learns nothing from it |\n";
