@@ -155,8 +155,9 @@ void help_list(const struct look *look, struct buf *out)
              "side.\n");
     for (int group = 0; group < GROUP_HIDDEN; group++)
         add_group(look, (enum group)group, out);
-    buf_text(out, "\nEXP is a name below runs/, its unique beginning, a run directory or a .db file; without it: the "
-                  "experiment\nused last. `gannet COMMAND --help` says more, docs/cli.md says it all.\n");
+    buf_text(out,
+             "\nEXP is a name below runs/, its unique beginning, a run directory or a .db file; without it: the one "
+             "below\nruns/ used last. `gannet COMMAND --help` says more, docs/cli.md says it all.\n");
 }
 
 /* --- docs/cli.md --- */
@@ -209,7 +210,7 @@ void help_document(struct buf *out)
     STATUSES(X)
 #undef X
     buf_text(out, "\n`EXP` is a name below `runs/`, its unique beginning, a run directory or a `.db` file; without it: "
-                  "the experiment used last.\n\n");
+                  "the one below `runs/` used last.\n\n");
     for (const struct command *const *at = command_list; *at; at++)
         document_command(*at, out);
 }

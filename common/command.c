@@ -5,6 +5,7 @@
 #include "common/path.h"
 #include "common/value.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -265,4 +266,18 @@ void command_fini(struct command *command)
 {
     texts_fini(&command->argv);
     texts_fini(&command->env);
+}
+
+char *command_variable(const char *name, const json_t *json)
+{
+    struct buf entry = {0};
+    struct value value = {0};
+    buf_format(&entry, "GANNET_PARAM_%s=", name);
+    for (char *c = entry.data; c < entry.data + entry.length - 1; c++)
+        if (!isalnum((unsigned char)*c))
+            *c = '_';
+    if (value_from_json(json, &value, NULL) == 0)
+        value_show(&value, &entry);
+    value_fini(&value);
+    return buf_take(&entry);
 }

@@ -31,4 +31,8 @@ struct command {
 int command_make(const struct task *task, const struct command_trial *trial, struct command *out, struct err *err);
 void command_fini(struct command *command);
 
+/* "GANNET_PARAM_lr=0.001", by which a program finds a parameter in its environment; what can't be in a variable's name
+ * becomes _. free() it. */
+char *command_variable(const char *name, const json_t *value);
+
 #endif

@@ -10,7 +10,11 @@
 
 static int cancel_trial(struct console *console, struct source *source, uint64_t trial, struct err *err)
 {
-    int status = source_ask(source, "cancel", json_pack("{s:I}", "trial", (json_int_t)trial), NULL, err);
+    json_t *shown = NULL;
+    int status = source_show(source, trial, &shown, err); /* has a status of its own for one that is not there */
+    json_decref(shown);
+    if (!status)
+        status = source_ask(source, "cancel", json_pack("{s:I}", "trial", (json_int_t)trial), NULL, err);
     if (!status)
         fprintf(console->err, "trial %" PRIu64 " is cancelled\n", trial);
     return status;

@@ -40,10 +40,11 @@ static json_t *sample_of(const struct spec *spec, const char *programs, uint64_t
 }
 
 /* The trials that the strategy proposes first, knowing those of earlier experiments as the run will: an array of
- * {trial, params, command}; NULL with a sentence. */
+ * {trial, params, command}; NULL with a sentence and the key of the file that it is about. */
 static json_t *sample_trials(const struct spec *spec, const struct earlier *earlier, const char *programs,
-                             struct err *err)
+                             const char **culprit, struct err *err)
 {
+    *culprit = "strategy";
     struct searcher *searcher = search_make(spec, earlier->items, earlier->count, err);
     if (!searcher)
         return NULL;
@@ -53,8 +54,10 @@ static json_t *sample_trials(const struct spec *spec, const struct earlier *earl
         struct proposal proposal = {0};
         answer = searcher_ask(searcher, number, &proposal, err);
         json_t *trial = answer == SEARCHER_PROPOSED ? sample_of(spec, programs, number, &proposal, err) : NULL;
-        if (answer == SEARCHER_PROPOSED && !trial)
+        if (answer == SEARCHER_PROPOSED && !trial) {
             answer = SEARCHER_BROKEN;
+            *culprit = "trial";
+        }
         if (trial)
             json_array_append_new(trials, trial);
     }
@@ -175,27 +178,37 @@ static void show_json(struct console *console, const struct spec *spec, json_t *
 
 /* Shows a file that was read, or what is wrong with it. */
 static int report_check(struct console *console, const struct args *args, const struct spec *spec,
-                        struct problems *problems)
+                        const struct earlier *earlier, struct problems *problems)
 {
     struct err err = {""};
     bool json = args_has(args, "json");
-    struct earlier earlier = {0};
-    bool learns = spec && earlier_read(spec, &earlier, &err) == 0;
-    json_t *trials = learns ? sample_trials(spec, &earlier, console->programs, &err) : NULL;
+    const char *culprit;
+    json_t *trials = spec ? sample_trials(spec, earlier, console->programs, &culprit, &err) : NULL;
     json_t *slots = trials ? sibling_slots(&spec->resources, &(struct slots_machine){0}, &err) : NULL;
-    int status = trials ? STATUS_OK : STATUS_USAGE;
-    if (!json)
-        prepare_show(console, problems, "this file can't be run");
-    if (json)
-        show_json(console, spec, trials, slots, problems);
-    else if (trials)
-        show_experiment(console, spec, trials, slots, &earlier, err.text);
     if (spec && !trials)
-        console_fail(console, status, &err);
-    earlier_fini(&earlier);
-    json_decref(trials);
+        problems_report(problems, false, culprit, true, "no_proposal", err.text, NULL);
+    if (json)
+        show_json(console, trials ? spec : NULL, trials, slots, problems);
+    else
+        prepare_show(console, problems, "this file can't be run");
+    if (!json && trials)
+        show_experiment(console, spec, trials, slots, earlier, err.text);
     json_decref(slots);
-    return status;
+    json_decref(trials);
+    return trials ? STATUS_OK : STATUS_USAGE;
+}
+
+/* The file, and the earlier experiments that it learns from; NULL when something of it is wrong. */
+static struct spec *read_file(const char *file, const char *const *overrides, size_t count, struct earlier *earlier,
+                              struct problems *problems)
+{
+    struct err err;
+    struct spec *spec = prepare_spec(file, overrides, count, problems);
+    if (!spec || earlier_read(spec, earlier, &err) == 0)
+        return spec;
+    problems_report(problems, false, "start_from", true, "no_earlier", err.text, NULL);
+    spec_destroy(spec);
+    return NULL;
 }
 
 static int run_check(struct console *console, const struct args *args)
@@ -203,8 +216,10 @@ static int run_check(struct console *console, const struct args *args)
     struct problems problems = {0};
     size_t count;
     const char *const *overrides = args_list(args, "set", &count);
-    struct spec *spec = prepare_spec(args_rest(args, 0), overrides, count, &problems);
-    int status = report_check(console, args, spec, &problems);
+    struct earlier earlier = {0};
+    struct spec *spec = read_file(args_rest(args, 0), overrides, count, &earlier, &problems);
+    int status = report_check(console, args, spec, &earlier, &problems);
+    earlier_fini(&earlier);
     spec_destroy(spec);
     problems_fini(&problems);
     return status;

@@ -257,6 +257,12 @@ static int run_strategies(struct console *console, const struct args *args)
     return status;
 }
 
+static void add_strategies(struct buf *out)
+{
+    for (const struct gannet_strategy *const *at = registry_builtin; *at; at++)
+        buf_format(out, " %s", (*at)->name);
+}
+
 static const struct argument strategy[] = {
     {"STRATEGY", "the one to explain; with a slash in it the file of a plug-in", false}, {0}};
 static const struct option strategy_options[] = {OPTION_JSON("an array of objects; with STRATEGY one of them"), {0}};
@@ -265,6 +271,7 @@ const struct command cmd_strategies = {.name = "strategies",
                                        .group = GROUP_ASK,
                                        .summary = "Lists the search strategies, or explains one",
                                        .arguments = strategy,
+                                       .words = add_strategies,
                                        .options = strategy_options,
                                        .examples = "gannet strategies grid\ngannet strategies ./mine.so",
                                        .run = run_strategies};
@@ -300,6 +307,12 @@ static int run_stoppers(struct console *console, const struct args *args)
     return show_methods(console, args, &kind, list, args_rest(args, 0));
 }
 
+static void add_stoppers(struct buf *out)
+{
+    for (size_t i = 0; stopper_info(i); i++)
+        buf_format(out, " %s", stopper_info(i)->name);
+}
+
 static const struct argument stopper[] = {{"STOPPER", "the one to explain", false}, {0}};
 static const struct option stopper_options[] = {OPTION_JSON("an array of objects; with STOPPER one of them"), {0}};
 
@@ -307,6 +320,7 @@ const struct command cmd_stoppers = {.name = "stoppers",
                                      .group = GROUP_ASK,
                                      .summary = "Lists the kinds of early stopping, or explains one",
                                      .arguments = stopper,
+                                     .words = add_stoppers,
                                      .options = stopper_options,
                                      .examples = "gannet stoppers asha",
                                      .run = run_stoppers};

@@ -6,12 +6,17 @@
 #include <signal.h>
 
 /* What runs saves its checkpoints, goes back to waiting, and the coordinator ends. */
-static int leave_running(struct console *console, struct source *source, struct err *err)
+static int leave_running(struct console *console, struct source *source, bool submitted, struct err *err)
 {
+    const char *path = source_dir(source)->path;
     int status = source_ask(source, "leave", json_pack("{s:s}", "why", "paused"), NULL, err);
-    if (!status)
-        fprintf(console->err, "%s: running trials save their checkpoints, then it ends; gannet resume goes on\n",
-                source_dir(source)->path);
+    if (status)
+        return status;
+    fprintf(console->err, "%s: running trials save their checkpoints, then it ends; ", path);
+    if (submitted)
+        fprintf(console->err, "gannet resume goes on\n");
+    else
+        fprintf(console->err, "gannet run %s --resume goes on\n", path);
     return status;
 }
 
@@ -57,7 +62,8 @@ static int pause_it(struct console *console, const struct args *args, struct sou
     const struct rundir *dir = source_dir(source);
     bool submitted = slurm_record_exists(dir);
     if (source_lives(source))
-        return submitted && queue_set_paused(dir, true, err) ? STATUS_FAILED : leave_running(console, source, err);
+        return submitted && queue_set_paused(dir, true, err) ? STATUS_FAILED
+                                                             : leave_running(console, source, submitted, err);
     if (submitted)
         return pause_queue(console, source, err);
     err_write(err, "%s is not running: there is nothing to pause", dir->path);
@@ -69,7 +75,8 @@ const struct command cmd_pause = {
     .group = GROUP_RUN,
     .summary = "Gives the machines back until gannet resume",
     .text = "Running trials save their checkpoints and wait; those without checkpoints begin anew later. A job that\n"
-            "waits in Slurm's queue is held there, one that runs ends and is not requeued.",
+            "waits in Slurm's queue is held there, one that runs ends and is not requeued. What runs on this machine\n"
+            "goes on by gannet run EXP --resume.",
     .arguments = argument_experiment,
     .examples = "gannet pause digits",
     .visit = pause_it};

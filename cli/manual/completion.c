@@ -17,7 +17,7 @@ static bool takes_experiment(const struct command *command)
 
 static bool takes_file(const struct command *command)
 {
-    return strcmp(first_argument(command), "FILE") == 0;
+    return strstr(first_argument(command), "FILE") != NULL; /* FILE, FILE..., EXP|FILE */
 }
 
 static void add_line(const char *text, const char *escaped, struct buf *out)

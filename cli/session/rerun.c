@@ -62,18 +62,67 @@ static void add_kernel(const struct rerun *rerun, const json_t *trial, struct bu
     format_shell(spec->metric.name, out);
 }
 
-/* Adds "cd DIRECTORY && NAME=value program argument ...". */
-static void add_line(const struct task *task, const struct command *command, struct buf *out)
+/* --- a person's program --- */
+
+static bool says(const struct task *task, const char *placeholder)
 {
-    buf_text(out, "cd ");
-    format_shell(task->workdir, out);
-    buf_text(out, " &&");
-    for (size_t i = 0; i < command->env.count; i++) {
-        const char *variable = command->env.items[i];
+    const char *name;
+    json_t *json;
+    for (size_t i = 0; task->command[i]; i++)
+        if (strstr(task->command[i], placeholder))
+            return true;
+    json_object_foreach((json_t *)task->env, name, json) if (strstr(json_string_value(json), placeholder)) return true;
+    return false;
+}
+
+static bool says_param(const struct task *task, const char *name)
+{
+    char *placeholder = mem_format("${params.%s}", name);
+    bool found = says(task, placeholder);
+    free(placeholder);
+    return found;
+}
+
+/* What the worker tells in the environment and the command line does not: the seed, and the configuration when the
+ * program reads it there. */
+static void add_variables(const struct task *task, const struct command_trial *trial, struct texts *out)
+{
+    const char *name;
+    json_t *json;
+    size_t before;
+    if (!says(task, "${seed}"))
+        texts_add(out, mem_format("GANNET_SEED=%" PRIu64, trial->seed));
+    if (says(task, "${args}") || says(task, "${args_json_file}"))
+        return;
+    before = out->count;
+    json_object_foreach((json_t *)trial->params, name, json) if (!says_param(task, name))
+        texts_add(out, command_variable(name, json));
+    if (out->count > before)
+        texts_add(out, mem_format("GANNET_PARAMS_FILE=%s", trial->params_file));
+}
+
+static void add_environment(const struct texts *variables, struct buf *out)
+{
+    for (size_t i = 0; i < variables->count; i++) {
+        const char *variable = variables->items[i];
         size_t name = strcspn(variable, "=");
         buf_format(out, " %.*s=", (int)name, variable);
         format_shell(variable + name + 1, out);
     }
+}
+
+/* Adds "cd DIRECTORY && NAME=value program argument ...". What the experiment file sets stands last, and wins. */
+static void add_line(const struct task *task, const struct command_trial *trial, const struct command *command,
+                     struct buf *out)
+{
+    struct texts variables = {0};
+    add_variables(task, trial, &variables);
+    buf_text(out, "cd ");
+    format_shell(task->workdir, out);
+    buf_text(out, " &&");
+    add_environment(&variables, out);
+    add_environment(&command->env, out);
+    texts_fini(&variables);
     for (size_t i = 0; i < command->argv.count; i++) {
         buf_text(out, " ");
         format_shell(command->argv.items[i], out);
@@ -96,7 +145,7 @@ static int add_program(const struct spec *spec, const struct task *task, const j
     struct command command;
     int result = command_make(task, &trial, &command, err);
     if (result == 0) {
-        add_line(task, &command, out);
+        add_line(task, &trial, &command, out);
         command_fini(&command);
     }
     free(params);

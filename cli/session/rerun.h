@@ -16,7 +16,8 @@ struct rerun {
 };
 
 /* Adds the command line for a trial (an object with its number and params), quoted for the shell: of a kernel
- * gannet-trainer, of a person's program the program itself. -1 with a sentence, nothing added, when a placeholder can't
+ * gannet-trainer, of a person's program the program itself, with the seed and the parameters that it finds in its
+ * environment only. -1 with a sentence, nothing added, when a placeholder can't
  * be filled in. */
 int rerun_add(const struct rerun *rerun, const json_t *trial, struct buf *out, struct err *err);
 

@@ -130,8 +130,11 @@ static void add_next(const struct summary *summary, const struct look *look, str
     buf_format(out, "  %sgannet trials %s --sort value -n 10\n", programs, name);
     if (json_is_object(summary->best))
         buf_format(out, "  %sgannet show %s best\n", programs, name);
-    if (json_array_size(summary->failures))
+    if (json_array_size(summary->failures)) {
+        const json_t *first = json_object_get(json_array_get(summary->failures, 0), "trial");
         buf_format(out, "  %sgannet trials %s --state failed\n", programs, name);
+        buf_format(out, "  %sgannet show %s %" JSON_INTEGER_FORMAT "\n", programs, name, json_integer_value(first));
+    }
     if (reason_goes_on(summary->snapshot.reason) || summary->snapshot.reason == REASON_STOPPED)
         buf_format(out, "  %sgannet %s %s --resume\n", programs, run, name);
     else if (summary->snapshot.reason == REASON_MAX_TRIALS)

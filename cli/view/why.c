@@ -265,6 +265,15 @@ static void explain_run(const struct why_facts *known, const json_t *run, json_t
     add_sentence(sentences, line);
 }
 
+/* What early stopping did; its own words tell at which step. */
+static const char *say_decision(const char *decision)
+{
+    return strcmp(decision, "stops") == 0     ? "stopped it"
+           : strcmp(decision, "pauses") == 0  ? "paused it"
+           : strcmp(decision, "goes_on") == 0 ? "let it go on"
+                                              : "took it up again";
+}
+
 json_t *why_trial(const struct why_facts *known)
 {
     json_t *sentences = json_array(), *one;
@@ -274,8 +283,7 @@ json_t *why_trial(const struct why_facts *known)
     json_array_foreach(json_object_get(known->trial, "runs"), index, one) explain_run(known, one, sentences, &line);
     json_array_foreach(json_object_get(known->trial, "decisions"), index, one)
     {
-        buf_format(&line, "early stopping at step %" JSON_INTEGER_FORMAT ": %s",
-                   json_integer_value(json_object_get(one, "step")), json_text(one, "why"));
+        buf_format(&line, "early stopping %s: %s", say_decision(json_text(one, "decision")), json_text(one, "why"));
         add_sentence(sentences, &line);
     }
     buf_fini(&line);

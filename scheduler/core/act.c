@@ -16,12 +16,17 @@ bool act_cancels_waiting(const struct core *core)
            (core->reason == REASON_TARGET || core->reason == REASON_TIME || core->reason == REASON_FAILURES);
 }
 
+const char *act_why_all_end(const struct core *core)
+{
+    return act_cancels_waiting(core) ? reason_sentence(core->reason) : NULL;
+}
+
 static void act_on_paused(struct core *core, struct trial *trial)
 {
     if (trial->cancel)
         pause_end(core, trial, ENDING_CANCELLED, NULL);
     else if (act_cancels_waiting(core))
-        pause_end(core, trial, ENDING_STOPPED_EARLY, NULL);
+        pause_end(core, trial, ENDING_STOPPED_EARLY, act_why_all_end(core));
     else if (!trial->held && core->state == EXPERIMENT_RUNNING)
         pause_resume(core, trial, "");
 }
@@ -40,7 +45,8 @@ void act_on_trial(struct core *core, struct trial *trial)
     switch (trial->state) {
     case TRIAL_WAITING:
         if (trial->cancel || act_cancels_waiting(core))
-            trial_end(core, trial, ENDING_CANCELLED, &(struct outcome){0});
+            trial_end(core, trial, ENDING_CANCELLED,
+                      &(struct outcome){.detail = trial->cancel ? NULL : act_why_all_end(core)});
         else
             queue_push(core, trial, trial->attempts > 0);
         break;

@@ -13,5 +13,7 @@ void act_on_trial(struct core *core, struct trial *trial);
 void act_on_committed(struct core *core);
 bool act_is_done(struct core *core);               /* none of these are left for the next turn */
 bool act_cancels_waiting(const struct core *core); /* trials that have not begun will not */
+/* The sentence of the limit or target whose being reached ends every trial; NULL when none was. */
+const char *act_why_all_end(const struct core *core);
 
 #endif

@@ -57,7 +57,7 @@ enum experiment_state { EXPERIMENT_RUNNING, EXPERIMENT_DRAINING, EXPERIMENT_ENDE
     X(BROKEN, "strategy_failed", "the strategy failed")                                                                \
     X(WALLTIME, "walltime", "the time of its job was up; the next job goes on")                                        \
     X(PREEMPTED, "preempted", "its job was taken away; the next job goes on")                                          \
-    X(PAUSED, "paused", "it was paused; gannet resume goes on")                                                        \
+    X(PAUSED, "paused", "it was paused; gannet resume goes on, without Slurm gannet run --resume")                     \
     X(NO_PROGRESS, "no_progress", "several jobs in a row got nothing done")                                            \
     X(NO_WORKERS, "no_workers", "there are no workers for it; gannet resume goes on")
 

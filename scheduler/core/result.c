@@ -6,6 +6,7 @@
  *
  * Every one is acknowledged once what it led to is on disk, so that the worker can forget the run. */
 #include "scheduler/core/result.h"
+#include "scheduler/core/act.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/lease.h"
 #include "scheduler/core/outbox.h"
@@ -121,10 +122,21 @@ static struct outcome outcome_of(struct core *core, const struct trial *trial, c
         outcome.values = core->values;
         return outcome;
     }
-    outcome.detail = tally_detail(&core->config.metrics, culprit, outcome.detail, core->detail, sizeof core->detail);
     bool cut_short = wrong == ENDING_NO_VALUE && *ending == ENDING_STOPPED_EARLY && core->forced;
+    if (!cut_short)
+        outcome.detail =
+            tally_detail(&core->config.metrics, culprit, outcome.detail, core->detail, sizeof core->detail);
     *ending = cut_short ? ENDING_CANCELLED : wrong;
     return outcome;
+}
+
+/* Why a run was stopped that gives no reason itself; NULL: it was not, or a person said so. */
+static const char *why_stopped(const struct core *core, const struct trial *trial, enum ending ending)
+{
+    if (ending == ENDING_STOPPED_EARLY && trial->stop)
+        return trial->stop;
+    bool stopped = ending == ENDING_STOPPED_EARLY || ending == ENDING_CANCELLED;
+    return stopped && !trial->cancel ? act_why_all_end(core) : NULL;
 }
 
 /* What becomes of the trial, after early stopping has looked at the last samples. */
@@ -136,8 +148,8 @@ static void take_end(struct core *core, struct trial *trial, enum ending ending,
     if (outcome->values)
         outcome->values = memcpy(values, outcome->values, count * sizeof *values); /* looking uses core->values */
     samples_show(core, trial, event->attempt, &event->run.sampled);
-    if (ending == ENDING_STOPPED_EARLY && trial->stop && !(outcome->detail && *outcome->detail))
-        outcome->detail = trial->stop;
+    if (!(outcome->detail && *outcome->detail))
+        outcome->detail = why_stopped(core, trial, ending);
     if (ending == ENDING_PAUSED && trial->stop) {
         trial->spent += outcome->seconds;
         pause_end(core, trial, ENDING_STOPPED_EARLY, trial->stop);

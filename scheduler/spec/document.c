@@ -248,6 +248,17 @@ static const char errors_text[] = "## What can be wrong\n"
                                   "| code | | meaning |\n"
                                   "|---|---|---|\n";
 
+/* Codes of problems_report, whose callers know more than the file. */
+static const char reported_text[] =
+    "| `unknown_name` | error | a kernel, or an option, parameter or metric of one, that isn't there |\n"
+    "| `missing_option` | error | an option that the kernel can't do without |\n"
+    "| `no_trainer` | error | gannet-trainer, which has the kernels, can't be asked |\n"
+    "| `no_earlier` | error | an experiment of `start_from` that can't be found or read, or has another objective |\n"
+    "| `no_proposal` | error | the strategy or its plug-in can't be used, or a command can't be made of a proposal |\n"
+    "| `does_not_fit` | error | one trial needs more than this machine has (gannet run) |\n"
+    "| `no_program` | warning | the command names a file that can't be run here |\n"
+    "| `no_effect` | warning | `start_from` with a strategy that learns nothing from it |\n";
+
 static const char foreign_text[] = "\n"
                                    "## Coming from another tool\n"
                                    "\n"
@@ -392,6 +403,7 @@ void spec_document(struct buf *out)
     buf_text(out, yaml_text);
     buf_text(out, errors_text);
     document_codes(out);
+    buf_text(out, reported_text);
     buf_text(out, foreign_text);
     document_foreign_keys(out);
 }

@@ -14,7 +14,10 @@ static bool is_news(const struct store *store, const struct event_experiment *no
 static int write_tell(struct store *store, const struct event *event, struct err *err)
 {
     const char *detail = text_or(event->experiment.detail, NULL);
-    if (!store->announced && event->experiment.state == EXPERIMENT_RUNNING)
+    bool begins = !store->announced && event->experiment.state == EXPERIMENT_RUNNING;
+    if (begins && !store->progress.sessions)
+        return note(store, event, "experiment", err, "it begins, without a coordinator");
+    if (begins)
         return note(store, event, "experiment", err, "session %llu begins",
                     (unsigned long long)store->progress.sessions);
     return note(store, event, "experiment", err, "%s: %s%s%s", experiment_state_name(event->experiment.state),

@@ -33,8 +33,11 @@ int write_worker(struct store *store, const struct event *event, const struct ms
     if (names_worker(&store->names, &store->db, event->worker, &worker, err) ||
         has_joined(store, worker, &was_here, err) || put_join(store, worker, hello, event->time, err))
         return -1;
-    return note(store, event, was_here ? "worker_returned" : "worker_joined", err,
-                "%s %s: process %u, cores: %u, GPUs: %u", text_or(hello->node, "a node"),
+    const char *kind = was_here ? "worker_returned" : "worker_joined", *node = text_or(hello->node, "a node");
+    if (!hello->pid) /* no process of ours, but a loop that asks and tells */
+        return note(store, event, kind, err, "%s %s: %s", node, was_here ? "is back" : "joined",
+                    text_or(hello->machine, "a loop of its own"));
+    return note(store, event, kind, err, "%s %s: process %u, cores: %u, GPUs: %u", node,
                 was_here ? "is back" : "joined", hello->pid, hello->cores, hello->gpus);
 }
 

@@ -285,6 +285,7 @@ static void the_end_tells_the_best_the_time_the_failures_and_what_next(void **st
                                         "  gannet trials digits --sort value -n 10\n"
                                         "  gannet show digits best\n"
                                         "  gannet trials digits --state failed\n"
+                                        "  gannet show digits 5\n"
                                         "  gannet run digits --resume --set limits.max_trials=80\n");
     buf_fini(&text);
     json_decref(experiment);

@@ -111,6 +111,19 @@ static void what_is_no_placeholder_is_refused_with_what_there_is(void **state)
                 "'${args' opens a placeholder and does not close it; $${ is a plain ${");
 }
 
+static void a_variable_is_named_after_its_parameter(void **state)
+{
+    (void)state;
+    json_t *real = json_real(1e-05), *text = json_string("a=b");
+    char *first = command_variable("opt.lr", real), *second = command_variable("mode", text);
+    assert_string_equal(first, "GANNET_PARAM_opt_lr=1e-05");
+    assert_string_equal(second, "GANNET_PARAM_mode=a=b");
+    free(first);
+    free(second);
+    json_decref(real);
+    json_decref(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -121,6 +134,7 @@ int main(void)
         cmocka_unit_test(a_doubled_dollar_is_a_plain_one),
         cmocka_unit_test(the_environment_may_hold_placeholders),
         cmocka_unit_test(what_is_no_placeholder_is_refused_with_what_there_is),
+        cmocka_unit_test(a_variable_is_named_after_its_parameter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

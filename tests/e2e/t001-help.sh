@@ -46,6 +46,12 @@ is "a value of an option with a list of words is no experiment" "" "$(complete_w
 is "nor is a colour" "" "$(complete_words gannet status --color d)"
 pages=$(gannet docs man | grep '^gannet-r' | sort | xargs)
 is "it completes shells" "bash zsh fish" "$(complete_words gannet completion '' | grep -o '.*fish')"
+is "it completes strategies" "grid" "$(complete_words gannet strategies gr)"
+is "and kinds of early stopping" "patience" "$(complete_words gannet stoppers pat)"
+>mine.yaml
+is "it completes one file" "mine.yaml" "$(complete_words gannet run mi)"
+is "any number of files" "mine.yaml" "$(complete_words gannet bench mi)"
+is "files where experiments may stand, too" "mine.yaml digits" "$(complete_words gannet tell mi) $(complete_words gannet tell d)"
 is "it completes pages" "$pages" "$(complete_words gannet docs gannet-r | tr ' ' '\n' | sort | xargs)"
 
 is "bash is the default" "$(cat completion.bash)" "$(gannet completion bash)"
@@ -106,6 +112,8 @@ for shell in zsh fish; do
     is "$shell completes options" "--workers" "$(complete_$shell 'gannet run --w')"
     is "$shell completes the words of an option" "json" "$(complete_$shell 'gannet best --as j')"
     is "$shell completes shells" "bash fish zsh" "$(complete_$shell 'gannet completion ')"
+    is "$shell completes strategies" "grid" "$(complete_$shell 'gannet strategies gr')"
+    is "$shell completes any number of files" "mine.yaml" "$(complete_$shell 'gannet bench mi')"
     is "$shell completes pages" "$pages" "$(complete_$shell 'gannet docs gannet-r')"
     matches "$shell completes experiments" "digits" "$(complete_$shell 'gannet status d')"
 done

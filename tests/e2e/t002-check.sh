@@ -79,5 +79,14 @@ is "and none of one that is" "" "$(gannet check program.yaml 2>&1 >out)"
 
 refuse "--set is checked as the file is" 2 "max_trails" gannet check good.yaml --set limits.max_trails=3
 claim "--set changes the experiment" sh -c 'gannet check good.yaml --set limits.max_trials=33 | grep -q "max_trials: 33"'
+sed 's/train/not-there/' program.yaml >absent.yaml
+sed 's/^parameters/strategy: {name: mine, plugin: .\/mine.so}\nparameters/' program.yaml >plugin.yaml
+refuse "a plug-in that is not there points at its place" 2 "^plugin.yaml:4:1: error: can't open the plug-in $PWD/mine.so" \
+    gannet check plugin.yaml
+for file in kernel param plugin absent; do
+    code=$(gannet check $file.yaml --json 2>/dev/null | grep -o '"code": "[a-z_]*"' | head -1 | cut -d'"' -f4)
+    claim "the documentation has the code of what is wrong with $file.yaml: $code" \
+        grep -q "^| .${code:-none}. |" "$SOURCE/docs/experiment.md"
+done
 claim "--json of a bad file is its problems" sh -c 'gannet check bad.yaml --json | grep -q "\"code\": "'
 finish

@@ -57,5 +57,22 @@ claim "it finds the gannet that runs it" sh -c "gannet logs program/$trial | gre
 claim "what it wrote is kept" sh -c "gannet logs program/$trial | grep -q trying && gannet logs program/$trial | grep -q oops"
 claim "show tells its processor time and memory" sh -c "gannet show program/$trial | grep -Eq 'cpu +memory .*node'"
 claim "and its exit status" sh -c "gannet show program/$trial | grep -q 'ended with a non-zero status'"
+
+# A program that finds its parameters and its seed in the environment, one parameter on its command line.
+cat >environment.yaml <<'YAML'
+version: 1
+trial: {command: "echo loss=$GANNET_PARAM_x$(echo $GANNET_SEED | cut -c1-3)${params.y}"}
+metric: {name: loss, goal: minimize}
+parameters:
+  x: [1, 2]
+  y: [3, 4]
+strategy: grid
+limits: {max_trials: 4}
+YAML
+gannet run environment.yaml >out 2>err
+value=$(gannet best environment --json | tr -d '\n' | grep -o '"value": *[0-9]*' | grep -o '[0-9]*$')
+again=$(sed -n 's/^  \(cd .*\)/\1/p' out)
+is "the command to train again gives the program the same" "loss=$value" "$(env -u GANNET_SEED sh -c "$again" 2>&1)"
+is "and does not say twice what stands on its command line" "" "$(echo "$again" | grep -o 'GANNET_PARAM_y')"
 claim "nothing is left running" none_left
 finish

@@ -26,4 +26,16 @@ touch go
 claim "it goes on" gannet run r --resume --quiet
 is "to exactly its end" 60 "$(ended_count r)"
 is "with every trial completed" 60 "$(ended r | grep -c completed)"
+
+# pause, of a search on this machine
+rm go
+gannet run synth.yaml --dir p --quiet &
+run=$!
+claim "another one runs" until_true has_ended p 5
+refuse "pause says by which command it goes on" 0 "gannet run $PWD/p --resume goes on$" gannet pause p
+wait "$run"
+matches "so does status" '^state: ended: it was paused; .*gannet run --resume' "$(gannet status p)"
+touch go
+claim "that command goes on" gannet run "$PWD/p" --resume --quiet
+is "with every trial completed again" 60 "$(ended p | grep -c completed)"
 finish

@@ -31,6 +31,8 @@ claim "an ending may be named" gannet tell own 4 --failed diverged
 says() { # says WORDS PATTERN ARGUMENTS...: what gannet explain says matches the pattern
     matches "$1" "$2" "$(gannet explain "${@:3}")"
 }
+says "what happened begins with the loop" 'experiment +- +- +it begins, without a coordinator$' own
+says "and where it asks" 'worker_joined .* joined: a loop of its own \(gannet ask, gannet tell\)$' own
 says "explain repeats what was told of a failure" '^trial 3 is failed after .*: whoever ran it said that it failed: the robot fell over$' own 3
 says "of its attempt, too" '^attempt 1 .* ended after .* as reported: the robot fell over$' own 3
 refuse "--set does not change an experiment that is there" 2 \

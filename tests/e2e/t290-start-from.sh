@@ -49,6 +49,9 @@ claim "a search goes on without the earlier experiment" gannet ask second
 claim "and is replayed without it" gannet replay second
 refuse "an experiment that is not there is an error" 2 "start_from: there is no experiment 'frist'" \
     gannet ask best.yaml --dir other --set start_from=[frist]
+file fourth loss '{x: {min: 0.0, max: 1.0}}' 'start_from: [frist]'
+refuse "check points at its place" 2 "^fourth.yaml:8:1: error: start_from: there is no experiment 'frist'" gannet check fourth.yaml
+claim "and tells programs" sh -c 'gannet check fourth.yaml --json 2>err | grep -q "\"code\": \"no_earlier\"" && [ ! -s err ]'
 file third accuracy '{x: {min: 0.0, max: 1.0}}' 'start_from: [second]'
 refuse "so is one with another objective" 2 "its objective, 'loss' to minimize, is not that" gannet ask third.yaml
 finish

@@ -68,6 +68,8 @@ asha quick.yaml 40 0 "${synth/SECONDS/0.001}" tpe
 claim "a search with asha runs to its end" gannet run quick.yaml --dir quick --quiet --workers 2
 check_search quick
 matches "show says why" 'rung 1 \(step 1\): .* is number' "$(gannet show quick best)"
+matches "so does explain" '^early stopping paused it: rung 1 \(step 1\): .* is number' "$(gannet explain quick best)"
+matches "and why it went on" '^early stopping took it up again: rung 1 \(step 1\): .* is now number' "$(gannet explain quick best)"
 
 # Everything that can be killed is, while trials are paused; then the search goes on.
 asha slow.yaml 40 0 "${synth/SECONDS/0.02}" random

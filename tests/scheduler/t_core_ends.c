@@ -73,6 +73,7 @@ static void the_target_ends_it_and_cancels_the_rest(void **state)
     assert_true(b->ended);
     assert_int_equal(b->reason, REASON_TARGET);
     assert_int_equal(b->told_ending[b->told_count - 1], ENDING_CANCELLED);
+    assert_string_equal(b->last_end.end.detail, reason_sentence(REASON_TARGET));
     struct snapshot now = fixture_stand(b);
     assert_int_equal(now.trials[TRIAL_WAITING] + now.trials[TRIAL_RUNNING], 0);
     snapshot_fini(&now);
@@ -90,7 +91,9 @@ static void at_the_time_limit_runs_are_stopped_and_keep_their_value(void **state
     fixture_drive(b);
     assert_int_equal(fixture_last_sent(b, MSG_STOP_RUN)->stop_run.ending, ENDING_STOPPED_EARLY);
     fixture_report(b, 7, fixture_done(1, 1, ENDING_STOPPED_EARLY, 0.5));
+    assert_string_equal(b->last_end.end.detail, reason_sentence(REASON_TIME));
     fixture_report(b, 7, fixture_done(2, 1, ENDING_STOPPED_EARLY, NAN));
+    assert_string_equal(b->last_end.end.detail, reason_sentence(REASON_TIME));
     assert_true(b->ended);
     assert_int_equal(b->reason, REASON_TIME);
     assert_int_equal(b->told_ending[0], ENDING_STOPPED_EARLY);

@@ -74,24 +74,11 @@ static int write_params(const char *path, const char *params, struct err *err)
 
 /* --- its environment --- */
 
-/* "GANNET_PARAM_lr=0.001" of each parameter; what can't be in a variable's name becomes _. */
 static void add_params(struct texts *env, const json_t *params)
 {
     const char *name;
     json_t *json;
-    json_object_foreach((json_t *)params, name, json)
-    {
-        struct buf entry = {0};
-        struct value value = {0};
-        buf_format(&entry, "GANNET_PARAM_%s=", name);
-        for (char *c = entry.data; c < entry.data + entry.length - 1; c++)
-            if (!isalnum((unsigned char)*c))
-                *c = '_';
-        if (value_from_json(json, &value, NULL) == 0)
-            value_show(&value, &entry);
-        value_fini(&value);
-        texts_add(env, buf_take(&entry));
-    }
+    json_object_foreach((json_t *)params, name, json) texts_add(env, command_variable(name, json));
 }
 
 /* Where to go on from, where to save, and up to which step. */
