@@ -64,6 +64,14 @@ static void count_ahead(struct agent_slot *slot)
     slot->ahead = slot->ahead < others ? slot->ahead : others;
 }
 
+/* The trainer was so slow to begin the front run that it was recalled with the others: it waits again, as the first. */
+static void requeue_front(struct agent_slot *slot)
+{
+    run_requeue(slot->front);
+    list_prepend(&slot->queue, &slot->front->link);
+    slot->front = NULL;
+}
+
 void slot_recall(struct agent_slot *slot)
 {
     if (!slot->ahead)
@@ -72,6 +80,8 @@ void slot_recall(struct agent_slot *slot)
     trainer_recall(slot->trainer);
     trainer_listen(slot->trainer);
     count_ahead(slot);
+    if (slot->front && !trainer_runs(slot->trainer))
+        requeue_front(slot);
     slot->recalls = false;
 }
 
