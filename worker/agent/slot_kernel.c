@@ -85,15 +85,16 @@ void slot_recall(struct agent_slot *slot)
     slot->recalls = false;
 }
 
-/* The first of those that are ahead has begun. */
-static void advance_front(struct agent_slot *slot, double now)
+/* The first of those that are ahead has begun. Both clocks are read at once: when it began by its trainer's account, on
+ * the one, is told on the other by their difference. */
+static void advance_front(struct agent_slot *slot)
 {
     struct run *run = LIST_ITEM(list_first(&slot->queue), struct run, link);
     char *directory = slot_directory(slot, run->trial);
     list_remove(&run->link);
     slot->ahead--;
     slot->front = run;
-    run_begin(run, now, clock_wall());
+    run_begin(run, clock_monotonic(), clock_wall());
     run->state = RUN_RUNNING;
     trainer_begin(slot->trainer, run, directory);
     free(directory);
@@ -152,7 +153,7 @@ static void on_ended(void *context, const struct msg_ended *ended)
     check_trainer(slot);
     count_ahead(slot);
     if (slot->ahead)
-        advance_front(slot, now);
+        advance_front(slot);
     slot->act(slot);
 }
 
