@@ -278,6 +278,52 @@ static void a_worker_that_is_drained_takes_back_what_is_ahead(void **state)
     assert_int_equal(harness_wait_end(harness), 0);
 }
 
+/* Stops the process of a trainer that has had many short runs, and leases three at once to it. Its process. */
+static pid_t lease_to_stopped(struct harness *harness)
+{
+    struct msg_lease leases[3];
+    struct msg msg = {.kind = MSG_LEASES, .leases = {.leases = leases, .leases_count = 3}};
+    lease_ahead(harness, "{}");
+    for (uint64_t trial = SHORT_RUNS; trial < SHORT_RUNS + BEHIND; trial++)
+        harness_result(harness, trial);
+    pid_t pid = (pid_t)harness_value(harness_result(harness, SHORT_RUNS + BEHIND), "pid");
+    assert_int_equal(kill(pid, SIGSTOP), 0);
+    for (uint64_t i = 0; i < 3; i++)
+        leases[i] = (struct msg_lease){.trial = 101 + i, .attempt = 1, .params = "{\"value\":-1}"};
+    harness_send(harness, &msg);
+    return pid;
+}
+
+static void wait_returned(struct harness *harness, uint32_t count)
+{
+    for (uint32_t came = 0; came < count;)
+        came += harness_wait(harness, MSG_RETURNED)->returned.runs_count;
+}
+
+static void a_run_that_a_slow_trainer_has_not_begun_goes_back_with_those_behind_it(void **state)
+{
+    struct harness *harness = *state;
+    pid_t pid = lease_to_stopped(harness);
+    wait_returned(harness, 3);
+    assert_int_equal(kill(pid, SIGCONT), 0);
+    for (uint64_t trial = 101; trial <= 103; trial++) {
+        char params[32];
+        snprintf(params, sizeof params, "{\"value\":%d}", (int)trial);
+        harness_lease(harness, trial, 1, params);
+    }
+    for (uint64_t trial = 101; trial <= 103; trial++)
+        assert_true(harness_value(harness_result(harness, trial), "value") == (double)trial);
+}
+
+static void a_worker_with_a_slow_trainer_can_be_drained(void **state)
+{
+    struct harness *harness = *state;
+    lease_to_stopped(harness);
+    harness_drain(harness, false);
+    wait_returned(harness, 3);
+    assert_int_equal(harness_wait_end(harness), 0);
+}
+
 /* --- starting --- */
 
 static void a_trainer_with_a_trouble_fails_its_runs_and_pauses(void **state)
@@ -442,6 +488,8 @@ static int tests(void)
         rigged(a_run_ahead_that_is_stopped_goes_back_once),
         rigged(a_crash_before_runs_ahead_is_the_one_runs_alone),
         rigged(a_worker_that_is_drained_takes_back_what_is_ahead),
+        rigged(a_run_that_a_slow_trainer_has_not_begun_goes_back_with_those_behind_it),
+        rigged(a_worker_with_a_slow_trainer_can_be_drained),
         rigged(a_trainer_with_a_trouble_fails_its_runs_and_pauses),
         rigged(a_trainer_that_dies_before_it_is_ready_fails_its_run),
         rigged(a_trainer_that_is_missing_is_said_in_a_sentence),

@@ -101,7 +101,7 @@ void slot_begin_kernel(struct agent_slot *slot);
 void slot_stop_kernel(struct agent_slot *slot, double grace); /* the front run, which was marked to be stopped */
 void slot_stop_program(struct agent_slot *slot, double grace);
 void slot_feed(struct agent_slot *slot); /* gives the trainer, which runs the front, others ahead when it wants some */
-void slot_recall(struct agent_slot *slot); /* takes those back that it has not begun */
+void slot_recall(struct agent_slot *slot); /* takes those back that it has not begun, and the front with them */
 void slot_begin_program(struct agent_slot *slot);
 char *slot_directory(const struct agent_slot *slot, uint64_t trial);     /* the trial's; free() it */
 char *slot_origin(const struct agent_slot *slot, const struct run *run); /* the checkpoint of the trial that it starts

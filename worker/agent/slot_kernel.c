@@ -64,6 +64,14 @@ static void count_ahead(struct agent_slot *slot)
     slot->ahead = slot->ahead < others ? slot->ahead : others;
 }
 
+/* The trainer was so slow to begin the front run that it was recalled with the others: it waits again, as the first. */
+static void requeue_front(struct agent_slot *slot)
+{
+    run_requeue(slot->front);
+    list_prepend(&slot->queue, &slot->front->link);
+    slot->front = NULL;
+}
+
 void slot_recall(struct agent_slot *slot)
 {
     if (!slot->ahead)
@@ -72,18 +80,21 @@ void slot_recall(struct agent_slot *slot)
     trainer_recall(slot->trainer);
     trainer_listen(slot->trainer);
     count_ahead(slot);
+    if (slot->front && !trainer_runs(slot->trainer))
+        requeue_front(slot);
     slot->recalls = false;
 }
 
-/* The first of those that are ahead has begun. */
-static void advance_front(struct agent_slot *slot, double now)
+/* The first of those that are ahead has begun. Both clocks are read at once: when it began by its trainer's account, on
+ * the one, is told on the other by their difference. */
+static void advance_front(struct agent_slot *slot)
 {
     struct run *run = LIST_ITEM(list_first(&slot->queue), struct run, link);
     char *directory = slot_directory(slot, run->trial);
     list_remove(&run->link);
     slot->ahead--;
     slot->front = run;
-    run_begin(run, now, clock_wall());
+    run_begin(run, clock_monotonic(), clock_wall());
     run->state = RUN_RUNNING;
     trainer_begin(slot->trainer, run, directory);
     free(directory);
@@ -142,7 +153,7 @@ static void on_ended(void *context, const struct msg_ended *ended)
     check_trainer(slot);
     count_ahead(slot);
     if (slot->ahead)
-        advance_front(slot, now);
+        advance_front(slot);
     slot->act(slot);
 }
 

@@ -52,6 +52,13 @@ void run_begin(struct run *run, double now, double wall)
     run->started = wall;
 }
 
+void run_requeue(struct run *run)
+{
+    assert(run->state == RUN_RUNNING && !run->kept && !run->first);
+    run->state = RUN_QUEUED;
+    run->begun = run->started = run->launch = 0;
+}
+
 /* --- samples --- */
 
 /* The run's own copy of a metric's name. A run has a handful of them; should it have very many, the older ones are

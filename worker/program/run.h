@@ -86,6 +86,9 @@ void run_destroy(struct run *run); /* NULL is fine */
 /* Its turn has come. */
 void run_begin(struct run *run, double now, double wall);
 
+/* It was RUNNING as far as was known, but has not begun: it is QUEUED again. */
+void run_requeue(struct run *run);
+
 /* Adds a sample. `metrics` are the task's, NULL at the end: what those come to is kept. */
 void run_sample(struct run *run, const char **metrics, const struct msg_sample *sample);
 

@@ -67,7 +67,8 @@ void trainer_send(struct trainer *trainer);
 /* The first of the runs that it has is this one: error output is its from now on. */
 void trainer_begin(struct trainer *trainer, const struct run *run, const char *directory);
 
-/* Takes back the runs that it has not begun, the last ones; trainer_runs says how many are left. */
+/* Takes back the runs that it has not begun, the last ones - all of them when it is slow: trainer_runs says how many
+ * are left. */
 void trainer_recall(struct trainer *trainer);
 
 /* Takes what it has said up to now, without waiting: calls as from the loop. */
