@@ -244,11 +244,6 @@ void core_leave(struct core *core, double now, enum reason reason)
     finish_input(core);
 }
 
-void core_walltime(struct core *core, double now)
-{
-    core_leave(core, now, REASON_WALLTIME);
-}
-
 /* A waiting trial ends at once; a running one is told to stop and ends with its result. */
 int core_cancel_trial(struct core *core, double now, uint64_t number, struct err *err)
 {

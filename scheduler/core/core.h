@@ -151,9 +151,6 @@ void core_no_workers(struct core *core, double now, const char *why);
  * session ends with REASON_WALLTIME. It may be called again: job limits can be moved. */
 void core_deadline(struct core *core, double now, double at);
 
-/* The job says that its time is nearly up: as if config.warn seconds before the deadline had come. */
-void core_walltime(struct core *core, double now);
-
 /* The session ends, and another goes on later: WALLTIME, PREEMPTED or PAUSED. What runs saves a checkpoint, if it can,
  * and goes back to waiting; none of it counts as failed or retried. */
 void core_leave(struct core *core, double now, enum reason reason);
