@@ -157,7 +157,7 @@ static int parse_infix(struct parser *parser, int least, struct part *out)
     return result;
 }
 
-static const struct function {
+static const struct expression_function {
     const char *name;
     double (*one)(double);
     double (*two)(double, double); /* of two or more, from left to right */
@@ -176,7 +176,7 @@ static int expect(struct parser *parser, const char *symbol)
 }
 
 /* The arguments, the first bracket being read. */
-static int parse_arguments(struct parser *parser, const struct function *function)
+static int parse_arguments(struct parser *parser, const struct expression_function *function)
 {
     size_t count = 0;
     do {
@@ -196,7 +196,7 @@ static int parse_arguments(struct parser *parser, const struct function *functio
     return 0;
 }
 
-static int parse_function(struct parser *parser, const struct function *function, struct part *out)
+static int parse_function(struct parser *parser, const struct expression_function *function, struct part *out)
 {
     out->kinds = OPERAND_NUMBER;
     if (advance_token(parser) || expect(parser, "(") || parse_arguments(parser, function))

@@ -28,7 +28,7 @@ struct duration {
 };
 
 /* What a configuration is seen by. */
-struct column {
+struct feature {
     uint64_t name;   /* the hash of the parameter's name */
     uint64_t choice; /* the hash of the choice that it is 1 for; 0: the parameter is a number */
     size_t hint;     /* where configurations have the parameter as a rule */
@@ -41,7 +41,7 @@ struct forecast {
     uint64_t learned; /* durations in all; the last MOST are kept */
     uint64_t fitted;  /* as many as the fit below knew; 0: there is none */
     uint64_t version;
-    struct column columns[COLUMNS];
+    struct feature columns[COLUMNS];
     size_t column_count;     /* 0: the plain forecast */
     double mean;             /* of the logarithms */
     double weights[COLUMNS]; /* what each column adds to the mean */
@@ -79,19 +79,19 @@ uint64_t forecast_version(const struct forecast *forecast)
 static void add_column(struct forecast *forecast, const struct configuration_value *value, size_t hint)
 {
     for (size_t i = 0; i < forecast->column_count; i++) {
-        struct column *column = &forecast->columns[i];
+        struct feature *column = &forecast->columns[i];
         if (column->name == value->name && column->choice == value->choice) {
             column->log &= value->number > 0;
             return;
         }
     }
     if (forecast->column_count < COLUMNS)
-        forecast->columns[forecast->column_count++] = (struct column){
+        forecast->columns[forecast->column_count++] = (struct feature){
             .name = value->name, .choice = value->choice, .hint = hint, .log = value->number > 0, .scale = 1};
 }
 
 /* The configuration in a column; NaN: the parameter is not there. */
-static double value_in_column(const struct column *column, const struct configuration *configuration)
+static double value_in_column(const struct feature *column, const struct configuration *configuration)
 {
     const struct configuration_value *value = configuration_find(configuration, column->name, column->hint);
     if (!value)
@@ -102,14 +102,14 @@ static double value_in_column(const struct column *column, const struct configur
 }
 
 /* The same with mean 0 and variance 1; what is not there is as the mean. */
-static double see_scaled(const struct column *column, const struct configuration *configuration)
+static double see_scaled(const struct feature *column, const struct configuration *configuration)
 {
     double value = (value_in_column(column, configuration) - column->mean) / column->scale;
     return isfinite(value) ? value : 0;
 }
 
 /* Finds the mean and the deviation of a column. */
-static void scale(struct column *column, size_t n, const struct duration *durations)
+static void scale(struct feature *column, size_t n, const struct duration *durations)
 {
     double sum = 0, squares = 0, count = 0;
     for (size_t i = 0; i < n; i++) {

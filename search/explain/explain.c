@@ -28,10 +28,10 @@ struct evidence {
 static void read_trials(const struct history *history, const struct gannet_problem *problem, struct evidence *evidence,
                         struct explanation *out)
 {
-    struct standing *order = MEM_ARRAY(struct standing, history_count(history) + 1);
-    standing_order(history, problem, order);
+    struct ranked *order = MEM_ARRAY(struct ranked, history_count(history) + 1);
+    ranking_order(history, problem, order);
     for (uint32_t i = 0; i < history_count(history); i++)
-        if (order[i].tier == STANDING_FAILED)
+        if (order[i].tier == RANKING_FAILED)
             out->failed++;
         else
             evidence->points[out->finished++] = history_record(history, order[i].index)->unit;

@@ -73,8 +73,8 @@ static void scene_fini(struct scene *scene)
 static bool pick_centre(struct scene *scene)
 {
     const struct propose *propose = scene->propose;
-    struct standing best[REGIONS];
-    uint32_t count = standing_best(propose->history, propose->model->problem, REGIONS, best);
+    struct ranked best[REGIONS];
+    uint32_t count = ranking_best(propose->history, propose->model->problem, REGIONS, best);
     if (!count)
         return false;
     double draw = gannet_random(&scene->state);

@@ -311,7 +311,7 @@ static bool is_stuck(struct cmaes *cmaes, const struct record *best)
 }
 
 /* The mu best of the generation; the mean stands in for failed ones. False when all failed. */
-static bool select_best(const struct cmaes *cmaes, const struct standing *order, const double **x, const double **index)
+static bool select_best(const struct cmaes *cmaes, const struct ranked *order, const double **x, const double **index)
 {
     double *unknown = cmaes->point;
     for (uint32_t c = 0; c < cmaes->choice_count; c++)
@@ -324,7 +324,7 @@ static bool select_best(const struct cmaes *cmaes, const struct standing *order,
     return !cmaes->waiting[order[0].index]->record->failed;
 }
 
-static void learn_generation(struct cmaes *cmaes, const struct standing *order)
+static void learn_generation(struct cmaes *cmaes, const struct ranked *order)
 {
     const double **x = MEM_ARRAY(const double *, cmaes->normal.mu),
                  **index = MEM_ARRAY(const double *, cmaes->normal.mu);
@@ -339,11 +339,11 @@ static void learn_generation(struct cmaes *cmaes, const struct standing *order)
 
 static void end_generation(struct cmaes *cmaes)
 {
-    struct standing *order = MEM_ARRAY(struct standing, cmaes->count);
+    struct ranked *order = MEM_ARRAY(struct ranked, cmaes->count);
     const struct record **records = MEM_ARRAY(const struct record *, cmaes->count);
     for (uint32_t i = 0; i < cmaes->count; i++)
         records[i] = cmaes->waiting[i]->record;
-    standing_sort(records, cmaes->count, cmaes->problem, order);
+    ranking_sort(records, cmaes->count, cmaes->problem, order);
     const struct cmaes_draw *best = cmaes->waiting[order[0].index];
     if (cmaes->era == 0 && !best->record->failed) {
         cmaes->start_loss = best->record->loss;

@@ -20,7 +20,7 @@ struct forest {
     struct tree_rows rows; /* row i is record i of the history */
     bool *nominal;
     struct extra_tree *trees;
-    struct standing *order;
+    struct ranked *order;
     size_t order_capacity;
 
     uint64_t next;     /* the revision that the next one waits for */
@@ -71,7 +71,7 @@ uint32_t forest_count(const struct forest *forest)
     return forest->rows.count;
 }
 
-const struct standing *forest_order(const struct forest *forest)
+const struct ranked *forest_order(const struct forest *forest)
 {
     return forest->order;
 }
@@ -96,12 +96,12 @@ static void make_room(struct tree_rows *rows, uint32_t count)
     rows->y = mem_resize(rows->y, rows->capacity, sizeof *rows->y);
 }
 
-/* Scores from the order; equal standings share the middle of their places. */
+/* Scores from the order; equal ranks share the middle of their places. */
 static void score(struct forest *forest)
 {
     uint32_t count = forest->rows.count;
     for (uint32_t from = 0, to; from < count; from = to) {
-        for (to = from + 1; to < count && standing_equal(&forest->order[from], &forest->order[to]); to++)
+        for (to = from + 1; to < count && ranking_equal(&forest->order[from], &forest->order[to]); to++)
             ;
         double quantile = gsl_cdf_ugaussian_Pinv((from + to) / 2.0 / count);
         for (uint32_t i = from; i < to; i++)
@@ -129,7 +129,7 @@ static uint32_t read_rows(struct forest *forest)
     rows->count = count;
     forest->last = count ? history_record(forest->history, count - 1)->trial : 0;
     MEM_GROW(forest->order, forest->order_capacity, count);
-    standing_order(forest->history, forest->problem, forest->order);
+    ranking_order(forest->history, forest->problem, forest->order);
     score(forest);
     return known;
 }
