@@ -25,9 +25,8 @@ struct command {
     struct texts env;  /* "NAME=value" of the task's env */
 };
 
-/* Fills in the placeholders. A placeholder that is none is an error, but in the text of a
- * `/bin/sh -c TEXT`, where it is left to the shell; values that go into such a text are quoted for the shell. -1 with a
- * sentence. */
+/* Fills in the placeholders. A placeholder that is none is an error, but in the text of a `/bin/sh -c TEXT`, where it
+ * is left to the shell; values that go into such a text are quoted for the shell. -1 with a sentence. */
 int command_make(const struct task *task, const struct command_trial *trial, struct command *out, struct err *err);
 void command_fini(struct command *command);
 

@@ -1,4 +1,4 @@
-/* A worker and a made-up coordinator; see harness.h. */
+/* A worker and a made-up coordinator; see worker_harness.h. */
 #include "tests/worker_harness.h"
 #include "common/clock.h"
 #include "common/log.h"

@@ -133,7 +133,7 @@ static int explain_target(struct console *console, const struct args *args, stru
 static int run_explain(struct console *console, const struct args *args)
 {
     const char *subject = args_rest(args, 1);
-    return visit_trial(console, args, is_trial(subject) ? subject : NULL, NULL, explain_target);
+    return target_visit_trial(console, args, is_trial(subject) ? subject : NULL, NULL, explain_target);
 }
 
 static const struct argument arguments[] = {

@@ -49,7 +49,7 @@ static int show_trial(struct console *console, const struct args *args, struct s
 
 static int run_show(struct console *console, const struct args *args)
 {
-    return visit_trial(
+    return target_visit_trial(
         console, args, args_rest(args, 1),
         "gannet show needs a trial: EXP/TRIAL, a number or best. For the whole experiment: gannet status", show_trial);
 }

@@ -67,7 +67,7 @@ void service_disconnect(struct service_client *client)
 }
 
 /* Whether the coordinator that was connected to still lives. */
-static bool lives(const struct service_client *client)
+static bool coordinator_lives(const struct service_client *client)
 {
     struct discovery now;
     return discovery_read(&client->dir, &now, NULL) == 0 && now.session == client->discovery.session;
@@ -87,7 +87,7 @@ static int await_link(struct service_client *client, bool write, double deadline
             return -1;
         if (item.can_read || item.can_write)
             return 0;
-        if (!lives(client))
+        if (!coordinator_lives(client))
             return err_set(err, "the coordinator (process %d) has ended", client->discovery.pid);
     }
 }

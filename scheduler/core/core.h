@@ -9,9 +9,10 @@
  * Nothing leaves before it is on disk: an output that promises something appears only after core_committed of the event
  * that it promises. What the core holds back costs nothing but memory; when the disk stands still, so does it.
  *
- * The folder, from what everything leads to down to what needs nothing else; includes and calls run down this list:
+ * The folder, from what everything leads to down to what needs nothing else; calls run down this list:
  *
  *     core.c        create, inputs, what is done after each of them, destroy
+ *     status.c      the snapshot (snapshot.c), and demand.c the workers that are wanted: both only read
  *     restart.c     from memory to a core
  *     receive.c     messages from workers, by kind
  *     reconcile.c   what a worker says that it has is compared with what is recorded
@@ -36,7 +37,6 @@
  *     forecast.c    how long trials run, by their parameters (configuration.c)
  *     tally.c       what results are worth, and which limits they reach
  *     event.c       what is written down; memory.h is what that adds up to
- *     status.c      the snapshot (snapshot.c), and demand.c the workers that are wanted: both only read
  */
 #ifndef GANNET_SCHEDULER_CORE_CORE_H
 #define GANNET_SCHEDULER_CORE_CORE_H

@@ -35,7 +35,7 @@ static bool is_experiment(const char *path)
     return is;
 }
 
-static double modified(const char *path)
+static double time_modified(const char *path)
 {
     struct stat status;
     return stat(path, &status) ? 0 : (double)status.st_mtim.tv_sec + 1e-9 * (double)status.st_mtim.tv_nsec;
@@ -46,7 +46,7 @@ static double last_used(const char *path)
 {
     struct rundir dir;
     rundir_name(path, &dir);
-    double started = modified(dir.lock), made = modified(dir.store);
+    double started = time_modified(dir.lock), made = time_modified(dir.store);
     rundir_fini(&dir);
     return started > made ? started : made;
 }

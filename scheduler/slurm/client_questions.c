@@ -105,7 +105,7 @@ static void on_answer(void *context, const json_t *answer, int number, const cha
 }
 
 /* Runs the loop until the answer is there. False: there is none, but a sentence. */
-static bool ask(struct client_talk *talk, json_t *question, double seconds)
+static bool ask_question(struct client_talk *talk, json_t *question, double seconds)
 {
     json_decref(talk->answer);
     talk->answer = NULL;
@@ -118,7 +118,7 @@ static bool ask(struct client_talk *talk, json_t *question, double seconds)
 json_t *slurm_ask_now(json_t *question, double seconds, int *number, struct err *err)
 {
     struct client_talk talk = begin_talk(NULL, err);
-    ask(&talk, question, seconds);
+    ask_question(&talk, question, seconds);
     return end_talk(&talk, number);
 }
 
@@ -166,7 +166,7 @@ static uint32_t find_lost(struct client_talk *talk, const char *comment, const u
             loop_timer(talk->loop, wake_up, on_pause_over, talk);
             loop_run(talk->loop, talk->err);
         }
-        if (!ask(talk, slurm_ask_find(comment), seconds)) {
+        if (!ask_question(talk, slurm_ask_find(comment), seconds)) {
             talk->number = SLURM_UNCLEAR;
             return 0;
         }
@@ -182,9 +182,10 @@ uint32_t slurm_submit_now(const char *program, const struct slurm_request *reque
 {
     struct client_talk talk = begin_talk(program, err);
     uint32_t id = 0;
-    bool sure = ask(&talk, slurm_ask_submit(request), seconds) || talk.number != SLURM_UNCLEAR || !request->comment;
+    bool sure =
+        ask_question(&talk, slurm_ask_submit(request), seconds) || talk.number != SLURM_UNCLEAR || !request->comment;
     if (!sure && !(id = find_lost(&talk, request->comment, known, count, seconds)) && talk.answer)
-        ask(&talk, slurm_ask_submit(request), seconds);
+        ask_question(&talk, slurm_ask_submit(request), seconds);
     json_t *answer = end_talk(&talk, number);
     if (!id)
         id = (uint32_t)json_integer_value(json_object_get(answer, "id"));

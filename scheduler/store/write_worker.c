@@ -33,9 +33,9 @@ int write_worker(struct store *store, const struct event *event, const struct ms
     if (names_worker(&store->names, &store->db, event->worker, &worker, err) ||
         has_joined(store, worker, &was_here, err) || put_join(store, worker, hello, event->time, err))
         return -1;
-    return note(store, event, was_here ? "worker_returned" : "worker_joined", err,
-                "%s %s: process %u, cores: %u, GPUs: %u", text_or(hello->node, "a node"),
-                was_here ? "is back" : "joined", hello->pid, hello->cores, hello->gpus);
+    return write_note(store, event, was_here ? "worker_returned" : "worker_joined", err,
+                      "%s %s: process %u, cores: %u, GPUs: %u", text_or(hello->node, "a node"),
+                      was_here ? "is back" : "joined", hello->pid, hello->cores, hello->gpus);
 }
 
 static int put_slot(struct store *store, int64_t worker, const struct msg_slot *slot, struct err *err)
@@ -66,8 +66,8 @@ int write_worker_gone(struct store *store, const struct event *event, const stru
         QUERY(&store->db, STATEMENT_GO, PUT(worker), PUT(event->time), PUT(text_or(gone->detail, NULL)));
     if (query_run(&query, err))
         return -1;
-    return note(store, event, "worker_gone", err, "the worker is gone: %s",
-                text_or(gone->detail, "no reason is known"));
+    return write_note(store, event, "worker_gone", err, "the worker is gone: %s",
+                      text_or(gone->detail, "no reason is known"));
 }
 
 /* --- jobs: what becomes known of them adds to what was known --- */
@@ -125,6 +125,6 @@ int write_job(struct store *store, const struct event *event, const struct job_f
     if (end_starts(store, event, err))
         return -1;
     const char *nodes = text_or(job->nodes, NULL), *reason = text_or(job->reason, NULL);
-    return note(store, event, "job", err, "job %s is %s%s%s%s%s", job_name(job, name, sizeof name), job->state,
-                nodes ? " on " : "", nodes ? nodes : "", reason ? ": " : "", reason ? reason : "");
+    return write_note(store, event, "job", err, "job %s is %s%s%s%s%s", job_name(job, name, sizeof name), job->state,
+                      nodes ? " on " : "", nodes ? nodes : "", reason ? ": " : "", reason ? reason : "");
 }

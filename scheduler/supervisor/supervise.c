@@ -62,7 +62,7 @@ struct supervisor {
 /* --- what children ask us --- */
 
 /* How many trials have ended; what was seen last when the store can't be read beside the coordinator. */
-static uint64_t progress(void *context)
+static uint64_t count_ended(void *context)
 {
     struct supervisor *self = context;
     uint64_t ended;
@@ -289,7 +289,7 @@ static struct child *start_coordinator(struct supervisor *self, const struct sup
                                 .once = setup->once,
                                 .mark = self->mark,
                                 .log = log,
-                                .progress = progress,
+                                .progress = count_ended,
                                 .again = coordinator_again,
                                 .gone = coordinator_gone,
                                 .context = self};
@@ -308,7 +308,7 @@ static struct child *start_command(struct supervisor *self, const struct supervi
                                 .argv = command->argv,
                                 .mark = self->mark,
                                 .log = log,
-                                .progress = progress,
+                                .progress = count_ended,
                                 .steady = command_steady,
                                 .pause = command_pause,
                                 .pause_most = command_pause_most,
@@ -333,7 +333,7 @@ static struct child *start_worker(struct supervisor *self, const struct supervis
                                 .argv = argv,
                                 .mark = self->mark,
                                 .log = log,
-                                .progress = progress,
+                                .progress = count_ended,
                                 .again = worker_again,
                                 .gone = worker_gone,
                                 .context = self};

@@ -148,7 +148,7 @@ static const struct pbt_member *choose_source(const struct pbt *pbt, const struc
 }
 
 /* Explore: one parameter of a copy. A step goes up or down; from an end it turns back. */
-static double changed(const struct pbt *pbt, struct rng *rng, uint32_t i, double unit)
+static double changed_value(const struct pbt *pbt, struct rng *rng, uint32_t i, double unit)
 {
     const struct gannet_param *param = &pbt->problem->space->params[i];
     double draw = rng_unit(rng), step = pbt->problem->options[OPTION_STEP].number;
@@ -179,7 +179,7 @@ static enum gannet_answer ask_pbt(void *self, const struct gannet_ask *ask, doub
         if (!source->last)
             unit[i] = rng_unit(&rng);
         else if (!goes_on)
-            unit[i] = changed(pbt, &rng, i, unit[i]);
+            unit[i] = changed_value(pbt, &rng, i, unit[i]);
     return GANNET_PROPOSED;
 }
 

@@ -139,7 +139,7 @@ static struct leaf_extent measure_extent_of_leaf(const struct extra_tree *tree, 
 }
 
 /* Half of the levels, by chance, neither all nor none of those seen: two or more are. */
-static uint64_t halve(uint64_t seen, struct rng *rng)
+static uint64_t halve_levels(uint64_t seen, struct rng *rng)
 {
     uint64_t mask = rng_next(rng);
     while ((mask & seen) == 0 || (mask & seen) == seen)
@@ -155,7 +155,7 @@ static bool draw_cut(const struct leaf_extent *extent, bool nominal, struct rng 
     if (varies) {
         float cut = (float)(extent->high - rng_unit(rng) * (extent->high - extent->low));
         node->cut = nominal ? -INFINITY : cut > extent->low ? cut : extent->high;
-        node->mask = nominal ? halve(extent->levels, rng) : 0;
+        node->mask = nominal ? halve_levels(extent->levels, rng) : 0;
         return true;
     }
     node->cut = -INFINITY; /* all that have the coordinate go right, those that lack it left */

@@ -97,7 +97,7 @@ static void make_room(struct tree_rows *rows, uint32_t count)
 }
 
 /* Scores from the order; equal ranks share the middle of their places. */
-static void score(struct forest *forest)
+static void score_trials(struct forest *forest)
 {
     uint32_t count = forest->rows.count;
     for (uint32_t from = 0, to; from < count; from = to) {
@@ -130,7 +130,7 @@ static uint32_t read_rows(struct forest *forest)
     forest->last = count ? history_record(forest->history, count - 1)->trial : 0;
     MEM_GROW(forest->order, forest->order_capacity, count);
     ranking_order(forest->history, forest->problem, forest->order);
-    score(forest);
+    score_trials(forest);
     return known;
 }
 

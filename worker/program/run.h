@@ -115,7 +115,7 @@ bool run_acknowledge(struct run *run, const struct msg_ack *ack);
 /* Everything that was not acknowledged is to be sent again. */
 void run_repeat(struct run *run);
 
-/* The key of a run in a map; runs are compared by run_is. */
+/* The key of a run in a map: a hash, so whoever finds a run by it compares trial and attempt. */
 uint64_t run_key(uint64_t trial, uint32_t attempt);
 
 #endif

@@ -162,7 +162,7 @@ static int serve_worker(void)
     struct err err;
     if (fcntl(SOCKET, F_GETFD) < 0)
         return explain_usage("is started by gannet-worker", ", or with one of --run, --kernels, --functions");
-    if (serve(SOCKET, &err) == 0)
+    if (serve_runs(SOCKET, &err) == 0)
         return EXIT_SUCCESS;
     fprintf(stderr, "gannet-trainer: %s\n", err.text);
     return EXIT_PROTOCOL;
