@@ -7,7 +7,6 @@
 #include "common/mem.h"
 #include "common/proc_launch.h"
 
-#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>

@@ -251,7 +251,7 @@ static int parse_param(struct parser *parser, struct part *out)
 {
     struct expression *program = parser->program;
     uint32_t param = parser->token.param;
-    MEM_GROW(program->params, program->param_room, program->param_count + 1);
+    MEM_GROW(program->params, program->param_capacity, program->param_count + 1);
     program->params[program->param_count++] = param;
     out->param = space_param(parser->space, param);
     out->kinds = part_kinds(out->param);

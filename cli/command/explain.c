@@ -6,12 +6,8 @@
 #include "cli/session/seen.h"
 #include "cli/view/table.h"
 #include "cli/data/target.h"
-#include "common/clock.h"
-#include "common/json.h"
 #include "common/units.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Events that a person is shown; programs get all. */

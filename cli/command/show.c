@@ -7,7 +7,6 @@
 #include "common/mem.h"
 #include "common/path.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 static void draw_trial_command(struct console *console, struct source *source, const json_t *trial)

@@ -7,7 +7,7 @@
 #include "cli/session/watch.h"
 #include "common/mem.h"
 #include "common/path.h"
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 
 #include <stdlib.h>
 #include <string.h>

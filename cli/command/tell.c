@@ -5,8 +5,6 @@
 #include "common/mem.h"
 #include "common/units.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

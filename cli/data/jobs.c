@@ -2,7 +2,7 @@
 #include "cli/data/jobs.h"
 #include "cli/status.h"
 #include "common/clock.h"
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/client.h"
 #include "scheduler/slurm/refresh.h"
 

@@ -2,11 +2,11 @@
 #include "cli/session/rerun.h"
 #include "cli/format.h"
 #include "cli/json.h"
-#include "common/command.h"
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/rng.h"
 #include "common/task.h"
+#include "common/trial_command.h"
 #include "scheduler/spec/task.h"
 
 #include <inttypes.h>
@@ -63,7 +63,7 @@ static void add_kernel(const struct rerun *rerun, const json_t *trial, struct bu
 }
 
 /* Adds "cd DIRECTORY && NAME=value program argument ...". */
-static void add_line(const struct task *task, const struct command *command, struct buf *out)
+static void add_line(const struct task *task, const struct trial_command *command, struct buf *out)
 {
     buf_text(out, "cd ");
     format_shell(task->workdir, out);
@@ -86,18 +86,18 @@ static int add_program(const struct spec *spec, const struct task *task, const j
     json_int_t number = json_integer_value(json_object_get(json, "trial"));
     char *directory = mem_format("%s/trials/%06" JSON_INTEGER_FORMAT, task->directory, number);
     char *params = path_join(directory, "params.json");
-    struct command_trial trial = {.number = (uint64_t)number,
-                                  .seed = seed_of(spec, json),
-                                  .params = json_object_get(json, "params"),
-                                  .directory = directory,
-                                  .params_file = params,
-                                  .cpus = spec->resources.cpus ? spec->resources.cpus : 1,
-                                  .gpus = spec->resources.gpus};
-    struct command command;
-    int result = command_make(task, &trial, &command, err);
+    struct trial_command_facts trial = {.number = (uint64_t)number,
+                                        .seed = seed_of(spec, json),
+                                        .params = json_object_get(json, "params"),
+                                        .directory = directory,
+                                        .params_file = params,
+                                        .cpus = spec->resources.cpus ? spec->resources.cpus : 1,
+                                        .gpus = spec->resources.gpus};
+    struct trial_command command;
+    int result = trial_command_make(task, &trial, &command, err);
     if (result == 0) {
         add_line(task, &command, out);
-        command_fini(&command);
+        trial_command_fini(&command);
     }
     free(params);
     free(directory);

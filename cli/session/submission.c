@@ -9,7 +9,7 @@
 #include "common/clock.h"
 #include "common/mem.h"
 #include "common/path.h"
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/client.h"
 #include "scheduler/slurm/refusal.h"
 #include "scheduler/store/network.h"

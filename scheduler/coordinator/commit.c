@@ -19,7 +19,6 @@
 #include "common/log.h"
 #include "common/mem.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 static const double retry_seconds = 1;

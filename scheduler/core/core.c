@@ -271,7 +271,7 @@ bool core_prospect(struct core *core, double now, uint64_t number, struct prospe
     core->now = now;
     if (!trial || trial->state != TRIAL_WAITING)
         return false;
-    double predicted = walltime_predict(core, trial), capacity = walltime_room(core);
+    double predicted = walltime_predict(core, trial), capacity = walltime_left(core);
     *out = (struct prospect){.predicted = predicted,
                              .left = capacity,
                              .fits = core->config.can_continue || predicted < 0 || predicted <= capacity};

@@ -16,7 +16,7 @@ static const char *const below = "runs"; /* where experiments are unless --dir s
 struct run_names {
     char **items;
     double *used; /* when each was used last */
-    size_t count, capacity, used_room;
+    size_t count, capacity, used_capacity;
 };
 
 static void names_fini(struct run_names *names)
@@ -55,7 +55,7 @@ static double last_used(const char *path)
 static void names_add(struct run_names *names, const char *name, double used)
 {
     MEM_GROW(names->items, names->capacity, names->count + 1);
-    MEM_GROW(names->used, names->used_room, names->count + 1);
+    MEM_GROW(names->used, names->used_capacity, names->count + 1);
     size_t at = names->count++;
     while (at &&
            (names->used[at - 1] < used || (names->used[at - 1] == used && strcmp(names->items[at - 1], name) > 0))) {

@@ -3,11 +3,8 @@
  * What decides about the search must stay as it was, or its recorded history would mean something else. */
 #include "scheduler/rundir/rundir.h"
 
-#include "common/mem.h"
 #include "common/path.h"
 #include "scheduler/spec/spec_compare.h"
-
-#include <stdlib.h>
 
 /* Says which keys may not differ: "parameters.lr (0.1 became 0.2), seed (...)". */
 static int refuse_changes(const struct spec_changes *changes, struct err *err)

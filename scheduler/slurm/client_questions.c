@@ -1,7 +1,7 @@
-/* The questions as JSON, and asking one and waiting for its answer, for commands; see client.h, and agent.h for what
- * they mean. */
+/* The questions as JSON, and asking one and waiting for its answer, for commands; see client.h, and slurm_agent.h for
+ * what they mean. */
 #include "common/json.h"
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/client.h"
 
 static json_t *make_call(const char *name)

@@ -1,14 +1,12 @@
 /* sbatch's options; see options.h. */
 #include "scheduler/slurm/options.h"
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/sbatch_time.h"
 
 #include "common/mem.h"
 #include "common/suggest.h"
 #include "common/units.h"
 
-#include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "common/log.h"
 #include "common/map.h"
 #include "common/mem.h"
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/refresh.h"
 #include "scheduler/slurm/record.h"
 #include "scheduler/slurm/record_writer.h"

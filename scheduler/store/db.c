@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <math.h>
 #include <sqlite3.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const sql_of[] = {

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 /* The better half is good, a tenth is best, but ten trials and half of the good ones if there are so few: enough of
- * both for densities, and far enough apart. Of fewer than ten all
- * are within the range of good values, else the outer tenths may be outside of it. */
+ * both for densities, and far enough apart. Of fewer than ten all are within the range of good values, else the outer
+ * tenths may be outside of it. */
 enum { GOOD_PART = 2, BEST_PART = 10, LEAST_BEST = 10, TRIM_FROM = 10 };
 
 /* What one may rely on: of 128 draws three may say otherwise. */

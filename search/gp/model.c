@@ -37,7 +37,7 @@ void model_fini(struct gp_model *model)
 void model_set_aside(struct gp_model *model, const struct history *history)
 {
     sample_fini(&model->aside);
-    uint32_t most = FIT_MOST - model_past_room(model, history);
+    uint32_t most = FIT_MOST - model_past_places(model, history);
     sample_init(&model->aside, history, model->problem, model->domain, model->settings.cost, most, NULL, NULL);
     model->fit_due = true;
 }
@@ -126,7 +126,7 @@ uint32_t model_past_count(const struct gp_model *model, uint32_t column)
     return column == 0 && model->problem->objectives == 1 ? prior_experiments_count(&model->past) : 0;
 }
 
-uint32_t model_past_room(const struct gp_model *model, const struct history *history)
+uint32_t model_past_places(const struct gp_model *model, const struct history *history)
 {
     uint32_t count = model->problem->objectives == 1 ? history_past_count(history) : 0;
     return count < PAST_JOINING ? count : PAST_JOINING;

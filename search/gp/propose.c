@@ -87,7 +87,7 @@ static void take_sample(struct scene *scene)
 {
     const struct propose *propose = scene->propose;
     struct gp_model *model = propose->model;
-    uint32_t most = MODEL_MOST - model_past_room(model, propose->history);
+    uint32_t most = MODEL_MOST - model_past_places(model, propose->history);
     bool is_long = history_count(propose->history) > most;
     scene->centre = MEM_ARRAY(double, model->domain->width);
     scene->region =

@@ -12,7 +12,6 @@
 #include "search/history/revisit.h"
 #include "search/history/ranking.h"
 #include "search/simple/breed.h"
-#include "common/map.h"
 #include "common/mem.h"
 
 #include <math.h>

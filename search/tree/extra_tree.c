@@ -208,7 +208,7 @@ static void split_leaf(struct extra_tree *tree, const struct tree_rows *rows, ui
     struct cut cut = choose_cut(tree, rows, &leaf);
     if (cut.gain == -DBL_MAX)
         return;
-    MEM_GROW(tree->nodes, tree->node_room, tree->node_count + 2);
+    MEM_GROW(tree->nodes, tree->node_capacity, tree->node_count + 2);
     uint32_t left = (uint32_t)tree->node_count, right_leaf = (uint32_t)tree->leaf_count;
     tree->node_count += 2;
     make_leaf(tree, left, number, leaf.depth + 1);
@@ -226,8 +226,8 @@ static void split_leaf(struct extra_tree *tree, const struct tree_rows *rows, ui
 
 void extra_tree_grow(struct extra_tree *tree, const struct tree_rows *rows, uint32_t smallest)
 {
-    MEM_GROW(tree->nodes, tree->node_room, 1);
-    MEM_GROW(tree->next, tree->next_room, rows->count);
+    MEM_GROW(tree->nodes, tree->node_capacity, 1);
+    MEM_GROW(tree->next, tree->next_capacity, rows->count);
     tree->node_count = 1;
     tree->leaf_count = 0;
     make_leaf(tree, 0, 0, 0);
@@ -238,7 +238,7 @@ void extra_tree_grow(struct extra_tree *tree, const struct tree_rows *rows, uint
 
 void extra_tree_insert(struct extra_tree *tree, const struct tree_rows *rows, uint32_t row, uint32_t smallest)
 {
-    MEM_GROW(tree->next, tree->next_room, (size_t)row + 1);
+    MEM_GROW(tree->next, tree->next_capacity, (size_t)row + 1);
     struct leaf *leaf = extra_tree_leaf(tree, rows->x + (size_t)row * rows->dimension);
     add_row(tree, leaf, rows, row);
     split_leaf(tree, rows, (uint32_t)(leaf - tree->leaves), smallest);

@@ -28,7 +28,7 @@ struct forest {
     double owed;       /* trees that should have been grown but were not */
     uint64_t last;     /* trial of the last row: shows whether rows still are records */
     float *candidates; /* scratch for predictions */
-    size_t candidate_room;
+    size_t candidate_capacity;
     struct leaf **leaves; /* of the candidates in one tree */
     size_t leaf_capacity;
 };
@@ -165,7 +165,7 @@ static void update_trees(struct forest *forest, uint32_t known)
 static void count_pending(struct forest *forest, const double *unit)
 {
     uint32_t dimension = forest->rows.dimension;
-    MEM_GROW(forest->candidates, forest->candidate_room, dimension);
+    MEM_GROW(forest->candidates, forest->candidate_capacity, dimension);
     encode_point(forest, unit, forest->candidates);
     for (uint32_t t = 0; t < forest->setup.trees; t++)
         extra_tree_leaf(&forest->trees[t], forest->candidates)->pending++;
@@ -214,7 +214,7 @@ static void add_leaves(struct leaf *const *leaves, uint32_t count, struct predic
 void forest_predict(struct forest *forest, const double *units, uint32_t count, struct prediction *out)
 {
     uint32_t dimension = forest->rows.dimension, trees = forest->setup.trees;
-    MEM_GROW(forest->candidates, forest->candidate_room, (size_t)count * dimension);
+    MEM_GROW(forest->candidates, forest->candidate_capacity, (size_t)count * dimension);
     MEM_GROW(forest->leaves, forest->leaf_capacity, count);
     memset(out, 0, count * sizeof *out);
     for (uint32_t i = 0; i < count; i++)

@@ -1,7 +1,6 @@
 /* Where the coordinator is; see connector.h. */
 #include "worker/agent/connector.h"
 #include "common/keys.h"
-#include "common/log.h"
 #include "common/mem.h"
 #include "common/path.h"
 

@@ -270,7 +270,7 @@ void report_return(struct report *report, struct run *run)
 
 void report_refuse(struct report *report, uint64_t trial, uint32_t attempt)
 {
-    MEM_GROW(report->returned, report->returned_room, report->returned_count + 1);
+    MEM_GROW(report->returned, report->returned_capacity, report->returned_count + 1);
     report->returned[report->returned_count++] = (struct msg_run_id){trial, attempt};
 }
 

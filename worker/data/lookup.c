@@ -42,7 +42,7 @@ struct lookup {
     struct lookup_row *rows;
     uint32_t *codes; /* row by row, `params` each */
     double *values;  /* row by row, `metrics` each */
-    size_t row_count, row_room, code_room, value_room;
+    size_t row_count, row_capacity, code_capacity, value_capacity;
     struct map firsts; /* from the hash of a configuration to its first row */
     uint32_t *wanted;  /* the configuration that is looked for; `params` */
 };
@@ -177,9 +177,9 @@ static int read_row(void *context, size_t line, char *const *cells, size_t count
     if (!lookup->columns)
         return read_header(lookup, cells, count, err);
     size_t rows = lookup->row_count + 1;
-    MEM_GROW(lookup->rows, lookup->row_room, rows);
-    MEM_GROW(lookup->codes, lookup->code_room, rows * lookup->params + 1); /* there, even without parameters */
-    MEM_GROW(lookup->values, lookup->value_room, rows * lookup->metrics);
+    MEM_GROW(lookup->rows, lookup->row_capacity, rows);
+    MEM_GROW(lookup->codes, lookup->code_capacity, rows * lookup->params + 1); /* there, even without parameters */
+    MEM_GROW(lookup->values, lookup->value_capacity, rows * lookup->metrics);
     lookup->rows[lookup->row_count] = (struct lookup_row){.line = line};
     if (read_cells(lookup, &lookup->rows[lookup->row_count], cells, err) || link_row(lookup, err))
         return -1;

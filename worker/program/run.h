@@ -58,13 +58,13 @@ struct run {
 
     struct msg_sample *samples; /* kept ones */
     uint32_t kept, first, sent;
-    size_t samples_room;
+    size_t samples_capacity;
     const char **names; /* of metrics, so that each is kept once */
     size_t name_count, name_capacity;
     struct msg_measure *measures; /* the task's metrics of which a sample came */
     int64_t *last_steps;          /* the highest step of each of `measures` */
     uint32_t measure_count;
-    size_t measure_room, step_room;
+    size_t measure_capacity, step_capacity;
 
     /* ENDED: the result. */
     enum ending ending;

@@ -1,5 +1,5 @@
-/* Requests and jobs as JSON and back, by tables of their members; see agent.h. */
-#include "scheduler/slurm/agent.h"
+/* Requests and jobs as JSON and back, by tables of their members; see slurm_agent.h. */
+#include "scheduler/slurm/slurm_agent.h"
 #include "common/json.h"
 #include "common/mem.h"
 
