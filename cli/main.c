@@ -33,7 +33,7 @@ static int run_command(struct console *console, const struct command *command, i
             console_print(console, &text);
             status = STATUS_OK;
         } else {
-            status = command->run ? command->run(console, &args) : visit(console, &args, command->visit);
+            status = command->run ? command->run(console, &args) : target_visit(console, &args, command->visit);
         }
     }
     args_fini(&args);

@@ -14,7 +14,7 @@
 
 enum { LONGEST_ROW = 16 << 20 /* bytes */ };
 
-struct reader {
+struct csv_reader {
     const char *path;
     csv_row *row;
     void *context;
@@ -41,7 +41,7 @@ struct reader {
 
 static void take_cell(void *bytes, size_t length, void *context)
 {
-    struct reader *reader = context;
+    struct csv_reader *reader = context;
     if (reader->failed)
         return;
     if (reader->count == CSV_MOST_COLUMNS || reader->text.length + length > LONGEST_ROW) {
@@ -62,7 +62,7 @@ static void take_cell(void *bytes, size_t length, void *context)
 static void take_row(int terminator, void *context)
 {
     (void)terminator;
-    struct reader *reader = context;
+    struct csv_reader *reader = context;
     if (reader->failed)
         return;
     if (!reader->columns)
@@ -88,7 +88,7 @@ static bool is_blank(const char *piece, size_t length)
 }
 
 /* Feeds a piece that holds at most one line's end, the last byte. */
-static void feed_line(struct reader *reader, struct csv_parser *parser, const char *piece, size_t length)
+static void feed_line(struct csv_reader *reader, struct csv_parser *parser, const char *piece, size_t length)
 {
     if (!reader->begun && !is_blank(piece, length))
         reader->begun = reader->line;
@@ -101,7 +101,7 @@ static void feed_line(struct reader *reader, struct csv_parser *parser, const ch
     reader->line += piece[length - 1] == '\n';
 }
 
-static void feed_parser(struct reader *reader, struct csv_parser *parser, const char *bytes, size_t length)
+static void feed_parser(struct csv_reader *reader, struct csv_parser *parser, const char *bytes, size_t length)
 {
     while (length && !reader->failed) {
         const char *end = memchr(bytes, '\n', length);
@@ -112,7 +112,7 @@ static void feed_parser(struct reader *reader, struct csv_parser *parser, const 
     }
 }
 
-static void read_file(struct reader *reader, struct csv_parser *parser, FILE *file)
+static void read_file(struct csv_reader *reader, struct csv_parser *parser, FILE *file)
 {
     static const char mark[] = "\xef\xbb\xbf"; /* some editors begin UTF-8 files with it */
     char bytes[CSV_LONGEST_CELL];
@@ -145,7 +145,7 @@ int csv_read(const char *path, csv_row *row, void *context, struct err *err)
     FILE *file = open_file(path, err);
     if (!file)
         return -1;
-    struct reader reader = {.path = path, .row = row, .context = context, .err = err, .line = 1};
+    struct csv_reader reader = {.path = path, .row = row, .context = context, .err = err, .line = 1};
     struct csv_parser parser;
     csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI);
     csv_set_blk_size(&parser, 4096);

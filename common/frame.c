@@ -2,7 +2,6 @@
 #include "common/frame.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

@@ -103,7 +103,7 @@ void link_context_destroy(struct link_context *context)
 
 /* --- options --- */
 
-struct option {
+struct socket_option {
     int name, value;
 };
 
@@ -115,7 +115,7 @@ enum {
     CURVE_BYTES = 64 /* what encryption adds to a message at most (33) */
 };
 
-static const struct option common_options[] = {
+static const struct socket_option common_options[] = {
     {ZMQ_LINGER, LINGER_MS},
     {ZMQ_SNDHWM, SEND_QUEUE},
     {ZMQ_RCVHWM, RECEIVE_QUEUE},
@@ -128,13 +128,13 @@ static const struct option common_options[] = {
     {ZMQ_TCP_MAXRT, 20000},
 };
 
-static const struct option bound_options[] = {
+static const struct socket_option bound_options[] = {
     {ZMQ_ROUTER_MANDATORY, 1},
     {ZMQ_HANDSHAKE_IVL, HANDSHAKE_MS},
     {ZMQ_BACKLOG, 4096}, /* ten thousand workers may come at once */
 };
 
-static const struct option connecting_options[] = {
+static const struct socket_option connecting_options[] = {
     {ZMQ_IMMEDIATE, 1}, /* nothing is queued for an address where nobody answers */
     {ZMQ_CONNECT_TIMEOUT, 5000},
     {ZMQ_HANDSHAKE_IVL, 10000}, /* the other side may have a storm of handshakes to work off */
@@ -142,7 +142,7 @@ static const struct option connecting_options[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static int set_options(void *socket, const struct option *options, size_t count)
+static int set_options(void *socket, const struct socket_option *options, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (zmq_setsockopt(socket, options[i].name, &options[i].value, sizeof(int)))
@@ -171,7 +171,7 @@ static int set_pause(void *socket, bool tcp)
         random = (unsigned)clock();
     int first = tcp ? 100 + (int)(random % 100) : 20;
     int longest = tcp ? 2000 + (int)(random / 100 % 2000) : 200;
-    struct option pause[] = {{ZMQ_RECONNECT_IVL, first}, {ZMQ_RECONNECT_IVL_MAX, longest}};
+    struct socket_option pause[] = {{ZMQ_RECONNECT_IVL, first}, {ZMQ_RECONNECT_IVL_MAX, longest}};
     return set_options(socket, pause, COUNT(pause));
 }
 
@@ -180,7 +180,7 @@ static int set_all(struct link *link)
     int64_t largest = MSG_LARGEST + CURVE_BYTES;
     if (zmq_setsockopt(link->socket, ZMQ_MAXMSGSIZE, &largest, sizeof largest))
         return -1;
-    if (strchr(link->endpoint, '[') && set_options(link->socket, &(struct option){ZMQ_IPV6, 1}, 1))
+    if (strchr(link->endpoint, '[') && set_options(link->socket, &(struct socket_option){ZMQ_IPV6, 1}, 1))
         return -1;
     if (set_options(link->socket, common_options, COUNT(common_options)))
         return -1;
@@ -238,7 +238,7 @@ static int guard_link(struct link *link, const struct key_pair *mine, const char
     snprintf(link->domain, sizeof link->domain, "link-%lu", ++context->domains);
     if (zap_allow(context->zap, link->domain, allowed, count, err))
         return -1;
-    struct option server = {ZMQ_CURVE_SERVER, 1};
+    struct socket_option server = {ZMQ_CURVE_SERVER, 1};
     if (set_options(link->socket, &server, 1) || set_keys(link->socket, mine) ||
         set_text(link->socket, ZMQ_ZAP_DOMAIN, link->domain))
         return err_set(err, "can't use the key pair for '%s': %s", link->endpoint, zmq_strerror(errno));

@@ -10,7 +10,6 @@
 #include "common/mem.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>

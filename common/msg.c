@@ -159,18 +159,18 @@ void msg_encode(const struct msg *msg, struct buf *out)
 /* --- from bytes --- */
 
 /* What is left to read. */
-struct reader {
+struct msg_reader {
     const unsigned char *at, *end;
     struct msg *msg; /* owns what is made on the way */
     struct err *err;
 };
 
-static size_t bytes_left(const struct reader *reader)
+static size_t bytes_left(const struct msg_reader *reader)
 {
     return (size_t)(reader->end - reader->at);
 }
 
-static int get_uint(struct reader *reader, int bytes, uint64_t *out)
+static int get_uint(struct msg_reader *reader, int bytes, uint64_t *out)
 {
     if (bytes_left(reader) < (size_t)bytes)
         return err_set(reader->err, "the message is cut off");
@@ -182,7 +182,7 @@ static int get_uint(struct reader *reader, int bytes, uint64_t *out)
 }
 
 /* Texts stay where they are in the message's copy of the bytes: the closing zero came with them. */
-static int get_text(struct reader *reader, const char **out)
+static int get_text(struct msg_reader *reader, const char **out)
 {
     uint64_t length;
     if (get_uint(reader, 4, &length))
@@ -206,9 +206,9 @@ static size_t least_bytes(const struct shape *shape)
     return sum;
 }
 
-static int get_shape(struct reader *reader, const struct shape *shape, char *to);
+static int get_shape(struct msg_reader *reader, const struct shape *shape, char *to);
 
-static int get_list(struct reader *reader, const struct field *field, char *to)
+static int get_list(struct msg_reader *reader, const struct field *field, char *to)
 {
     uint64_t count;
     if (get_uint(reader, 4, &count))
@@ -224,7 +224,7 @@ static int get_list(struct reader *reader, const struct field *field, char *to)
     return 0;
 }
 
-static int get_field(struct reader *reader, const struct field *field, char *to)
+static int get_field(struct msg_reader *reader, const struct field *field, char *to)
 {
     uint64_t number;
     switch (field->type) {
@@ -255,7 +255,7 @@ static int get_field(struct reader *reader, const struct field *field, char *to)
     return -1;
 }
 
-static int get_shape(struct reader *reader, const struct shape *shape, char *to)
+static int get_shape(struct msg_reader *reader, const struct shape *shape, char *to)
 {
     for (size_t i = 0; i < shape->count; i++)
         if (get_field(reader, &shape->fields[i], to))
@@ -263,7 +263,7 @@ static int get_shape(struct reader *reader, const struct shape *shape, char *to)
     return 0;
 }
 
-static int get_head(struct reader *reader)
+static int get_head(struct msg_reader *reader)
 {
     uint64_t mark, version, kind, zero;
     if (get_uint(reader, 1, &mark) || get_uint(reader, 1, &version) || get_uint(reader, 1, &kind) ||
@@ -287,7 +287,7 @@ int msg_decode(struct msg *msg, const void *bytes, size_t length, struct err *er
     if (length > MSG_LARGEST)
         return err_set(err, "a message of %zu bytes is larger than the %d allowed", length, MSG_LARGEST);
     unsigned char *copy = arena_copy(&msg->memory, bytes, length);
-    struct reader reader = {.at = copy, .end = copy + length, .msg = msg, .err = err};
+    struct msg_reader reader = {.at = copy, .end = copy + length, .msg = msg, .err = err};
     if (get_head(&reader) == 0 && get_shape(&reader, kinds[msg->kind].shape, body_of(msg)) == 0) {
         if (!bytes_left(&reader))
             return 0;

@@ -7,7 +7,6 @@
 #include "common/mem.h"
 #include "common/proc_launch.h"
 
-#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
@@ -38,16 +37,16 @@ struct proc {
 /* --- who runs --- */
 
 /* What /proc/PID/stat says of a process. */
-struct process {
+struct process_stat {
     char state;
     int group;
 };
 
 /* 'X' when there is no such process. */
-static struct process process_of(pid_t pid)
+static struct process_stat process_of(pid_t pid)
 {
     char path[64], text[512];
-    struct process process = {.state = 'X'};
+    struct process_stat process = {.state = 'X'};
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
     FILE *file = pid > 0 ? fopen(path, "re") : NULL;
     if (!file)
@@ -62,7 +61,7 @@ static struct process process_of(pid_t pid)
     return process;
 }
 
-static bool process_runs(struct process process)
+static bool process_runs(struct process_stat process)
 {
     return !strchr("ZXx", process.state);
 }
@@ -80,7 +79,7 @@ static bool group_lives(pid_t group)
         return false; /* the usual case, and the only cheap one */
     DIR *processes = opendir("/proc");
     for (struct dirent *entry; processes && !lives && (entry = readdir(processes));) {
-        struct process process = process_of((pid_t)strtol(entry->d_name, NULL, 10));
+        struct process_stat process = process_of((pid_t)strtol(entry->d_name, NULL, 10));
         lives = process.group == group && process_runs(process);
     }
     if (processes)

@@ -135,7 +135,7 @@ static int tie_to_parent(const struct plan *plan)
     return getppid() == plan->parent ? 0 : -1;
 }
 
-static _Noreturn void become(const struct plan *plan)
+static _Noreturn void run_program(const struct plan *plan)
 {
     const struct proc_setup *setup = plan->setup;
     int trouble = plan->trouble_out;
@@ -163,7 +163,7 @@ __attribute__((noinline)) static pid_t split(const struct plan *plan)
 {
     pid_t child = vfork();
     if (child == 0)
-        become(plan);
+        run_program(plan);
     return child;
 }
 

@@ -8,7 +8,7 @@
 enum { LONGEST = 64 };
 
 /* Spelled as compared: lower case, '-' as '_'. */
-static char folded(char c)
+static char folded_character(char c)
 {
     return c == '-' ? '_' : (char)tolower((unsigned char)c);
 }
@@ -31,10 +31,10 @@ size_t suggest_distance(const char *a, const char *b)
         size_t *now = row[i % 3], *above = row[(i - 1) % 3], *two_above = row[(i + 1) % 3];
         now[0] = i;
         for (size_t j = 1; j <= m; j++) {
-            bool same = folded(a[i - 1]) == folded(b[j - 1]);
+            bool same = folded_character(a[i - 1]) == folded_character(b[j - 1]);
             now[j] = least_of_three(above[j] + 1, now[j - 1] + 1, above[j - 1] + !same);
-            bool swapped =
-                i > 1 && j > 1 && folded(a[i - 1]) == folded(b[j - 2]) && folded(a[i - 2]) == folded(b[j - 1]);
+            bool swapped = i > 1 && j > 1 && folded_character(a[i - 1]) == folded_character(b[j - 2]) &&
+                           folded_character(a[i - 2]) == folded_character(b[j - 1]);
             if (swapped && two_above[j - 2] + 1 < now[j])
                 now[j] = two_above[j - 2] + 1;
         }

@@ -21,14 +21,14 @@ enum member_type {
 };
 
 /* One member of the object, or of its `resources`. */
-struct member {
+struct task_member {
     const char *name;
     enum member_type type;
     size_t offset; /* in struct task */
     bool required;
 };
 
-static const struct member members[] = {
+static const struct task_member members[] = {
     {"experiment", MEMBER_TEXT, offsetof(struct task, experiment), true},
     {"directory", MEMBER_TEXT, offsetof(struct task, directory), true},
     {"kernel", MEMBER_TEXT, offsetof(struct task, kernel), false},
@@ -47,7 +47,7 @@ static const struct member members[] = {
     {"max_steps", MEMBER_LARGE, offsetof(struct task, max_steps), false},
 };
 
-static const struct member resource_members[] = {
+static const struct task_member resource_members[] = {
     {"cpus", MEMBER_COUNT, offsetof(struct task, cpus), false},
     {"sockets", MEMBER_COUNT, offsetof(struct task, sockets), false},
     {"gpus", MEMBER_COUNT, offsetof(struct task, gpus), false},
@@ -151,7 +151,7 @@ static bool read_value(const json_t *json, enum member_type type, void *to)
     return false;
 }
 
-static int read_members(const json_t *object, const struct member *rows, size_t count, struct task *out,
+static int read_members(const json_t *object, const struct task_member *rows, size_t count, struct task *out,
                         struct err *err)
 {
     for (size_t i = 0; i < count; i++) {

@@ -188,16 +188,16 @@ static size_t choice(double x, size_t count)
 /* --- with choices and conditions --- */
 
 /* A function of two coordinates, made about as large as the others. */
-struct part {
+struct summand {
     double (*value)(const double *x, size_t d);
     double weight;
 };
 
-static const struct part rosenbrock_part = {rosenbrock, 1.0 / 300};
-static const struct part camel_part = {six_hump_camel, 1.0 / 10};
-static const struct part beale_part = {beale, 1.0 / 50};
+static const struct summand rosenbrock_part = {rosenbrock, 1.0 / 300};
+static const struct summand camel_part = {six_hump_camel, 1.0 / 10};
+static const struct summand beale_part = {beale, 1.0 / 50};
 
-static double part_value(const struct part *part, const double *x)
+static double part_value(const struct summand *part, const double *x)
 {
     double twice[] = {2 * x[0], 2 * x[1]};
     return part->weight * part->value(twice, 2);
@@ -206,8 +206,9 @@ static double part_value(const struct part *part, const double *x)
 /* What the first choice adds, and the second. */
 static double two_choices(const double *choices, const double *x)
 {
-    static const struct part *const first[] = {&rosenbrock_part, &camel_part, &beale_part};
-    static const struct part *const second[] = {&rosenbrock_part, &camel_part, &beale_part, &beale_part, &beale_part};
+    static const struct summand *const first[] = {&rosenbrock_part, &camel_part, &beale_part};
+    static const struct summand *const second[] = {&rosenbrock_part, &camel_part, &beale_part, &beale_part,
+                                                   &beale_part};
     return part_value(first[choice(choices[0], 3)], x) + part_value(second[choice(choices[1], 5)], x);
 }
 
@@ -222,7 +223,7 @@ static double choices2(const double *x, size_t d)
 static double choices3(const double *x, size_t d)
 {
     (void)d;
-    static const struct part *const third[] = {&camel_part, &rosenbrock_part, &beale_part, &beale_part};
+    static const struct summand *const third[] = {&camel_part, &rosenbrock_part, &beale_part, &beale_part};
     static const double times[] = {5, 2, 2, 3};
     size_t chosen = choice(x[2], 4);
     return two_choices(x, x + 3) + times[chosen] * part_value(third[chosen], x + 3);

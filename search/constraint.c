@@ -10,7 +10,7 @@ int space_constrain(struct space *space, const char *expression, size_t *column,
     struct expression *parsed = expression_parse(expression, space, column, err);
     if (!parsed)
         return -1;
-    MEM_GROW(space->constraints, space->constraint_room, space->constraint_count + 1);
+    MEM_GROW(space->constraints, space->constraint_capacity, space->constraint_count + 1);
     space->constraints[space->constraint_count++] = (struct constraint){mem_text(expression), parsed};
     return 0;
 }

@@ -109,7 +109,7 @@ static const struct infix *find_infix(const struct token *token)
 
 static int parse_infix(struct parser *parser, int least, struct part *out);
 
-static int need(struct parser *parser, const struct part *part, unsigned kind, const char *by)
+static int need_kind(struct parser *parser, const struct part *part, unsigned kind, const char *by)
 {
     return part_need(part, kind, by, &parser->error_column, parser->err);
 }
@@ -121,8 +121,9 @@ static int parse_right(struct parser *parser, const struct infix *infix, struct 
     bool to_the_right = infix->binds == POWER_BINDS;
     if (advance_token(parser) || parse_infix(parser, infix->binds + !to_the_right, &right))
         return -1;
-    if (infix->takes ? need(parser, left, infix->takes, infix->text) || need(parser, &right, infix->takes, infix->text)
-                     : part_check_equal(left, &right, &parser->error_column, parser->err))
+    if (infix->takes
+            ? need_kind(parser, left, infix->takes, infix->text) || need_kind(parser, &right, infix->takes, infix->text)
+            : part_check_equal(left, &right, &parser->error_column, parser->err))
         return -1;
     *left = (struct part){.kinds = infix->gives, .column = left->column};
     return emit_step(parser, infix->step, -1);
@@ -157,7 +158,7 @@ static int parse_infix(struct parser *parser, int least, struct part *out)
     return result;
 }
 
-static const struct function {
+static const struct expression_function {
     const char *name;
     double (*one)(double);
     double (*two)(double, double); /* of two or more, from left to right */
@@ -168,7 +169,7 @@ static const struct function {
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
-static int expect(struct parser *parser, const char *symbol)
+static int expect_symbol(struct parser *parser, const char *symbol)
 {
     if (token_is(&parser->token, symbol))
         return advance_token(parser);
@@ -176,7 +177,7 @@ static int expect(struct parser *parser, const char *symbol)
 }
 
 /* The arguments, the first bracket being read. */
-static int parse_arguments(struct parser *parser, const struct function *function)
+static int parse_arguments(struct parser *parser, const struct expression_function *function)
 {
     size_t count = 0;
     do {
@@ -185,7 +186,7 @@ static int parse_arguments(struct parser *parser, const struct function *functio
         if (count == 1 && function->one)
             return FAIL(parser, column, "%s takes one number", function->name);
         if ((count > 0 && advance_token(parser)) || parse_infix(parser, LOOSEST, &part) ||
-            need(parser, &part, OPERAND_NUMBER, function->name))
+            need_kind(parser, &part, OPERAND_NUMBER, function->name))
             return -1;
         if (count > 0 && emit_step(parser, (struct step){.code = STEP_CALL_TWO, .two = function->two}, -1))
             return -1;
@@ -196,14 +197,14 @@ static int parse_arguments(struct parser *parser, const struct function *functio
     return 0;
 }
 
-static int parse_function(struct parser *parser, const struct function *function, struct part *out)
+static int parse_function(struct parser *parser, const struct expression_function *function, struct part *out)
 {
     out->kinds = OPERAND_NUMBER;
-    if (advance_token(parser) || expect(parser, "(") || parse_arguments(parser, function))
+    if (advance_token(parser) || expect_symbol(parser, "(") || parse_arguments(parser, function))
         return -1;
     if (function->one && emit_step(parser, (struct step){.code = STEP_CALL_ONE, .one = function->one}, 0))
         return -1;
-    return expect(parser, ")");
+    return expect_symbol(parser, ")");
 }
 
 static int unknown_name(struct parser *parser)
@@ -250,7 +251,7 @@ static int parse_param(struct parser *parser, struct part *out)
 {
     struct expression *program = parser->program;
     uint32_t param = parser->token.param;
-    MEM_GROW(program->params, program->param_room, program->param_count + 1);
+    MEM_GROW(program->params, program->param_capacity, program->param_count + 1);
     program->params[program->param_count++] = param;
     out->param = space_param(parser->space, param);
     out->kinds = part_kinds(out->param);
@@ -315,7 +316,7 @@ static const struct prefix *find_prefix(const struct token *token)
 static int parse_bracket(struct parser *parser, struct part *out)
 {
     size_t column = out->column;
-    if (advance_token(parser) || parse_infix(parser, LOOSEST, out) || expect(parser, ")"))
+    if (advance_token(parser) || parse_infix(parser, LOOSEST, out) || expect_symbol(parser, ")"))
         return -1;
     out->column = column;
     return 0;
@@ -330,7 +331,7 @@ static int parse_prefix(struct parser *parser, struct part *out)
         return token_is(&parser->token, "(") ? parse_bracket(parser, out) : parse_plain(parser, out);
     struct part part;
     if (advance_token(parser) || parse_infix(parser, prefix->binds, &part) ||
-        need(parser, &part, prefix->kind, prefix->text))
+        need_kind(parser, &part, prefix->kind, prefix->text))
         return -1;
     out->kinds = prefix->kind;
     return prefix->acts ? emit_step(parser, (struct step){.code = prefix->code}, 0) : 0;

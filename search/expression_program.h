@@ -41,7 +41,7 @@ struct expression {
     char **texts; /* the literals, owned */
     size_t text_count, text_capacity;
     uint32_t *params; /* the parameters read */
-    size_t param_count, param_room;
+    size_t param_count, param_capacity;
 };
 
 #endif

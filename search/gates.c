@@ -5,7 +5,6 @@
 #include "common/mem.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* The natural numbers that a condition allows; values that the parent can't have are dropped. */
 static void init_gate(struct gate *gate, const struct space_entry *parent, const struct condition *condition)

@@ -22,7 +22,7 @@ static const struct {
 
 enum { CRASHES = sizeof crashes / sizeof *crashes };
 
-static struct iovec piece(const char *text)
+static struct iovec text_vector(const char *text)
 {
     return (struct iovec){.iov_base = (void *)(uintptr_t)text, .iov_len = strlen(text)};
 }
@@ -30,7 +30,7 @@ static struct iovec piece(const char *text)
 /* What a signal handler may do: system calls only. */
 static void name_plugin(const char *words)
 {
-    struct iovec line[] = {piece("gannet: the strategy plug-in "), piece(running), piece(words)};
+    struct iovec line[] = {text_vector("gannet: the strategy plug-in "), text_vector(running), text_vector(words)};
     if (writev(STDERR_FILENO, line, 3) < 0)
         return; /* nobody will know */
 }

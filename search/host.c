@@ -62,7 +62,7 @@ static void show_choices(struct space_entry *entry)
     }
 }
 
-static double preferred(const struct space_entry *entry)
+static double preferred_unit(const struct space_entry *entry)
 {
     double natural;
     if (entry->param.default_value.kind == VALUE_NONE ||
@@ -71,7 +71,7 @@ static double preferred(const struct space_entry *entry)
     return scale_unit(&entry->scale, natural);
 }
 
-static void describe_param_search(struct gannet_param *out, struct space_entry *entry)
+static void describe_param(struct gannet_param *out, struct space_entry *entry)
 {
     const struct param *param = &entry->param;
     bool choice = param->kind == PARAM_CHOICE;
@@ -85,7 +85,7 @@ static void describe_param_search(struct gannet_param *out, struct space_entry *
         .log = !choice && param->log,
         .levels = entry->scale.levels,
         .choices = (const char *const *)entry->value_texts,
-        .preferred = preferred(entry),
+        .preferred = preferred_unit(entry),
         .conditional = entry->gate_count > 0 || entry->never,
     };
 }
@@ -94,7 +94,7 @@ void space_describe(struct space *space)
 {
     space->params = MEM_ARRAY(struct gannet_param, space->dimension);
     for (uint32_t c = 0; c < space->dimension; c++)
-        describe_param_search(&space->params[c], &space->entries[space->searched[c]]);
+        describe_param(&space->params[c], &space->entries[space->searched[c]]);
     space->public = (struct gannet_space){space->dimension, space->params, space->size};
     space->host.functions = (struct gannet_host){host_snap, host_allowed, host_natural, host_unit, host_level};
     space->host.space = space;

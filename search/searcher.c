@@ -117,7 +117,7 @@ static int set_up(struct searcher *searcher, const struct searcher_setup *setup,
     if (find_strategy(searcher, setup, err))
         return -1;
     searcher->unique = !setup->repeat && !searcher->strategy->continues;
-    searcher->settings = settings_read(searcher->strategy, setup->options, err);
+    searcher->settings = strategy_settings_read(searcher->strategy, setup->options, err);
     if (!searcher->settings)
         return -1;
     searcher->starts = starts_create(setup->space, setup->seed, setup->start, setup->start_count, err);
@@ -228,8 +228,8 @@ static int settle_point(const struct space *space, double *unit, struct err *err
 }
 
 /* From the point at hand to the proposal. The point is read back from the configuration, as a recall will read it. */
-static enum searcher_answer propose(struct searcher *searcher, uint64_t trial, bool from_start, struct proposal *out,
-                                    struct err *err)
+static enum searcher_answer make_proposal(struct searcher *searcher, uint64_t trial, bool from_start,
+                                          struct proposal *out, struct err *err)
 {
     struct buf params = {0};
     space_json(searcher->space, searcher->unit, &params);
@@ -305,7 +305,7 @@ static enum searcher_answer seek_one(struct searcher *searcher, uint64_t trial, 
     uint64_t tried = 0;
     searcher->from = 0;
     searcher->again = false;
-    switch (seek(searcher->space, searcher->seed, trial, is_usable, searcher, searcher->unit, &tried)) {
+    switch (seek_point(searcher->space, searcher->seed, trial, is_usable, searcher, searcher->unit, &tried)) {
     case SEEK_FOUND:
         return SEARCHER_PROPOSED;
     case SEEK_NONE:
@@ -326,7 +326,7 @@ static enum searcher_answer find_proposal(struct searcher *searcher, uint64_t tr
     searcher->from = 0;
     searcher->again = false;
     if (starts_take(searcher->starts, trial, is_usable, searcher, searcher->unit))
-        return propose(searcher, trial, true, out, err);
+        return make_proposal(searcher, trial, true, out, err);
     if (is_exhausted(searcher))
         return SEARCHER_NO_MORE;
     enum searcher_answer answer = SEARCHER_PROPOSED;
@@ -337,7 +337,7 @@ static enum searcher_answer find_proposal(struct searcher *searcher, uint64_t tr
     }
     if (answer == SEARCHER_PROPOSED && !usable)
         answer = seek_one(searcher, trial, err);
-    return answer == SEARCHER_PROPOSED ? propose(searcher, trial, false, out, err) : answer;
+    return answer == SEARCHER_PROPOSED ? make_proposal(searcher, trial, false, out, err) : answer;
 }
 
 enum searcher_answer searcher_ask(struct searcher *searcher, uint64_t trial, struct proposal *out, struct err *err)

@@ -12,7 +12,7 @@
  * constraints to the end, since then only what was proposed before is passed over. */
 enum { DRAWS_INFINITE = 1000000, DRAWS_FINITE = 1000, MOST_STEPS = 5000000 };
 
-static void draw_point_search(const struct space *space, struct rng *rng, double *unit)
+static void draw_point(const struct space *space, struct rng *rng, double *unit)
 {
     for (uint32_t c = 0; c < space_dimension(space); c++)
         unit[c] = rng_unit(rng);
@@ -49,20 +49,20 @@ static enum seek_result walk_points(const struct space *space, seek_usable *usab
     return result;
 }
 
-enum seek_result seek(const struct space *space, uint64_t seed, uint64_t trial, seek_usable *usable, void *context,
-                      double *unit, uint64_t *tried)
+enum seek_result seek_point(const struct space *space, uint64_t seed, uint64_t trial, seek_usable *usable,
+                            void *context, double *unit, uint64_t *tried)
 {
     struct rng rng = rng_make(seed, "seek", trial);
     bool finite = isfinite(space_size(space, NULL));
     int draws = finite ? DRAWS_FINITE : DRAWS_INFINITE;
     for (int i = 0; i < draws; i++) {
-        draw_point_search(space, &rng, unit);
+        draw_point(space, &rng, unit);
         ++*tried;
         if (usable(context, unit))
             return SEEK_FOUND;
     }
     if (!finite)
         return SEEK_GAVE_UP;
-    draw_point_search(space, &rng, unit);
+    draw_point(space, &rng, unit);
     return walk_points(space, usable, context, unit, tried);
 }

@@ -17,7 +17,7 @@ enum seek_result {
 /* Draws random points; in a finite space goes on to walk over all configurations from a random one, so that what is
  * left is found. The outcome is a function of (seed, trial) and of what is usable. *tried counts the points looked at.
  */
-enum seek_result seek(const struct space *space, uint64_t seed, uint64_t trial, seek_usable *usable, void *context,
-                      double *unit, uint64_t *tried);
+enum seek_result seek_point(const struct space *space, uint64_t seed, uint64_t trial, seek_usable *usable,
+                            void *context, double *unit, uint64_t *tried);
 
 #endif

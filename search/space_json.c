@@ -3,7 +3,6 @@
 #include "common/mem.h"
 #include "common/suggest.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* {"lr": 0.001, "optimizer": "sgd"} */

@@ -30,8 +30,8 @@ static double fill_coordinate(void *context, uint32_t coordinate)
 }
 
 /* Completes one until it is usable. What lacks nothing has one chance. */
-static bool complete(const struct starts *starts, const struct value *config, uint64_t trial, seek_usable *usable,
-                     void *context, double *unit)
+static bool complete_start(const struct starts *starts, const struct value *config, uint64_t trial, seek_usable *usable,
+                           void *context, double *unit)
 {
     struct filling filling = {.rng = rng_make(starts->seed, "start", trial), .used = true};
     for (int i = 0; i < MOST_TRIES && filling.used; i++) {
@@ -60,7 +60,7 @@ static int check_start(const struct starts *starts, const struct value *config, 
     struct trial_fit fit = {starts->space, -1};
     if (space_point(starts->space, config, NULL, NULL, unit, err))
         return -1;
-    if (complete(starts, config, 0, is_allowed, &fit, unit))
+    if (complete_start(starts, config, 0, is_allowed, &fit, unit))
         return 0;
     return err_set(err, "it violates the constraint '%s'", space_constraint(starts->space, (uint32_t)fit.violated));
 }
@@ -107,7 +107,7 @@ void starts_destroy(struct starts *starts)
 bool starts_take(struct starts *starts, uint64_t trial, seek_usable *usable, void *context, double *unit)
 {
     while (starts->taken < starts->count)
-        if (complete(starts, starts->configs[starts->taken++], trial, usable, context, unit))
+        if (complete_start(starts, starts->configs[starts->taken++], trial, usable, context, unit))
             return true;
     return false;
 }

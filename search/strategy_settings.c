@@ -134,7 +134,8 @@ static int check_names(const struct settings_owner *owner, const json_t *options
     return 0;
 }
 
-struct gannet_setting *settings_read_table(const struct settings_owner *owner, const json_t *options, struct err *err)
+struct gannet_setting *strategy_settings_read_table(const struct settings_owner *owner, const json_t *options,
+                                                    struct err *err)
 {
     if (check_names(owner, options, err))
         return NULL;
@@ -156,8 +157,9 @@ struct gannet_setting *settings_read_table(const struct settings_owner *owner, c
     return settings;
 }
 
-struct gannet_setting *settings_read(const struct gannet_strategy *strategy, const json_t *options, struct err *err)
+struct gannet_setting *strategy_settings_read(const struct gannet_strategy *strategy, const json_t *options,
+                                              struct err *err)
 {
     struct settings_owner owner = {"strategy", strategy->name, "strategy.options", strategy->options};
-    return settings_read_table(&owner, options, err);
+    return strategy_settings_read_table(&owner, options, err);
 }

@@ -10,7 +10,8 @@
 /* The settings for the strategy's table of options, in its order: what `options` (an object, or NULL) says, else the
  * defaults. free() it; words belong to the table. NULL with a sentence for an unknown option (with a suggestion and the
  * list), a value of the wrong type or outside the range, and for a table that is broken itself. */
-struct gannet_setting *settings_read(const struct gannet_strategy *strategy, const json_t *options, struct err *err);
+struct gannet_setting *strategy_settings_read(const struct gannet_strategy *strategy, const json_t *options,
+                                              struct err *err);
 
 /* Whose options they are, for sentences: {"strategy", "grid", "strategy.options", its table}. */
 struct settings_owner {
@@ -19,6 +20,7 @@ struct settings_owner {
 };
 
 /* The same for any table. */
-struct gannet_setting *settings_read_table(const struct settings_owner *owner, const json_t *options, struct err *err);
+struct gannet_setting *strategy_settings_read_table(const struct settings_owner *owner, const json_t *options,
+                                                    struct err *err);
 
 #endif

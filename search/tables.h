@@ -46,7 +46,7 @@ struct space {
     struct space_entry *entries; /* P, as added */
     size_t count, capacity;
     struct constraint *constraints;
-    size_t constraint_count, constraint_room;
+    size_t constraint_count, constraint_capacity;
     bool finished;
     uint32_t *order;             /* P indices: parents before children, otherwise as added */
     uint32_t *searched;          /* D indices: the entry of each coordinate */

@@ -1,4 +1,4 @@
-/* The test fixture of the core; see fixture.h. */
+/* The test fixture of the core; see core_fixture.h. */
 #include "tests/core_fixture.h"
 #include "common/mem.h"
 #include "tests/test_metrics.h"

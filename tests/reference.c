@@ -73,7 +73,7 @@ static struct ref_worker *worker_of(struct reference *reference, uint64_t number
     const struct ref_worker *known = reference_worker_of(reference, number);
     if (known)
         return &reference->workers[known - reference->workers];
-    MEM_GROW(reference->workers, reference->worker_room, reference->worker_count + 1);
+    MEM_GROW(reference->workers, reference->worker_capacity, reference->worker_count + 1);
     struct ref_worker *worker = &reference->workers[reference->worker_count++];
     *worker = (struct ref_worker){.number = number, .job = {0, NODE_NO_ELEMENT}};
     return worker;

@@ -16,7 +16,7 @@ static struct job_facts *job_of(struct reference *reference, const struct job_fa
         if (job->job == key->job && job->element == key->element && job->restarts == key->restarts)
             return job;
     }
-    MEM_GROW(reference->jobs, reference->job_room, reference->job_count + 1);
+    MEM_GROW(reference->jobs, reference->job_capacity, reference->job_count + 1);
     struct job_facts *job = &reference->jobs[reference->job_count++];
     *job = (struct job_facts){.job = key->job, .element = key->element, .restarts = key->restarts};
     return job;

@@ -52,9 +52,9 @@ struct reference {
     struct ref_trial *trials; /* of number i + 1 */
     size_t count, capacity;
     struct ref_worker *workers;
-    size_t worker_count, worker_room;
+    size_t worker_count, worker_capacity;
     struct job_facts *jobs; /* their texts are owned */
-    size_t job_count, job_room;
+    size_t job_count, job_capacity;
     uint32_t idle;      /* sessions in a row without progress, this one included */
     double run_seconds; /* of all attempts */
     struct snapshot snapshot;

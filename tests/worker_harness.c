@@ -1,4 +1,4 @@
-/* A worker and a made-up coordinator; see harness.h. */
+/* A worker and a made-up coordinator; see worker_harness.h. */
 #include "tests/worker_harness.h"
 #include "common/clock.h"
 #include "common/log.h"
@@ -182,7 +182,7 @@ static void receive(void *context)
     while (link_receive(harness->listener, &peer, &bytes) == LINK_OK) {
         harness->peer = peer;
         struct msg *msg = MEM_NEW(struct msg);
-        MEM_GROW(harness->inbox, harness->inbox_room, harness->inbox_count + 1);
+        MEM_GROW(harness->inbox, harness->inbox_capacity, harness->inbox_count + 1);
         harness->inbox[harness->inbox_count++] = msg;
         if (msg_decode(msg, bytes.data, bytes.length, &err))
             snprintf(harness->unread, sizeof harness->unread, "%s", err.text);

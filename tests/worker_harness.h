@@ -42,7 +42,7 @@ struct harness {
     bool ended;         /* the worker has ended, */
     int status;         /* with this */
     struct msg **inbox; /* what came, in order */
-    size_t inbox_count, inbox_room, inbox_read;
+    size_t inbox_count, inbox_capacity, inbox_read;
     const struct msg_results *results; /* the last message of results that was looked at, */
     uint32_t results_read;             /* and how many of them */
     struct loop_watch *glance;

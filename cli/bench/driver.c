@@ -11,7 +11,7 @@
 struct driver {
     const struct objective *objective;
     struct searcher *searcher; /* NULL: it is an outside program */
-    struct outside *outside;
+    struct external *outside;
     struct map live; /* of an outside program: trial -> its params, until it is told */
     double *unit;    /* memory for a point */
 };
@@ -43,7 +43,7 @@ static json_t *start_json(const struct driver_setup *setup)
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "table", json_of_text(objective_name(setup->objective)),
                      "seed", json_of_u64(setup->seed), "trials", json_of_u64(setup->trials), "steps",
                      json_of_u64(setup->steps), "workers", json_of_u64(setup->workers), "parameters",
-                     outside_parameters(spec->space), "constraints", constraints);
+                     external_parameters(spec->space), "constraints", constraints);
 }
 
 struct driver *driver_create(const struct driver_setup *setup, struct err *err)
@@ -52,7 +52,7 @@ struct driver *driver_create(const struct driver_setup *setup, struct err *err)
     driver->objective = setup->objective;
     driver->unit = MEM_ARRAY(double, space_dimension(objective_spec(setup->objective)->space) + 1);
     if (setup->contender->command)
-        driver->outside = outside_start(setup->contender->command, start_json(setup), setup->stop, err);
+        driver->outside = external_start(setup->contender->command, start_json(setup), setup->stop, err);
     else
         driver->searcher = make_searcher(setup, err);
     if (driver->searcher || driver->outside)
@@ -69,7 +69,7 @@ void driver_destroy(struct driver *driver)
     for (size_t at = 0; map_next(&driver->live, &at, &entry);)
         json_decref(entry.value);
     map_fini(&driver->live);
-    outside_stop(driver->outside);
+    external_stop(driver->outside);
     searcher_destroy(driver->searcher);
     free(driver->unit);
     free(driver);
@@ -114,7 +114,7 @@ static json_t *canonical_params(struct driver *driver, json_t *answer, struct er
 static enum searcher_answer ask_outside(struct driver *driver, uint64_t trial, json_t **params, struct err *err)
 {
     json_t *written;
-    enum searcher_answer answer = outside_ask(driver->outside, trial, &written, err);
+    enum searcher_answer answer = external_ask(driver->outside, trial, &written, err);
     if (answer == SEARCHER_LATER && !driver->live.count) {
         err_write(err, "the program wants to wait for a trial, but none runs");
         return SEARCHER_BROKEN;
@@ -149,7 +149,7 @@ static int tell_outside(struct driver *driver, const char *verb, uint64_t trial,
         json_pack("{s:o, s:o, s:b, s:o, s:o, s:o, s:o}", verb, json_of_u64(trial), "params", params, "failed",
                   !isfinite(told->value), "value", number_or_null(told->value), "loss", number_or_null(loss), "seconds",
                   number_or_null(told->seconds), "step", json_of_u64(told->step));
-    return outside_send(driver->outside, line, err);
+    return external_send(driver->outside, line, err);
 }
 
 static struct measures measures_of(const struct driver_result *told, const double *loss)

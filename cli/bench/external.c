@@ -20,7 +20,7 @@ enum { LONGEST_LINE = 1 << 20, LOOK_AGAIN = 100 /* milliseconds between looks at
 
 extern char **environ;
 
-struct outside {
+struct external {
     char *command;
     pid_t pid; /* of its process, and of its process group; 0: not started */
     int line;  /* our end of the socket; -1: none */
@@ -31,7 +31,7 @@ struct outside {
 /* --- starting and stopping --- */
 
 /* Starts the shell with `end` as its input and output, in a process group of its own and with no signal blocked. */
-static int spawn_program(struct outside *outside, int end)
+static int spawn_program(struct external *outside, int end)
 {
     char *command = mem_format("exec %s", outside->command);
     char *argv[] = {"sh", "-c", command, NULL};
@@ -54,7 +54,7 @@ static int spawn_program(struct outside *outside, int end)
     return failed ? -1 : 0;
 }
 
-static int start_program(struct outside *outside, struct err *err)
+static int start_program(struct external *outside, struct err *err)
 {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
@@ -65,9 +65,9 @@ static int start_program(struct outside *outside, struct err *err)
     return failed ? err_errno(err, "can't start '%s'", outside->command) : 0;
 }
 
-struct outside *outside_start(const char *command, json_t *json, const atomic_bool *stop, struct err *err)
+struct external *external_start(const char *command, json_t *json, const atomic_bool *stop, struct err *err)
 {
-    struct outside *outside = MEM_NEW(struct outside);
+    struct external *outside = MEM_NEW(struct external);
     outside->command = mem_text(command);
     outside->line = -1;
     outside->stop = stop;
@@ -75,15 +75,15 @@ struct outside *outside_start(const char *command, json_t *json, const atomic_bo
     if (failed)
         json_decref(json);
     else
-        failed = outside_send(outside, json_pack("{s:o}", "start", json), err);
+        failed = external_send(outside, json_pack("{s:o}", "start", json), err);
     if (!failed)
         return outside;
-    outside_stop(outside);
+    external_stop(outside);
     return NULL;
 }
 
 /* Waits until it closes its output, a second at most. */
-static void wait_for_end(struct outside *outside)
+static void wait_for_end(struct external *outside)
 {
     char rest[4096];
     for (int looks = 0; looks < 1000 / LOOK_AGAIN;) {
@@ -94,7 +94,7 @@ static void wait_for_end(struct outside *outside)
     }
 }
 
-void outside_stop(struct outside *outside)
+void external_stop(struct external *outside)
 {
     if (!outside)
         return;
@@ -115,7 +115,7 @@ void outside_stop(struct outside *outside)
 
 /* --- lines --- */
 
-int outside_send(struct outside *outside, json_t *json, struct err *err)
+int external_send(struct external *outside, json_t *json, struct err *err)
 {
     char *text = json_dumps(json, JSON_COMPACT);
     struct buf line = {0};
@@ -135,7 +135,7 @@ int outside_send(struct outside *outside, json_t *json, struct err *err)
 }
 
 /* Reads on. -1 with a sentence: the program is gone, or we are to stop. */
-static int read_more(struct outside *outside, struct err *err)
+static int read_more(struct external *outside, struct err *err)
 {
     char bytes[4096];
     while (poll(&(struct pollfd){outside->line, POLLIN, 0}, 1, LOOK_AGAIN) <= 0)
@@ -151,7 +151,7 @@ static int read_more(struct outside *outside, struct err *err)
 }
 
 /* The next line as JSON; NULL with a sentence. */
-static json_t *receive_line(struct outside *outside, struct err *err)
+static json_t *receive_line(struct external *outside, struct err *err)
 {
     const char *end;
     while (!outside->in.length || !(end = memchr(outside->in.data, '\n', outside->in.length)))
@@ -170,9 +170,9 @@ static json_t *receive_line(struct outside *outside, struct err *err)
     return json;
 }
 
-enum searcher_answer outside_ask(struct outside *outside, uint64_t trial, json_t **params, struct err *err)
+enum searcher_answer external_ask(struct external *outside, uint64_t trial, json_t **params, struct err *err)
 {
-    if (outside_send(outside, json_pack("{s:I}", "ask", (json_int_t)trial), err))
+    if (external_send(outside, json_pack("{s:I}", "ask", (json_int_t)trial), err))
         return SEARCHER_BROKEN;
     json_t *answer = receive_line(outside, err);
     if (!answer)
@@ -221,7 +221,7 @@ static void add_values(json_t *json, const struct param *param)
     json_object_set_new(json, "weights", weights);
 }
 
-json_t *outside_parameters(const struct space *space)
+json_t *external_parameters(const struct space *space)
 {
     json_t *list = json_array();
     for (uint32_t i = 0; i < space_count(space); i++) {

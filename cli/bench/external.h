@@ -17,22 +17,22 @@
 #include <jansson.h>
 #include <stdatomic.h>
 
-struct outside;
+struct external;
 
 /* Starts a command line of the shell and sends it `start` (taken over). While its answer is awaited, *stop becoming
  * true gives up. NULL with a sentence. */
-struct outside *outside_start(const char *command, json_t *start, const atomic_bool *stop, struct err *err);
+struct external *external_start(const char *command, json_t *start, const atomic_bool *stop, struct err *err);
 
 /* Closes its input, gives it a second to end, and kills what is left of it. NULL is fine. */
-void outside_stop(struct outside *outside);
+void external_stop(struct external *outside);
 
 /* Sends a line; takes the JSON over. -1 with a sentence: the program is gone. */
-int outside_send(struct outside *outside, json_t *json, struct err *err);
+int external_send(struct external *outside, json_t *json, struct err *err);
 
 /* Asks for a trial's configuration; *params is the caller's, as the program wrote it. */
-enum searcher_answer outside_ask(struct outside *outside, uint64_t trial, json_t **params, struct err *err);
+enum searcher_answer external_ask(struct external *outside, uint64_t trial, json_t **params, struct err *err);
 
 /* The space as such programs are told it: an array of parameters. */
-json_t *outside_parameters(const struct space *space);
+json_t *external_parameters(const struct space *space);
 
 #endif

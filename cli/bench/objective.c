@@ -210,10 +210,10 @@ static int open_twin(struct objective *objective, struct err *err)
 static int open_kernels(struct objective *objective, struct err *err)
 {
     const json_t *given = objective->spec->trial.options;
-    struct settings settings = {.kernel = objective->model->kernel, .options = given};
-    if (settings_check_options(&settings, err))
+    struct kernel_settings settings = {.kernel = objective->model->kernel, .options = given};
+    if (kernel_settings_check_options(&settings, err))
         return err_prefix(err, "%s", objective->spec->file);
-    objective->seconds = settings_number(&settings, "seconds");
+    objective->seconds = kernel_settings_number(&settings, "seconds");
     objective->options = given ? json_deep_copy(given) : json_object();
     json_object_del(objective->options, "seconds");
     if (open_kernel(objective, objective->options, &objective->kernel, err))
@@ -235,8 +235,8 @@ struct objective *objective_open(struct spec *spec, struct err *err)
     objective->name = name_of(spec->file);
     pthread_mutex_init(&objective->lock, NULL);
     if (check_experiment(objective, err) == 0 && open_kernels(objective, err) == 0 &&
-        scale_find(&(struct scale_setup){spec, find_truth, objective}, &objective->optimum, &objective->median, err) ==
-            0)
+        regret_scale_find(&(struct regret_scale_setup){spec, find_truth, objective}, &objective->optimum,
+                          &objective->median, err) == 0)
         return objective;
     objective_close(objective);
     return NULL;

@@ -11,7 +11,7 @@
 
 /* The values found so far: of configurations that have one. */
 struct scale_values {
-    const struct scale_setup *setup;
+    const struct regret_scale_setup *setup;
     double *items;
     size_t count, capacity;
 };
@@ -119,7 +119,7 @@ static int take_scale(struct scale_values *values, const struct spec *spec, doub
     return 0;
 }
 
-int scale_find(const struct scale_setup *setup, double *optimum, double *median, struct err *err)
+int regret_scale_find(const struct regret_scale_setup *setup, double *optimum, double *median, struct err *err)
 {
     const struct spec *spec = setup->spec;
     struct scale_values values = {.setup = setup};

@@ -13,7 +13,7 @@ enum { SCALE_MOST = 1000000 };
 /* Of a larger space, the first proposals of random search whose median is taken. */
 enum { SCALE_POINTS = 10000 };
 
-struct scale_setup {
+struct regret_scale_setup {
     const struct spec *spec;
     double (*truth)(void *context,
                     const json_t *params); /* what a configuration comes to without noise; NaN: nothing */
@@ -22,6 +22,6 @@ struct scale_setup {
 
 /* Finds both: see objective_optimum. -1 with a sentence: the space of a table is larger than SCALE_MOST, nothing in it
  * has a value, or half of it has the best. */
-int scale_find(const struct scale_setup *setup, double *optimum, double *median, struct err *err);
+int regret_scale_find(const struct regret_scale_setup *setup, double *optimum, double *median, struct err *err);
 
 #endif

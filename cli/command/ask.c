@@ -28,7 +28,8 @@ static int ask_trials(struct console *console, const struct args *args, struct a
     struct err err = {0};
     int status = STATUS_OK;
     json_t *trials = json_array(), *trial;
-    for (uint64_t left = args_count(args, "count", 1); left && (trial = loop_ask(ask_tell, &status, &err)); left--)
+    for (uint64_t left = args_count(args, "count", 1); left && (trial = ask_tell_loop_ask(ask_tell, &status, &err));
+         left--)
         json_array_append_new(trials, trial);
     if (json_array_size(trials))
         status = ask_tell_commit(ask_tell, &err) ? STATUS_FAILED : STATUS_OK;
@@ -45,11 +46,11 @@ static int ask_trials(struct console *console, const struct args *args, struct a
 static int run_ask(struct console *console, const struct args *args)
 {
     struct ask_tell *ask_tell;
-    int status = loop_open(console, args, LOOP_ASKS, &ask_tell);
+    int status = ask_tell_loop_open(console, args, ASK_TELL_ASKS, &ask_tell);
     if (status)
         return status;
-    status =
-        args_has(args, "serve") ? loop_serve(console, ask_tell, STDIN_FILENO) : ask_trials(console, args, ask_tell);
+    status = args_has(args, "serve") ? ask_tell_loop_serve(console, ask_tell, STDIN_FILENO)
+                                     : ask_trials(console, args, ask_tell);
     ask_tell_close(ask_tell);
     return status;
 }

@@ -37,7 +37,7 @@ static int cancel_all(struct console *console, struct source *source, struct err
     bool lives = source_lives(source);
     if (lives && source_ask(source, "stop", json_pack("{s:s}", "why", "stopped"), NULL, err) == STATUS_OK)
         await_end(source);
-    int status = queue_end(source_dir(source), &count, err);
+    int status = job_queue_end(source_dir(source), &count, err);
     if (!status && !lives && !count) {
         err_write(err, "%s is not running, and no job of it is in the queue", source_dir(source)->path);
         status = STATUS_UNREACHABLE;
@@ -56,7 +56,7 @@ static int cancel_target(struct console *console, const struct args *args, struc
 
 static int run_cancel(struct console *console, const struct args *args)
 {
-    return visit_trial(console, args, args_rest(args, 1), NULL, cancel_target);
+    return target_visit_trial(console, args, args_rest(args, 1), NULL, cancel_target);
 }
 
 static const struct argument arguments[] = {

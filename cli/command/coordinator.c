@@ -6,7 +6,7 @@
 #include "cli/status.h"
 #include "common/log.h"
 #include "scheduler/coordinator/coordinator.h"
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/job.h"
 
 #include <signal.h>
@@ -128,8 +128,8 @@ static int run_slurm_agent(struct console *console, const struct args *args)
 {
     (void)args;
     struct err err;
-    char *path = agent_module_path();
-    const struct slurm_module *module = agent_load(path, &err);
+    char *path = slurm_agent_module_path();
+    const struct slurm_module *module = slurm_agent_load(path, &err);
     int status = STATUS_FAILED;
     /* libslurm changes what becomes of SIGPIPE while it sends; and what it might print is no answer of ours. */
     signal(SIGPIPE, SIG_IGN);
@@ -139,7 +139,7 @@ static int run_slurm_agent(struct console *console, const struct args *args)
     if (!module)
         console_fail(console, status, &err);
     else if (out >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
-        status = agent_serve(module, path, STDIN_FILENO, out);
+        status = slurm_agent_serve(module, path, STDIN_FILENO, out);
     free(path);
     return status;
 }
@@ -147,7 +147,8 @@ static int run_slurm_agent(struct console *console, const struct args *args)
 const struct command cmd_slurm_agent = {.name = "slurm-agent",
                                         .group = GROUP_HIDDEN,
                                         .summary = "Answers questions about Slurm, a line of JSON each",
-                                        .text = "Loads gannet's module for Slurm. scheduler/slurm/agent.h has the "
-                                                "questions.",
+                                        .text =
+                                            "Loads gannet's module for Slurm. scheduler/slurm/slurm_agent.h has the "
+                                            "questions.",
                                         .examples = "echo '{\"call\": \"ping\"}' | gannet slurm-agent",
                                         .run = run_slurm_agent};

@@ -6,12 +6,8 @@
 #include "cli/session/seen.h"
 #include "cli/view/table.h"
 #include "cli/data/target.h"
-#include "common/clock.h"
-#include "common/json.h"
 #include "common/units.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Events that a person is shown; programs get all. */
@@ -133,7 +129,7 @@ static int explain_target(struct console *console, const struct args *args, stru
 static int run_explain(struct console *console, const struct args *args)
 {
     const char *subject = args_rest(args, 1);
-    return visit_trial(console, args, is_trial(subject) ? subject : NULL, NULL, explain_target);
+    return target_visit_trial(console, args, is_trial(subject) ? subject : NULL, NULL, explain_target);
 }
 
 static const struct argument arguments[] = {

@@ -112,7 +112,7 @@ static int show_target(struct console *console, const struct args *args, struct 
 
 static int run_logs(struct console *console, const struct args *args)
 {
-    return visit_trial(console, args, args_rest(args, 1), NULL, show_target);
+    return target_visit_trial(console, args, args_rest(args, 1), NULL, show_target);
 }
 
 static const struct argument arguments[] = {

@@ -23,20 +23,20 @@ static int leave_running(struct console *console, struct source *source, bool su
 /* Nothing of it runs: its jobs in the queue are held. */
 static int hold_jobs(struct console *console, struct source *source, struct job_queue *queue, struct err *err)
 {
-    int held = queue_hold(queue, true, err);
+    int held = job_queue_hold(queue, true, err);
     if (held < 0)
         return STATUS_SCHEDULER;
     fprintf(console->err, "%s: %s; gannet resume goes on\n", source_dir(source)->path,
-            held                 ? "its job is held in the queue"
-            : queue_waits(queue) ? "its job is held already"
-                                 : "no job of it waits, and none will be submitted");
+            held                     ? "its job is held in the queue"
+            : job_queue_waits(queue) ? "its job is held already"
+                                     : "no job of it waits, and none will be submitted");
     return STATUS_OK;
 }
 
 /* Its job has just started, and the coordinator is about to: gannet job, which leads it, is told. */
 static int tell_job(struct console *console, struct source *source, struct job_queue *queue, struct err *err)
 {
-    if (queue_signal(queue, SIGUSR1, err) < 0)
+    if (job_queue_signal(queue, SIGUSR1, err) < 0)
         return STATUS_SCHEDULER;
     fprintf(console->err, "%s: its job, which has just started, ends; gannet resume goes on\n",
             source_dir(source)->path);
@@ -47,12 +47,13 @@ static int tell_job(struct console *console, struct source *source, struct job_q
 static int pause_queue(struct console *console, struct source *source, struct err *err)
 {
     struct job_queue queue;
-    int status = queue_read(source_dir(source), &queue, err);
-    if (!status && queue_set_paused(source_dir(source), true, err))
+    int status = job_queue_read(source_dir(source), &queue, err);
+    if (!status && job_queue_set_paused(source_dir(source), true, err))
         status = STATUS_FAILED;
     if (!status)
-        status = queue_runs(&queue) ? tell_job(console, source, &queue, err) : hold_jobs(console, source, &queue, err);
-    queue_fini(&queue);
+        status =
+            job_queue_runs(&queue) ? tell_job(console, source, &queue, err) : hold_jobs(console, source, &queue, err);
+    job_queue_fini(&queue);
     return status;
 }
 
@@ -62,8 +63,8 @@ static int pause_it(struct console *console, const struct args *args, struct sou
     const struct rundir *dir = source_dir(source);
     bool submitted = slurm_record_exists(dir);
     if (source_lives(source))
-        return submitted && queue_set_paused(dir, true, err) ? STATUS_FAILED
-                                                             : leave_running(console, source, submitted, err);
+        return submitted && job_queue_set_paused(dir, true, err) ? STATUS_FAILED
+                                                                 : leave_running(console, source, submitted, err);
     if (submitted)
         return pause_queue(console, source, err);
     err_write(err, "%s is not running: there is nothing to pause", dir->path);

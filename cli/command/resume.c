@@ -46,7 +46,7 @@ static int submit_again(struct console *console, struct source *source, const ch
 /* Jobs of it are there: those that are held are released. */
 static int release_jobs(struct console *console, const struct rundir *dir, struct job_queue *queue, struct err *err)
 {
-    int released = queue_set_paused(dir, false, err) ? -1 : queue_hold(queue, false, err);
+    int released = job_queue_set_paused(dir, false, err) ? -1 : job_queue_hold(queue, false, err);
     if (released < 0)
         return console_fail(console, STATUS_SCHEDULER, err);
     if (released)
@@ -64,7 +64,7 @@ static int resume_submitted(struct console *console, struct source *source, cons
     int status;
     if (source_lives(source))
         return console_refuse(console, STATUS_USAGE, "%s is running", dir->path);
-    if ((status = queue_read(dir, &queue, &err))) {
+    if ((status = job_queue_read(dir, &queue, &err))) {
         console_fail(console, status, &err);
     } else if (!queue.submitted) {
         status = console_refuse(console, STATUS_USAGE,
@@ -74,7 +74,7 @@ static int resume_submitted(struct console *console, struct source *source, cons
         status =
             queue.jobs.count ? release_jobs(console, dir, &queue, &err) : submit_again(console, source, name, &err);
     }
-    queue_fini(&queue);
+    job_queue_fini(&queue);
     return status;
 }
 

@@ -7,7 +7,6 @@
 #include "common/mem.h"
 #include "common/path.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 static void draw_trial_command(struct console *console, struct source *source, const json_t *trial)
@@ -49,7 +48,7 @@ static int show_trial(struct console *console, const struct args *args, struct s
 
 static int run_show(struct console *console, const struct args *args)
 {
-    return visit_trial(
+    return target_visit_trial(
         console, args, args_rest(args, 1),
         "gannet show needs a trial: EXP/TRIAL, a number or best. For the whole experiment: gannet status", show_trial);
 }

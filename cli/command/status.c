@@ -8,7 +8,7 @@
 #include <time.h>
 
 /* What is watched. */
-struct watched {
+struct watched_experiment {
     const char *what; /* as the person named it */
     struct pace pace;
     unsigned drawn; /* lines on the terminal that the next picture replaces */
@@ -24,7 +24,7 @@ static unsigned count_lines(const char *text)
 }
 
 /* Redraws on a terminal; elsewhere adds a line when there is news. */
-static void draw_again(struct console *console, struct watched *watched, const struct overview *overview)
+static void draw_again(struct console *console, struct watched_experiment *watched, const struct overview *overview)
 {
     struct buf text = {0};
     console_measure(console);
@@ -56,7 +56,7 @@ static void draw_once(struct console *console, const struct args *args, const st
 }
 
 /* Looks at it once and shows it. */
-static int show_status(struct console *console, const struct args *args, struct watched *watched)
+static int show_status(struct console *console, const struct args *args, struct watched_experiment *watched)
 {
     struct source *source;
     struct seen seen;
@@ -86,7 +86,7 @@ static int show_status(struct console *console, const struct args *args, struct 
 static int run_status(struct console *console, const struct args *args)
 {
     static const struct timespec second = {.tv_sec = 1};
-    struct watched watched = {.what = args_rest(args, 0)};
+    struct watched_experiment watched = {.what = args_rest(args, 0)};
     int status = show_status(console, args, &watched);
     while (args_has(args, "watch") && watched.lives) {
         nanosleep(&second, NULL);

@@ -24,7 +24,7 @@ static void say_stop(struct console *console, struct source *source, bool now)
 static int take_back(struct console *console, struct source *source, struct err *err)
 {
     const struct rundir *dir = source_dir(source);
-    int count, status = queue_end(dir, &count, err);
+    int count, status = job_queue_end(dir, &count, err);
     if (status)
         return status;
     if (count) {

@@ -7,7 +7,7 @@
 #include "cli/session/watch.h"
 #include "common/mem.h"
 #include "common/path.h"
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -121,13 +121,13 @@ static int check_alone(struct console *console, const struct rundir *dir)
     int status = STATUS_OK;
     if (discovery_read(dir, &discovery, NULL) == 0)
         status = console_refuse(console, STATUS_USAGE, "%s is running; gannet stop ends it", dir->path);
-    else if ((status = queue_read(dir, &queue, &err)))
+    else if ((status = job_queue_read(dir, &queue, &err)))
         console_fail(console, status, &err);
     else if (queue.jobs.count)
         status = console_refuse(console, STATUS_USAGE,
                                 "job %u of %s is in the queue already, or runs; gannet cancel takes it back",
                                 queue.jobs.items[0].id, dir->path);
-    queue_fini(&queue);
+    job_queue_fini(&queue);
     return status;
 }
 

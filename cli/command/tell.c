@@ -5,8 +5,6 @@
 #include "common/mem.h"
 #include "common/units.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +29,7 @@ static int add_value(json_t *values, const char *text, struct err *err)
     return 0;
 }
 
-/* What the arguments say, as loop_tell takes it. NULL with a sentence. */
+/* What the arguments say, as ask_tell_loop_tell takes it. NULL with a sentence. */
 static json_t *read_result(const struct args *args, struct err *err)
 {
     int64_t trial;
@@ -62,10 +60,10 @@ static int tell_result(struct console *console, const struct args *args, const j
 {
     struct ask_tell *ask_tell;
     struct err err;
-    int status = loop_open(console, args, LOOP_TELLS, &ask_tell);
+    int status = ask_tell_loop_open(console, args, ASK_TELL_TELLS, &ask_tell);
     if (status)
         return status;
-    status = loop_tell(ask_tell, result, &err);
+    status = ask_tell_loop_tell(ask_tell, result, &err);
     if (!status && ask_tell_commit(ask_tell, &err))
         status = STATUS_FAILED;
     ask_tell_close(ask_tell);

@@ -287,7 +287,7 @@ static int show_trials(struct console *console, const struct args *args, struct 
 static int run_trials_command(struct console *console, const struct args *args)
 {
     if (!args_has(args, "json") || !args_has(args, "columns"))
-        return visit(console, args, show_trials);
+        return target_visit(console, args, show_trials);
     return console_refuse(console, STATUS_USAGE,
                           "--columns chooses what the table and --csv show; --json always has everything");
 }

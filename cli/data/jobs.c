@@ -2,7 +2,7 @@
 #include "cli/data/jobs.h"
 #include "cli/status.h"
 #include "common/clock.h"
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/client.h"
 #include "scheduler/slurm/refresh.h"
 
@@ -77,7 +77,7 @@ const char *jobs_state(const struct slurm_record *record)
 
 static const double patience = 120; /* seconds for one answer; see cli/session/submission.c */
 
-int queue_read(const struct rundir *dir, struct job_queue *out, struct err *err)
+int job_queue_read(const struct rundir *dir, struct job_queue *out, struct err *err)
 {
     struct slurm_record record;
     *out = (struct job_queue){.dir = dir};
@@ -91,7 +91,7 @@ int queue_read(const struct rundir *dir, struct job_queue *out, struct err *err)
     return failed ? STATUS_SCHEDULER : STATUS_OK;
 }
 
-void queue_fini(struct job_queue *queue)
+void job_queue_fini(struct job_queue *queue)
 {
     slurm_jobs_fini(&queue->jobs);
     *queue = (struct job_queue){0};
@@ -105,12 +105,12 @@ static bool has_state(const struct job_queue *queue, enum slurm_state state)
     return false;
 }
 
-bool queue_runs(const struct job_queue *queue)
+bool job_queue_runs(const struct job_queue *queue)
 {
     return has_state(queue, SLURM_RUNNING);
 }
 
-bool queue_waits(const struct job_queue *queue)
+bool job_queue_waits(const struct job_queue *queue)
 {
     return has_state(queue, SLURM_PENDING);
 }
@@ -214,12 +214,12 @@ static int cancel_jobs(struct job_queue *queue, struct err *err)
     return do_all(queue, &(struct queue_change){.all = true}, err);
 }
 
-int queue_hold(struct job_queue *queue, bool hold, struct err *err)
+int job_queue_hold(struct job_queue *queue, bool hold, struct err *err)
 {
     return do_all(queue, &(struct queue_change){.state = SLURM_PENDING, .holds = true, .hold = hold}, err);
 }
 
-int queue_signal(struct job_queue *queue, int number, struct err *err)
+int job_queue_signal(struct job_queue *queue, int number, struct err *err)
 {
     return do_all(queue, &(struct queue_change){.state = SLURM_RUNNING, .number = number}, err);
 }
@@ -229,18 +229,18 @@ static void set_paused(void *context, struct slurm_record *record)
     record->paused = *(const bool *)context;
 }
 
-int queue_set_paused(const struct rundir *dir, bool paused, struct err *err)
+int job_queue_set_paused(const struct rundir *dir, bool paused, struct err *err)
 {
     return slurm_record_change(dir, set_paused, &paused, err);
 }
 
-int queue_end(const struct rundir *dir, int *count, struct err *err)
+int job_queue_end(const struct rundir *dir, int *count, struct err *err)
 {
     struct job_queue queue;
-    int status = queue_read(dir, &queue, err);
+    int status = job_queue_read(dir, &queue, err);
     *count = 0;
     if (!status && queue.submitted)
-        *count = queue_set_paused(dir, true, err) ? -1 : cancel_jobs(&queue, err);
-    queue_fini(&queue);
+        *count = job_queue_set_paused(dir, true, err) ? -1 : cancel_jobs(&queue, err);
+    job_queue_fini(&queue);
     return *count < 0 ? STATUS_SCHEDULER : status;
 }

@@ -41,23 +41,23 @@ struct job_queue {
 
 /* 0 or an exit status with a sentence. Of an experiment that was never submitted the controller is not asked. The
  * directory must live as long. */
-int queue_read(const struct rundir *dir, struct job_queue *out, struct err *err);
-void queue_fini(struct job_queue *queue);
+int job_queue_read(const struct rundir *dir, struct job_queue *out, struct err *err);
+void job_queue_fini(struct job_queue *queue);
 
 /* Whether one of them runs, or is about to; and whether one waits. */
-bool queue_runs(const struct job_queue *queue);
-bool queue_waits(const struct job_queue *queue);
+bool job_queue_runs(const struct job_queue *queue);
+bool job_queue_waits(const struct job_queue *queue);
 
 /* Does it to every one of them that is meant; an array counts as one. The number done; -1
  * with a sentence when one failed. What came of jobs that wait is known then, and goes into the record. */
-int queue_hold(struct job_queue *queue, bool hold, struct err *err);    /* those that wait and are not held already */
-int queue_signal(struct job_queue *queue, int number, struct err *err); /* the batch scripts of those that run */
+int job_queue_hold(struct job_queue *queue, bool hold, struct err *err); /* those that wait and are not held already */
+int job_queue_signal(struct job_queue *queue, int number, struct err *err); /* the batch scripts of those that run */
 
 /* Takes back all jobs of an experiment, also those that have just started, and requeues none: an exit status with a
  * sentence, and how many there were. */
-int queue_end(const struct rundir *dir, int *count, struct err *err);
+int job_queue_end(const struct rundir *dir, int *count, struct err *err);
 
 /* Writes into the record that a person paused it, or not any more. */
-int queue_set_paused(const struct rundir *dir, bool paused, struct err *err);
+int job_queue_set_paused(const struct rundir *dir, bool paused, struct err *err);
 
 #endif

@@ -64,7 +64,7 @@ static int open_target(struct target *target, struct source **source, struct err
     return status;
 }
 
-int visit(struct console *console, const struct args *args, visit_act *act)
+int target_visit(struct console *console, const struct args *args, visit_act *act)
 {
     struct source *source;
     struct err err = {""};
@@ -76,8 +76,8 @@ int visit(struct console *console, const struct args *args, visit_act *act)
     return status ? console_fail(console, status, &err) : STATUS_OK;
 }
 
-int visit_trial(struct console *console, const struct args *args, const char *second, const char *needs,
-                visit_trial_act *act)
+int target_visit_trial(struct console *console, const struct args *args, const char *second, const char *needs,
+                       visit_trial_act *act)
 {
     struct target target;
     struct source *source;

@@ -28,7 +28,7 @@ void target_fini(struct target *target);
 typedef int visit_act(struct console *console, const struct args *args, struct source *source, struct err *err);
 
 /* Visits the experiment of the first argument (none: the last one). The exit status. */
-int visit(struct console *console, const struct args *args, visit_act *act);
+int target_visit(struct console *console, const struct args *args, visit_act *act);
 
 /* The same with a trial of it, or without: the target's `trial` is known then. */
 typedef int visit_trial_act(struct console *console, const struct args *args, struct source *source,
@@ -36,7 +36,7 @@ typedef int visit_trial_act(struct console *console, const struct args *args, st
 
 /* Visits what the first argument names, and `second` (NULL: nothing). `needs`: what is said when that is no trial;
  * NULL: it need not be one. The exit status. */
-int visit_trial(struct console *console, const struct args *args, const char *second, const char *needs,
-                visit_trial_act *act);
+int target_visit_trial(struct console *console, const struct args *args, const char *second, const char *needs,
+                       visit_trial_act *act);
 
 #endif

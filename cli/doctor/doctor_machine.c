@@ -1,7 +1,6 @@
 /* gannet and its libraries; cores, GPUs, files; see doctor.h. */
 #include "cli/doctor/doctor.h"
 #include "cli/data/sibling.h"
-#include "cli/format.h"
 #include "cli/json.h"
 #include "common/link.h"
 #include "common/path.h"

@@ -3,7 +3,7 @@
 #include "cli/json.h"
 #include "common/clock.h"
 #include "common/path.h"
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/client.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static bool is_wanted(void)
 static bool look_at_module(struct doctor *doctor)
 {
     struct err err;
-    char *path = agent_module_path();
+    char *path = slurm_agent_module_path();
     json_t *about = path_exists(path) ? slurm_ask_now(slurm_ask_about(), patience, NULL, &err) : NULL;
     if (about)
         doctor_add(doctor, HEALTH_OK, "Slurm", NULL, "module %s, built for Slurm %s; libslurm %s", path,

@@ -15,13 +15,13 @@
 
 enum { PATIENCE_SECONDS = 10, MOST_ASKED = 10000, LONGEST_LINE = 1 << 20 };
 
-int loop_open(struct console *console, const struct args *args, enum loop_use use, struct ask_tell **out)
+int ask_tell_loop_open(struct console *console, const struct args *args, enum ask_tell_use use, struct ask_tell **out)
 {
     struct prepare_setup setup = {.what = args_rest(args, 0), .directory = args_text(args, "dir", NULL)};
     struct rundir dir;
     struct err err;
     setup.overrides = args_list(args, "set", &setup.override_count);
-    int status = (use == LOOP_ASKS ? prepare_once : prepare_find)(console, &setup, &dir);
+    int status = (use == ASK_TELL_ASKS ? prepare_once : prepare_find)(console, &setup, &dir);
     if (status)
         return status;
     *out = ask_tell_open(&dir, (double)args_count(args, "wait", PATIENCE_SECONDS), &err);
@@ -29,7 +29,7 @@ int loop_open(struct console *console, const struct args *args, enum loop_use us
     return *out ? STATUS_OK : console_fail(console, STATUS_FAILED, &err);
 }
 
-json_t *loop_ask(struct ask_tell *ask_tell, int *status, struct err *err)
+json_t *ask_tell_loop_ask(struct ask_tell *ask_tell, int *status, struct err *err)
 {
     uint64_t trial;
     char *params;
@@ -123,7 +123,7 @@ static int tell_values(struct ask_tell *ask_tell, const json_t *result, double *
     return ask_tell_tell(ask_tell, &told, err) ? STATUS_NOT_FOUND : STATUS_OK;
 }
 
-int loop_tell(struct ask_tell *ask_tell, const json_t *result, struct err *err)
+int ask_tell_loop_tell(struct ask_tell *ask_tell, const json_t *result, struct err *err)
 {
     double *values = MEM_ARRAY(double, spec_metrics(ask_tell_spec(ask_tell)).count);
     int status = tell_values(ask_tell, result, values, err);
@@ -141,7 +141,7 @@ static void say_error(json_t *answer, const struct err *err)
 static void serve_tell(struct ask_tell *ask_tell, const json_t *result, json_t *answer)
 {
     struct err err;
-    if (loop_tell(ask_tell, result, &err))
+    if (ask_tell_loop_tell(ask_tell, result, &err))
         say_error(answer, &err);
     else
         json_object_set(answer, "told", json_object_get(result, "trial"));
@@ -154,7 +154,8 @@ static void serve_ask(struct ask_tell *ask_tell, const json_t *asked, json_t *an
     int status = STATUS_OK;
     json_int_t count = json_is_integer(asked) ? json_integer_value(asked) : json_is_true(asked);
     json_t *trials = json_array(), *trial;
-    for (; count > 0 && json_array_size(trials) < MOST_ASKED && (trial = loop_ask(ask_tell, &status, &err)); count--)
+    for (; count > 0 && json_array_size(trials) < MOST_ASKED && (trial = ask_tell_loop_ask(ask_tell, &status, &err));
+         count--)
         json_array_append_new(trials, trial);
     json_object_set_new(answer, "trials", trials);
     if (status == STATUS_NOT_FOUND)
@@ -226,7 +227,7 @@ static int serve_lines(struct console *console, struct ask_tell *ask_tell, struc
     return failed ? -1 : 0;
 }
 
-int loop_serve(struct console *console, struct ask_tell *ask_tell, int in)
+int ask_tell_loop_serve(struct console *console, struct ask_tell *ask_tell, int in)
 {
     struct buf read_so_far = {0};
     struct err err;

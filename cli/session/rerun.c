@@ -2,11 +2,11 @@
 #include "cli/session/rerun.h"
 #include "cli/format.h"
 #include "cli/json.h"
-#include "common/command.h"
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/rng.h"
 #include "common/task.h"
+#include "common/trial_command.h"
 #include "scheduler/spec/task.h"
 
 #include <inttypes.h>
@@ -85,7 +85,7 @@ static bool says_param(const struct task *task, const char *name)
 
 /* What the worker tells in the environment and the command line does not: the seed, and the configuration when the
  * program reads it there. */
-static void add_variables(const struct task *task, const struct command_trial *trial, struct texts *out)
+static void add_variables(const struct task *task, const struct trial_command_facts *trial, struct texts *out)
 {
     const char *name;
     json_t *json;
@@ -96,7 +96,7 @@ static void add_variables(const struct task *task, const struct command_trial *t
         return;
     before = out->count;
     json_object_foreach((json_t *)trial->params, name, json) if (!says_param(task, name))
-        texts_add(out, command_variable(name, json));
+        texts_add(out, trial_command_variable(name, json));
     if (out->count > before)
         texts_add(out, mem_format("GANNET_PARAMS_FILE=%s", trial->params_file));
 }
@@ -112,8 +112,8 @@ static void add_environment(const struct texts *variables, struct buf *out)
 }
 
 /* Adds "cd DIRECTORY && NAME=value program argument ...". What the experiment file sets stands last, and wins. */
-static void add_line(const struct task *task, const struct command_trial *trial, const struct command *command,
-                     struct buf *out)
+static void add_line(const struct task *task, const struct trial_command_facts *trial,
+                     const struct trial_command *command, struct buf *out)
 {
     struct texts variables = {0};
     add_variables(task, trial, &variables);
@@ -135,18 +135,18 @@ static int add_program(const struct spec *spec, const struct task *task, const j
     json_int_t number = json_integer_value(json_object_get(json, "trial"));
     char *directory = mem_format("%s/trials/%06" JSON_INTEGER_FORMAT, task->directory, number);
     char *params = path_join(directory, "params.json");
-    struct command_trial trial = {.number = (uint64_t)number,
-                                  .seed = seed_of(spec, json),
-                                  .params = json_object_get(json, "params"),
-                                  .directory = directory,
-                                  .params_file = params,
-                                  .cpus = spec->resources.cpus ? spec->resources.cpus : 1,
-                                  .gpus = spec->resources.gpus};
-    struct command command;
-    int result = command_make(task, &trial, &command, err);
+    struct trial_command_facts trial = {.number = (uint64_t)number,
+                                        .seed = seed_of(spec, json),
+                                        .params = json_object_get(json, "params"),
+                                        .directory = directory,
+                                        .params_file = params,
+                                        .cpus = spec->resources.cpus ? spec->resources.cpus : 1,
+                                        .gpus = spec->resources.gpus};
+    struct trial_command command;
+    int result = trial_command_make(task, &trial, &command, err);
     if (result == 0) {
         add_line(task, &trial, &command, out);
-        command_fini(&command);
+        trial_command_fini(&command);
     }
     free(params);
     free(directory);

@@ -9,7 +9,7 @@
 #include "common/clock.h"
 #include "common/mem.h"
 #include "common/path.h"
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/client.h"
 #include "scheduler/slurm/refusal.h"
 #include "scheduler/store/network.h"
@@ -22,7 +22,8 @@
  */
 static const double patience = 120;
 
-enum slurm_role submission_role(const struct spec *spec)
+/* Which job an experiment of this shape begins with. */
+static enum slurm_role first_role(const struct spec *spec)
 {
     return spec->slurm.shape == SHAPE_JOB ? SLURM_ROLE_EXPERIMENT : SLURM_ROLE_COORDINATOR;
 }
@@ -36,7 +37,7 @@ int submission_request(const struct rundir *dir, const struct spec *spec, const 
                        struct slurm_request *out, struct buf *notes, struct err *err)
 {
     struct slurm_order order = {.spec = spec, .rundir = dir->path, .comment = comment, .now = clock_wall()};
-    int failed = slurm_request_make(&order, submission_role(spec), 0, out, notes, err);
+    int failed = slurm_request_make(&order, first_role(spec), 0, out, notes, err);
     return failed ? STATUS_USAGE : STATUS_OK;
 }
 
@@ -78,7 +79,7 @@ int submission_begin(const struct rundir *dir, const struct spec *spec, struct e
 static void add_to_record(void *context, struct slurm_record *record)
 {
     const struct submission_entry *entry = context;
-    slurm_record_add(record, entry->id, submission_role(entry->spec));
+    slurm_record_add(record, entry->id, first_role(entry->spec));
 }
 
 /* --- the question --- */

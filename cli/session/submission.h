@@ -9,9 +9,6 @@
 
 #include <stdbool.h>
 
-/* Which job an experiment of this shape begins with. */
-enum slurm_role submission_role(const struct spec *spec);
-
 /* Whether no job brings the coordinator: it runs where gannet submit is typed. */
 bool submission_is_here(const struct spec *spec);
 

@@ -5,7 +5,7 @@
 #include "cli/view/table.h"
 #include "common/json.h"
 #include "common/units.h"
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/refusal.h"
 
 #include <inttypes.h>

@@ -19,20 +19,19 @@
 #include "common/log.h"
 #include "common/mem.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 static const double retry_seconds = 1;
 
-enum note_kind { NOTE_GROUP, NOTE_READ };
+enum commit_note_kind { NOTE_GROUP, NOTE_READ };
 
-struct note {
+struct commit_note {
     struct message message;
-    enum note_kind kind;
+    enum commit_note_kind kind;
 };
 
 struct group {
-    struct note note;
+    struct commit_note note;
     struct event *events;
     size_t count, capacity;
     uint64_t ends;       /* of trials, among them */
@@ -42,8 +41,8 @@ struct group {
     struct err why;
 };
 
-struct question {
-    struct note note;
+struct commit_question {
+    struct commit_note note;
     json_t *arguments, *answer;
     struct err why;
     void (*answered)(void *context, json_t *answer, const struct err *err);
@@ -76,7 +75,7 @@ static void write_group(struct store *store, struct group *group)
     group->statements = store_statements(store);
 }
 
-static void answer_question(struct store *store, struct question *question)
+static void answer_question(struct store *store, struct commit_question *question)
 {
     question->answer = read_run(store_reader(store), question->arguments, &question->why);
 }
@@ -85,11 +84,11 @@ static struct message *write_and_answer(void *state, struct message *messages)
 {
     struct store *store = state;
     for (struct message *message = messages; message; message = message->next) {
-        struct note *note = (struct note *)message;
+        struct commit_note *note = (struct commit_note *)message;
         if (note->kind == NOTE_GROUP)
             write_group(store, (struct group *)note);
         else
-            answer_question(store, (struct question *)note);
+            answer_question(store, (struct commit_question *)note);
     }
     return messages;
 }
@@ -190,7 +189,7 @@ static void group_written(struct commit *commit, struct group *group)
     commit->calls.committed(commit->calls.context, number);
 }
 
-static void question_answered(struct question *question)
+static void question_answered(struct commit_question *question)
 {
     question->answered(question->context, question->answer, &question->why);
     json_decref(question->arguments);
@@ -202,7 +201,7 @@ static void receive_note(void *context, struct message *message)
     struct commit *commit = context;
     struct group *group = (struct group *)message;
     if (group->note.kind == NOTE_READ)
-        question_answered((struct question *)message);
+        question_answered((struct commit_question *)message);
     else if (group->failed)
         group_failed(commit, group);
     else
@@ -263,8 +262,8 @@ uint64_t commit_unwritten_ends(const struct commit *commit)
 void commit_read(struct commit *commit, const json_t *arguments,
                  void (*answered)(void *context, json_t *answer, const struct err *err), void *context)
 {
-    struct question *question = MEM_NEW(struct question);
-    *question = (struct question){
+    struct commit_question *question = MEM_NEW(struct commit_question);
+    *question = (struct commit_question){
         .note.kind = NOTE_READ, .arguments = json_deep_copy(arguments), .answered = answered, .context = context};
     actor_send(commit->actor, &question->note.message);
 }

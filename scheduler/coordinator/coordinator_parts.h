@@ -40,7 +40,7 @@ struct coordinator {
     struct coordinator_job *own; /* the job of Slurm's that this process is in; NULL: it is in none */
 
     struct counts counts;
-    struct narrator narrator;
+    struct event_log event_log;
     double started; /* on the monotonic clock */
     struct loop_watch *tick;
     double wake;                 /* when the tick is due */

@@ -10,21 +10,21 @@
 
 enum { MOST_A_SECOND = 20 };
 
-void event_log(struct narrator *narrator, const char *format, ...)
+void event_log_warning(struct event_log *log, const char *format, ...)
 {
     char text[1024];
     va_list args;
     double second = floor(clock_monotonic());
-    if (second != narrator->second) {
-        if (narrator->untold)
-            log_warning("... and %u lines of this kind more in that second", narrator->untold);
-        *narrator = (struct narrator){.second = second};
+    if (second != log->second) {
+        if (log->untold)
+            log_warning("... and %u lines of this kind more in that second", log->untold);
+        *log = (struct event_log){.second = second};
     }
-    if (narrator->told == MOST_A_SECOND) {
-        narrator->untold++;
+    if (log->told == MOST_A_SECOND) {
+        log->untold++;
         return;
     }
-    narrator->told++;
+    log->told++;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
@@ -33,61 +33,61 @@ void event_log(struct narrator *narrator, const char *format, ...)
 
 /* --- log_worker and so on: one function for each kind that is LOGGED --- */
 
-static void log_worker(struct narrator *narrator, const struct event *event)
+static void log_worker(struct event_log *log, const struct event *event)
 {
     const struct msg_hello *hello = &event->hello;
-    (void)narrator;
+    (void)log;
     log_info("worker %016llx: process %u on %s, gannet %s, %s", (unsigned long long)event->worker, hello->pid,
              hello->node, hello->version, hello->machine);
 }
 
-static void log_slots(struct narrator *narrator, const struct event *event)
+static void log_slots(struct event_log *log, const struct event *event)
 {
-    (void)narrator;
+    (void)log;
     log_info("worker %016llx offers %u slots", (unsigned long long)event->worker, event->offered.slots_count);
 }
 
-static void log_worker_gone(struct narrator *narrator, const struct event *event)
+static void log_worker_gone(struct event_log *log, const struct event *event)
 {
-    (void)narrator;
+    (void)log;
     log_warning("worker %016llx is gone: %s", (unsigned long long)event->worker, event->gone.detail);
 }
 
-static void log_retried(struct narrator *narrator, const struct event *event)
+static void log_retried(struct event_log *log, const struct event *event)
 {
     enum ending ending = event->retried.ending;
-    event_log(narrator, "trial %llu waits again: %s", (unsigned long long)event->trial,
-              ending == ENDING_CANCELLED ? "it was interrupted" : ending_sentence(ending));
+    event_log_warning(log, "trial %llu waits again: %s", (unsigned long long)event->trial,
+                      ending == ENDING_CANCELLED ? "it was interrupted" : ending_sentence(ending));
 }
 
-static void log_late(struct narrator *narrator, const struct event *event)
+static void log_late(struct event_log *log, const struct event *event)
 {
-    event_log(narrator, "trial %llu: a result of attempt %u came too late and is not counted",
-              (unsigned long long)event->trial, event->attempt);
+    event_log_warning(log, "trial %llu: a result of attempt %u came too late and is not counted",
+                      (unsigned long long)event->trial, event->attempt);
 }
 
 /* That it runs is said by the coordinator when it starts, and repeated to write down the time held. */
-static void log_experiment(struct narrator *narrator, const struct event *event)
+static void log_experiment(struct event_log *log, const struct event *event)
 {
     const struct event_experiment *now = &event->experiment;
-    (void)narrator;
+    (void)log;
     if (now->state != EXPERIMENT_RUNNING || now->reason != REASON_NONE)
         log_info("the experiment is %s: %s%s%s", experiment_state_name(now->state), reason_sentence(now->reason),
                  *now->detail ? ": " : "", now->detail);
 }
 
-static void log_job(struct narrator *narrator, const struct event *event)
+static void log_job(struct event_log *log, const struct event *event)
 {
     const struct job_facts *job = &event->job;
-    (void)narrator;
+    (void)log;
     if (job->state)
         log_info("job %u is %s%s%s", job->job, job->state, job->nodes ? " on " : "", job->nodes ? job->nodes : "");
 }
 
-void event_log_event(struct narrator *narrator, const struct event *event)
+void event_log_event(struct event_log *log, const struct event *event)
 {
 #define SILENT(name)
-#define LOGGED(name) log_##name(narrator, event);
+#define LOGGED(name) log_##name(log, event);
     switch (event->kind) {
 #define X(KIND, name, payload, member, said, help)                                                                     \
     case EVENT_##KIND:                                                                                                 \

@@ -8,15 +8,15 @@
 #include "scheduler/core/event.h"
 
 /* How much was told lately. {0} at first. */
-struct narrator {
+struct event_log {
     double second; /* the one that is counted */
     unsigned told, untold;
 };
 
 /* Writes the event to the log, or nothing. */
-void event_log_event(struct narrator *narrator, const struct event *event);
+void event_log_event(struct event_log *log, const struct event *event);
 
 /* A warning about something that may happen any number of times. */
-void event_log(struct narrator *narrator, const char *format, ...) PRINTF_LIKE(2, 3);
+void event_log_warning(struct event_log *log, const char *format, ...) PRINTF_LIKE(2, 3);
 
 #endif

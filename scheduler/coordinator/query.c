@@ -121,7 +121,7 @@ static json_t *read_snapshot(struct reader *reader, const json_t *arguments, str
     return json;
 }
 
-static const struct function {
+static const struct query_function {
     const char *name;
     json_t *(*run)(struct reader *reader, const json_t *arguments, struct err *err);
 } functions[] = {

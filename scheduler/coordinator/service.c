@@ -40,7 +40,7 @@ struct service {
 };
 
 /* One question as it came in. */
-struct question {
+struct service_question {
     struct service *service;
     struct link *link; /* that it came through */
     uint64_t peer;
@@ -71,7 +71,7 @@ static void send_json(struct service *service, struct link *link, uint64_t peer,
 
 /* --- the questions --- */
 
-static int answer_status(struct question *question, json_t **out, struct err *err)
+static int answer_status(struct service_question *question, json_t **out, struct err *err)
 {
     (void)err;
     const struct service_setup *setup = &question->service->setup;
@@ -91,7 +91,7 @@ static int answer_status(struct question *question, json_t **out, struct err *er
 }
 
 /* A question that the store's thread works on. */
-struct reading {
+struct service_reading {
     struct list_link link;
     struct service *service; /* NULL: it was closed meanwhile */
     struct link *through;
@@ -100,7 +100,7 @@ struct reading {
 
 static void send_reading(void *context, json_t *answer, const struct err *err)
 {
-    struct reading *reading = context;
+    struct service_reading *reading = context;
     if (!reading->service)
         json_decref(answer);
     else if (answer)
@@ -111,10 +111,10 @@ static void send_reading(void *context, json_t *answer, const struct err *err)
     free(reading);
 }
 
-static int answer_read(struct question *question, json_t **out, struct err *err)
+static int answer_read(struct service_question *question, json_t **out, struct err *err)
 {
     (void)err;
-    struct reading *reading = MEM_NEW(struct reading);
+    struct service_reading *reading = MEM_NEW(struct service_reading);
     reading->service = question->service;
     reading->through = question->link;
     reading->peer = question->peer;
@@ -124,7 +124,7 @@ static int answer_read(struct question *question, json_t **out, struct err *err)
     return 0;
 }
 
-static int take_reason(const struct question *question, enum reason *reason, struct err *err)
+static int take_reason(const struct service_question *question, enum reason *reason, struct err *err)
 {
     const char *why = json_string_value(json_object_get(question->arguments, "why"));
     if (!why || strcmp(why, "stopped") == 0)
@@ -136,7 +136,7 @@ static int take_reason(const struct question *question, enum reason *reason, str
     return 0;
 }
 
-static int answer_drain(struct question *question, json_t **out, struct err *err)
+static int answer_drain(struct service_question *question, json_t **out, struct err *err)
 {
     enum reason reason;
     if (take_reason(question, &reason, err))
@@ -147,7 +147,7 @@ static int answer_drain(struct question *question, json_t **out, struct err *err
     return 0;
 }
 
-static int answer_stop(struct question *question, json_t **out, struct err *err)
+static int answer_stop(struct service_question *question, json_t **out, struct err *err)
 {
     enum reason reason;
     if (take_reason(question, &reason, err))
@@ -158,7 +158,7 @@ static int answer_stop(struct question *question, json_t **out, struct err *err)
     return 0;
 }
 
-static int answer_cancel(struct question *question, json_t **out, struct err *err)
+static int answer_cancel(struct service_question *question, json_t **out, struct err *err)
 {
     json_int_t trial = json_integer_value(json_object_get(question->arguments, "trial"));
     if (core_cancel_trial(question->service->setup.core, clock_monotonic(), (uint64_t)trial, err))
@@ -168,7 +168,7 @@ static int answer_cancel(struct question *question, json_t **out, struct err *er
 }
 
 /* A whole number from 0 up to `most`; `default` when it is not given. */
-static int take_u32(const struct question *question, const char *name, uint32_t default_value, uint32_t *out,
+static int take_u32(const struct service_question *question, const char *name, uint32_t default_value, uint32_t *out,
                     struct err *err)
 {
     const json_t *member = json_object_get(question->arguments, name);
@@ -180,7 +180,7 @@ static int take_u32(const struct question *question, const char *name, uint32_t 
 }
 
 /* Who is meant: a process of this node, a node, or a job (and one element of it). */
-static int take_sign(const struct question *question, struct worker_sign *sign, struct err *err)
+static int take_sign(const struct service_question *question, struct worker_sign *sign, struct err *err)
 {
     *sign = (struct worker_sign){.node = json_string_value(json_object_get(question->arguments, "node"))};
     if (take_u32(question, "pid", 0, &sign->pid, err) || take_u32(question, "job", 0, &sign->job.job, err) ||
@@ -193,7 +193,7 @@ static int take_sign(const struct question *question, struct worker_sign *sign, 
     return 0;
 }
 
-static int take_ending(const struct question *question, enum ending *ending, struct err *err)
+static int take_ending(const struct service_question *question, enum ending *ending, struct err *err)
 {
     const char *name = json_string_value(json_object_get(question->arguments, "ending"));
     int named = name ? ending_named(name) : ENDING_LOST;
@@ -203,7 +203,7 @@ static int take_ending(const struct question *question, enum ending *ending, str
     return 0;
 }
 
-static int answer_worker_dead(struct question *question, json_t **out, struct err *err)
+static int answer_worker_dead(struct service_question *question, json_t **out, struct err *err)
 {
     struct core *core = question->service->setup.core;
     const char *why = json_string_value(json_object_get(question->arguments, "why"));
@@ -217,7 +217,7 @@ static int answer_worker_dead(struct question *question, json_t **out, struct er
 }
 
 /* For how long a worker has said nothing; null: it is not known. */
-static int answer_silent(struct question *question, json_t **out, struct err *err)
+static int answer_silent(struct service_question *question, json_t **out, struct err *err)
 {
     struct worker_sign sign;
     if (take_sign(question, &sign, err))
@@ -229,7 +229,7 @@ static int answer_silent(struct question *question, json_t **out, struct err *er
 }
 
 /* Nobody is left to run trials; a session that is ending already goes on with that. */
-static int answer_no_workers(struct question *question, json_t **out, struct err *err)
+static int answer_no_workers(struct service_question *question, json_t **out, struct err *err)
 {
     (void)err;
     const char *why = json_string_value(json_object_get(question->arguments, "why"));
@@ -239,7 +239,7 @@ static int answer_no_workers(struct question *question, json_t **out, struct err
 }
 
 /* The session ends for a later one. */
-static int answer_leave(struct question *question, json_t **out, struct err *err)
+static int answer_leave(struct service_question *question, json_t **out, struct err *err)
 {
     const char *why = json_string_value(json_object_get(question->arguments, "why"));
     int reason = why ? reason_named(why) : -1;
@@ -254,7 +254,7 @@ static int answer_leave(struct question *question, json_t **out, struct err *err
 }
 
 /* The time limit of the job was moved. */
-static int answer_until(struct question *question, json_t **out, struct err *err)
+static int answer_until(struct service_question *question, json_t **out, struct err *err)
 {
     double until;
     if (!json_to_real(json_object_get(question->arguments, "until"), &until)) {
@@ -268,7 +268,7 @@ static int answer_until(struct question *question, json_t **out, struct err *err
 }
 
 /* Whether a waiting trial would be started, and how long it is expected to run; null: it does not wait. */
-static int answer_prospect(struct question *question, json_t **out, struct err *err)
+static int answer_prospect(struct service_question *question, json_t **out, struct err *err)
 {
     (void)err;
     struct prospect prospect;
@@ -283,10 +283,10 @@ static int answer_prospect(struct question *question, json_t **out, struct err *
     return 0;
 }
 
-static const struct row {
+static const struct service_row {
     const char *what;
     /* The answer, or NULL when it comes later; or an exit status and a sentence. */
-    int (*answer)(struct question *question, json_t **out, struct err *err);
+    int (*answer)(struct service_question *question, json_t **out, struct err *err);
 } rows[] = {
     {"status", answer_status},     {"read", answer_read},
     {"drain", answer_drain},       {"stop", answer_stop},
@@ -310,7 +310,7 @@ static int refuse_unknown(const char *what, struct err *err)
     return SERVICE_USAGE;
 }
 
-static int answer_ask(struct question *question, const struct msg_ask *ask, json_t **out, struct err *err)
+static int answer_ask(struct service_question *question, const struct msg_ask *ask, json_t **out, struct err *err)
 {
     question->arguments = *ask->arguments ? json_loads(ask->arguments, 0, NULL) : json_object();
     if (!json_is_object(question->arguments)) {
@@ -328,7 +328,7 @@ static int answer_ask(struct question *question, const struct msg_ask *ask, json
 static void take_ask(const struct entrance *entrance, uint64_t peer, const struct msg *msg)
 {
     struct service *service = entrance->service;
-    struct question question = {.service = service, .link = entrance->link, .peer = peer};
+    struct service_question question = {.service = service, .link = entrance->link, .peer = peer};
     json_t *out = NULL;
     struct err err = {0};
     if (msg->kind != MSG_ASK)
@@ -383,7 +383,7 @@ void service_close(struct service *service)
     if (!service)
         return;
     for (struct list_link *link; (link = list_first(&service->readings));) {
-        LIST_ITEM(link, struct reading, link)->service = NULL;
+        LIST_ITEM(link, struct service_reading, link)->service = NULL;
         list_remove(link);
     }
     loop_remove(service->local.watch);

@@ -67,7 +67,7 @@ void service_disconnect(struct service_client *client)
 }
 
 /* Whether the coordinator that was connected to still lives. */
-static bool lives(const struct service_client *client)
+static bool coordinator_lives(const struct service_client *client)
 {
     struct discovery now;
     return discovery_read(&client->dir, &now, NULL) == 0 && now.session == client->discovery.session;
@@ -90,7 +90,7 @@ static int await_link(struct service_client *client, bool write, double deadline
         /* What it said last may have come after that wait, and before its end. */
         if (!lived)
             return err_set(err, "the coordinator (process %d) has ended", client->discovery.pid);
-        lived = lives(client);
+        lived = coordinator_lives(client);
     }
 }
 

@@ -23,7 +23,7 @@ static void leave_session(struct coordinator *self, enum reason reason)
 }
 
 /* The first signal ends the experiment in order; the second does not wait for that. */
-static void interrupted(void *context)
+static void on_interrupt(void *context)
 {
     struct coordinator *self = context;
     log_info("a signal asks to end%s", self->signals ? " at once" : "");
@@ -70,8 +70,8 @@ void signals_watch(struct coordinator *self)
     signal(SIGPIPE, SIG_IGN);
     self->loop = loop_create();
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
-        loop_signal(self->loop, ending[i], interrupted, self);
-    loop_signal(self->loop, SIGTERM, self->setup->led ? ended_by_slurm : interrupted, self);
+        loop_signal(self->loop, ending[i], on_interrupt, self);
+    loop_signal(self->loop, SIGTERM, self->setup->led ? ended_by_slurm : on_interrupt, self);
     loop_signal(self->loop, SIGUSR1, time_is_up, self);
     loop_signal(self->loop, SIGUSR2, taken_away, self);
 }

@@ -58,7 +58,7 @@ static void take_unwritten(void *context)
 static void refuse_message(struct coordinator *self, uint64_t peer, const char *why)
 {
     struct msg msg = {.kind = MSG_REFUSED, .refused = {.why = why}};
-    event_log(&self->narrator, "a message was not understood: %s", why);
+    event_log_warning(&self->event_log, "a message was not understood: %s", why);
     buf_clear(&self->bytes);
     msg_encode(&msg, &self->bytes);
     (void)link_send(listener_workers(self->listener), peer, self->bytes.data, self->bytes.length);
@@ -114,7 +114,8 @@ static void send_out(struct coordinator *self, const struct output *output)
     if (result == LINK_GONE)
         core_peer_gone(self->core, clock_monotonic(), output->peer);
     else if (result == LINK_NONE)
-        event_log(&self->narrator, "a worker does not read its messages; what it misses is made good at its heartbeat");
+        event_log_warning(&self->event_log,
+                          "a worker does not read its messages; what it misses is made good at its heartbeat");
 }
 
 static void leave_when_done(void *context)
@@ -135,7 +136,7 @@ static void carry_out(struct coordinator *self, struct output *output)
         break;
     case OUTPUT_STORE:
         self->counts.events[output->event.kind]++;
-        event_log_event(&self->narrator, &output->event);
+        event_log_event(&self->event_log, &output->event);
         commit_add(self->commit, &output->event);
         break;
     case OUTPUT_ASK:

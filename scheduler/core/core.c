@@ -244,11 +244,6 @@ void core_leave(struct core *core, double now, enum reason reason)
     finish_input(core);
 }
 
-void core_walltime(struct core *core, double now)
-{
-    core_leave(core, now, REASON_WALLTIME);
-}
-
 /* A waiting trial ends at once; a running one is told to stop and ends with its result. */
 int core_cancel_trial(struct core *core, double now, uint64_t number, struct err *err)
 {
@@ -276,7 +271,7 @@ bool core_prospect(struct core *core, double now, uint64_t number, struct prospe
     core->now = now;
     if (!trial || trial->state != TRIAL_WAITING)
         return false;
-    double predicted = walltime_predict(core, trial), capacity = walltime_room(core);
+    double predicted = walltime_predict(core, trial), capacity = walltime_left(core);
     *out = (struct prospect){.predicted = predicted,
                              .left = capacity,
                              .fits = core->config.can_continue || predicted < 0 || predicted <= capacity};

@@ -9,9 +9,10 @@
  * Nothing leaves before it is on disk: an output that promises something appears only after core_committed of the event
  * that it promises. What the core holds back costs nothing but memory; when the disk stands still, so does it.
  *
- * The folder, from what everything leads to down to what needs nothing else; includes and calls run down this list:
+ * The folder, from what everything leads to down to what needs nothing else; calls run down this list:
  *
  *     core.c        create, inputs, what is done after each of them, destroy
+ *     status.c      the snapshot (snapshot.c), and demand.c the workers that are wanted: both only read
  *     restart.c     from memory to a core
  *     receive.c     messages from workers, by kind
  *     reconcile.c   what a worker says that it has is compared with what is recorded
@@ -36,7 +37,6 @@
  *     forecast.c    how long trials run, by their parameters (configuration.c)
  *     tally.c       what results are worth, and which limits they reach
  *     event.c       what is written down; memory.h is what that adds up to
- *     status.c      the snapshot (snapshot.c), and demand.c the workers that are wanted: both only read
  */
 #ifndef GANNET_SCHEDULER_CORE_CORE_H
 #define GANNET_SCHEDULER_CORE_CORE_H
@@ -150,9 +150,6 @@ void core_no_workers(struct core *core, double now, const char *why);
  * before that, unless trials can go on from checkpoints; then what runs is stopped and goes back to waiting, and the
  * session ends with REASON_WALLTIME. It may be called again: job limits can be moved. */
 void core_deadline(struct core *core, double now, double at);
-
-/* The job says that its time is nearly up: as if config.warn seconds before the deadline had come. */
-void core_walltime(struct core *core, double now);
 
 /* The session ends, and another goes on later: WALLTIME, PREEMPTED or PAUSED. What runs saves a checkpoint, if it can,
  * and goes back to waiting; none of it counts as failed or retried. */

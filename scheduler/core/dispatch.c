@@ -68,7 +68,7 @@ void dispatch_lease(struct core *core, struct lease *lease, const struct trial *
 {
     struct worker *worker = lease->worker;
     if (!worker->offered)
-        return; /* it lost its connection meanwhile: offer_take sends the lease, or the worker is lost */
+        return; /* it lost its connection meanwhile: its next OFFER has the lease sent, or the worker is lost */
     const struct early_stop *early_stop = core->config.early_stop;
     struct msg_leases *leases = &worker->leases.leases;
     MEM_GROW(leases->leases, worker->leases_capacity, leases->leases_count + 1u);

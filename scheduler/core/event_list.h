@@ -87,7 +87,7 @@ FIELD(event_decided, U64, max_steps, "of a complete trial, as far as is known")
 FIELD(event_decided, ACTION, decision, "what early stopping said")
 LIST(event_decided, REAL, values, "what the objectives came to there, NaN for other metrics")
 FIELD(event_decided, F64, seconds, "that the trial ran up to then")
-FIELD(event_decided, TEXT, detail, "the sentence of the verdict")
+FIELD(event_decided, TEXT, detail, "the sentence of the decision")
 FIELD(event_decided, U64, told, "its place in the order of tells; 0: the strategy does not observe it")
 END(event_decided)
 

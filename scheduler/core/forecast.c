@@ -28,7 +28,7 @@ struct duration {
 };
 
 /* What a configuration is seen by. */
-struct column {
+struct feature {
     uint64_t name;   /* the hash of the parameter's name */
     uint64_t choice; /* the hash of the choice that it is 1 for; 0: the parameter is a number */
     size_t hint;     /* where configurations have the parameter as a rule */
@@ -41,7 +41,7 @@ struct forecast {
     uint64_t learned; /* durations in all; the last MOST are kept */
     uint64_t fitted;  /* as many as the fit below knew; 0: there is none */
     uint64_t version;
-    struct column columns[COLUMNS];
+    struct feature columns[COLUMNS];
     size_t column_count;     /* 0: the plain forecast */
     double mean;             /* of the logarithms */
     double weights[COLUMNS]; /* what each column adds to the mean */
@@ -79,19 +79,19 @@ uint64_t forecast_version(const struct forecast *forecast)
 static void add_column(struct forecast *forecast, const struct configuration_value *value, size_t hint)
 {
     for (size_t i = 0; i < forecast->column_count; i++) {
-        struct column *column = &forecast->columns[i];
+        struct feature *column = &forecast->columns[i];
         if (column->name == value->name && column->choice == value->choice) {
             column->log &= value->number > 0;
             return;
         }
     }
     if (forecast->column_count < COLUMNS)
-        forecast->columns[forecast->column_count++] = (struct column){
+        forecast->columns[forecast->column_count++] = (struct feature){
             .name = value->name, .choice = value->choice, .hint = hint, .log = value->number > 0, .scale = 1};
 }
 
 /* The configuration in a column; NaN: the parameter is not there. */
-static double value_in_column(const struct column *column, const struct configuration *configuration)
+static double value_in_column(const struct feature *column, const struct configuration *configuration)
 {
     const struct configuration_value *value = configuration_find(configuration, column->name, column->hint);
     if (!value)
@@ -102,14 +102,14 @@ static double value_in_column(const struct column *column, const struct configur
 }
 
 /* The same with mean 0 and variance 1; what is not there is as the mean. */
-static double see_scaled(const struct column *column, const struct configuration *configuration)
+static double see_scaled(const struct feature *column, const struct configuration *configuration)
 {
     double value = (value_in_column(column, configuration) - column->mean) / column->scale;
     return isfinite(value) ? value : 0;
 }
 
 /* Finds the mean and the deviation of a column. */
-static void scale(struct column *column, size_t n, const struct duration *durations)
+static void scale_feature(struct feature *column, size_t n, const struct duration *durations)
 {
     double sum = 0, squares = 0, count = 0;
     for (size_t i = 0; i < n; i++) {
@@ -135,7 +135,7 @@ static void make_rows(struct forecast *forecast, size_t n, double (*rows)[COLUMN
             add_column(forecast, &configuration->values[k], k);
     }
     for (size_t j = 0; j < forecast->column_count; j++) {
-        scale(&forecast->columns[j], n, forecast->durations);
+        scale_feature(&forecast->columns[j], n, forecast->durations);
         for (size_t i = 0; i < n; i++)
             rows[i][j] = see_scaled(&forecast->columns[j], forecast->durations[i].configuration);
     }
@@ -144,7 +144,7 @@ static void make_rows(struct forecast *forecast, size_t n, double (*rows)[COLUMN
 /* --- the fit --- */
 
 /* The Cholesky factor of X'X + RIDGE, in place of its lower half. */
-static void factor(size_t n, size_t p, double (*rows)[COLUMNS], double matrix[COLUMNS][COLUMNS])
+static void factor_matrix(size_t n, size_t p, double (*rows)[COLUMNS], double matrix[COLUMNS][COLUMNS])
 {
     for (size_t j = 0; j < p; j++)
         for (size_t k = 0; k <= j; k++) {
@@ -158,7 +158,7 @@ static void factor(size_t n, size_t p, double (*rows)[COLUMNS], double matrix[CO
 }
 
 /* Solves matrix matrix' x = x in place. */
-static void solve(size_t p, double matrix[COLUMNS][COLUMNS], double *x)
+static void solve_factored(size_t p, double matrix[COLUMNS][COLUMNS], double *x)
 {
     for (size_t j = 0; j < p; j++) {
         for (size_t k = 0; k < j; k++)
@@ -182,19 +182,19 @@ static double inner_product(size_t p, const double *a, const double *b)
 
 /* Fits the weights. What is missing of each duration when it is foretold from all others: its residual, divided by 1
  * minus its leverage 1/n + x' (X'X + RIDGE)^-1 x. */
-static void regress(struct forecast *forecast, size_t n, double (*rows)[COLUMNS], double *missing)
+static void fit_weights(struct forecast *forecast, size_t n, double (*rows)[COLUMNS], double *missing)
 {
     size_t p = forecast->column_count;
     double matrix[COLUMNS][COLUMNS], solved[COLUMNS];
-    factor(n, p, rows, matrix);
+    factor_matrix(n, p, rows, matrix);
     memset(forecast->weights, 0, sizeof forecast->weights);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < p; j++)
             forecast->weights[j] += rows[i][j] * (forecast->durations[i].log_seconds - forecast->mean);
-    solve(p, matrix, forecast->weights);
+    solve_factored(p, matrix, forecast->weights);
     for (size_t i = 0; i < n; i++) {
         memcpy(solved, rows[i], p * sizeof *solved);
-        solve(p, matrix, solved);
+        solve_factored(p, matrix, solved);
         double leverage = fmin(1 / (double)n + inner_product(p, rows[i], solved), 0.95);
         double residual =
             forecast->durations[i].log_seconds - forecast->mean - inner_product(p, rows[i], forecast->weights);
@@ -235,7 +235,7 @@ static void fit_forecast(struct forecast *forecast)
     make_rows(forecast, n, rows);
     bool enough = n >= ENOUGH * (forecast->column_count + 1);
     if (enough && forecast->column_count)
-        regress(forecast, n, rows, missing);
+        fit_weights(forecast, n, rows, missing);
     if (!enough || square_sum(n, missing) > BETTER * BETTER * square_sum(n, plain))
         forecast->column_count = 0;
     forecast->above = upper_quantile(n, forecast->column_count ? missing : plain);

@@ -20,11 +20,11 @@
 static bool place_one(struct core *core)
 {
     const struct fitqueue_item *least = fitqueue_smallest(&core->queue);
-    double capacity = walltime_room(core);
+    double capacity = walltime_left(core);
     struct slot *slot = least && least->size <= capacity ? vacancy_find(core, least->size) : NULL;
     if (!slot)
         return false;
-    capacity = fmax(least->size, fmin(capacity, walltime_room_for(core, slot->worker)));
+    capacity = fmax(least->size, fmin(capacity, walltime_left_for(core, slot->worker)));
     struct trial *trial = LIST_ITEM(fitqueue_first(&core->queue, capacity), struct trial, queue);
     double before = trial->queue.size;
     if (!queue_renew(core, trial))

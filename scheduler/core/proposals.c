@@ -24,7 +24,7 @@ static uint64_t wanted_with_history(const struct core *core)
 }
 
 /* How many proposals are to be waiting or on their way. */
-static uint64_t wanted(const struct core *core)
+static uint64_t count_wanted(const struct core *core)
 {
     enum { AT_LEAST = 16 };
     if (!core->config.ask_far_ahead)
@@ -38,12 +38,12 @@ uint64_t proposals_missing(const struct core *core)
 {
     if (core->state != EXPERIMENT_RUNNING || core->no_more)
         return 0;
-    uint64_t target = wanted(core), ready = core->live[TRIAL_WAITING] + core->asked;
+    uint64_t target = count_wanted(core), ready = core->live[TRIAL_WAITING] + core->asked;
     if (target > core->config.ready_limit)
         target = core->config.ready_limit;
     /* What can't be started before the deadline keeps no slot busy; perhaps another one is shorter. */
     uint64_t exceeds_walltime = walltime_exceeding(core);
-    if (exceeds_walltime && walltime_has_room(core))
+    if (exceeds_walltime && walltime_suffices(core))
         target += exceeds_walltime < core->slots ? exceeds_walltime : core->slots;
     uint64_t missing = target > ready ? target - ready : 0, most = core->config.max_trials;
     uint64_t left = !most ? missing : core->next_trial > most ? 0 : most - core->next_trial + 1;

@@ -65,7 +65,7 @@ static void recall_trial(struct core *core, const struct memory_trial *from)
         recall_lease(core, trial, from);
 }
 
-/* Which processes the absent workers are; core_find_worker finds them by it. */
+/* Which processes the absent workers are; a worker that is known dead is found by it. */
 static void recall_worker(struct core *core, const struct memory_worker *from)
 {
     struct worker *worker = workers_find(core, from->worker);

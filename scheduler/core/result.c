@@ -19,7 +19,6 @@
 #include "scheduler/core/workers.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static double sane_seconds(double seconds)

@@ -26,7 +26,8 @@ static uint32_t leases_ahead(const struct core *core, const struct slot *slot)
     return (uint32_t)least;
 }
 
-bool vacancy_has_room(const struct core *core, const struct slot *slot)
+/* Whether it takes one more lease. */
+static bool takes_lease(const struct core *core, const struct slot *slot)
 {
     return !slot->lease_count || (!slot->gave_back && slot->lease_count <= leases_ahead(core, slot));
 }
@@ -56,7 +57,7 @@ void vacancy_refresh(struct core *core, struct slot *slot)
         return;
     if (!slot->lease_count)
         add_vacancy(core, &core->idle, slot);
-    else if (vacancy_has_room(core, slot))
+    else if (takes_lease(core, slot))
         add_vacancy(core, &core->ahead, slot);
 }
 
@@ -77,7 +78,7 @@ static struct slot *find_ahead(struct core *core, double need)
     enum { MOST = 64 };
     struct slot *slot;
     for (int i = 0; i < MOST && (slot = find_vacant(core, &core->ahead, need)); i++) {
-        if (vacancy_has_room(core, slot))
+        if (takes_lease(core, slot))
             return slot;
         fitqueue_remove(&slot->vacancy);
     }

@@ -38,9 +38,9 @@ double walltime_predict(struct core *core, struct trial *trial)
     return fmax(forecast_seconds(core->forecast, trial->configuration), trial->cut > 0 ? BEYOND_CUT * trial->cut : -1);
 }
 
-/* --- rooms: seconds in which a trial that is started now has to end --- */
+/* --- what is left: seconds in which a trial that is started now has to end --- */
 
-double walltime_room(const struct core *core)
+double walltime_left(const struct core *core)
 {
     return core->deadline - core->config.warn - core->now;
 }
@@ -51,7 +51,7 @@ double walltime_span(const struct core *core)
     return core->worker_span > 0 ? core->worker_span - core->config.warn : INFINITY;
 }
 
-double walltime_room_for(const struct core *core, const struct worker *worker)
+double walltime_left_for(const struct core *core, const struct worker *worker)
 {
     bool guessed = worker->job.job && isinf(worker->until);
     return guessed ? walltime_span(core) : worker->until - core->config.warn - core->now;
@@ -62,9 +62,9 @@ double walltime_size_for(const struct core *core, double need)
     return -(need + core->config.warn + core->now);
 }
 
-bool walltime_has_room(const struct core *core)
+bool walltime_suffices(const struct core *core)
 {
-    return fmax(forecast_seconds(core->forecast, NULL), 0) <= walltime_room(core);
+    return fmax(forecast_seconds(core->forecast, NULL), 0) <= walltime_left(core);
 }
 
 bool walltime_is_near(const struct core *core)
@@ -81,19 +81,19 @@ bool walltime_is_near_for(const struct core *core, const struct worker *worker)
 
 /* The most that any worker has, or one that comes would have. No worker has more than the span: that is the most that
  * one had when its end became known. */
-static double most_room(const struct core *core)
+static double most_left(const struct core *core)
 {
     return core->endless ? INFINITY : walltime_span(core);
 }
 
 uint64_t walltime_exceeding(const struct core *core)
 {
-    return isinf(core->deadline) ? 0 : fitqueue_count_above(&core->queue, walltime_room(core));
+    return isinf(core->deadline) ? 0 : fitqueue_count_above(&core->queue, walltime_left(core));
 }
 
 uint64_t walltime_outlasting(const struct core *core)
 {
-    double most = most_room(core);
+    double most = most_left(core);
     return isinf(most) ? 0 : fitqueue_count_above(&core->queue, most);
 }
 

@@ -20,15 +20,15 @@ double walltime_predict(struct core *core, struct trial *trial);
 uint64_t walltime_version(const struct core *core);
 
 /* Seconds in which a trial has to end; infinite: no deadline. */
-double walltime_room(const struct core *core);
+double walltime_left(const struct core *core);
 /* The same on a worker whose job's end is only guessed. */
 double walltime_span(const struct core *core);
 /* The same on this worker. */
-double walltime_room_for(const struct core *core, const struct worker *worker);
+double walltime_left_for(const struct core *core, const struct worker *worker);
 /* The size of a vacant slot (struct vacant) up to which its worker has time for a trial that needs so much. */
 double walltime_size_for(const struct core *core, double need);
 /* Whether a trial that nothing special is known of would end before the deadline. */
-bool walltime_has_room(const struct core *core);
+bool walltime_suffices(const struct core *core);
 /* How many in the queue would not end before the deadline. */
 uint64_t walltime_exceeding(const struct core *core);
 /* How many in the queue would not end in the job of any worker that is here or may come. */

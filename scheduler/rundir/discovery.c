@@ -53,7 +53,7 @@ static bool take_integer(const json_t *json, const char *name, json_int_t lowest
     return json_is_integer(member) && *out >= lowest && *out <= highest;
 }
 
-static int decode(const json_t *json, struct discovery *out)
+static int decode_discovery(const json_t *json, struct discovery *out)
 {
     json_int_t pid = 0, session = 0;
     bool good = take_text(json, "node", out->node, sizeof out->node) &&
@@ -92,7 +92,7 @@ int discovery_read(const struct rundir *dir, struct discovery *out, struct err *
         return err_set(err, "no coordinator runs in %s", dir->path);
     }
     json_t *json = json_loadb(buf_str(&text), text.length, 0, NULL);
-    int failed = decode(json, out);
+    int failed = decode_discovery(json, out);
     json_decref(json);
     buf_fini(&text);
     if (failed)
@@ -109,7 +109,7 @@ static char *sockets_below(const char *base, const struct rundir *dir)
     return mem_format("%s/gannet-%ld-%016llx", base, (long)getuid(), (unsigned long long)hash_text(dir->path));
 }
 
-static bool usable(const char *base)
+static bool is_usable_base(const char *base)
 {
     return base && *base == '/' &&
            strlen(base) + strlen("/gannet-4294967295-0123456789abcdef") < LONGEST_SOCKET_DIRECTORY &&
@@ -120,7 +120,7 @@ char *rundir_sockets(const struct rundir *dir, struct err *err)
 {
     const char *bases[] = {getenv("XDG_RUNTIME_DIR"), getenv("TMPDIR"), "/tmp"};
     size_t chosen = 0;
-    while (chosen < 2 && !usable(bases[chosen]))
+    while (chosen < 2 && !is_usable_base(bases[chosen]))
         chosen++;
     char *path = sockets_below(bases[chosen], dir);
     if (path_make_directory(path, 0700, err) == 0 && path_check_private(path, err) == 0)

@@ -13,13 +13,13 @@
 static const char *const below = "runs"; /* where experiments are unless --dir says otherwise */
 
 /* The names of the experiments below runs/, the one used last first. */
-struct names {
+struct run_names {
     char **items;
     double *used; /* when each was used last */
-    size_t count, capacity, used_room;
+    size_t count, capacity, used_capacity;
 };
 
-static void names_fini(struct names *names)
+static void names_fini(struct run_names *names)
 {
     for (size_t i = 0; i < names->count; i++)
         free(names->items[i]);
@@ -35,7 +35,7 @@ static bool is_experiment(const char *path)
     return is;
 }
 
-static double modified(const char *path)
+static double time_modified(const char *path)
 {
     struct stat status;
     return stat(path, &status) ? 0 : (double)status.st_mtim.tv_sec + 1e-9 * (double)status.st_mtim.tv_nsec;
@@ -46,16 +46,16 @@ static double last_used(const char *path)
 {
     struct rundir dir;
     rundir_name(path, &dir);
-    double started = modified(dir.lock), made = modified(dir.store);
+    double started = time_modified(dir.lock), made = time_modified(dir.store);
     rundir_fini(&dir);
     return started > made ? started : made;
 }
 
 /* Keeps the list in order: later use before earlier, then by name. */
-static void names_add(struct names *names, const char *name, double used)
+static void names_add(struct run_names *names, const char *name, double used)
 {
     MEM_GROW(names->items, names->capacity, names->count + 1);
-    MEM_GROW(names->used, names->used_room, names->count + 1);
+    MEM_GROW(names->used, names->used_capacity, names->count + 1);
     size_t at = names->count++;
     while (at &&
            (names->used[at - 1] < used || (names->used[at - 1] == used && strcmp(names->items[at - 1], name) > 0))) {
@@ -67,7 +67,7 @@ static void names_add(struct names *names, const char *name, double used)
     names->used[at] = used;
 }
 
-static void names_read(struct names *names)
+static void names_read(struct run_names *names)
 {
     DIR *directory = opendir(below);
     if (!directory)
@@ -90,7 +90,7 @@ static int name_below(const char *name, struct rundir *out)
 }
 
 /* Adds "there are: a, b, c" - the ones used last - or says that there is none. */
-static int not_found(const struct names *names, struct err *err, const char *sentence)
+static int not_found(const struct run_names *names, struct err *err, const char *sentence)
 {
     enum { SHOWN = 12 };
     if (!names->count)
@@ -106,7 +106,7 @@ static int not_found(const struct names *names, struct err *err, const char *sen
 }
 
 /* A name, or the beginning of one only. */
-static int find_by_name(const char *what, const struct names *names, struct rundir *out, struct err *err)
+static int find_by_name(const char *what, const struct run_names *names, struct rundir *out, struct err *err)
 {
     size_t matches = 0, match = 0;
     for (size_t i = 0; i < names->count; i++) {
@@ -146,7 +146,7 @@ static bool find_by_path(const char *what, struct rundir *out)
 
 int rundir_find(const char *what, struct rundir *out, struct err *err)
 {
-    struct names names = {0};
+    struct run_names names = {0};
     int result;
     names_read(&names);
     if (!what || strcmp(what, "last") == 0)
@@ -160,7 +160,7 @@ int rundir_find(const char *what, struct rundir *out, struct err *err)
 
 size_t rundir_each(void (*visit)(void *context, const struct rundir *dir), void *context)
 {
-    struct names names = {0};
+    struct run_names names = {0};
     names_read(&names);
     size_t count = names.count;
     for (size_t i = 0; i < count; i++) {

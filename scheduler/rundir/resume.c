@@ -3,11 +3,8 @@
  * What decides about the search must stay as it was, or its recorded history would mean something else. */
 #include "scheduler/rundir/rundir.h"
 
-#include "common/mem.h"
 #include "common/path.h"
 #include "scheduler/spec/spec_compare.h"
-
-#include <stdlib.h>
 
 /* Says which keys may not differ: "parameters.lr (0.1 became 0.2), seed (...)". */
 static int refuse_changes(const struct spec_changes *changes, struct err *err)
@@ -37,8 +34,8 @@ static int check_changes(const struct spec *was, const struct spec *is, struct e
 }
 
 /* The frozen spec with the overrides on top, checked as a whole. */
-static struct spec *apply(const struct rundir *dir, const struct spec *spec, const char *const *overrides,
-                          size_t override_count, struct problems *problems)
+static struct spec *apply_overrides(const struct rundir *dir, const struct spec *spec, const char *const *overrides,
+                                    size_t override_count, struct problems *problems)
 {
     struct buf yaml = {0};
     spec_write(spec, &yaml);
@@ -61,7 +58,7 @@ struct spec *rundir_resume(const struct rundir *dir, struct spec *fresh, const c
     if (was && (!fresh || check_changes(was, fresh, err) == 0)) {
         if (fresh)
             spec_adopt(was, fresh);
-        is = apply(dir, was, overrides, override_count, problems);
+        is = apply_overrides(dir, was, overrides, override_count, problems);
     }
     if (is && check_changes(was, is, err)) {
         spec_destroy(is);

@@ -20,12 +20,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum note_kind { NOTE_ASK, NOTE_TELL, NOTE_PROPOSED, NOTE_NO_MORE, NOTE_BROKEN };
+enum ask_note_kind { NOTE_ASK, NOTE_TELL, NOTE_PROPOSED, NOTE_NO_MORE, NOTE_BROKEN };
 
 /* Both ways: an ASK comes back as its answer. */
-struct note {
+struct ask_note {
     struct message message;
-    enum note_kind kind;
+    enum ask_note_kind kind;
     uint64_t trial;
     struct told told;         /* TELL; its values are the note's own */
     struct proposal proposal; /* PROPOSED */
@@ -46,14 +46,14 @@ struct ask {
     /* The thread's own. */
     struct searcher *searcher;
     struct ask_past past; /* counts on */
-    struct ring waiting;  /* of struct note *: trials that are still to be asked for */
+    struct ring waiting;  /* of struct ask_note *: trials that are still to be asked for */
     bool later;           /* the first of them waits for the next tell */
     bool over;            /* no more, or broken: nothing is asked again */
 };
 
-static struct note *note_make(enum note_kind kind, uint64_t trial)
+static struct ask_note *note_make(enum ask_note_kind kind, uint64_t trial)
 {
-    struct note *note = MEM_NEW(struct note);
+    struct ask_note *note = MEM_NEW(struct ask_note);
     note->kind = kind;
     note->trial = trial;
     return note;
@@ -61,7 +61,7 @@ static struct note *note_make(enum note_kind kind, uint64_t trial)
 
 /* --- in the thread --- */
 
-static void answer_broken(struct ask *ask, struct note *note, const struct err *why)
+static void answer_broken(struct ask *ask, struct ask_note *note, const struct err *why)
 {
     note->kind = NOTE_BROKEN;
     note->why = mem_text(why->text);
@@ -69,14 +69,14 @@ static void answer_broken(struct ask *ask, struct note *note, const struct err *
     actor_answer(ask->actor, &note->message);
 }
 
-static void answer_no_more(struct ask *ask, struct note *note)
+static void answer_no_more(struct ask *ask, struct ask_note *note)
 {
     note->kind = NOTE_NO_MORE;
     ask->over = true;
     actor_answer(ask->actor, &note->message);
 }
 
-static void answer_proposed(struct ask *ask, struct note *note, double seconds)
+static void answer_proposed(struct ask *ask, struct ask_note *note, double seconds)
 {
     note->kind = NOTE_PROPOSED;
     note->told_before = ask->past.told;
@@ -85,7 +85,7 @@ static void answer_proposed(struct ask *ask, struct note *note, double seconds)
     actor_answer(ask->actor, &note->message);
 }
 
-static void answer_later(struct ask *ask, struct note *note)
+static void answer_later(struct ask *ask, struct ask_note *note)
 {
     struct err err = {0};
     ask->later = true;
@@ -96,7 +96,7 @@ static void answer_later(struct ask *ask, struct note *note)
 }
 
 /* Answers the question, unless it has to wait: then `later` is set. */
-static void think_of_proposal(struct ask *ask, struct note *note)
+static void think_of_proposal(struct ask *ask, struct ask_note *note)
 {
     struct err err = {0};
     double start = clock_monotonic();
@@ -116,7 +116,7 @@ static void think_of_proposal(struct ask *ask, struct note *note)
     }
 }
 
-static void tell_searcher(struct ask *ask, const struct note *note)
+static void tell_searcher(struct ask *ask, const struct ask_note *note)
 {
     told_pass_on(&note->told, &ask->metrics, ask->searcher);
     ask->past.told++;
@@ -124,7 +124,7 @@ static void tell_searcher(struct ask *ask, const struct note *note)
     ask->later = false;
 }
 
-static void free_note(struct note *note)
+static void free_note(struct ask_note *note)
 {
     free((double *)note->told.values);
     free(note->proposal.params);
@@ -133,17 +133,17 @@ static void free_note(struct note *note)
 }
 
 /* One message: what it says, then all questions that can be asked now. */
-static void attend_to_note(struct ask *ask, struct note *note)
+static void attend_to_note(struct ask *ask, struct ask_note *note)
 {
     if (note->kind == NOTE_TELL) {
         tell_searcher(ask, note);
         free_note(note);
     } else {
-        *(struct note **)ring_push(&ask->waiting) = note;
+        *(struct ask_note **)ring_push(&ask->waiting) = note;
     }
     while (ask->waiting.count && !ask->over && !atomic_load(&ask->stopping)) {
         if (!ask->later)
-            think_of_proposal(ask, *(struct note **)ring_front(&ask->waiting));
+            think_of_proposal(ask, *(struct ask_note **)ring_front(&ask->waiting));
         if (ask->later && !ask->over)
             return;
         ring_pop(&ask->waiting);
@@ -154,7 +154,7 @@ static struct message *work_through_notes(void *state, struct message *messages)
 {
     for (struct message *next; messages; messages = next) {
         next = messages->next;
-        attend_to_note(state, (struct note *)messages);
+        attend_to_note(state, (struct ask_note *)messages);
     }
     return NULL;
 }
@@ -172,7 +172,7 @@ static void count_proposal(struct ask_counts *counts, double seconds)
 static void pass_on_answer(void *context, struct message *message)
 {
     struct ask *ask = context;
-    struct note *note = (struct note *)message;
+    struct ask_note *note = (struct ask_note *)message;
     const struct ask_calls *calls = &ask->calls;
     if (note->kind == NOTE_PROPOSED)
         count_proposal(&ask->counts, note->seconds);
@@ -201,7 +201,7 @@ struct ask *ask_start(struct loop *loop, struct searcher *searcher, const struct
     ask->past = *past;
     ask->calls = *calls;
     ask->end = &ask->posted;
-    ring_init(&ask->waiting, sizeof(struct note *));
+    ring_init(&ask->waiting, sizeof(struct ask_note *));
     atomic_init(&ask->stopping, false);
     ask->actor = actor_start(loop, "strategy", work_through_notes, ask, pass_on_answer, ask, err);
     if (ask->actor)
@@ -210,7 +210,7 @@ struct ask *ask_start(struct loop *loop, struct searcher *searcher, const struct
     return NULL;
 }
 
-static void post_note(struct ask *ask, struct note *note)
+static void post_note(struct ask *ask, struct ask_note *note)
 {
     *ask->end = &note->message;
     ask->end = &note->message.next;
@@ -225,7 +225,7 @@ void ask_trial(struct ask *ask, uint64_t trial)
 
 void ask_tell(struct ask *ask, const struct told *told)
 {
-    struct note *note = note_make(NOTE_TELL, told->trial);
+    struct ask_note *note = note_make(NOTE_TELL, told->trial);
     ask->counts.tells++;
     size_t bytes = ask->metrics.count * sizeof *told->values;
     note->told = *told;
@@ -270,7 +270,7 @@ void ask_stop(struct ask *ask)
         ask_flush(ask);
     actor_stop(ask->actor);
     for (; ask->waiting.count; ring_pop(&ask->waiting))
-        free_note(*(struct note **)ring_front(&ask->waiting));
+        free_note(*(struct ask_note **)ring_front(&ask->waiting));
     ring_fini(&ask->waiting);
     free(ask);
 }

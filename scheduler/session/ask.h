@@ -13,9 +13,8 @@
 #include "scheduler/core/event.h"
 #include "scheduler/session/told.h"
 
-/* What the strategy answers, called on the loop in the order of the asks. A proposal is
- * what the core writes down of it. Texts are valid during the call. After
- * no_more and broken nothing else comes. */
+/* What the strategy answers, called on the loop in the order of the asks. A proposal is what the core writes down of
+ * it. Texts are valid during the call. After no_more and broken nothing else comes. */
 struct ask_calls {
     void (*proposed)(void *context, uint64_t trial, const struct event_proposed *proposed);
     void (*no_more)(void *context);

@@ -55,7 +55,7 @@ static void emit_event(struct ask_tell *ask_tell, struct event what)
 }
 
 /* Seconds that the experiment has run in all. */
-static double held(const struct ask_tell *ask_tell)
+static double seconds_held(const struct ask_tell *ask_tell)
 {
     return ask_tell->held + clock_monotonic() - ask_tell->opened;
 }
@@ -63,7 +63,8 @@ static double held(const struct ask_tell *ask_tell)
 static void emit_state(struct ask_tell *ask_tell, enum experiment_state state, enum reason reason)
 {
     ask_tell->over = state == EXPERIMENT_ENDED;
-    emit_event(ask_tell, (struct event){.kind = EVENT_EXPERIMENT, .experiment = {state, reason, "", held(ask_tell)}});
+    emit_event(ask_tell,
+               (struct event){.kind = EVENT_EXPERIMENT, .experiment = {state, reason, "", seconds_held(ask_tell)}});
 }
 
 /* The person's own machine, as a worker with one slot. */
@@ -122,7 +123,7 @@ static void keep_open(struct ask_tell *ask_tell, const struct memory *memory)
     ask_tell->over = memory->reason != REASON_NONE && !reason_goes_on(memory->reason);
 }
 
-static int recall(struct ask_tell *ask_tell, struct err *err)
+static int recall_search(struct ask_tell *ask_tell, struct err *err)
 {
     struct memory memory;
     struct ask_past past;
@@ -144,7 +145,7 @@ static int open_all(struct ask_tell *ask_tell, const struct rundir *dir, double 
         !(ask_tell->store = store_open(dir->store, err)))
         return -1;
     ask_tell->worker = hash_text(dir->path) >> 1 | 1;
-    return recall(ask_tell, err);
+    return recall_search(ask_tell, err);
 }
 
 struct ask_tell *ask_tell_open(const struct rundir *dir, double patience, struct err *err)
@@ -224,7 +225,7 @@ static void record_trial(struct ask_tell *ask_tell, uint64_t trial, const struct
 /* Whether nothing is proposed any more; says why. */
 static bool has_all(const struct ask_tell *ask_tell, struct err *err)
 {
-    enum reason reached = tally_reached(&ask_tell->tally, &ask_tell->config, held(ask_tell));
+    enum reason reached = tally_reached(&ask_tell->tally, &ask_tell->config, seconds_held(ask_tell));
     if (reached != REASON_NONE)
         err_write(err, "%s", reason_sentence(reached));
     else if (tally_all_asked(&ask_tell->config, ask_tell->next_trial))
@@ -297,7 +298,7 @@ static void check_end(struct ask_tell *ask_tell)
 {
     if (ask_tell->over)
         return;
-    enum reason reached = tally_reached(&ask_tell->tally, &ask_tell->config, held(ask_tell));
+    enum reason reached = tally_reached(&ask_tell->tally, &ask_tell->config, seconds_held(ask_tell));
     if (reached == REASON_NONE && !ask_tell->open.count && tally_all_asked(&ask_tell->config, ask_tell->next_trial))
         reached = REASON_MAX_TRIALS;
     if (reached != REASON_NONE)

@@ -47,8 +47,8 @@ struct ask_tell_result {
 /* Tells it. -1 with a sentence: there is no such trial, or it has ended already. */
 int ask_tell_tell(struct ask_tell *ask_tell, const struct ask_tell_result *result, struct err *err);
 
-/* Writes what was asked and told since the last commit. -1 with a sentence: nothing of it happened, and the ask tell is
- * of no further use. */
+/* Writes what was asked and told since the last commit. -1 with a sentence: nothing of it happened, and *ask_tell is of
+ * no further use. */
 int ask_tell_commit(struct ask_tell *ask_tell, struct err *err);
 
 #endif

@@ -13,7 +13,7 @@ struct early_stopping {
     double *losses; /* of the objectives, at hand */
 };
 
-static uint64_t until(void *context, uint64_t trial)
+static uint64_t pause_step(void *context, uint64_t trial)
 {
     struct early_stopping *early_stopping = context;
     return stopper_until(early_stopping->stopper, trial);
@@ -49,7 +49,7 @@ static bool find_next_move(void *context, bool last, struct early_stop_move *out
     return true;
 }
 
-static void resumed(void *context, uint64_t trial)
+static void note_resumed(void *context, uint64_t trial)
 {
     struct early_stopping *early_stopping = context;
     stopper_resumed(early_stopping->stopper, trial);
@@ -68,11 +68,11 @@ struct early_stopping *early_stopping_create(struct stopper *stopper, const stru
     early_stopping->metrics = *metrics;
     early_stopping->losses = MEM_ARRAY(double, metrics->count);
     early_stopping->early_stop = (struct early_stop){.context = early_stopping,
-                                                     .until = until,
+                                                     .until = pause_step,
                                                      .max_steps = max_steps,
                                                      .sample = show_sample,
                                                      .next = find_next_move,
-                                                     .resumed = resumed,
+                                                     .resumed = note_resumed,
                                                      .ended = note_ended};
     return early_stopping;
 }
@@ -100,6 +100,6 @@ static void tell_sample(void *context, uint64_t trial, uint64_t step, const doub
 int early_stopping_recall(struct early_stopping *early_stopping, struct reader *reader, struct err *err)
 {
     struct decision_visitor visitor = {
-        .context = early_stopping, .sample = tell_sample, .went_on = resumed, .ended = note_ended};
+        .context = early_stopping, .sample = tell_sample, .went_on = note_resumed, .ended = note_ended};
     return reader_decisions(reader, &visitor, err);
 }

@@ -2,7 +2,7 @@
 #include "scheduler/slurm/allocator.h"
 #include "common/mem.h"
 #include "common/units.h"
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/allocator_plan.h"
 
 #include <math.h>

@@ -22,7 +22,7 @@
 /* All records of a large site, a few hundred bytes each, fit into this; more is no answer. */
 enum { LONGEST_ANSWER = 256 << 20, LONGEST_COMPLAINT = 64 << 10 };
 
-struct question {
+struct client_question {
     char *line;
     double seconds;
     slurm_answered *answered;
@@ -32,7 +32,7 @@ struct question {
 struct slurm_client {
     struct loop *loop;
     char *program;
-    struct ring questions; /* of struct question; the front one is with the agent while `deadline` is set */
+    struct ring questions; /* of struct client_question; the front one is with the agent while `deadline` is set */
     struct loop_watch *deadline, *kick;
 
     struct proc *agent; /* NULL: none runs; the rest is valid only while it does */
@@ -116,7 +116,7 @@ static int start_agent(struct slurm_client *client, struct err *err)
 /* Gives the front question its answer and goes on with the next. */
 static void answer_front(struct slurm_client *client, const json_t *object, int number, const char *error)
 {
-    struct question question = *(struct question *)ring_front(&client->questions);
+    struct client_question question = *(struct client_question *)ring_front(&client->questions);
     loop_remove(client->deadline);
     client->deadline = NULL;
     ring_pop(&client->questions);
@@ -175,7 +175,7 @@ static void give_up(struct slurm_client *client, const char *why)
 static void too_late(void *context)
 {
     struct slurm_client *client = context;
-    const struct question *question = ring_front(&client->questions);
+    const struct client_question *question = ring_front(&client->questions);
     read_answers(client); /* what just came: an answer, or the note that matters for what is unclear */
     if (!client->deadline)
         return;
@@ -290,7 +290,7 @@ static bool has_closed(struct slurm_client *client)
 static void send_question(void *context)
 {
     struct slurm_client *client = context;
-    struct question *question = ring_front(&client->questions);
+    struct client_question *question = ring_front(&client->questions);
     struct err err;
     client->kick = NULL;
     if (client->agent && has_closed(client))
@@ -316,7 +316,7 @@ struct slurm_client *slurm_client_create(struct loop *loop, const char *program)
     char *directory = path_program_directory();
     client->loop = loop;
     client->program = program ? mem_text(program) : path_join(directory, "gannet");
-    ring_init(&client->questions, sizeof(struct question));
+    ring_init(&client->questions, sizeof(struct client_question));
     free(directory);
     return client;
 }
@@ -329,7 +329,7 @@ void slurm_client_destroy(struct slurm_client *client)
     loop_remove(client->deadline);
     loop_remove(client->kick);
     for (; client->questions.count; ring_pop(&client->questions))
-        free(((struct question *)ring_front(&client->questions))->line);
+        free(((struct client_question *)ring_front(&client->questions))->line);
     ring_fini(&client->questions);
     buf_fini(&client->out);
     buf_fini(&client->in);
@@ -342,8 +342,8 @@ void slurm_client_ask(struct slurm_client *client, json_t *question, double seco
                       void *context)
 {
     char *text = json_dumps(question, JSON_COMPACT);
-    struct question *last = ring_push(&client->questions);
-    *last = (struct question){
+    struct client_question *last = ring_push(&client->questions);
+    *last = (struct client_question){
         .line = mem_format("%s\n", text), .seconds = seconds, .answered = answered, .context = context};
     free(text);
     json_decref(question);

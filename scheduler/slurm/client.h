@@ -1,5 +1,5 @@
-/* Asking Slurm, through a process of its own (agent.h), without ever waiting for it: questions are answered by a call
- * from the loop, in order, one at a time. An agent that dies or does not answer in time is replaced at the next
+/* Asking Slurm, through a process of its own (slurm_agent.h), without ever waiting for it: questions are answered by a
+ * call from the loop, in order, one at a time. An agent that dies or does not answer in time is replaced at the next
  * question, and the answer is a sentence in Slurm's own words (what libslurm wrote to its error output included). */
 #ifndef GANNET_SCHEDULER_SLURM_CLIENT_H
 #define GANNET_SCHEDULER_SLURM_CLIENT_H

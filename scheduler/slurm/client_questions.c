@@ -1,7 +1,7 @@
-/* The questions as JSON, and asking one and waiting for its answer, for commands; see client.h, and agent.h for what
- * they mean. */
+/* The questions as JSON, and asking one and waiting for its answer, for commands; see client.h, and slurm_agent.h for
+ * what they mean. */
 #include "common/json.h"
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/client.h"
 
 static json_t *make_call(const char *name)
@@ -70,7 +70,7 @@ json_t *slurm_ask_partitions(void)
 /* --- asking and waiting --- */
 
 /* A client with a loop of its own, and the last answer, which is waited for. */
-struct talk {
+struct client_talk {
     struct loop *loop;
     struct slurm_client *client;
     json_t *answer;
@@ -78,14 +78,14 @@ struct talk {
     struct err *err;
 };
 
-static struct talk begin_talk(const char *program, struct err *err)
+static struct client_talk begin_talk(const char *program, struct err *err)
 {
     struct loop *loop = loop_create();
-    return (struct talk){.loop = loop, .client = slurm_client_create(loop, program), .err = err};
+    return (struct client_talk){.loop = loop, .client = slurm_client_create(loop, program), .err = err};
 }
 
 /* The last answer, which is the caller's. */
-static json_t *end_talk(struct talk *talk, int *number)
+static json_t *end_talk(struct client_talk *talk, int *number)
 {
     slurm_client_destroy(talk->client);
     loop_destroy(talk->loop);
@@ -96,7 +96,7 @@ static json_t *end_talk(struct talk *talk, int *number)
 
 static void on_answer(void *context, const json_t *answer, int number, const char *error)
 {
-    struct talk *talk = context;
+    struct client_talk *talk = context;
     talk->answer = json_deep_copy(answer);
     talk->number = number;
     if (!answer)
@@ -105,7 +105,7 @@ static void on_answer(void *context, const json_t *answer, int number, const cha
 }
 
 /* Runs the loop until the answer is there. False: there is none, but a sentence. */
-static bool ask(struct talk *talk, json_t *question, double seconds)
+static bool ask_question(struct client_talk *talk, json_t *question, double seconds)
 {
     json_decref(talk->answer);
     talk->answer = NULL;
@@ -117,8 +117,8 @@ static bool ask(struct talk *talk, json_t *question, double seconds)
 
 json_t *slurm_ask_now(json_t *question, double seconds, int *number, struct err *err)
 {
-    struct talk talk = begin_talk(NULL, err);
-    ask(&talk, question, seconds);
+    struct client_talk talk = begin_talk(NULL, err);
+    ask_question(&talk, question, seconds);
     return end_talk(&talk, number);
 }
 
@@ -151,13 +151,14 @@ static uint32_t find_new(const json_t *answer, const uint32_t *known, size_t cou
 
 static void on_pause_over(void *context)
 {
-    const struct talk *talk = context;
+    const struct client_talk *talk = context;
     loop_stop(talk->loop);
 }
 
 /* Looks for a submission whose answer was lost, twice: a controller that wakes up works off what it was sent before,
  * for which its threads need milliseconds. The job, or 0: talk->answer tells whether it is not there. */
-static uint32_t find_lost(struct talk *talk, const char *comment, const uint32_t *known, size_t count, double seconds)
+static uint32_t find_lost(struct client_talk *talk, const char *comment, const uint32_t *known, size_t count,
+                          double seconds)
 {
     static const double wake_up = 2;
     for (int search = 0; search < 2; search++) {
@@ -165,7 +166,7 @@ static uint32_t find_lost(struct talk *talk, const char *comment, const uint32_t
             loop_timer(talk->loop, wake_up, on_pause_over, talk);
             loop_run(talk->loop, talk->err);
         }
-        if (!ask(talk, slurm_ask_find(comment), seconds)) {
+        if (!ask_question(talk, slurm_ask_find(comment), seconds)) {
             talk->number = SLURM_UNCLEAR;
             return 0;
         }
@@ -179,11 +180,12 @@ static uint32_t find_lost(struct talk *talk, const char *comment, const uint32_t
 uint32_t slurm_submit_now(const char *program, const struct slurm_request *request, const uint32_t *known, size_t count,
                           double seconds, int *number, struct err *err)
 {
-    struct talk talk = begin_talk(program, err);
+    struct client_talk talk = begin_talk(program, err);
     uint32_t id = 0;
-    bool sure = ask(&talk, slurm_ask_submit(request), seconds) || talk.number != SLURM_UNCLEAR || !request->comment;
+    bool sure =
+        ask_question(&talk, slurm_ask_submit(request), seconds) || talk.number != SLURM_UNCLEAR || !request->comment;
     if (!sure && !(id = find_lost(&talk, request->comment, known, count, seconds)) && talk.answer)
-        ask(&talk, slurm_ask_submit(request), seconds);
+        ask_question(&talk, slurm_ask_submit(request), seconds);
     json_t *answer = end_talk(&talk, number);
     if (!id)
         id = (uint32_t)json_integer_value(json_object_get(answer, "id"));

@@ -5,12 +5,11 @@
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/mem.h"
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/allocation.h"
 #include "scheduler/slurm/record.h"
 #include "scheduler/slurm/request.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -14,7 +14,7 @@
 #include "common/set.h"
 #include "common/units.h"
 #include "scheduler/core/demand.h"
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/allocator.h"
 #include "scheduler/slurm/token_bucket.h"
 #include "scheduler/slurm/client.h"

@@ -1,7 +1,7 @@
 /* What is asked of Slurm. libslurm changes its soname and its structs with every release, ends the process that calls
  * it when its configuration is bad, and blocks for seconds when the controller is away. So all of it stays behind this
  * interface: one module (module/slurm.c), built against the site's libslurm, loaded at run time by a process of its own
- * (agent.c) that may die or hang without harm. Tests load a fake with the same interface.
+ * (slurm_agent.c) that may die or hang without harm. Tests load a fake with the same interface.
  *
  * Every function is called from one thread. 0, or -1 with *error filled in. */
 #ifndef GANNET_SCHEDULER_SLURM_INTERFACE_H

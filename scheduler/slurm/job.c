@@ -21,7 +21,7 @@
 #include "common/log.h"
 #include "common/mem.h"
 #include "common/units.h"
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/allocation.h"
 #include "scheduler/slurm/client.h"
 #include "scheduler/slurm/refresh.h"

@@ -5,7 +5,7 @@
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/mem.h"
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/client.h"
 #include "scheduler/slurm/record.h"
 #include "scheduler/slurm/request.h"

@@ -1,14 +1,12 @@
 /* sbatch's options; see options.h. */
 #include "scheduler/slurm/options.h"
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/sbatch_time.h"
 
 #include "common/mem.h"
 #include "common/suggest.h"
 #include "common/units.h"
 
-#include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +25,7 @@ enum kind {
     OURS /* refused: gannet sees to it */
 };
 
-struct row {
+struct option_row {
     const char *name;
     char short_name;
     enum kind kind;
@@ -40,7 +38,7 @@ struct row {
 static const char *const one_worker = "gannet starts one worker a node, which shares it out among the trials";
 static const char *const own_output = "the job's output is in the run directory's logs";
 
-static const struct row rows[] = {
+static const struct option_row rows[] = {
     {"account", 'A', TEXT, AT(account)},
     {"begin", 'b', BEGIN, AT(begin)},
     {"chdir", 'D', TEXT, AT(directory)},
@@ -142,7 +140,7 @@ static bool is_of_gpus(const char *gres)
 }
 
 /* What was asked for before in another way, which the new option is meant to replace. */
-static void drop_rival(const struct row *row, struct slurm_request *request)
+static void drop_rival(const struct option_row *row, struct slurm_request *request)
 {
     if (row->offset == offsetof(struct slurm_request, memory))
         request->memory_per_cpu = SLURM_UNSET;
@@ -155,7 +153,7 @@ static void drop_rival(const struct row *row, struct slurm_request *request)
 }
 
 /* A value of its row's kind into the request; NULL where none was given. */
-static int set_value(struct option_reading *reading, const struct row *row, const char *value)
+static int set_value(struct option_reading *reading, const struct option_row *row, const char *value)
 {
     static const uint32_t sbatchs_nice = 100;
     void *at = (char *)reading->request + row->offset;
@@ -207,7 +205,7 @@ static int refuse_unknown(const char *word, struct err *err)
     return -1;
 }
 
-static const struct row *find_row(const char *word)
+static const struct option_row *find_row(const char *word)
 {
     bool is_long = word[1] == '-';
     for (size_t i = 0; i < ROWS; i++) {
@@ -232,7 +230,7 @@ static const char *own_value(const char *word)
 static int read_one(struct option_reading *reading, const char *const *words, size_t count)
 {
     const char *word = words[0];
-    const struct row *row = word[0] == '-' && word[1] ? find_row(word) : NULL;
+    const struct option_row *row = word[0] == '-' && word[1] ? find_row(word) : NULL;
     if (word[0] != '-' || !word[1])
         return err_set(reading->err, "'%s' is no option of sbatch; they begin with '-'", word);
     if (!row)

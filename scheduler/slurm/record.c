@@ -3,7 +3,7 @@
  * The command and the coordinator may both write it, on two machines: every change reads, changes and writes under a
  * lock of its own, on a file beside it, since the file itself is replaced at each write. Readers need no lock. */
 #include "scheduler/slurm/record.h"
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 
 #include "common/buf.h"
 #include "common/clock.h"

@@ -2,7 +2,7 @@
 #include "scheduler/slurm/refresh.h"
 #include "common/clock.h"
 #include "common/mem.h"
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/client.h"
 
 #include <stdlib.h>

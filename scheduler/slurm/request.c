@@ -3,7 +3,7 @@
  * The keys under `slurm:` come first, sbatch's options over them, and then what is left open is filled in: one task a
  * node - the worker - with the processors, GPUs and memory that its trials need. */
 #include "scheduler/slurm/request.h"
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/sbatch_time.h"
 #include "scheduler/slurm/options.h"
 

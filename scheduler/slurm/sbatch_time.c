@@ -54,12 +54,12 @@ int sbatch_minutes(const char *text, uint32_t *minutes, struct err *err)
 
 /* --- beginnings --- */
 
-struct unit {
+struct time_unit {
     const char *name;
     double seconds;
 };
 
-static const struct unit units[] = {
+static const struct time_unit units[] = {
     {"", 1},         {"second", 1},        {"seconds", 1},        {"minute", 60},    {"minutes", 60},   {"hour", 3600},
     {"hours", 3600}, {"day", (double)DAY}, {"days", (double)DAY}, {"week", 7 * DAY}, {"weeks", 7 * DAY}};
 

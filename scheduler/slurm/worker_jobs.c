@@ -4,7 +4,7 @@
 #include "common/log.h"
 #include "common/map.h"
 #include "common/mem.h"
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/refresh.h"
 #include "scheduler/slurm/record.h"
 #include "scheduler/slurm/record_writer.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* A job as the store was last told of it: only what is new goes there. */
-struct told {
+struct told_job {
     uint32_t id, element, restarts;
     enum slurm_state state;
     double ends; /* when its time is up; 0: not known */
@@ -25,7 +25,7 @@ struct worker_jobs {
     struct node_job own;        /* the job that this process is in */
     struct slurm_record record; /* as it was read at the start, with our changes */
     struct record_writer *record_writer;
-    struct map told; /* of (id, element) -> struct told */
+    struct map told; /* of (id, element) -> struct told_job */
 };
 
 /* --- slurm.json --- */
@@ -48,18 +48,18 @@ static const char *role_of(const struct worker_jobs *self, uint32_t id)
     return id == self->own.job ? "coordinator" : "worker";
 }
 
-static struct told *find_told(const struct worker_jobs *self, uint32_t id, uint32_t element)
+static struct told_job *find_told(const struct worker_jobs *self, uint32_t id, uint32_t element)
 {
     return map_get(&self->told, (uint64_t)id << 32 | element);
 }
 
 /* Whether that is news; from now on it is not. An end that is not said is as it was. */
-static bool is_news(struct worker_jobs *self, const struct told *now)
+static bool is_news(struct worker_jobs *self, const struct told_job *now)
 {
-    struct told *told = find_told(self, now->id, now->element);
+    struct told_job *told = find_told(self, now->id, now->element);
     bool same = told && told->restarts == now->restarts && told->state == now->state;
     if (!told) {
-        told = MEM_NEW(struct told);
+        told = MEM_NEW(struct told_job);
         *told = *now;
         map_put(&self->told, (uint64_t)now->id << 32 | now->element, told);
     }
@@ -94,7 +94,7 @@ static void tell_whole(struct worker_jobs *self, uint32_t array, enum slurm_stat
                               .started = state == SLURM_RUNNING ? clock_wall() : 0,
                               .ended = state == SLURM_RUNNING ? 0 : clock_wall(),
                               .state = slurm_state_name(state)};
-    if (is_news(self, &(struct told){.id = array, .element = SLURM_UNSET, .state = state}))
+    if (is_news(self, &(struct told_job){.id = array, .element = SLURM_UNSET, .state = state}))
         core_job(self->core, clock_monotonic(), &facts);
 }
 
@@ -105,7 +105,7 @@ static void store_job(struct worker_jobs *self, const struct slurm_job *job)
     struct node_job name = {job->array ? job->array : job->id, job->array ? job->element : NODE_NO_ELEMENT};
     if (job->array && job->element == SLURM_UNSET)
         return;
-    if (is_news(self, &(struct told){name.job, name.element, job->restarts, job->state, runs ? job->ends : 0}))
+    if (is_news(self, &(struct told_job){name.job, name.element, job->restarts, job->state, runs ? job->ends : 0}))
         tell_news(self, job, name);
     if (job->array && runs)
         tell_whole(self, job->array, SLURM_RUNNING);
@@ -178,7 +178,7 @@ void worker_jobs_submitted(struct worker_jobs *self, uint32_t id, uint32_t eleme
     else
         log_info("job %u submitted: a worker", id);
     change_record(self, (struct record_writer_change){.id = id, .elements = elements});
-    is_news(self, &(struct told){.id = id, .element = SLURM_UNSET, .state = SLURM_PENDING});
+    is_news(self, &(struct told_job){.id = id, .element = SLURM_UNSET, .state = SLURM_PENDING});
     core_job(self->core, clock_monotonic(), &facts);
     free(text);
     json_decref(shown);
@@ -194,7 +194,7 @@ void worker_jobs_update(struct worker_jobs *self, const struct slurm_jobs *jobs,
 /* What a worker says of its job by being there, or by having left in order; *told: what the store has of it, or NULL.
  */
 static struct slurm_job job_of_worker(const struct worker_jobs *self, struct node_job job, enum slurm_state state,
-                                      const struct told **told)
+                                      const struct told_job **told)
 {
     bool element = job.element != NODE_NO_ELEMENT;
     uint32_t number = element ? job.element : SLURM_UNSET;
@@ -208,7 +208,7 @@ static struct slurm_job job_of_worker(const struct worker_jobs *self, struct nod
 
 void worker_jobs_runs(struct worker_jobs *self, struct node_job job, const char *node)
 {
-    const struct told *told;
+    const struct told_job *told;
     struct slurm_job seen = job_of_worker(self, job, SLURM_RUNNING, &told);
     seen.started = clock_wall();
     snprintf(seen.nodes, sizeof seen.nodes, "%s", node);
@@ -219,7 +219,7 @@ void worker_jobs_runs(struct worker_jobs *self, struct node_job job, const char 
 
 void worker_jobs_left(struct worker_jobs *self, struct node_job job)
 {
-    const struct told *told;
+    const struct told_job *told;
     struct slurm_job seen = job_of_worker(self, job, SLURM_COMPLETED, &told);
     seen.ends = clock_wall();
     worker_jobs_update(self, &(struct slurm_jobs){.items = &seen, .count = 1}, false);

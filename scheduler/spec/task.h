@@ -7,8 +7,7 @@
 #include "scheduler/spec/spec.h"
 
 /* The task as JSON text; `directory` is the run directory, absolute; `keep`: the strategy starts trials from others'
- * checkpoints. free() it. NULL with a sentence when a path can't
- * be said in JSON. */
+ * checkpoints. free() it. NULL with a sentence when a path can't be said in JSON. */
 char *task_write(const struct spec *spec, const char *directory, bool keep, struct err *err);
 
 /* The step at which a trial is complete, as early_stop.max_steps says; 0: when it has taken all its steps. */

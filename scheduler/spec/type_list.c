@@ -114,7 +114,7 @@ static bool is_variable(const char *name)
     return true;
 }
 
-static void settings_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
+static void strategy_settings_read(struct reading *reading, const struct key *key, const struct node *node, void *owner)
 {
     struct setting *settings = MEM_ARRAY(struct setting, node->count);
     uint32_t count = 0;
@@ -161,7 +161,7 @@ static void settings_fini(const struct key *key, void *owner)
 
 const struct key_type type_settings = {"a map of names to texts",
                                        TAKES_MAP,
-                                       settings_read,
+                                       strategy_settings_read,
                                        settings_write,
                                        .schema = "{'type': 'object', 'propertyNames': {'pattern': "
                                                  "'^[A-Za-z_][A-Za-z0-9_]*$'}, 'additionalProperties': " WRITTEN "}",

@@ -4,7 +4,6 @@
 #include "common/mem.h"
 #include "common/suggest.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 

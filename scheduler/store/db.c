@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <math.h>
 #include <sqlite3.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const sql_of[] = {
@@ -18,12 +17,12 @@ static const char *const sql_of[] = {
 /* --- what went wrong, as sentences --- */
 
 /* What a person can do about a code. */
-struct advice {
+struct sqlite_advice {
     int code;
     const char *sentence;
 };
 
-static const struct advice advices[] = {
+static const struct sqlite_advice advices[] = {
     {SQLITE_FULL, "the disk or the quota is full; make room there, nothing that was committed is lost"},
     {SQLITE_IOERR, "the filesystem failed; look at the disk and its quota"},
     {SQLITE_CORRUPT, "it is damaged; keep a copy, and save what can be read with: sqlite3 FILE .recover"},

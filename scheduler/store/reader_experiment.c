@@ -251,7 +251,7 @@ static const struct reader_column worker_columns[] = {
 static const struct reader_column ending_columns[] = {
     {"reason", reader_get_text}, {"attempts", reader_get_int}, {"seconds", reader_get_real}};
 
-static const struct part {
+static const struct experiment_part {
     const char *name;
     enum statement statement;
     const struct reader_column *columns;

@@ -8,14 +8,14 @@
 #include <string.h>
 
 /* The rows of schema_list.h. */
-struct row {
+struct schema_row {
     enum { TABLE, COLUMN, END } kind;
     const char *table, *help;
     const char *name, *type;  /* of a column */
     const char *key, *suffix; /* of a table's end; "" when there is none */
 };
 
-static const struct row rows[] = {
+static const struct schema_row rows[] = {
 #define TABLE(table, help)              {TABLE, #table, help, NULL, NULL, NULL, NULL},
 #define COLUMN(table, name, type, help) {COLUMN, #table, help, #name, type, NULL, NULL},
 #define END(table, key, suffix)         {END, #table, NULL, NULL, NULL, key, suffix},
@@ -48,7 +48,7 @@ static const char indexes[] = "CREATE INDEX live ON trials (trial) WHERE ending 
 /* The help goes into the statement as comments, which SQLite keeps: `.schema` in its shell explains itself. */
 static void create_tables(struct buf *sql)
 {
-    for (const struct row *row = rows; row < rows + ROW_COUNT; row++) {
+    for (const struct schema_row *row = rows; row < rows + ROW_COUNT; row++) {
         bool is_last = row->kind == COLUMN && row[1].kind == END && !*row[1].key;
         if (row->kind == TABLE)
             buf_format(sql, "CREATE TABLE %s ( -- %s\n", row->table, row->help);
@@ -151,7 +151,7 @@ int schema_check(struct db *db, struct err *err)
 {
     struct buf sql = {0};
     int failed = 0;
-    for (const struct row *row = rows; row < rows + ROW_COUNT && !failed; row++)
+    for (const struct schema_row *row = rows; row < rows + ROW_COUNT && !failed; row++)
         if (row->kind == TABLE) {
             buf_clear(&sql);
         } else if (row->kind == COLUMN) {

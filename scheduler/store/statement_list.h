@@ -95,7 +95,7 @@ STATEMENT(PUT_JOB, "INSERT INTO jobs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,
 STATEMENT(END_STARTS, "UPDATE jobs SET state = 'requeued', ended = ?4"
                       " WHERE job = ?1 AND element = ?2 AND restarts < ?3 AND ended IS NULL")
 
-/* note.c */
+/* write_note.c */
 STATEMENT(PUT_EVENT, "INSERT INTO events (time, kind, trial, attempt, worker, text)"
                      " VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
 

@@ -33,7 +33,7 @@ int write_watched_end(struct store *store, const struct event *event, struct err
 const char *text_or(const char *text, const char *other);
 
 /* Adds a line to the table events, for people. */
-int note(struct store *store, const struct event *event, const char *kind, struct err *err, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+int write_note(struct store *store, const struct event *event, const char *kind, struct err *err, const char *format,
+               ...) __attribute__((format(printf, 5, 6)));
 
 #endif

@@ -16,12 +16,12 @@ static int write_tell(struct store *store, const struct event *event, struct err
     const char *detail = text_or(event->experiment.detail, NULL);
     bool begins = !store->announced && event->experiment.state == EXPERIMENT_RUNNING;
     if (begins && !store->progress.sessions)
-        return note(store, event, "experiment", err, "it begins, without a coordinator");
+        return write_note(store, event, "experiment", err, "it begins, without a coordinator");
     if (begins)
-        return note(store, event, "experiment", err, "session %llu begins",
-                    (unsigned long long)store->progress.sessions);
-    return note(store, event, "experiment", err, "%s: %s%s%s", experiment_state_name(event->experiment.state),
-                reason_sentence(event->experiment.reason), detail ? ": " : "", detail ? detail : "");
+        return write_note(store, event, "experiment", err, "session %llu begins",
+                          (unsigned long long)store->progress.sessions);
+    return write_note(store, event, "experiment", err, "%s: %s%s%s", experiment_state_name(event->experiment.state),
+                      reason_sentence(event->experiment.reason), detail ? ": " : "", detail ? detail : "");
 }
 
 int write_experiment(struct store *store, const struct event *event, const struct event_experiment *now,

@@ -203,6 +203,6 @@ int write_late(struct store *store, const struct event *event, const struct even
     store->progress.late++;
     if (put_samples(store, event, &run->sampled, err))
         return -1;
-    return note(store, event, "late", err, "%s, after the run had been given up: noted, not counted",
-                ending_name(run->ending));
+    return write_note(store, event, "late", err, "%s, after the run had been given up: noted, not counted",
+                      ending_name(run->ending));
 }

@@ -48,13 +48,13 @@ int write_retried(struct store *store, const struct event *event, const struct e
         return -1;
     if (retried->ending == ENDING_CANCELLED || rule == RETRY_LATER) { /* by the end of this session, or of its job */
         store->progress.cut++;
-        return note(store, event, "interrupted", err, "%s",
-                    retried->ending == ENDING_CANCELLED ? "it was interrupted and waits for --resume"
-                                                        : ending_sentence(retried->ending));
+        return write_note(store, event, "interrupted", err, "%s",
+                          retried->ending == ENDING_CANCELLED ? "it was interrupted and waits for --resume"
+                                                              : ending_sentence(retried->ending));
     }
     store->progress.retried++;
-    return note(store, event, "retried", err, "%s: %s; it is tried again", ending_name(retried->ending),
-                text_or(retried->detail, ending_sentence(retried->ending)));
+    return write_note(store, event, "retried", err, "%s: %s; it is tried again", ending_name(retried->ending),
+                      text_or(retried->detail, ending_sentence(retried->ending)));
 }
 
 /* The first value is in the row of the trial, too. */
@@ -94,6 +94,6 @@ int write_trial_ended(struct store *store, const struct event *event, const stru
     tally_add(&store->progress.tally, store->maximize, event->trial, end);
     if (ending_state(end->ending) != TRIAL_FAILED)
         return 0;
-    return note(store, event, "failed", err, "%s: %s", ending_name(end->ending),
-                text_or(end->detail, ending_sentence(end->ending)));
+    return write_note(store, event, "failed", err, "%s: %s", ending_name(end->ending),
+                      text_or(end->detail, ending_sentence(end->ending)));
 }

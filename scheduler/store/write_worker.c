@@ -35,10 +35,10 @@ int write_worker(struct store *store, const struct event *event, const struct ms
         return -1;
     const char *kind = was_here ? "worker_returned" : "worker_joined", *node = text_or(hello->node, "a node");
     if (!hello->pid) /* no process of ours, but a loop that asks and tells */
-        return note(store, event, kind, err, "%s %s: %s", node, was_here ? "is back" : "joined",
-                    text_or(hello->machine, "a loop of its own"));
-    return note(store, event, kind, err, "%s %s: process %u, cores: %u, GPUs: %u", node,
-                was_here ? "is back" : "joined", hello->pid, hello->cores, hello->gpus);
+        return write_note(store, event, kind, err, "%s %s: %s", node, was_here ? "is back" : "joined",
+                          text_or(hello->machine, "a loop of its own"));
+    return write_note(store, event, kind, err, "%s %s: process %u, cores: %u, GPUs: %u", node,
+                      was_here ? "is back" : "joined", hello->pid, hello->cores, hello->gpus);
 }
 
 static int put_slot(struct store *store, int64_t worker, const struct msg_slot *slot, struct err *err)
@@ -69,8 +69,8 @@ int write_worker_gone(struct store *store, const struct event *event, const stru
         QUERY(&store->db, STATEMENT_GO, PUT(worker), PUT(event->time), PUT(text_or(gone->detail, NULL)));
     if (query_run(&query, err))
         return -1;
-    return note(store, event, "worker_gone", err, "the worker is gone: %s",
-                text_or(gone->detail, "no reason is known"));
+    return write_note(store, event, "worker_gone", err, "the worker is gone: %s",
+                      text_or(gone->detail, "no reason is known"));
 }
 
 /* --- jobs: what becomes known of them adds to what was known --- */
@@ -128,6 +128,6 @@ int write_job(struct store *store, const struct event *event, const struct job_f
     if (end_starts(store, event, err))
         return -1;
     const char *nodes = text_or(job->nodes, NULL), *reason = text_or(job->reason, NULL);
-    return note(store, event, "job", err, "job %s is %s%s%s%s%s", job_name(job, name, sizeof name), job->state,
-                nodes ? " on " : "", nodes ? nodes : "", reason ? ": " : "", reason ? reason : "");
+    return write_note(store, event, "job", err, "job %s is %s%s%s%s%s", job_name(job, name, sizeof name), job->state,
+                      nodes ? " on " : "", nodes ? nodes : "", reason ? ": " : "", reason ? reason : "");
 }

@@ -14,14 +14,12 @@
 #include "common/mem.h"
 #include "common/texts.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST_DEATHS = 5, SHOWN_LINES = 5 };

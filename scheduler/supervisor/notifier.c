@@ -44,7 +44,7 @@ static void close_connection(struct notifier *notifier)
     notifier->asked = false;
 }
 
-static void timeout(void *context)
+static void on_timeout(void *context)
 {
     struct notifier *notifier = context;
     notifier->timer = NULL;
@@ -56,7 +56,7 @@ static void timeout(void *context)
 static void set_timer(struct notifier *notifier, double seconds)
 {
     loop_remove(notifier->timer);
-    notifier->timer = loop_timer(notifier->loop, seconds, timeout, notifier);
+    notifier->timer = loop_timer(notifier->loop, seconds, on_timeout, notifier);
 }
 
 static struct news take_first(struct notifier *notifier)

@@ -18,7 +18,7 @@
 /* The coordinator gives a worker up after 60 s; 30 more are for one that comes back by itself. */
 static const double usual_every = 5, usual_most = 90;
 
-struct watched {
+struct watched_worker {
     bool heard;     /* the coordinator knew it once */
     bool told;      /* `silent` was called */
     double looked;  /* at the last answer, on the monotonic clock; 0: there was none */
@@ -27,14 +27,14 @@ struct watched {
 
 struct silence {
     struct silence_setup setup;
-    struct watched *workers;
+    struct watched_worker *workers;
     uint32_t at; /* the worker that is asked for */
     struct loop_watch *timer;
 };
 
 static void ask_next(struct silence *silence);
 
-static void take_seconds(struct silence *silence, struct watched *worker, const json_t *seconds)
+static void take_seconds(struct silence *silence, struct watched_worker *worker, const json_t *seconds)
 {
     double now = clock_monotonic(), since = worker->looked > 0 ? now - worker->looked : 0;
     double longest = worker->seconds + fmin(since, 2 * silence->setup.every), said;
@@ -85,7 +85,7 @@ struct silence *silence_watch(const struct silence_setup *setup)
     silence->setup = *setup;
     silence->setup.every = setup->every > 0 ? setup->every : usual_every;
     silence->setup.most = setup->most > 0 ? setup->most : usual_most;
-    silence->workers = MEM_ARRAY(struct watched, setup->workers);
+    silence->workers = MEM_ARRAY(struct watched_worker, setup->workers);
     silence->timer = loop_timer(setup->loop, silence->setup.every, begin_round, silence);
     return silence;
 }
@@ -102,5 +102,5 @@ void silence_end(struct silence *silence)
 void silence_forget(struct silence *silence, uint32_t worker)
 {
     if (silence)
-        silence->workers[worker] = (struct watched){0};
+        silence->workers[worker] = (struct watched_worker){0};
 }

@@ -62,7 +62,7 @@ struct supervisor {
 /* --- what children ask us --- */
 
 /* How many trials have ended; what was seen last when the store can't be read beside the coordinator. */
-static uint64_t progress(void *context)
+static uint64_t count_ended(void *context)
 {
     struct supervisor *self = context;
     uint64_t ended;
@@ -75,7 +75,7 @@ static uint64_t progress(void *context)
 
 static void tell_deadline(struct supervisor *self)
 {
-    supervisor_tell(self, "until", json_pack("{s:f}", "until", self->deadline));
+    notifier_tell(self->notifier, "until", json_pack("{s:f}", "until", self->deadline));
 }
 
 static void note_unwritten(struct supervisor *self)
@@ -146,10 +146,10 @@ static bool worker_again(void *context, struct child *child, int pid, const stru
     if (!self->coordinator || child_is_gone(self->coordinator))
         return !in_order;
     if (node)
-        supervisor_tell(self, "worker_dead",
-                        json_pack("{s:s, s:s}", "node", node, "ending", in_order ? "node_failed" : "lost"));
+        notifier_tell(self->notifier, "worker_dead",
+                      json_pack("{s:s, s:s}", "node", node, "ending", in_order ? "node_failed" : "lost"));
     else
-        supervisor_tell(self, "worker_dead", json_pack("{s:i}", "pid", pid));
+        notifier_tell(self->notifier, "worker_dead", json_pack("{s:i}", "pid", pid));
     return !in_order;
 }
 
@@ -252,8 +252,8 @@ static void worker_gone(void *context, struct child *child, const char *why)
     if (self->open)
         return;
     self->lonely = true;
-    supervisor_tell(self, "no_workers",
-                    json_pack("{s:s}", "why", why ? "they ended over and over; their logs say why" : "they have left"));
+    notifier_tell(self->notifier, "no_workers",
+                  json_pack("{s:s}", "why", why ? "they ended over and over; their logs say why" : "they have left"));
     set_patience(self, hear_seconds, end_deaf_coordinator);
 }
 
@@ -289,7 +289,7 @@ static struct child *start_coordinator(struct supervisor *self, const struct sup
                                 .once = setup->once,
                                 .mark = self->mark,
                                 .log = log,
-                                .progress = progress,
+                                .progress = count_ended,
                                 .again = coordinator_again,
                                 .gone = coordinator_gone,
                                 .context = self};
@@ -308,7 +308,7 @@ static struct child *start_command(struct supervisor *self, const struct supervi
                                 .argv = command->argv,
                                 .mark = self->mark,
                                 .log = log,
-                                .progress = progress,
+                                .progress = count_ended,
                                 .steady = command_steady,
                                 .pause = command_pause,
                                 .pause_most = command_pause_most,
@@ -333,7 +333,7 @@ static struct child *start_worker(struct supervisor *self, const struct supervis
                                 .argv = argv,
                                 .mark = self->mark,
                                 .log = log,
-                                .progress = progress,
+                                .progress = count_ended,
                                 .again = worker_again,
                                 .gone = worker_gone,
                                 .context = self};
@@ -414,11 +414,6 @@ void supervisor_deadline(struct supervisor *self, double until)
     self->has_deadline = true;
     self->deadline = until;
     tell_deadline(self);
-}
-
-void supervisor_tell(struct supervisor *self, const char *what, json_t *arguments)
-{
-    notifier_tell(self->notifier, what, arguments);
 }
 
 void supervisor_kill(struct supervisor *self)

@@ -49,9 +49,6 @@ void supervisor_signal(struct supervisor *supervisor, int signal);
  */
 void supervisor_deadline(struct supervisor *supervisor, double until);
 
-/* Tells the coordinator anything else that its service (service.h) takes. `arguments` are taken over. */
-void supervisor_tell(struct supervisor *supervisor, const char *what, json_t *arguments);
-
 /* Ends everything at once (after `drain` or `stop` through the service did not help). */
 void supervisor_kill(struct supervisor *supervisor);
 

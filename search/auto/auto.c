@@ -74,7 +74,7 @@ static struct gannet_setting *settings_of(const struct gannet_strategy *strategy
     for (size_t i = OPTION_COST; options[i].name; i++)
         if (has_option(strategy, options[i].name))
             json_object_set_new(object, options[i].name, json_string(problem->options[i].word));
-    struct gannet_setting *settings = settings_read(strategy, object, &err);
+    struct gannet_setting *settings = strategy_settings_read(strategy, object, &err);
     json_decref(object);
     return settings;
 }

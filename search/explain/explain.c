@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 /* The better half is good, a tenth is best, but ten trials and half of the good ones if there are so few: enough of
- * both for densities, and far enough apart. Of fewer than ten all
- * are within the range of good values, else the outer tenths may be outside of it. */
+ * both for densities, and far enough apart. Of fewer than ten all are within the range of good values, else the outer
+ * tenths may be outside of it. */
 enum { GOOD_PART = 2, BEST_PART = 10, LEAST_BEST = 10, TRIM_FROM = 10 };
 
 /* What one may rely on: of 128 draws three may say otherwise. */
@@ -28,10 +28,10 @@ struct evidence {
 static void read_trials(const struct history *history, const struct gannet_problem *problem, struct evidence *evidence,
                         struct explanation *out)
 {
-    struct standing *order = MEM_ARRAY(struct standing, history_count(history) + 1);
-    standing_order(history, problem, order);
+    struct ranked *order = MEM_ARRAY(struct ranked, history_count(history) + 1);
+    ranking_order(history, problem, order);
     for (uint32_t i = 0; i < history_count(history); i++)
-        if (order[i].tier == STANDING_FAILED)
+        if (order[i].tier == RANKING_FAILED)
             out->failed++;
         else
             evidence->points[out->finished++] = history_record(history, order[i].index)->unit;

@@ -27,13 +27,13 @@ struct ascent {
     double *x, *gradient;  /* scaled, all W */
 };
 
-static void copy(const struct optimiser *optimiser, double *to, const double *from)
+static void copy_point(const struct optimiser *optimiser, double *to, const double *from)
 {
     memcpy(to, from, optimiser->domain->count * sizeof *to);
 }
 
 /* Minus the score at the moving coordinates. */
-static double downhill(void *context, const double *moving, double *gradient)
+static double minus_score(void *context, const double *moving, double *gradient)
 {
     struct ascent *ascent = context;
     for (uint32_t i = 0; i < ascent->moving; i++)
@@ -56,7 +56,7 @@ static bool take_point(struct ascent *ascent, double *unit)
         better = candidates.score[0] > ascent->score;
     }
     if (better) {
-        copy(optimiser, ascent->unit, unit);
+        copy_point(optimiser, ascent->unit, unit);
         ascent->score = candidates.score[0];
     }
     candidates_fini(&candidates);
@@ -64,7 +64,7 @@ static bool take_point(struct ascent *ascent, double *unit)
 }
 
 /* Along the gradient of the continuous coordinates that are active. */
-static void slide(struct ascent *ascent)
+static void slide_numbers(struct ascent *ascent)
 {
     const struct gp_domain *domain = ascent->optimiser->domain;
     double *memory = MEM_ARRAY(double, 4 * (size_t)domain->count);
@@ -79,7 +79,7 @@ static void slide(struct ascent *ascent)
             ascent->coordinates[ascent->moving++] = d;
         }
     if (ascent->moving) {
-        struct minimize problem = {downhill, ascent, ascent->moving, low, high, MOST_EVALUATIONS, 1e-4};
+        struct minimize problem = {minus_score, ascent, ascent->moving, low, high, MOST_EVALUATIONS, 1e-4};
         minimize(&problem, start);
         for (uint32_t i = 0; i < ascent->moving; i++)
             ascent->x[ascent->coordinates[i]] = start[i];
@@ -107,7 +107,7 @@ static bool step_to_neighbour(struct ascent *ascent)
         uint32_t best = candidates_best(&candidates);
         better = candidates.score[best] > ascent->score;
         if (better) {
-            copy(optimiser, ascent->unit, candidates.unit + (size_t)best * optimiser->domain->count);
+            copy_point(optimiser, ascent->unit, candidates.unit + (size_t)best * optimiser->domain->count);
             ascent->score = candidates.score[best];
         }
     }
@@ -118,21 +118,21 @@ static bool step_to_neighbour(struct ascent *ascent)
 static void climb_up(struct ascent *ascent)
 {
     if (ascent->optimiser->domain->any_fine)
-        slide(ascent);
+        slide_numbers(ascent);
     for (int moves = 0; moves < MOST_MOVES && step_to_neighbour(ascent); moves++)
         if (ascent->optimiser->domain->any_fine)
-            slide(ascent);
+            slide_numbers(ascent);
 }
 
 /* Climbs from a point and keeps what is reached when it is the best so far. */
 static void climb_from(struct ascent *ascent, const double *from, double score, double *best_score, double *best)
 {
-    copy(ascent->optimiser, ascent->unit, from);
+    copy_point(ascent->optimiser, ascent->unit, from);
     ascent->score = score;
     climb_up(ascent);
     if (ascent->score > *best_score) {
         *best_score = ascent->score;
-        copy(ascent->optimiser, best, ascent->unit);
+        copy_point(ascent->optimiser, best, ascent->unit);
     }
 }
 
@@ -147,7 +147,7 @@ static void fill_candidates(const struct optimiser *optimiser, struct rng *rng, 
         candidates_add_random(candidates, rng, optimiser->candidates * 10);
 }
 
-bool optimiser(const struct optimiser *optimiser, double *unit)
+bool optimiser_run(const struct optimiser *optimiser, double *unit)
 {
     struct rng rng = rng_make(optimiser->random, "hunt", 0);
     struct candidates candidates;
@@ -176,7 +176,7 @@ bool optimiser(const struct optimiser *optimiser, double *unit)
     return best > -INFINITY;
 }
 
-bool optimise_acquisition(const struct gp_domain *domain, const struct visited *taken, uint64_t random, double *unit)
+bool optimiser_draw_open(const struct gp_domain *domain, const struct visited *taken, uint64_t random, double *unit)
 {
     struct candidates candidates = {.domain = domain, .taken = taken};
     struct rng rng = rng_make(random, "anywhere", 0);

@@ -20,10 +20,10 @@ struct optimiser {
 };
 
 /* Writes an open point; false when none was found. */
-bool optimiser(const struct optimiser *optimiser, double *unit);
+bool optimiser_run(const struct optimiser *optimiser, double *unit);
 
 /* Writes an open point drawn from the space's own distribution; false when many draws gave none (the last is written).
  */
-bool optimise_acquisition(const struct gp_domain *domain, const struct visited *taken, uint64_t random, double *unit);
+bool optimiser_draw_open(const struct gp_domain *domain, const struct visited *taken, uint64_t random, double *unit);
 
 #endif

@@ -54,7 +54,7 @@ void candidates_add_random(struct candidates *candidates, struct rng *rng, uint3
 }
 
 /* Another value of a coordinate: numbers move by a normal step. */
-static double moved(const struct axis *axis, double unit, double size, struct rng *rng)
+static double moved_value(const struct axis *axis, double unit, double size, struct rng *rng)
 {
     double step = size * rng_normal(rng), fresh = rng_unit(rng);
     if (axis->nominal || isnan(unit))
@@ -77,7 +77,7 @@ void candidates_add_near(struct candidates *candidates, struct rng *rng, const d
         double size = 0.25 * exp(-4 * rng_unit(rng)), share = 1 + 3 * rng_unit(rng);
         uint32_t certain = (uint32_t)rng_below(rng, dimension);
         for (uint32_t d = 0; d < dimension; d++) {
-            double other = moved(&candidates->domain->axes[d], centre[d], size, rng);
+            double other = moved_value(&candidates->domain->axes[d], centre[d], size, rng);
             bool changes = rng_unit(rng) * dimension < share;
             unit[d] = changes || d == certain ? other : centre[d];
         }

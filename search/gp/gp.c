@@ -242,7 +242,7 @@ static enum gannet_answer ask_gp(void *self, const struct gannet_ask *ask, doubl
                                .random = ask->random};
     bool by_chance = gannet_random(&state) < gp->problem->options[OPTION_RANDOM].number || ask->retry > MOST_RETRIES;
     if (by_chance || !propose(&question, unit))
-        optimise_acquisition(&gp->domain, &gp->taken, ask->random, unit);
+        optimiser_draw_open(&gp->domain, &gp->taken, ask->random, unit);
     *ask->again = !gp->taken.finite && visited_has(&gp->taken, unit);
     return GANNET_PROPOSED;
 }

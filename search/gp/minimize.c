@@ -77,7 +77,7 @@ static void find_direction(struct minimize_state *state)
 }
 
 /* next = x + length * direction, kept in the box. Returns what a straight line would lose on the way. */
-static double reach(struct minimize_state *state, double length)
+static double reach_point(struct minimize_state *state, double length)
 {
     const struct minimize *problem = state->problem;
     double slope = 0;
@@ -92,7 +92,7 @@ static double reach(struct minimize_state *state, double length)
 static bool search_line(struct minimize_state *state, double length, double *value)
 {
     for (int halvings = 0; halvings < 12 && state->used < state->problem->evaluations; halvings++, length *= 0.4) {
-        double slope = reach(state, length);
+        double slope = reach_point(state, length);
         if (!(slope < 0))
             return false;
         *value = evaluate_at(state, state->next, state->ng);
@@ -103,7 +103,7 @@ static bool search_line(struct minimize_state *state, double length, double *val
 }
 
 /* Takes the trial point as the new best one and remembers the step to it. */
-static void accept(struct minimize_state *state, double value)
+static void accept_point(struct minimize_state *state, double value)
 {
     uint32_t n = state->problem->count;
     double *s = state->step + (size_t)(state->pairs % PAIRS) * n, *y = state->turn + (size_t)(state->pairs % PAIRS) * n;
@@ -134,7 +134,7 @@ static void descend_once(struct minimize_state *state)
             state->pairs = 0; /* the remembered steps mislead; once more along the gradient */
             continue;
         }
-        accept(state, value);
+        accept_point(state, value);
         if (before - value < state->problem->tolerance && !first)
             return;
     }

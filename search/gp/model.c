@@ -30,14 +30,14 @@ void model_fini(struct gp_model *model)
     for (uint32_t c = 0; model->surrogates && c <= model->columns; c++)
         surrogate_fini(&model->surrogates[c]);
     free(model->surrogates);
-    past_fini(&model->past);
+    prior_experiments_fini(&model->past);
     sample_fini(&model->aside);
 }
 
 void model_set_aside(struct gp_model *model, const struct history *history)
 {
     sample_fini(&model->aside);
-    uint32_t most = FIT_MOST - model_past_room(model, history);
+    uint32_t most = FIT_MOST - model_past_places(model, history);
     sample_init(&model->aside, history, model->problem, model->domain, model->settings.cost, most, NULL, NULL);
     model->fit_due = true;
 }
@@ -116,17 +116,17 @@ static void training_set_init(struct gp_model *model, const struct trial_sample 
                                           .has_extra_noise = past > 0};
     design_init(&training_set->points, model->domain->width, capacity);
     if (past)
-        past_add(&model->past, &training_set->points, training_set->values, training_set->extra_noises);
+        prior_experiments_add(&model->past, &training_set->points, training_set->values, training_set->extra_noises);
     choose_rows(model, sample, column, training_set);
     prepare_values(model, column, training_set->values + past, training_set->points.count - past);
 }
 
 uint32_t model_past_count(const struct gp_model *model, uint32_t column)
 {
-    return column == 0 && model->problem->objectives == 1 ? past_count(&model->past) : 0;
+    return column == 0 && model->problem->objectives == 1 ? prior_experiments_count(&model->past) : 0;
 }
 
-uint32_t model_past_room(const struct gp_model *model, const struct history *history)
+uint32_t model_past_places(const struct gp_model *model, const struct history *history)
 {
     uint32_t count = model->problem->objectives == 1 ? history_past_count(history) : 0;
     return count < PAST_JOINING ? count : PAST_JOINING;
@@ -142,7 +142,7 @@ static void weigh_past(struct gp_model *model)
     design_init(&training_set.points, model->domain->width, model->aside.points.count + 1);
     choose_rows(model, &model->aside, 0, &training_set);
     prepare_values(model, 0, training_set.values, training_set.points.count);
-    past_weigh(&model->past, &training_set.points, training_set.values);
+    prior_experiments_weigh(&model->past, &training_set.points, training_set.values);
     training_set_fini(&training_set);
 }
 
@@ -163,7 +163,7 @@ static void fit_all(struct gp_model *model, const struct history *history)
 {
     const struct trial_sample *aside = &model->aside;
     if (!model->past.sources && history_past_count(history))
-        past_init(&model->past, model->domain, history);
+        prior_experiments_init(&model->past, model->domain, history);
     model->has_failures = false;
     for (uint32_t i = 0; i < aside->points.count; i++)
         model->has_failures = model->has_failures || aside->failed[i];

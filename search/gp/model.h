@@ -49,7 +49,7 @@ bool model_learn(struct gp_model *model, const struct history *history, const st
 /* How many points of earlier experiments the process of a column has before those of own trials, and how many there may
  * be at most: so many own trials fewer are learned. */
 uint32_t model_past_count(const struct gp_model *model, uint32_t column);
-uint32_t model_past_room(const struct gp_model *model, const struct history *history);
+uint32_t model_past_places(const struct gp_model *model, const struct history *history);
 
 /* Whether the losses may be noisy, by the noise that was fitted: the same configuration would give another one. */
 bool model_may_be_noisy(const struct gp_model *model);

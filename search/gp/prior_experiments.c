@@ -14,7 +14,7 @@ static const double first_correlation = 0.85, first_weight = 4;
 /* A correlation below this is no reason to believe anything. */
 static const double least_correlation = 0.3;
 
-void past_fini(struct prior_experiments *past)
+void prior_experiments_fini(struct prior_experiments *past)
 {
     for (uint32_t i = 0; i < past->count; i++) {
         design_fini(&past->sources[i].points);
@@ -80,7 +80,8 @@ static uint32_t end_of_source(const struct history *history, uint32_t from)
     return to;
 }
 
-void past_init(struct prior_experiments *past, const struct gp_domain *domain, const struct history *history)
+void prior_experiments_init(struct prior_experiments *past, const struct gp_domain *domain,
+                            const struct history *history)
 {
     uint32_t all = history_past_count(history), count = 0;
     for (uint32_t from = 0; from < all && count < PAST_SOURCES; from = end_of_source(history, from))
@@ -106,7 +107,7 @@ static double correlation(const double *a, const double *b, uint32_t n)
     return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
 }
 
-void past_weigh(struct prior_experiments *past, const struct design *points, const double *values)
+void prior_experiments_weigh(struct prior_experiments *past, const struct design *points, const double *values)
 {
     uint32_t n = points->count, width = past->domain->width;
     double *rows = MEM_ARRAY(double, (size_t)n *width + 1), *mean = MEM_ARRAY(double, n + 1);
@@ -130,7 +131,7 @@ void past_weigh(struct prior_experiments *past, const struct design *points, con
 }
 
 /* How many points of a source join: those believed share the places. */
-static uint32_t joining(const struct prior_experiments *past, const struct prior_experiment *source)
+static uint32_t count_joining(const struct prior_experiments *past, const struct prior_experiment *source)
 {
     uint32_t believed = 0;
     for (uint32_t s = 0; s < past->count; s++)
@@ -141,20 +142,21 @@ static uint32_t joining(const struct prior_experiments *past, const struct prior
     return share < source->points.count ? share : source->points.count;
 }
 
-uint32_t past_count(const struct prior_experiments *past)
+uint32_t prior_experiments_count(const struct prior_experiments *past)
 {
     uint32_t count = 0;
     for (uint32_t s = 0; s < past->count; s++)
-        count += joining(past, &past->sources[s]);
+        count += count_joining(past, &past->sources[s]);
     return count;
 }
 
-void past_add(const struct prior_experiments *past, struct design *points, double *values, double *extra_noises)
+void prior_experiments_add(const struct prior_experiments *past, struct design *points, double *values,
+                           double *extra_noises)
 {
     double *x = MEM_ARRAY(double, past->domain->width);
     for (uint32_t s = 0; s < past->count; s++) {
         const struct prior_experiment *source = &past->sources[s];
-        uint32_t wanted = joining(past, source);
+        uint32_t wanted = count_joining(past, source);
         for (uint32_t i = 0; i < wanted; i++) {
             uint32_t at = pick_place(i, wanted, source->points.count);
             design_get(&source->points, at, x);

@@ -30,16 +30,18 @@ struct prior_experiments {
     uint32_t count;
 };
 
-void past_fini(struct prior_experiments *past); /* a zeroed one is fine */
+void prior_experiments_fini(struct prior_experiments *past); /* a zeroed one is fine */
 
 /* Takes over the trials of earlier experiments that the history was taught. */
-void past_init(struct prior_experiments *past, const struct gp_domain *domain, const struct history *history);
+void prior_experiments_init(struct prior_experiments *past, const struct gp_domain *domain,
+                            const struct history *history);
 
 /* Weighs the sources by own points and their values. */
-void past_weigh(struct prior_experiments *past, const struct design *points, const double *values);
+void prior_experiments_weigh(struct prior_experiments *past, const struct design *points, const double *values);
 
 /* How many points of the sources that are believed join a process; adds them with their values and extra noises. */
-uint32_t past_count(const struct prior_experiments *past);
-void past_add(const struct prior_experiments *past, struct design *points, double *values, double *extra_noises);
+uint32_t prior_experiments_count(const struct prior_experiments *past);
+void prior_experiments_add(const struct prior_experiments *past, struct design *points, double *values,
+                           double *extra_noises);
 
 #endif

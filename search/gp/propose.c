@@ -45,7 +45,7 @@ struct scene {
     double *rows;   /* n x W: the trials, at full depth */
     double *means;  /* n x K: what is believed of them */
     double *rating; /* n: means made one; infinite for what failed */
-    bool *keeps;    /* n: succeeded and keeps all limits */
+    bool *feasible; /* n: succeeded and keeps all limits */
     bool any_feasible;
     double *front; /* means of those that keep all limits, or, when none does, of all that succeeded */
     uint32_t front_count;
@@ -62,7 +62,7 @@ static void scene_fini(struct scene *scene)
     free(scene->rows);
     free(scene->means);
     free(scene->rating);
-    free(scene->keeps);
+    free(scene->feasible);
     free(scene->front);
     free(scene->centre);
 }
@@ -73,8 +73,8 @@ static void scene_fini(struct scene *scene)
 static bool pick_centre(struct scene *scene)
 {
     const struct propose *propose = scene->propose;
-    struct standing best[REGIONS];
-    uint32_t count = standing_best(propose->history, propose->model->problem, REGIONS, best);
+    struct ranked best[REGIONS];
+    uint32_t count = ranking_best(propose->history, propose->model->problem, REGIONS, best);
     if (!count)
         return false;
     double draw = gannet_random(&scene->state);
@@ -87,7 +87,7 @@ static void take_sample(struct scene *scene)
 {
     const struct propose *propose = scene->propose;
     struct gp_model *model = propose->model;
-    uint32_t most = MODEL_MOST - model_past_room(model, propose->history);
+    uint32_t most = MODEL_MOST - model_past_places(model, propose->history);
     bool is_long = history_count(propose->history) > most;
     scene->centre = MEM_ARRAY(double, model->domain->width);
     scene->region =
@@ -106,16 +106,16 @@ static void find_keeps(struct scene *scene)
 {
     const struct gannet_problem *problem = scene->propose->model->problem;
     for (uint32_t i = 0; i < scene->n; i++) {
-        scene->keeps[i] = !scene->sample.failed[i];
+        scene->feasible[i] = !scene->sample.failed[i];
         for (uint32_t k = 0; k < problem->limits; k++)
             if (!(sample_column(&scene->sample, problem->objectives + k)[i] <= 0))
-                scene->keeps[i] = false;
-        scene->any_feasible = scene->any_feasible || scene->keeps[i];
+                scene->feasible[i] = false;
+        scene->any_feasible = scene->any_feasible || scene->feasible[i];
     }
 }
 
 /* The means of all trials, so that noise does not make one the best; those that keep no limit are put last. */
-static void believe(struct scene *scene)
+static void fill_means(struct scene *scene)
 {
     struct gp_model *model = scene->propose->model;
     uint32_t n = scene->n, width = model->domain->width, objectives = scene->objectives;
@@ -138,7 +138,7 @@ static void scalarize(struct scene *scene)
 {
     uint32_t objectives = scene->objectives, count = 0;
     for (uint32_t i = 0; i < scene->n; i++)
-        if (scene->keeps[i] || (!scene->any_feasible && !scene->sample.failed[i]))
+        if (scene->feasible[i] || (!scene->any_feasible && !scene->sample.failed[i]))
             memcpy(scene->front + (size_t)count++ * objectives, scene->means + (size_t)i * objectives,
                    objectives * sizeof(double));
     chebyshev_draw((uint64_t)(gannet_random(&scene->state) * 0x1p53), objectives, scene->weights);
@@ -149,7 +149,7 @@ static void scalarize(struct scene *scene)
             objectives == 1 ? means[0] : chebyshev_loss(means, objectives, scene->weights, scene->low, scene->high);
         if (scene->sample.failed[i])
             scene->rating[i] = INFINITY;
-        else if (scene->any_feasible && !scene->keeps[i])
+        else if (scene->any_feasible && !scene->feasible[i])
             scene->rating[i] += 1e3;
     }
     scene->front_count = count;
@@ -211,7 +211,7 @@ static void add_chances(struct gp_model *model, struct acquisition *acquisition)
     }
 }
 
-static void aim(struct scene *scene, struct acquisition *acquisition)
+static void set_acquisition(struct scene *scene, struct acquisition *acquisition)
 {
     struct gp_model *model = scene->propose->model;
     acquisition->objectives = scene->objectives;
@@ -307,7 +307,7 @@ static bool search_around(struct scene *scene, const struct acquisition *acquisi
                                  .candidates = scene->n < MANY_TRIALS ? CANDIDATES : CANDIDATES_MANY,
                                  .ascents = history_pending_count(propose->history) > MANY_RUNNING ? 1 : ASCENTS,
                                  .random = propose->random};
-    bool found = optimiser(&settings, unit);
+    bool found = optimiser_run(&settings, unit);
     free(anchors);
     return found;
 }
@@ -325,13 +325,13 @@ bool propose(const struct propose *propose, double *unit)
         scene.rows = MEM_ARRAY(double, (size_t)n * model->domain->width);
         scene.means = MEM_ARRAY(double, (size_t)n *scene.objectives);
         scene.rating = MEM_ARRAY(double, n);
-        scene.keeps = MEM_ARRAY(bool, n);
+        scene.feasible = MEM_ARRAY(bool, n);
         scene.front = MEM_ARRAY(double, (size_t)n *scene.objectives);
         find_keeps(&scene);
-        believe(&scene);
+        fill_means(&scene);
         scalarize(&scene);
         struct acquisition acquisition = {0};
-        aim(&scene, &acquisition);
+        set_acquisition(&scene, &acquisition);
         found = search_around(&scene, &acquisition, unit);
     }
     scene_fini(&scene);

@@ -46,8 +46,8 @@ static void choose_records(struct ranked_record *ranked, uint32_t count, uint32_
 static void rank_all(const struct history *history, const struct gannet_problem *problem, struct ranked_record *ranked)
 {
     uint32_t count = history_count(history);
-    struct standing *order = MEM_ARRAY(struct standing, count + 1);
-    standing_order(history, problem, order);
+    struct ranked *order = MEM_ARRAY(struct ranked, count + 1);
+    ranking_order(history, problem, order);
     for (uint32_t i = 0; i < count; i++)
         ranked[i] = (struct ranked_record){i, order[i].index};
     free(order);

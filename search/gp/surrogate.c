@@ -58,13 +58,13 @@ static bool same_point(const struct design *a, const struct design *b, uint32_t 
     return true;
 }
 
-static void cut(struct surrogate *surrogate, uint32_t count)
+static void trim_rows(struct surrogate *surrogate, uint32_t count)
 {
     surrogate->points.count = count;
     posterior_cut(&surrogate->posterior, count);
 }
 
-static void add_point_gp(struct surrogate *surrogate, const double *x, double extra_noise)
+static void add_row(struct surrogate *surrogate, const double *x, double extra_noise)
 {
     design_add(&surrogate->points, x);
     posterior_add(&surrogate->posterior, x, extra_noise);
@@ -79,11 +79,11 @@ void surrogate_learn(struct surrogate *surrogate, const struct design *points, c
     while (same < points->count && same < surrogate->points.count && same_point(points, &surrogate->points, same) &&
            posterior_has_extra_noise(&surrogate->posterior, same, extra_noise ? extra_noise[same] : 0))
         same++;
-    cut(surrogate, same);
+    trim_rows(surrogate, same);
     double *x = MEM_ARRAY(double, surrogate->domain->width);
     for (uint32_t i = same; i < points->count; i++) {
         design_get(points, i, x);
-        add_point_gp(surrogate, x, extra_noise ? extra_noise[i] : 0);
+        add_row(surrogate, x, extra_noise ? extra_noise[i] : 0);
     }
     free(x);
     posterior_learn(&surrogate->posterior, values);
@@ -91,7 +91,7 @@ void surrogate_learn(struct surrogate *surrogate, const struct design *points, c
 
 void surrogate_await(struct surrogate *surrogate, const double *x)
 {
-    add_point_gp(surrogate, x, 0);
+    add_row(surrogate, x, 0);
 }
 
 /* Of a range: more than what the acquisition optimiser puts a trial beside another by (`aside`), and so little that a

@@ -100,9 +100,9 @@ static bool is_better(const struct history *history, const struct kept *a, const
     return x->loss < y->loss || (x->loss == y->loss && a->place < b->place);
 }
 
-static void consider(struct history *history, struct kept *kept)
+static void consider_best(struct history *history, struct kept *kept)
 {
-    if (keep_valid(&kept->record, history->problem->limits) &&
+    if (retention_is_valid(&kept->record, history->problem->limits) &&
         (!history->best || is_better(history, kept, history->best)))
         history->best = kept;
 }
@@ -112,7 +112,7 @@ static void find_best(struct history *history)
 {
     history->best = NULL;
     for (size_t i = 0; i < history->own.count; i++)
-        consider(history, history->own.items[i]);
+        consider_best(history, history->own.items[i]);
 }
 
 static void drop_from_shelf(struct history *history, struct kept *kept)
@@ -125,12 +125,12 @@ static void drop_from_shelf(struct history *history, struct kept *kept)
 }
 
 /* Drops what is too much on a shelf from `start` on. */
-static void prune(struct history *history, struct shelf *shelf, size_t start)
+static void prune_shelf(struct history *history, struct shelf *shelf, size_t start)
 {
     size_t count = shelf->count - start, most = history->most;
     if (count <= most + most / 4)
         return;
-    keep_choose(shelf->items + start, count, most, history->problem, history->best);
+    retention_choose(shelf->items + start, count, most, history->problem, history->best);
     for (size_t i = start + most; i < shelf->count; i++) {
         if (shelf == &history->own)
             map_remove(&history->own_trials, shelf->items[i]->record.trial);
@@ -150,8 +150,8 @@ static void write_record(struct history *history, const struct gannet_outcome_of
     if (kept == history->best)
         find_best(history);
     else
-        consider(history, kept);
-    prune(history, &history->own, 0);
+        consider_best(history, kept);
+    prune_shelf(history, &history->own, 0);
 }
 
 void history_learn(struct history *history, const struct gannet_past *past)
@@ -171,7 +171,7 @@ void history_learn(struct history *history, const struct gannet_past *past)
         record->losses[0] = record->loss;
     record->seconds = past->seconds;
     record->ended = true;
-    prune(history, shelf, history->source_start);
+    prune_shelf(history, shelf, history->source_start);
 }
 
 void history_observe(struct history *history, const struct gannet_outcome_of_trial *so_far)

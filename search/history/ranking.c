@@ -16,25 +16,25 @@ static double violation_of(const struct record *record, uint32_t limits)
     return sum;
 }
 
-static struct standing judge_record(const struct record *record, const struct gannet_problem *problem, uint32_t index)
+static struct ranked judge_record(const struct record *record, const struct gannet_problem *problem, uint32_t index)
 {
     double violation = violation_of(record, problem->limits);
-    struct standing standing = {.index = index, .step = problem->max_steps ? record->step : 0};
+    struct ranked ranked = {.index = index, .step = problem->max_steps ? record->step : 0};
     if (record->failed)
-        return (struct standing){.index = index, .tier = STANDING_FAILED};
-    standing.tier = violation > 0 ? STANDING_BREAKS : STANDING_KEEPS;
-    standing.key = violation > 0 ? violation : record->loss;
-    return standing;
+        return (struct ranked){.index = index, .tier = RANKING_FAILED};
+    ranked.tier = violation > 0 ? RANKING_INFEASIBLE : RANKING_FEASIBLE;
+    ranked.key = violation > 0 ? violation : record->loss;
+    return ranked;
 }
 
-bool standing_equal(const struct standing *a, const struct standing *b)
+bool ranking_equal(const struct ranked *a, const struct ranked *b)
 {
     return a->tier == b->tier && a->step == b->step && a->key == b->key;
 }
 
-static int compare_standings(const void *left, const void *right)
+static int compare_ranked(const void *left, const void *right)
 {
-    const struct standing *a = left, *b = right;
+    const struct ranked *a = left, *b = right;
     if (a->tier != b->tier)
         return a->tier < b->tier ? -1 : 1;
     if (a->step != b->step)
@@ -45,7 +45,7 @@ static int compare_standings(const void *left, const void *right)
 }
 
 /* The key of several objectives: the rank, and within it the more crowded later: 1 / (2 + distance) is below 1. */
-static void set_rank_keys(double *losses, uint32_t *places, uint32_t count, uint32_t m, struct standing *out)
+static void set_rank_keys(double *losses, uint32_t *places, uint32_t count, uint32_t m, struct ranked *out)
 {
     uint32_t *ranks = MEM_ARRAY(uint32_t, count), *members = MEM_ARRAY(uint32_t, count), done = 0;
     double *rows = MEM_ARRAY(double, (size_t)count *m), *distances = MEM_ARRAY(double, count);
@@ -69,13 +69,13 @@ static void set_rank_keys(double *losses, uint32_t *places, uint32_t count, uint
 }
 
 /* With several objectives the first loss says little: what keeps the limits is sorted into fronts. */
-static void rank_fronts(const struct record *const *records, uint32_t m, struct standing *out, uint32_t count)
+static void rank_fronts(const struct record *const *records, uint32_t m, struct ranked *out, uint32_t count)
 {
     uint32_t *places = MEM_ARRAY(uint32_t, count), kept = 0;
     double *losses = MEM_ARRAY(double, (size_t)count *m);
     for (uint32_t i = 0; i < count; i++) {
         const struct record *record = records[out[i].index];
-        if (out[i].tier != STANDING_KEEPS || !record->losses)
+        if (out[i].tier != RANKING_FEASIBLE || !record->losses)
             continue;
         memcpy(losses + (size_t)kept * m, record->losses, m * sizeof *losses);
         places[kept++] = i;
@@ -85,33 +85,33 @@ static void rank_fronts(const struct record *const *records, uint32_t m, struct 
     free(losses);
 }
 
-void standing_sort(const struct record *const *records, uint32_t count, const struct gannet_problem *problem,
-                   struct standing *out)
+void ranking_sort(const struct record *const *records, uint32_t count, const struct gannet_problem *problem,
+                  struct ranked *out)
 {
     for (uint32_t i = 0; i < count; i++)
         out[i] = judge_record(records[i], problem, i);
     if (problem->objectives > 1)
         rank_fronts(records, problem->objectives, out, count);
-    qsort(out, count, sizeof *out, compare_standings);
+    qsort(out, count, sizeof *out, compare_ranked);
 }
 
-void standing_order(const struct history *history, const struct gannet_problem *problem, struct standing *out)
+void ranking_order(const struct history *history, const struct gannet_problem *problem, struct ranked *out)
 {
     uint32_t count = history_count(history);
     const struct record **records = MEM_ARRAY(const struct record *, count);
     for (uint32_t i = 0; i < count; i++)
         records[i] = history_record(history, i);
-    standing_sort(records, count, problem, out);
+    ranking_sort(records, count, problem, out);
     free(records);
 }
 
 static uint32_t best_in_order(const struct history *history, const struct gannet_problem *problem, uint32_t most,
-                              struct standing *out)
+                              struct ranked *out)
 {
     uint32_t count = history_count(history), found = 0;
-    struct standing *order = MEM_ARRAY(struct standing, count + 1);
-    standing_order(history, problem, order);
-    while (found < most && found < count && order[found].tier != STANDING_FAILED) {
+    struct ranked *order = MEM_ARRAY(struct ranked, count + 1);
+    ranking_order(history, problem, order);
+    while (found < most && found < count && order[found].tier != RANKING_FAILED) {
         out[found] = order[found];
         found++;
     }
@@ -119,22 +119,22 @@ static uint32_t best_in_order(const struct history *history, const struct gannet
     return found;
 }
 
-uint32_t standing_best(const struct history *history, const struct gannet_problem *problem, uint32_t most,
-                       struct standing *out)
+uint32_t ranking_best(const struct history *history, const struct gannet_problem *problem, uint32_t most,
+                      struct ranked *out)
 {
     uint32_t found = 0;
     if (problem->objectives > 1)
         return best_in_order(history, problem, most, out);
     for (uint32_t i = 0; i < history_count(history); i++) {
-        struct standing standing = judge_record(history_record(history, i), problem, i);
+        struct ranked ranked = judge_record(history_record(history, i), problem, i);
         uint32_t at = found;
-        while (at > 0 && compare_standings(&standing, &out[at - 1]) < 0)
+        while (at > 0 && compare_ranked(&ranked, &out[at - 1]) < 0)
             at--;
-        if (at == most || standing.tier == STANDING_FAILED)
+        if (at == most || ranked.tier == RANKING_FAILED)
             continue;
         found += found < most;
         memmove(out + at + 1, out + at, (found - at - 1) * sizeof *out);
-        out[at] = standing;
+        out[at] = ranked;
     }
     return found;
 }

@@ -9,28 +9,28 @@
 
 #include "search/history/history.h"
 
-enum standing_tier { STANDING_KEEPS, STANDING_BREAKS, STANDING_FAILED };
+enum ranking_tier { RANKING_FEASIBLE, RANKING_INFEASIBLE, RANKING_FAILED };
 
-struct standing {
+struct ranked {
     uint32_t index; /* of the record in the list or history */
-    enum standing_tier tier;
+    enum ranking_tier tier;
     uint64_t step; /* where it was judged; 0 when trials are not judged on their way */
     double key;    /* less is better, within tier and step: loss, rank, or the sum of violations */
 };
 
 /* Fills out[count] from these records, best first; of equal ones the earlier in the list. */
-void standing_sort(const struct record *const *records, uint32_t count, const struct gannet_problem *problem,
-                   struct standing *out);
+void ranking_sort(const struct record *const *records, uint32_t count, const struct gannet_problem *problem,
+                  struct ranked *out);
 
 /* The same of all records of a history: out[history_count(history)]. */
-void standing_order(const struct history *history, const struct gannet_problem *problem, struct standing *out);
+void ranking_order(const struct history *history, const struct gannet_problem *problem, struct ranked *out);
 
 /* The best of a history, `most` at most and none that failed: fills out[] and returns how many. One pass where there is
  * one objective. */
-uint32_t standing_best(const struct history *history, const struct gannet_problem *problem, uint32_t most,
-                       struct standing *out);
+uint32_t ranking_best(const struct history *history, const struct gannet_problem *problem, uint32_t most,
+                      struct ranked *out);
 
 /* Whether two rank equally. */
-bool standing_equal(const struct standing *a, const struct standing *b);
+bool ranking_equal(const struct ranked *a, const struct ranked *b);
 
 #endif

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool keep_valid(const struct record *record, uint32_t limits)
+bool retention_is_valid(const struct record *record, uint32_t limits)
 {
     for (uint32_t i = 0; i < limits; i++)
         if (!(record->violation[i] <= 0))
@@ -28,7 +28,7 @@ struct candidate {
 
 static int class_of(const struct record *record, uint32_t limits)
 {
-    return record->failed ? 3 : keep_valid(record, limits) ? 1 : 2;
+    return record->failed ? 3 : retention_is_valid(record, limits) ? 1 : 2;
 }
 
 /* Fills the ranks of all that have losses. */
@@ -75,8 +75,8 @@ static int by_lot(const void *left, const void *right)
     return order ? order : by_place(left, right);
 }
 
-void keep_choose(struct kept **records, size_t count, size_t most, const struct gannet_problem *problem,
-                 const struct kept *dear)
+void retention_choose(struct kept **records, size_t count, size_t most, const struct gannet_problem *problem,
+                      const struct kept *dear)
 {
     if (count <= most)
         return;

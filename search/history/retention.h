@@ -18,11 +18,11 @@ struct kept {
 };
 
 /* Whether a record has a loss and no limit is known to be broken or unknown. */
-bool keep_valid(const struct record *record, uint32_t limits);
+bool retention_is_valid(const struct record *record, uint32_t limits);
 
 /* Reorders `count` records, which are in order of place: the `most` that stay come first, in order of place; those that
  * don't behind them. `dear`, which may be NULL, stays in any case. */
-void keep_choose(struct kept **records, size_t count, size_t most, const struct gannet_problem *problem,
-                 const struct kept *dear);
+void retention_choose(struct kept **records, size_t count, size_t most, const struct gannet_problem *problem,
+                      const struct kept *dear);
 
 #endif

@@ -91,7 +91,7 @@ static double measure_slices(const double *points, size_t n, uint32_t m, const d
 }
 
 /* The points of the first front, in the order they had. Returns how many. */
-static size_t reduce(double *points, size_t n, uint32_t m)
+static size_t keep_front(double *points, size_t n, uint32_t m)
 {
     size_t *index = MEM_ARRAY(size_t, n);
     size_t count = front_first(points, n, m, index);
@@ -109,7 +109,7 @@ static double measure_volume(const double *points, size_t n, uint32_t m, const d
         return measure_staircase(points, n, reference);
     double *front = MEM_ARRAY(double, n *m);
     memcpy(front, points, n * m * sizeof *points);
-    double volume = measure_slices(front, reduce(front, n, m), m, reference);
+    double volume = measure_slices(front, keep_front(front, n, m), m, reference);
     free(front);
     return volume;
 }

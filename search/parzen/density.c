@@ -89,7 +89,7 @@ static void make_room(struct density *density, uint32_t count)
     density->sums = mem_resize(density->sums, density->capacity, sizeof(double));
 }
 
-static void weigh(struct density *density, const struct density_sample *sample)
+static void weigh_kernels(struct density *density, const struct density_sample *sample)
 {
     double sum = 0;
     for (uint32_t k = 0; k <= sample->count; k++) {
@@ -121,7 +121,7 @@ void density_fit(struct density *density, const struct density_sample *sample)
 {
     uint32_t dimension = density->dimension;
     make_room(density, sample->count);
-    weigh(density, sample);
+    weigh_kernels(density, sample);
     for (uint32_t k = 0; k < sample->count; k++)
         memcpy(density->points + (size_t)k * dimension, sample->points[k], dimension * sizeof(double));
     for (uint32_t d = 0; d < dimension; d++) {

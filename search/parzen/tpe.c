@@ -47,7 +47,7 @@ struct tpe {
     uint64_t noted;                /* notes so far */
     uint64_t revision, fitted_for; /* of the history, and the notes, that the densities hold for */
     bool fitted;
-    struct standing *order;
+    struct ranked *order;
     size_t order_capacity;
     const double **points; /* scratch for fitting */
     double *weights;
@@ -101,7 +101,7 @@ static void *create_tpe(const struct gannet_problem *problem, const struct ganne
 static uint32_t count_good(const struct tpe *tpe, uint32_t count)
 {
     uint32_t good = (uint32_t)fmin(ceil(option_tpe(tpe, OPTION_GAMMA) * count), (double)MOST_GOOD);
-    while (good > 0 && tpe->order[good - 1].tier == STANDING_FAILED)
+    while (good > 0 && tpe->order[good - 1].tier == RANKING_FAILED)
         good--;
     return good;
 }
@@ -155,7 +155,7 @@ static void fit_densities(struct tpe *tpe)
     if (tpe->fitted && tpe->revision == history_revision(tpe->history) && tpe->fitted_for == tpe->noted)
         return;
     MEM_GROW(tpe->order, tpe->order_capacity, count);
-    standing_order(tpe->history, tpe->problem, tpe->order);
+    ranking_order(tpe->history, tpe->problem, tpe->order);
     uint32_t good = count_good(tpe, count);
     fit_good(tpe, good);
     fit_others(tpe, good, count);

@@ -11,7 +11,7 @@ static double clamp_to_unit(double unit)
     return fmin(fmax(unit, 0), 1);
 }
 
-static double blend(struct rng *rng, double a, double b)
+static double blend_values(struct rng *rng, double a, double b)
 {
     double part = rng_unit(rng) * (1 + 2 * beyond) - beyond;
     return clamp_to_unit(a + part * (b - a));
@@ -26,7 +26,7 @@ void breed_cross(const struct gannet_space *space, struct rng *rng, const double
         if (isnan(a) || isnan(b))
             child[i] = isnan(a) ? b : a;
         else
-            child[i] = blends ? blend(rng, a, b) : other ? b : a;
+            child[i] = blends ? blend_values(rng, a, b) : other ? b : a;
     }
 }
 
@@ -46,8 +46,8 @@ static double step_from(struct rng *rng, double unit, double least)
     return clamp_to_unit(there < 0 || there > 1 ? unit - step : there);
 }
 
-static double mutated(const struct gannet_space *space, const struct gannet_host *host, struct rng *rng, uint32_t i,
-                      double unit)
+static double mutated_value(const struct gannet_space *space, const struct gannet_host *host, struct rng *rng,
+                            uint32_t i, double unit)
 {
     uint64_t levels = space->params[i].levels;
     if (levels == 1)
@@ -69,7 +69,7 @@ void breed_mutate(const struct gannet_space *space, const struct gannet_host *ho
             continue;
         bool by_chance = rng_unit(rng) < rate;
         if (by_chance || changed++ == sure)
-            unit[i] = mutated(space, host, rng, i, unit[i]);
+            unit[i] = mutated_value(space, host, rng, i, unit[i]);
     }
 }
 

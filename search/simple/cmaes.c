@@ -249,7 +249,7 @@ static void note_cmaes(void *self, uint64_t trial, const double *unit)
 /* --- learning --- */
 
 /* Where a level begins: halfway from the middle of the one below; the first and the one behind the last, nowhere. */
-static double edge(const struct cmaes *cmaes, uint32_t param, uint64_t level)
+static double level_edge(const struct cmaes *cmaes, uint32_t param, uint64_t level)
 {
     const struct gannet_host *host = cmaes->host;
     if (level == 0 || level >= cmaes->problem->space->params[param].levels)
@@ -265,15 +265,15 @@ static void keep_margins(struct cmaes *cmaes)
     for (uint32_t i = 0; i < cmaes->n; i++) {
         uint32_t param = cmaes->coordinate[i];
         uint64_t low = 0, high = cmaes->problem->space->params[param].levels;
-        while (high > low + 1) { /* edge(low) <= mean < edge(high) */
+        while (high > low + 1) { /* level_edge(low) <= mean < level_edge(high) */
             uint64_t middle = low + (high - low) / 2;
-            if (cmaes->normal.mean[i] >= edge(cmaes, param, middle))
+            if (cmaes->normal.mean[i] >= level_edge(cmaes, param, middle))
                 low = middle;
             else
                 high = middle;
         }
         if (high)
-            margin_keep(&cmaes->normal, i, edge(cmaes, param, low), edge(cmaes, param, low + 1), alpha);
+            margin_keep(&cmaes->normal, i, level_edge(cmaes, param, low), level_edge(cmaes, param, low + 1), alpha);
     }
 }
 
@@ -311,7 +311,7 @@ static bool is_stuck(struct cmaes *cmaes, const struct record *best)
 }
 
 /* The mu best of the generation; the mean stands in for failed ones. False when all failed. */
-static bool select_best(const struct cmaes *cmaes, const struct standing *order, const double **x, const double **index)
+static bool select_best(const struct cmaes *cmaes, const struct ranked *order, const double **x, const double **index)
 {
     double *unknown = cmaes->point;
     for (uint32_t c = 0; c < cmaes->choice_count; c++)
@@ -324,7 +324,7 @@ static bool select_best(const struct cmaes *cmaes, const struct standing *order,
     return !cmaes->waiting[order[0].index]->record->failed;
 }
 
-static void learn_generation(struct cmaes *cmaes, const struct standing *order)
+static void learn_generation(struct cmaes *cmaes, const struct ranked *order)
 {
     const double **x = MEM_ARRAY(const double *, cmaes->normal.mu),
                  **index = MEM_ARRAY(const double *, cmaes->normal.mu);
@@ -339,11 +339,11 @@ static void learn_generation(struct cmaes *cmaes, const struct standing *order)
 
 static void end_generation(struct cmaes *cmaes)
 {
-    struct standing *order = MEM_ARRAY(struct standing, cmaes->count);
+    struct ranked *order = MEM_ARRAY(struct ranked, cmaes->count);
     const struct record **records = MEM_ARRAY(const struct record *, cmaes->count);
     for (uint32_t i = 0; i < cmaes->count; i++)
         records[i] = cmaes->waiting[i]->record;
-    standing_sort(records, cmaes->count, cmaes->problem, order);
+    ranking_sort(records, cmaes->count, cmaes->problem, order);
     const struct cmaes_draw *best = cmaes->waiting[order[0].index];
     if (cmaes->era == 0 && !best->record->failed) {
         cmaes->start_loss = best->record->loss;
@@ -362,7 +362,7 @@ static void end_generation(struct cmaes *cmaes)
     free(records);
 }
 
-static uint32_t needed(const struct cmaes *cmaes)
+static uint32_t generation_size(const struct cmaes *cmaes)
 {
     double startup = cmaes->problem->options[OPTION_STARTUP].number;
     return cmaes->era == 0 && startup > 0 ? (uint32_t)startup : cmaes->lambda;
@@ -377,16 +377,16 @@ static void add_result(struct cmaes *cmaes, struct cmaes_draw *sample, const str
     if (waits)
         return;
     if (cmaes->count == 0)
-        cmaes->waiting = mem_resize(cmaes->waiting, needed(cmaes), sizeof(struct cmaes_draw *));
+        cmaes->waiting = mem_resize(cmaes->waiting, generation_size(cmaes), sizeof(struct cmaes_draw *));
     cmaes->waiting[cmaes->count++] = sample;
-    if (cmaes->count == needed(cmaes))
+    if (cmaes->count == generation_size(cmaes))
         end_generation(cmaes);
 }
 
 /* Whether a trial's result counts: it was drawn from this distribution, or it is a uniform point that came late and is
  * better than all that the first mean was chosen from. */
-static bool counts(const struct cmaes *cmaes, const struct cmaes_draw *sample,
-                   const struct gannet_outcome_of_trial *outcome)
+static bool draw_counts(const struct cmaes *cmaes, const struct cmaes_draw *sample,
+                        const struct gannet_outcome_of_trial *outcome)
 {
     return sample->era == cmaes->era || (sample->era == 0 && outcome->loss < cmaes->start_loss);
 }
@@ -395,7 +395,7 @@ static void observe_cmaes(void *self, const struct gannet_outcome_of_trial *so_f
 {
     struct cmaes *cmaes = self;
     struct cmaes_draw *sample = map_get(&cmaes->samples, so_far->trial);
-    if (sample && counts(cmaes, sample, so_far))
+    if (sample && draw_counts(cmaes, sample, so_far))
         add_result(cmaes, sample, so_far);
 }
 
@@ -405,7 +405,7 @@ static void tell_cmaes(void *self, const struct gannet_outcome_of_trial *told)
     struct cmaes_draw *sample = map_get(&cmaes->samples, told->trial);
     if (!sample)
         return; /* a rung's result was learned */
-    if (told->outcome != GANNET_VOID && counts(cmaes, sample, told))
+    if (told->outcome != GANNET_VOID && draw_counts(cmaes, sample, told))
         add_result(cmaes, sample, told);
     else if (!sample->record) {
         map_remove(&cmaes->samples, told->trial);

@@ -174,7 +174,8 @@ static double walk_paths(struct normal *normal, const double *step, double *capa
 }
 
 /* One entry of C, (47). */
-static double learned(const struct normal *normal, double old, const double *steps, uint32_t i, uint32_t j, double keep)
+static double learned_entry(const struct normal *normal, double old, const double *steps, uint32_t i, uint32_t j,
+                            double keep)
 {
     double sum = 0;
     for (uint32_t k = 0; k < normal->mu; k++)
@@ -187,11 +188,11 @@ static void learn_covariance(struct normal *normal, const double *steps, double 
     uint32_t n = normal->n;
     double keep = 1 - normal->c_1 - normal->c_mu + (1 - h_sigma) * normal->c_1 * normal->c_c * (2 - normal->c_c);
     for (uint32_t i = 0; i < n && !normal->full; i++)
-        normal->cov[i] = learned(normal, normal->cov[i], steps, i, i, keep);
+        normal->cov[i] = learned_entry(normal, normal->cov[i], steps, i, i, keep);
     for (uint32_t i = 0; i < n && normal->full; i++)
         for (uint32_t j = 0; j <= i; j++) {
             double *entry = &normal->cov[(size_t)i * n + j];
-            *entry = normal->cov[(size_t)j * n + i] = learned(normal, *entry, steps, i, j, keep);
+            *entry = normal->cov[(size_t)j * n + i] = learned_entry(normal, *entry, steps, i, j, keep);
         }
 }
 

@@ -12,7 +12,6 @@
 #include "search/history/revisit.h"
 #include "search/history/ranking.h"
 #include "search/simple/breed.h"
-#include "common/map.h"
 #include "common/mem.h"
 
 #include <math.h>
@@ -64,7 +63,7 @@ struct evolution {
     uint32_t count;
     uint64_t told;           /* results ever */
     struct revisit *revisit; /* tried before random points */
-    struct standing *order;  /* of the members, the best first */
+    struct ranked *order;    /* of the members, the best first */
     uint32_t *place;         /* of each member in that order */
 };
 
@@ -78,7 +77,7 @@ static void *create_evolution(const struct gannet_problem *problem, const struct
     evolution->size = (uint32_t)problem->options[OPTION_POPULATION].number;
     evolution->aging = problem->options[OPTION_SURVIVAL].number == 1;
     evolution->members = MEM_ARRAY(struct record *, 2 * evolution->size + 1);
-    evolution->order = MEM_ARRAY(struct standing, 2 * evolution->size + 1);
+    evolution->order = MEM_ARRAY(struct ranked, 2 * evolution->size + 1);
     evolution->place = MEM_ARRAY(uint32_t, 2 * evolution->size + 1);
     evolution->revisit = revisit_create(problem, host, 1 + (uint32_t)problem->options[OPTION_STARTUP].number / 2);
     return evolution;
@@ -143,8 +142,8 @@ static enum gannet_answer ask_evolution(void *self, const struct gannet_ask *ask
 
 static void rank_members(struct evolution *evolution)
 {
-    standing_sort((const struct record *const *)evolution->members, evolution->count, evolution->problem,
-                  evolution->order);
+    ranking_sort((const struct record *const *)evolution->members, evolution->count, evolution->problem,
+                 evolution->order);
     for (uint32_t i = 0; i < evolution->count; i++)
         evolution->place[evolution->order[i].index] = i;
 }

@@ -72,7 +72,7 @@ struct pbt {
     uint32_t size;
     struct map running;            /* trial -> its struct pbt_member */
     const struct record **records; /* memory for those of all members */
-    struct standing *order;        /* memory for the standings of all members */
+    struct ranked *order;          /* memory for the ranks of all members */
 };
 
 static void *create_pbt(const struct gannet_problem *problem, const struct gannet_host *host, char *why,
@@ -90,7 +90,7 @@ static void *create_pbt(const struct gannet_problem *problem, const struct ganne
     pbt->size = (uint32_t)problem->options[OPTION_POPULATION].number;
     pbt->members = MEM_ARRAY(struct pbt_member, pbt->size);
     pbt->records = MEM_ARRAY(const struct record *, pbt->size);
-    pbt->order = MEM_ARRAY(struct standing, pbt->size);
+    pbt->order = MEM_ARRAY(struct ranked, pbt->size);
     return pbt;
 }
 
@@ -136,7 +136,7 @@ static const struct pbt_member *choose_source(const struct pbt *pbt, const struc
             found[count] = &pbt->members[i];
             pbt->records[count++] = pbt->members[i].record;
         }
-    standing_sort(pbt->records, count, pbt->problem, pbt->order);
+    ranking_sort(pbt->records, count, pbt->problem, pbt->order);
     for (uint32_t i = 0; i < count; i++)
         place = found[pbt->order[i].index] == member ? i : place;
     uint32_t copied = (uint32_t)fmax(1, pbt->problem->options[OPTION_QUANTILE].number * count);
@@ -148,7 +148,7 @@ static const struct pbt_member *choose_source(const struct pbt *pbt, const struc
 }
 
 /* Explore: one parameter of a copy. A step goes up or down; from an end it turns back. */
-static double changed(const struct pbt *pbt, struct rng *rng, uint32_t i, double unit)
+static double changed_value(const struct pbt *pbt, struct rng *rng, uint32_t i, double unit)
 {
     const struct gannet_param *param = &pbt->problem->space->params[i];
     double draw = rng_unit(rng), step = pbt->problem->options[OPTION_STEP].number;
@@ -179,7 +179,7 @@ static enum gannet_answer ask_pbt(void *self, const struct gannet_ask *ask, doub
         if (!source->last)
             unit[i] = rng_unit(&rng);
         else if (!goes_on)
-            unit[i] = changed(pbt, &rng, i, unit[i]);
+            unit[i] = changed_value(pbt, &rng, i, unit[i]);
     return GANNET_PROPOSED;
 }
 

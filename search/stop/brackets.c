@@ -147,7 +147,7 @@ static struct rung *rung_at(struct brackets *brackets, uint32_t bracket, size_t 
 }
 
 /* How many of a rung go on. */
-static size_t quota(const struct brackets *brackets, const struct rung *rung)
+static size_t rung_quota(const struct brackets *brackets, const struct rung *rung)
 {
     return (size_t)((double)rung->count / brackets->setup.eta);
 }
@@ -178,7 +178,7 @@ static void say_place(char *why, const struct brackets *brackets, const struct c
                       size_t place)
 {
     char where[64], cutoff[48] = "";
-    size_t most = quota(brackets, rung);
+    size_t most = rung_quota(brackets, rung);
     say_where(where, sizeof where, brackets, climb->bracket, climb->next - 1u);
     if (most && brackets->problem->objectives == 1)
         snprintf(cutoff, sizeof cutoff, ", up to %.6g", brackets->problem->sign * rung->entries[most - 1].key);
@@ -187,7 +187,7 @@ static void say_place(char *why, const struct brackets *brackets, const struct c
 }
 
 /* Whether the trial at this place stays when nothing can be paused. */
-static bool stays(const struct brackets *brackets, const struct rung *rung, size_t place)
+static bool stays_running(const struct brackets *brackets, const struct rung *rung, size_t place)
 {
     return (double)rung->count < brackets->setup.eta || (double)place * brackets->setup.eta < (double)rung->count;
 }
@@ -205,7 +205,7 @@ static void climb_on(struct brackets *brackets, struct climb *climb, uint64_t tr
     if (brackets->problem->can_pause)
         out->action = STOPPER_PAUSE;
     else
-        out->action = stays(brackets, rung, place) ? STOPPER_GO_ON : STOPPER_STOP;
+        out->action = stays_running(brackets, rung, place) ? STOPPER_GO_ON : STOPPER_STOP;
 }
 
 void brackets_sample(void *self, const struct stop_point *point, struct stopper_decision *out)
@@ -242,7 +242,7 @@ static bool find_on_rung(const struct brackets *brackets, uint32_t bracket, size
                          struct stopper_move *out)
 {
     const struct rung *rung = &brackets->brackets[bracket].rungs[level];
-    size_t most = quota(brackets, rung);
+    size_t most = rung_quota(brackets, rung);
     if (last && !most && rung->count)
         most = 1;
     size_t place = rung->on < most ? find_paused(brackets, rung, level, most) : most;
@@ -303,7 +303,7 @@ bool brackets_next(void *self, bool last, struct stopper_move *out)
     return false;
 }
 
-static void unpause(struct brackets *brackets, struct climb *climb)
+static void unpause_climb(struct brackets *brackets, struct climb *climb)
 {
     brackets->paused -= climb->paused;
     climb->paused = false;
@@ -329,7 +329,7 @@ void brackets_resumed(void *self, uint64_t trial)
     struct climb *climb = map_get(&brackets->climbs, trial);
     if (!climb)
         return;
-    unpause(brackets, climb);
+    unpause_climb(brackets, climb);
     struct rung *rung = rung_of(brackets, climb);
     struct rung_entry *entry = entry_of(rung, climb, trial);
     if (!entry || entry->went_on)
@@ -346,7 +346,7 @@ void brackets_ended(void *self, uint64_t trial, bool failed, bool completed, con
     struct climb *climb = failed ? climb_of(brackets, trial) : map_get(&brackets->climbs, trial);
     if (!climb)
         return;
-    unpause(brackets, climb);
+    unpause_climb(brackets, climb);
     struct rung_entry *entry = entry_of(rung_of(brackets, climb), climb, trial);
     if (entry)
         entry->gone = true;

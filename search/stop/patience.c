@@ -4,7 +4,6 @@
 #include "common/map.h"
 #include "common/mem.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 

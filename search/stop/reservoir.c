@@ -16,7 +16,7 @@ void reservoir_fini(struct reservoir *reservoir)
     *reservoir = (struct reservoir){0};
 }
 
-static void insert(struct reservoir *reservoir, double value)
+static void insert_value(struct reservoir *reservoir, double value)
 {
     MEM_GROW(reservoir->values, reservoir->capacity, reservoir->count + 1);
     size_t at = reservoir->count++;
@@ -40,7 +40,7 @@ void reservoir_add(struct reservoir *reservoir, double value, uint64_t seed)
             return;
         take_out(reservoir, rng_below(&rng, MOST));
     }
-    insert(reservoir, value);
+    insert_value(reservoir, value);
 }
 
 double reservoir_median(const struct reservoir *reservoir)

@@ -99,7 +99,7 @@ size_t rung_add(struct rung *rung, uint64_t trial, const double *losses)
     MEM_GROW(rung->entries, rung->capacity, rung->count);
     rung->entries[last] = (struct rung_entry){.trial = trial & RUNG_MOST_TRIAL, .key = losses[0]};
     if (rung->objectives > 1) {
-        MEM_GROW(rung->losses, rung->losses_room, rung->count * rung->objectives);
+        MEM_GROW(rung->losses, rung->losses_capacity, rung->count * rung->objectives);
         memcpy(losses_at(rung, last), losses, rung->objectives * sizeof *losses);
         rung->entries[last].key = 0;
         count_domination(rung);

@@ -27,7 +27,7 @@ struct rung {
     struct rung_entry *entries; /* best first */
     double *losses;             /* several objectives: those of the entries, in their order */
     uint32_t objectives;
-    size_t count, capacity, losses_room;
+    size_t count, capacity, losses_capacity;
     size_t on; /* how many went on */
 };
 

@@ -79,7 +79,7 @@ static int set_up(struct stopper *stopper, const struct stopper_setup *setup, st
                        "compare several",
                        setup->name, setup->objectives);
     struct settings_owner owner = {"early stopping", kind->info.name, "early_stop", kind->info.options};
-    stopper->settings = settings_read_table(&owner, setup->options, err);
+    stopper->settings = strategy_settings_read_table(&owner, setup->options, err);
     if (!stopper->settings)
         return -1;
     uint64_t given = kind->max_steps_row < 0 ? 0 : (uint64_t)stopper->settings[kind->max_steps_row].number;
@@ -130,7 +130,7 @@ uint64_t stopper_max_steps(const struct stopper *stopper)
     return stopper->problem.max_steps;
 }
 
-static struct followed_trial *follow(struct stopper *stopper, uint64_t trial)
+static struct followed_trial *follow_trial(struct stopper *stopper, uint64_t trial)
 {
     struct followed_trial *follow = map_get(&stopper->follows, trial);
     if (follow)
@@ -153,7 +153,7 @@ static bool is_complete(const struct stopper *stopper, const struct followed_tri
 void stopper_sample(struct stopper *stopper, uint64_t trial, uint64_t step, const double *losses,
                     struct stopper_decision *out)
 {
-    struct followed_trial *at = follow(stopper, trial);
+    struct followed_trial *at = follow_trial(stopper, trial);
     *out = (struct stopper_decision){.action = STOPPER_GO_ON};
     if (step <= at->step)
         return;

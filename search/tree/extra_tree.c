@@ -139,7 +139,7 @@ static struct leaf_extent measure_extent_of_leaf(const struct extra_tree *tree, 
 }
 
 /* Half of the levels, by chance, neither all nor none of those seen: two or more are. */
-static uint64_t halve(uint64_t seen, struct rng *rng)
+static uint64_t halve_levels(uint64_t seen, struct rng *rng)
 {
     uint64_t mask = rng_next(rng);
     while ((mask & seen) == 0 || (mask & seen) == seen)
@@ -155,7 +155,7 @@ static bool draw_cut(const struct leaf_extent *extent, bool nominal, struct rng 
     if (varies) {
         float cut = (float)(extent->high - rng_unit(rng) * (extent->high - extent->low));
         node->cut = nominal ? -INFINITY : cut > extent->low ? cut : extent->high;
-        node->mask = nominal ? halve(extent->levels, rng) : 0;
+        node->mask = nominal ? halve_levels(extent->levels, rng) : 0;
         return true;
     }
     node->cut = -INFINITY; /* all that have the coordinate go right, those that lack it left */
@@ -208,7 +208,7 @@ static void split_leaf(struct extra_tree *tree, const struct tree_rows *rows, ui
     struct cut cut = choose_cut(tree, rows, &leaf);
     if (cut.gain == -DBL_MAX)
         return;
-    MEM_GROW(tree->nodes, tree->node_room, tree->node_count + 2);
+    MEM_GROW(tree->nodes, tree->node_capacity, tree->node_count + 2);
     uint32_t left = (uint32_t)tree->node_count, right_leaf = (uint32_t)tree->leaf_count;
     tree->node_count += 2;
     make_leaf(tree, left, number, leaf.depth + 1);
@@ -226,8 +226,8 @@ static void split_leaf(struct extra_tree *tree, const struct tree_rows *rows, ui
 
 void extra_tree_grow(struct extra_tree *tree, const struct tree_rows *rows, uint32_t smallest)
 {
-    MEM_GROW(tree->nodes, tree->node_room, 1);
-    MEM_GROW(tree->next, tree->next_room, rows->count);
+    MEM_GROW(tree->nodes, tree->node_capacity, 1);
+    MEM_GROW(tree->next, tree->next_capacity, rows->count);
     tree->node_count = 1;
     tree->leaf_count = 0;
     make_leaf(tree, 0, 0, 0);
@@ -238,7 +238,7 @@ void extra_tree_grow(struct extra_tree *tree, const struct tree_rows *rows, uint
 
 void extra_tree_insert(struct extra_tree *tree, const struct tree_rows *rows, uint32_t row, uint32_t smallest)
 {
-    MEM_GROW(tree->next, tree->next_room, (size_t)row + 1);
+    MEM_GROW(tree->next, tree->next_capacity, (size_t)row + 1);
     struct leaf *leaf = extra_tree_leaf(tree, rows->x + (size_t)row * rows->dimension);
     add_row(tree, leaf, rows, row);
     split_leaf(tree, rows, (uint32_t)(leaf - tree->leaves), smallest);

@@ -49,7 +49,7 @@ struct extra_tree {
     struct tree_node *nodes;
     struct leaf *leaves;
     uint32_t *next; /* n: the row before it in the same leaf */
-    size_t node_count, node_room, leaf_count, leaf_capacity, next_room;
+    size_t node_count, node_capacity, leaf_count, leaf_capacity, next_capacity;
     struct rng rng;
 };
 

@@ -20,7 +20,7 @@ struct forest {
     struct tree_rows rows; /* row i is record i of the history */
     bool *nominal;
     struct extra_tree *trees;
-    struct standing *order;
+    struct ranked *order;
     size_t order_capacity;
 
     uint64_t next;     /* the revision that the next one waits for */
@@ -28,7 +28,7 @@ struct forest {
     double owed;       /* trees that should have been grown but were not */
     uint64_t last;     /* trial of the last row: shows whether rows still are records */
     float *candidates; /* scratch for predictions */
-    size_t candidate_room;
+    size_t candidate_capacity;
     struct leaf **leaves; /* of the candidates in one tree */
     size_t leaf_capacity;
 };
@@ -71,7 +71,7 @@ uint32_t forest_count(const struct forest *forest)
     return forest->rows.count;
 }
 
-const struct standing *forest_order(const struct forest *forest)
+const struct ranked *forest_order(const struct forest *forest)
 {
     return forest->order;
 }
@@ -96,12 +96,12 @@ static void make_room(struct tree_rows *rows, uint32_t count)
     rows->y = mem_resize(rows->y, rows->capacity, sizeof *rows->y);
 }
 
-/* Scores from the order; equal standings share the middle of their places. */
-static void score(struct forest *forest)
+/* Scores from the order; equal ranks share the middle of their places. */
+static void score_trials(struct forest *forest)
 {
     uint32_t count = forest->rows.count;
     for (uint32_t from = 0, to; from < count; from = to) {
-        for (to = from + 1; to < count && standing_equal(&forest->order[from], &forest->order[to]); to++)
+        for (to = from + 1; to < count && ranking_equal(&forest->order[from], &forest->order[to]); to++)
             ;
         double quantile = gsl_cdf_ugaussian_Pinv((from + to) / 2.0 / count);
         for (uint32_t i = from; i < to; i++)
@@ -129,8 +129,8 @@ static uint32_t read_rows(struct forest *forest)
     rows->count = count;
     forest->last = count ? history_record(forest->history, count - 1)->trial : 0;
     MEM_GROW(forest->order, forest->order_capacity, count);
-    standing_order(forest->history, forest->problem, forest->order);
-    score(forest);
+    ranking_order(forest->history, forest->problem, forest->order);
+    score_trials(forest);
     return known;
 }
 
@@ -165,7 +165,7 @@ static void update_trees(struct forest *forest, uint32_t known)
 static void count_pending(struct forest *forest, const double *unit)
 {
     uint32_t dimension = forest->rows.dimension;
-    MEM_GROW(forest->candidates, forest->candidate_room, dimension);
+    MEM_GROW(forest->candidates, forest->candidate_capacity, dimension);
     encode_point(forest, unit, forest->candidates);
     for (uint32_t t = 0; t < forest->setup.trees; t++)
         extra_tree_leaf(&forest->trees[t], forest->candidates)->pending++;
@@ -214,7 +214,7 @@ static void add_leaves(struct leaf *const *leaves, uint32_t count, struct predic
 void forest_predict(struct forest *forest, const double *units, uint32_t count, struct prediction *out)
 {
     uint32_t dimension = forest->rows.dimension, trees = forest->setup.trees;
-    MEM_GROW(forest->candidates, forest->candidate_room, (size_t)count * dimension);
+    MEM_GROW(forest->candidates, forest->candidate_capacity, (size_t)count * dimension);
     MEM_GROW(forest->leaves, forest->leaf_capacity, count);
     memset(out, 0, count * sizeof *out);
     for (uint32_t i = 0; i < count; i++)

@@ -33,7 +33,7 @@ void forest_note(struct forest *forest, const double *unit);
 /* How many trials it knows, and their order as of the last update, best first; the indices are those of records in the
  * history as it is now. */
 uint32_t forest_count(const struct forest *forest);
-const struct standing *forest_order(const struct forest *forest);
+const struct ranked *forest_order(const struct forest *forest);
 
 /* What the forest says of a point. */
 struct prediction {

@@ -114,7 +114,7 @@ static void keep_candidate(struct forest_search *search)
     search->count += is_usable(search, unit_at(search, search->count));
 }
 
-static const double *parent(const struct forest_search *search, struct rng *rng)
+static const double *draw_parent(const struct forest_search *search, struct rng *rng)
 {
     uint32_t count = forest_count(search->forest), most = count < PARENTS ? count : PARENTS;
     uint32_t place = (uint32_t)rng_below(rng, most);
@@ -129,10 +129,10 @@ static void gather_candidates(struct forest_search *search, uint32_t upto, struc
         if (i % 5 < 2)
             moves_random(&search->moves, rng, unit);
         else if (i % 5 < 4)
-            moves_step(&search->moves, parent(search, rng), rng, unit);
+            moves_step(&search->moves, draw_parent(search, rng), rng, unit);
         else {
-            const double *a = parent(search, rng);
-            moves_cross(&search->moves, a, parent(search, rng), rng, unit);
+            const double *a = draw_parent(search, rng);
+            moves_cross(&search->moves, a, draw_parent(search, rng), rng, unit);
         }
         keep_candidate(search);
     }
@@ -173,7 +173,7 @@ static void climb_rounds(struct forest_search *search, double kappa, struct rng 
 }
 
 /* A random point, with some patience one that may be proposed. */
-static void wander(struct forest_search *search, struct rng *rng, double *unit)
+static void draw_random(struct forest_search *search, struct rng *rng, double *unit)
 {
     for (int i = 0; i < PATIENCE; i++) {
         moves_random(&search->moves, rng, unit);
@@ -212,7 +212,7 @@ static enum gannet_answer ask_forest_search(void *self, const struct gannet_ask 
     if (search->count > 0)
         memcpy(unit, unit_at(search, search->offers[0].index), search->dimension * sizeof *unit);
     else
-        wander(search, &rng, unit);
+        draw_random(search, &rng, unit);
     return GANNET_PROPOSED;
 }
 

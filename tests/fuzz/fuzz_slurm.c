@@ -1,6 +1,6 @@
 /* Any bytes as slurm.json, as a job that the agent tells of, and as a request: they are refused, in words where a
  * person reads them, or what was read is written and read again as the same. */
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/record.h"
 #include "common/mem.h"
 #include "common/path.h"

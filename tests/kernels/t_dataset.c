@@ -38,9 +38,10 @@ static void write_bytes(const char *path, const void *bytes, size_t length)
 static int open_data(const char *options)
 {
     json_t *given = json_of_quoted(options);
-    struct settings settings = {.kernel = kernel_find("logreg"), .options = given};
+    struct kernel_settings settings = {.kernel = kernel_find("logreg"), .options = given};
     dataset_close(&data);
-    int result = settings_check_options(&settings, &said) || epoch_open_data(&data, &settings, ".", &said) ? -1 : 0;
+    int result =
+        kernel_settings_check_options(&settings, &said) || epoch_open_data(&data, &settings, ".", &said) ? -1 : 0;
     json_decref(given);
     return result;
 }

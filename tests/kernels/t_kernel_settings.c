@@ -25,10 +25,11 @@ static const char *complaint(const struct kernel *kernel, bool option, const cha
 {
     static struct err err;
     json_t *given = json_of_quoted(text);
-    struct settings settings = {.kernel = kernel};
+    struct kernel_settings settings = {.kernel = kernel};
     *(option ? &settings.options : &settings.params) = given;
     err.text[0] = '\0';
-    int result = option ? settings_check_options(&settings, &err) : settings_check_params(&settings, &err);
+    int result =
+        option ? kernel_settings_check_options(&settings, &err) : kernel_settings_check_params(&settings, &err);
     assert_int_equal(result, err.text[0] ? -1 : 0);
     json_decref(given);
     return err.text;
@@ -92,17 +93,17 @@ static void a_trial_s_parameter_counts_before_the_option_before_the_default(void
 {
     (void)state;
     json_t *given = json_of_quoted("{'width': 64, 'rate': 0.5}"), *trial = json_of_quoted("{'width': 32}");
-    struct settings settings = {.kernel = &fixing, .options = given, .params = trial};
-    assert_int_equal(settings_integer(&settings, "width"), 32);
-    assert_true(settings_number(&settings, "rate") == 0.5);
-    assert_int_equal(settings_word(&settings, "kind"), 1);
-    assert_true(settings_switch(&settings, "whole"));
-    assert_string_equal(settings_text(&settings, "which"), "mean");
-    assert_null(settings_given(&settings, "kind"));
+    struct kernel_settings settings = {.kernel = &fixing, .options = given, .params = trial};
+    assert_int_equal(kernel_settings_integer(&settings, "width"), 32);
+    assert_true(kernel_settings_number(&settings, "rate") == 0.5);
+    assert_int_equal(kernel_settings_word(&settings, "kind"), 1);
+    assert_true(kernel_settings_switch(&settings, "whole"));
+    assert_string_equal(kernel_settings_text(&settings, "which"), "mean");
+    assert_null(kernel_settings_given(&settings, "kind"));
     settings.params = NULL;
-    assert_int_equal(settings_integer(&settings, "width"), 64);
+    assert_int_equal(kernel_settings_integer(&settings, "width"), 64);
     settings.options = NULL;
-    assert_int_equal(settings_integer(&settings, "width"), 128);
+    assert_int_equal(kernel_settings_integer(&settings, "width"), 128);
     json_decref(given);
     json_decref(trial);
 }
@@ -117,19 +118,19 @@ static void every_default_fits_its_row(void **state)
 {
     (void)state;
     for (size_t i = 0; kernel_list[i]; i++) {
-        struct settings settings = {.kernel = kernel_list[i]};
+        struct kernel_settings settings = {.kernel = kernel_list[i]};
         const struct kernel_option *const tables[] = {kernel_list[i]->options, kernel_list[i]->params};
         for (int t = 0; t < 2; t++)
             for (const struct kernel_option *row = tables[t]; row->name; row++) {
                 if (!row->default_value || !*row->default_value)
                     continue;
                 double number = strstr(row->type, "number") || strcmp(row->type, "integer") == 0
-                                    ? settings_number(&settings, row->name)
+                                    ? kernel_settings_number(&settings, row->name)
                                     : row->min;
                 if (row->min < row->max)
                     assert_true(number >= row->min && number <= row->max);
                 if (is_word(row))
-                    settings_word(&settings, row->name); /* asserts that the default is one of the words */
+                    kernel_settings_word(&settings, row->name); /* asserts that the default is one of the words */
             }
     }
 }

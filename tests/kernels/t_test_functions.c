@@ -109,7 +109,7 @@ static void values_agree_with_the_literature(void **state)
     }
 }
 
-/* The words of synth's option `function`, which settings.c checks, are the functions' names. */
+/* The words of synth's option `function`, which kernel_settings.c checks, are the functions' names. */
 static void the_option_offers_exactly_these_functions(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* The agent, line by line, with a module made here: it answers whatever comes, and asks the module only what is right.
  */
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 #include "common/mem.h"
 #include "tests/claims.h"
 
@@ -78,7 +78,7 @@ static const char *say(const struct slurm_module *module, const char *lines)
     assert_int_equal(pipe(answers), 0);
     assert_int_equal(write(ends[0], lines, strlen(lines)), (ssize_t)strlen(lines));
     shutdown(ends[0], SHUT_WR);
-    assert_int_equal(agent_serve(module, "slurm.so", ends[1], answers[1]), 0);
+    assert_int_equal(slurm_agent_serve(module, "slurm.so", ends[1], answers[1]), 0);
     close(answers[1]);
     while ((count = read(answers[0], text + length, sizeof text - 1 - length)) > 0)
         length += (size_t)count;

@@ -3,7 +3,7 @@
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/proc.h"
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 #include "tests/claims.h"
 #include "tests/fake_slurm.h"
 #include "tests/until.h"

@@ -1,6 +1,6 @@
 /* Requests and jobs survive the way to JSON and back, and what is no request is refused. */
 #include "common/mem.h"
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 #include "tests/claims.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* What Slurm says, taken into the record; see scheduler/slurm/refresh.h. */
 #include "scheduler/slurm/refresh.h"
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 #include "tests/claims.h"
 
 /* A record of an array with 4 elements, 7, and two single jobs, 8 and 9. */

@@ -1,6 +1,6 @@
 /* What Slurm is asked for: by the keys of the file, by sbatch's options over them, and where both are silent. */
 #include "common/mem.h"
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/request.h"
 #include "tests/claims.h"
 

@@ -1,5 +1,5 @@
 /* Times as sbatch writes them, and what Slurm's refusals are about. */
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/sbatch_time.h"
 #include "scheduler/slurm/refusal.h"
 #include "tests/claims.h"

@@ -217,7 +217,7 @@ static void the_warning_of_the_job_is_as_good_as_the_clock(void **state)
     b->config.can_continue = true;
     fixture_start(b);
     fixture_join(b, 7, 1, 1, 0);
-    core_walltime(b->core, b->now);
+    core_leave(b->core, b->now, REASON_WALLTIME);
     fixture_drive(b);
     assert_int_equal(fixture_last_sent(b, MSG_STOP_RUN)->stop_run.ending, ENDING_WALLTIME);
     fixture_report(b, 7, fixture_done(1, 1, ENDING_WALLTIME, NAN));
@@ -267,7 +267,7 @@ static void so_it_was_when_only_a_signal_says_so(void **state)
     fixture_start(b);
     fixture_join(b, 7, 1, 1, 0);
     fixture_join(b, 8, 2, 1, 0);
-    core_walltime(b->core, b->now);
+    core_leave(b->core, b->now, REASON_WALLTIME);
     fixture_drive(b);
     cut_short(b, ENDING_PREEMPTED);
 }
@@ -324,7 +324,7 @@ static void the_third_session_without_progress_is_the_last(void **state)
 {
     struct fixture *b = *state;
     start_after(b, 2);
-    core_walltime(b->core, b->now);
+    core_leave(b->core, b->now, REASON_WALLTIME);
     fixture_drive(b);
     assert_int_equal(stand(b).reason, REASON_NO_PROGRESS);
     fixture_report(b, 7, fixture_done(1, 1, ENDING_WALLTIME, NAN));
@@ -336,7 +336,7 @@ static void the_second_session_without_progress_is_not(void **state)
 {
     struct fixture *b = *state;
     start_after(b, 1);
-    core_walltime(b->core, b->now);
+    core_leave(b->core, b->now, REASON_WALLTIME);
     fixture_drive(b);
     assert_int_equal(stand(b).reason, REASON_WALLTIME);
 }
@@ -348,7 +348,7 @@ static void a_checkpoint_that_went_further_is_progress(void **state)
     struct msg_sample sample = {"loss", 8, 1, 0.1};
     struct msg_batch batch = {1, 1, 7, 0, &sample, 1};
     fixture_say(b, 7, &(struct msg){.kind = MSG_SAMPLES, .samples = {&batch, 1}});
-    core_walltime(b->core, b->now);
+    core_leave(b->core, b->now, REASON_WALLTIME);
     fixture_drive(b);
     assert_int_equal(stand(b).reason, REASON_WALLTIME);
 }

@@ -25,7 +25,7 @@ static void every_default_is_valid(void **state)
     (void)state;
     for (size_t i = 0; registry_builtin[i]; i++) {
         struct err err = {{0}};
-        struct gannet_setting *settings = settings_read(registry_builtin[i], NULL, &err);
+        struct gannet_setting *settings = strategy_settings_read(registry_builtin[i], NULL, &err);
         if (!settings)
             fail_msg("%s", err.text);
         free(settings);

@@ -22,7 +22,7 @@ static struct gannet_setting *read_text(const struct gannet_strategy *of, const 
     for (char *c = quoted; *c; c++)
         *c = *c == '\'' ? '"' : *c;
     json_t *json = json_loads(quoted, JSON_DECODE_ANY, NULL);
-    struct gannet_setting *settings = settings_read(of, json, err);
+    struct gannet_setting *settings = strategy_settings_read(of, json, err);
     json_decref(json);
     free(quoted);
     return settings;
@@ -31,13 +31,13 @@ static struct gannet_setting *read_text(const struct gannet_strategy *of, const 
 static void what_is_not_set_has_its_default(void **state)
 {
     (void)state;
-    struct gannet_setting *settings = settings_read(&strategy, NULL, NULL);
+    struct gannet_setting *settings = strategy_settings_read(&strategy, NULL, NULL);
     assert_non_null(settings);
     assert_true(settings[0].number == 0.25 && settings[1].number == 3 && settings[2].number == 1);
     assert_true(settings[3].number == 1);
     assert_string_equal(settings[3].word, "green");
     free(settings);
-    settings = settings_read(&bare, NULL, NULL);
+    settings = strategy_settings_read(&bare, NULL, NULL);
     assert_non_null(settings);
     free(settings);
 }

@@ -14,7 +14,7 @@ enum { TOLD = 40, RUNNING = 20, ASKS = 50 };
 static double distance_with(int running)
 {
     struct space *space = spaces_make("{'x': {'min': 0.0, 'max': 1.0}}");
-    struct gannet_setting *settings = settings_read(&tpe_strategy, NULL, NULL);
+    struct gannet_setting *settings = strategy_settings_read(&tpe_strategy, NULL, NULL);
     struct gannet_problem problem = {.space = space_public(space), .objectives = 1, .options = settings};
     char why[100];
     void *tpe = tpe_strategy.create(&problem, space_host(space), why, sizeof why);

@@ -9,7 +9,7 @@
 
 void sim_disk_take(struct sim *sim, struct event *event)
 {
-    MEM_GROW(sim->unsettled, sim->unsettled_room, sim->unsettled_count + 1);
+    MEM_GROW(sim->unsettled, sim->unsettled_capacity, sim->unsettled_count + 1);
     sim_trace_event(sim, event);
     if (sim->unsettled_count && sim->unsettled[sim->unsettled_count - 1].number >= event->number)
         sim_break(sim, "events are out of order");

@@ -194,7 +194,7 @@ void sim_fault(struct sim *sim)
         if (sim->core && sim_chance(sim, 0.3))
             core_stop(sim->core, sim->now, REASON_INTERRUPTED);
         if (sim->core && sim_chance(sim, 0.2))
-            core_walltime(sim->core, sim->now);
+            core_leave(sim->core, sim->now, REASON_WALLTIME);
         if (sim->core && sim_chance(sim, 0.1))
             core_leave(sim->core, sim->now, sim_chance(sim, 0.5) ? REASON_PREEMPTED : REASON_PAUSED);
         break;

@@ -118,7 +118,7 @@ struct sim {
     struct rng rng;
     double now;
     struct sim_plan *plan; /* a heap of what is to happen */
-    size_t plan_count, plan_room;
+    size_t plan_count, plan_capacity;
     uint64_t serial; /* counts everything that is numbered */
 
     struct core *core; /* NULL: dead */
@@ -129,7 +129,7 @@ struct sim {
     double deadline;      /* of this session; infinite: none */
 
     struct event *unsettled; /* emitted, not committed */
-    size_t unsettled_count, unsettled_room;
+    size_t unsettled_count, unsettled_capacity;
     bool committing;
 
     struct sim_record *records; /* by trial */

@@ -68,7 +68,7 @@ static void swap(struct sim_plan *a, struct sim_plan *b)
 
 struct sim_plan *sim_in(struct sim *sim, double seconds, enum sim_kind kind, uint32_t worker, uint64_t number)
 {
-    MEM_GROW(sim->plan, sim->plan_room, sim->plan_count + 1);
+    MEM_GROW(sim->plan, sim->plan_capacity, sim->plan_count + 1);
     size_t at = sim->plan_count++;
     sim->plan[at] = (struct sim_plan){
         .at = sim->now + seconds, .order = ++sim->serial, .kind = kind, .worker = worker, .number = number};

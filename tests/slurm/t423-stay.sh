@@ -13,7 +13,7 @@ has_workers() {
 # stays SHAPE: a search of this shape whose coordinator's time is up in the middle.
 stays() {
     search "$1.yaml" "$1" 30 0 "workers: 2" "idle_time: 1m" "coordinator_time: 30m" "signal_before_end: 5s"
-    sed -i 's/seconds: 0/steps: 5, seconds: 0.1/' "$1.yaml"
+    sed -i 's/seconds: 0/steps: 5, seconds: 0.3/' "$1.yaml"
     before=$(slurm_submitted)
     claim "$1: it is submitted" timeout 60 gannet submit "$1.yaml" --dir "$1"
     coordinator=$(timeout 20 squeue -h -o '%A %j' | awk '$2 !~ /worker/ { print $1 }')

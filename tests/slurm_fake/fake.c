@@ -2,19 +2,19 @@
  * cluster: what it knows and does is in files of the directory GANNET_SLURM_FAKE, which it reads anew at every call, so
  * that a test can change them in between (tests/fake_slurm.h has functions for that):
  *
- *     jobs.json     the jobs: an array of objects as in the agent's answers (scheduler/slurm/agent.h), each with its
- *                   "comment", and may have the "cores" of a running one; {"id": 7, "state": "running", "comment":
- * "gannet:x"}. Submitting adds one (pending, for Priority), cancelling sets its state, and so on. No such file: no jobs
- * yet. script.json   what is to go otherwise: an object with a member for each call that it is about (open, ping,
- * submit, job, find, cancel, requeue, hold, partitions), in which may stand "times": 2        only for the next two of
- * them; then the member is gone "say": "text"     a line on the error output, as libslurm writes them "delay": 0.5
- * seconds that it takes "hang": true      for ever "after": true     what follows happens after the call was carried
- * out, not instead of it "exit": 1         the process ends "crash": true     it is killed "error": "text", "number":
- * 2000, "unclear": true     the call fails with it and "names": ["a", "b"] of partitions. calls         a line a call,
+ *     jobs.json     the jobs: an array of objects as in the agent's answers (scheduler/slurm/slurm_agent.h), each with
+ * its "comment", and may have the "cores" of a running one; {"id": 7, "state": "running", "comment": "gannet:x"}.
+ * Submitting adds one (pending, for Priority), cancelling sets its state, and so on. No such file: no jobs yet.
+ * script.json   what is to go otherwise: an object with a member for each call that it is about (open, ping, submit,
+ * job, find, cancel, requeue, hold, partitions), in which may stand "times": 2        only for the next two of them;
+ * then the member is gone "say": "text"     a line on the error output, as libslurm writes them "delay": 0.5 seconds
+ * that it takes "hang": true      for ever "after": true     what follows happens after the call was carried out, not
+ * instead of it "exit": 1         the process ends "crash": true     it is killed "error": "text", "number": 2000,
+ * "unclear": true     the call fails with it and "names": ["a", "b"] of partitions. calls         a line a call,
  * written before anything else: its name and, of submit and cancel, what was asked as JSON
  *
  * Jobs get the numbers from 100 on. slurm_old.so beside it is the same with another version of the interface. */
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 
 #include <jansson.h>
 #include <signal.h>

@@ -1,7 +1,6 @@
 /* Where the coordinator is; see connector.h. */
 #include "worker/agent/connector.h"
 #include "common/keys.h"
-#include "common/log.h"
 #include "common/mem.h"
 #include "common/path.h"
 
@@ -19,7 +18,7 @@ struct connector {
 };
 
 /* What coordinator.json says. */
-struct discovery {
+struct coordinator_json {
     json_t *json;
     const char *endpoint, *public_key;
 };
@@ -52,7 +51,7 @@ void connector_destroy(struct connector *connector)
     free(connector);
 }
 
-static int read_discovery(const struct connector *connector, struct discovery *out, struct err *err)
+static int read_discovery(const struct connector *connector, struct coordinator_json *out, struct err *err)
 {
     enum { LARGEST = 64 << 10 };
     struct buf text = {0};
@@ -104,7 +103,7 @@ static void connect_to(struct connector *connector, const char *endpoint, const 
 
 bool connector_look(struct connector *connector, bool anew)
 {
-    struct discovery found = {.public_key = ""};
+    struct coordinator_json found = {.public_key = ""};
     struct link *before = connector->link;
     if (connector->rundir && (!connector->endpoint || strncmp(connector->endpoint, "tcp:", 4) == 0) &&
         read_discovery(connector, &found, &connector->why)) {

@@ -25,7 +25,7 @@ enum { MOST_SAMPLES = 20000, MOST_RESULTS = 128 };
 
 /* --- building --- */
 
-static uint32_t first_unsent_agent(const struct run *run)
+static uint32_t count_unsent(const struct run *run)
 {
     return run->first + run->kept - run->sent;
 }
@@ -79,7 +79,7 @@ static void write_result(const struct run *run, struct arena *memory, struct msg
                                .measures_count = run->measure_count,
                                .first = run->sent,
                                .samples = first_unsent(run),
-                               .samples_count = first_unsent_agent(run)};
+                               .samples_count = count_unsent(run)};
     add_phases(run, memory, out);
 }
 
@@ -91,7 +91,7 @@ static bool send_ahead(struct report *report, struct run *run)
 {
     if (run->kept <= MOST_SAMPLES)
         run->sent = run->first;
-    while (first_unsent_agent(run) > MOST_SAMPLES)
+    while (count_unsent(run) > MOST_SAMPLES)
         if (!send_samples(report, run, MOST_SAMPLES))
             return false;
     return true;
@@ -106,7 +106,7 @@ static void gather_results(struct report *report, struct msg *msg, struct msg_re
         struct run *run = LIST_ITEM(link, struct run, link);
         if (msg->results.results_count == MOST_RESULTS || !send_ahead(report, run))
             return;
-        samples += first_unsent_agent(run);
+        samples += count_unsent(run);
         if (msg->results.results_count && samples > MOST_SAMPLES)
             return;
         write_result(run, &msg->memory, &results[msg->results.results_count++]);
@@ -153,13 +153,12 @@ static void send_sampled(struct report *report, double now)
 {
     for (struct list_link *link = report->sampled.after; link != &report->sampled; link = link->after) {
         struct run *run = LIST_ITEM(link, struct run, link);
-        if (run->kept && !first_unsent_agent(run) && now - run->told_at > REPEAT_SECONDS)
+        if (run->kept && !count_unsent(run) && now - run->told_at > REPEAT_SECONDS)
             run_repeat(run);
         if (now - run->told_at < SAMPLES_SECONDS)
             continue;
-        while (first_unsent_agent(run)) {
-            if (!send_samples(report, run,
-                              first_unsent_agent(run) < MOST_SAMPLES ? first_unsent_agent(run) : MOST_SAMPLES))
+        while (count_unsent(run)) {
+            if (!send_samples(report, run, count_unsent(run) < MOST_SAMPLES ? count_unsent(run) : MOST_SAMPLES))
                 return;
             run->told_at = now;
         }
@@ -271,7 +270,7 @@ void report_return(struct report *report, struct run *run)
 
 void report_refuse(struct report *report, uint64_t trial, uint32_t attempt)
 {
-    MEM_GROW(report->returned, report->returned_room, report->returned_count + 1);
+    MEM_GROW(report->returned, report->returned_capacity, report->returned_count + 1);
     report->returned[report->returned_count++] = (struct msg_run_id){trial, attempt};
 }
 

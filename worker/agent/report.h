@@ -18,7 +18,7 @@ struct report {
     double fresh_since;          /* when the first of those came */
     struct list_link told;       /* ended ones whose result was sent, in that order */
     struct msg_run_id *returned; /* leases that go back */
-    size_t returned_count, returned_room;
+    size_t returned_count, returned_capacity;
 };
 
 void report_init(struct report *report, struct talk *talk);

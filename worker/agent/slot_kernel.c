@@ -1,8 +1,8 @@
 /* The front run of a slot as the work of its trainer. The trainer is started when the first run comes, stays, and is
  * replaced when it ended, grew, or is stale. */
 #include "common/clock.h"
-#include "common/command.h"
 #include "common/log.h"
+#include "common/trial_command.h"
 #include "worker/agent/slot.h"
 #include "worker/hardware/pin.h"
 #include "worker/program/trainer.h"
@@ -195,14 +195,14 @@ static const struct trainer_calls trainer_calls = {on_ready, on_step, on_ended, 
 /* A trainer's environment: its place, and what the experiment file sets; that can't depend on the trial. */
 static int trainer_env(const struct agent_slot *slot, struct texts *env, struct err *err)
 {
-    const struct command_trial none = {
+    const struct trial_command_facts none = {
         .directory = "", .params_file = "", .cpus = pin_threads(slot->pin), .gpus = (uint32_t)slot->place->gpus.count};
-    struct command command;
-    if (command_make(&slot->host->task, &none, &command, err))
+    struct trial_command command;
+    if (trial_command_make(&slot->host->task, &none, &command, err))
         return -1;
     texts_add_all(env, pin_env(slot->pin));
     texts_add_all(env, (const char *const *)command.env.items);
-    command_fini(&command);
+    trial_command_fini(&command);
     return 0;
 }
 

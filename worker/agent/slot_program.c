@@ -3,7 +3,6 @@
 #include "common/mem.h"
 #include "common/path.h"
 #include "worker/agent/slot.h"
-#include "worker/hardware/pin.h"
 #include "worker/program/program.h"
 
 #include <stdlib.h>

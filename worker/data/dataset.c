@@ -20,7 +20,7 @@ struct table_reader {
     char **names;             /* of the columns */
     size_t columns, at;       /* at: the label's column */
     struct levels classes;
-    size_t x_capacity, label_room;
+    size_t x_capacity, label_capacity;
 };
 
 static int read_header(struct table_reader *reader, char *const *cells, size_t count, struct err *err)
@@ -63,7 +63,7 @@ static int read_example(void *context, size_t line, char *const *cells, size_t c
     struct dataset *data = reader->data;
     if (!reader->names)
         return read_header(reader, cells, count, err);
-    MEM_GROW(data->labels, reader->label_room, data->count + 1);
+    MEM_GROW(data->labels, reader->label_capacity, data->count + 1);
     MEM_GROW(data->x, reader->x_capacity, (data->count + 1) * data->inputs);
     if (read_class(reader, line, cells[reader->at], err))
         return -1;

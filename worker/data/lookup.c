@@ -24,7 +24,7 @@ struct column {
 };
 
 /* What is known of one row beside its codes and values. */
-struct row {
+struct lookup_row {
     int64_t step;
     size_t line; /* in the file */
     size_t next; /* the row of the configuration's next step; itself: none */
@@ -39,10 +39,10 @@ struct lookup {
     size_t count, column_capacity;
     size_t params, metrics; /* columns of these roles */
 
-    struct row *rows;
+    struct lookup_row *rows;
     uint32_t *codes; /* row by row, `params` each */
     double *values;  /* row by row, `metrics` each */
-    size_t row_count, row_room, code_room, value_room;
+    size_t row_count, row_capacity, code_capacity, value_capacity;
     struct map firsts; /* from the hash of a configuration to its first row */
     uint32_t *wanted;  /* the configuration that is looked for; `params` */
 };
@@ -114,7 +114,7 @@ static bool read_value(const char *cell, double *value)
 }
 
 /* Reads the cells into the row's codes and values, and its step. */
-static int read_cells(struct lookup *lookup, struct row *row, char *const *cells, struct err *err)
+static int read_cells(struct lookup *lookup, struct lookup_row *row, char *const *cells, struct err *err)
 {
     uint32_t *code = lookup->codes + lookup->row_count * lookup->params;
     double *value = lookup->values + lookup->row_count * lookup->metrics;
@@ -153,7 +153,7 @@ static size_t find_first(const struct lookup *lookup, const uint32_t *codes, uin
 static int link_row(struct lookup *lookup, struct err *err)
 {
     size_t new = lookup->row_count;
-    struct row *row = &lookup->rows[new];
+    struct lookup_row *row = &lookup->rows[new];
     uint64_t key;
     size_t first = find_first(lookup, codes_of(lookup, new), &key);
     row->next = row->last = new;
@@ -161,7 +161,7 @@ static int link_row(struct lookup *lookup, struct err *err)
         map_put(&lookup->firsts, key, (void *)(uintptr_t)(new + 1)); /* a number, since rows move */
         return 0;
     }
-    struct row *last = &lookup->rows[lookup->rows[first - 1].last];
+    struct lookup_row *last = &lookup->rows[lookup->rows[first - 1].last];
     if (last->step == row->step)
         return err_set(err, "%s:%zu: has the same configuration as line %zu", lookup->path, row->line, last->line);
     if (last->step > row->step)
@@ -177,10 +177,10 @@ static int read_row(void *context, size_t line, char *const *cells, size_t count
     if (!lookup->columns)
         return read_header(lookup, cells, count, err);
     size_t rows = lookup->row_count + 1;
-    MEM_GROW(lookup->rows, lookup->row_room, rows);
-    MEM_GROW(lookup->codes, lookup->code_room, rows * lookup->params + 1); /* there, even without parameters */
-    MEM_GROW(lookup->values, lookup->value_room, rows * lookup->metrics);
-    lookup->rows[lookup->row_count] = (struct row){.line = line};
+    MEM_GROW(lookup->rows, lookup->row_capacity, rows);
+    MEM_GROW(lookup->codes, lookup->code_capacity, rows * lookup->params + 1); /* there, even without parameters */
+    MEM_GROW(lookup->values, lookup->value_capacity, rows * lookup->metrics);
+    lookup->rows[lookup->row_count] = (struct lookup_row){.line = line};
     if (read_cells(lookup, &lookup->rows[lookup->row_count], cells, err) || link_row(lookup, err))
         return -1;
     lookup->row_count = rows;
@@ -306,19 +306,16 @@ size_t lookup_metrics(const struct lookup *lookup)
     return lookup->metrics;
 }
 
-const char *lookup_metric(const struct lookup *lookup, size_t metric)
-{
-    for (size_t i = 0; i < lookup->count; i++)
-        if (lookup->columns[i].role == ROLE_METRIC && !metric--)
-            return lookup->columns[i].name;
-    return "";
-}
-
 int lookup_column(const struct lookup *lookup, const char *name)
 {
-    for (size_t i = 0; i < lookup->metrics; i++)
-        if (strcmp(lookup_metric(lookup, i), name) == 0)
-            return (int)i;
+    int metric = 0;
+    for (size_t i = 0; i < lookup->count; i++) {
+        if (lookup->columns[i].role != ROLE_METRIC)
+            continue;
+        if (strcmp(lookup->columns[i].name, name) == 0)
+            return metric;
+        metric++;
+    }
     return -1;
 }
 

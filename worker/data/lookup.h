@@ -36,10 +36,9 @@ size_t lookup_next(const struct lookup *lookup, size_t row);
 bool lookup_has_steps(const struct lookup *lookup);
 int64_t lookup_step(const struct lookup *lookup, size_t row);
 
-/* Metrics, numbered from 0: how many, the name of one, the one of a name (-1: none), and a row's value of it, NaN where
- * the cell is empty. */
+/* Metrics, numbered from 0: how many, the one of a name (-1: none), and a row's value of it, NaN where the cell is
+ * empty. */
 size_t lookup_metrics(const struct lookup *lookup);
-const char *lookup_metric(const struct lookup *lookup, size_t metric);
 int lookup_column(const struct lookup *lookup, const char *name);
 double lookup_value(const struct lookup *lookup, size_t row, size_t metric);
 

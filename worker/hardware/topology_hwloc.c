@@ -7,7 +7,6 @@
 #include "worker/hardware/topology_gpus.h"
 #include "worker/hardware/topology_slurm.h"
 
-#include <errno.h>
 #include <hwloc.h>
 #include <stdlib.h>
 #include <string.h>

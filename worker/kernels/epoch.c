@@ -8,16 +8,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-int epoch_open_data(struct dataset *data, const struct settings *settings, const char *base, struct err *err)
+int epoch_open_data(struct dataset *data, const struct kernel_settings *settings, const char *base, struct err *err)
 {
     struct dataset_source source = {.base = base,
-                                    .file = settings_text(settings, "data"),
-                                    .labels = settings_text(settings, "labels"),
-                                    .label = settings_text(settings, "label"),
-                                    .validation = settings_number(settings, "validation"),
-                                    .stratified = settings_switch(settings, "stratified"),
-                                    .split_seed = (uint64_t)settings_integer(settings, "split_seed"),
-                                    .scaling = (enum dataset_scaling)settings_word(settings, "scaling")};
+                                    .file = kernel_settings_text(settings, "data"),
+                                    .labels = kernel_settings_text(settings, "labels"),
+                                    .label = kernel_settings_text(settings, "label"),
+                                    .validation = kernel_settings_number(settings, "validation"),
+                                    .stratified = kernel_settings_switch(settings, "stratified"),
+                                    .split_seed = (uint64_t)kernel_settings_integer(settings, "split_seed"),
+                                    .scaling = (enum dataset_scaling)kernel_settings_word(settings, "scaling")};
     return dataset_open(data, &source, err);
 }
 

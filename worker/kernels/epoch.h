@@ -32,7 +32,7 @@ enum { EPOCH_EVALUATION_BATCH = 256 };
 /* clang-format on */
 
 /* Opens the data that these options say. -1 with a sentence. */
-int epoch_open_data(struct dataset *data, const struct settings *settings, const char *base, struct err *err);
+int epoch_open_data(struct dataset *data, const struct kernel_settings *settings, const char *base, struct err *err);
 
 /* What is trained. */
 struct classifier {

@@ -28,18 +28,18 @@ static int check_when(const char *name, const json_t *when, struct err *err)
     return 0;
 }
 
-int faults_read(struct faults *faults, const struct settings *settings, struct err *err)
+int faults_read(struct faults *faults, const struct kernel_settings *settings, struct err *err)
 {
     for (int i = 0; i < FAULT_NONE; i++) {
-        faults->when[i] = settings_given(settings, names[i]);
+        faults->when[i] = kernel_settings_given(settings, names[i]);
         if (check_when(names[i], faults->when[i], err))
             return -1;
     }
-    faults->attempts = settings_integer(settings, "mishap_attempts");
-    faults->step = settings_integer(settings, "mishap_step");
-    faults->leak_bytes = settings_integer(settings, "leak_bytes");
-    faults->signal = signals[settings_word(settings, "crash_signal")];
-    faults->status = (int)settings_integer(settings, "exit_status");
+    faults->attempts = kernel_settings_integer(settings, "mishap_attempts");
+    faults->step = kernel_settings_integer(settings, "mishap_step");
+    faults->leak_bytes = kernel_settings_integer(settings, "leak_bytes");
+    faults->signal = signals[kernel_settings_word(settings, "crash_signal")];
+    faults->status = (int)kernel_settings_integer(settings, "exit_status");
     return 0;
 }
 

@@ -27,7 +27,7 @@ struct faults {
 };
 
 /* Reads them; -1 with a sentence. The options must outlive them. */
-int faults_read(struct faults *faults, const struct settings *settings, struct err *err);
+int faults_read(struct faults *faults, const struct kernel_settings *settings, struct err *err);
 
 /* Which one happens to a trial: the same for every attempt that it can happen to. FAULT_NONE: none. */
 enum fault faults_draw(const struct faults *faults, const struct kernel_trial *trial);

@@ -143,7 +143,7 @@ static int check_all(const struct kernel *kernel, bool option, const json_t *giv
     return 0;
 }
 
-int settings_check_options(const struct settings *settings, struct err *err)
+int kernel_settings_check_options(const struct kernel_settings *settings, struct err *err)
 {
     if (settings->options && !json_is_object(settings->options))
         return err_set(err, "the options of kernel %s must be a map of names and values", settings->kernel->name);
@@ -153,18 +153,18 @@ int settings_check_options(const struct settings *settings, struct err *err)
     return check_all(settings->kernel, true, settings->options, err);
 }
 
-int settings_check_params(const struct settings *settings, struct err *err)
+int kernel_settings_check_params(const struct kernel_settings *settings, struct err *err)
 {
     return check_all(settings->kernel, false, settings->params, err);
 }
 
-const json_t *settings_given(const struct settings *settings, const char *name)
+const json_t *kernel_settings_given(const struct kernel_settings *settings, const char *name)
 {
     const json_t *value = json_object_get(settings->params, name);
     return value ? value : json_object_get(settings->options, name);
 }
 
-static const struct kernel_option *row_of(const struct settings *settings, const char *name)
+static const struct kernel_option *row_of(const struct kernel_settings *settings, const char *name)
 {
     const struct kernel_option *row = find_row(settings->kernel->options, name);
     row = row ? row : find_row(settings->kernel->params, name);
@@ -172,9 +172,9 @@ static const struct kernel_option *row_of(const struct settings *settings, const
     return row;
 }
 
-double settings_number(const struct settings *settings, const char *name)
+double kernel_settings_number(const struct kernel_settings *settings, const char *name)
 {
-    const json_t *value = settings_given(settings, name);
+    const json_t *value = kernel_settings_given(settings, name);
     double number = 0;
     if (value)
         return json_number_value(value);
@@ -182,26 +182,26 @@ double settings_number(const struct settings *settings, const char *name)
     return number;
 }
 
-int64_t settings_integer(const struct settings *settings, const char *name)
+int64_t kernel_settings_integer(const struct kernel_settings *settings, const char *name)
 {
-    return (int64_t)settings_number(settings, name);
+    return (int64_t)kernel_settings_number(settings, name);
 }
 
-bool settings_switch(const struct settings *settings, const char *name)
+bool kernel_settings_switch(const struct kernel_settings *settings, const char *name)
 {
-    const json_t *value = settings_given(settings, name);
+    const json_t *value = kernel_settings_given(settings, name);
     return value ? json_is_true(value) : strcmp(row_of(settings, name)->default_value, "true") == 0;
 }
 
-const char *settings_text(const struct settings *settings, const char *name)
+const char *kernel_settings_text(const struct kernel_settings *settings, const char *name)
 {
-    const json_t *value = settings_given(settings, name);
+    const json_t *value = kernel_settings_given(settings, name);
     return value ? json_string_value(value) : row_of(settings, name)->default_value;
 }
 
-int settings_word(const struct settings *settings, const char *name)
+int kernel_settings_word(const struct kernel_settings *settings, const char *name)
 {
-    const char *text = settings_text(settings, name);
+    const char *text = kernel_settings_text(settings, name);
     const char *type = row_of(settings, name)->type, *word;
     int which = 0;
     for (size_t length; (length = next_alternative(&type, &word)); which++)

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct settings {
+struct kernel_settings {
     const struct kernel *kernel;
     const json_t *options; /* trial.options, or NULL */
     const json_t *params;  /* of the trial; NULL before there is one */
@@ -18,21 +18,21 @@ struct settings {
 
 /* Whether trial.options holds only known names with values of their row's type and range, and all that must be given.
  * -1 with a sentence that names the option and, for an unknown one, the nearest or all. */
-int settings_check_options(const struct settings *settings, struct err *err);
+int kernel_settings_check_options(const struct kernel_settings *settings, struct err *err);
 
 /* The same for a trial's parameters. */
-int settings_check_params(const struct settings *settings, struct err *err);
+int kernel_settings_check_params(const struct kernel_settings *settings, struct err *err);
 
 /* The value given to a name, or NULL when nobody gave one. */
-const json_t *settings_given(const struct settings *settings, const char *name);
+const json_t *kernel_settings_given(const struct kernel_settings *settings, const char *name);
 
 /* The value of a row of that type: as given, or the default. Texts live as long as the settings' JSON. */
-double settings_number(const struct settings *settings, const char *name);
-int64_t settings_integer(const struct settings *settings, const char *name);
-bool settings_switch(const struct settings *settings, const char *name);
-const char *settings_text(const struct settings *settings, const char *name);
+double kernel_settings_number(const struct kernel_settings *settings, const char *name);
+int64_t kernel_settings_integer(const struct kernel_settings *settings, const char *name);
+bool kernel_settings_switch(const struct kernel_settings *settings, const char *name);
+const char *kernel_settings_text(const struct kernel_settings *settings, const char *name);
 
 /* The value of a row whose type is words: which of them, from 0. */
-int settings_word(const struct settings *settings, const char *name);
+int kernel_settings_word(const struct kernel_settings *settings, const char *name);
 
 #endif

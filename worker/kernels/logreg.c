@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 struct logreg {
-    struct settings settings;
+    struct kernel_settings settings;
     struct dataset data;
     const struct ops *ops;
     void *ops_self;
@@ -38,11 +38,11 @@ static void logreg_close(void *self)
 static int logreg_open(const struct kernel_task *task, void **self, struct err *err)
 {
     struct logreg *model = MEM_NEW(struct logreg);
-    model->settings = (struct settings){.kernel = &kernel_logreg, .options = task->options};
+    model->settings = (struct kernel_settings){.kernel = &kernel_logreg, .options = task->options};
     ops_flush_tiny();
     model->ops = ops_best();
     model->ops_self = model->ops->create();
-    if (settings_check_options(&model->settings, err) ||
+    if (kernel_settings_check_options(&model->settings, err) ||
         epoch_open_data(&model->data, &model->settings, task->base, err)) {
         logreg_close(model);
         return -1;
@@ -54,20 +54,20 @@ static int logreg_open(const struct kernel_task *task, void **self, struct err *
 static int logreg_start(void *self, const struct kernel_trial *trial, int64_t *steps, struct err *err)
 {
     struct logreg *model = self;
-    const struct settings *settings = &model->settings;
+    const struct kernel_settings *settings = &model->settings;
     model->settings.params = trial->params;
-    if (settings_check_params(settings, err))
+    if (kernel_settings_check_params(settings, err))
         return -1;
     size_t I = model->data.inputs, C = model->data.classes;
-    epoch_init(&model->epoch, &model->data, (size_t)settings_integer(settings, "batch"), trial->seed);
-    model->lr = (float)settings_number(settings, "lr");
-    model->weight_decay = (float)settings_number(settings, "weight_decay");
+    epoch_init(&model->epoch, &model->data, (size_t)kernel_settings_integer(settings, "batch"), trial->seed);
+    model->lr = (float)kernel_settings_number(settings, "lr");
+    model->weight_decay = (float)kernel_settings_number(settings, "weight_decay");
     model->w = mem_aligned(C * I + C, sizeof(float)); /* zeros: the loss is convex, so any start will do */
     model->b = model->w + C * I;
     model->dw = mem_aligned(C * I + C, sizeof(float));
     model->db = model->dw + C * I;
     model->z = mem_aligned(epoch_largest_batch(&model->epoch) * C, sizeof(float));
-    *steps = settings_integer(settings, "epochs");
+    *steps = kernel_settings_integer(settings, "epochs");
     return 0;
 }
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 struct mlp {
-    struct settings settings;
+    struct kernel_settings settings;
     struct dataset data;
     const struct ops *ops;
     void *ops_self;
@@ -36,11 +36,12 @@ static void mlp_close(void *self)
 static int mlp_open(const struct kernel_task *task, void **self, struct err *err)
 {
     struct mlp *mlp = MEM_NEW(struct mlp);
-    mlp->settings = (struct settings){.kernel = &kernel_mlp, .options = task->options};
+    mlp->settings = (struct kernel_settings){.kernel = &kernel_mlp, .options = task->options};
     ops_flush_tiny();
     mlp->ops = ops_best();
     mlp->ops_self = mlp->ops->create();
-    if (settings_check_options(&mlp->settings, err) || epoch_open_data(&mlp->data, &mlp->settings, task->base, err)) {
+    if (kernel_settings_check_options(&mlp->settings, err) ||
+        epoch_open_data(&mlp->data, &mlp->settings, task->base, err)) {
         mlp_close(mlp);
         return -1;
     }
@@ -50,28 +51,28 @@ static int mlp_open(const struct kernel_task *task, void **self, struct err *err
 
 static void make_net(struct mlp *mlp, uint64_t seed)
 {
-    const struct settings *settings = &mlp->settings;
+    const struct kernel_settings *settings = &mlp->settings;
     struct net_shape shape = {
         .inputs = mlp->data.inputs,
-        .width = (size_t)settings_integer(settings, "width"),
-        .depth = (size_t)settings_integer(settings, "depth"),
+        .width = (size_t)kernel_settings_integer(settings, "width"),
+        .depth = (size_t)kernel_settings_integer(settings, "depth"),
         .classes = mlp->data.classes,
-        .activation = (enum ops_activation)settings_word(settings, "activation"),
-        .dropout = settings_number(settings, "dropout"),
+        .activation = (enum ops_activation)kernel_settings_word(settings, "activation"),
+        .dropout = kernel_settings_number(settings, "dropout"),
     };
     net_init(&mlp->net, &shape, epoch_largest_batch(&mlp->epoch), seed, mlp->ops, mlp->ops_self);
 }
 
 static void make_optimizer(struct mlp *mlp)
 {
-    const struct settings *settings = &mlp->settings;
+    const struct kernel_settings *settings = &mlp->settings;
     struct optimizer_rule rule = {
-        .kind = (enum optimizer_kind)settings_word(settings, "optimizer"),
-        .momentum = (float)settings_number(settings, "momentum"),
-        .beta1 = (float)settings_number(settings, "beta1"),
-        .beta2 = (float)settings_number(settings, "beta2"),
-        .epsilon = (float)settings_number(settings, "epsilon"),
-        .weight_decay = (float)settings_number(settings, "weight_decay"),
+        .kind = (enum optimizer_kind)kernel_settings_word(settings, "optimizer"),
+        .momentum = (float)kernel_settings_number(settings, "momentum"),
+        .beta1 = (float)kernel_settings_number(settings, "beta1"),
+        .beta2 = (float)kernel_settings_number(settings, "beta2"),
+        .epsilon = (float)kernel_settings_number(settings, "epsilon"),
+        .weight_decay = (float)kernel_settings_number(settings, "weight_decay"),
     };
     optimizer_init(&mlp->optimizer, &rule, mlp->net.count);
 }
@@ -79,17 +80,17 @@ static void make_optimizer(struct mlp *mlp)
 static int mlp_start(void *self, const struct kernel_trial *trial, int64_t *steps, struct err *err)
 {
     struct mlp *mlp = self;
-    const struct settings *settings = &mlp->settings;
+    const struct kernel_settings *settings = &mlp->settings;
     mlp->settings.params = trial->params;
-    if (settings_check_params(settings, err))
+    if (kernel_settings_check_params(settings, err))
         return -1;
-    *steps = settings_integer(settings, "epochs");
-    epoch_init(&mlp->epoch, &mlp->data, (size_t)settings_integer(settings, "batch"), trial->seed);
+    *steps = kernel_settings_integer(settings, "epochs");
+    epoch_init(&mlp->epoch, &mlp->data, (size_t)kernel_settings_integer(settings, "batch"), trial->seed);
     make_net(mlp, trial->seed);
     make_optimizer(mlp);
-    mlp->schedule = (enum schedule)settings_word(settings, "schedule");
-    mlp->lr = settings_number(settings, "lr");
-    double batches = (double)epoch_batches(&mlp->epoch), warmup = settings_number(settings, "warmup");
+    mlp->schedule = (enum schedule)kernel_settings_word(settings, "schedule");
+    mlp->lr = kernel_settings_number(settings, "lr");
+    double batches = (double)epoch_batches(&mlp->epoch), warmup = kernel_settings_number(settings, "warmup");
     mlp->updates = (int64_t)batches * *steps;
     mlp->warmup = (int64_t)fmin(warmup * batches, (double)mlp->updates);
     return 0;

@@ -9,8 +9,8 @@ static const dnnl_memory_desc_t *shape(dnnl_memory_t memory)
     return found;
 }
 
-static dnnl_primitive_desc_t describe(dnnl_engine_t engine, const_dnnl_op_desc_t wanted,
-                                      const_dnnl_primitive_desc_t forward)
+static dnnl_primitive_desc_t describe_primitive(dnnl_engine_t engine, const_dnnl_op_desc_t wanted,
+                                                const_dnnl_primitive_desc_t forward)
 {
     dnnl_primitive_desc_t made;
     ops_dnnl_check(dnnl_primitive_desc_create(&made, wanted, NULL, engine, forward), "describe an operation");
@@ -34,7 +34,7 @@ dnnl_primitive_desc_t ops_dnnl_linear(dnnl_engine_t engine, const struct ops_dnn
     ops_dnnl_check(dnnl_inner_product_forward_desc_init(&wanted, dnnl_forward_training, shape(layer->x),
                                                         shape(layer->w), shape(layer->b), shape(layer->y)),
                    "describe a layer");
-    return describe(engine, &wanted, NULL);
+    return describe_primitive(engine, &wanted, NULL);
 }
 
 dnnl_primitive_desc_t ops_dnnl_linear_back_data(dnnl_engine_t engine, const struct ops_dnnl_layer *layer,
@@ -44,7 +44,7 @@ dnnl_primitive_desc_t ops_dnnl_linear_back_data(dnnl_engine_t engine, const stru
     ops_dnnl_check(
         dnnl_inner_product_backward_data_desc_init(&wanted, shape(layer->x), shape(layer->w), shape(layer->y)),
         "describe a layer");
-    return describe(engine, &wanted, forward);
+    return describe_primitive(engine, &wanted, forward);
 }
 
 dnnl_primitive_desc_t ops_dnnl_linear_back_weights(dnnl_engine_t engine, const struct ops_dnnl_layer *layer,
@@ -54,7 +54,7 @@ dnnl_primitive_desc_t ops_dnnl_linear_back_weights(dnnl_engine_t engine, const s
     ops_dnnl_check(dnnl_inner_product_backward_weights_desc_init(&wanted, shape(layer->x), shape(layer->w),
                                                                  shape(layer->b), shape(layer->y)),
                    "describe a layer");
-    return describe(engine, &wanted, forward);
+    return describe_primitive(engine, &wanted, forward);
 }
 
 dnnl_primitive_desc_t ops_dnnl_activation(dnnl_engine_t engine, dnnl_alg_kind_t f, dnnl_memory_t z)
@@ -62,7 +62,7 @@ dnnl_primitive_desc_t ops_dnnl_activation(dnnl_engine_t engine, dnnl_alg_kind_t 
     dnnl_eltwise_desc_t wanted;
     ops_dnnl_check(dnnl_eltwise_forward_desc_init(&wanted, dnnl_forward_training, f, shape(z), 0, 0),
                    "describe an activation");
-    return describe(engine, &wanted, NULL);
+    return describe_primitive(engine, &wanted, NULL);
 }
 
 dnnl_primitive_desc_t ops_dnnl_activation_back(dnnl_engine_t engine, dnnl_alg_kind_t f, dnnl_memory_t z,
@@ -70,5 +70,5 @@ dnnl_primitive_desc_t ops_dnnl_activation_back(dnnl_engine_t engine, dnnl_alg_ki
 {
     dnnl_eltwise_desc_t wanted;
     ops_dnnl_check(dnnl_eltwise_backward_desc_init(&wanted, f, shape(z), shape(z), 0, 0), "describe an activation");
-    return describe(engine, &wanted, forward);
+    return describe_primitive(engine, &wanted, forward);
 }

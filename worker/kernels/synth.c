@@ -14,7 +14,7 @@
 #include <string.h>
 
 struct synth {
-    struct settings settings;
+    struct kernel_settings settings;
     struct faults faults;
     const struct function *function;
     int64_t steps;
@@ -24,7 +24,7 @@ struct synth {
     enum fault fault; /* what is to happen to it */
     bool diverged;
     double value; /* of the function at its configuration */
-    double *x;    /* the configuration; room for x_room */
+    double *x;    /* the configuration; x_capacity numbers fit */
     size_t x_capacity;
 };
 
@@ -82,16 +82,16 @@ static void synth_close(void *self)
 static int synth_open(const struct kernel_task *task, void **self, struct err *err)
 {
     struct synth *synth = MEM_NEW(struct synth);
-    synth->settings = (struct settings){.kernel = &kernel_synth, .options = task->options};
-    if (settings_check_options(&synth->settings, err) || faults_read(&synth->faults, &synth->settings, err)) {
+    synth->settings = (struct kernel_settings){.kernel = &kernel_synth, .options = task->options};
+    if (kernel_settings_check_options(&synth->settings, err) || faults_read(&synth->faults, &synth->settings, err)) {
         synth_close(synth);
         return -1;
     }
-    synth->function = function_find(settings_text(&synth->settings, "function"));
-    synth->steps = settings_integer(&synth->settings, "steps");
-    synth->seconds = settings_number(&synth->settings, "seconds");
-    synth->noise = settings_number(&synth->settings, "noise");
-    synth->curve = settings_number(&synth->settings, "curve");
+    synth->function = function_find(kernel_settings_text(&synth->settings, "function"));
+    synth->steps = kernel_settings_integer(&synth->settings, "steps");
+    synth->seconds = kernel_settings_number(&synth->settings, "seconds");
+    synth->noise = kernel_settings_number(&synth->settings, "noise");
+    synth->curve = kernel_settings_number(&synth->settings, "curve");
     *self = synth;
     return 0;
 }
@@ -100,7 +100,7 @@ static int synth_start(void *self, const struct kernel_trial *trial, int64_t *st
 {
     struct synth *synth = self;
     synth->settings.params = trial->params;
-    if (settings_check_params(&synth->settings, err))
+    if (kernel_settings_check_params(&synth->settings, err))
         return -1;
     size_t d = read_point(synth, trial->params, err);
     if (!d)

@@ -14,7 +14,7 @@
 #include <string.h>
 
 struct table {
-    struct settings settings;
+    struct kernel_settings settings;
     struct lookup *lookup;
     const char *objective; /* the name that values are reported under */
     double seconds;        /* of a step */
@@ -53,7 +53,7 @@ static void find_columns(struct table *table, const char *metric)
 /* Reads the option `repeat`: mean, random or a number. */
 static int read_repeat(struct table *table, const char *metric, struct err *err)
 {
-    const json_t *given = settings_given(&table->settings, "repeat");
+    const json_t *given = kernel_settings_given(&table->settings, "repeat");
     bool mean = !given || (json_is_string(given) && strcmp(json_string_value(given), "mean") == 0);
     table->random = !mean && json_is_string(given);
     table->repeat = json_is_number(given) ? (int)json_number_value(given) : -1;
@@ -68,7 +68,7 @@ static int read_repeat(struct table *table, const char *metric, struct err *err)
 /* Finds out whether the option `also` holds names of columns. */
 static int check_also(const struct table *table, struct err *err)
 {
-    const json_t *also = settings_given(&table->settings, "also");
+    const json_t *also = kernel_settings_given(&table->settings, "also");
     for (size_t i = 0; i < json_array_size(also); i++) {
         const char *name = json_string_value(json_array_get(also, i));
         if (!name)
@@ -81,20 +81,20 @@ static int check_also(const struct table *table, struct err *err)
 
 static int load_table(struct table *table, const struct kernel_task *task, struct err *err)
 {
-    if (settings_check_options(&table->settings, err))
+    if (kernel_settings_check_options(&table->settings, err))
         return -1;
-    const char *metric = settings_text(&table->settings, "metric");
+    const char *metric = kernel_settings_text(&table->settings, "metric");
     metric = *metric ? metric : task->metric;
     struct lookup_roles roles = {.metric = metric,
-                                 .step = settings_text(&table->settings, "step"),
-                                 .also = settings_given(&table->settings, "also")};
-    char *path = path_join(task->base, settings_text(&table->settings, "file"));
+                                 .step = kernel_settings_text(&table->settings, "step"),
+                                 .also = kernel_settings_given(&table->settings, "also")};
+    char *path = path_join(task->base, kernel_settings_text(&table->settings, "file"));
     table->lookup = lookup_open(path, &roles, err);
     free(path);
     if (!table->lookup)
         return -1;
     table->objective = task->metric;
-    table->seconds = settings_number(&table->settings, "seconds");
+    table->seconds = kernel_settings_number(&table->settings, "seconds");
     find_columns(table, metric);
     return read_repeat(table, metric, err) || check_also(table, err) ? -1 : 0;
 }
@@ -102,7 +102,7 @@ static int load_table(struct table *table, const struct kernel_task *task, struc
 static int table_open(const struct kernel_task *task, void **self, struct err *err)
 {
     struct table *table = MEM_NEW(struct table);
-    table->settings = (struct settings){.kernel = &kernel_table, .options = task->options};
+    table->settings = (struct kernel_settings){.kernel = &kernel_table, .options = task->options};
     if (load_table(table, task, err)) {
         table_close(table);
         return -1;
@@ -142,7 +142,7 @@ static double value_of(const struct table *table)
 /* The metrics of the option `also`. */
 static void report_others(const struct table *table, struct kernel_report *report)
 {
-    const json_t *also = settings_given(&table->settings, "also");
+    const json_t *also = kernel_settings_given(&table->settings, "also");
     for (size_t i = 0; i < json_array_size(also); i++) {
         const char *name = json_string_value(json_array_get(also, i));
         size_t column = (size_t)lookup_column(table->lookup, name); /* check_also has seen that it is there */

@@ -4,9 +4,9 @@
  * however much it prints, and people can follow the files. The worker reads the output file behind the program. */
 #include "worker/program/program.h"
 #include "common/clock.h"
-#include "common/command.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "common/trial_command.h"
 #include "common/value.h"
 #include "worker/program/errout.h"
 #include "worker/program/process_tree.h"
@@ -78,7 +78,7 @@ static void add_params(struct texts *env, const json_t *params)
 {
     const char *name;
     json_t *json;
-    json_object_foreach((json_t *)params, name, json) texts_add(env, command_variable(name, json));
+    json_object_foreach((json_t *)params, name, json) texts_add(env, trial_command_variable(name, json));
 }
 
 /* Where to go on from, where to save, and up to which step. */
@@ -96,8 +96,8 @@ static void add_checkpoint(struct texts *env, const struct program_setup *setup,
 }
 
 /* The place, the trial, and last what the experiment file says, which wins. */
-static struct texts make_env(const struct program_setup *setup, const struct command_trial *trial,
-                             const struct command *command, bool *went_on)
+static struct texts make_env(const struct program_setup *setup, const struct trial_command_facts *trial,
+                             const struct trial_command *command, bool *went_on)
 {
     struct texts env = {0};
     texts_add_all(&env, pin_env(setup->pin));
@@ -230,8 +230,8 @@ static void on_exit_of(void *context, const struct proc_exit *how)
         read_on(program);
 }
 
-static int start_process(struct program *program, const struct program_setup *setup, const struct command *command,
-                         const struct command_trial *trial, struct err *err)
+static int start_process(struct program *program, const struct program_setup *setup,
+                         const struct trial_command *command, const struct trial_command_facts *trial, struct err *err)
 {
     int result = -1;
     if (open_output(setup, "stdout", &program->out, err) == 0 &&
@@ -260,15 +260,15 @@ static int launch_program(struct program *program, const struct program_setup *s
                           enum ending *ending, struct err *err)
 {
     char *params_file = file_name(setup, "params.json");
-    struct command_trial trial = {.number = setup->run->trial,
-                                  .seed = setup->run->seed,
-                                  .params = params,
-                                  .directory = setup->directory,
-                                  .params_file = params_file,
-                                  .cpus = pin_threads(setup->pin),
-                                  .gpus = setup->gpus};
-    struct command command = {0};
-    int result = command_make(setup->task, &trial, &command, err);
+    struct trial_command_facts trial = {.number = setup->run->trial,
+                                        .seed = setup->run->seed,
+                                        .params = params,
+                                        .directory = setup->directory,
+                                        .params_file = params_file,
+                                        .cpus = pin_threads(setup->pin),
+                                        .gpus = setup->gpus};
+    struct trial_command command = {0};
+    int result = trial_command_make(setup->task, &trial, &command, err);
     if (result == 0) {
         *ending = ENDING_NOT_STARTED;
         result = path_make_directory(setup->directory, 0700, err);
@@ -277,7 +277,7 @@ static int launch_program(struct program *program, const struct program_setup *s
         if (result == 0)
             result = start_process(program, setup, &command, &trial, err);
     }
-    command_fini(&command);
+    trial_command_fini(&command);
     free(params_file);
     return result;
 }

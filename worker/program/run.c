@@ -82,8 +82,8 @@ static uint32_t measure_of(struct run *run, uint32_t metric)
     for (uint32_t i = 0; i < run->measure_count; i++)
         if (run->measures[i].metric == metric)
             return i;
-    MEM_GROW(run->measures, run->measure_room, run->measure_count + 1u);
-    MEM_GROW(run->last_steps, run->step_room, run->measure_count + 1u);
+    MEM_GROW(run->measures, run->measure_capacity, run->measure_count + 1u);
+    MEM_GROW(run->last_steps, run->step_capacity, run->measure_count + 1u);
     run->measures[run->measure_count] = (struct msg_measure){.metric = metric, .min = NAN, .max = NAN};
     run->last_steps[run->measure_count] = INT64_MIN;
     return run->measure_count++;
@@ -119,7 +119,7 @@ bool run_has_value(const struct run *run)
 void run_sample(struct run *run, const char **metrics, const struct msg_sample *sample)
 {
     if (run->kept < RUN_MOST_SAMPLES) {
-        MEM_GROW(run->samples, run->samples_room, run->kept + 1u);
+        MEM_GROW(run->samples, run->samples_capacity, run->kept + 1u);
         run->kept++;
     }
     struct msg_sample *mine = &run->samples[run->kept - 1];

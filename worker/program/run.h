@@ -58,13 +58,13 @@ struct run {
 
     struct msg_sample *samples; /* kept ones */
     uint32_t kept, first, sent;
-    size_t samples_room;
+    size_t samples_capacity;
     const char **names; /* of metrics, so that each is kept once */
     size_t name_count, name_capacity;
     struct msg_measure *measures; /* the task's metrics of which a sample came */
     int64_t *last_steps;          /* the highest step of each of `measures` */
     uint32_t measure_count;
-    size_t measure_room, step_room;
+    size_t measure_capacity, step_capacity;
 
     /* ENDED: the result. */
     enum ending ending;
@@ -118,7 +118,7 @@ bool run_acknowledge(struct run *run, const struct msg_ack *ack);
 /* Everything that was not acknowledged is to be sent again. */
 void run_repeat(struct run *run);
 
-/* The key of a run in a map; runs are compared by run_is. */
+/* The key of a run in a map: a hash, so whoever finds a run by it compares trial and attempt. */
 uint64_t run_key(uint64_t trial, uint32_t attempt);
 
 #endif

@@ -62,7 +62,7 @@ static void close_stream(struct trainer *trainer)
 }
 
 /* It broke the rules. */
-static void refuse_message_program(struct trainer *trainer, const char *why)
+static void refuse_message(struct trainer *trainer, const char *why)
 {
     if (trainer->state == TRAINER_ENDING)
         return;
@@ -118,7 +118,7 @@ static void take_msg(struct trainer *trainer, const struct msg *msg)
         struct buf words = {0};
         msg_print(msg, &words);
         buf_format(&words, " makes no sense here");
-        refuse_message_program(trainer, buf_str(&words));
+        refuse_message(trainer, buf_str(&words));
         buf_fini(&words);
     }
 }
@@ -134,7 +134,7 @@ static void take_all(struct trainer *trainer)
         msg_fini(&msg);
     }
     if (result < 0)
-        refuse_message_program(trainer, err.text);
+        refuse_message(trainer, err.text);
 }
 
 static void read_stream(void *context);

@@ -6,7 +6,6 @@
 #include "common/mem.h"
 #include "common/path.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

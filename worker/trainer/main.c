@@ -21,7 +21,7 @@ enum { SOCKET = 3, EXIT_USAGE = 2, EXIT_PROTOCOL = 70 /* EX_SOFTWARE */ };
 enum what { SERVE, KERNELS, FUNCTIONS, RUN };
 
 /* What the command line says. */
-struct command {
+struct trainer_options {
     enum what what;
     bool json;
     const char *threads;
@@ -29,8 +29,8 @@ struct command {
     struct by_hand by_hand;
 };
 
-/* One option. Its argument (NULL: none) is a text or a number, kept where the offsets in struct command say unless they
- * are 0. */
+/* One option. Its argument (NULL: none) is a text or a number, kept where the offsets in struct trainer_options say
+ * unless they are 0. */
 struct option_row {
     int short_name; /* what getopt returns */
     const char *name, *argument, *help;
@@ -38,7 +38,7 @@ struct option_row {
     size_t text, number;
 };
 
-#define AT(member) offsetof(struct command, member)
+#define AT(member) offsetof(struct trainer_options, member)
 
 static const struct option_row rows[] = {
     {'k', "kernels", NULL, "list the kernels with their options, parameters and metrics", KERNELS, 0, 0},
@@ -88,7 +88,7 @@ static bool read_count(const char *text, uint64_t *out)
 }
 
 /* Takes one option; false when its argument is no number and must be one. */
-static bool take_option(struct command *command, int short_name, const char *argument)
+static bool take_option(struct trainer_options *command, int short_name, const char *argument)
 {
     const struct option_row *row = rows;
     while (row->short_name != short_name)
@@ -108,7 +108,7 @@ static bool take_option(struct command *command, int short_name, const char *arg
 }
 
 /* Reads the command line; -1: go on, else the exit status. */
-static int read_command(struct command *command, int argc, char **argv)
+static int read_command(struct trainer_options *command, int argc, char **argv)
 {
     struct option options[ROWS + 1] = {0};
     for (int i = 0; i < ROWS; i++)
@@ -143,7 +143,7 @@ static void use_threads(const char *wanted, char **argv)
     execv("/proc/self/exe", argv);
 }
 
-static int run_by_hand(const struct command *command, char **argv)
+static int run_by_hand(const struct trainer_options *command, char **argv)
 {
     struct err err;
     use_threads(command->threads, argv);
@@ -162,7 +162,7 @@ static int serve_worker(void)
     struct err err;
     if (fcntl(SOCKET, F_GETFD) < 0)
         return explain_usage("is started by gannet-worker", ", or with one of --run, --kernels, --functions");
-    if (serve(SOCKET, &err) == 0)
+    if (serve_runs(SOCKET, &err) == 0)
         return EXIT_SUCCESS;
     fprintf(stderr, "gannet-trainer: %s\n", err.text);
     return EXIT_PROTOCOL;
@@ -179,7 +179,7 @@ static int print_catalogue(void (*add)(struct buf *out))
 
 int main(int argc, char **argv)
 {
-    struct command command = {.by_hand = {.base = ".", .trial = 1}};
+    struct trainer_options command = {.by_hand = {.base = ".", .trial = 1}};
     int status = read_command(&command, argc, argv);
     if (status >= 0)
         return status;

@@ -321,7 +321,7 @@ static void fini_server(struct server *server)
     buf_fini(&server->out);
 }
 
-int serve(int fd, struct err *err)
+int serve_runs(int fd, struct err *err)
 {
     struct server server = {.fd = fd};
     server.last = &server.first;

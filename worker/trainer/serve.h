@@ -5,6 +5,6 @@
 #include "common/err.h"
 
 /* Speaks with the worker on fd until it closes its end: 0. -1 with a sentence when what came was no conversation. */
-int serve(int fd, struct err *err);
+int serve_runs(int fd, struct err *err);
 
 #endif

@@ -30,7 +30,7 @@ static bool keeps_checkpoints(const struct training *training)
 /* Checkpoints carry what was reported: a process that dies may have saved one and not delivered its samples. */
 static void remember_sample(struct training *training, const struct msg_sample *sample)
 {
-    MEM_GROW(training->past, training->past_room, training->past_count + 1);
+    MEM_GROW(training->past, training->past_capacity, training->past_count + 1);
     training->past[training->past_count++] = *sample;
 }
 

@@ -56,7 +56,7 @@ struct training {
     double saved;            /* when the last checkpoint was */
     struct msg_sample *past; /* what its checkpoints say was reported, all of them */
     uint32_t past_count;
-    size_t past_room;
+    size_t past_capacity;
     char **names; /* of all metrics seen: samples point at them */
     size_t name_count, name_capacity;
 };

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 /* What a person can do about an error that is not about the job. */
-struct advice {
+struct slurm_advice {
     int number;
     bool unclear; /* the request may have arrived */
     const char *text;
@@ -21,7 +21,7 @@ struct advice {
 /* An answer of no length. Headers from Slurm 24 on no longer name its number, an older library may still give it. */
 enum { ZERO_LENGTH_ANSWER = 5000 };
 
-static const struct advice advices[] = {
+static const struct slurm_advice advices[] = {
     {SLURM_COMMUNICATIONS_CONNECTION_ERROR, false, DOWN},
     {SLURMCTLD_COMMUNICATIONS_CONNECTION_ERROR, false, DOWN},
     {SLURM_COMMUNICATIONS_SEND_ERROR, true, SILENT},
@@ -46,7 +46,7 @@ int words_result(int returned, struct slurm_error *error)
     if (!returned)
         return 0;
     int number = words_number(returned);
-    const struct advice *advice = NULL;
+    const struct slurm_advice *advice = NULL;
     for (size_t i = 0; i < sizeof advices / sizeof *advices; i++)
         if (advices[i].number == number)
             advice = &advices[i];

@@ -1,5 +1,5 @@
-/* Answering questions about Slurm, one line each; see agent.h for the conversation. */
-#include "scheduler/slurm/agent.h"
+/* Answering questions about Slurm, one line each; see slurm_agent.h for the conversation. */
+#include "scheduler/slurm/slurm_agent.h"
 #include "common/buf.h"
 #include "common/json.h"
 #include "common/path.h"
@@ -221,7 +221,7 @@ static int answer_lines(struct slurm_agent *agent, struct buf *in)
     return in->length > LONGEST_QUESTION ? -1 : 0;
 }
 
-int agent_serve(const struct slurm_module *module, const char *path, int in, int out)
+int slurm_agent_serve(const struct slurm_module *module, const char *path, int in, int out)
 {
     struct slurm_agent agent = {.module = module, .path = path, .out = out};
     struct buf text = {0};

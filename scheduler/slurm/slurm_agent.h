@@ -18,8 +18,8 @@
  *                                                     {"note": "open"}
  *
  * Whatever fails is answered by {"error": "sentence", "number": 2000, "unclear": true}: see struct slurm_error. */
-#ifndef GANNET_SCHEDULER_SLURM_AGENT_H
-#define GANNET_SCHEDULER_SLURM_AGENT_H
+#ifndef GANNET_SCHEDULER_SLURM_SLURM_AGENT_H
+#define GANNET_SCHEDULER_SLURM_SLURM_AGENT_H
 
 #include "common/err.h"
 #include "scheduler/slurm/interface.h"
@@ -28,13 +28,13 @@
 
 /* Where the module is looked for: GANNET_SLURM_MODULE; ../slurm.so of the program's directory (a build directory);
  * ../lib/gannet/slurm.so of it (installed). free() it. */
-char *agent_module_path(void);
+char *slurm_agent_module_path(void);
 
 /* Loads a module; NULL with a sentence that says what to install or build. */
-const struct slurm_module *agent_load(const char *path, struct err *err);
+const struct slurm_module *slurm_agent_load(const char *path, struct err *err);
 
 /* Answers the lines of `in` to `out` until `in` ends: 0; 1 when `out` does. `path` is where the module is. */
-int agent_serve(const struct slurm_module *module, const char *path, int in, int out);
+int slurm_agent_serve(const struct slurm_module *module, const char *path, int in, int out);
 
 /* Requests and jobs as JSON and back; what is missing is unset, other members are passed over. -1 when a member is of
  * the wrong type; *out is as initialised then. */

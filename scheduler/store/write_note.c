@@ -22,7 +22,8 @@ static int put_event(struct store *store, const struct event *event, const char 
     return query_run(&query, err);
 }
 
-int note(struct store *store, const struct event *event, const char *kind, struct err *err, const char *format, ...)
+int write_note(struct store *store, const struct event *event, const char *kind, struct err *err, const char *format,
+               ...)
 {
     char *text = NULL;
     va_list args;

@@ -1,5 +1,5 @@
-/* Requests and jobs as JSON and back, by tables of their members; see agent.h. */
-#include "scheduler/slurm/agent.h"
+/* Requests and jobs as JSON and back, by tables of their members; see slurm_agent.h. */
+#include "scheduler/slurm/slurm_agent.h"
 #include "common/json.h"
 #include "common/mem.h"
 
@@ -19,7 +19,7 @@ enum kind {
 };
 
 /* One member of a struct. */
-struct member {
+struct request_member {
     const char *name;
     enum kind kind;
     size_t offset, size;
@@ -27,7 +27,7 @@ struct member {
 
 #define X(ktype, kname, key, help)                                                                                     \
     {.name = #kname, .kind = KIND_##ktype, .offset = offsetof(struct slurm_request, kname)},
-static const struct member request_members[] = {SLURM_REQUEST(X){.name = NULL}};
+static const struct request_member request_members[] = {SLURM_REQUEST(X){.name = NULL}};
 #undef X
 
 #define JOB(kname, kkind)                                                                                              \
@@ -35,7 +35,7 @@ static const struct member request_members[] = {SLURM_REQUEST(X){.name = NULL}};
         .name = #kname, .kind = KIND_##kkind, .offset = offsetof(struct slurm_job, kname),                             \
         .size = sizeof((struct slurm_job *)NULL)->kname                                                                \
     }
-static const struct member job_members[] = {
+static const struct request_member job_members[] = {
     JOB(id, NUMBER),        JOB(array, NUMBER),      JOB(element, NUMBER),    JOB(restarts, NUMBER),
     JOB(state, STATE),      JOB(final_state, STATE), JOB(requeued, SWITCH),   JOB(reason, WORDS),
     JOB(submitted, TIME),   JOB(started, TIME),      JOB(ends, TIME),         JOB(nodes, WORDS),
@@ -79,7 +79,7 @@ const char *slurm_job_exit(const struct slurm_job *job, char *out, size_t size)
 }
 
 /* The member as JSON; NULL: it is not given. */
-static json_t *write_member(const struct member *member, const char *at)
+static json_t *write_member(const struct request_member *member, const char *at)
 {
     switch (member->kind) {
     case KIND_TEXT:
@@ -100,10 +100,10 @@ static json_t *write_member(const struct member *member, const char *at)
     }
 }
 
-static json_t *write_all(const struct member *members, const void *object)
+static json_t *write_all(const struct request_member *members, const void *object)
 {
     json_t *json = json_object();
-    for (const struct member *member = members; member->name; member++) {
+    for (const struct request_member *member = members; member->name; member++) {
         json_t *value = write_member(member, (const char *)object + member->offset);
         if (value)
             json_object_set_new(json, member->name, value);
@@ -136,7 +136,7 @@ static bool read_words(const json_t *json, char *out, size_t size)
 }
 
 /* false when the value is of the wrong type. */
-static bool read_member(const struct member *member, const json_t *json, char *at)
+static bool read_member(const struct request_member *member, const json_t *json, char *at)
 {
     json_int_t whole;
     switch (member->kind) {
@@ -166,11 +166,11 @@ static bool read_member(const struct member *member, const json_t *json, char *a
 }
 
 /* The name of the first member of a wrong type, or NULL. */
-static const char *read_all(const struct member *members, const json_t *json, void *object)
+static const char *read_all(const struct request_member *members, const json_t *json, void *object)
 {
     if (!json_is_object(json))
         return "it";
-    for (const struct member *member = members; member->name; member++) {
+    for (const struct request_member *member = members; member->name; member++) {
         const json_t *value = json_object_get(json, member->name);
         if (value && !read_member(member, value, (char *)object + member->offset))
             return member->name;
@@ -218,14 +218,14 @@ int slurm_request_read(const json_t *json, struct slurm_request *out, struct err
 void slurm_request_init(struct slurm_request *out)
 {
     *out = (struct slurm_request){0};
-    for (const struct member *member = request_members; member->name; member++)
+    for (const struct request_member *member = request_members; member->name; member++)
         if (member->kind == KIND_NUMBER)
             *(uint32_t *)(void *)((char *)out + member->offset) = SLURM_UNSET;
 }
 
 void slurm_request_fini(struct slurm_request *request)
 {
-    for (const struct member *member = request_members; member->name; member++)
+    for (const struct request_member *member = request_members; member->name; member++)
         if (member->kind == KIND_TEXT)
             free(*(char **)(void *)((char *)request + member->offset));
     for (uint32_t i = 0; i < request->environment_count; i++)

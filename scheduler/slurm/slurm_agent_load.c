@@ -1,7 +1,7 @@
-/* Finding and loading the module; see agent.h. The only file of this directory that loads anything. */
+/* Finding and loading the module; see slurm_agent.h. The only file of this directory that loads anything. */
 #include "common/mem.h"
 #include "common/path.h"
-#include "scheduler/slurm/agent.h"
+#include "scheduler/slurm/slurm_agent.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static char *beside_program(const char *base)
     return NULL;
 }
 
-char *agent_module_path(void)
+char *slurm_agent_module_path(void)
 {
     const char *given = getenv("GANNET_SLURM_MODULE");
     char *path = given && *given ? mem_text(given) : beside_program("../slurm.so");
@@ -54,7 +54,7 @@ static const struct slurm_module *refuse_module(const char *path, const struct s
 
 /* RTLD_GLOBAL: Slurm's own plug-ins expect libslurm's names to be there and are not linked to it. The module stays
  * loaded as long as the process lives. */
-const struct slurm_module *agent_load(const char *path, struct err *err)
+const struct slurm_module *slurm_agent_load(const char *path, struct err *err)
 {
     void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     if (!library)

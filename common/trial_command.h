@@ -1,7 +1,7 @@
 /* A person's own program as one trial runs it: the arguments and the environment of the task with the placeholders
  * filled in (docs/task.md). */
-#ifndef GANNET_COMMON_COMMAND_H
-#define GANNET_COMMON_COMMAND_H
+#ifndef GANNET_COMMON_TRIAL_COMMAND_H
+#define GANNET_COMMON_TRIAL_COMMAND_H
 
 #include "common/err.h"
 #include "common/task.h"
@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* What placeholders can name. */
-struct command_trial {
+struct trial_command_facts {
     uint64_t number;
     uint64_t seed;
     const json_t *params;    /* the configuration, an object of scalars */
@@ -20,19 +20,19 @@ struct command_trial {
     uint32_t cpus, gpus;     /* what its slot has */
 };
 
-struct command {
+struct trial_command {
     struct texts argv; /* empty when the task has a kernel */
     struct texts env;  /* "NAME=value" of the task's env */
 };
 
-/* Fills in the placeholders. A placeholder that is none is an error, but in the text of a
- * `/bin/sh -c TEXT`, where it is left to the shell; values that go into such a text are quoted for the shell. -1 with a
- * sentence. */
-int command_make(const struct task *task, const struct command_trial *trial, struct command *out, struct err *err);
-void command_fini(struct command *command);
+/* Fills in the placeholders. A placeholder that is none is an error, but in the text of a `/bin/sh -c TEXT`, where it
+ * is left to the shell; values that go into such a text are quoted for the shell. -1 with a sentence. */
+int trial_command_make(const struct task *task, const struct trial_command_facts *trial, struct trial_command *out,
+                       struct err *err);
+void trial_command_fini(struct trial_command *command);
 
 /* "GANNET_PARAM_lr=0.001", by which a program finds a parameter in its environment; what can't be in a variable's name
  * becomes _. free() it. */
-char *command_variable(const char *name, const json_t *value);
+char *trial_command_variable(const char *name, const json_t *value);
 
 #endif

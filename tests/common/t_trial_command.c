@@ -1,5 +1,5 @@
 /* Placeholders in commands and environments. */
-#include "common/command.h"
+#include "common/trial_command.h"
 #include "common/buf.h"
 
 #include <setjmp.h>
@@ -19,26 +19,26 @@ static void assert_made(const char *task_text, bool env, const char *expected)
 {
     struct err err = {""};
     struct task task;
-    struct command command;
+    struct trial_command command;
     struct buf shown = {0};
     if (task_read(task_text, &task, &err))
         fail_msg("%s", err.text);
     json_t *params =
         json_loads("{\"lr\":1e-05,\"width\":64,\"opt\":\"adam\",\"odd\":\"it's two\",\"wide\":true}", 0, NULL);
-    struct command_trial trial = {.number = 131,
-                                  .seed = 7,
-                                  .params = params,
-                                  .directory = "/run/trials/000131",
-                                  .params_file = "/run/trials/000131/params.json",
-                                  .cpus = 4,
-                                  .gpus = 1};
-    if (command_make(&task, &trial, &command, &err)) {
+    struct trial_command_facts trial = {.number = 131,
+                                        .seed = 7,
+                                        .params = params,
+                                        .directory = "/run/trials/000131",
+                                        .params_file = "/run/trials/000131/params.json",
+                                        .cpus = 4,
+                                        .gpus = 1};
+    if (trial_command_make(&task, &trial, &command, &err)) {
         buf_text(&shown, err.text);
     } else {
         const struct texts *texts = env ? &command.env : &command.argv;
         for (size_t i = 0; i < texts->count; i++)
             buf_format(&shown, "[%s]", texts->items[i]);
-        command_fini(&command);
+        trial_command_fini(&command);
     }
     assert_string_equal(buf_str(&shown), expected);
     buf_fini(&shown);

@@ -1,5 +1,5 @@
-/* Placeholders; see command.h. */
-#include "common/command.h"
+/* Placeholders; see trial_command.h. */
+#include "common/trial_command.h"
 #include "common/buf.h"
 #include "common/mem.h"
 #include "common/path.h"
@@ -12,7 +12,7 @@
 
 /* What one text is expanded with. */
 struct expansion {
-    const struct command_trial *trial;
+    const struct trial_command_facts *trial;
     bool shell; /* the text is for a shell: values are quoted, placeholders that are none stay */
     struct buf *out;
     struct err *err;
@@ -119,7 +119,7 @@ enum known { KNOWN, UNKNOWN, BROKEN };
 
 static enum known add_placeholder(struct expansion *to, const char *name)
 {
-    const struct command_trial *trial = to->trial;
+    const struct trial_command_facts *trial = to->trial;
     const char *rest;
     if ((rest = text_behind(name, "params.")))
         return add_param(to, rest) ? BROKEN : KNOWN;
@@ -195,7 +195,7 @@ static int expand_text(struct expansion *to, const char *text)
 /* --- arguments and environment --- */
 
 /* ${args} as a whole argument: an argument for each parameter. */
-static int append_args(const struct command_trial *trial, struct texts *list, struct err *err)
+static int append_args(const struct trial_command_facts *trial, struct texts *list, struct err *err)
 {
     const char *name;
     json_t *json;
@@ -210,8 +210,8 @@ static int append_args(const struct command_trial *trial, struct texts *list, st
     return 0;
 }
 
-static int append_argument(const struct task *task, const struct command_trial *trial, size_t index, struct texts *list,
-                           struct err *err)
+static int append_argument(const struct task *task, const struct trial_command_facts *trial, size_t index,
+                           struct texts *list, struct err *err)
 {
     const char *text = task->command[index];
     bool shell = index == 2 && strcmp(task->command[0], "/bin/sh") == 0 && strcmp(task->command[1], "-c") == 0;
@@ -230,7 +230,8 @@ static int append_argument(const struct task *task, const struct command_trial *
     return result;
 }
 
-static int append_env(const struct task *task, const struct command_trial *trial, struct texts *list, struct err *err)
+static int append_env(const struct task *task, const struct trial_command_facts *trial, struct texts *list,
+                      struct err *err)
 {
     const char *name;
     json_t *json;
@@ -247,10 +248,11 @@ static int append_env(const struct task *task, const struct command_trial *trial
     return 0;
 }
 
-int command_make(const struct task *task, const struct command_trial *trial, struct command *out, struct err *err)
+int trial_command_make(const struct task *task, const struct trial_command_facts *trial, struct trial_command *out,
+                       struct err *err)
 {
     int result = 0;
-    *out = (struct command){0};
+    *out = (struct trial_command){0};
     for (size_t i = 0; task->command && task->command[i] && result == 0; i++)
         result = append_argument(task, trial, i, &out->argv, err);
     if (result == 0 && task->command && !out->argv.count)
@@ -258,17 +260,17 @@ int command_make(const struct task *task, const struct command_trial *trial, str
     if (result == 0)
         result = append_env(task, trial, &out->env, err);
     if (result)
-        command_fini(out);
+        trial_command_fini(out);
     return result;
 }
 
-void command_fini(struct command *command)
+void trial_command_fini(struct trial_command *command)
 {
     texts_fini(&command->argv);
     texts_fini(&command->env);
 }
 
-char *command_variable(const char *name, const json_t *json)
+char *trial_command_variable(const char *name, const json_t *json)
 {
     struct buf entry = {0};
     struct value value = {0};
