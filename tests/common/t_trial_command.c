@@ -115,7 +115,7 @@ static void a_variable_is_named_after_its_parameter(void **state)
 {
     (void)state;
     json_t *real = json_real(1e-05), *text = json_string("a=b");
-    char *first = command_variable("opt.lr", real), *second = command_variable("mode", text);
+    char *first = trial_command_variable("opt.lr", real), *second = trial_command_variable("mode", text);
     assert_string_equal(first, "GANNET_PARAM_opt_lr=1e-05");
     assert_string_equal(second, "GANNET_PARAM_mode=a=b");
     free(first);
