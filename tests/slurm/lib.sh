@@ -70,6 +70,14 @@ job_field() {
     timeout 20 scontrol show -o job "$1" | tr ' ' '\n' | sed -n "s/^$2=//p" | head -n 1
 }
 
+# worker_on NODE: the process of the worker there, on this cluster.
+worker_on() {
+    for environment in $(grep -lzxs "SLURM_CONF=$SLURM_CONF" /proc/[0-9]*/environ); do
+        grep -qzxs "SLURMD_NODENAME=$1" "$environment" && grep -qsx gannet-worker "${environment%environ}comm" &&
+            echo "$environment" | cut -d/ -f3
+    done
+}
+
 slurm_clean() {
     [ -z "$CLUSTER" ] || "$SOURCE/tests/slurm/cluster" down "$CLUSTER"
 }

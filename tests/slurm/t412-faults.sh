@@ -39,14 +39,6 @@ attempts() {
     done | grep '"runs"' | grep -o '"attempt": [0-9]*, "reason": "[a-z_]*"' | cut -d'"' -f6 | sort | uniq -c | xargs
 }
 
-# worker_on NODE: the process of the worker there, on this cluster.
-worker_on() {
-    for environment in $(grep -lzxs "SLURM_CONF=$SLURM_CONF" /proc/[0-9]*/environ); do
-        grep -qzxs "SLURMD_NODENAME=$1" "$environment" && grep -qsx gannet-worker "${environment%environ}comm" &&
-            echo "$environment" | cut -d/ -f3
-    done
-}
-
 # begun_again JOB: it was taken away, and has come back from the queue.
 begun_again() {
     [ "$(job_field "$1" Restarts)" -ge 1 ] && job_is "$1" RUNNING

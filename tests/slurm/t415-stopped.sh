@@ -6,13 +6,6 @@ slurm_cluster NODES=2 GPUS=0 TIMEOUT=120
 synth synth.yaml 100000 0.5
 echo "slurm: {nodes: 2, cpus_per_task: 2, time: 30m}" >>synth.yaml
 
-# worker_on NODE: the process of the worker there, on this cluster.
-worker_on() {
-    for environment in $(grep -lzxs "SLURM_CONF=$SLURM_CONF" /proc/[0-9]*/environ); do
-        grep -qzxs "SLURMD_NODENAME=$1" "$environment" && grep -qsx gannet-worker "${environment%environ}comm" &&
-            echo "$environment" | cut -d/ -f3
-    done
-}
 # It takes a minute and a half, and a look goes through all processes.
 another_worker() {
     sleep 2
