@@ -18,7 +18,7 @@ const struct gannet_strategy *registry_find(const char *name)
     return NULL;
 }
 
-const struct gannet_strategy *registry_choose(const char *name, struct err *err)
+const struct gannet_strategy *registry_choose(const char *name, const char *others, struct err *err)
 {
     const struct gannet_strategy *strategy = registry_find(name);
     if (strategy)
@@ -30,8 +30,8 @@ const struct gannet_strategy *registry_choose(const char *name, struct err *err)
     struct buf list = {0};
     suggest_list(&list, names, count);
     const char *meant = suggest_nearest(name, names, count);
-    err_write(err, "there is no strategy '%s'%s%s%s; there are: %s, and those of plug-ins", name,
-              meant ? " (did you mean '" : "", meant ? meant : "", meant ? "'?)" : "", buf_str(&list));
+    err_write(err, "there is no strategy '%s'%s%s%s; there are: %s, %s", name, meant ? " (did you mean '" : "",
+              meant ? meant : "", meant ? "'?)" : "", buf_str(&list), others);
     buf_fini(&list);
     return NULL;
 }

@@ -23,7 +23,7 @@ extern const struct gannet_strategy *const registry_builtin[];
 /* The built-in of that name, or NULL. */
 const struct gannet_strategy *registry_find(const char *name);
 
-/* The same; NULL with a sentence that lists them. */
-const struct gannet_strategy *registry_choose(const char *name, struct err *err);
+/* The same; NULL with a sentence that lists them, and `others` behind them. */
+const struct gannet_strategy *registry_choose(const char *name, const char *others, struct err *err);
 
 #endif

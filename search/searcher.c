@@ -49,7 +49,7 @@ struct searcher {
 static int find_strategy(struct searcher *searcher, const struct searcher_setup *setup, struct err *err)
 {
     if (!setup->plugin) {
-        searcher->strategy = registry_choose(setup->strategy, err);
+        searcher->strategy = registry_choose(setup->strategy, "and those of plug-ins", err);
         return searcher->strategy ? 0 : -1;
     }
     searcher->plugin = plugin_open(setup->plugin, err);

@@ -2,7 +2,6 @@
 #include "cli/bench/contender.h"
 #include "common/buf.h"
 #include "common/mem.h"
-#include "common/suggest.h"
 #include "common/units.h"
 #include "search/plugin.h"
 #include "search/registry.h"
@@ -69,21 +68,6 @@ static int read_options(const char *whose, const char *text, json_t **options, s
 
 /* --- names --- */
 
-static int unknown_contender(const char *name, struct err *err)
-{
-    const char *names[64];
-    size_t count = 0;
-    for (; registry_builtin[count] && count < 64; count++)
-        names[count] = registry_builtin[count]->name;
-    struct buf list = {0};
-    suggest_list(&list, names, count);
-    const char *meant = suggest_nearest(name, names, count);
-    err_write(err, "there is no strategy '%s'%s%s%s; there are: %s, plug-ins (./mine.so) and programs (exec:./prog)",
-              name, meant ? " (did you mean '" : "", meant ? meant : "", meant ? "'?)" : "", buf_str(&list));
-    buf_fini(&list);
-    return -1;
-}
-
 /* Loads a plug-in to learn how its strategy is called. */
 static int name_plugin(struct contender *contender, struct err *err)
 {
@@ -106,8 +90,8 @@ static int read_one(struct contender *contender, const char *text, struct err *e
     char *name = mem_text_n(text, length);
     bool plugin = strchr(name, '/');
     *(plugin ? &contender->plugin : &contender->name) = name;
-    if (!plugin && !registry_find(name))
-        return unknown_contender(name, err);
+    if (!plugin && !registry_choose(name, "plug-ins (./mine.so) and programs (exec:./prog)", err))
+        return -1;
     if (plugin && name_plugin(contender, err))
         return -1;
     return text[length] ? read_options(text, text + length + 1, &contender->options, err) : 0;
