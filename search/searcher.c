@@ -216,24 +216,19 @@ static void note_point(struct searcher *searcher, uint64_t trial)
     guard_leave();
 }
 
-/* The point of a configuration may differ from the one that it was made of, in the last bit. */
-static int settle_point(const struct space *space, double *unit, struct err *err)
-{
-    struct value *config = MEM_ARRAY(struct value, space_count(space));
-    space_config(space, unit, config);
-    int result = space_point(space, config, NULL, NULL, unit, err);
-    space_config_fini(space, config);
-    free(config);
-    return result;
-}
-
-/* From the point at hand to the proposal. The point is read back from the configuration, as a recall will read it. */
+/* From the point at hand to the proposal. The point is read back from the configuration, as a recall will read it: it
+ * may differ from the one that the configuration was made of, in the last bit. */
 static enum searcher_answer make_proposal(struct searcher *searcher, uint64_t trial, bool from_start,
                                           struct proposal *out, struct err *err)
 {
     struct buf params = {0};
-    space_json(searcher->space, searcher->unit, &params);
-    if (settle_point(searcher->space, searcher->unit, err)) {
+    struct value *config = MEM_ARRAY(struct value, space_count(searcher->space));
+    space_config(searcher->space, searcher->unit, config);
+    space_config_json(searcher->space, config, &params);
+    int failed = space_point(searcher->space, config, NULL, NULL, searcher->unit, err);
+    space_config_fini(searcher->space, config);
+    free(config);
+    if (failed) {
         buf_fini(&params);
         return SEARCHER_BROKEN;
     }

@@ -126,6 +126,9 @@ uint64_t space_fingerprint(const struct space *space, const double *unit);
  * "sgd"}. */
 void space_json(const struct space *space, const double *unit, struct buf *out);
 
+/* The same of a configuration's P values; those that are VALUE_NONE are left out. */
+void space_config_json(const struct space *space, const struct value *config, struct buf *out);
+
 /* The values that a JSON object names, into config[P], which must be zeroed before; the others stay VALUE_NONE. -1 with
  * a sentence when it is no object or names an unknown parameter. Either way space_config_fini it. */
 int space_config_of_json(const struct space *space, const char *json, struct value *config, struct err *err);

@@ -6,11 +6,9 @@
 #include <stdlib.h>
 
 /* {"lr": 0.001, "optimizer": "sgd"} */
-void space_json(const struct space *space, const double *unit, struct buf *out)
+void space_config_json(const struct space *space, const struct value *config, struct buf *out)
 {
     const char *separator = "{";
-    struct value *config = MEM_ARRAY(struct value, space->count);
-    space_config(space, unit, config);
     for (size_t i = 0; i < space->count; i++) {
         if (config[i].kind == VALUE_NONE)
             continue;
@@ -22,6 +20,13 @@ void space_json(const struct space *space, const double *unit, struct buf *out)
         separator = ", ";
     }
     buf_text(out, *separator == '{' ? "{}" : "}");
+}
+
+void space_json(const struct space *space, const double *unit, struct buf *out)
+{
+    struct value *config = MEM_ARRAY(struct value, space->count);
+    space_config(space, unit, config);
+    space_config_json(space, config, out);
     space_config_fini(space, config);
     free(config);
 }
