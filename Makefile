@@ -66,13 +66,27 @@ WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wco
 # (clang complains of loops that it can't vectorise under a sanitizer.)
 SANITIZE_FLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all -DGANNET_SANITIZED -Wno-pass-failed)
 CFLAGS   ?= -O2 -g
+# What makes a memory error hard to use: checked buffer and string functions, guarded stacks, branches that land only where they may,
+# stack variables that start as zero. Each flag is taken where compiler, C library and processor have it. Sanitizers and
+# valgrind see more without them: `make HARDENING=no`.
+HARDENING ?= $(if $(SANITIZE),no,yes)
+accepts = $(shell $(CC) -O2 -Werror $(1) -include stdio.h -x c -c -o /dev/null /dev/null 2>/dev/null && echo '$(1)')
+# clang before 16 wants a second flag for the zeros.
+ZEROED := -ftrivial-auto-var-init=zero
+ifeq ($(HARDENING),yes)
+HARDENING_FLAGS := -fstack-protector-strong $(call accepts,-fstack-clash-protection) \
+  $(or $(call accepts,-fcf-protection=full),$(call accepts,-mbranch-protection=standard)) \
+  $(or $(call accepts,$(ZEROED)),$(call accepts,$(ZEROED) -enable-trivial-auto-var-init-zero-knowing-it-will-be-removed-from-clang)) \
+  $(or $(call accepts,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+endif
+# Addresses of functions in libraries are found at start and then read-only.
+HARDENED_LINK := -Wl,-z,relro -Wl,-z,now
 # Debug information names files from the root of the source tree, so that every directory builds the same bytes.
-PLUGIN_FLAGS := -std=c17 -fPIC -ffile-prefix-map=$(SOURCE)=. $(WARNINGS) $(CFLAGS) $(SANITIZE_FLAGS)
+PLUGIN_FLAGS := -std=c17 -fPIC -ffile-prefix-map=$(SOURCE)=. $(WARNINGS) $(HARDENING_FLAGS) $(CFLAGS) $(SANITIZE_FLAGS)
 # Loops marked `omp simd` use vector registers; mathematics sets no errno, which would keep them from it.
-ALL_CFLAGS := -D_GNU_SOURCE -I. $(PKG_FLAGS) -fopenmp-simd -fno-math-errno $(if $(SANITIZE),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2) \
-              -fstack-protector-strong -DGANNET_VERSION='"$(VERSION)"' -DGANNET_PREFIX='"$(PREFIX)"' \
+ALL_CFLAGS := -D_GNU_SOURCE -I. $(PKG_FLAGS) -fopenmp-simd -fno-math-errno -DGANNET_VERSION='"$(VERSION)"' -DGANNET_PREFIX='"$(PREFIX)"' \
               $(HAVE_ONEDNN:%=-DHAVE_ONEDNN=%) $(PLUGIN_FLAGS)
-ALL_LDFLAGS := $(shell pkg-config --libs-only-L $(MODULES) 2>/dev/null) $(LDFLAGS) $(SANITIZE_FLAGS)
+ALL_LDFLAGS := $(shell pkg-config --libs-only-L $(MODULES) 2>/dev/null) $(HARDENED_LINK) $(LDFLAGS) $(SANITIZE_FLAGS)
 LIBS := -lzmq -ljansson -lsqlite3 -lyaml -lgsl -lopenblas -lhwloc -lcsv $(if $(HAVE_ONEDNN),-ldnnl) -ldl -lm -lpthread
 
 # Recipes show a line each, their commands with V=1, nothing with -s: $(call say,WHAT,FILE)COMMAND.
@@ -135,7 +149,7 @@ $(BUILD)/lib/%.a:
 # $(call link,FLAGS): a program of the objects and what it needs of the libraries, ours and foreign ones.
 define link
 	@mkdir -p $(@D)
-	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group -o $@ \
+	$(call say,LINK,$@)$(CC) -pie $(ALL_LDFLAGS) $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group -o $@ \
 	  -Wl,--as-needed $(1) $(LIBS)
 endef
 
@@ -149,12 +163,12 @@ $(foreach p,$(PROGRAMS),$(eval $(call program_rule,$(p))))
 # A plug-in sees the public header alone.
 $(patsubst %.c,$(BUILD)/%.so,$(PLUGIN_SOURCES)): $(BUILD)/%.so: %.c search/strategy.h
 	@mkdir -p $(@D)
-	$(call say,CC,$<)$(CC) -Isearch $(PLUGIN_FLAGS) -shared $< -o $@ -lm
+	$(call say,CC,$<)$(CC) -Isearch $(PLUGIN_FLAGS) $(HARDENED_LINK) -shared $< -o $@ -lm
 
 # A libslurm that the module does not fit keeps nobody from the rest.
 $(BUILD)/slurm.so: $(MODULE) $(shell find $(PRODUCT) -path '*/slurm/*.h')
 	@mkdir -p $(@D)
-	$(call say,LINK,$@)if $(CC) $(ALL_CFLAGS) -shared $(MODULE) -o $@ -lslurm 2>$(BUILD)/slurm.log; then cat $(BUILD)/slurm.log >&2; else \
+	$(call say,LINK,$@)if $(CC) $(ALL_CFLAGS) $(HARDENED_LINK) -shared $(MODULE) -o $@ -lslurm 2>$(BUILD)/slurm.log; then cat $(BUILD)/slurm.log >&2; else \
 	  rm -f $@; echo "Slurm:  the module does not compile against this libslurm, so gannet submit is left out:" \
 	  "$$(grep -m 1 -i error $(BUILD)/slurm.log) (all of it: $(BUILD)/slurm.log)"; fi
 
