@@ -38,6 +38,7 @@ struct group {
     double seconds;      /* on its way back: that writing it took */
     uint64_t statements; /* on its way back: of this group and all before it */
     bool failed;         /* on its way back: it was not written, for the reason in `why` */
+    bool lost;           /* and never will be: the store is not where it was */
     struct err why;
 };
 
@@ -58,6 +59,7 @@ struct commit {
     struct group *failed;        /* the other one, when it waits for another try */
     struct loop_watch *retry;    /* at this time */
     struct err trouble;          /* why the last try failed; empty: it did not */
+    bool lost;                   /* the store is not where it was: there is no other try */
     double hurry;                /* seconds for which trouble is waited out; 0: for ever */
     struct loop_watch *patience; /* until then */
     uint64_t ends;               /* of trials, that are not on disk yet */
@@ -71,6 +73,7 @@ static void write_group(struct store *store, struct group *group)
 {
     double start = clock_monotonic();
     group->failed = store_write(store, group->events, group->count, &group->why) != 0;
+    group->lost = store_is_lost(store);
     group->seconds = clock_monotonic() - start;
     group->statements = store_statements(store);
 }
@@ -133,9 +136,23 @@ static void watch_patience(struct commit *commit)
         commit->patience = loop_timer(commit->loop, commit->hurry, lose_patience, commit);
 }
 
+static void group_lost(struct commit *commit, struct group *group)
+{
+    log_error("%s", group->why.text);
+    commit->trouble = group->why;
+    commit->lost = true;
+    group_destroy(group);
+    if (!commit->stopping)
+        commit->calls.unwritten(commit->calls.context);
+}
+
 static void group_failed(struct commit *commit, struct group *group)
 {
     commit->counts.failures++;
+    if (group->lost) {
+        group_lost(commit, group);
+        return;
+    }
     if (!*commit->trouble.text)
         log_error("the store can't be written, nothing new is started until this is mended: %s", group->why.text);
     if (commit->stopping) {
@@ -247,6 +264,11 @@ const char *commit_trouble(const struct commit *commit)
     return *commit->trouble.text ? commit->trouble.text : NULL;
 }
 
+bool commit_is_lost(const struct commit *commit)
+{
+    return commit->lost;
+}
+
 void commit_hurry(struct commit *commit, double seconds)
 {
     if (commit->hurry <= 0)
@@ -284,7 +306,7 @@ void commit_add_counts(struct counters *tree, const struct commit_counts *counts
 void commit_finish(struct commit *commit)
 {
     struct group *last = commit ? commit->gathering : NULL;
-    if (last && last->count && !commit->failed) {
+    if (last && last->count && !commit->failed && !commit->lost) {
         commit->gathering = NULL;
         actor_send(commit->actor, &last->note.message);
     }

@@ -19,7 +19,7 @@ struct commit;
 
 struct commit_calls {
     void (*committed)(void *context, uint64_t number); /* all events up to this one are on disk */
-    void (*unwritten)(void *context);                  /* commit_hurry's patience is at its end */
+    void (*unwritten)(void *context);                  /* commit_hurry's patience is at its end, or the store is lost */
     void *context;
 };
 
@@ -34,6 +34,9 @@ void commit_flush(struct commit *commit);
 
 /* Why nothing can be written at present, in a sentence; NULL: all is well. Valid until the loop's next turn. */
 const char *commit_trouble(const struct commit *commit);
+
+/* Whether the store is not where it was, so that nothing is tried again (store_is_lost); commit_trouble says it. */
+bool commit_is_lost(const struct commit *commit);
 
 /* How long an end that somebody wants waits for a store that can't be written: room that is being made comes in time,
  * and so does the end before a batch system's SIGKILL, 30 s after its SIGTERM. */

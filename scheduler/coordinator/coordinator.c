@@ -40,7 +40,8 @@ static bool drops_checkpoints(const struct coordinator *self)
 /* What the store knows: the core's memory, and the search as it was. */
 static int open_past(struct coordinator *self, struct err *err)
 {
-    if (!(self->spec = rundir_spec(self->dir, err)) || !(self->store = store_open(self->dir->store, err)) ||
+    if (!(self->spec = rundir_spec(self->dir, err)) || rundir_check_store(self->dir, err) ||
+        !(self->store = store_open(self->dir->store, err)) ||
         store_recall(self->store, &self->memory, err) ||
         !(self->searcher = search_create(self->spec, store_reader(self->store), err)) ||
         search_recall(self->searcher, self->spec, store_reader(self->store), &self->past, err))
@@ -210,6 +211,10 @@ static void end_parts(struct coordinator *self)
 static int fail_unwritten(const struct coordinator *self, struct err *err)
 {
     const char *why = commit_trouble(self->commit);
+    if (commit_is_lost(self->commit)) {
+        err_write(err, "%s", why);
+        return COORDINATOR_STORE_LOST;
+    }
     err_write(
         err,
         "the session was to end, but the store can't be written: %s. %llu events are not recorded, among them the "

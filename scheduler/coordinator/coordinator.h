@@ -20,6 +20,9 @@ struct coordinator_setup {
  * it can say so, though the log may be on the same full disk. */
 enum { COORDINATOR_UNWRITTEN = 74 };
 
+/* That of one whose store was removed, moved or replaced while it ran; its log says where a copy is. */
+enum { COORDINATOR_STORE_LOST = 76 };
+
 /* Runs the experiment of a run directory until it ends or a signal comes. SIGTERM, SIGINT, SIGHUP: stop as interrupted;
  * SIGUSR1: the time of the job is nearly up; SIGUSR2: the job is being taken away. 0 when it ended in order - the store
  * has the reason (rundir_reason) - else the exit status, with a sentence. */

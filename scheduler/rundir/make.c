@@ -80,7 +80,8 @@ static int make_keys(const struct rundir *dir, struct err *err)
     return failed;
 }
 
-static int make_store(const struct rundir *dir, const struct spec *spec, const struct earlier *earlier, struct err *err)
+static int make_store(const struct rundir *dir, const struct spec *spec, const struct earlier *earlier,
+                      const char *identity, struct err *err)
 {
     struct buf yaml = {0}, parameters = {0};
     spec_write(spec, &yaml);
@@ -92,6 +93,7 @@ static int make_store(const struct rundir *dir, const struct spec *spec, const s
         .seed = spec->seed,
         .metrics = spec_metrics(spec),
         .strategy = spec->strategy.name,
+        .identity = identity,
         .parameters = buf_str(&parameters),
         .past = earlier->items,
         .past_count = earlier->count,
@@ -111,7 +113,10 @@ static int fill_directory(const struct rundir *dir, const struct spec *spec, con
         return -1;
     if (rundir_freeze(dir, spec, err) || copy_original(dir, spec, err) || make_keys(dir, err))
         return -1;
-    return make_store(dir, spec, earlier, err);
+    char *identity = NULL;
+    int failed = rundir_make_identity(dir, &identity, err) || make_store(dir, spec, earlier, identity, err);
+    free(identity);
+    return failed;
 }
 
 /* All of it beside its place, then there. */

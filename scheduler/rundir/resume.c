@@ -54,6 +54,8 @@ struct spec *rundir_resume(const struct rundir *dir, struct spec *fresh, const c
         err_write(err, "a coordinator already runs in %s; see it with gannet status", dir->path);
         return NULL;
     }
+    if (path_exists(dir->store) && rundir_check_store(dir, err))
+        return NULL;
     struct spec *was = rundir_spec(dir, err), *is = NULL;
     if (was && (!fresh || check_changes(was, fresh, err) == 0)) {
         if (fresh)

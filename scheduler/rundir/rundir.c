@@ -26,6 +26,7 @@ void rundir_name(const char *path, struct rundir *out)
     out->experiment = path_join(out->path, "experiment.yaml");
     out->original = path_join(out->path, "original.yaml");
     out->store = path_join(out->path, "gannet.db");
+    out->identity = path_join(out->path, "identity");
     out->discovery = path_join(out->path, "coordinator.json");
     out->lock = path_join(out->path, "coordinator.lock");
     out->keys = path_join(out->path, "keys");
@@ -35,8 +36,8 @@ void rundir_name(const char *path, struct rundir *out)
 
 void rundir_fini(struct rundir *dir)
 {
-    char *texts[] = {dir->path, dir->experiment, dir->original, dir->store, dir->discovery,
-                     dir->lock, dir->keys,       dir->logs,     dir->trials};
+    char *texts[] = {dir->path,      dir->experiment, dir->original, dir->store, dir->identity,
+                     dir->discovery, dir->lock,       dir->keys,     dir->logs,  dir->trials};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     *dir = (struct rundir){0};

@@ -16,6 +16,7 @@ struct rundir {
     char *path;                  /* absolute */
     char *experiment, *original; /* experiment.yaml, original.yaml */
     char *store;                 /* gannet.db */
+    char *identity;              /* the file of that name */
     char *discovery;             /* coordinator.json */
     char *lock;                  /* coordinator.lock */
     char *keys;                  /* keys/ */
@@ -37,6 +38,13 @@ int rundir_make_key(const struct rundir *dir, const char *who, struct err *err);
  * file, makes keys and the store. -1 with a sentence; when an experiment is there already, it says how many trials and
  * offers --resume. Leaves nothing behind on failure. */
 int rundir_make(const struct rundir *dir, struct spec *spec, struct err *err);
+
+/* Writes a random identity into the file of that name, for the store to have, too. free() it. */
+int rundir_make_identity(const struct rundir *dir, char **identity, struct err *err);
+
+/* Whether the store is the one that was made with the directory, as far as both have an identity: those of earlier versions
+ * have none. -1 with a sentence, also when it can't be read. */
+int rundir_check_store(const struct rundir *dir, struct err *err);
 
 /* Writes the frozen experiment. */
 int rundir_freeze(const struct rundir *dir, const struct spec *spec, struct err *err);

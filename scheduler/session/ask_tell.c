@@ -142,7 +142,7 @@ static int recall_search(struct ask_tell *ask_tell, struct err *err)
 static int open_all(struct ask_tell *ask_tell, const struct rundir *dir, double patience, struct err *err)
 {
     if (take_lock(ask_tell, dir, patience, err) || !(ask_tell->spec = rundir_spec(dir, err)) ||
-        !(ask_tell->store = store_open(dir->store, err)))
+        rundir_check_store(dir, err) || !(ask_tell->store = store_open(dir->store, err)))
         return -1;
     ask_tell->worker = hash_text(dir->path) >> 1 | 1;
     return recall_search(ask_tell, err);

@@ -44,9 +44,9 @@ int db_open_to_read(struct db *db, const char *path, struct err *err);
 int db_make_durable(struct db *db, struct err *err);
 void db_close(struct db *db); /* of a zeroed struct is fine */
 
-/* Copies what the WAL has into the database file when enough has gathered. To be called after a commit. A failure
- * costs nothing but disk space: what was committed stays in the WAL. */
-void db_checkpoint(struct db *db);
+/* Copies what the WAL has into the database file when enough has gathered, and says whether it tried. To be called
+ * after a commit. A failure costs nothing but disk space: what was committed stays in the WAL. */
+bool db_checkpoint(struct db *db);
 
 /* Before the last close: leaves a file that is whole by itself, and alone; if a reader is in the way, as much of that
  * as can be. */

@@ -131,18 +131,19 @@ int db_make_durable(struct db *db, struct err *err)
     return failed;
 }
 
-void db_checkpoint(struct db *db)
+bool db_checkpoint(struct db *db)
 {
     if (db->wal_pages < db->wal_settled)
         db->wal_settled = 0; /* the WAL began anew */
     if (db->wal_pages - db->wal_settled < CHECKPOINT_PAGES)
-        return;
+        return false;
     bool crowded = db->wal_pages >= CROWDED_PAGES;
     sqlite3_busy_timeout(db->handle, CROWDED_MILLIS);
     sqlite3_wal_checkpoint_v2(db->handle, NULL, crowded ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_PASSIVE, NULL,
                               NULL);
     sqlite3_busy_timeout(db->handle, WRITER_MILLIS);
     db->wal_settled = db->wal_pages;
+    return true;
 }
 
 void db_settle(struct db *db)

@@ -50,6 +50,7 @@ static const struct migration steps_to_present[] = {
         "DROP TABLE profiles;"
         "CREATE TABLE processors (number INTEGER PRIMARY KEY, trial INTEGER NOT NULL, since REAL NOT NULL,"
         " model TEXT NOT NULL, vector TEXT NOT NULL, kernels TEXT NOT NULL, gannet TEXT NOT NULL)"},
+    {5, "ALTER TABLE experiment ADD COLUMN identity TEXT"},
 };
 
 static const struct migration *step_from(int version, const struct migration *steps, size_t count)

@@ -92,6 +92,34 @@ int reader_count_ended(const char *path, uint64_t *ended, struct err *err)
     return failed;
 }
 
+/* The column came with version 6. */
+static int read_identity(struct db *db, int version, char **identity, struct err *err)
+{
+    if (version < 6)
+        return 0;
+    struct query query = query_make(db, STATEMENT_IDENTITY);
+    int row = query_row(&query, err);
+    if (row > 0 && !query_is_null(&query))
+        *identity = mem_text(query_get_text(&query));
+    if (row > 0)
+        query_end(&query);
+    return row < 0 ? -1 : 0;
+}
+
+int reader_identity(const char *path, char **identity, struct err *err)
+{
+    struct reader reader = {.path = mem_text(path)};
+    int version;
+    *identity = NULL;
+    int failed = open_own(&reader, &version, err);
+    if (!failed) {
+        failed = read_identity(&reader.own, version, identity, err);
+        db_close(&reader.own);
+    }
+    free(reader.path);
+    return failed;
+}
+
 void reader_close(struct reader *reader)
 {
     if (reader)

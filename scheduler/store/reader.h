@@ -17,6 +17,9 @@ struct reader;
  * locked. Each of the functions below sees one state of the store, and keeps neither a lock nor a file when it has
  * returned; a visitor must not call another one of the same reader. */
 struct reader *reader_open(const char *path, struct err *err);
+
+/* The identity of a store of any version; NULL: it has none. free() it. */
+int reader_identity(const char *path, char **identity, struct err *err);
 void reader_close(struct reader *reader); /* NULL is fine */
 
 /* How many trials of a store have ended, of whatever schema version it is up to the present one. */

@@ -23,6 +23,7 @@ COLUMN(experiment, goal, "TEXT NOT NULL", "minimize or maximize")
 COLUMN(experiment, use, "TEXT NOT NULL", "which sample is a trial's value: last or best")
 COLUMN(experiment, strategy, "TEXT NOT NULL", "the strategy's name")
 COLUMN(experiment, gannet, "TEXT NOT NULL", "the version of gannet that made the store")
+COLUMN(experiment, identity, "TEXT", "random hexadecimal digits that the run directory has in its file `identity`, too")
 END(experiment, "", "")
 
 TABLE(criteria, "the metrics that trials are judged by, as the experiment file names them")

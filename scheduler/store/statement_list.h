@@ -16,7 +16,7 @@ STATEMENT(PUT_PHASE, "INSERT INTO phases VALUES (?1, ?2, ?3) ON CONFLICT (phase)
 STATEMENT(SQL_OF_VIEW, "SELECT sql FROM sqlite_master WHERE type = 'view' AND name = ?1")
 
 /* store.c, progress.c */
-STATEMENT(PUT_EXPERIMENT, "INSERT INTO experiment VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")
+STATEMENT(PUT_EXPERIMENT, "INSERT INTO experiment VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")
 STATEMENT(PUT_CRITERION, "INSERT INTO criteria VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
 STATEMENT(PUT_EARLIER, "INSERT INTO earlier (source, params, loss, seconds) VALUES (?1, ?2, ?3, ?4)")
 STATEMENT(PUT_PARAMETER, "INSERT INTO parameters VALUES (?1, ?2, ?3, ?4)")
@@ -28,6 +28,7 @@ STATEMENT(GET_PROGRESS,
           "SELECT state, reason, sessions, started, ended, held, held_since, written, tells,"
           " completed, stopped, failed, cancelled, retried, late, best_trial, best, steps, stepped, max_steps,"
           " idle, run_seconds, cut FROM progress")
+STATEMENT(IDENTITY, "SELECT identity FROM experiment")
 STATEMENT(GET_GOAL, "SELECT goal = 'maximize' FROM experiment")
 
 /* recall.c, reader_lists.c */

@@ -28,9 +28,10 @@ static const char *use_of(const struct metric *metric)
 static int put_experiment(struct db *db, const struct store_experiment *experiment, struct err *err)
 {
     const struct metric *first = experiment->metrics.items;
-    struct query query = QUERY(db, STATEMENT_PUT_EXPERIMENT, PUT(experiment->name), PUT(experiment->description),
-                               PUT(experiment->spec), PUT(experiment->seed), PUT(first->name), PUT(goal_of(first)),
-                               PUT(use_of(first)), PUT(experiment->strategy), PUT(GANNET_VERSION));
+    struct query query =
+        QUERY(db, STATEMENT_PUT_EXPERIMENT, PUT(experiment->name), PUT(experiment->description), PUT(experiment->spec),
+              PUT(experiment->seed), PUT(first->name), PUT(goal_of(first)), PUT(use_of(first)),
+              PUT(experiment->strategy), PUT(GANNET_VERSION), PUT(experiment->identity));
     return query_run(&query, err);
 }
 
@@ -151,8 +152,10 @@ static int take_progress(struct store *store, struct err *err)
     if (schema_version(&store->db, &version, err) || db_make_durable(&store->db, err) ||
         migrate_to_present(&store->db, version, err) || refresh_views(&store->db, err))
         return -1;
-    return progress_goal(&store->db, &store->maximize, err) || progress_read(&store->db, &store->progress, err) ? -1
-                                                                                                                : 0;
+    return place_open(&store->place, &store->db, err) || progress_goal(&store->db, &store->maximize, err) ||
+                   progress_read(&store->db, &store->progress, err)
+               ? -1
+               : 0;
 }
 
 struct store *store_open(const char *path, struct err *err)
@@ -169,6 +172,7 @@ static void close_store(struct store *store)
 {
     reader_fini(&store->reader);
     names_forget(&store->names);
+    place_close(&store->place);
     db_close(&store->db);
     free(store);
 }
@@ -192,6 +196,11 @@ void store_leave(struct store *store)
 bool store_is_exclusive(const struct store *store)
 {
     return store->db.exclusive;
+}
+
+bool store_is_lost(const struct store *store)
+{
+    return store->lost;
 }
 
 uint64_t store_statements(const struct store *store)

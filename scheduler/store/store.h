@@ -26,6 +26,7 @@ struct store_experiment {
     const char *strategy;
     const struct searcher_past *past; /* trials of earlier experiments to start from */
     size_t past_count;                /* of `past` */
+    const char *identity;             /* of the run directory; NULL: it has none */
     const char *parameters; /* JSON array, one object a parameter: name, kind, min, max, log, step, values, ... */
 };
 
@@ -54,6 +55,10 @@ uint64_t store_statements(const struct store *store);
 /* Writes events and commits them in one transaction. On failure -1 with a sentence, nothing of them is written, and the
  * same call may be repeated later (a full disk that was cleared). */
 int store_write(struct store *store, const struct event *events, size_t count, struct err *err);
+
+/* Whether store_write has found that its file was removed, moved, replaced or overwritten meanwhile: nothing can be
+ * written any more, and the sentence of store_write says where what was recorded is. */
+bool store_is_lost(const struct store *store);
 
 /* What the core needs to go on, and counts the session up (committed at once). */
 int store_recall(struct store *store, struct memory *out, struct err *err);

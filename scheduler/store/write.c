@@ -101,17 +101,28 @@ static int write_all(struct store *store, const struct event *events, size_t cou
     return progress_write(&store->db, &store->progress, err);
 }
 
+/* A commit to a file that is not where it was counts for nothing: nobody would find it. */
+static int settle_commit(struct store *store, struct err *err)
+{
+    store->lost = place_check(&store->place, &store->db, err) != 0;
+    if (store->lost)
+        return -1;
+    if (db_checkpoint(&store->db))
+        place_note(&store->place, &store->db);
+    return 0;
+}
+
 int store_write(struct store *store, const struct event *events, size_t count, struct err *err)
 {
     if (!count)
         return 0;
+    if (store->lost)
+        return err_set(err, "the store %s is not where it was opened", store->db.path);
     struct progress before = store->progress;
     bool announced_before = store->announced;
     if (db_begin_write(&store->db, err) == 0 && write_all(store, events, count, err) == 0 &&
-        db_commit(&store->db, err) == 0) {
-        db_checkpoint(&store->db);
-        return 0;
-    }
+        db_commit(&store->db, err) == 0)
+        return settle_commit(store, err);
     db_rollback(&store->db);
     names_forget(&store->names);
     store->progress = before;

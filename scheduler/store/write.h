@@ -6,10 +6,13 @@
 #include "scheduler/store/names.h"
 #include "scheduler/store/progress.h"
 #include "scheduler/store/reader_state.h"
+#include "scheduler/store/rescue.h"
 #include "scheduler/store/store.h"
 
 struct store {
     struct db db;
+    struct place place; /* where it was opened */
+    bool lost;          /* it is not there any more: nothing is written */
     struct progress progress;
     bool announced; /* that the experiment goes on was noted in this session */
     bool maximize;  /* the objective */

@@ -1,4 +1,4 @@
-/* The store's thread, with a made-up store in it: this program defines store_write, store_reader and read_run itself.
+/* The store's thread, with a made-up store in it: this program defines what commit.c calls of it.
  */
 #include "scheduler/coordinator/commit.h"
 #include "scheduler/coordinator/query.h"
@@ -18,6 +18,7 @@
 struct store {
     struct buf story; /* the groups it was given: "[1 2] [3]", "!" before one that it refused, "r" for a read */
     int refusals;     /* how many groups it still refuses */
+    bool lost;        /* its file is gone */
     sem_t gate;       /* a write waits for it while `shut` */
     atomic_bool shut;
     sem_t inside; /* a write has begun */
@@ -27,6 +28,11 @@ uint64_t store_statements(const struct store *store)
 {
     (void)store;
     return 0;
+}
+
+bool store_is_lost(const struct store *store)
+{
+    return store->lost;
 }
 
 int store_write(struct store *store, const struct event *events, size_t count, struct err *err)
@@ -196,6 +202,20 @@ static void a_group_that_could_not_be_written_is_tried_again_as_it_was(void **st
     assert_string_equal(buf_str(&stage->store.story), "![1 2][1 2][3]");
 }
 
+static void a_store_that_is_lost_is_not_tried_again(void **state)
+{
+    struct stage *stage = *state;
+    stage->store.refusals = 1;
+    stage->store.lost = true;
+    turn(stage, 2);
+    until_true(stage->loop, &stage->unwritten);
+    assert_true(commit_is_lost(stage->commit));
+    assert_has(commit_trouble(stage->commit), "the disk is full");
+    turn(stage, 1);
+    end(stage);
+    assert_string_equal(buf_str(&stage->store.story), "![1 2]");
+}
+
 /* A turn in which so many trials end. */
 static void end_trials(struct stage *stage, int count)
 {
@@ -330,6 +350,7 @@ int main(void)
         STAGED(while_one_group_is_written_the_next_one_gathers),
         STAGED(a_turn_without_events_writes_nothing),
         STAGED(a_group_that_could_not_be_written_is_tried_again_as_it_was),
+        STAGED(a_store_that_is_lost_is_not_tried_again),
         STAGED(who_wants_the_end_does_not_wait_out_trouble_for_ever),
         STAGED(trouble_that_comes_when_the_end_is_wanted_is_not_waited_out_either),
         STAGED(room_that_is_made_in_time_ends_the_trouble),

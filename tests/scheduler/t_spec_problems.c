@@ -106,7 +106,7 @@ static void of_a_long_line_the_part_around_the_place_is_shown(void **state)
     struct buf out = {0};
     problem_add(&problems, PROBLEM_BAD_VALUE, at(1, 200, 203), "no");
     problems_show(&problems, &out);
-    char *shown = strchr(buf_str(&out), '|') + 2, *carets = strrchr(buf_str(&out), '|') + 2;
+    const char *shown = strchr(buf_str(&out), '|') + 2, *carets = strrchr(buf_str(&out), '|') + 2;
     assert_int_equal(strncmp(shown, "...", 3), 0);
     assert_int_equal(strncmp(shown + strspn(carets, " "), line + 199, 3), 0);
     assert_true(strcspn(shown, "\n") < 120);
