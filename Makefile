@@ -61,7 +61,6 @@ endif
 
 # --- flags -----------------------------------------------------------------------------------------------------------
 
-# Named whole numbers are enums here, and clang 19 complains where one of them meets a double.
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wconversion
 # (clang complains of loops that it can't vectorise under a sanitizer.)
 SANITIZE_FLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all -DGANNET_SANITIZED -Wno-pass-failed)

@@ -20,6 +20,9 @@ static const double slurm_seconds = 15;
  * turn stays below 10 ms. What has come beyond that waits for the next turn. */
 enum { MESSAGES_A_TURN = 128, BYTES_A_TURN = 65536 };
 
+/* A tick that comes so much later than it was to: this process was stopped, or its node was. */
+static const double late_seconds = 2;
+
 /* --- into the core --- */
 
 static void take_proposal(void *context, uint64_t trial, const struct event_proposed *proposal)
@@ -86,11 +89,23 @@ static void receive_messages(void *context)
     }
 }
 
+/* What workers have said meanwhile lies unread in the socket. */
+static void excuse_lateness(struct coordinator *self, double now)
+{
+    double late = now - self->wake;
+    if (late < late_seconds)
+        return;
+    log_warning("this process did not run for %.0f s; silence of workers in that time does not count", late);
+    core_late(self->core, now, late);
+}
+
 static void tick_core(void *context)
 {
     struct coordinator *self = context;
+    double now = clock_monotonic();
     self->tick = NULL;
-    core_tick(self->core, clock_monotonic());
+    excuse_lateness(self, now);
+    core_tick(self->core, now);
 }
 
 struct ask_calls turn_answers(struct coordinator *self)

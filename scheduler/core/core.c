@@ -209,6 +209,12 @@ void core_tick(struct core *core, double now)
     finish_input(core);
 }
 
+void core_late(struct core *core, double now, double seconds)
+{
+    core->now = now;
+    workers_excuse(core, seconds);
+}
+
 void core_deadline(struct core *core, double now, double at)
 {
     core->now = now;

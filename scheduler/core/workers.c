@@ -321,6 +321,23 @@ static void watch_worker(struct core *core, struct worker *worker)
         find_stuck(core, worker->slots[i]);
 }
 
+static double later(const struct core *core, double time, double seconds)
+{
+    return fmin(time + seconds, core->now);
+}
+
+/* What a worker said, that it came back and that its run ended may lie in our socket, unread. */
+void workers_excuse(struct core *core, double seconds)
+{
+    for (struct list_link *link = core->watched.after; link != &core->watched; link = link->after) {
+        struct worker *worker = LIST_ITEM(link, struct worker, watched);
+        worker->heard = later(core, worker->heard, seconds);
+        worker->gone_since = later(core, worker->gone_since, seconds);
+        for (uint32_t i = 0; i < worker->slot_count; i++)
+            worker->slots[i]->head_since = later(core, worker->slots[i]->head_since, seconds);
+    }
+}
+
 void workers_tick(struct core *core)
 {
     struct list_link *link;

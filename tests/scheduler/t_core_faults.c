@@ -70,6 +70,22 @@ static void a_silent_worker_gets_no_lease_and_then_loses_its_runs(void **state)
     assert_int_equal(fixture_last_sent(b, MSG_LEASES)->leases.leases_count, 2);
 }
 
+static void silence_while_the_coordinator_itself_was_stopped_counts_for_nothing(void **state)
+{
+    struct fixture *b = *state;
+    fixture_start(b);
+    fixture_join(b, 7, 1, 2, 0);
+    b->now += 80;
+    core_late(b->core, b->now, 79.5);
+    core_tick(b->core, b->now);
+    fixture_drive(b);
+    assert_int_equal(fixture_count_events(b, EVENT_WORKER_GONE), 0);
+    b->now += b->config.lost;
+    core_tick(b->core, b->now);
+    fixture_drive(b);
+    assert_int_equal(fixture_count_events(b, EVENT_WORKER_GONE), 1);
+}
+
 static void a_run_that_its_worker_does_not_end_is_lost_and_its_slot_unused(void **state)
 {
     struct fixture *b = *state;
@@ -366,6 +382,7 @@ int main(void)
         FIXTURE_CLAIM(a_bad_configuration_is_not_tried_again),
         FIXTURE_CLAIM(a_lost_worker_costs_no_retry_but_not_for_ever),
         FIXTURE_CLAIM(a_silent_worker_gets_no_lease_and_then_loses_its_runs),
+        FIXTURE_CLAIM(silence_while_the_coordinator_itself_was_stopped_counts_for_nothing),
         FIXTURE_CLAIM(a_run_that_its_worker_does_not_end_is_lost_and_its_slot_unused),
         FIXTURE_CLAIM(a_peer_that_never_said_hello_is_asked_who_it_is),
         FIXTURE_CLAIM(an_offer_that_makes_no_sense_is_refused),

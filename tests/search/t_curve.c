@@ -46,8 +46,8 @@ static void a_chance_is_as_often_right_as_it_says(void **state)
         double t[LAST], y[LAST];
         draw_curve(&rng, t, y, LAST);
         double chance = curve_forecast(t, y, POINTS, LAST, y[LAST - 1]).chance;
-        sum += chance / CURVES;
-        squares += chance * chance / CURVES;
+        sum += chance / (double)CURVES;
+        squares += chance * chance / (double)CURVES;
     }
     print_message("# mean %.3f, variance %.4f\n", sum, squares - sum * sum);
     assert_true(fabs(sum - 0.5) < 0.1);
