@@ -130,8 +130,8 @@ void core_committed(struct core *core, double now, uint64_t number);
 /* Time passes; to be called at core_wake or earlier. */
 void core_tick(struct core *core, double now);
 
-/* core_tick is called so many seconds later than it was to be: the process was stopped, or its node was. That is nobody else's
- * silence. To be called before that core_tick. */
+/* core_tick is called so many seconds later than it was to be: the process was stopped, or its node was. That is nobody
+ * else's silence. To be called before that core_tick. */
 void core_late(struct core *core, double now, double seconds);
 
 /* --- commands of a person --- */

@@ -42,8 +42,8 @@ int rundir_make(const struct rundir *dir, struct spec *spec, struct err *err);
 /* Writes a random identity into the file of that name, for the store to have, too. free() it. */
 int rundir_make_identity(const struct rundir *dir, char **identity, struct err *err);
 
-/* Whether the store is the one that was made with the directory, as far as both have an identity: those of earlier versions
- * have none. -1 with a sentence, also when it can't be read. */
+/* Whether the store is the one that was made with the directory, as far as both have an identity: those of earlier
+ * versions have none. -1 with a sentence, also when it can't be read. */
 int rundir_check_store(const struct rundir *dir, struct err *err);
 
 /* Writes the frozen experiment. */

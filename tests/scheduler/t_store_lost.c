@@ -22,7 +22,8 @@ static struct store *make_filled(void **state)
     return store;
 }
 
-/* The next commit notices it, says `words`, and what was recorded is in `copy`: trials 1 to 6, the last one by that commit. */
+/* The next commit notices it, says `words`, and what was recorded is in `copy`: trials 1 to 6, the last one by that
+ * commit. */
 static void expect_lost(void **state, struct store *store, const char *words, const char *copy)
 {
     struct err err = {0};
