@@ -88,23 +88,42 @@ void console_unpaint(struct live_line *live)
     live->painted = false;
 }
 
-int console_fail(struct console *console, int status, const struct err *err)
+/* Sentences quote what they are about: names of files and parameters, what others sent. */
+static void write_sentence(struct console *console, const char *before, const char *format, va_list arguments)
 {
+    char *sentence = NULL;
+    struct buf text = {0};
+    if (vasprintf(&sentence, format, arguments) < 0)
+        return;
     fflush(console->out);
-    fprintf(console->err, "gannet: %s\n", err->text);
-    return status;
+    buf_text(&text, before);
+    format_safe_lines(sentence, strlen(sentence), &text);
+    buf_text(&text, "\n");
+    console_write(console->err, &text);
+    buf_fini(&text);
+    free(sentence);
+}
+
+void console_tell(struct console *console, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    write_sentence(console, "", format, arguments);
+    va_end(arguments);
 }
 
 int console_refuse(struct console *console, int status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fflush(console->out);
-    fputs("gannet: ", console->err);
-    vfprintf(console->err, format, arguments);
-    fputs("\n", console->err);
+    write_sentence(console, "gannet: ", format, arguments);
     va_end(arguments);
     return status;
+}
+
+int console_fail(struct console *console, int status, const struct err *err)
+{
+    return console_refuse(console, status, "%s", err->text);
 }
 
 void console_json(struct console *console, json_t *json)

@@ -45,7 +45,10 @@ void console_unpaint(struct live_line *live);
 /* One sentence for a person: "gannet: the sentence", to err. Returns `status`. */
 int console_fail(struct console *console, int status, const struct err *err);
 
-/* The same, with the sentence put together here. */
+/* Tells the person a sentence that may quote names of files and what others sent: control characters become '?'. */
+void console_tell(struct console *console, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* console_fail with the sentence put together here. */
 int console_refuse(struct console *console, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Writes one JSON value for programs: an array has a line an element, an object a line a member, and numbers are

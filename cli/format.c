@@ -41,6 +41,19 @@ void format_safe(const char *text, struct buf *out)
     }
 }
 
+void format_safe_lines(const char *text, size_t length, struct buf *out)
+{
+    for (const char *end = text + length; text < end; text++) {
+        size_t plain = *text == '\n' || *text == '\t' ? 1 : *text ? short_name_length(text) : 0;
+        if (*text == '\r') {
+            buf_text(out, text + 1 < end && text[1] == '\n' ? "" : "\n");
+            continue;
+        }
+        buf_add(out, plain ? text : "?", plain ? plain : 1);
+        text += plain ? plain - 1 : 0;
+    }
+}
+
 size_t format_width(const char *text)
 {
     size_t width = 0;
@@ -87,11 +100,37 @@ void format_ranges(const json_t *list, struct buf *out)
         buf_text(out, "-");
 }
 
+static bool has_controls(const char *text)
+{
+    size_t length = 1;
+    for (; *text && length; text += length)
+        length = *text == '\n' ? 1 : short_name_length(text);
+    return *text;
+}
+
+static void shell_escaped(const char *text, struct buf *out)
+{
+    buf_text(out, "$'");
+    while (*text) {
+        size_t length = *text == '\'' || *text == '\\' ? 0 : short_name_length(text);
+        if (length)
+            buf_add(out, text, length);
+        else
+            buf_format(out, "\\%03o", (unsigned char)*text);
+        text += length ? length : 1;
+    }
+    buf_text(out, "'");
+}
+
 void format_shell(const char *text, struct buf *out)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
     if (*text && text[strspn(text, plain)] == '\0') {
         buf_text(out, text);
+        return;
+    }
+    if (has_controls(text)) {
+        shell_escaped(text, out);
         return;
     }
     buf_text(out, "'");
@@ -102,14 +141,15 @@ void format_shell(const char *text, struct buf *out)
 
 void format_csv(const char *text, struct buf *out)
 {
-    if (!text[strcspn(text, ",\"\r\n")]) {
-        buf_text(out, text);
-        return;
-    }
-    buf_text(out, "\"");
-    for (; *text; text++)
-        buf_text(out, *text == '"' ? "\"\"" : (char[]){*text, '\0'});
-    buf_text(out, "\"");
+    struct buf safe = {0};
+    format_safe_lines(text, strlen(text), &safe);
+    const char *at = buf_str(&safe);
+    bool quoted = at[strcspn(at, ",\"\r\n")];
+    buf_text(out, quoted ? "\"" : "");
+    for (; *at; at++)
+        buf_text(out, *at == '"' ? "\"\"" : (char[]){*at, '\0'});
+    buf_text(out, quoted ? "\"" : "");
+    buf_fini(&safe);
 }
 
 void format_count(uint64_t count, const char *noun, struct buf *out)

@@ -16,6 +16,9 @@ const char *format_number(double number, char *out, size_t size);
  * colours: control characters and broken UTF-8 become '?'. Newlines too. */
 void format_safe(const char *text, struct buf *out);
 
+/* The same for text of several lines: newlines and tabs stay, a carriage return (a bar of progress) begins a line. */
+void format_safe_lines(const char *text, size_t length, struct buf *out);
+
 /* Columns that a text takes: its characters, combining or wide ones counted as one. */
 size_t format_width(const char *text);
 
@@ -25,10 +28,12 @@ void format_cut(const struct look *look, const char *text, size_t width, struct 
 /* Adds a list of whole numbers as ranges: "0-3,8"; "-" when it is empty. */
 void format_ranges(const json_t *list, struct buf *out);
 
-/* Adds a text as one word of the shell, in quotes when it needs them. */
+/* Adds a text as one word of the shell, in quotes when it needs them; control characters as $'\033', which bash, zsh
+ * and ksh read. */
 void format_shell(const char *text, struct buf *out);
 
-/* Adds a text as a field of CSV, in quotes when a comma, quote or line break is in it. */
+/* Adds a text as a field of CSV, in quotes when a comma, quote or line break is in it; other control characters become
+ * '?': JSON has them. */
 void format_csv(const char *text, struct buf *out);
 
 /* Adds "1 trial", "3 trials". */

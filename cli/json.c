@@ -17,6 +17,8 @@ static void add_text(const char *text, size_t length, struct buf *out)
             buf_text(out, "\\n");
         else if (c < 0x20 || c == 0x7f)
             buf_format(out, "\\u%04x", c);
+        else if (c == 0xc2 && i + 1 < length && (unsigned char)text[i + 1] < 0xa0) /* C1: some terminals obey them */
+            buf_format(out, "\\u%04x", (unsigned char)text[++i]);
         else
             buf_add(out, &text[i], 1);
     }

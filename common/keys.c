@@ -3,6 +3,7 @@
  *     public = <40 characters of Z85>
  *     secret = <40 characters of Z85> */
 #include "common/keys.h"
+#include "common/dump.h"
 #include "common/path.h"
 
 #include <errno.h>
@@ -19,6 +20,7 @@ enum { KEY_LETTERS = KEY_TEXT - 1, FILE_LARGEST = 4096 };
 
 int keys_make(struct key_pair *pair, struct err *err)
 {
+    dump_forbid();
     if (zmq_curve_keypair(pair->public, pair->secret))
         return err_set(err, "can't make a key pair: this libzmq was built without CURVE; install one that has it");
     return 0;
@@ -106,6 +108,7 @@ static int read_pair(int fd, const char *path, struct key_pair *pair, struct err
 int keys_read(const char *path, struct key_pair *pair, struct err *err)
 {
     *pair = (struct key_pair){0};
+    dump_forbid();
     if (check_directory(path, err))
         return -1;
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);

@@ -1,4 +1,5 @@
-/* CURVE keys in files: 0600, owned by us, in a 0700 directory, never followed through a link. */
+/* CURVE keys in files: 0600, owned by us, in a 0700 directory, never followed through a link. A process that makes or
+ * reads one leaves no core dump (dump.h). */
 #ifndef GANNET_COMMON_KEYS_H
 #define GANNET_COMMON_KEYS_H
 

@@ -18,13 +18,15 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <time.h>
+#include <unistd.h>
 #include <zmq.h>
 
 struct link_context {
     void *zmq;
-    struct zap *zap;       /* from the first bind to tcp on */
+    struct zap *zap;       /* from the first bind on */
     unsigned long domains; /* how many names of domains were given out */
     size_t links;          /* open ones */
 };
@@ -34,7 +36,7 @@ struct link {
     void *socket;
     int fd; /* becomes readable when it is worth asking the socket what it can do */
     bool bound;
-    char domain[24];    /* of the ZAP handler; empty: none */
+    char domain[24];    /* of the ZAP handler; empty: none yet */
     char endpoint[512]; /* as it is in force */
 };
 
@@ -162,16 +164,16 @@ static int set_keys(void *socket, const struct key_pair *mine)
                : 0;
 }
 
-/* The pause before connecting anew doubles from about 0.1 s up to 2-4 s (0.2 s on this machine), different for every
- * process, so that ten thousand workers do not come back in step. */
+/* The pause before connecting anew doubles from about 0.1 s up to 2-4 s, different for every process, so that ten
+ * thousand workers do not come back in step. Local sockets are not connected anew by ZeroMQ: whose the path is then has
+ * to be looked at before. */
 static int set_pause(void *socket, bool tcp)
 {
     unsigned random = 0;
     if (getrandom(&random, sizeof random, GRND_NONBLOCK) < 0)
         random = (unsigned)clock();
-    int first = tcp ? 100 + (int)(random % 100) : 20;
-    int longest = tcp ? 2000 + (int)(random / 100 % 2000) : 200;
-    struct socket_option pause[] = {{ZMQ_RECONNECT_IVL, first}, {ZMQ_RECONNECT_IVL_MAX, longest}};
+    int first = 100 + (int)(random % 100), longest = 2000 + (int)(random / 100 % 2000);
+    struct socket_option pause[] = {{ZMQ_RECONNECT_IVL, tcp ? first : -1}, {ZMQ_RECONNECT_IVL_MAX, tcp ? longest : 0}};
     return set_options(socket, pause, COUNT(pause));
 }
 
@@ -253,6 +255,21 @@ static int check_directory(const char *endpoint, struct err *err)
     return result;
 }
 
+/* The kernel says whose process it is that connects; a libzmq that was built without this leaves it to the keys. */
+static void admit_own_processes(struct link *link)
+{
+    uid_t own = geteuid();
+    (void)zmq_setsockopt(link->socket, ZMQ_IPC_FILTER_UID, &own, sizeof own);
+}
+
+static int guard_local(struct link *link, struct err *err)
+{
+    if (is_tcp(link->endpoint))
+        return 0;
+    admit_own_processes(link);
+    return check_directory(link->endpoint, err);
+}
+
 static int bind_link(struct link *link, const struct key_pair *mine, const char *const *allowed, size_t count,
                      struct err *err)
 {
@@ -260,7 +277,7 @@ static int bind_link(struct link *link, const struct key_pair *mine, const char 
     link->bound = true;
     if (link_check_endpoint(link->endpoint, err) || make_socket(link, ZMQ_ROUTER, err))
         return -1;
-    if (is_tcp(link->endpoint) ? guard_link(link, mine, allowed, count, err) : check_directory(link->endpoint, err))
+    if (guard_local(link, err) || guard_link(link, mine, allowed, count, err))
         return -1;
     if (zmq_bind(link->socket, link->endpoint))
         return err_set(err, "can't listen at '%s': %s", link->endpoint, zmq_strerror(errno));
@@ -279,15 +296,31 @@ struct link *link_bind(struct link_context *context, const char *endpoint, const
     return NULL;
 }
 
+/* A local socket is ours, in a directory that is ours alone. One that is not there (yet) does no harm. */
+static int check_socket(const char *endpoint, struct err *err)
+{
+    struct stat at;
+    const char *path = endpoint + strlen("ipc://");
+    if (check_directory(endpoint, err))
+        return -1;
+    if (lstat(path, &at))
+        return errno == ENOENT ? 0 : err_errno(err, "can't look at the socket '%s'", path);
+    if (!S_ISSOCK(at.st_mode) || at.st_uid != geteuid())
+        return err_set(err, "'%s' is no socket of this user; nothing is said there", path);
+    return 0;
+}
+
 static int connect_link(struct link *link, const struct key_pair *mine, const char *server, struct err *err)
 {
     bool tcp = is_tcp(link->endpoint);
     if (link_check_endpoint(link->endpoint, err) || make_socket(link, ZMQ_DEALER, err))
         return -1;
-    if (tcp && (!mine || !server))
+    if (!mine || !server)
         return err_set(err, "'%s' needs keys: without them anybody could answer", link->endpoint);
-    if (tcp && (set_keys(link->socket, mine) || set_text(link->socket, ZMQ_CURVE_SERVERKEY, server)))
+    if (set_keys(link->socket, mine) || set_text(link->socket, ZMQ_CURVE_SERVERKEY, server))
         return err_set(err, "can't use the keys for '%s': %s", link->endpoint, zmq_strerror(errno));
+    if (!tcp && check_socket(link->endpoint, err))
+        return -1;
     if (set_pause(link->socket, tcp) || zmq_connect(link->socket, link->endpoint))
         return err_set(err, "can't connect to '%s': %s", link->endpoint, zmq_strerror(errno));
     return 0;

@@ -3,8 +3,10 @@
  *
  * Rules kept here, so that nobody else has to know them: peers are named by numbers that the link gives out, never by
  * what a client claims; a message to a peer that is gone is an error, not silence (ROUTER_MANDATORY); no socket waits
- * at its end (LINGER is bounded); larger messages than MSG_LARGEST are refused unread; TCP needs CURVE keys and the ZAP
- * handler, which is started before the first bind and refuses every key it does not know. One thread per link. */
+ * at its end (LINGER is bounded); larger messages than MSG_LARGEST are refused unread; every link needs CURVE keys and
+ * the ZAP handler, which is started before the first bind and refuses every key it does not know. A local socket is
+ * connected to only while it and its directory are this user's, and takes connections from this user's processes alone.
+ * One thread per link. */
 #ifndef GANNET_COMMON_LINK_H
 #define GANNET_COMMON_LINK_H
 
@@ -30,15 +32,16 @@ struct link;
 /* Whether a text can be an endpoint; -1 with a sentence. */
 int link_check_endpoint(const char *endpoint, struct err *err);
 
-/* Binds. Endpoints: "ipc:///path" - its directory must be ours and 0700 - or "tcp://ADDRESS:PORT", PORT may be *; tcp
- * needs keys: `mine` and the public keys of all who may connect. NULL with a sentence. */
+/* Binds. Endpoints: "ipc:///path" - its directory must be ours and 0700 - or "tcp://ADDRESS:PORT", PORT may be *.
+ * `mine`: our key pair; allowed: the public keys of all who may connect. NULL with a sentence. */
 struct link *link_bind(struct link_context *context, const char *endpoint, const struct key_pair *mine,
                        const char *const *allowed, size_t allowed_count, struct err *err);
 
-/* Connects; does not wait for the other side, reconnects with a growing, jittered pause. tcp needs keys: `mine` and
- * the public key of the other side. ZeroMQ gives up for good on a connection whose handshake was refused or was
- * nonsense, though another program may have had the port for a moment only: when nothing is heard for long, close the
- * link and connect anew. */
+/* Connects with our key pair and the public key of the other side; does not wait for it. Over tcp it reconnects with a
+ * growing, jittered pause, but ZeroMQ gives up for good on a connection whose handshake was refused or was nonsense,
+ * though another program may have had the port for a moment only: when nothing is heard for long, close the link and
+ * connect anew. Local connections are never made again by themselves: an own process may have died, and a stranger have
+ * its path. */
 struct link *link_connect(struct link_context *context, const char *endpoint, const struct key_pair *mine,
                           const char *server_public, struct err *err);
 

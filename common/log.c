@@ -27,6 +27,18 @@ int log_level_named(const char *name)
     return -1;
 }
 
+/* One event stays one line, and moves no cursor, whatever it quotes: C0, DEL, and C1 in UTF-8. */
+static void blank_controls(char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)text[i], before = i ? (unsigned char)text[i - 1] : 0;
+        if (before == 0xc2 && c >= 0x80 && c < 0xa0)
+            text[i - 1] = text[i] = ' ';
+        else if (c < ' ' || c == 0x7f)
+            text[i] = ' ';
+    }
+}
+
 void log_line(enum log_level level, const char *format, ...)
 {
     if (!log_program || level < log_lowest)
@@ -41,9 +53,7 @@ void log_line(enum log_level level, const char *format, ...)
     size_t length = (size_t)head + (body > 0 ? (size_t)body : 0);
     if (length > sizeof line - 2)
         length = sizeof line - 2;
-    for (size_t i = (size_t)head; i < length; i++) /* one event stays one line, whatever it quotes */
-        if ((unsigned char)line[i] < ' ')
-            line[i] = ' ';
+    blank_controls(line + head, length - (size_t)head);
     line[length] = '\n';
     /* One write a line, so that lines of several threads and processes do not mix. Nothing is to be done if it fails.
      */

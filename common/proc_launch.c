@@ -5,6 +5,7 @@
  * everything they need is made ready by us before. What fails there is told through a pipe that closes at exec. */
 #include "common/proc_launch.h"
 #include "common/buf.h"
+#include "common/dump.h"
 #include "common/mem.h"
 #include "common/path.h"
 
@@ -38,6 +39,8 @@ struct plan {
     char *program; /* the file to run */
     const char **env;
     unsigned long long altered; /* signals, as proc_launch has them */
+    bool restore_dumps;         /* ours are forbidden: the program gets `dumps`, as we had it */
+    struct rlimit dumps;
     pid_t parent;
     int trouble_in, trouble_out; /* the ends of the pipe; the child writes to the second */
 };
@@ -153,6 +156,8 @@ static _Noreturn void run_program(const struct plan *plan)
     if (setup->prepare && setup->prepare(setup->context))
         report_failure(trouble, STEP_PREPARE);
     reset_signals(plan->altered);
+    if (plan->restore_dumps)
+        setrlimit(RLIMIT_CORE, &plan->dumps);
     execve(plan->program, (char *const *)(uintptr_t)setup->argv, (char *const *)(uintptr_t)plan->env);
     report_failure(trouble, STEP_EXEC);
     _exit(126);
@@ -317,6 +322,7 @@ static int open_pipe(struct plan *plan, struct err *err)
 pid_t proc_launch(const struct proc_setup *setup, unsigned long long altered, struct err *err)
 {
     struct plan plan = {.setup = setup, .altered = altered, .parent = getpid(), .env = merge_env(setup->env)};
+    plan.restore_dumps = dump_limit_before(&plan.dumps);
     plan.program = find_program(setup->argv[0], plan.env);
     pid_t child = -1;
     if (!plan.program)

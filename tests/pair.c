@@ -37,9 +37,9 @@ void pair_open_ipc(struct pair *pair, const char *path)
     char endpoint[512];
     pair_open(pair);
     snprintf(endpoint, sizeof endpoint, "ipc://%s", path);
-    pair->bound = link_bind(pair->context, endpoint, NULL, NULL, 0, &err);
+    pair->bound = pair_bind(pair, endpoint, &err);
     assert_non_null(pair->bound);
-    pair->connected = link_connect(pair->context, endpoint, NULL, NULL, &err);
+    pair->connected = link_connect(pair->context, endpoint, &pair->client, pair->server.public, &err);
     assert_non_null(pair->connected);
 }
 

@@ -1,12 +1,15 @@
 /* A worker and a made-up coordinator; see worker_harness.h. */
 #include "tests/worker_harness.h"
 #include "common/clock.h"
+#include "common/lock.h"
 #include "common/log.h"
 #include "common/mem.h"
+#include "common/node.h"
 #include "common/path.h"
 #include "tests/fake_trainer.h"
 #include "tests/scratch.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +36,28 @@ int harness_main(int count, char **words, int (*tests)(void))
 
 static void glance(void *context);
 
+static int make_keys(struct harness *harness)
+{
+    struct err err;
+    char *file = mem_format("%s/keys/worker.key", harness->scratch);
+    free(scratch_file(harness->scratch, "keys/none", ""));
+    int failed = keys_make(&harness->keys, &err) || keys_make(&harness->worker_keys, &err) ||
+                 keys_write(file, &harness->worker_keys, &err);
+    free(file);
+    return failed;
+}
+
+/* As scheduler/rundir/lock.c does. */
+static int take_lock(struct harness *harness)
+{
+    char text[LOCK_TEXT], node[NODE_SIZE];
+    char *file = scratch_file(harness->scratch, "coordinator.lock", lock_text((int)getpid(), node_name(node), text));
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    harness->lock = open(file, O_RDWR | O_CLOEXEC);
+    free(file);
+    return harness->lock < 0 ? -1 : fcntl(harness->lock, F_OFD_SETLK, &whole);
+}
+
 int enter_harness(void **state)
 {
     struct harness *harness = MEM_NEW(struct harness);
@@ -54,7 +79,7 @@ int enter_harness(void **state)
     harness->silence = 30;
     harness->glance = loop_timer(harness->loop, GLANCE, glance, harness);
     *state = harness;
-    return 0;
+    return make_keys(harness) || take_lock(harness);
 }
 
 int leave_harness(void **state)
@@ -69,6 +94,7 @@ int leave_harness(void **state)
         free(harness->inbox[i]);
     }
     free(harness->inbox);
+    close(harness->lock);
     scratch_remove(harness->scratch);
     free(harness);
     return 0;
@@ -193,11 +219,12 @@ static void receive(void *context)
     loop_stop(harness->loop);
 }
 
-void harness_announce(struct harness *harness, const char *endpoint, const char *public_key)
+static void announce(struct harness *harness, const char *endpoint)
 {
-    char *text = mem_format("{\"node\":\"n\",\"pid\":1,\"session\":1,\"workers\":\"%s\",\"control\":\"\","
-                            "\"public_key\":\"%s\",\"exclusive\":false}",
-                            endpoint, public_key);
+    char node[NODE_SIZE], host[NODE_SIZE];
+    char *text = mem_format("{\"node\":\"%s\",\"host\":\"%s\",\"pid\":%d,\"session\":1,\"workers\":\"%s\","
+                            "\"control\":\"\",\"remote\":\"\",\"public_key\":\"%s\",\"exclusive\":false}",
+                            node_name(node), node_host(host), (int)getpid(), endpoint, harness->keys.public);
     free(scratch_file(harness->scratch, "coordinator.json", text));
     free(text);
     harness->listener_in = loop_link(harness->loop, harness->listener, receive, harness);
@@ -207,12 +234,13 @@ void harness_announce(struct harness *harness, const char *endpoint, const char 
 void harness_open_listener(struct harness *harness)
 {
     struct err err = {""};
-    char *endpoint =
-        mem_format("ipc://%s/%s", harness->scratch, harness->listener_name ? harness->listener_name : "workers");
-    harness->listener = link_bind(harness->links, endpoint, NULL, NULL, 0, &err);
+    const char *name = harness->listener_name ? harness->listener_name : "workers";
+    const char *allowed = harness->worker_keys.public;
+    char *endpoint = strncmp(name, "tcp:", 4) ? mem_format("ipc://%s/%s", harness->scratch, name) : mem_text(name);
+    harness->listener = link_bind(harness->links, endpoint, &harness->keys, &allowed, 1, &err);
     if (!harness->listener)
         fail_msg("%s", err.text);
-    harness_announce(harness, endpoint, "");
+    announce(harness, link_endpoint(harness->listener));
     free(endpoint);
 }
 

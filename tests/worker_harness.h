@@ -26,7 +26,9 @@ struct harness {
     char *scratch; /* also the run directory */
     struct loop *loop;
     struct link_context *links;
-    const char *listener_name; /* of the socket; NULL: "workers" */
+    struct key_pair keys, worker_keys; /* the coordinator's, and the worker's, which are in the run directory, too */
+    int lock;                          /* of the run directory, as a coordinator holds it */
+    const char *listener_name;         /* of the socket, or a tcp endpoint; NULL: "workers" */
     struct link *listener;
     struct loop_watch *listener_in;
     uint64_t peer; /* the worker, once it said something */
@@ -64,8 +66,6 @@ void harness_start(struct harness *harness);
 /* The parts of that. */
 void harness_open_listener(struct harness *harness);
 void harness_close_listener(struct harness *harness);
-/* Writes coordinator.json for a listener that the test has opened itself, and listens there. */
-void harness_announce(struct harness *harness, const char *endpoint, const char *public_key);
 void harness_start_worker(struct harness *harness);
 
 void harness_send(struct harness *harness, const struct msg *msg);

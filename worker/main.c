@@ -134,8 +134,8 @@ int main(int count, char **words)
         return print_help();
     if (options.version)
         return printf("gannet-worker %s\n", GANNET_VERSION) < 0;
-    if (!options.show_slots && !options.rundir && !options.connect) {
-        fprintf(stderr, "gannet-worker: nothing says where the coordinator is: give --rundir or --connect\n");
+    if (!options.show_slots && !options.rundir) {
+        fprintf(stderr, "gannet-worker: nothing says where the coordinator is: give --rundir\n");
         return STATUS_USAGE;
     }
     log_open("worker", (enum log_level)options.log_level);

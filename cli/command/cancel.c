@@ -43,7 +43,7 @@ static int cancel_all(struct console *console, struct source *source, struct err
         status = STATUS_UNREACHABLE;
     }
     if (!status)
-        fprintf(console->err, "%s is ended; what is recorded stays\n", source_dir(source)->path);
+        console_tell(console, "%s is ended; what is recorded stays", source_dir(source)->path);
     return status;
 }
 

@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 /* Whether more may be written: by the experiment while it lives, by a trial until it has ended. */
@@ -32,7 +33,7 @@ static bool goes_on(const struct target *target)
 static bool write_logs(struct console *console, const struct args *args, struct logs *logs, const struct target *target)
 {
     static const struct timespec pause = {.tv_nsec = 250 * 1000 * 1000};
-    struct buf text = {0};
+    struct buf text = {0}, safe = {0};
     size_t most = args_count(args, "count", 0);
     bool any = false, on = args_has(args, "follow");
     do {
@@ -40,26 +41,36 @@ static bool write_logs(struct console *console, const struct args *args, struct 
         logs_read(logs, most, !on, &text);
         any = any || text.length;
         most = 0;
-        console_write(console->out, &text);
+        if (!args_has(args, "raw"))
+            format_safe_lines(buf_str(&text), text.length, &safe);
+        console_write(console->out, args_has(args, "raw") ? &text : &safe);
+        buf_clear(&text);
         fflush(console->out);
         if (on)
             nanosleep(&pause, NULL);
     } while (on);
     buf_fini(&text);
+    buf_fini(&safe);
     return any;
 }
 
 /* Trials of built-in kernels seldom write files; the store keeps the last lines of their errors. */
-static int write_tail(struct console *console, struct source *source, uint64_t number, struct err *err)
+static int write_tail(struct console *console, struct source *source, uint64_t number, bool raw, struct err *err)
 {
+    struct buf text = {0};
     json_t *trial;
     int status = source_show(source, number, &trial, err);
     const json_t *runs = json_object_get(trial, "runs");
     const char *tail = json_text(json_array_get(runs, json_array_size(runs) - 1), "tail");
+    if (raw)
+        buf_text(&text, tail);
+    else
+        format_safe_lines(tail, strlen(tail), &text);
     if (!status && *tail)
-        fprintf(console->out, "%s\n", tail);
+        fprintf(console->out, "%s\n", buf_str(&text));
     else if (!status)
         fprintf(console->err, "gannet: trial %" PRIu64 " wrote nothing\n", number);
+    buf_fini(&text);
     json_decref(trial);
     return status;
 }
@@ -73,7 +84,8 @@ static int show_logs(struct console *console, const struct args *args, struct so
     bool any = write_logs(console, args, logs, target);
     logs_close(logs);
     free(directory);
-    return any || !target->has_trial ? STATUS_OK : write_tail(console, source, target->trial, err);
+    return any || !target->has_trial ? STATUS_OK
+                                     : write_tail(console, source, target->trial, args_has(args, "raw"), err);
 }
 
 /* --- events: what the store remembers as worth telling --- */
@@ -125,6 +137,8 @@ static const struct option options[] = {
      .short_name = 'e',
      .help = "instead what the store remembers as worth telling: workers that\ncame and went, retries, late results"},
     {.name = "follow", .short_name = 'f', .help = "go on writing what comes, until it has ended"},
+    {.name = "raw",
+     .help = "byte for byte: otherwise control characters, which could do\nanything to a terminal, are shown as ?"},
     {0}};
 
 const struct command cmd_logs = {

@@ -12,11 +12,11 @@ static int leave_running(struct console *console, struct source *source, bool su
     int status = source_ask(source, "leave", json_pack("{s:s}", "why", "paused"), NULL, err);
     if (status)
         return status;
-    fprintf(console->err, "%s: running trials save their checkpoints, then it ends; ", path);
+    static const char words[] = "running trials save their checkpoints, then it ends";
     if (submitted)
-        fprintf(console->err, "gannet resume goes on\n");
+        console_tell(console, "%s: %s; gannet resume goes on", path, words);
     else
-        fprintf(console->err, "gannet run %s --resume goes on\n", path);
+        console_tell(console, "%s: %s; gannet run %s --resume goes on", path, words, path);
     return status;
 }
 
@@ -26,10 +26,10 @@ static int hold_jobs(struct console *console, struct source *source, struct job_
     int held = job_queue_hold(queue, true, err);
     if (held < 0)
         return STATUS_SCHEDULER;
-    fprintf(console->err, "%s: %s; gannet resume goes on\n", source_dir(source)->path,
-            held                     ? "its job is held in the queue"
-            : job_queue_waits(queue) ? "its job is held already"
-                                     : "no job of it waits, and none will be submitted");
+    console_tell(console, "%s: %s; gannet resume goes on", source_dir(source)->path,
+                 held                     ? "its job is held in the queue"
+                 : job_queue_waits(queue) ? "its job is held already"
+                                          : "no job of it waits, and none will be submitted");
     return STATUS_OK;
 }
 
@@ -38,8 +38,7 @@ static int tell_job(struct console *console, struct source *source, struct job_q
 {
     if (job_queue_signal(queue, SIGUSR1, err) < 0)
         return STATUS_SCHEDULER;
-    fprintf(console->err, "%s: its job, which has just started, ends; gannet resume goes on\n",
-            source_dir(source)->path);
+    console_tell(console, "%s: its job, which has just started, ends; gannet resume goes on", source_dir(source)->path);
     return STATUS_OK;
 }
 

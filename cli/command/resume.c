@@ -50,9 +50,9 @@ static int release_jobs(struct console *console, const struct rundir *dir, struc
     if (released < 0)
         return console_fail(console, STATUS_SCHEDULER, err);
     if (released)
-        fprintf(console->err, "%s: its job is released\n", dir->path);
+        console_tell(console, "%s: its job is released", dir->path);
     else
-        fprintf(console->err, "%s: job %u is in the queue already, or runs\n", dir->path, queue->jobs.items[0].id);
+        console_tell(console, "%s: job %u is in the queue already, or runs", dir->path, queue->jobs.items[0].id);
     return STATUS_OK;
 }
 

@@ -168,13 +168,13 @@ static int run_prepared(struct console *console, const struct args *args, struct
     inside_prepare(inside, console, spec, &supervise);
     int result = watch_experiment(console, &watch, &err);
     if (result > 0) {
-        fprintf(console->err, "gannet: killed; `gannet run %s --resume` goes on with what is recorded\n", dir->path);
+        console_tell(console, "gannet: killed; `gannet run %s --resume` goes on with what is recorded", dir->path);
         return STATUS_INTERRUPTED;
     }
     if (result < 0) {
         console_fail(console, STATUS_FAILED, &err);
-        fprintf(console->err, "The logs are in %s; what is recorded stays, and --resume goes on from there.\n",
-                dir->logs);
+        console_tell(console, "The logs are in %s; what is recorded stays, and --resume goes on from there.",
+                     dir->logs);
         return STATUS_FAILED;
     }
     return report_end(console, dir, args_has(args, "json"), args_has(args, "quiet") && !args_has(args, "json"));

@@ -15,8 +15,8 @@ static void say_stop(struct console *console, struct source *source, bool now)
     standing_fini(&standing);
     struct buf text = {0};
     format_count(running, "running trial", &text);
-    fprintf(console->err, now ? "%s: %s cancelled, then it ends\n" : "%s: nothing new is started; %s may finish\n",
-            source_dir(source)->path, buf_str(&text));
+    console_tell(console, now ? "%s: %s cancelled, then it ends" : "%s: nothing new is started; %s may finish",
+                 source_dir(source)->path, buf_str(&text));
     buf_fini(&text);
 }
 
@@ -28,7 +28,7 @@ static int take_back(struct console *console, struct source *source, struct err 
     if (status)
         return status;
     if (count) {
-        fprintf(console->err, "%s: its job is taken back\n", dir->path);
+        console_tell(console, "%s: its job is taken back", dir->path);
         return STATUS_OK;
     }
     err_write(err, "%s is not running: there is nothing to stop", dir->path);

@@ -167,9 +167,10 @@ static void warn_of_local_disk(struct console *console, const struct rundir *dir
 {
     bool network;
     if (network_check(dir->path, &network, NULL) == 0 && !network)
-        fprintf(console->err,
-                "note: %s is on a disk of this machine; nodes that don't see it can't run the job (--dir elsewhere)\n",
-                dir->path);
+        console_tell(
+            console,
+            "note: %s is on a disk of this machine; nodes that don't see it can't run the job (--dir elsewhere)",
+            dir->path);
 }
 
 void submission_say(struct console *console, const struct rundir *dir, const char *name, uint32_t id)

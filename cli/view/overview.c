@@ -307,7 +307,9 @@ void overview_draw(const struct overview *overview, const struct look *look, str
         progress_of(json_text(overview->experiment, "name"), json_text(overview->experiment, "metric"), snapshot);
     struct buf line = {0};
     format_safe(progress.name, &line);
-    buf_format(&line, "  (%s)", overview->directory);
+    buf_text(&line, "  (");
+    format_safe(overview->directory, &line);
+    buf_text(&line, ")");
     add_line("Name", buf_str(&line), look, out);
     add_state(overview, look, out);
     add_trials(&progress, overview, look, out);

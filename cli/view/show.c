@@ -206,6 +206,9 @@ void show_draw(const struct shown_trial *show, const struct look *look, struct b
         look_heading(look, "Train it again", out);
         buf_format(out, "  %s\n", show->again);
     }
-    if (show->files)
-        buf_format(out, "\nIts files are in %s\n", show->files);
+    if (!show->files)
+        return;
+    buf_text(out, "\nIts files are in ");
+    format_safe(show->files, out);
+    buf_text(out, "\n");
 }

@@ -125,7 +125,9 @@ static void add_next(const struct summary *summary, const struct look *look, str
     struct buf handle = {0};
     format_shell(summary->handle, &handle);
     const char *name = buf_str(&handle), *programs = summary->programs, *run = summary->submitted ? "submit" : "run";
-    buf_format(out, "\nEverything is in %s\n", summary->directory);
+    buf_text(out, "\nEverything is in ");
+    format_safe(summary->directory, out);
+    buf_text(out, "\n");
     look_heading(look, "Next", out);
     buf_format(out, "  %sgannet trials %s --sort value -n 10\n", programs, name);
     if (json_is_object(summary->best))

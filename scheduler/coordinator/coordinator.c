@@ -96,8 +96,7 @@ static int start_service(struct coordinator *self, struct err *err)
     uint64_t session = self->memory.session + 1;
     struct service_setup setup = {
         .loop = self->loop,
-        .links = self->links,
-        .endpoint = listener_control(self->listener),
+        .local = listener_control(self->listener),
         .remote = listener_remote(self->listener),
         .core = self->core,
         .commit = self->commit,
@@ -106,9 +105,7 @@ static int start_service(struct coordinator *self, struct err *err)
         .directory = self->dir->path,
         .session = session,
     };
-    self->service = service_open(&setup, err);
-    if (!self->service)
-        return -1;
+    self->service = service_open(&setup);
     turn_begin(self);
     return listener_announce(self->listener, session, store_is_exclusive(self->store), err);
 }

@@ -13,27 +13,13 @@
 
 struct listener {
     const struct rundir *dir;
-    char *sockets; /* the private directory of the sockets */
-    char *local;   /* ipc endpoint for workers of this node */
-    char *control; /* ipc endpoint for the command line */
+    struct sockets sockets; /* the directory of the local ones */
     struct link *workers;
-    struct link *remote; /* for the command line of other hosts; NULL: none */
+    struct link *control; /* for the command line of this host */
+    struct link *remote;  /* for the command line of other hosts; NULL: none */
     struct discovery discovery;
     bool announced;
 };
-
-static struct link *bind_local(struct listener *listener, struct link_context *links, struct err *err)
-{
-    return link_bind(links, listener->local, NULL, NULL, 0, err);
-}
-
-static int read_key(const struct listener *listener, const char *who, struct key_pair *pair, struct err *err)
-{
-    char *file = rundir_key(listener->dir, who);
-    int failed = keys_read(file, pair, err);
-    free(file);
-    return failed;
-}
 
 /* "tcp://192.0.2.1:*" with the port of the coordinator before, so that its workers find us where they look for it; NULL
  * when a port is given or there was none. free() it. */
@@ -57,35 +43,49 @@ static struct link *bind_first(struct listener *listener, struct link_context *l
     return link ? link : link_bind(links, listen, mine, &worker, 1, err);
 }
 
-/* Over TCP only who has the worker's key of this run directory gets in, */
-static struct link *bind_tcp(struct listener *listener, struct link_context *links, const char *listen, struct err *err)
+/* Only who has the key of this run directory gets in: workers the worker's, */
+static struct link *bind_workers(struct listener *listener, struct link_context *links, const char *listen,
+                                 const struct key_pair *mine, struct err *err)
 {
-    struct key_pair mine = {0}, worker = {0};
+    struct key_pair worker = {0};
     struct link *link = NULL;
-    if (read_key(listener, "coordinator", &mine, err) == 0 && read_key(listener, "worker", &worker, err) == 0) {
-        link = bind_first(listener, links, listen, &mine, worker.public, err);
-        memcpy(listener->discovery.public_key, mine.public, sizeof mine.public);
-    }
-    keys_wipe(&mine);
+    char *endpoint = listen ? mem_text(listen) : mem_format("ipc://%s/workers", listener->sockets.path);
+    if (rundir_read_key(listener->dir, "worker", &worker, err) == 0)
+        link = bind_first(listener, links, endpoint, mine, worker.public, err);
     keys_wipe(&worker);
+    free(endpoint);
     return link;
 }
 
-/* and commands are taken only from who has the operator's: what a worker knows is not enough. They come to the same
- * address at a port of its own. */
-static int bind_remote(struct listener *listener, struct link_context *links, const char *listen, struct err *err)
+/* and commands are taken only from who has the operator's: what a worker knows is not enough. From other hosts they
+ * come to the same address at a port of its own. */
+static int bind_commands(struct listener *listener, struct link_context *links, const char *listen,
+                         const struct key_pair *mine, struct err *err)
 {
-    struct key_pair mine = {0}, asked = {0};
-    char *any_port = mem_format("%.*s:*", (int)(strrchr(listen, ':') - listen), listen);
-    if (rundir_make_key(listener->dir, "operator", err) == 0 && read_key(listener, "coordinator", &mine, err) == 0 &&
-        read_key(listener, "operator", &asked, err) == 0) {
-        const char *allowed = asked.public;
-        listener->remote = link_bind(links, any_port, &mine, &allowed, 1, err);
-    }
-    keys_wipe(&mine);
+    struct key_pair asked = {0};
+    char *here = mem_format("ipc://%s/control", listener->sockets.path);
+    char *any_port = listen ? mem_format("%.*s:*", (int)(strrchr(listen, ':') - listen), listen) : NULL;
+    const char *allowed = asked.public;
+    bool bound = rundir_make_key(listener->dir, "operator", err) == 0 &&
+                 rundir_read_key(listener->dir, "operator", &asked, err) == 0 &&
+                 (listener->control = link_bind(links, here, mine, &allowed, 1, err)) &&
+                 (!listen || (listener->remote = link_bind(links, any_port, mine, &allowed, 1, err)));
     keys_wipe(&asked);
     free(any_port);
-    return listener->remote ? 0 : -1;
+    free(here);
+    return bound ? 0 : -1;
+}
+
+static int bind_all(struct listener *listener, struct link_context *links, const char *listen, struct err *err)
+{
+    struct key_pair mine = {0};
+    if (rundir_read_key(listener->dir, "coordinator", &mine, err))
+        return -1;
+    memcpy(listener->discovery.public_key, mine.public, sizeof mine.public);
+    listener->workers = bind_workers(listener, links, listen, &mine, err);
+    int failed = listener->workers ? bind_commands(listener, links, listen, &mine, err) : -1;
+    keys_wipe(&mine);
+    return failed;
 }
 
 struct listener *listener_open(struct link_context *links, const struct rundir *dir, const char *listen,
@@ -93,13 +93,7 @@ struct listener *listener_open(struct link_context *links, const struct rundir *
 {
     struct listener *listener = MEM_NEW(struct listener);
     listener->dir = dir;
-    listener->sockets = rundir_sockets(dir, err);
-    if (listener->sockets) {
-        listener->local = mem_format("ipc://%s/workers", listener->sockets);
-        listener->control = mem_format("ipc://%s/control", listener->sockets);
-        listener->workers = listen ? bind_tcp(listener, links, listen, err) : bind_local(listener, links, err);
-    }
-    if (listener->workers && (!listen || bind_remote(listener, links, listen, err) == 0))
+    if (sockets_make(&listener->sockets, err) == 0 && bind_all(listener, links, listen, err) == 0)
         return listener;
     listener_close(listener);
     return NULL;
@@ -129,22 +123,11 @@ int listener_announce(struct listener *listener, uint64_t session, bool exclusiv
     write_address(link_endpoint(listener->workers), discovery->host, discovery->workers, sizeof discovery->workers);
     if (listener->remote)
         write_address(link_endpoint(listener->remote), discovery->host, discovery->remote, sizeof discovery->remote);
-    snprintf(discovery->control, sizeof discovery->control, "%s", listener->control);
+    snprintf(discovery->control, sizeof discovery->control, "%s", link_endpoint(listener->control));
     listener->announced = discovery_write(listener->dir, discovery, err) == 0;
     if (listener->announced)
         log_info("session %llu: workers connect to %s", (unsigned long long)session, discovery->workers);
     return listener->announced ? 0 : -1;
-}
-
-/* ZeroMQ removes socket files too, but only some time after the close. */
-static void remove_sockets(const struct listener *listener)
-{
-    static const size_t scheme = sizeof "ipc://" - 1;
-    if (!listener->sockets)
-        return;
-    unlink(listener->local + scheme);
-    unlink(listener->control + scheme);
-    rmdir(listener->sockets);
 }
 
 void listener_close(struct listener *listener)
@@ -154,11 +137,9 @@ void listener_close(struct listener *listener)
     if (listener->announced)
         discovery_remove(listener->dir);
     link_close(listener->workers);
+    link_close(listener->control);
     link_close(listener->remote);
-    remove_sockets(listener);
-    free(listener->sockets);
-    free(listener->local);
-    free(listener->control);
+    sockets_remove(&listener->sockets); /* ZeroMQ removes the files too, but only some time after the close */
     free(listener);
 }
 
@@ -167,7 +148,7 @@ struct link *listener_workers(const struct listener *listener)
     return listener->workers;
 }
 
-const char *listener_control(const struct listener *listener)
+struct link *listener_control(const struct listener *listener)
 {
     return listener->control;
 }

@@ -9,7 +9,8 @@
 
 struct listener;
 
-/* Binds: `listen` is a tcp endpoint, or NULL for a local socket. NULL with a sentence. */
+/* Binds with the coordinator's key: `listen` is a tcp endpoint for workers, or NULL for a local socket. NULL with a
+ * sentence. */
 struct listener *listener_open(struct link_context *links, const struct rundir *dir, const char *listen,
                                struct err *err);
 
@@ -19,9 +20,8 @@ int listener_announce(struct listener *listener, uint64_t session, bool exclusiv
 /* Removes the discovery and the sockets. NULL is fine. */
 void listener_close(struct listener *listener);
 
-struct link *listener_workers(const struct listener *listener); /* the link that workers are connected to */
-const char *listener_control(const struct listener *listener);  /* the local endpoint for the command line */
-struct link *listener_remote(
-    const struct listener *listener); /* the link for the command line of other hosts; NULL: none */
+struct link *listener_workers(const struct listener *listener); /* workers are connected to it */
+struct link *listener_control(const struct listener *listener); /* the command line of this host is */
+struct link *listener_remote(const struct listener *listener);  /* and that of other hosts; NULL: they can't come */
 
 #endif

@@ -1,7 +1,6 @@
 /* The answers of a living coordinator; see service.h.
  *
- * Everybody who gets here came through the directory of the sockets, which is closed to all but the experiment's owner,
- * or over TCP with the operator's key, which only the owner can read.
+ * Everybody who gets here has the operator's key, which only the experiment's owner can read.
  * Each ASK is answered by one ANSWER, in the order of the asks except `read`, which waits for the store's thread. */
 #include "scheduler/coordinator/service.h"
 
@@ -33,7 +32,7 @@ struct entrance {
 
 struct service {
     struct service_setup setup;
-    struct entrance local, remote; /* the remote one's link is not ours */
+    struct entrance local, remote; /* their links are the listener's */
     struct buf bytes;              /* reused for messages in and out */
     char node[NODE_SIZE];          /* ours */
     struct list_link readings;     /* questions that the store's thread works on */
@@ -362,18 +361,13 @@ static void open_entrance(struct service *service, struct link *link, struct ent
         entrance->watch = loop_link(service->setup.loop, link, receive_asks, entrance);
 }
 
-struct service *service_open(const struct service_setup *setup, struct err *err)
+struct service *service_open(const struct service_setup *setup)
 {
     struct service *service = MEM_NEW(struct service);
     service->setup = *setup;
     list_init(&service->readings);
     node_name(service->node);
-    struct link *local = link_bind(setup->links, setup->endpoint, NULL, NULL, 0, err);
-    if (!local) {
-        service_close(service);
-        return NULL;
-    }
-    open_entrance(service, local, &service->local);
+    open_entrance(service, setup->local, &service->local);
     open_entrance(service, setup->remote, &service->remote);
     return service;
 }
@@ -388,7 +382,6 @@ void service_close(struct service *service)
     }
     loop_remove(service->local.watch);
     loop_remove(service->remote.watch);
-    link_close(service->local.link);
     buf_fini(&service->bytes);
     free(service);
 }

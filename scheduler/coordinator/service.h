@@ -33,9 +33,8 @@ struct service;
 /* What answers are made of; all of it lives as long as the service. */
 struct service_setup {
     struct loop *loop;
-    struct link_context *links;
-    const char *endpoint; /* ipc, in a private directory: bound here */
-    struct link *remote;  /* bound already, for those who come over TCP; NULL: none */
+    struct link *local;  /* bound, for the command line of this host */
+    struct link *remote; /* bound, for those who come over TCP; NULL: none */
     struct core *core;
     struct commit *commit;
     const struct counters *counters;
@@ -43,9 +42,9 @@ struct service_setup {
     uint64_t session;
 };
 
-/* Binds and answers from then on; what the questions do to the core shows in its outputs, which the coordinator takes
- * at the end of each turn. NULL with a sentence. */
-struct service *service_open(const struct service_setup *setup, struct err *err);
+/* Answers from then on; what the questions do to the core shows in its outputs, which the coordinator takes at the end
+ * of each turn. */
+struct service *service_open(const struct service_setup *setup);
 void service_close(struct service *service); /* NULL is fine */
 
 /* --- asking --- */

@@ -18,28 +18,26 @@ struct service_client {
     struct buf bytes;
 };
 
-/* From another host commands go over TCP and need the operator's key. */
-static struct link *connect_remote(struct service_client *client, struct err *err)
+/* Commands need the operator's key; from another host they go over TCP. */
+static struct link *make_link(const struct service_client *client, struct err *err)
 {
     const struct discovery *there = &client->discovery;
+    const char *endpoint = discovery_is_here(there) ? there->control : there->remote;
     struct key_pair mine = {0};
     struct link *link = NULL;
-    char *file = rundir_key(&client->dir, "operator");
-    if (!*there->remote)
+    if (!*endpoint)
         err_write(err, "the coordinator runs on node %s and listens there alone; give this command there", there->node);
-    else if (keys_read(file, &mine, err) == 0)
-        link = link_connect(client->context, there->remote, &mine, there->public_key, err);
+    else if (rundir_read_key(&client->dir, "operator", &mine, err) == 0)
+        link = link_connect(client->context, endpoint, &mine, there->public_key, err);
     keys_wipe(&mine);
-    free(file);
     return link;
 }
 
+/* Each coordinator has its own place, so the discovery is read anew. */
 static int open_link(struct service_client *client, struct err *err)
 {
     link_close(client->link);
-    client->link = discovery_is_here(&client->discovery)
-                       ? link_connect(client->context, client->discovery.control, NULL, NULL, err)
-                       : connect_remote(client, err);
+    client->link = discovery_read(&client->dir, &client->discovery, err) ? NULL : make_link(client, err);
     client->stale = false;
     return client->link ? 0 : -1;
 }
@@ -49,8 +47,7 @@ struct service_client *service_connect(struct link_context *context, const struc
     struct service_client *client = MEM_NEW(struct service_client);
     client->context = context;
     rundir_name(dir->path, &client->dir);
-    int failed = discovery_read(dir, &client->discovery, err);
-    if (!failed && open_link(client, err) == 0)
+    if (open_link(client, err) == 0)
         return client;
     service_disconnect(client);
     return NULL;
@@ -94,15 +91,27 @@ static int await_link(struct service_client *client, bool write, double deadline
     }
 }
 
-/* Nothing can be sent before somebody is connected: over TCP, after handshakes that take milliseconds. */
-static int send_ask(struct service_client *client, double deadline, struct err *err)
+/* Nothing can be sent before somebody is connected, after handshakes that take milliseconds. */
+static int send_once(struct service_client *client, double deadline, struct err *err)
 {
-    static const double connecting = 3; /* seconds; a key that is refused is never told so */
-    deadline = fmin(deadline, clock_monotonic() + connecting);
     while (link_send(client->link, 0, client->bytes.data, client->bytes.length) != LINK_OK)
         if (await_link(client, true, deadline, err))
             return -1;
     return 0;
+}
+
+/* On this host a handshake that comes to nothing is one that a busy machine was too slow for: it is tried again. */
+static int send_ask(struct service_client *client, double deadline, struct err *err)
+{
+    static const double connecting = 3; /* seconds; a key that is refused is never told so */
+    for (;;) {
+        double until = fmin(deadline, clock_monotonic() + connecting);
+        if (send_once(client, until, err) == 0)
+            return 0;
+        if (until >= deadline || !discovery_is_here(&client->discovery) || !coordinator_lives(client) ||
+            open_link(client, err))
+            return -1;
+    }
 }
 
 static int receive_answer(struct service_client *client, double deadline, struct msg *msg, struct err *err)
@@ -149,8 +158,10 @@ int service_ask(struct service_client *client, const char *what, const json_t *a
     struct msg msg = {0};
     double deadline = clock_monotonic() + seconds;
     *answer = NULL;
-    if (client->stale && open_link(client, err))
+    if ((client->stale || !client->link) && open_link(client, err)) {
+        client->stale = true;
         return SERVICE_UNREACHABLE;
+    }
     encode_ask(client, what, arguments);
     if (send_ask(client, deadline, err) || receive_answer(client, deadline, &msg, err)) {
         client->stale = true;

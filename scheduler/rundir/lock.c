@@ -1,13 +1,14 @@
 /* The lock of a run directory; see rundir.h.
  *
  * An open file description lock: it goes with the process however it ends, works over NFS, and is not lost when some
- * other part of the process closes the same file (as POSIX record locks are). The file's text only serves the sentence
- * for whoever is refused.
+ * other part of the process closes the same file (as POSIX record locks are). The file's text says whose it is: for the
+ * sentence of whoever is refused, and for who finds a coordinator.json (common/discovery.h).
  *
  * A process that was killed holds its lock for some milliseconds more, so who finds it taken looks again for a moment.
  */
 #include "scheduler/rundir/rundir.h"
 
+#include "common/lock.h"
 #include "common/node.h"
 #include "common/path.h"
 
@@ -26,36 +27,27 @@ static struct flock whole_file(short type)
     return (struct flock){.l_type = type, .l_whence = SEEK_SET};
 }
 
-/* "process 4711 on node n02", as far as the file says. */
-static void read_owner(int fd, char *out, size_t size)
-{
-    ssize_t length = pread(fd, out, size - 1, 0);
-    out[length > 0 ? length : 0] = '\0';
-    out[strcspn(out, "\n")] = '\0';
-    if (!*out)
-        snprintf(out, size, "another process");
-}
-
 static void write_owner(int fd)
 {
-    char node[NODE_SIZE], text[320];
-    int length = snprintf(text, sizeof text, "process %ld on node %s\n", (long)getpid(), node_name(node));
-    /* If this fails the lock holds all the same and only its sentence says less. */
-    if (ftruncate(fd, 0) || pwrite(fd, text, (size_t)length, 0) != length)
+    char node[NODE_SIZE], text[LOCK_TEXT];
+    size_t length = strlen(lock_text((int)getpid(), node_name(node), text));
+    text[length++] = '\n';
+    /* If this fails the lock holds, but the discovery is not believed: the disk has to have room for one line. */
+    if (pwrite(fd, text, length, 0) != (ssize_t)length || ftruncate(fd, (off_t)length))
         return;
 }
 
 static int refuse_lock(const struct rundir *dir, int fd, int code, bool *taken, struct err *err)
 {
-    char owner[320];
+    char owner[LOCK_TEXT];
     *taken = code == EAGAIN;
     if (!*taken) {
         errno = code;
         return err_errno(err, "can't lock %s; is this filesystem mounted without locks?", dir->lock);
     }
-    read_owner(fd, owner, sizeof owner);
+    lock_read_text(fd, owner);
     return err_set(err, "a coordinator already runs in %s: %s; see it with gannet status, end it with gannet stop",
-                   dir->path, owner);
+                   dir->path, *owner ? owner : "another process");
 }
 
 int rundir_try_lock(const struct rundir *dir, int *fd, bool *taken, struct err *err)
@@ -102,11 +94,9 @@ bool rundir_stays_locked(const struct rundir *dir)
 
 bool rundir_is_locked(const struct rundir *dir)
 {
-    int fd = open(dir->lock, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (fd < 0)
-        return false;
-    struct flock lock = whole_file(F_RDLCK);
-    bool locked = fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
-    close(fd);
+    int fd = lock_open(dir->lock);
+    bool locked = fd >= 0 && lock_is_held(fd);
+    if (fd >= 0)
+        close(fd);
     return locked;
 }

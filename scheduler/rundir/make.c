@@ -61,16 +61,6 @@ static int copy_original(const struct rundir *dir, const struct spec *spec, stru
     return failed;
 }
 
-int rundir_make_key(const struct rundir *dir, const char *who, struct err *err)
-{
-    struct key_pair pair;
-    char *file = rundir_key(dir, who);
-    int failed = path_exists(file) ? 0 : keys_make(&pair, err) || keys_write(file, &pair, err);
-    keys_wipe(&pair);
-    free(file);
-    return failed ? -1 : 0;
-}
-
 static int make_keys(const struct rundir *dir, struct err *err)
 {
     static const char *const whose[] = {"coordinator", "worker", "operator"};

@@ -43,11 +43,6 @@ void rundir_fini(struct rundir *dir)
     *dir = (struct rundir){0};
 }
 
-char *rundir_key(const struct rundir *dir, const char *who)
-{
-    return mem_format("%s/%s.key", dir->keys, who);
-}
-
 int rundir_freeze(const struct rundir *dir, const struct spec *spec, struct err *err)
 {
     struct buf yaml = {0};

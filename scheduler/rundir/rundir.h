@@ -3,6 +3,7 @@
 #ifndef GANNET_SCHEDULER_RUNDIR_RUNDIR_H
 #define GANNET_SCHEDULER_RUNDIR_RUNDIR_H
 
+#include "common/discovery.h"
 #include "common/err.h"
 #include "common/keys.h"
 #include "scheduler/core/event.h"
@@ -30,6 +31,9 @@ void rundir_fini(struct rundir *dir);
 
 /* The file of a key pair; `who` is "coordinator", "worker" or "operator" (the command line). free() it. */
 char *rundir_key(const struct rundir *dir, const char *who);
+
+/* Reads that key pair; keys_wipe it. -1 with a sentence. */
+int rundir_read_key(const struct rundir *dir, const char *who, struct key_pair *out, struct err *err);
 
 /* Makes that key pair, unless it is there: run directories of earlier versions lack the operator's. */
 int rundir_make_key(const struct rundir *dir, const char *who, struct err *err);
@@ -85,30 +89,23 @@ int rundir_try_lock(const struct rundir *dir, int *fd, bool *taken, struct err *
 bool rundir_is_locked(const struct rundir *dir);
 bool rundir_stays_locked(const struct rundir *dir);
 
-/* Where the living coordinator listens. */
-struct discovery {
-    char node[256]; /* its node, as Slurm has it */
-    char host[256]; /* the name of the host */
-    int pid;
-    uint64_t session;
-    char workers[512]; /* endpoint for workers */
-    char control[512]; /* endpoint for the command line of the same host: ipc */
-    char remote[512];  /* the one for the command line of other hosts: tcp; "": they can't come */
-    char public_key[41];
-    bool exclusive; /* readers must ask the coordinator */
-};
-
-/* Written 0600 at once when the coordinator listens, removed when it ends. Reading: -1 when there is none, or the
- * process named there is of this node and gone. */
+/* Where the living coordinator listens (common/discovery.h): written 0600 at once when it does, removed when it ends.
+ * Reading: discovery_find of this directory. */
 int discovery_write(const struct rundir *dir, const struct discovery *discovery, struct err *err);
 int discovery_read(const struct rundir *dir, struct discovery *out, struct err *err);
 void discovery_remove(const struct rundir *dir);
 
-/* Whether that coordinator runs on this node. */
-bool discovery_is_here(const struct discovery *discovery);
+/* The private (0700) directory of a coordinator's local sockets, with a name that nobody can guess, below
+ * XDG_RUNTIME_DIR or TMPDIR or /tmp. */
+struct sockets {
+    char *path;
+    int fd; /* open, and locked while its coordinator lives */
+};
 
-/* A private (0700) directory short enough for socket paths: below XDG_RUNTIME_DIR or TMPDIR or /tmp, the same for the
- * same run directory. Makes and checks it. free() the path. */
-char *rundir_sockets(const struct rundir *dir, struct err *err);
+/* Makes one; removes those that dead coordinators of this user left there. -1 with a sentence. */
+int sockets_make(struct sockets *out, struct err *err);
+
+/* Removes it with its sockets. A zeroed one is fine. */
+void sockets_remove(struct sockets *sockets);
 
 #endif

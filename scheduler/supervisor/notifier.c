@@ -2,9 +2,10 @@
  *
  *     tell       -> connect to the coordinator that the discovery names, ASK, one at a time
  *     ANSWER     -> the next one; the connection is closed behind the last
- *     no answer  -> after a while connect anew: it may be another coordinator by now */
+ *     no answer, no connection  -> after a while connect anew: it may be another coordinator by now */
 #include "scheduler/supervisor/notifier.h"
 
+#include "common/clock.h"
 #include "common/mem.h"
 #include "common/msg.h"
 #include "common/ring.h"
@@ -29,7 +30,8 @@ struct notifier {
     struct ring untold; /* of struct news */
     struct link *link;
     struct loop_watch *watch, *timer;
-    bool asked; /* the first of them, and not answered yet */
+    double opened; /* when the link was made */
+    bool asked;    /* the first of them, and not answered yet */
     struct buf bytes;
 };
 
@@ -48,7 +50,7 @@ static void on_timeout(void *context)
 {
     struct notifier *notifier = context;
     notifier->timer = NULL;
-    if (notifier->asked)
+    if (notifier->asked || clock_monotonic() - notifier->opened > answer_seconds)
         close_connection(notifier);
     tell_news_supervisor(notifier);
 }
@@ -95,9 +97,13 @@ static void receive_answer_supervisor(void *context)
 static void open_connection(struct notifier *notifier)
 {
     struct discovery discovery;
+    struct key_pair mine = {0};
     if (discovery_read(notifier->dir, &discovery, NULL) || !discovery_is_here(&discovery))
         return;
-    notifier->link = link_connect(notifier->links, discovery.control, NULL, NULL, NULL);
+    if (rundir_read_key(notifier->dir, "operator", &mine, NULL) == 0)
+        notifier->link = link_connect(notifier->links, discovery.control, &mine, discovery.public_key, NULL);
+    keys_wipe(&mine);
+    notifier->opened = clock_monotonic();
     if (notifier->link)
         notifier->watch = loop_link(notifier->loop, notifier->link, receive_answer_supervisor, notifier);
 }

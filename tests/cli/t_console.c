@@ -73,6 +73,45 @@ static void safe(const char *text, const char *expected)
     buf_fini(&out);
 }
 
+static void lines(const char *text, const char *expected)
+{
+    struct buf out = {0};
+    format_safe_lines(text, strlen(text), &out);
+    assert_string_equal(buf_str(&out), expected);
+    buf_fini(&out);
+}
+
+static void text_of_several_lines_keeps_them(void **state)
+{
+    (void)state;
+    lines("one\ttwo\r\nthree\n", "one\ttwo\nthree\n");
+    lines("10 %\r20 %\r\n", "10 %\n20 %\n");
+    lines("a\033[2Jb\302\2332Jc\177 größe \377", "a?[2Jb??2Jc? größe ?");
+    lines("cut \303", "cut ?");
+}
+
+static void a_word_of_the_shell_reads_back_and_moves_no_cursor(void **state)
+{
+    (void)state;
+    struct buf out = {0};
+    format_shell("it's", &out);
+    buf_text(&out, " ");
+    format_shell("two\nlines", &out);
+    buf_text(&out, " ");
+    format_shell("a\033[2J'\\größe\302\233", &out);
+    assert_string_equal(buf_str(&out), "'it'\\''s' 'two\nlines' $'a\\033[2J\\047\\134größe\\302\\233'");
+    buf_fini(&out);
+}
+
+static void a_field_of_csv_moves_no_cursor(void **state)
+{
+    (void)state;
+    struct buf out = {0};
+    format_csv("a\033[2J,\"b\"\nc", &out);
+    assert_string_equal(buf_str(&out), "\"a?[2J,\"\"b\"\"\nc\"");
+    buf_fini(&out);
+}
+
 static void control_messages_and_broken_utf8_are_defused(void **state)
 {
     (void)state;
@@ -215,6 +254,9 @@ int main(void)
         cmocka_unit_test(the_option_goes_before_no_color_and_that_before_force),
         cmocka_unit_test(plain_has_neither_colour_nor_drawing_messages_nor_animation),
         cmocka_unit_test(control_messages_and_broken_utf8_are_defused),
+        cmocka_unit_test(text_of_several_lines_keeps_them),
+        cmocka_unit_test(a_word_of_the_shell_reads_back_and_moves_no_cursor),
+        cmocka_unit_test(a_field_of_csv_moves_no_cursor),
         cmocka_unit_test(a_cut_text_fits_and_shows_that_it_is_cut),
         cmocka_unit_test(shell_words_are_quoted_when_they_must),
         cmocka_unit_test(numbers_are_short),

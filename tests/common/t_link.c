@@ -31,7 +31,7 @@ static void a_peer_keeps_its_number_and_two_peers_have_two(void **state)
     struct pair pair;
     uint64_t first = 0, again = 0, second = 0;
     pair_open_ipc(&pair, path_in(state, "socket"));
-    struct link *other = link_connect(pair.context, link_endpoint(pair.bound), NULL, NULL, &err);
+    struct link *other = link_connect(pair.context, link_endpoint(pair.bound), &pair.client, pair.server.public, &err);
     pair_send(pair.connected, 0, "one");
     pair_expect(pair.bound, &first, "one");
     pair_send(other, 0, "two");
@@ -101,7 +101,7 @@ static void without_a_connection_nothing_is_queued(void **state)
     char endpoint[512];
     pair_open(&pair);
     snprintf(endpoint, sizeof endpoint, "ipc://%s", path_in(state, "nobody"));
-    pair.connected = link_connect(pair.context, endpoint, NULL, NULL, &err);
+    pair.connected = link_connect(pair.context, endpoint, &pair.client, pair.server.public, &err);
     assert_int_equal(link_send(pair.connected, 0, "hello", 5), LINK_NONE);
     pair_close(&pair);
 }
@@ -161,7 +161,7 @@ static void what_was_sent_before_the_end_still_arrives(void **state)
     pair_open_ipc(&pair, path_in(state, "socket"));
     pair_talk(&pair);
     struct link_context *context = link_context_create(&err);
-    struct link *leaving = link_connect(context, link_endpoint(pair.bound), NULL, NULL, &err);
+    struct link *leaving = link_connect(context, link_endpoint(pair.bound), &pair.client, pair.server.public, &err);
     pair_send(leaving, 0, "0");
     for (int i = 1; i < 500; i++) {
         snprintf(text, sizeof text, "%d", i);

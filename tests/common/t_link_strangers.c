@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zmq.h>
 
 static struct err err;
@@ -51,46 +52,92 @@ static void the_keys_of_one_socket_do_not_open_another(void **state)
     pair_close(&pair);
 }
 
-/* A plain ZeroMQ socket, as a stranger would open it. */
-static void *open_raw(void *context, const char *endpoint)
+/* A plain ZeroMQ socket, as a stranger would open it, or (pair) somebody who has a key and misbehaves. */
+static void *make_raw(void *context, const struct pair *pair)
 {
     void *socket = zmq_socket(context, ZMQ_DEALER);
     assert_non_null(socket);
     zmq_setsockopt(socket, ZMQ_LINGER, &(int){0}, sizeof(int));
+    if (pair) {
+        zmq_setsockopt(socket, ZMQ_CURVE_PUBLICKEY, pair->client.public, KEY_TEXT - 1);
+        zmq_setsockopt(socket, ZMQ_CURVE_SECRETKEY, pair->client.secret, KEY_TEXT - 1);
+        zmq_setsockopt(socket, ZMQ_CURVE_SERVERKEY, pair->server.public, KEY_TEXT - 1);
+    }
+    return socket;
+}
+
+static void *open_raw(void *context, const char *endpoint, const struct pair *pair)
+{
+    void *socket = make_raw(context, pair);
     assert_int_equal(zmq_connect(socket, endpoint), 0);
     return socket;
 }
 
-static void a_client_without_curve_is_refused(void **state)
+static void refuse_raw(struct pair *pair)
 {
-    (void)state;
-    struct pair pair;
     void *context = zmq_ctx_new();
     struct buf bytes = {0};
     uint64_t peer;
-    pair_open_tcp(&pair);
-    void *stranger = open_raw(context, link_endpoint(pair.bound));
+    void *stranger = open_raw(context, link_endpoint(pair->bound), NULL);
     assert_int_equal(zmq_send(stranger, "let me in", 9, 0), 9);
-    pair_talk(&pair);
-    assert_false(pair_can_read(pair.bound, 1));
-    assert_int_equal(link_receive(pair.bound, &peer, &bytes), LINK_NONE);
+    pair_talk(pair);
+    assert_false(pair_can_read(pair->bound, 1));
+    assert_int_equal(link_receive(pair->bound, &peer, &bytes), LINK_NONE);
     buf_fini(&bytes);
     zmq_close(stranger);
     zmq_ctx_term(context);
+}
+
+static void a_client_without_curve_is_refused(void **state)
+{
+    struct pair pair;
+    pair_open_tcp(&pair);
+    refuse_raw(&pair);
+    pair_close(&pair);
+    pair_open_ipc(&pair, path_in(state, "socket"));
+    refuse_raw(&pair);
     pair_close(&pair);
 }
 
-static void tcp_without_keys_is_refused(void **state)
+static void a_local_client_with_an_unknown_key_is_refused(void **state)
 {
-    (void)state;
     struct pair pair;
+    struct key_pair unknown;
+    pair_open_ipc(&pair, path_in(state, "socket"));
+    assert_int_equal(keys_make(&unknown, &err), 0);
+    struct link *stranger = link_connect(pair.context, link_endpoint(pair.bound), &unknown, pair.server.public, &err);
+    pair_expect_refused(&pair, stranger);
+    link_close(stranger);
+    pair_close(&pair);
+}
+
+static void whoever_listens_at_a_local_path_without_the_servers_key_is_not_believed(void **state)
+{
+    struct pair pair;
+    struct key_pair server;
+    pair_open_ipc(&pair, path_in(state, "socket"));
+    assert_int_equal(keys_make(&server, &err), 0); /* a client that expects another one than listens there */
+    struct link *client = link_connect(pair.context, link_endpoint(pair.bound), &pair.client, server.public, &err);
+    pair_expect_refused(&pair, client);
+    link_close(client);
+    pair_close(&pair);
+}
+
+static void without_keys_there_is_no_link(void **state)
+{
+    struct pair pair;
+    char local[512];
     pair_open(&pair);
-    assert_null(link_bind(pair.context, "tcp://127.0.0.1:*", NULL, NULL, 0, &err));
-    assert_has(err.text, "needs keys");
-    assert_null(link_bind(pair.context, "tcp://127.0.0.1:*", &pair.server, NULL, 0, &err));
-    assert_has(err.text, "needs keys");
-    assert_null(link_connect(pair.context, "tcp://127.0.0.1:1", NULL, NULL, &err));
-    assert_has(err.text, "needs keys");
+    snprintf(local, sizeof local, "ipc://%s", path_in(state, "socket"));
+    const char *const endpoints[] = {"tcp://127.0.0.1:*", local};
+    for (int i = 0; i < 2; i++) {
+        assert_null(link_bind(pair.context, endpoints[i], NULL, NULL, 0, &err));
+        assert_has(err.text, "needs keys");
+        assert_null(link_bind(pair.context, endpoints[i], &pair.server, NULL, 0, &err));
+        assert_has(err.text, "needs keys");
+        assert_null(link_connect(pair.context, endpoints[i], NULL, NULL, &err));
+        assert_has(err.text, "needs keys");
+    }
     pair_close(&pair);
 }
 
@@ -105,6 +152,14 @@ static void a_key_that_is_none_is_refused(void **state)
     pair_close(&pair);
 }
 
+static void expect_no_local_link(struct pair *pair, const char *endpoint, const char *why)
+{
+    assert_null(pair_bind(pair, endpoint, &err));
+    assert_has(err.text, why);
+    assert_null(link_connect(pair->context, endpoint, &pair->client, pair->server.public, &err));
+    assert_has(err.text, why);
+}
+
 static void a_local_socket_needs_a_private_directory(void **state)
 {
     struct pair pair;
@@ -112,8 +167,23 @@ static void a_local_socket_needs_a_private_directory(void **state)
     pair_open(&pair);
     assert_int_equal(chmod(*state, 0755), 0);
     snprintf(endpoint, sizeof endpoint, "ipc://%s", path_in(state, "socket"));
-    assert_null(link_bind(pair.context, endpoint, NULL, NULL, 0, &err));
-    assert_has(err.text, "chmod 700");
+    expect_no_local_link(&pair, endpoint, "chmod 700");
+    assert_int_equal(chmod(*state, 0700), 0);
+    assert_int_equal(symlink(".", path_in(state, "link")), 0);
+    snprintf(endpoint, sizeof endpoint, "ipc://%s", path_in(state, "link/socket"));
+    expect_no_local_link(&pair, endpoint, "is a symbolic link");
+    pair_close(&pair);
+}
+
+static void what_is_no_socket_is_not_connected_to(void **state)
+{
+    struct pair pair;
+    char endpoint[512];
+    pair_open(&pair);
+    write_file(path_in(state, "file"), "", 0600);
+    snprintf(endpoint, sizeof endpoint, "ipc://%s", path_in(state, "file"));
+    assert_null(link_connect(pair.context, endpoint, &pair.client, pair.server.public, &err));
+    assert_has(err.text, "no socket of this user");
     pair_close(&pair);
 }
 
@@ -124,7 +194,7 @@ static void a_larger_message_from_outside_is_refused_unread(void **state)
     struct buf bytes = {0};
     uint64_t peer;
     pair_open_ipc(&pair, path_in(state, "socket"));
-    void *stranger = open_raw(context, link_endpoint(pair.bound));
+    void *stranger = open_raw(context, link_endpoint(pair.bound), &pair);
     char *large = test_calloc(1, MSG_LARGEST + 1000);
     assert_int_equal(zmq_send(stranger, large, MSG_LARGEST + 1000, 0), MSG_LARGEST + 1000);
     pair_talk(&pair);
@@ -143,7 +213,7 @@ static void messages_in_several_parts_are_dropped(void **state)
     void *context = zmq_ctx_new();
     uint64_t peer;
     pair_open_ipc(&pair, path_in(state, "socket"));
-    void *stranger = open_raw(context, link_endpoint(pair.bound));
+    void *stranger = open_raw(context, link_endpoint(pair.bound), &pair);
     for (int i = 0; i < 250; i++) {
         assert_int_equal(zmq_send(stranger, "a", 1, ZMQ_SNDMORE), 1);
         assert_int_equal(zmq_send(stranger, "b", 1, ZMQ_SNDMORE), 1);
@@ -170,8 +240,7 @@ static void a_client_that_names_itself_is_not_heard(void **state)
     struct buf bytes = {0};
     uint64_t peer;
     pair_open_ipc(&pair, path_in(state, "socket"));
-    void *stranger = zmq_socket(context, ZMQ_DEALER);
-    zmq_setsockopt(stranger, ZMQ_LINGER, &(int){0}, sizeof(int));
+    void *stranger = make_raw(context, &pair);
     assert_int_equal(zmq_setsockopt(stranger, ZMQ_ROUTING_ID, "operator", 8), 0);
     assert_int_equal(zmq_connect(stranger, link_endpoint(pair.bound)), 0);
     assert_int_equal(zmq_send(stranger, "obey", 4, 0), 4);
@@ -223,9 +292,12 @@ int main(void)
         CLAIM(a_client_that_expects_another_server_is_refused),
         CLAIM(the_keys_of_one_socket_do_not_open_another),
         CLAIM(a_client_without_curve_is_refused),
-        CLAIM(tcp_without_keys_is_refused),
+        CLAIM(a_local_client_with_an_unknown_key_is_refused),
+        CLAIM(whoever_listens_at_a_local_path_without_the_servers_key_is_not_believed),
+        CLAIM(without_keys_there_is_no_link),
         CLAIM(a_key_that_is_none_is_refused),
         CLAIM(a_local_socket_needs_a_private_directory),
+        CLAIM(what_is_no_socket_is_not_connected_to),
         CLAIM(a_larger_message_from_outside_is_refused_unread),
         CLAIM(messages_in_several_parts_are_dropped),
         CLAIM(a_client_that_names_itself_is_not_heard),

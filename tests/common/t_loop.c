@@ -357,8 +357,11 @@ static void links_call_when_a_message_came(void **state)
     struct link_context *context = link_context_create(&err);
     strcpy(endpoint, "ipc://");
     strcat(endpoint, path_in(&scratch, "socket"));
-    struct link *bound = link_bind(context, endpoint, NULL, NULL, 0, &err);
-    struct link *connected = link_connect(context, endpoint, NULL, NULL, &err);
+    struct key_pair keys;
+    const char *allowed = keys.public;
+    assert_int_equal(keys_make(&keys, &err), 0); /* the same for both sides */
+    struct link *bound = link_bind(context, endpoint, &keys, &allowed, 1, &err);
+    struct link *connected = link_connect(context, endpoint, &keys, keys.public, &err);
     loop_link(loop, bound, end_loop, loop);
     while (link_send(connected, 0, "hello", 5) == LINK_NONE) {
         struct link_poll item = {.link = connected, .want_write = true};

@@ -56,3 +56,9 @@ prepared() {
     gannet run "$2" --dir "$1" --quiet --set limits.max_trials=1 &&
         sed -i "s/max_trials: 1\$/max_trials: $(($3 + 1))/" "$1/experiment.yaml"
 }
+
+# seen_from_afar DIR: a copy of a run directory, as another host sees it: the coordinator is on a host that is not this.
+seen_from_afar() {
+    sed -i -E 's/"(node|host)": "[^"]*"/"\1": "faraway"/' "$1/coordinator.json"
+    sed -i 's/ on node .*/ on node faraway/' "$1/coordinator.lock"
+}

@@ -15,7 +15,8 @@ matches "at a TCP address" '"workers": "tcp://127.0.0.1:[0-9]+"' "$(cat r/coordi
 
 # What somebody has who only knows the address and a key of his own.
 mkdir -m 700 stranger stranger/keys stranger/logs
-cp r/coordinator.json stranger/
+cp r/coordinator.json r/coordinator.lock stranger/
+seen_from_afar stranger
 cp other/keys/worker.key stranger/keys/
 gannet-worker --rundir stranger >stranger/log 2>&1 &
 claim "a stranger is refused" until_true grep -q 'refused' r/logs/coordinator.log
@@ -23,7 +24,8 @@ is "and does no trial" 1 "$(ended_count r)"
 
 # What a worker on another node sees of the run directory.
 mkdir -m 700 elsewhere elsewhere/keys elsewhere/logs
-cp r/coordinator.json elsewhere/
+cp r/coordinator.json r/coordinator.lock elsewhere/
+seen_from_afar elsewhere
 cp r/keys/worker.key elsewhere/keys/
 claim "a worker with the key works" gannet-worker --rundir elsewhere
 wait "$coordinator"

@@ -15,7 +15,7 @@ matches "for commands too, at a TCP address" '"remote": "tcp://127.0.0.1:[0-9]+"
 # What another host sees of the run directory: the same files, and a coordinator that is not here.
 far() {
     cp -r r "$1"
-    sed -i -E 's/"(node|host)": "[^"]*"/"\1": "faraway"/' "$1/coordinator.json"
+    seen_from_afar "$1"
 }
 far operator
 far worker

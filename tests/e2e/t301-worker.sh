@@ -8,7 +8,7 @@ four_gpus="$topologies/two-sockets.xml,gpus=$topologies/two-sockets.gpus"
 claim "--help explains every option" sh -c 'gannet-worker --help | grep -q -e "--give-up DURATION"'
 claim "--version tells the version" sh -c 'gannet-worker --version | grep -Eq "^gannet-worker [0-9]"'
 refuse "an unknown option is refused with the one that was meant" 2 'did you mean --rundir' gannet-worker --rundr x
-refuse "without a place to look for the coordinator nothing is done" 2 'give --rundir or --connect' gannet-worker
+refuse "without a place to look for the coordinator nothing is done" 2 'give --rundir' gannet-worker
 
 claim "this machine's slots are shown" sh -c 'gannet-worker --show-slots | grep -Eq "^slot 0: 1 core, cpu [0-9]+"'
 is "a GPU each comes with its cores" "slot 3: 4 cores, cpus 12-15, NUMA node 1, GPU 3" \
@@ -23,7 +23,7 @@ refuse "a bad list of GPUs names its line" 1 'bad.gpus:1: .*near to' \
     sh -c "echo '0 here X' >bad.gpus; gannet-worker --show-slots --topology $topologies/two-sockets.xml,gpus=bad.gpus"
 
 mkdir empty
-refuse "without a coordinator it gives up" 69 'no coordinator for 1 s: no coordinator runs on' \
+refuse "without a coordinator it gives up" 69 'no coordinator for 1 s: no coordinator runs in' \
     gannet-worker --rundir empty --give-up 1s
 
 gannet-worker --rundir empty --give-up 60s 2>log &

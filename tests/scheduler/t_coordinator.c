@@ -1,6 +1,7 @@
 /* A whole coordinator - this program again, started with a run directory - and a made-up worker before it. */
 #include "scheduler/coordinator/coordinator.h"
 #include "tests/claims.h"
+#include "tests/control.h"
 #include "tests/test_metrics.h"
 #include "tests/experiment.h"
 #include "tests/searches.h"
@@ -131,8 +132,7 @@ static void connect_worker(struct stage *stage)
         link_wait(NULL, 0, 0.005, NULL);
     }
     link_close(stage->link);
-    stage->link = link_connect(stage->links, discovery.workers, NULL, NULL, NULL);
-    assert_non_null(stage->link);
+    stage->link = control_connect(stage->links, &stage->dir, "worker", &discovery);
 }
 
 static void say_hello(struct stage *stage)

@@ -55,8 +55,8 @@ static void without_an_address_workers_come_through_a_local_socket(void **state)
     struct listener *listener = open_listener(stage, NULL, &discovery);
     assert_has(discovery.workers, "ipc://");
     assert_string_equal(discovery.workers, link_endpoint(listener_workers(listener)));
-    assert_string_equal(discovery.control, listener_control(listener));
-    assert_string_equal(discovery.public_key, "");
+    assert_string_equal(discovery.control, link_endpoint(listener_control(listener)));
+    assert_int_equal(strlen(discovery.public_key), KEY_TEXT - 1);
     assert_int_equal(discovery.session, 3);
     assert_int_equal(discovery.pid, getpid());
     listener_close(listener);

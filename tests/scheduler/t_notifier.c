@@ -1,6 +1,7 @@
 /* Telling a coordinator - here a made-up one on the same loop - of dead workers and the like. */
 #include "scheduler/supervisor/notifier.h"
 #include "tests/claims.h"
+#include "tests/control.h"
 #include "tests/until.h"
 
 #include "common/mem.h"
@@ -47,14 +48,10 @@ static void hear(void *context)
 
 static void start_coordinator(struct stage *stage)
 {
-    struct discovery discovery = {.pid = (int)getpid(), .session = 1};
+    struct discovery discovery;
     struct err err = {0};
-    node_name(discovery.node);
-    node_host(discovery.host);
-    snprintf(discovery.control, sizeof discovery.control, "ipc://%s/control", stage->dir.path);
-    stage->control = link_bind(stage->links, discovery.control, NULL, NULL, 0, &err);
-    if (!stage->control || rundir_lock(&stage->dir, &stage->lock, &err) ||
-        discovery_write(&stage->dir, &discovery, &err))
+    stage->control = control_open(stage->links, &stage->dir, 1, &discovery);
+    if (rundir_lock(&stage->dir, &stage->lock, &err) || discovery_write(&stage->dir, &discovery, &err))
         fail_msg("%s", err.text);
     stage->watch = loop_link(stage->loop, stage->control, hear, stage);
 }

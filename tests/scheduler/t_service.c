@@ -3,6 +3,7 @@
  * of its own. */
 #include "scheduler/coordinator/service.h"
 #include "tests/claims.h"
+#include "tests/control.h"
 #include "tests/test_metrics.h"
 #include "tests/until.h"
 
@@ -72,6 +73,7 @@ struct stage {
     struct core *core;
     struct commit *commit;
     struct service *service;
+    struct link *control;
     struct loop_watch *turn;
 };
 
@@ -121,22 +123,19 @@ static int set_up(void **state)
     stage.commit =
         commit_start(stage.loop, &stage.store, &(struct commit_calls){.committed = committed, .context = &stage}, &err);
     stage.turn = loop_turn(stage.loop, turn, &stage);
-    struct discovery discovery = {.pid = (int)getpid(), .session = 2};
-    node_name(discovery.node);
-    node_host(discovery.host);
-    snprintf(discovery.control, sizeof discovery.control, "ipc://%s/control", stage.dir.path);
+    struct discovery discovery;
+    stage.control = control_open(stage.links, &stage.dir, 2, &discovery);
     static struct counters counters; /* a tree without any */
     struct service_setup setup = {.loop = stage.loop,
-                                  .links = stage.links,
-                                  .endpoint = discovery.control,
+                                  .local = stage.control,
                                   .core = stage.core,
                                   .commit = stage.commit,
                                   .counters = &counters,
                                   .name = "small",
                                   .directory = stage.dir.path,
                                   .session = 2};
-    stage.service = service_open(&setup, &err);
-    if (!stage.service || rundir_lock(&stage.dir, &stage.lock, &err) || discovery_write(&stage.dir, &discovery, &err)) {
+    stage.service = service_open(&setup);
+    if (rundir_lock(&stage.dir, &stage.lock, &err) || discovery_write(&stage.dir, &discovery, &err)) {
         print_error("%s\n", err.text);
         return -1;
     }
@@ -147,6 +146,7 @@ static int tear_down(void **state)
 {
     struct stage *stage = *state;
     service_close(stage->service);
+    link_close(stage->control);
     commit_stop(stage->commit);
     core_destroy(stage->core);
     link_context_destroy(stage->links);
@@ -363,7 +363,7 @@ static void strange_messages_are_not_answered_and_do_no_harm(void **state)
     struct buf bytes = {0};
     struct discovery discovery;
     assert_int_equal(discovery_read(&stage->dir, &discovery, NULL), 0);
-    struct link *link = link_connect(stage->links, discovery.control, NULL, NULL, NULL);
+    struct link *link = control_connect(stage->links, &stage->dir, "operator", &discovery);
     msg_encode(&msg, &bytes);
     while (link_send(link, 0, bytes.data, bytes.length) != LINK_OK) {
         struct link_poll item = {.link = link, .want_write = true};

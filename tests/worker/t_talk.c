@@ -375,24 +375,12 @@ static void other_limits_after_a_restart_hold_for_what_runs(void **state)
 static void over_tcp_the_keys_of_the_run_directory_are_used(void **state)
 {
     struct harness *harness = *state;
-    struct key_pair coordinator, worker;
-    struct err err = {""};
-    char *keys = mem_format("%s/keys", harness->scratch), *file = mem_format("%s/worker.key", keys);
-    free(scratch_file(harness->scratch, "keys/none", ""));
-    assert_int_equal(keys_make(&coordinator, &err) || keys_make(&worker, &err), 0);
-    if (keys_write(file, &worker, &err))
-        fail_msg("%s", err.text);
-    const char *allowed[] = {worker.public};
-    harness->listener = link_bind(harness->links, "tcp://127.0.0.1:*", &coordinator, allowed, 1, &err);
-    if (!harness->listener)
-        fail_msg("%s", err.text);
-    harness_announce(harness, link_endpoint(harness->listener), coordinator.public);
+    harness->listener_name = "tcp://127.0.0.1:*";
+    harness_open_listener(harness);
     harness_start_worker(harness);
     harness_wait(harness, MSG_OFFER);
     harness_lease(harness, 1, 1, "{}");
     assert_int_equal(harness_result(harness, 1)->ending, ENDING_COMPLETED);
-    free(keys);
-    free(file);
 }
 
 static void nobody_to_talk_to_is_said_in_a_sentence(void **state)
@@ -401,7 +389,7 @@ static void nobody_to_talk_to_is_said_in_a_sentence(void **state)
     struct err err = {""};
     harness->setup.rundir = NULL;
     assert_null(agent_create(harness->loop, harness->links, &harness->setup, NULL, NULL, &err));
-    assert_has(err.text, "give --rundir or --connect");
+    assert_has(err.text, "give --rundir");
     harness->setup.connect = "tcp://127.0.0.1:9";
     assert_null(agent_create(harness->loop, harness->links, &harness->setup, NULL, NULL, &err));
     assert_has(err.text, "needs keys");

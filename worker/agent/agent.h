@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 struct agent_setup {
-    const char *rundir;         /* absolute; NULL: none, `connect` says where the coordinator is */
+    const char *rundir;         /* absolute; the keys are there, too */
     const char *connect;        /* endpoint of the coordinator; NULL: what rundir's coordinator.json says */
     const char *const *trainer; /* the program that runs kernels and its arguments; NULL at the end */
     struct topology_source source;

@@ -1,35 +1,30 @@
 /* Where the coordinator is; see connector.h. */
 #include "worker/agent/connector.h"
+#include "common/discovery.h"
 #include "common/keys.h"
 #include "common/mem.h"
 #include "common/path.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct connector {
     struct link_context *links;
-    char *rundir;   /* or NULL */
-    char *endpoint; /* given by the person, or NULL */
-    char *known;    /* the discovery that the link was made from, as text; NULL: there is no link */
+    char *rundir;
+    char *endpoint;         /* given by the person, or NULL */
+    struct discovery known; /* what the link was made from */
     struct link *link;
+    bool connected; /* the link was, once */
     struct err why;
-};
-
-/* What coordinator.json says. */
-struct coordinator_json {
-    json_t *json;
-    const char *endpoint, *public_key;
 };
 
 struct connector *connector_create(struct link_context *links, const char *rundir, const char *endpoint,
                                    struct err *err)
 {
-    if (!rundir && (!endpoint || strncmp(endpoint, "tcp:", 4) == 0)) {
+    if (!rundir) {
         err_write(err,
                   endpoint ? "%s needs keys, which are in the run directory: give --rundir, too"
-                           : "nothing says where the coordinator is: give --rundir or --connect",
+                           : "nothing says where the coordinator is: give --rundir",
                   endpoint);
         return NULL;
     }
@@ -47,78 +42,53 @@ void connector_destroy(struct connector *connector)
     link_close(connector->link);
     free(connector->rundir);
     free(connector->endpoint);
-    free(connector->known);
     free(connector);
 }
 
-static int read_discovery(const struct connector *connector, struct coordinator_json *out, struct err *err)
-{
-    enum { LARGEST = 64 << 10 };
-    struct buf text = {0};
-    json_error_t why = {.text = "it has no 'workers' and 'public_key'"};
-    char *path = path_join(connector->rundir, "coordinator.json");
-    int result = path_exists(path) ? path_read(path, &text, LARGEST, err)
-                                   : err_set(err, "no coordinator runs on %s", connector->rundir);
-    if (result == 0) {
-        out->json = json_loads(buf_str(&text), 0, &why);
-        out->endpoint = json_string_value(json_object_get(out->json, "workers"));
-        out->public_key = json_string_value(json_object_get(out->json, "public_key"));
-        if (!out->endpoint || !out->public_key)
-            result = err_set(err, "%s says nothing of use: %s", path, why.text);
-    }
-    buf_fini(&text);
-    free(path);
-    return result;
-}
-
-static struct link *connect_tcp(struct connector *connector, const char *endpoint, const char *public_key,
-                                struct err *err)
+static struct link *make_link(struct connector *connector, const struct discovery *found)
 {
     struct key_pair mine;
     struct link *link = NULL;
+    const char *endpoint = connector->endpoint ? connector->endpoint : found->workers;
     char *path = path_join(connector->rundir, "keys/worker.key");
-    if (keys_read(path, &mine, err) == 0) {
-        link = link_connect(connector->links, endpoint, &mine, public_key, err);
+    if (keys_read(path, &mine, &connector->why) == 0) {
+        link = link_connect(connector->links, endpoint, &mine, found->public_key, &connector->why);
         keys_wipe(&mine);
     }
     free(path);
     return link;
 }
 
-/* Closes the old link and makes a new one. */
-static void connect_to(struct connector *connector, const char *endpoint, const char *public_key, char *known)
+bool connector_is_lost(struct connector *connector)
 {
-    link_close(connector->link);
-    free(connector->known);
-    connector->known = known;
-    if (strncmp(endpoint, "tcp:", 4) == 0)
-        connector->link = connect_tcp(connector, endpoint, public_key, &connector->why);
-    else
-        connector->link = link_connect(connector->links, endpoint, NULL, NULL, &connector->why);
-    if (!connector->link) {
-        free(connector->known);
-        connector->known = NULL;
-    }
+    bool can_read = false, can_write = false;
+    if (connector->link)
+        link_ready(connector->link, &can_read, &can_write);
+    connector->connected |= can_write;
+    return connector->connected && !can_write;
+}
+
+static bool is_same(const struct discovery *a, const struct discovery *b)
+{
+    return a->session == b->session && a->pid == b->pid && strcmp(a->workers, b->workers) == 0 &&
+           strcmp(a->public_key, b->public_key) == 0;
 }
 
 bool connector_look(struct connector *connector, bool anew)
 {
-    struct coordinator_json found = {.public_key = ""};
+    struct discovery found;
     struct link *before = connector->link;
-    if (connector->rundir && (!connector->endpoint || strncmp(connector->endpoint, "tcp:", 4) == 0) &&
-        read_discovery(connector, &found, &connector->why)) {
-        json_decref(found.json); /* the old link stays: the coordinator may be starting again */
+    if (discovery_find(connector->rundir, &found, &connector->why))
+        return false;                                    /* the old link stays: the coordinator may be starting again */
+    bool local = strncmp(found.workers, "ipc:", 4) == 0; /* those are not connected again by themselves */
+    bool broken = anew || (local && connector_is_lost(connector));
+    if (before && !broken && is_same(&found, &connector->known))
         return false;
-    }
-    const char *endpoint = connector->endpoint ? connector->endpoint : found.endpoint;
-    char *known = found.json ? json_dumps(found.json, JSON_SORT_KEYS) : mem_text(endpoint);
-    bool changed = anew || !connector->known || strcmp(known, connector->known) != 0;
-    if (changed)
-        connect_to(connector, endpoint, found.public_key, known);
-    else
-        free(known);
-    json_decref(found.json);
-    return changed && (connector->link || before);
+    link_close(before);
+    connector->known = found;
+    connector->connected = false;
+    connector->link = make_link(connector, &found);
+    return connector->link || before;
 }
 
 struct link *connector_link(const struct connector *connector)

@@ -7,11 +7,14 @@
 
 struct connector;
 
-/* Looks in `rundir`, or connects to `endpoint` when it is not NULL; a TCP endpoint needs the keys of a run directory,
- * too. NULL with a sentence when that can't work ever. */
+/* Looks in `rundir` for the coordinator and the keys; `endpoint`: is connected to in place of the one found; may be
+ * NULL. NULL with a sentence when that can't work ever. */
 struct connector *connector_create(struct link_context *links, const char *rundir, const char *endpoint,
                                    struct err *err);
 void connector_destroy(struct connector *connector); /* NULL is fine */
+
+/* Whether there was a connection and is none now, or so much is unsent that nothing can be said. */
+bool connector_is_lost(struct connector *connector);
 
 /* Looks again. True when there is another link now: the old one is closed. `anew`: makes one in any case, since nothing
  * was heard on the old one. */

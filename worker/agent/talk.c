@@ -11,8 +11,9 @@
  *     DRAIN      nothing new: what has not begun goes back; `now`: what runs is ended as cancelled. Then GOODBYE
  *     REFUSED    ends the worker
  *
- * Anything may come twice, late, or never. A lease that is here already is the same lease. When the coordinator is
- * silent for `silence` seconds the worker goes back to GREETING, its runs go on; silent for `give_up` seconds, it ends.
+ * Anything may come twice, late, or never. A lease that is here already is the same lease. When the connection
+ * is lost, or the coordinator is silent for `silence` seconds, the worker goes back to GREETING, its runs go on; silent
+ * for `give_up` seconds, it ends.
  */
 #include "worker/agent/talk.h"
 #include "common/clock.h"
@@ -126,7 +127,7 @@ static void seek_coordinator(struct talk *talk, double now)
 
 bool talk_tick(struct talk *talk, double now)
 {
-    if (!talk->joined || now - talk->heard > talk->silence) {
+    if (!talk->joined || now - talk->heard > talk->silence || connector_is_lost(talk->connector)) {
         seek_coordinator(talk, now);
         return false;
     }

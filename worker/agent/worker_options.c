@@ -91,7 +91,7 @@ static int take_bind(const char *value, void *to, struct err *err)
 static const struct worker_option rows[] = {
     {"rundir", "DIR", "the experiment's run directory; its coordinator.json says where the coordinator is", take_text,
      TO(rundir)},
-    {"connect", "ENDPOINT", "the coordinator's endpoint, when coordinator.json does not say it", take_text,
+    {"connect", "ENDPOINT", "the coordinator's endpoint, in place of the one in coordinator.json", take_text,
      TO(connect)},
     {"share", "K/N", "take the K-th of N equal parts of the machine (default 1/1)", take_share, TO(share)},
     {"topology", "FILE[,gpus=FILE]", "another machine, as `lstopo FILE.xml` writes it, and a list of its GPUs",
