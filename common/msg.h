@@ -20,6 +20,12 @@ enum {
     MSG_LARGEST = 8 << 20 /* bytes of one message; 100,000 samples are 4 MiB. Larger ones are refused unread. */
 };
 
+/* Limits that several fields of msg_list.h have. Numbers up to 2^53 are whole in JSON and in doubles, too. */
+#define MSG_MOST_NUMBER  0x1p53 /* trials and steps */
+#define MSG_MOST_BYTES   0x1p63 /* "no limit" is a little less where a kernel says it */
+#define MSG_MOST_ATTEMPT 1e9
+#define MSG_MOST_SAMPLES 0x1p31 /* of one run */
+
 typedef uint32_t msg_u32;
 typedef uint64_t msg_u64;
 typedef int64_t msg_i64;
@@ -35,10 +41,10 @@ typedef const char *msg_text;
 #define MSG_TYPE_TEXT msg_text
 
 /* struct msg_slot, struct msg_lease, ..., struct msg_hello, ... */
-#define RECORD(name, help)             struct msg_##name {
-#define MESSAGE(KIND, name, who, help) struct msg_##name {
-#define FIELD(owner, type, name, help) MSG_TYPE_##type name;
-#define LIST(owner, record, name, help)                                                                                \
+#define RECORD(name, help)                    struct msg_##name {
+#define MESSAGE(KIND, name, who, help)        struct msg_##name {
+#define FIELD(owner, type, name, limit, help) MSG_TYPE_##type name;
+#define LIST(owner, record, name, limit, help)                                                                         \
     struct msg_##record *name;                                                                                         \
     uint32_t name##_count;
 #define END(name)                                                                                                      \
@@ -56,8 +62,8 @@ enum msg_kind {
     MSG_NONE,
 #define RECORD(name, help)
 #define MESSAGE(KIND, name, who, help) MSG_##KIND,
-#define FIELD(owner, type, name, help)
-#define LIST(owner, record, name, help)
+#define FIELD(owner, type, name, limit, help)
+#define LIST(owner, record, name, limit, help)
 #define END(name)
 #include "common/msg_list.h"
 #undef RECORD
@@ -90,6 +96,10 @@ void msg_encode(const struct msg *msg, struct buf *out);
 /* Reads one whole message into *msg, which is overwritten, not freed. On failure -1 with a sentence, *msg holds
  * nothing, and no byte outside bytes[0 .. length-1] was read: any bytes may be given. */
 int msg_decode(struct msg *msg, const void *bytes, size_t length, struct err *err);
+
+/* Whether a message keeps to the limits of msg_list.h; -1 with a sentence when it does not: whoever sent it is broken.
+ */
+int msg_check(const struct msg *msg, struct err *err);
 
 /* The kind of an encoded message; MSG_NONE: these bytes are none. */
 enum msg_kind msg_kind_of(const void *bytes, size_t length);

@@ -70,9 +70,9 @@ static uint32_t random_count(struct rng *rng)
 #define RECORD(rname, help)                                                                                            \
     static void fill_##rname(struct rng *rng, struct arena *memory, struct msg_##rname *to)                            \
     {
-#define MESSAGE(KIND, rname, who, help) RECORD(rname, help)
-#define FIELD(owner, type, name, help)  fill_##type(rng, memory, &to->name);
-#define LIST(owner, record, name, help)                                                                                \
+#define MESSAGE(KIND, rname, who, help)       RECORD(rname, help)
+#define FIELD(owner, type, name, limit, help) fill_##type(rng, memory, &to->name);
+#define LIST(owner, record, name, limit, help)                                                                         \
     to->name##_count = random_count(rng);                                                                              \
     to->name = arena_zero(memory, to->name##_count, sizeof *to->name);                                                 \
     for (uint32_t i = 0; i < to->name##_count; i++)                                                                    \
@@ -104,9 +104,9 @@ static bool same_bits(const void *a, const void *b, size_t size)
     static bool same_##rname(const struct msg_##rname *a, const struct msg_##rname *b)                                 \
     {                                                                                                                  \
         bool same = true;
-#define MESSAGE(KIND, rname, who, help) RECORD(rname, help)
-#define FIELD(owner, type, name, help)  same = same && same_##type(&a->name, &b->name);
-#define LIST(owner, record, name, help)                                                                                \
+#define MESSAGE(KIND, rname, who, help)       RECORD(rname, help)
+#define FIELD(owner, type, name, limit, help) same = same && same_##type(&a->name, &b->name);
+#define LIST(owner, record, name, limit, help)                                                                         \
     same = same && a->name##_count == b->name##_count;                                                                 \
     for (uint32_t i = 0; same && i < a->name##_count; i++)                                                             \
         same = same_##record(&a->name[i], &b->name[i]);
@@ -123,8 +123,8 @@ static bool same_bits(const void *a, const void *b, size_t size)
 /* --- whole messages --- */
 
 #define RECORD(rname, help)
-#define FIELD(owner, type, name, help)
-#define LIST(owner, record, name, help)
+#define FIELD(owner, type, name, limit, help)
+#define LIST(owner, record, name, limit, help)
 #define END(rname)
 
 void random_msg(struct rng *rng, enum msg_kind kind, struct msg *msg)

@@ -68,14 +68,28 @@ static bool explain_dead(const struct overview *overview, struct buf *out)
     return true;
 }
 
+/* A worker that gets no more leases; what it says comes from another machine. */
+static void explain_aside(const struct snapshot_worker *worker, struct buf *out)
+{
+    buf_text(out, "a worker on ");
+    format_safe(worker->name, out);
+    buf_text(out, " was set aside: ");
+    format_safe(worker->aside, out);
+    buf_text(out, "; look at its log, end it and start it again with the coordinator's version of gannet");
+}
+
 static bool explain_workers(const struct snapshot *snapshot, struct buf *out)
 {
-    uint32_t suspects = 0;
+    uint32_t suspects = 0, aside = 0;
     char heard[32];
-    for (uint32_t i = 0; i < snapshot->worker_count; i++)
+    for (uint32_t i = 0; i < snapshot->worker_count; i++) {
         suspects += snapshot->workers[i].suspect;
+        aside += *snapshot->workers[i].aside != '\0';
+    }
     if (!snapshot->worker_count)
         buf_text(out, "no worker is connected");
+    else if (aside == snapshot->worker_count)
+        explain_aside(&snapshot->workers[0], out);
     else if (suspects == snapshot->worker_count)
         buf_format(out, "no worker has been heard of for %s",
                    units_show_duration(snapshot->workers[0].heard, heard, sizeof heard));
@@ -298,6 +312,11 @@ static void add_workers(const struct snapshot *snapshot, const struct look *look
     table_finish(table, look, out);
     if (shown < snapshot->worker_count)
         buf_format(out, "and %" PRIu32 " more; gannet status | cat shows all\n", snapshot->worker_count - shown);
+    for (uint32_t i = 0; i < shown; i++)
+        if (*snapshot->workers[i].aside) {
+            explain_aside(&snapshot->workers[i], out);
+            buf_text(out, "\n");
+        }
 }
 
 void overview_draw(const struct overview *overview, const struct look *look, struct buf *out)

@@ -37,12 +37,22 @@ static bool drops_checkpoints(const struct coordinator *self)
     return self->spec->trial.checkpoint == CHECKPOINT_YES && !self->keeps;
 }
 
+/* The core's memory, out of a store that makes sense. */
+static int recall_memory(struct coordinator *self, struct err *err)
+{
+    struct metrics metrics = spec_metrics(self->spec);
+    int failed = reader_check(store_reader(self->store), &metrics, err);
+    if (!failed)
+        failed = store_recall(self->store, &self->memory, err);
+    self->damaged = failed == STORE_DAMAGED;
+    return failed;
+}
+
 /* What the store knows: the core's memory, and the search as it was. */
 static int open_past(struct coordinator *self, struct err *err)
 {
     if (!(self->spec = rundir_spec(self->dir, err)) || rundir_check_store(self->dir, err) ||
-        !(self->store = store_open(self->dir->store, err)) ||
-        store_recall(self->store, &self->memory, err) ||
+        !(self->store = store_open(self->dir->store, err)) || recall_memory(self, err) ||
         !(self->searcher = search_create(self->spec, store_reader(self->store), err)) ||
         search_recall(self->searcher, self->spec, store_reader(self->store), &self->past, err))
         return -1;
@@ -224,7 +234,7 @@ static int fail_unwritten(const struct coordinator *self, struct err *err)
 static int run_loop(struct coordinator *self, struct err *err)
 {
     if (start_parts(self, err) || loop_run(self->loop, err))
-        return 1;
+        return self->damaged ? COORDINATOR_DAMAGED : 1;
     counts_log(&self->counts, trial_states_ended(self->memory.tally.ended), self->started);
     if (self->over)
         return 0;

@@ -23,6 +23,9 @@ enum { COORDINATOR_UNWRITTEN = 74 };
 /* That of one whose store was removed, moved or replaced while it ran; its log says where a copy is. */
 enum { COORDINATOR_STORE_LOST = 76 };
 
+/* The exit status of one whose store holds what makes no sense: nothing was started and nothing changed. */
+enum { COORDINATOR_DAMAGED = 2 };
+
 /* Runs the experiment of a run directory until it ends or a signal comes. SIGTERM, SIGINT, SIGHUP: stop as interrupted;
  * SIGUSR1: the time of the job is nearly up; SIGUSR2: the job is being taken away. 0 when it ended in order - the store
  * has the reason (rundir_reason) - else the exit status, with a sentence. */

@@ -47,6 +47,7 @@ struct coordinator {
     struct buf bytes;            /* of the message that came last */
     int signals;                 /* that asked to end, so far */
     bool over;                   /* ended in order */
+    bool damaged;                /* the store makes no sense */
     bool unwritten;              /* it was to end, and the store could not be written */
     double leave_by;             /* over: nothing is waited for beyond this time */
     struct loop_watch *farewell; /* over: the next look at whether anything is still waited for */

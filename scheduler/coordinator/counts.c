@@ -26,8 +26,8 @@ static size_t fill_messages(struct counter *rows, const char *way)
     } kinds[MSG_KINDS] = {
 #define RECORD(name, help)
 #define MESSAGE(KIND, name, way, help) [MSG_##KIND] = {#name, way, help},
-#define FIELD(owner, type, name, help)
-#define LIST(owner, record, name, help)
+#define FIELD(owner, type, name, limit, help)
+#define LIST(owner, record, name, limit, help)
 #define END(name)
 #include "common/msg_list.h"
 #undef RECORD

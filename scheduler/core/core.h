@@ -25,6 +25,7 @@
  *     act.c         what follows from changes that are on disk
  *     pause.c       trials that wait at a checkpoint, and go on
  *     samples.c     samples as they come, and early stopping (early_stop.h), which looks at them
+ *     conduct.c     what is put up with from workers
  *     workers.c     workers and slots: hello, silence, goodbye
  *     lease.c       a trial given to a slot: granted, given back, lost
  *     trial.c       the only place where a trial's state changes

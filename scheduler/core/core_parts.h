@@ -12,6 +12,16 @@
 #include "scheduler/core/tally.h"
 #include "scheduler/core/vacancy.h"
 
+/* What is remembered of a worker that went (conduct.h). */
+struct departed {
+    uint64_t worker; /* 0: nothing */
+    uint64_t peer;   /* as which it spoke last */
+    uint32_t greetings, fruitless;
+    double came;
+};
+
+enum { DEPARTED = 64 };
+
 struct core {
     struct core_config config;
     double *values;   /* of the metrics of the run at hand */
@@ -34,21 +44,25 @@ struct core {
     struct list_link predicted;  /* trials in the queue, the oldest prediction first */
     uint32_t predictions_left;   /* predictions that may still be renewed in this input */
 
-    struct map workers;       /* id -> struct worker */
-    struct map jobs;          /* of (job, element) -> the list of its workers */
-    struct map peers;         /* peer -> struct worker */
-    struct map leases;        /* of (worker, trial, attempt) -> struct lease */
-    struct list_link watched; /* all workers, the one that is looked at next first */
-    size_t unwatched;         /* how many of them are still to be looked at */
-    struct list_link batched; /* workers with something to be sent at the end of this input */
-    struct vacant idle;       /* slots without a lease */
-    struct vacant ahead;      /* slots with a lease and room behind it */
-    int64_t vacancies;        /* the place of the slot that becomes vacant next */
-    uint32_t slots;           /* of all workers */
-    uint32_t busy;            /* slots that have a lease */
-    uint32_t fit;             /* workers that get leases */
-    uint32_t endless;         /* workers whose time has no end */
-    double run_seconds;       /* mean duration of recent runs; negative: none yet */
+    struct map workers;                 /* id -> struct worker */
+    struct map jobs;                    /* of (job, element) -> the list of its workers */
+    struct map peers;                   /* peer -> struct worker */
+    struct map leases;                  /* of (worker, trial, attempt) -> struct lease */
+    uint32_t lease_probes;              /* keys that are tried for a lease at most, beyond the first */
+    struct list_link watched;           /* all workers, the one that is looked at next first */
+    size_t unwatched;                   /* how many of them are still to be looked at */
+    struct list_link batched;           /* workers with something to be sent at the end of this input */
+    struct vacant idle;                 /* slots without a lease */
+    struct vacant ahead;                /* slots with a lease and room behind it */
+    int64_t vacancies;                  /* the place of the slot that becomes vacant next */
+    uint32_t aside;                     /* workers that were set aside */
+    struct departed departed[DEPARTED]; /* the last ones that went, a ring */
+    uint64_t departures;                /* how many that were in all */
+    uint32_t slots;                     /* of all workers */
+    uint32_t busy;                      /* slots that have a lease */
+    uint32_t fit;                       /* workers that get leases */
+    uint32_t endless;                   /* workers whose time has no end */
+    double run_seconds;                 /* mean duration of recent runs; negative: none yet */
 
     uint64_t next_trial; /* the next number to ask for */
     uint64_t asked;      /* asks without an answer */

@@ -35,7 +35,7 @@ void core_demand(const struct core *core, struct demand *out)
     struct map_entry entry;
     for (size_t at = 0; map_next(&core->workers, &at, &entry);) {
         const struct worker *worker = entry.value;
-        if (!worker->peer)
+        if (!worker->peer || worker->aside)
             continue;
         if (!walltime_is_near_for(core, worker))
             out->slots += worker->slot_count;

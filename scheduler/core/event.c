@@ -165,6 +165,11 @@ void event_keep(struct event *event)
     }
 }
 
+uint64_t event_add_steps(uint64_t steps, uint64_t advance)
+{
+    return advance < INT64_MAX && steps < INT64_MAX - advance ? steps + advance : INT64_MAX;
+}
+
 void event_fini(struct event *event)
 {
     arena_fini(&event->memory);

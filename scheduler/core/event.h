@@ -131,6 +131,9 @@ struct event {
     struct arena memory; /* of its texts and lists, once it is kept */
 };
 
+/* The steps of one more trial added to all of them; what a store and JSON can hold is the most. */
+uint64_t event_add_steps(uint64_t steps, uint64_t advance);
+
 /* Makes texts and lists, which belong to whoever filled them in until now, the event's own: copies in `memory`. */
 void event_keep(struct event *event);
 void event_fini(struct event *event);

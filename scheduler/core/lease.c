@@ -11,19 +11,35 @@
 #include "scheduler/core/vacancy.h"
 #include "scheduler/core/workers.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
-static uint64_t key_of(uint64_t worker, uint64_t trial, uint32_t attempt)
+/* A worker can make up a run whose key another one of its has; the second one then gets the next key. */
+static uint64_t key_of(uint64_t worker, uint64_t trial, uint32_t attempt, uint32_t probe)
 {
-    return rng_mix(rng_mix(worker, trial), attempt);
+    uint64_t key = rng_mix(rng_mix(worker, trial), attempt);
+    return probe ? rng_mix(key, probe) : key;
 }
 
 struct lease *lease_find(const struct core *core, uint64_t worker, uint64_t trial, uint32_t attempt)
 {
-    struct lease *lease = map_get(&core->leases, key_of(worker, trial, attempt));
-    bool same = lease && lease->worker->id == worker && lease->trial == trial && lease->attempt == attempt;
-    return same ? lease : NULL;
+    for (uint32_t probe = 0; probe <= core->lease_probes; probe++) {
+        struct lease *lease = map_get(&core->leases, key_of(worker, trial, attempt, probe));
+        if (lease && lease->worker->id == worker && lease->trial == trial && lease->attempt == attempt)
+            return lease;
+    }
+    return NULL;
+}
+
+/* Enters the lease under the first of its keys that is free. */
+static void enter_lease(struct core *core, struct lease *lease)
+{
+    uint32_t probe = 0;
+    do
+        lease->key = key_of(lease->worker->id, lease->trial, lease->attempt, probe);
+    while (map_get(&core->leases, lease->key) && ++probe);
+    if (probe > core->lease_probes)
+        core->lease_probes = probe;
+    map_put(&core->leases, lease->key, lease);
 }
 
 struct trial *lease_trial(const struct core *core, const struct lease *lease)
@@ -46,9 +62,7 @@ struct lease *lease_add(struct core *core, struct slot *slot, uint64_t trial, ui
         core->busy++;
     }
     list_append(&slot->leases, &lease->link);
-    void *before = map_put(&core->leases, key_of(slot->worker->id, trial, attempt), lease);
-    assert(!before);
-    (void)before;
+    enter_lease(core, lease);
     vacancy_refresh(core, slot);
     return lease;
 }
@@ -86,7 +100,7 @@ void lease_free(struct core *core, struct lease *lease)
     core->counters.leases++;
     if (!--slot->lease_count)
         core->busy--;
-    map_remove(&core->leases, key_of(lease->worker->id, lease->trial, lease->attempt));
+    map_remove(&core->leases, lease->key);
     free(lease);
     vacancy_refresh(core, slot);
 }

@@ -17,6 +17,7 @@ struct worker;
 struct lease {
     uint64_t trial;
     uint32_t attempt;
+    uint64_t key; /* among the leases of the core */
     struct worker *worker;
     struct slot *slot;
     bool sent;             /* the worker was told of it, or had it before a restart */

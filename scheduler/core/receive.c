@@ -2,8 +2,10 @@
  *
  * What may arrive: anything, from anybody, at any time, twice, late or never. A message is believed only as far as it
  * fits what the core knows: a worker speaks through the peer that said its HELLO, and can touch only leases that it was
- * given. What does not fit is counted as refused. */
+ * given. What does not fit is counted as refused. Who says what makes no sense, or goes round in circles, is set aside
+ * (conduct.h). */
 #include "scheduler/core/receive.h"
+#include "scheduler/core/conduct.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/dispatch.h"
 #include "scheduler/core/lease.h"
@@ -19,20 +21,29 @@ static void take_returned(struct core *core, struct worker *worker, const struct
         struct lease *lease = lease_find(core, worker->id, returned->runs[i].trial, returned->runs[i].attempt);
         if (!lease || !lease->sent)
             continue;
+        conduct_returned(worker, lease);
         lease->slot->gave_back = lease->slot->leases.after != &lease->link;
         lease_return(core, lease);
     }
+    conduct_judge(core, worker);
 }
 
 static void take_results(struct core *core, struct worker *worker, const struct msg_results *results)
 {
-    for (uint32_t i = 0; i < results->results_count; i++)
+    for (uint32_t i = 0; i < results->results_count; i++) {
+        conduct_result(core, worker, &results->results[i]);
         result_take(core, worker, &results->results[i]);
+    }
+    conduct_judge(core, worker);
 }
 
 static void take_from_worker(struct core *core, struct worker *worker, const struct msg *msg)
 {
     worker->heard = core->now;
+    if (worker->aside) {
+        core->refused++;
+        return;
+    }
     if (!worker->fit)
         workers_fitness(core, worker);
     switch (msg->kind) {
@@ -61,6 +72,8 @@ static void take_from_worker(struct core *core, struct worker *worker, const str
 
 void receive_message(struct core *core, uint64_t peer, const struct msg *msg)
 {
+    if (!conduct_allows(core, peer, msg))
+        return;
     struct worker *worker = map_get(&core->peers, peer);
     if (msg->kind == MSG_HELLO)
         workers_hello(core, peer, &msg->hello);

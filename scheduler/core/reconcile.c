@@ -21,6 +21,7 @@
  */
 #include "scheduler/core/reconcile.h"
 #include "scheduler/core/act.h"
+#include "scheduler/core/conduct.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/dispatch.h"
 #include "scheduler/core/lease.h"
@@ -33,9 +34,6 @@
 
 static bool is_sane(const struct msg_offer *offer)
 {
-    enum { MOST_SLOTS = 4096, MOST_HELD = 1 << 16 };
-    if (!offer->slots_count || offer->slots_count > MOST_SLOTS || offer->held_count > MOST_HELD)
-        return false;
     for (uint32_t i = 0; i < offer->slots_count; i++)
         if (offer->slots[i].index != i)
             return false;
@@ -113,8 +111,7 @@ void reconcile_offer(struct core *core, struct worker *worker, const struct msg_
     enum { MOST_CREDIT = 512 };
     if (!is_sane(offer)) {
         core->refused++;
-        dispatch_refuse(core, worker->peer,
-                        "its OFFER makes no sense: no slots, or slots that are not numbered from 0");
+        conduct_set_aside(core, worker, "its OFFER makes no sense: its slots are not numbered from 0");
         return;
     }
     worker->credit = offer->credit < MOST_CREDIT ? offer->credit : MOST_CREDIT;
@@ -139,9 +136,10 @@ static void claim_running(struct core *core, struct worker *worker, const struct
     struct lease *lease = lease_find(core, worker->id, run->trial, run->attempt);
     if (lease)
         lease->claimed = true;
-    if (!lease)
+    bool full = outbox_is_full(core); /* of tens of thousands of runs those left over are stopped at later heartbeats */
+    if (!lease && !full)
         dispatch_stop(core, worker, run->trial, run->attempt, ENDING_CANCELLED);
-    else if (lease->stopping)
+    else if (lease && lease->stopping && !full)
         dispatch_stop(core, worker, run->trial, run->attempt, lease->stop_with);
 }
 

@@ -69,7 +69,7 @@ static void carry_out(struct core *core, struct trial *trial, uint32_t attempt, 
         core, &(struct event){.kind = EVENT_DECIDED, .trial = trial->number, .attempt = attempt, .decided = decided});
     if (decision->rung)
         outbox_observe_later(core, event);
-    core->steps += decided.advance;
+    core->steps = event_add_steps(core->steps, decided.advance);
     core->stepped += !trial->decided;
     trial->decided = step;
     trial->held = decision->action == EARLY_STOP_PAUSE;
@@ -149,7 +149,7 @@ static void take_batch(struct core *core, struct worker *worker, const struct ms
             core->refused++;
         return;
     }
-    if (batch->first + batch->samples_count > trial->samples)
+    if (batch->samples_count && batch->first + batch->samples_count > trial->samples)
         record_batch(core, trial, batch);
     struct msg_ack ack = {.trial = batch->trial, .attempt = batch->attempt, .samples = trial->samples};
     outbox_ack_later(core, core->events, worker->id, ack);

@@ -14,6 +14,7 @@ struct snapshot_worker {
     uint32_t busy; /* slots that have a lease */
     double heard;  /* seconds since its last word */
     bool suspect;
+    char aside[200];     /* why it was set aside; empty: it was not */
     struct node_job job; /* .job 0: none */
 };
 

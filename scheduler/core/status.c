@@ -47,6 +47,7 @@ static void copy_workers(const struct core *core, double now, struct snapshot *o
             to->busy += worker->slots[i]->lease_count > 0;
         to->heard = now - worker->heard;
         to->suspect = !worker->fit;
+        snprintf(to->aside, sizeof to->aside, "%s", worker->aside ? worker->aside : "");
         to->job = worker->job;
     }
 }

@@ -11,6 +11,7 @@
 #include "scheduler/core/workers.h"
 #include "common/mem.h"
 #include "common/rng.h"
+#include "scheduler/core/conduct.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/dispatch.h"
 #include "scheduler/core/lease.h"
@@ -34,7 +35,7 @@ struct worker *workers_add(struct core *core, uint64_t id)
     worker->node = mem_text("");
     worker->job.element = NODE_NO_ELEMENT;
     worker->loss = ENDING_LOST;
-    worker->heard = worker->gone_since = core->now;
+    worker->heard = worker->gone_since = worker->came = core->now;
     worker->until = INFINITY;
     list_append(&core->watched, &worker->watched);
     map_put(&core->workers, id, worker);
@@ -121,6 +122,8 @@ void workers_free(struct core *core, struct worker *worker)
         free(worker->slots[i]);
     }
     core->slots -= worker->slot_count;
+    core->aside -= worker->aside != NULL;
+    free(worker->aside);
     free(worker->slots);
     free(worker->leases.leases.leases);
     free(worker->acks.acks.acks);
@@ -143,7 +146,7 @@ static void set_fit(struct core *core, struct worker *worker, bool fit)
 
 void workers_fitness(struct core *core, struct worker *worker)
 {
-    bool endless = worker->peer && !worker->job.job && isinf(worker->until);
+    bool endless = worker->peer && !worker->aside && !worker->job.job && isinf(worker->until);
     core->endless -= worker->endless;
     core->endless += worker->endless = endless;
     set_fit(core, worker,
@@ -168,7 +171,7 @@ static void bind_peer(struct core *core, struct worker *worker, uint64_t peer)
         disconnect_worker(core, other);
     if (worker->peer && worker->peer != peer)
         map_remove(&core->peers, worker->peer);
-    worker->peer = peer;
+    worker->peer = worker->last_peer = peer;
     worker->heard = core->now;
     worker->offered = false;
     map_put(&core->peers, peer, worker);
@@ -184,35 +187,41 @@ void workers_disconnect(struct core *core, uint64_t peer)
 
 void workers_hello(struct core *core, uint64_t peer, const struct msg_hello *hello)
 {
-    if (!hello->worker || !peer) {
-        core->refused++;
+    if (!conduct_greeting(core, peer, hello))
         return;
-    }
     struct worker *worker = workers_find(core, hello->worker);
-    if (core->state != EXPERIMENT_RUNNING && !worker) {
-        dispatch_refuse(core, peer, "the experiment is ending");
-        return;
-    }
     if (!worker)
         worker = workers_add(core, hello->worker);
+    conduct_recall(core, worker, peer);
     free(worker->node);
     worker->node = mem_text(hello->node);
     worker->pid = hello->pid;
     workers_enter_job(core, worker, (struct node_job){hello->job, hello->element});
     bind_peer(core, worker, peer);
+    if (!conduct_greeted(core, worker))
+        return;
     outbox_event(core, &(struct event){.kind = EVENT_WORKER, .worker = hello->worker, .hello = *hello});
     dispatch_welcome(core, worker);
 }
 
-void workers_lose(struct core *core, struct worker *worker, enum ending ending, const char *why)
+void workers_give_up(struct core *core, struct worker *worker, enum ending ending, const char *why)
 {
     core->counters.lost++;
+    worker->offered = false;
     ending = walltime_cause(core, worker, ending);
     set_fit(core, worker, false);
     for (uint32_t i = 0; i < worker->slot_count; i++)
         while (worker->slots[i]->lease_count)
             lease_lose(core, LIST_ITEM(worker->slots[i]->leases.after, struct lease, link), ending, why);
     outbox_event(core, &(struct event){.kind = EVENT_WORKER_GONE, .worker = worker->id, .gone = {.detail = why}});
+    workers_fitness(core, worker);
+}
+
+void workers_lose(struct core *core, struct worker *worker, enum ending ending, const char *why)
+{
+    if (!worker->aside) /* else it has nothing any more, and that it is gone was written down */
+        workers_give_up(core, worker, ending, why);
+    conduct_remember(core, worker);
     workers_free(core, worker);
 }
 
@@ -300,6 +309,8 @@ static void find_stuck(struct core *core, struct slot *slot)
 static const char *find_loss(const struct core *core, const struct worker *worker)
 {
     double silent = core->now - worker->heard;
+    if (worker->aside)
+        return core->aside > CONDUCT_MOST_ASIDE ? "others were set aside since" : NULL;
     if (worker->job_ended && silent > core->config.suspect)
         return "its job has ended, and it is silent";
     if (!worker->peer && core->now - worker->gone_since > worker->patience)

@@ -36,6 +36,11 @@ struct worker {
     bool fit;                  /* it gets leases: offered, connected, not silent */
     bool endless;              /* it is connected and of no job, and no end of its time is known */
     double heard;              /* when its last word came */
+    char *aside;               /* why it was set aside (conduct.h); NULL: it was not */
+    uint32_t greetings;        /* HELLOs so far */
+    uint32_t fruitless;        /* leases given back and runs cut off, unasked, since a run of its ended */
+    double came;               /* when it said HELLO first */
+    uint64_t last_peer;        /* as which it spoke last */
     double gone_since;         /* not connected: since when */
     double patience;           /* not connected: how long it has to come back */
     double until;              /* when the time of its own job is up; infinite: not known */
@@ -59,6 +64,8 @@ void workers_goodbye(struct core *core, struct worker *worker, const struct msg_
 void workers_disconnect(struct core *core,
                         uint64_t peer); /* its connection is gone; a peer that is no worker is fine */
 void workers_lose(struct core *core, struct worker *worker, enum ending ending, const char *why);
+/* The same, but it stays known: without leases, and without getting any until it offers slots. */
+void workers_give_up(struct core *core, struct worker *worker, enum ending ending, const char *why);
 bool workers_has_sign(const struct worker *worker, const struct worker_sign *sign);
 /* All workers of this sign; returns how many that were. */
 uint32_t workers_lose_all(struct core *core, const struct worker_sign *sign, enum ending ending, const char *why);

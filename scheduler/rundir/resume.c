@@ -5,6 +5,7 @@
 
 #include "common/path.h"
 #include "scheduler/spec/spec_compare.h"
+#include "scheduler/store/store.h"
 
 /* Says which keys may not differ: "parameters.lr (0.1 became 0.2), seed (...)". */
 static int refuse_changes(const struct spec_changes *changes, struct err *err)
@@ -62,7 +63,8 @@ struct spec *rundir_resume(const struct rundir *dir, struct spec *fresh, const c
             spec_adopt(was, fresh);
         is = apply_overrides(dir, was, overrides, override_count, problems);
     }
-    if (is && check_changes(was, is, err)) {
+    struct metrics metrics = was ? spec_metrics(was) : (struct metrics){0};
+    if (is && (store_check(dir->store, &metrics, err) || check_changes(was, is, err))) {
         spec_destroy(is);
         is = NULL;
     }

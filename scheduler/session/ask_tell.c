@@ -127,7 +127,8 @@ static int recall_search(struct ask_tell *ask_tell, struct err *err)
 {
     struct memory memory;
     struct ask_past past;
-    if (store_look(ask_tell->store, &memory, err))
+    struct metrics metrics = spec_metrics(ask_tell->spec);
+    if (reader_check(store_reader(ask_tell->store), &metrics, err) || store_look(ask_tell->store, &memory, err))
         return -1;
     keep_open(ask_tell, &memory);
     memory_fini(&memory);

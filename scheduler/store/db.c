@@ -12,6 +12,16 @@ static const char *const sql_of[] = {
 #define STATEMENT(id, sql) sql,
 #include "scheduler/store/statement_list.h"
 #undef STATEMENT
+/* Of each check one statement: the first row that breaks it. */
+#define CHECK(id, table, key) "SELECT '" table "', name, why FROM (SELECT " key " AS name, CASE"
+#define EXPECT(column, good, expected)                                                                                 \
+    " WHEN NOT coalesce(" good ", 0) THEN '" column " is ' || substr(quote(" column "), 1, 60) || '; " expected        \
+    " is expected'"
+#define END(from) " END AS why FROM " from ") WHERE why IS NOT NULL LIMIT 1",
+#include "scheduler/store/check_list.h"
+#undef CHECK
+#undef EXPECT
+#undef END
 };
 
 /* --- what went wrong, as sentences --- */

@@ -21,6 +21,13 @@ enum statement {
 #define STATEMENT(id, sql) STATEMENT_##id,
 #include "scheduler/store/statement_list.h"
 #undef STATEMENT
+#define CHECK(id, table, key) STATEMENT_CHECK_##id,
+#define EXPECT(column, good, expected)
+#define END(from)
+#include "scheduler/store/check_list.h"
+#undef CHECK
+#undef EXPECT
+#undef END
     STATEMENTS_COUNT
 };
 

@@ -1,5 +1,6 @@
 /* What the core needs after a restart, in time proportional to the trials that have not ended. */
 #include "common/clock.h"
+#include "scheduler/store/check.h"
 #include "scheduler/store/reader_criteria.h"
 #include "scheduler/store/write.h"
 #include "search/gp/linalg.h"
@@ -217,14 +218,6 @@ static int read_all(struct store *store, struct memory *out, struct err *err)
                : 0;
 }
 
-/* What was read is no use. */
-static int drop_memory(struct memory *out)
-{
-    memory_fini(out);
-    *out = (struct memory){0};
-    return -1;
-}
-
 /* Notes what this process proposes on, from this trial on, unless it is what was noted last. */
 static int note_processor(struct store *store, uint64_t trial, struct err *err)
 {
@@ -235,21 +228,32 @@ static int note_processor(struct store *store, uint64_t trial, struct err *err)
     return query_run(&query, err);
 }
 
+/* What both have in common; within a transaction. */
+static int look(struct store *store, struct memory *out, struct err *err)
+{
+    int damaged = check_rows(&store->db, err);
+    return damaged ? damaged : read_all(store, out, err) || note_processor(store, out->next_trial, err) ? -1 : 0;
+}
+
+/* Goes back to before the transaction; what was read is no use. */
+static int fail_recall(struct store *store, struct memory *out, int failed)
+{
+    db_rollback(&store->db);
+    memory_fini(out);
+    *out = (struct memory){0};
+    return failed;
+}
+
 int store_recall(struct store *store, struct memory *out, struct err *err)
 {
     *out = (struct memory){0};
-    if (db_begin_write(&store->db, err) == 0 && read_all(store, out, err) == 0 &&
-        note_processor(store, out->next_trial, err) == 0 && count_session(store, err) == 0)
-        return 0;
-    db_rollback(&store->db);
-    return drop_memory(out);
+    int failed = db_begin_write(&store->db, err) ? -1 : look(store, out, err);
+    return !failed && count_session(store, err) == 0 ? 0 : fail_recall(store, out, failed ? failed : -1);
 }
 
 int store_look(struct store *store, struct memory *out, struct err *err)
 {
     *out = (struct memory){0};
-    int failed = db_begin_write(&store->db, err) || read_all(store, out, err) ||
-                 note_processor(store, out->next_trial, err) || db_commit(&store->db, err);
-    db_rollback(&store->db);
-    return failed ? drop_memory(out) : 0;
+    int failed = db_begin_write(&store->db, err) ? -1 : look(store, out, err);
+    return !failed && db_commit(&store->db, err) == 0 ? 0 : fail_recall(store, out, failed ? failed : -1);
 }

@@ -125,9 +125,10 @@ STATEMENT(BUSY_WORKERS, "SELECT DISTINCT w.number, w.node, w.pid, w.job, w.eleme
                         " JOIN runs r ON r.trial = t.trial AND r.ending IS NULL"
                         " JOIN workers w ON w.worker = r.worker WHERE t.ending IS NULL ORDER BY w.worker")
 
-STATEMENT(DURATIONS, "SELECT params, seconds FROM (SELECT t.trial, t.params, r.seconds FROM trials t"
-                     " JOIN runs r ON r.trial = t.trial AND r.ending = t.ending AND r.resumed = 0"
-                     " WHERE t.ending = ?1 ORDER BY t.trial DESC LIMIT ?2) ORDER BY trial")
+STATEMENT(DURATIONS,
+          "SELECT params, seconds FROM (SELECT t.trial, t.params, r.seconds FROM trials t"
+          " JOIN runs r ON r.trial = t.trial AND r.ending = t.ending AND r.resumed = 0"
+          " WHERE t.ending = ?1 AND r.seconds BETWEEN 0 AND 1e12 ORDER BY t.trial DESC LIMIT ?2) ORDER BY trial")
 
 /* reader.c and its sisters */
 STATEMENT(TRIALS_BY_NUMBER, "SELECT trial FROM trials WHERE trial > ?1 ORDER BY trial")

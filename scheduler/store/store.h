@@ -60,7 +60,18 @@ int store_write(struct store *store, const struct event *events, size_t count, s
  * written any more, and the sentence of store_write says where what was recorded is. */
 bool store_is_lost(const struct store *store);
 
-/* What the core needs to go on, and counts the session up (committed at once). */
+/* What checks of a store give when a row of it makes no sense; the sentence names file, table and row. */
+enum { STORE_DAMAGED = -2 };
+
+/* Whether a search can go on from this file, which is only read: -1 when it can't be read; STORE_DAMAGED, also when it
+ * is judged by other metrics than these. One of an older schema is checked when it is brought up to date. */
+int store_check(const char *path, const struct metrics *metrics, struct err *err);
+
+/* Whether trials are judged by just these metrics, which are those of the frozen experiment: -1 or STORE_DAMAGED. */
+int reader_check(struct reader *reader, const struct metrics *metrics, struct err *err);
+
+/* What the core needs to go on, and counts the session up (committed at once). -1 or STORE_DAMAGED, and nothing is
+ * changed. */
 int store_recall(struct store *store, struct memory *out, struct err *err);
 
 /* The same without a session: for who writes without a core. */

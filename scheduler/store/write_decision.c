@@ -24,7 +24,7 @@ int write_decided(struct store *store, const struct event *event, const struct e
 {
     struct progress *progress = &store->progress;
     progress->stepped += decided->advance == decided->step;
-    progress->steps += decided->advance;
+    progress->steps = event_add_steps(progress->steps, decided->advance);
     progress->max_steps = decided->max_steps;
     if (decided->told)
         progress->tells = decided->told;

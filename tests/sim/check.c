@@ -6,6 +6,7 @@
 #include "scheduler/core/workers.h"
 
 #include <math.h>
+#include <string.h>
 
 /* --- the core's books --- */
 
@@ -33,6 +34,8 @@ static void check_slots(struct sim *sim)
     for (size_t at = 0; map_next(&sim->core->workers, &at, &entry);) {
         const struct worker *worker = entry.value;
         slots += worker->slot_count;
+        if (worker->aside && strcmp(worker->node, "stranger"))
+            sim_break(sim, "a worker was set aside: %s", worker->aside);
         for (uint32_t i = 0; i < worker->slot_count; i++)
             check_slot(sim, worker->slots[i], &busy);
         if (worker->peer && map_get(&sim->core->peers, worker->peer) != worker)

@@ -130,7 +130,10 @@ static void take_all(struct trainer *trainer)
     struct msg msg;
     int result = 1;
     while (trainer->state != TRAINER_ENDING && (result = frame_take(&trainer->in, &msg, &err)) > 0) {
-        take_msg(trainer, &msg);
+        if (msg_check(&msg, &err) == 0)
+            take_msg(trainer, &msg);
+        else
+            refuse_message(trainer, err.text);
         msg_fini(&msg);
     }
     if (result < 0)

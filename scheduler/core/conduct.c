@@ -1,0 +1,128 @@
+/* What is put up with from workers; see conduct.h. */
+#include "scheduler/core/conduct.h"
+#include "common/mem.h"
+#include "scheduler/core/core_parts.h"
+#include "scheduler/core/dispatch.h"
+#include "scheduler/core/lease.h"
+#include "scheduler/core/seen.h"
+#include "scheduler/core/trial.h"
+#include "scheduler/core/workers.h"
+
+#include <stdlib.h>
+
+/* --- messages --- */
+
+bool conduct_allows(struct core *core, uint64_t peer, const struct msg *msg)
+{
+    struct err err;
+    if (msg_check(msg, &err) == 0)
+        return true;
+    struct worker *worker = map_get(&core->peers, peer);
+    char *why = mem_format("its %s makes no sense: %s", msg_kind_name(msg->kind), err.text);
+    core->refused++;
+    if (!worker)
+        dispatch_refuse(core, peer, why);
+    else if (!worker->aside)
+        conduct_set_aside(core, worker, why);
+    free(why);
+    return false;
+}
+
+/* --- HELLO again and again --- */
+
+bool conduct_greeting(struct core *core, uint64_t peer, const struct msg_hello *hello)
+{
+    struct worker *worker = workers_find(core, hello->worker), *other = map_get(&core->peers, peer);
+    const struct worker *aside = worker && worker->aside ? worker : other && other->aside ? other : NULL;
+    const char *why = aside ? aside->aside : NULL;
+    if (!worker && core->state != EXPERIMENT_RUNNING)
+        why = "the experiment is ending";
+    else if (!worker && core->workers.count >= CONDUCT_MOST_WORKERS)
+        why = "there are too many workers";
+    core->refused += why != NULL;
+    if (why)
+        dispatch_refuse(core, peer, why);
+    return !why;
+}
+
+bool conduct_greeted(struct core *core, struct worker *worker)
+{
+    if (++worker->greetings <= CONDUCT_MOST_GREETINGS + (core->now - worker->came))
+        return true;
+    conduct_set_aside(core, worker, "it says HELLO again and again");
+    return false;
+}
+
+/* --- round in circles --- */
+
+void conduct_returned(struct worker *worker, const struct lease *lease)
+{
+    worker->fruitless += !lease->stopping;
+}
+
+/* Whether a run that paused was to do so: it came to the step that it was given for. */
+static bool may_pause(struct core *core, const struct trial *trial, const struct msg_result *result)
+{
+    const struct early_stop *early_stop = core->config.early_stop;
+    uint64_t until = early_stop ? early_stop->until(early_stop->context, trial->number) : 0;
+    uint64_t last = result->samples_count ? (uint64_t)result->samples[result->samples_count - 1].step : 0;
+    return until && (last >= until || seen_step(trial) >= until);
+}
+
+void conduct_result(struct core *core, struct worker *worker, const struct msg_result *result)
+{
+    const struct lease *lease = lease_find(core, worker->id, result->trial, result->attempt);
+    const struct trial *trial = lease ? lease_trial(core, lease) : NULL;
+    if (!trial || lease->stopping || result->ending >= ENDINGS_COUNT)
+        return;
+    bool paused = result->ending == ENDING_PAUSED;
+    bool cut = paused ? !may_pause(core, trial, result) : ending_retry((enum ending)result->ending) == RETRY_LATER;
+    worker->fruitless = cut ? worker->fruitless + 1 : 0;
+}
+
+void conduct_judge(struct core *core, struct worker *worker)
+{
+    if (worker->fruitless > CONDUCT_MOST_FRUITLESS && !worker->aside)
+        conduct_set_aside(
+            core, worker,
+            "it gives back what it is to run, or cuts it off, over and over, and brings nothing to an end");
+}
+
+void conduct_set_aside(struct core *core, struct worker *worker, const char *why)
+{
+    char *detail = mem_format("it was set aside: %s", why);
+    core->aside++;
+    worker->aside = mem_text(why);
+    worker->leases.leases.leases_count = 0;
+    if (worker->peer)
+        dispatch_refuse(core, worker->peer, detail);
+    workers_give_up(core, worker, ENDING_LOST, detail);
+    workers_trim(core, worker, 0);
+    free(detail);
+}
+
+/* --- what is remembered of those that went --- */
+
+void conduct_remember(struct core *core, const struct worker *worker)
+{
+    core->departed[core->departures++ % DEPARTED] =
+        (struct departed){worker->id, worker->last_peer, worker->greetings, worker->fruitless, worker->came};
+}
+
+void conduct_recall(struct core *core, struct worker *worker, uint64_t peer)
+{
+    const struct worker *other = map_get(&core->peers, peer);
+    for (size_t i = 0; i < DEPARTED; i++) {
+        const struct departed *before = &core->departed[i];
+        if (before->worker && (before->worker == worker->id || before->peer == peer) &&
+            before->greetings >= worker->greetings) {
+            worker->greetings = before->greetings;
+            worker->fruitless = before->fruitless;
+            worker->came = before->came;
+        }
+    }
+    if (other && other->greetings > worker->greetings) {
+        worker->greetings = other->greetings;
+        worker->came = other->came;
+    }
+}
