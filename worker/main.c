@@ -10,10 +10,12 @@
 #include "worker/agent/show_slots.h"
 #include "worker/agent/agent.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { STATUS_USAGE = 2 };
 
@@ -91,6 +93,16 @@ static int run_agent(const struct agent_setup *setup)
     return life.status;
 }
 
+/* The batch script's node may be gone with the coordinator: then a node that is left sees to the search. Returns when
+ * gannet can't be started. */
+static void become_rescuer(const char *directory, const char *rundir)
+{
+    char *program = path_join(directory, "gannet");
+    execl(program, program, "job", "--rescue", "--rundir", rundir, (char *)NULL);
+    log_error("can't start %s: %s", program, strerror(errno));
+    free(program);
+}
+
 static int run_worker(const struct worker_options *options, struct topology_source source)
 {
     char *rundir = options->rundir ? path_absolute(options->rundir) : NULL;
@@ -106,6 +118,8 @@ static int run_worker(const struct worker_options *options, struct topology_sour
                                 .give_up = options->give_up,
                                 .idle_exit = options->idle_exit};
     int status = run_agent(&setup);
+    if (status == AGENT_ALONE && options->rescue && rundir)
+        become_rescuer(here, rundir);
     free(rundir);
     free(here);
     free(trainer);

@@ -8,6 +8,7 @@
 #include "scheduler/coordinator/coordinator.h"
 #include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/job.h"
+#include "scheduler/slurm/rescue.h"
 
 #include <signal.h>
 #include <stddef.h>
@@ -102,7 +103,10 @@ static int run_job_command(struct console *console, const struct args *args)
     if (status)
         return status;
     struct slurm_job_setup setup = {.dir = &dir, .no_workers = args_has(args, "no-workers")};
-    status = run_job(&setup, &err);
+    if (args_has(args, "rescue"))
+        status = slurm_job_rescue(&dir, &err) ? STATUS_FAILED : STATUS_OK;
+    else
+        status = run_job(&setup, &err);
     if (status == STATUS_FAILED && *err.text)
         log_error("%s", err.text);
     rundir_fini(&dir);
@@ -112,6 +116,7 @@ static int run_job_command(struct console *console, const struct args *args)
 static const struct option job_options[] = {
     OPTION_VALUE("rundir", TEXT, "DIR", "the run directory of the experiment"),
     {.name = "no-workers", .help = "run the coordinator alone: workers have jobs of their own"},
+    {.name = "rescue", .help = "on another node of it: when the first node has failed, see to the search's next job"},
     {0}};
 
 const struct command cmd_job = {

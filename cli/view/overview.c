@@ -105,6 +105,15 @@ static void explain_deadline(const struct snapshot *snapshot, struct buf *out)
                units_show_duration(seconds > 0 ? seconds : 0, left, sizeof left));
 }
 
+/* Why a coordinator does not answer, when Slurm knows. */
+static void explain_lost_node(const struct overview *overview, struct buf *out)
+{
+    struct buf why = {0};
+    if (overview->jobs && job_list_lost(overview->jobs, &why))
+        buf_format(out, "; %s", buf_str(&why));
+    buf_fini(&why);
+}
+
 bool overview_explain(const struct overview *overview, struct buf *out)
 {
     const struct snapshot *snapshot = &overview->snapshot;
@@ -112,6 +121,7 @@ bool overview_explain(const struct overview *overview, struct buf *out)
         return explain_dead(overview, out);
     if (overview->trouble) {
         buf_text(out, overview->trouble);
+        explain_lost_node(overview, out);
         return true;
     }
     if (overview->jobs && *overview->jobs->note)

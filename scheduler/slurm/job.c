@@ -128,11 +128,11 @@ struct job_news {
 static void note_job(void *context, struct slurm_record *record)
 {
     const struct job_news *news = context;
-    bool known = false;
+    enum slurm_role role = SLURM_ROLE_EXPERIMENT; /* when it was submitted by hand */
     for (uint32_t i = 0; i < record->count; i++)
-        known |= record->items[i].id == news->id;
-    if (!known) /* submitted by hand */
-        slurm_record_add(record, news->id, SLURM_ROLE_EXPERIMENT);
+        if (record->items[i].id == news->id)
+            role = record->items[i].role;
+    slurm_record_add(record, news->id, role); /* also one that came back after its record was closed */
     slurm_record_update(record, news->jobs, false, clock_wall());
 }
 
@@ -358,7 +358,7 @@ static int finish_session(struct job *job, enum reason *reason, struct err *err)
     if (!rundir_reason(job->setup->dir, &state, reason))
         return err_set(err, "%s can't be read, so it is not known how the session ended", job->setup->dir->store);
     log_info("the session has ended: %s", reason_sentence(*reason));
-    return is_to_go_on(job, *reason) ? slurm_job_next(job->setup, job->allocation.id, job->spec, err) : 0;
+    return is_to_go_on(job, *reason) ? slurm_job_next(job->setup, job->allocation.id, job->spec, NULL, err) : 0;
 }
 
 static void free_job(struct job *job)
