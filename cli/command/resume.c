@@ -3,6 +3,7 @@
 #include "cli/data/jobs.h"
 #include "cli/status.h"
 #include "cli/data/source.h"
+#include "cli/session/alone.h"
 #include "cli/session/submission.h"
 
 #include <stdlib.h>
@@ -62,11 +63,11 @@ static int resume_submitted(struct console *console, struct source *source, cons
     struct job_queue queue = {0};
     const struct rundir *dir = source_dir(source);
     int status;
-    if (source_lives(source))
-        return console_refuse(console, STATUS_USAGE, "%s is running", dir->path);
-    if ((status = job_queue_read(dir, &queue, &err))) {
-        console_fail(console, status, &err);
-    } else if (!queue.submitted) {
+    if ((status = alone_await(console, dir, &queue))) {
+        job_queue_fini(&queue);
+        return status;
+    }
+    if (!queue.submitted) {
         status = console_refuse(console, STATUS_USAGE,
                                 "%s was not submitted to Slurm; gannet run %s --resume goes on with it here", dir->path,
                                 name ? name : dir->path);

@@ -1,7 +1,7 @@
 /* gannet submit: an experiment as a Slurm job, from its file. */
 #include "cli/command.h"
-#include "cli/data/jobs.h"
 #include "cli/json.h"
+#include "cli/session/alone.h"
 #include "cli/session/prepare.h"
 #include "cli/session/submission.h"
 #include "cli/session/watch.h"
@@ -112,18 +112,11 @@ static int say_submitted(struct console *console, const struct args *args, const
     return status;
 }
 
-/* An experiment that goes on must not have two coordinators, nor two jobs that would bring one. */
 static int check_alone(struct console *console, const struct rundir *dir)
 {
-    struct err err;
     struct job_queue queue = {0};
-    struct discovery discovery;
-    int status = STATUS_OK;
-    if (discovery_read(dir, &discovery, NULL) == 0)
-        status = console_refuse(console, STATUS_USAGE, "%s is running; gannet stop ends it", dir->path);
-    else if ((status = job_queue_read(dir, &queue, &err)))
-        console_fail(console, status, &err);
-    else if (queue.jobs.count)
+    int status = alone_await(console, dir, &queue);
+    if (!status && queue.jobs.count)
         status = console_refuse(console, STATUS_USAGE,
                                 "job %u of %s is in the queue already, or runs; gannet cancel takes it back",
                                 queue.jobs.items[0].id, dir->path);

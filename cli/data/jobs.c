@@ -72,6 +72,8 @@ const char *jobs_state(const struct slurm_record *record)
         return "paused";
     if (!job || !jobs_is_open(job))
         return NULL;
+    if (slurm_job_is_ending(&job->seen))
+        return "ending";
     return job->seen.state == SLURM_PENDING ? "pending" : "starting";
 }
 

@@ -29,8 +29,8 @@ bool jobs_bring_more(const struct slurm_record *record);
 /* Whether such a job waits in the queue, or is held there. */
 bool jobs_wait(const struct slurm_record *record);
 
-/* One word for an experiment without a coordinator: "pending", "starting", "paused"; NULL: its jobs don't matter (any
- * more). */
+/* One word for an experiment without a coordinator: "pending", "starting", "ending", "paused"; NULL: its jobs don't
+ * matter (any more). */
 const char *jobs_state(const struct slurm_record *record);
 
 struct job_queue {

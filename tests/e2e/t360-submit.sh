@@ -78,6 +78,15 @@ claim "cancel takes all jobs back" gannet cancel x
 matches "by their numbers" '101' "$(grep '^cancel' slurm/calls | tail -n 1)"
 refuse "after that there is nothing to cancel" 69 'no job of it is in the queue' gannet cancel x
 
+# --- jobs that are over, and still listed ---
+claim "one is submitted" gannet submit x.yaml --dir over
+sed -i 's/"final_state": "pending"/"final_state": "completed"/' slurm/jobs.json
+state_of 102 running
+matches "what is being cleaned up is not starting" 'job 102 is ending' "$(sed -i 's/"looked": .*/"looked": 1.0,/; s/"asked": .*/"asked": 1.0,/' over/slurm.json && gannet status over)"
+claim "resume submits another one beside it" gannet resume over
+is "so there are two" 2 "$(grep -c '"role"' over/slurm.json)"
+claim "that one is taken back" gannet cancel over
+
 # --- answers that are lost ---
 script "{'submit': {'after': true, 'error': 'timed out', 'number': 5004, 'unclear': true, 'times': 1}}"
 claim "a submission whose answer is lost is found again" gannet submit x.yaml --dir lost

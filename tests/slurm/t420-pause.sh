@@ -31,6 +31,9 @@ reason() {
 claim "it is submitted" timeout 60 gannet submit p.yaml --dir p
 claim "and runs" until_true more_than 3
 claim "pause gives the nodes back" timeout 60 gannet pause p
+claim "resume does not take a job that is ending for one that runs" timeout 100 gannet resume p
+claim "the search goes on" until_true more_than "$(($(ended) + 2))"
+claim "pause gives the nodes back again" timeout 60 gannet pause p
 claim "its job ends, and no other comes" until_true no_jobs_left
 is "it was paused, says the store" paused "$(reason)"
 matches "and the record" '"paused": true' "$(cat p/slurm.json)"
