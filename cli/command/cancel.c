@@ -38,6 +38,11 @@ static int cancel_all(struct console *console, struct source *source, struct err
     if (lives && source_ask(source, "stop", json_pack("{s:s}", "why", "stopped"), NULL, err) == STATUS_OK)
         await_end(source);
     int status = job_queue_end(source_dir(source), &count, err);
+    if (!status && !count && jobs_may_come(source_dir(source))) {
+        fprintf(console->err, "%s: no job of it is in the queue; one that comes after all ends itself\n",
+                source_dir(source)->path);
+        return status;
+    }
     if (!status && !lives && !count) {
         err_write(err, "%s is not running, and no job of it is in the queue", source_dir(source)->path);
         status = STATUS_UNREACHABLE;

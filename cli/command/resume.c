@@ -25,6 +25,7 @@ static int submit_again(struct console *console, struct source *source, const ch
 {
     const struct rundir *dir = source_dir(source);
     uint32_t id = 0;
+    bool unclear;
     if (check_unfinished(source, err))
         return console_fail(console, STATUS_USAGE, err);
     struct spec *spec = rundir_spec(dir, err);
@@ -35,7 +36,7 @@ static int submit_again(struct console *console, struct source *source, const ch
         err_write(err, "its coordinator runs where the person is (slurm.coordinator): gannet submit %s --resume",
                   name ? name : dir->path);
         console_fail(console, status, err);
-    } else if ((status = submission_send(console, dir, spec, true, &id)) == STATUS_OK) {
+    } else if ((status = submission_send(console, dir, spec, true, &id, &unclear)) == STATUS_OK) {
         char *called = submission_name(dir);
         submission_say(console, dir, called, id);
         free(called);

@@ -128,9 +128,12 @@ static int submit_experiment(struct console *console, const struct args *args, c
                              const struct spec *spec)
 {
     uint32_t id = 0;
+    bool unclear;
     if (submission_is_here(spec))
         return run_here(console, args, dir, spec);
-    int status = submission_send(console, dir, spec, false, &id);
+    int status = submission_send(console, dir, spec, false, &id, &unclear);
+    if (unclear)
+        return status;
     if (id)
         return status ? status : say_submitted(console, args, dir, spec, id);
     if (!args_has(args, "resume"))

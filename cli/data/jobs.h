@@ -33,6 +33,9 @@ bool jobs_wait(const struct slurm_record *record);
  * matter (any more). */
 const char *jobs_state(const struct slurm_record *record);
 
+/* Whether anything was submitted, or may have been. */
+bool jobs_exist(const struct slurm_record *record);
+
 struct job_queue {
     const struct rundir *dir;
     bool submitted;         /* the experiment was submitted at all; else there is nothing else here */
@@ -56,6 +59,9 @@ int job_queue_signal(struct job_queue *queue, int number, struct err *err); /* t
 /* Takes back all jobs of an experiment, also those that have just started, and requeues none: an exit status with a
  * sentence, and how many there were. */
 int job_queue_end(const struct rundir *dir, int *count, struct err *err);
+
+/* Whether a job may come of which nobody knows whether Slurm took it; once the experiment was ended it ends itself. */
+bool jobs_may_come(const struct rundir *dir);
 
 /* Writes into the record that a person paused it, or not any more. */
 int job_queue_set_paused(const struct rundir *dir, bool paused, struct err *err);

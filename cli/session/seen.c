@@ -11,7 +11,7 @@ static void fetch_jobs(struct console *console, struct source *source, bool answ
     jobs_read(source_dir(source), answers, &seen->jobs, &err);
     if (*err.text)
         console_fail(console, STATUS_OK, &err);
-    seen->overview.jobs = seen->jobs.count ? &seen->jobs : NULL;
+    seen->overview.jobs = jobs_exist(&seen->jobs) ? &seen->jobs : NULL;
 }
 
 int seen_fetch(struct console *console, struct source *source, struct seen *out, struct err *unreached, struct err *err)

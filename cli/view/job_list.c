@@ -103,7 +103,13 @@ static bool explain_ended(const struct slurm_submission *job, struct buf *out)
 bool job_list_explain(const struct slurm_record *record, bool lives, double now, struct buf *out)
 {
     const struct slurm_submission *job = jobs_main(record, lives);
-    if (record->paused && !lives && !jobs_is_cancelled(job))
+    char moment[64];
+    if (record->unsure > 0 && !lives)
+        buf_format(out,
+                   "whether Slurm took the job that was asked for at %s is not known, since it did not answer; "
+                   "`gannet resume` looks for it, and submits one when there is none",
+                   show_moment(record->unsure, now, moment, sizeof moment));
+    else if (record->paused && !lives && !jobs_is_cancelled(job))
         buf_text(out, "it is paused; `gannet resume` goes on");
     else if (*record->note)
         format_safe(record->note, out);
@@ -117,7 +123,7 @@ bool job_list_explain(const struct slurm_record *record, bool lives, double now,
         buf_format(out, "job %" PRIu32 " is ending", job->id);
     else if (lives || !job_list_lost(record, out))
         buf_format(out, "job %" PRIu32 " runs; its %s is starting", job->id, lives ? "worker" : "coordinator");
-    if (!lives && jobs_is_open(job) && !record->paused && !*record->note)
+    if (!lives && job && jobs_is_open(job) && !record->paused && !*record->note)
         add_before(record, job, out);
     return true;
 }

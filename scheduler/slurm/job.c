@@ -132,6 +132,8 @@ static void note_job(void *context, struct slurm_record *record)
     for (uint32_t i = 0; i < record->count; i++)
         if (record->items[i].id == news->id)
             role = record->items[i].role;
+    for (uint32_t i = 0; i < news->jobs->count; i++)
+        slurm_record_settle(record, &news->jobs->items[i]);
     slurm_record_add(record, news->id, role); /* also one that came back after its record was closed */
     slurm_record_update(record, news->jobs, false, clock_wall());
 }
@@ -321,6 +323,21 @@ static int prepare_job(struct job *job, struct err *err)
     return job->spec ? 0 : -1;
 }
 
+/* A job that was asked for while Slurm did not answer may come when nobody wants it any more. */
+static int check_wanted(const struct job *job, struct err *err)
+{
+    struct slurm_record record;
+    if (slurm_record_read(job->setup->dir, &record, err))
+        return -1;
+    bool unwanted = record.paused && record.unsure > 0;
+    for (uint32_t i = 0; i < record.count; i++)
+        unwanted = unwanted && record.items[i].id != job->allocation.id;
+    slurm_record_fini(&record);
+    return unwanted ? err_set(err, "the experiment was ended before it was known that Slurm had taken this job: "
+                                   "`gannet resume` goes on with it")
+                    : 0;
+}
+
 static int run_session(struct job *job, struct err *err)
 {
     signal(SIGPIPE, SIG_IGN);
@@ -371,7 +388,8 @@ static void free_job(struct job *job)
 int slurm_job_run(const struct slurm_job_setup *setup, enum reason *reason, struct err *err)
 {
     struct job job = {.setup = setup};
-    int failed = prepare_job(&job, err) || run_session(&job, err) || finish_session(&job, reason, err);
+    int failed = prepare_job(&job, err) || check_wanted(&job, err) || run_session(&job, err) ||
+                 finish_session(&job, reason, err);
     free_job(&job);
     return failed ? -1 : 0;
 }
