@@ -5,6 +5,7 @@
 #include "common/log.h"
 #include "common/loop.h"
 #include "common/mem.h"
+#include "common/node.h"
 #include "common/path.h"
 #include "worker/agent/worker_options.h"
 #include "worker/agent/show_slots.h"
@@ -103,6 +104,16 @@ static void become_rescuer(const char *directory, const char *rundir)
     free(program);
 }
 
+/* Where another filesystem is mounted than on the node that submitted, waiting for a coordinator would be in vain. */
+static int check_rundir(const char *rundir)
+{
+    char node[NODE_SIZE];
+    if (path_exists(rundir))
+        return 0;
+    log_error("the run directory %s is not there on %s", rundir, node_name(node));
+    return AGENT_FAILED;
+}
+
 static int run_worker(const struct worker_options *options, struct topology_source source)
 {
     char *rundir = options->rundir ? path_absolute(options->rundir) : NULL;
@@ -117,7 +128,9 @@ static int run_worker(const struct worker_options *options, struct topology_sour
                                 .parts = options->share.parts,
                                 .give_up = options->give_up,
                                 .idle_exit = options->idle_exit};
-    int status = run_agent(&setup);
+    int status = rundir ? check_rundir(rundir) : 0;
+    if (!status)
+        status = run_agent(&setup);
     if (status == AGENT_ALONE && options->rescue && rundir)
         become_rescuer(here, rundir);
     free(rundir);

@@ -76,7 +76,8 @@ const struct command cmd_coordinator = {
     .options = options,
     .run = run_coordinator};
 
-/* How the experiment ended; that it goes on in another job is what was to be done. */
+/* How the experiment ended; that it goes on in another job is what was to be done, and so is what a person asked for:
+ * no mail says that the job has failed. */
 static int run_job(const struct slurm_job_setup *setup, struct err *err)
 {
     enum reason reason;
@@ -86,7 +87,8 @@ static int run_job(const struct slurm_job_setup *setup, struct err *err)
     *err = (struct err){""};
     if (slurm_job_run(setup, &reason, err))
         return STATUS_FAILED;
-    if (reason == REASON_WALLTIME || reason == REASON_PREEMPTED)
+    bool was_asked_for = reason == REASON_STOPPED || reason == REASON_PAUSED;
+    if (reason == REASON_WALLTIME || reason == REASON_PREEMPTED || was_asked_for)
         return STATUS_OK;
     if (source_open_dir(setup->dir, &source, err) == STATUS_OK && source_recorded(source, &standing, err) == 0)
         status = status_of_end(&standing.snapshot);

@@ -116,7 +116,7 @@ void job_queue_fini(struct job_queue *queue)
 static bool has_state(const struct job_queue *queue, enum slurm_state state)
 {
     for (uint32_t i = 0; i < queue->jobs.count; i++)
-        if (queue->jobs.items[i].state == state)
+        if (queue->jobs.items[i].state == state && !slurm_job_is_ending(&queue->jobs.items[i]))
             return true;
     return false;
 }
@@ -196,9 +196,23 @@ static void mark_job(const struct queue_change *change, struct slurm_job *job)
                                   .ends = clock_wall()};
 }
 
+static bool is_of(const struct slurm_jobs *jobs, uint32_t id)
+{
+    for (uint32_t i = 0; i < jobs->count; i++)
+        if (whole_job(&jobs->items[i]) == id)
+            return true;
+    return false;
+}
+
+/* What has become of those that ran shows in a moment: whoever looks next asks. */
 static void record_jobs(void *context, struct slurm_record *record)
 {
-    slurm_record_update(record, context, false, clock_wall());
+    const struct slurm_jobs *jobs = context;
+    slurm_record_update(record, jobs, false, clock_wall());
+    for (uint32_t i = 0; i < record->count; i++)
+        if (jobs_is_open(&record->items[i]) && record->items[i].seen.state != SLURM_PENDING &&
+            is_of(jobs, record->items[i].id))
+            record->asked = record->items[i].looked = 0;
 }
 
 /* Commands within the next seconds read it in the record. The change is made, also when it can't be recorded. */

@@ -47,7 +47,7 @@ struct job_queue {
 int job_queue_read(const struct rundir *dir, struct job_queue *out, struct err *err);
 void job_queue_fini(struct job_queue *queue);
 
-/* Whether one of them runs, or is about to; and whether one waits. */
+/* Whether one of them runs, or is about to, and is not ending already; and whether one waits. */
 bool job_queue_runs(const struct job_queue *queue);
 bool job_queue_waits(const struct job_queue *queue);
 

@@ -5,14 +5,19 @@
  * it is looked at again until a coordinator is there, or no job that could bring one. */
 #include "cli/session/alone.h"
 #include "cli/status.h"
+#include "common/clock.h"
 #include "scheduler/rundir/rundir.h"
+#include "scheduler/slurm/client.h"
 #include "scheduler/slurm/record.h"
+#include "scheduler/slurm/refresh.h"
 #include "scheduler/slurm/slurm_agent.h"
 
 #include <string.h>
 #include <time.h>
 
 enum { LOOKS = 60 }; /* a second each */
+
+static const double patience = 30; /* seconds, for an answer that may be missing */
 
 /* What there is of an experiment. */
 enum standing {
@@ -74,6 +79,38 @@ static int look(const struct rundir *dir, struct job_queue *queue, enum standing
     return STATUS_OK;
 }
 
+static void take_news(void *context, struct slurm_record *record)
+{
+    slurm_record_update(record, context, false, clock_wall());
+}
+
+static void learn_end(const struct rundir *dir, uint32_t id)
+{
+    struct slurm_jobs jobs = {0};
+    json_t *answer = slurm_ask_now(slurm_ask_job(id), patience, NULL, NULL);
+    if (answer && slurm_jobs_read(answer, &jobs, NULL) == 0)
+        (void)slurm_record_change(dir, take_news, &jobs, NULL);
+    slurm_jobs_fini(&jobs);
+    json_decref(answer);
+}
+
+/* How the last jobs ended is asked while Slurm still knows it; the next session takes it into its books. */
+static void learn_ends(const struct rundir *dir)
+{
+    enum { MOST = 4 };
+    struct slurm_record record;
+    int asked = 0;
+    (void)slurm_record_read(dir, &record, NULL);
+    for (uint32_t i = record.count; i-- > 0 && asked < MOST;) {
+        const struct slurm_submission *one = &record.items[i];
+        if (one->role == SLURM_ROLE_WORKER || (!jobs_is_open(one) && one->seen.state != SLURM_VANISHED))
+            continue;
+        learn_end(dir, one->id);
+        asked++;
+    }
+    slurm_record_fini(&record);
+}
+
 static void say_wait(struct console *console, const struct rundir *dir, enum standing standing)
 {
     fprintf(console->err, "gannet: %s of %s is ending, or starting; this waits for it\n",
@@ -101,5 +138,7 @@ int alone_await(struct console *console, const struct rundir *dir, struct job_qu
     }
     if (standing == IT_RUNS || standing == IT_SEEMS_TO_RUN)
         return console_refuse(console, STATUS_USAGE, "%s is running; gannet stop ends it", dir->path);
+    if (queue->submitted && standing == NOTHING_RUNS)
+        learn_ends(dir);
     return STATUS_OK;
 }

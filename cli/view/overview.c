@@ -52,8 +52,22 @@ static bool explain_open(const struct overview *overview, struct buf *out)
     return true;
 }
 
+/* What was said of the end, unless something has been done about it. */
+static bool explain_end(const struct overview *overview, struct buf *out)
+{
+    const char *detail = json_text(overview->experiment, "detail");
+    if (overview->snapshot.state != EXPERIMENT_ENDED || !*detail || (overview->jobs && jobs_bring_more(overview->jobs)))
+        return false;
+    buf_text(out, detail);
+    if (overview->jobs)
+        buf_text(out, "; `gannet submit EXP --resume --set KEY=VALUE` goes on");
+    return true;
+}
+
 static bool explain_dead(const struct overview *overview, struct buf *out)
 {
+    if (explain_end(overview, out))
+        return true;
     if (has_ended(overview))
         return explain_open(overview, out);
     if (overview->jobs && job_list_explain(overview->jobs, false, overview->now, out))
