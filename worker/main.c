@@ -5,15 +5,18 @@
 #include "common/log.h"
 #include "common/loop.h"
 #include "common/mem.h"
+#include "common/node.h"
 #include "common/path.h"
 #include "worker/agent/worker_options.h"
 #include "worker/agent/show_slots.h"
 #include "worker/agent/agent.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { STATUS_USAGE = 2 };
 
@@ -91,6 +94,26 @@ static int run_agent(const struct agent_setup *setup)
     return life.status;
 }
 
+/* The batch script's node may be gone with the coordinator: then a node that is left sees to the search. Returns when
+ * gannet can't be started. */
+static void become_rescuer(const char *directory, const char *rundir)
+{
+    char *program = path_join(directory, "gannet");
+    execl(program, program, "job", "--rescue", "--rundir", rundir, (char *)NULL);
+    log_error("can't start %s: %s", program, strerror(errno));
+    free(program);
+}
+
+/* Where another filesystem is mounted than on the node that submitted, waiting for a coordinator would be in vain. */
+static int check_rundir(const char *rundir)
+{
+    char node[NODE_SIZE];
+    if (path_exists(rundir))
+        return 0;
+    log_error("the run directory %s is not there on %s", rundir, node_name(node));
+    return AGENT_FAILED;
+}
+
 static int run_worker(const struct worker_options *options, struct topology_source source)
 {
     char *rundir = options->rundir ? path_absolute(options->rundir) : NULL;
@@ -105,7 +128,11 @@ static int run_worker(const struct worker_options *options, struct topology_sour
                                 .parts = options->share.parts,
                                 .give_up = options->give_up,
                                 .idle_exit = options->idle_exit};
-    int status = run_agent(&setup);
+    int status = rundir ? check_rundir(rundir) : 0;
+    if (!status)
+        status = run_agent(&setup);
+    if (status == AGENT_ALONE && options->rescue && rundir)
+        become_rescuer(here, rundir);
     free(rundir);
     free(here);
     free(trainer);

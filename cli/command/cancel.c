@@ -31,13 +31,35 @@ static void await_end(struct source *source)
         nanosleep(&between, NULL);
 }
 
+/* Jobs that come to their end by themselves count as completed: no mail says that they failed. */
+static void await_jobs(const struct rundir *dir)
+{
+    enum { LOOKS = 10 };
+    static const struct timespec between = {.tv_nsec = 500 * 1000 * 1000};
+    bool runs = true;
+    for (int i = 0; i < LOOKS && runs; i++) {
+        struct job_queue queue;
+        if (i)
+            nanosleep(&between, NULL);
+        runs = job_queue_read(dir, &queue, NULL) == STATUS_OK && job_queue_runs(&queue);
+        job_queue_fini(&queue);
+    }
+}
+
 static int cancel_all(struct console *console, struct source *source, struct err *err)
 {
     int count;
     bool lives = source_lives(source);
-    if (lives && source_ask(source, "stop", json_pack("{s:s}", "why", "stopped"), NULL, err) == STATUS_OK)
+    if (lives && source_ask(source, "stop", json_pack("{s:s}", "why", "stopped"), NULL, err) == STATUS_OK) {
         await_end(source);
+        await_jobs(source_dir(source));
+    }
     int status = job_queue_end(source_dir(source), &count, err);
+    if (!status && !count && jobs_may_come(source_dir(source))) {
+        fprintf(console->err, "%s: no job of it is in the queue; one that comes after all ends itself\n",
+                source_dir(source)->path);
+        return status;
+    }
     if (!status && !lives && !count) {
         err_write(err, "%s is not running, and no job of it is in the queue", source_dir(source)->path);
         status = STATUS_UNREACHABLE;

@@ -8,6 +8,7 @@
 #include "scheduler/coordinator/coordinator.h"
 #include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/job.h"
+#include "scheduler/slurm/rescue.h"
 
 #include <signal.h>
 #include <stddef.h>
@@ -75,7 +76,8 @@ const struct command cmd_coordinator = {
     .options = options,
     .run = run_coordinator};
 
-/* How the experiment ended; that it goes on in another job is what was to be done. */
+/* How the experiment ended; that it goes on in another job is what was to be done, and so is what a person asked for:
+ * no mail says that the job has failed. */
 static int run_job(const struct slurm_job_setup *setup, struct err *err)
 {
     enum reason reason;
@@ -85,7 +87,8 @@ static int run_job(const struct slurm_job_setup *setup, struct err *err)
     *err = (struct err){""};
     if (slurm_job_run(setup, &reason, err))
         return STATUS_FAILED;
-    if (reason == REASON_WALLTIME || reason == REASON_PREEMPTED)
+    bool was_asked_for = reason == REASON_STOPPED || reason == REASON_PAUSED;
+    if (reason == REASON_WALLTIME || reason == REASON_PREEMPTED || was_asked_for)
         return STATUS_OK;
     if (source_open_dir(setup->dir, &source, err) == STATUS_OK && source_recorded(source, &standing, err) == 0)
         status = status_of_end(&standing.snapshot);
@@ -102,7 +105,10 @@ static int run_job_command(struct console *console, const struct args *args)
     if (status)
         return status;
     struct slurm_job_setup setup = {.dir = &dir, .no_workers = args_has(args, "no-workers")};
-    status = run_job(&setup, &err);
+    if (args_has(args, "rescue"))
+        status = slurm_job_rescue(&dir, &err) ? STATUS_FAILED : STATUS_OK;
+    else
+        status = run_job(&setup, &err);
     if (status == STATUS_FAILED && *err.text)
         log_error("%s", err.text);
     rundir_fini(&dir);
@@ -112,6 +118,7 @@ static int run_job_command(struct console *console, const struct args *args)
 static const struct option job_options[] = {
     OPTION_VALUE("rundir", TEXT, "DIR", "the run directory of the experiment"),
     {.name = "no-workers", .help = "run the coordinator alone: workers have jobs of their own"},
+    {.name = "rescue", .help = "on another node of it: when the first node has failed, see to the search's next job"},
     {0}};
 
 const struct command cmd_job = {

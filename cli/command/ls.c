@@ -1,5 +1,6 @@
 /* gannet ls: the experiments below runs/. */
 #include "cli/command.h"
+#include "cli/data/jobs.h"
 #include "cli/format.h"
 #include "cli/json.h"
 #include "cli/view/overview.h"
@@ -57,7 +58,7 @@ static int add_source(struct experiment_list *listing, struct source *source, st
                                 .experiment = experiment,
                                 .directory = source_dir(source)->path,
                                 .lives = source_lives(source),
-                                .jobs = jobs.count ? &jobs : NULL,
+                                .jobs = jobs_exist(&jobs) ? &jobs : NULL,
                                 .now = clock_wall()};
     if (experiment && listing->json)
         json_array_append_new(listing->array, overview_json(&overview));

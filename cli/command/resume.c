@@ -3,6 +3,7 @@
 #include "cli/data/jobs.h"
 #include "cli/status.h"
 #include "cli/data/source.h"
+#include "cli/session/alone.h"
 #include "cli/session/submission.h"
 
 #include <stdlib.h>
@@ -24,6 +25,7 @@ static int submit_again(struct console *console, struct source *source, const ch
 {
     const struct rundir *dir = source_dir(source);
     uint32_t id = 0;
+    bool unclear;
     if (check_unfinished(source, err))
         return console_fail(console, STATUS_USAGE, err);
     struct spec *spec = rundir_spec(dir, err);
@@ -34,7 +36,7 @@ static int submit_again(struct console *console, struct source *source, const ch
         err_write(err, "its coordinator runs where the person is (slurm.coordinator): gannet submit %s --resume",
                   name ? name : dir->path);
         console_fail(console, status, err);
-    } else if ((status = submission_send(console, dir, spec, true, &id)) == STATUS_OK) {
+    } else if ((status = submission_send(console, dir, spec, true, &id, &unclear)) == STATUS_OK) {
         char *called = submission_name(dir);
         submission_say(console, dir, called, id);
         free(called);
@@ -62,11 +64,11 @@ static int resume_submitted(struct console *console, struct source *source, cons
     struct job_queue queue = {0};
     const struct rundir *dir = source_dir(source);
     int status;
-    if (source_lives(source))
-        return console_refuse(console, STATUS_USAGE, "%s is running", dir->path);
-    if ((status = job_queue_read(dir, &queue, &err))) {
-        console_fail(console, status, &err);
-    } else if (!queue.submitted) {
+    if ((status = alone_await(console, dir, &queue))) {
+        job_queue_fini(&queue);
+        return status;
+    }
+    if (!queue.submitted) {
         status = console_refuse(console, STATUS_USAGE,
                                 "%s was not submitted to Slurm; gannet run %s --resume goes on with it here", dir->path,
                                 name ? name : dir->path);

@@ -1,7 +1,7 @@
 /* gannet submit: an experiment as a Slurm job, from its file. */
 #include "cli/command.h"
-#include "cli/data/jobs.h"
 #include "cli/json.h"
+#include "cli/session/alone.h"
 #include "cli/session/prepare.h"
 #include "cli/session/submission.h"
 #include "cli/session/watch.h"
@@ -112,18 +112,11 @@ static int say_submitted(struct console *console, const struct args *args, const
     return status;
 }
 
-/* An experiment that goes on must not have two coordinators, nor two jobs that would bring one. */
 static int check_alone(struct console *console, const struct rundir *dir)
 {
-    struct err err;
     struct job_queue queue = {0};
-    struct discovery discovery;
-    int status = STATUS_OK;
-    if (discovery_read(dir, &discovery, NULL) == 0)
-        status = console_refuse(console, STATUS_USAGE, "%s is running; gannet stop ends it", dir->path);
-    else if ((status = job_queue_read(dir, &queue, &err)))
-        console_fail(console, status, &err);
-    else if (queue.jobs.count)
+    int status = alone_await(console, dir, &queue);
+    if (!status && queue.jobs.count)
         status = console_refuse(console, STATUS_USAGE,
                                 "job %u of %s is in the queue already, or runs; gannet cancel takes it back",
                                 queue.jobs.items[0].id, dir->path);
@@ -135,9 +128,12 @@ static int submit_experiment(struct console *console, const struct args *args, c
                              const struct spec *spec)
 {
     uint32_t id = 0;
+    bool unclear;
     if (submission_is_here(spec))
         return run_here(console, args, dir, spec);
-    int status = submission_send(console, dir, spec, false, &id);
+    int status = submission_send(console, dir, spec, false, &id, &unclear);
+    if (unclear)
+        return status;
     if (id)
         return status ? status : say_submitted(console, args, dir, spec, id);
     if (!args_has(args, "resume"))

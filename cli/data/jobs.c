@@ -9,6 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
+bool jobs_exist(const struct slurm_record *record)
+{
+    return record->count || record->unsure > 0;
+}
+
 bool jobs_is_open(const struct slurm_submission *one)
 {
     return !slurm_state_is_end(one->seen.state);
@@ -40,7 +45,7 @@ void jobs_read(const struct rundir *dir, bool lives, struct slurm_record *out, s
         return;
     if (lives)
         see_coordinator(out);
-    if (lives || !out->count || slurm_refresh(dir, err))
+    if (lives || !jobs_exist(out) || slurm_refresh(dir, err))
         return;
     slurm_record_fini(out);
     (void)slurm_record_read(dir, out, err);
@@ -72,10 +77,19 @@ const char *jobs_state(const struct slurm_record *record)
         return "paused";
     if (!job || !jobs_is_open(job))
         return NULL;
+    if (slurm_job_is_ending(&job->seen))
+        return "ending";
     return job->seen.state == SLURM_PENDING ? "pending" : "starting";
 }
 
 static const double patience = 120; /* seconds for one answer; see cli/session/submission.c */
+
+static void settle_jobs(void *context, struct slurm_record *record)
+{
+    const struct slurm_jobs *jobs = context;
+    for (uint32_t i = 0; i < jobs->count; i++)
+        slurm_record_settle(record, &jobs->items[i]);
+}
 
 int job_queue_read(const struct rundir *dir, struct job_queue *out, struct err *err)
 {
@@ -83,10 +97,12 @@ int job_queue_read(const struct rundir *dir, struct job_queue *out, struct err *
     *out = (struct job_queue){.dir = dir};
     if (slurm_record_read(dir, &record, err))
         return STATUS_FAILED;
-    out->submitted = record.count > 0;
+    out->submitted = jobs_exist(&record);
     json_t *answer = out->submitted ? slurm_ask_now(slurm_ask_find(record.comment), patience, NULL, err) : NULL;
-    slurm_record_fini(&record);
     bool failed = out->submitted && (!answer || slurm_jobs_read(answer, &out->jobs, err));
+    if (record.unsure > 0 && out->jobs.count)
+        (void)slurm_record_change(dir, settle_jobs, &out->jobs, NULL);
+    slurm_record_fini(&record);
     json_decref(answer);
     return failed ? STATUS_SCHEDULER : STATUS_OK;
 }
@@ -100,7 +116,7 @@ void job_queue_fini(struct job_queue *queue)
 static bool has_state(const struct job_queue *queue, enum slurm_state state)
 {
     for (uint32_t i = 0; i < queue->jobs.count; i++)
-        if (queue->jobs.items[i].state == state)
+        if (queue->jobs.items[i].state == state && !slurm_job_is_ending(&queue->jobs.items[i]))
             return true;
     return false;
 }
@@ -180,9 +196,23 @@ static void mark_job(const struct queue_change *change, struct slurm_job *job)
                                   .ends = clock_wall()};
 }
 
+static bool is_of(const struct slurm_jobs *jobs, uint32_t id)
+{
+    for (uint32_t i = 0; i < jobs->count; i++)
+        if (whole_job(&jobs->items[i]) == id)
+            return true;
+    return false;
+}
+
+/* What has become of those that ran shows in a moment: whoever looks next asks. */
 static void record_jobs(void *context, struct slurm_record *record)
 {
-    slurm_record_update(record, context, false, clock_wall());
+    const struct slurm_jobs *jobs = context;
+    slurm_record_update(record, jobs, false, clock_wall());
+    for (uint32_t i = 0; i < record->count; i++)
+        if (jobs_is_open(&record->items[i]) && record->items[i].seen.state != SLURM_PENDING &&
+            is_of(jobs, record->items[i].id))
+            record->asked = record->items[i].looked = 0;
 }
 
 /* Commands within the next seconds read it in the record. The change is made, also when it can't be recorded. */
@@ -234,11 +264,21 @@ int job_queue_set_paused(const struct rundir *dir, bool paused, struct err *err)
     return slurm_record_change(dir, set_paused, &paused, err);
 }
 
+bool jobs_may_come(const struct rundir *dir)
+{
+    struct slurm_record record;
+    bool may = slurm_record_read(dir, &record, NULL) == 0 && record.unsure > 0;
+    slurm_record_fini(&record);
+    return may;
+}
+
 int job_queue_end(const struct rundir *dir, int *count, struct err *err)
 {
     struct job_queue queue;
-    int status = job_queue_read(dir, &queue, err);
     *count = 0;
+    if (jobs_may_come(dir) && job_queue_set_paused(dir, true, err))
+        return STATUS_FAILED;
+    int status = job_queue_read(dir, &queue, err);
     if (!status && queue.submitted)
         *count = job_queue_set_paused(dir, true, err) ? -1 : cancel_jobs(&queue, err);
     job_queue_fini(&queue);

@@ -29,9 +29,12 @@ bool jobs_bring_more(const struct slurm_record *record);
 /* Whether such a job waits in the queue, or is held there. */
 bool jobs_wait(const struct slurm_record *record);
 
-/* One word for an experiment without a coordinator: "pending", "starting", "paused"; NULL: its jobs don't matter (any
- * more). */
+/* One word for an experiment without a coordinator: "pending", "starting", "ending", "paused"; NULL: its jobs don't
+ * matter (any more). */
 const char *jobs_state(const struct slurm_record *record);
+
+/* Whether anything was submitted, or may have been. */
+bool jobs_exist(const struct slurm_record *record);
 
 struct job_queue {
     const struct rundir *dir;
@@ -44,7 +47,7 @@ struct job_queue {
 int job_queue_read(const struct rundir *dir, struct job_queue *out, struct err *err);
 void job_queue_fini(struct job_queue *queue);
 
-/* Whether one of them runs, or is about to; and whether one waits. */
+/* Whether one of them runs, or is about to, and is not ending already; and whether one waits. */
 bool job_queue_runs(const struct job_queue *queue);
 bool job_queue_waits(const struct job_queue *queue);
 
@@ -56,6 +59,9 @@ int job_queue_signal(struct job_queue *queue, int number, struct err *err); /* t
 /* Takes back all jobs of an experiment, also those that have just started, and requeues none: an exit status with a
  * sentence, and how many there were. */
 int job_queue_end(const struct rundir *dir, int *count, struct err *err);
+
+/* Whether a job may come of which nobody knows whether Slurm took it; once the experiment was ended it ends itself. */
+bool jobs_may_come(const struct rundir *dir);
 
 /* Writes into the record that a person paused it, or not any more. */
 int job_queue_set_paused(const struct rundir *dir, bool paused, struct err *err);

@@ -4,13 +4,14 @@
 #include "cli/status.h"
 #include "common/clock.h"
 
-static void fetch_jobs(struct console *console, struct source *source, struct seen *seen)
+/* A coordinator that answers is believed; else Slurm is asked. */
+static void fetch_jobs(struct console *console, struct source *source, bool answers, struct seen *seen)
 {
     struct err err;
-    jobs_read(source_dir(source), seen->overview.lives, &seen->jobs, &err);
+    jobs_read(source_dir(source), answers, &seen->jobs, &err);
     if (*err.text)
         console_fail(console, STATUS_OK, &err);
-    seen->overview.jobs = seen->jobs.count ? &seen->jobs : NULL;
+    seen->overview.jobs = jobs_exist(&seen->jobs) ? &seen->jobs : NULL;
 }
 
 int seen_fetch(struct console *console, struct source *source, struct seen *out, struct err *unreached, struct err *err)
@@ -36,7 +37,7 @@ int seen_fetch(struct console *console, struct source *source, struct seen *out,
                                       .counters = out->standing.counters,
                                       .lives = source_lives(source),
                                       .now = clock_wall()};
-    fetch_jobs(console, source, out);
+    fetch_jobs(console, source, out->overview.lives && !out->overview.trouble && !*unreached->text, out);
     return STATUS_OK;
 }
 

@@ -45,8 +45,11 @@ int submission_request(const struct rundir *dir, const struct spec *spec, const 
 
 /* A submission on its way: what goes into the record, and what comes out of it. */
 struct submission_entry {
+    const struct rundir *dir;
     const struct spec *spec;
+    bool asks;    /* Slurm is asked for a job */
     bool release; /* it is not to be held */
+    bool unclear; /* it is not known whether Slurm has taken it */
     uint32_t id;
     char comment[sizeof((struct slurm_record *)0)->comment];
     uint32_t *known; /* the jobs that it had before */
@@ -62,6 +65,9 @@ static void prepare_record(void *context, struct slurm_record *record)
     if (own)
         snprintf(record->comment + length, sizeof record->comment - length, " %s", own);
     record->paused = false;
+    *record->note = '\0';
+    record->unsure = entry->asks ? clock_wall() : 0;
+    record->unsure_role = first_role(entry->spec);
     memcpy(entry->comment, record->comment, sizeof entry->comment);
     entry->known = MEM_ARRAY(uint32_t, record->count + 1);
     for (uint32_t i = 0; i < record->count; i++)
@@ -80,6 +86,13 @@ static void add_to_record(void *context, struct slurm_record *record)
 {
     const struct submission_entry *entry = context;
     slurm_record_add(record, entry->id, first_role(entry->spec));
+    record->unsure = 0;
+}
+
+static void forget_question(void *context, struct slurm_record *record)
+{
+    (void)context;
+    record->unsure = 0;
 }
 
 /* --- the question --- */
@@ -118,6 +131,9 @@ static int ask_controller(struct console *console, const struct slurm_request *r
     struct err err;
     int number = 0;
     entry->id = slurm_submit_now(NULL, request, entry->known, entry->known_count, patience, &number, &err);
+    entry->unclear = !entry->id && number == SLURM_UNCLEAR;
+    if (!entry->id && !entry->unclear)
+        (void)slurm_record_change(entry->dir, forget_question, NULL, NULL);
     return entry->id ? STATUS_OK : refuse_request(console, request, number, &err);
 }
 
@@ -137,15 +153,33 @@ static int send_request(struct console *console, const struct rundir *dir, struc
     return console_fail(console, STATUS_FAILED, &err);
 }
 
+/* The job may come yet, and will find its run directory. */
+static void say_unclear(struct console *console, const struct rundir *dir)
+{
+    struct buf word = {0};
+    char *name = submission_name(dir);
+    format_shell(name, &word);
+    fprintf(console->err,
+            "Whether the job was submitted is not known; %s stays for it. When slurmctld answers again:\n", dir->path);
+    fprintf(console->err, "  gannet status %s    says whether it is in the queue\n", buf_str(&word));
+    fprintf(console->err, "  gannet resume %s    submits one when it is not\n", buf_str(&word));
+    fprintf(console->err, "  gannet cancel %s    takes it back, also one that comes later\n", buf_str(&word));
+    buf_fini(&word);
+    free(name);
+}
+
 int submission_send(struct console *console, const struct rundir *dir, const struct spec *spec, bool release,
-                    uint32_t *id)
+                    uint32_t *id, bool *unclear)
 {
     struct err err;
-    struct submission_entry entry = {.spec = spec, .release = release};
+    struct submission_entry entry = {.dir = dir, .spec = spec, .asks = true, .release = release};
     int status = slurm_record_change(dir, prepare_record, &entry, &err) ? console_fail(console, STATUS_FAILED, &err)
                                                                         : send_request(console, dir, &entry);
     free(entry.known);
     *id = entry.id;
+    *unclear = entry.unclear;
+    if (entry.unclear)
+        say_unclear(console, dir);
     return status;
 }
 

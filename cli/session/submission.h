@@ -20,9 +20,9 @@ int submission_request(const struct rundir *dir, const struct spec *spec, const 
 int submission_begin(const struct rundir *dir, const struct spec *spec, struct err *err);
 
 /* Submits it and writes slurm.json. `release`: not held, whatever the file says. 0 and the job's id; or an exit status,
- * and everything said. */
+ * and everything said. `unclear`: whether Slurm has taken it is not known, and the run directory must stay for it. */
 int submission_send(struct console *console, const struct rundir *dir, const struct spec *spec, bool release,
-                    uint32_t *id);
+                    uint32_t *id, bool *unclear);
 
 /* What commands given here find the experiment by: its name when it lies below runs/, else its directory; free() it. */
 char *submission_name(const struct rundir *dir);

@@ -5,6 +5,7 @@
 #include "cli/view/table.h"
 #include "common/json.h"
 #include "common/units.h"
+#include "scheduler/slurm/nodes.h"
 #include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/refusal.h"
 
@@ -46,6 +47,32 @@ static void add_wait(const struct slurm_submission *job, double now, struct buf 
         buf_format(out, "; expected to start at %s", show_moment(job->seen.started, now, moment, sizeof moment));
 }
 
+/* What became of the job before this one, when its node is why there is another. */
+static void add_before(const struct slurm_record *record, const struct slurm_submission *job, struct buf *out)
+{
+    const struct slurm_submission *before = NULL;
+    for (const struct slurm_submission *one = record->items; one < job; one++)
+        if (one->role == job->role)
+            before = one;
+    if (!before || before->seen.state != SLURM_NODE_FAILED)
+        return;
+    buf_format(out, "; before, job %" PRIu32 " lost ", before->id);
+    format_safe(*before->seen.batch_node ? before->seen.batch_node : "its node", out);
+    buf_text(out, ", on which its coordinator was");
+}
+
+bool job_list_lost(const struct slurm_record *record, struct buf *out)
+{
+    const struct slurm_submission *job = jobs_main(record, false);
+    if (!job || job->seen.state != SLURM_RUNNING || !*job->seen.batch_node ||
+        nodes_list_has(job->seen.nodes, sizeof job->seen.nodes, job->seen.batch_node))
+        return false;
+    buf_format(out, "job %" PRIu32 " has lost ", job->id);
+    format_safe(job->seen.batch_node, out);
+    buf_text(out, ", on which its coordinator was; within some minutes the nodes that are left see to another job");
+    return true;
+}
+
 /* How a job ended, as far as its record tells. */
 static void add_end(const struct slurm_job *job, struct buf *out)
 {
@@ -55,6 +82,8 @@ static void add_end(const struct slurm_job *job, struct buf *out)
         buf_format(out, "was ended by signal %d", job->exit_signal);
     else if (job->state == SLURM_FAILED)
         buf_format(out, "ended with status %d", job->exit_status);
+    else if (job->state == SLURM_NODE_FAILED)
+        buf_format(out, "ended because node %s failed", *job->batch_node ? job->batch_node : job->nodes);
     else
         buf_format(out, "ended: %s", slurm_state_name(job->state));
 }
@@ -74,7 +103,13 @@ static bool explain_ended(const struct slurm_submission *job, struct buf *out)
 bool job_list_explain(const struct slurm_record *record, bool lives, double now, struct buf *out)
 {
     const struct slurm_submission *job = jobs_main(record, lives);
-    if (record->paused && !lives && !jobs_is_cancelled(job))
+    char moment[64];
+    if (record->unsure > 0 && !lives)
+        buf_format(out,
+                   "whether Slurm took the job that was asked for at %s is not known, since it did not answer; "
+                   "`gannet resume` looks for it, and submits one when there is none",
+                   show_moment(record->unsure, now, moment, sizeof moment));
+    else if (record->paused && !lives && !jobs_is_cancelled(job))
         buf_text(out, "it is paused; `gannet resume` goes on");
     else if (*record->note)
         format_safe(record->note, out);
@@ -84,8 +119,12 @@ bool job_list_explain(const struct slurm_record *record, bool lives, double now,
         return explain_ended(job, out);
     else if (job->seen.state == SLURM_PENDING)
         add_wait(job, now, out);
-    else
+    else if (slurm_job_is_ending(&job->seen))
+        buf_format(out, "job %" PRIu32 " is ending", job->id);
+    else if (lives || !job_list_lost(record, out))
         buf_format(out, "job %" PRIu32 " runs; its %s is starting", job->id, lives ? "worker" : "coordinator");
+    if (!lives && job && jobs_is_open(job) && !record->paused && !*record->note)
+        add_before(record, job, out);
     return true;
 }
 

@@ -12,6 +12,9 @@
  * does, so it is its workers that are missing. `now`: seconds since 1970. */
 bool job_list_explain(const struct slurm_record *record, bool lives, double now, struct buf *out);
 
+/* Says that a job has lost the node on which its coordinator was and lives on; false when it has not. */
+bool job_list_lost(const struct slurm_record *record, struct buf *out);
+
 /* Adds a table of the jobs that have not ended; of those that have, the last one when there is no other. */
 void job_list_draw(const struct slurm_record *record, double now, const struct look *look, struct buf *out);
 

@@ -52,8 +52,22 @@ static bool explain_open(const struct overview *overview, struct buf *out)
     return true;
 }
 
+/* What was said of the end, unless something has been done about it. */
+static bool explain_end(const struct overview *overview, struct buf *out)
+{
+    const char *detail = json_text(overview->experiment, "detail");
+    if (overview->snapshot.state != EXPERIMENT_ENDED || !*detail || (overview->jobs && jobs_bring_more(overview->jobs)))
+        return false;
+    buf_text(out, detail);
+    if (overview->jobs)
+        buf_text(out, "; `gannet submit EXP --resume --set KEY=VALUE` goes on");
+    return true;
+}
+
 static bool explain_dead(const struct overview *overview, struct buf *out)
 {
+    if (explain_end(overview, out))
+        return true;
     if (has_ended(overview))
         return explain_open(overview, out);
     if (overview->jobs && job_list_explain(overview->jobs, false, overview->now, out))
@@ -119,6 +133,15 @@ static void explain_deadline(const struct snapshot *snapshot, struct buf *out)
                units_show_duration(seconds > 0 ? seconds : 0, left, sizeof left));
 }
 
+/* Why a coordinator does not answer, when Slurm knows. */
+static void explain_lost_node(const struct overview *overview, struct buf *out)
+{
+    struct buf why = {0};
+    if (overview->jobs && job_list_lost(overview->jobs, &why))
+        buf_format(out, "; %s", buf_str(&why));
+    buf_fini(&why);
+}
+
 bool overview_explain(const struct overview *overview, struct buf *out)
 {
     const struct snapshot *snapshot = &overview->snapshot;
@@ -126,6 +149,7 @@ bool overview_explain(const struct overview *overview, struct buf *out)
         return explain_dead(overview, out);
     if (overview->trouble) {
         buf_text(out, overview->trouble);
+        explain_lost_node(overview, out);
         return true;
     }
     if (overview->jobs && *overview->jobs->note)

@@ -2,6 +2,7 @@
 #include "cli/view/why.h"
 #include "cli/format.h"
 #include "cli/json.h"
+#include "scheduler/slurm/slurm_agent.h"
 #include "common/endings.h"
 #include "common/json.h"
 #include "common/units.h"
@@ -100,6 +101,26 @@ static void explain_waste(const struct why_facts *known, json_t *sentences, stru
     add_sentence(sentences, line);
 }
 
+/* The submission in the record that this row of the store is about; NULL: none. */
+static const struct slurm_submission *submission_of(const struct why_facts *known, const json_t *job)
+{
+    const struct slurm_record *record = known->overview->jobs;
+    const struct slurm_submission *found = NULL;
+    for (uint32_t i = 0; record && !json_is_integer(json_object_get(job, "element")) && i < record->count; i++)
+        if (record->items[i].id == (uint32_t)json_integer_value(json_object_get(job, "job")) &&
+            record->items[i].seen.restarts == (uint32_t)json_integer_value(json_object_get(job, "restarts")))
+            found = &record->items[i];
+    return found;
+}
+
+/* The coordinator wrote what it knew when it ended; how its job ended Slurm said later. */
+static const char *state_of_job(const struct why_facts *known, const json_t *job)
+{
+    const struct slurm_submission *one = submission_of(known, job);
+    bool later = one && slurm_state_is_end(one->seen.state) && one->seen.state != SLURM_VANISHED;
+    return later ? slurm_state_name(one->seen.state) : json_text(job, "state");
+}
+
 static void explain_jobs(const struct why_facts *known, json_t *sentences, struct buf *line)
 {
     size_t index;
@@ -112,7 +133,7 @@ static void explain_jobs(const struct why_facts *known, json_t *sentences, struc
             buf_format(line, "_%" JSON_INTEGER_FORMAT, json_integer_value(json_object_get(job, "element")));
         if (restarts)
             buf_format(line, ", requeued %" JSON_INTEGER_FORMAT " time%s before,", restarts, restarts == 1 ? "" : "s");
-        buf_format(line, " (%s): %s", json_text(job, "role"), json_text(job, "state"));
+        buf_format(line, " (%s): %s", json_text(job, "role"), state_of_job(known, job));
         if (*json_text(job, "nodes"))
             buf_format(line, " on %s", json_text(job, "nodes"));
         if (*json_text(job, "reason"))

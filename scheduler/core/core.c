@@ -219,6 +219,7 @@ void core_deadline(struct core *core, double now, double at)
 {
     core->now = now;
     core->deadline = at;
+    core->job_span = at - core->started;
     finish_input(core);
 }
 

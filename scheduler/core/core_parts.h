@@ -79,6 +79,7 @@ struct core {
     bool over;              /* OUTPUT_ENDED was emitted */
     double deadline;        /* from then on nothing may run; infinite: not known */
     bool worker_ends;       /* some worker's job has an end of its own */
+    double job_span;        /* seconds that the session's own job has as a whole; 0: not known */
     double worker_span;     /* the most that such a job had left when its end became known; 0: none */
     bool leaving;           /* the session ends for a later one */
     enum ending leave_with; /* leaving: how the attempts end that are stopped */

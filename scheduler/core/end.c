@@ -115,19 +115,34 @@ static bool is_idle(const struct core *core)
     return exceeds_walltime && exceeds_walltime == core->live[TRIAL_WAITING] && !proposals_missing(core);
 }
 
-static bool is_hopeless(struct core *core, char *why, size_t size)
+/* Says of the first that waits that a job of so many seconds is too short for it. */
+static void describe_excess(struct core *core, const char *job, double span, char *why, size_t size)
 {
     char needed[32], given[32];
+    struct trial *trial = queue_head(core);
+    snprintf(why, size,
+             "trial %llu is expected to run %s, and %s has %s, %.0f s of it for leaving; "
+             "give the jobs more time (slurm.time), or let trials save checkpoints",
+             (unsigned long long)trial->number,
+             units_show_duration(ceil(walltime_predict(core, trial)), needed, sizeof needed), job,
+             units_show_duration(ceil(span), given, sizeof given), core->config.warn);
+}
+
+/* Nothing is left but what another job like this one would have no time for either. */
+static bool is_too_long(struct core *core, char *why, size_t size)
+{
+    if (!is_idle(core) || core->live[TRIAL_WAITING] != walltime_exceeding_whole(core))
+        return false;
+    describe_excess(core, "the job", core->job_span, why, size);
+    return true;
+}
+
+static bool is_hopeless(struct core *core, char *why, size_t size)
+{
     if (core->worker_span <= 0 || core->leases.count || core->asked || !core->queue.count || !queue_is_renewed(core) ||
         core->live[TRIAL_WAITING] != walltime_outlasting(core) || proposals_missing(core))
         return false;
-    struct trial *trial = queue_head(core);
-    snprintf(why, size,
-             "trial %llu is expected to run %s, and the job of a worker has %s, %.0f s of it for leaving; "
-             "give the jobs more time (slurm.time), or let trials save checkpoints",
-             (unsigned long long)trial->number,
-             units_show_duration(ceil(walltime_predict(core, trial)), needed, sizeof needed),
-             units_show_duration(ceil(core->worker_span), given, sizeof given), core->config.warn);
+    describe_excess(core, "the job of a worker", core->worker_span, why, size);
     return true;
 }
 
@@ -145,6 +160,8 @@ static void check_running(struct core *core)
     char why[320];
     if (reached != REASON_NONE)
         limits_end(core, reached, "", true);
+    else if (is_too_long(core, why, sizeof why))
+        limits_end(core, REASON_NO_PROGRESS, why, false);
     else if (walltime_is_near(core) || is_idle(core))
         end_session(core, REASON_WALLTIME);
     else if (is_hopeless(core, why, sizeof why))

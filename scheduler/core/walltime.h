@@ -31,6 +31,8 @@ double walltime_size_for(const struct core *core, double need);
 bool walltime_suffices(const struct core *core);
 /* How many in the queue would not end before the deadline. */
 uint64_t walltime_exceeding(const struct core *core);
+/* The same if the job had just begun: how many its successors have no time for either. */
+uint64_t walltime_exceeding_whole(const struct core *core);
 /* How many in the queue would not end in the job of any worker that is here or may come. */
 uint64_t walltime_outlasting(const struct core *core);
 

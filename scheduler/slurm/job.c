@@ -128,11 +128,13 @@ struct job_news {
 static void note_job(void *context, struct slurm_record *record)
 {
     const struct job_news *news = context;
-    bool known = false;
+    enum slurm_role role = SLURM_ROLE_EXPERIMENT; /* when it was submitted by hand */
     for (uint32_t i = 0; i < record->count; i++)
-        known |= record->items[i].id == news->id;
-    if (!known) /* submitted by hand */
-        slurm_record_add(record, news->id, SLURM_ROLE_EXPERIMENT);
+        if (record->items[i].id == news->id)
+            role = record->items[i].role;
+    for (uint32_t i = 0; i < news->jobs->count; i++)
+        slurm_record_settle(record, &news->jobs->items[i]);
+    slurm_record_add(record, news->id, role); /* also one that came back after its record was closed */
     slurm_record_update(record, news->jobs, false, clock_wall());
 }
 
@@ -321,6 +323,21 @@ static int prepare_job(struct job *job, struct err *err)
     return job->spec ? 0 : -1;
 }
 
+/* A job that was asked for while Slurm did not answer may come when nobody wants it any more. */
+static int check_wanted(const struct job *job, struct err *err)
+{
+    struct slurm_record record;
+    if (slurm_record_read(job->setup->dir, &record, err))
+        return -1;
+    bool unwanted = record.paused && record.unsure > 0;
+    for (uint32_t i = 0; i < record.count; i++)
+        unwanted = unwanted && record.items[i].id != job->allocation.id;
+    slurm_record_fini(&record);
+    return unwanted ? err_set(err, "the experiment was ended before it was known that Slurm had taken this job: "
+                                   "`gannet resume` goes on with it")
+                    : 0;
+}
+
 static int run_session(struct job *job, struct err *err)
 {
     signal(SIGPIPE, SIG_IGN);
@@ -358,7 +375,7 @@ static int finish_session(struct job *job, enum reason *reason, struct err *err)
     if (!rundir_reason(job->setup->dir, &state, reason))
         return err_set(err, "%s can't be read, so it is not known how the session ended", job->setup->dir->store);
     log_info("the session has ended: %s", reason_sentence(*reason));
-    return is_to_go_on(job, *reason) ? slurm_job_next(job->setup, job->allocation.id, job->spec, err) : 0;
+    return is_to_go_on(job, *reason) ? slurm_job_next(job->setup, job->allocation.id, job->spec, NULL, err) : 0;
 }
 
 static void free_job(struct job *job)
@@ -371,7 +388,8 @@ static void free_job(struct job *job)
 int slurm_job_run(const struct slurm_job_setup *setup, enum reason *reason, struct err *err)
 {
     struct job job = {.setup = setup};
-    int failed = prepare_job(&job, err) || run_session(&job, err) || finish_session(&job, reason, err);
+    int failed = prepare_job(&job, err) || check_wanted(&job, err) || run_session(&job, err) ||
+                 finish_session(&job, reason, err);
     free_job(&job);
     return failed ? -1 : 0;
 }

@@ -21,8 +21,15 @@ struct slurm_job_setup {
  * coordinator failed, or the search was to go on in another job that Slurm did not take. */
 int slurm_job_run(const struct slurm_job_setup *setup, enum reason *reason, struct err *err);
 
-/* Sees to the job in which the search goes on: puts this one back into the queue, or submits one like it. -1 with a
- * sentence. */
-int slurm_job_next(const struct slurm_job_setup *setup, uint32_t id, const struct spec *spec, struct err *err);
+enum job_next {
+    JOB_NEXT_NONE,   /* the experiment is paused */
+    JOB_NEXT_SAME,   /* this one, from the queue */
+    JOB_NEXT_ANOTHER /* one like it, which is in the record */
+};
+
+/* Sees to the job in which the search goes on: puts this one back into the queue, or submits one like it. `next` may be
+ * NULL. -1 with a sentence. */
+int slurm_job_next(const struct slurm_job_setup *setup, uint32_t id, const struct spec *spec, enum job_next *next,
+                   struct err *err);
 
 #endif

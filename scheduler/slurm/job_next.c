@@ -67,25 +67,31 @@ static int requeue_job(uint32_t id, struct err *err)
 }
 
 static int go_on(const struct slurm_job_setup *setup, uint32_t id, const struct spec *spec,
-                 const struct slurm_record *record, struct err *err)
+                 const struct slurm_record *record, enum job_next *next, struct err *err)
 {
     struct err refused;
     if (requeue_job(id, &refused) == 0) {
         log_info("job %u goes back into the queue", id);
+        *next = JOB_NEXT_SAME;
         return 0;
     }
     log_info("job %u can't go back into the queue: %s", id, refused.text);
+    *next = JOB_NEXT_ANOTHER;
     return submit_next(setup, spec, record, err);
 }
 
-int slurm_job_next(const struct slurm_job_setup *setup, uint32_t id, const struct spec *spec, struct err *err)
+int slurm_job_next(const struct slurm_job_setup *setup, uint32_t id, const struct spec *spec, enum job_next *next,
+                   struct err *err)
 {
     struct slurm_record record;
+    enum job_next unused;
+    next = next ? next : &unused;
+    *next = JOB_NEXT_NONE;
     int failed = slurm_record_read(setup->dir, &record, err);
     if (!failed && record.paused)
         log_info("the experiment is paused: gannet resume goes on with it");
     else if (!failed)
-        failed = go_on(setup, id, spec, &record, err);
+        failed = go_on(setup, id, spec, &record, next, err);
     slurm_record_fini(&record);
     return failed ? err_prefix(err, "the search was to go on in another job, which `gannet resume` tries again") : 0;
 }

@@ -5,9 +5,16 @@
 #include "common/err.h"
 #include "common/texts.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+
 enum { NODES_MOST = 1 << 16 }; /* no cluster has more; keeps a broken list from filling memory */
 
 /* Adds the names of a list, in its order. -1 with a sentence when it is none; what was added before that stays. */
 int nodes_read(const char *list, struct texts *out, struct err *err);
+
+/* Whether the list names the node; also when that can't be told. `room`: the list may have been cut to fit that, its
+ * end included. */
+bool nodes_list_has(const char *list, size_t room, const char *node);
 
 #endif

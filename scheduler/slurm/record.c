@@ -54,6 +54,10 @@ static int record_write(const char *path, const struct slurm_record *record, str
     json_t *json =
         json_pack("{s:o, s:b, s:o, s:o, s:o}", "comment", json_of_text(record->comment), "paused", (int)record->paused,
                   "asked", json_of_real(record->asked), "note", json_of_text(record->note), "jobs", jobs);
+    if (record->unsure > 0) {
+        json_object_set_new(json, "unsure", json_of_real(record->unsure));
+        json_object_set_new(json, "unsure_role", json_string(role_names[record->unsure_role]));
+    }
     char *text = json_dumps(json, JSON_INDENT(1));
     int failed = path_write(path, text, strlen(text), 0600, err);
     free(text);
@@ -106,6 +110,9 @@ static bool record_decode(const json_t *json, struct slurm_record *out)
         !json_is_array(jobs))
         return false;
     out->paused = json_is_true(json_object_get(json, "paused"));
+    int role = role_named(json_string_value(json_object_get(json, "unsure_role")));
+    out->unsure_role = role < 0 ? SLURM_ROLE_EXPERIMENT : (enum slurm_role)role;
+    json_to_real(json_object_get(json, "unsure"), &out->unsure);
     json_to_real(json_object_get(json, "asked"), &out->asked);
     snprintf(out->note, sizeof out->note, "%s", note ? note : "");
     for (size_t i = 0; i < json_array_size(jobs); i++, out->count++) {
@@ -224,6 +231,18 @@ struct slurm_submission *slurm_record_add(struct slurm_record *record, uint32_t 
     *one = (struct slurm_submission){
         .id = id, .role = role, .count = 1, .submitted = clock_wall(), .seen = {.id = id, .element = SLURM_UNSET}};
     return one;
+}
+
+void slurm_record_settle(struct slurm_record *record, const struct slurm_job *job)
+{
+    uint32_t id = job->array ? job->array : job->id;
+    bool known = !(record->unsure > 0);
+    for (uint32_t i = 0; i < record->count; i++)
+        known |= record->items[i].id == id;
+    if (known)
+        return;
+    slurm_record_add(record, id, record->unsure_role)->submitted = record->unsure;
+    record->unsure = 0;
 }
 
 static bool is_over(const struct slurm_submission *one)

@@ -22,8 +22,10 @@ struct slurm_submission {
 struct slurm_record {
     char comment[128]; /* of all its jobs: "gannet:NAME:RANDOM" */
     bool paused;       /* a person paused it: nothing resubmits it */
-    double asked;      /* when Slurm was last asked by a command (refresh.h); seconds since 1970 */
-    char note[512];    /* why the coordinator submits no worker at present, a sentence; "" */
+    double unsure;     /* when a job was asked for of which it is not known whether Slurm took it; 0: there is none */
+    enum slurm_role unsure_role; /* of that job */
+    double asked;                /* when Slurm was last asked by a command (refresh.h); seconds since 1970 */
+    char note[512];              /* why the coordinator submits no worker at present, a sentence; "" */
     struct slurm_submission *items;
     uint32_t count, capacity;
 };
@@ -41,6 +43,8 @@ int slurm_record_change(const struct rundir *dir, void (*change)(void *context, 
 /* A job that is there and has not ended stays as it is, in this role: its batch script may have been quicker than who
  * submitted it. (One that has ended is of another cluster, or of one whose numbers began anew.) */
 struct slurm_submission *slurm_record_add(struct slurm_record *record, uint32_t id, enum slurm_role role);
+/* A job with the record's comment: when it is none that was known, it is the one of which nobody knew (`unsure`). */
+void slurm_record_settle(struct slurm_record *record, const struct slurm_job *job);
 /* Forgets the oldest worker jobs that have ended, beyond the last few: the store's table has them all, and this file is
  * written as a whole at every change. */
 void slurm_record_trim(struct slurm_record *record);

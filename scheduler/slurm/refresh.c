@@ -110,7 +110,7 @@ bool slurm_refresh_is_due(const struct slurm_record *record, double now)
     for (uint32_t i = 0; i < record->count; i++)
         if (record->items[i].looked > last)
             last = record->items[i].looked;
-    return open && (now - last >= pause_seconds || now < last);
+    return (open || record->unsure > 0) && (now - last >= pause_seconds || now < last);
 }
 
 /* A question under way: first the right to ask is taken, then the answer is written down. */
@@ -130,6 +130,8 @@ static void claim_question(void *context, struct slurm_record *record)
     if (!slurm_refresh_is_due(record, now))
         return;
     record->asked = now;
+    if (record->unsure > 0)
+        only = NULL;
     refresh->whole = !only;
     refresh->question = only ? slurm_ask_job(only->id) : slurm_ask_find(record->comment);
 }
@@ -137,6 +139,8 @@ static void claim_question(void *context, struct slurm_record *record)
 static void write_down(void *context, struct slurm_record *record)
 {
     struct refresh *refresh = context;
+    for (uint32_t i = 0; i < refresh->jobs.count; i++)
+        slurm_record_settle(record, &refresh->jobs.items[i]);
     slurm_record_update(record, &refresh->jobs, refresh->whole, clock_wall());
 }
 

@@ -35,14 +35,30 @@ static const char *const roles[] = {[SLURM_ROLE_EXPERIMENT] = "the experiment",
                                     [SLURM_ROLE_COORDINATOR] = "the coordinator",
                                     [SLURM_ROLE_WORKER] = "a worker"};
 
-/* Modules and conda are defined by the login profile, which only a script with lines of its own needs. */
+/* What a login shell defines - modules, conda - without what it would do to the submitter's variables; and the first
+ * command that fails ends the job with its name: trials without their modules would fail one by one. */
+static const char before_setup[] = "gannet_environment=$(export -p)\n"
+                                   "for gannet_profile in /etc/profile ~/.bash_profile ~/.bash_login ~/.profile; do\n"
+                                   "  [ -r \"$gannet_profile\" ] || continue\n"
+                                   "  . \"$gannet_profile\"\n"
+                                   "  [ \"$gannet_profile\" = /etc/profile ] || break\n"
+                                   "done\n"
+                                   "eval \"$gannet_environment\"\n"
+                                   "trap 'gannet_status=$?\n"
+                                   "  echo \"gannet: slurm.setup: status $gannet_status of: $BASH_COMMAND\" >&2\n"
+                                   "  exit \"$gannet_status\"' ERR\n";
+
 static void add_head(const struct slurm_order *order, enum slurm_role role, struct buf *out)
 {
     const struct spec_slurm *slurm = &order->spec->slurm;
-    buf_text(out, slurm->setup_count ? "#!/bin/sh -l\n" : "#!/bin/sh\n");
+    buf_text(out, slurm->setup_count ? "#!/bin/bash\n" : "#!/bin/sh\n");
     buf_format(out, "# gannet %s: %s of %s\n", GANNET_VERSION, roles[role], order->spec->name);
+    if (!slurm->setup_count)
+        return;
+    buf_text(out, before_setup);
     for (uint32_t i = 0; i < slurm->setup_count; i++)
         buf_format(out, "%s\n", slurm->setup[i]);
+    buf_text(out, "trap - ERR\n");
 }
 
 /* Our programs come first in PATH, whatever the lines above did, so that all processes are of one gannet. */

@@ -49,6 +49,8 @@ int slurm_job_read(const json_t *json, struct slurm_job *out);
 const char *slurm_state_name(enum slurm_state state); /* "pending", ... */
 int slurm_state_named(const char *name);              /* -1: none */
 bool slurm_state_is_end(enum slurm_state state);      /* it neither waits nor runs, nor ever will */
+bool slurm_job_is_ending(
+    const struct slurm_job *job); /* its processes are over, or told to be; it does not come back */
 
 /* How a job ended, "0" or "signal 9", in `out`; NULL: it has not, or nobody knows. */
 const char *slurm_job_exit(const struct slurm_job *job, char *out, size_t size);

@@ -67,6 +67,11 @@ bool slurm_state_is_end(enum slurm_state state)
     return state != SLURM_PENDING && state != SLURM_RUNNING && state != SLURM_SUSPENDED;
 }
 
+bool slurm_job_is_ending(const struct slurm_job *job)
+{
+    return job->state == SLURM_RUNNING && slurm_state_is_end(job->final_state) && !job->requeued;
+}
+
 const char *slurm_job_exit(const struct slurm_job *job, char *out, size_t size)
 {
     if (!slurm_state_is_end(job->state) || job->state == SLURM_VANISHED)

@@ -54,7 +54,9 @@ static bool split_cores(const char *text, size_t nodes, struct texts *out)
 void steps_make(const struct allocation *allocation, const char *cores, const struct rundir *dir, struct steps *out)
 {
     char *here = path_program_directory(), *program = path_join(here, "gannet-worker");
-    const char *const worker[] = {program, "--rundir", dir->path, NULL};
+    /* The batch script's node may be lost, and every step's srun with it. */
+    const char *const worker[] = {program, "--rundir", dir->path, allocation->nodes.count > 1 ? "--rescue" : NULL,
+                                  NULL};
     struct texts each = {0};
     bool known = split_cores(cores, allocation->nodes.count, &each);
     *out = (struct steps){.count = (uint32_t)allocation->nodes.count};

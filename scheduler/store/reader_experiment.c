@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* --- what it is --- */
 
@@ -77,6 +78,26 @@ static int add_waste(struct reader *reader, const struct progress *progress, jso
     return 0;
 }
 
+/* What was said when it came to its end, behind the sentence of the reason; null: nothing. */
+static int add_detail(struct reader *reader, const struct progress *progress, json_t *out, struct err *err)
+{
+    const char *sentence = reason_sentence(progress->reason);
+    char begin[200];
+    json_object_set_new(out, "detail", json_null());
+    if (progress->state == EXPERIMENT_RUNNING)
+        return 0;
+    struct query query = query_make(reader->db, STATEMENT_END_NOTE);
+    int row = query_row(&query, err);
+    if (row <= 0)
+        return row;
+    const char *text = query_get_text(&query);
+    size_t length = (size_t)snprintf(begin, sizeof begin, "draining: %s: ", sentence);
+    if (text && strncmp(text, begin, length) == 0)
+        json_object_set_new(out, "detail", json_of_text(text + length));
+    query_end(&query);
+    return 0;
+}
+
 static int add_progress(struct reader *reader, json_t *out, struct err *err)
 {
     struct progress progress;
@@ -84,6 +105,8 @@ static int add_progress(struct reader *reader, json_t *out, struct err *err)
         return -1;
     json_object_set_new(out, "state", json_string(experiment_state_name(progress.state)));
     json_object_set_new(out, "reason", json_string(reason_name(progress.reason)));
+    if (add_detail(reader, &progress, out, err))
+        return -1;
     json_object_set_new(out, "sessions", json_of_u64(progress.sessions));
     json_object_set_new(out, "started", json_of_time(progress.started));
     json_object_set_new(out, "ended", json_of_time(progress.ended));

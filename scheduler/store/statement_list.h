@@ -163,6 +163,8 @@ STATEMENT(RUNS, "SELECT r.attempt, e.name, l.name, r.detail, w.node, r.slot, s.c
                 " WHERE r.trial = ?1 ORDER BY r.attempt")
 STATEMENT(EXPERIMENT, "SELECT name, description, seed, metric, goal, use, strategy, gannet, spec FROM experiment")
 STATEMENT(PARAMETERS, "SELECT definition FROM parameters ORDER BY position")
+STATEMENT(END_NOTE,
+          "SELECT text FROM events WHERE kind = 'experiment' AND text LIKE 'draining: %' ORDER BY id DESC LIMIT 1")
 STATEMENT(EVENTS, "SELECT v.id, v.time, v.kind, v.trial, v.attempt, w.node, v.text"
                   " FROM events v LEFT JOIN workers w ON w.worker = v.worker WHERE v.id > ?1 ORDER BY v.id")
 STATEMENT(PROFILES, "SELECT profile FROM runs WHERE profile IS NOT NULL")

@@ -80,6 +80,24 @@ static void how_a_job_ended_is_said(void **state)
     assert_null(jobs_state(&record));
 }
 
+static void a_lost_node_is_named(void **state)
+{
+    (void)state;
+    struct slurm_submission jobs[] = {submission(7, SLURM_ROLE_EXPERIMENT, SLURM_RUNNING),
+                                      pending(7, SLURM_ROLE_EXPERIMENT, "Resources")};
+    struct slurm_record record = {.items = jobs, .count = 1};
+    strcpy(jobs[0].seen.batch_node, "n1");
+    strcpy(jobs[0].seen.nodes, "n[2-4]");
+    explains(&record, false, "job 7 has lost n1, on which its coordinator was");
+    strcpy(jobs[0].seen.nodes, "n[1-4]");
+    explains(&record, false, "job 7 runs; its coordinator is starting");
+    jobs[0].seen.state = SLURM_NODE_FAILED;
+    explains(&record, false, "job 7 ended because node n1 failed, and the search has not");
+    record.count = 2;
+    explains(&record, false, "job 7 waits: Resources");
+    explains(&record, false, "; before, job 7 lost n1, on which its coordinator was");
+}
+
 static void a_paused_experiment_says_so(void **state)
 {
     (void)state;
@@ -186,6 +204,7 @@ int main(void)
         cmocka_unit_test(a_pending_job_comes_with_slurms_reason_and_the_time),
         cmocka_unit_test(a_running_job_without_a_coordinator_is_starting),
         cmocka_unit_test(how_a_job_ended_is_said),
+        cmocka_unit_test(a_lost_node_is_named),
         cmocka_unit_test(a_paused_experiment_says_so),
         cmocka_unit_test(missing_workers_are_explained_by_their_jobs_not_by_the_coordinators),
         cmocka_unit_test(the_last_submission_counts),

@@ -78,11 +78,49 @@ claim "cancel takes all jobs back" gannet cancel x
 matches "by their numbers" '101' "$(grep '^cancel' slurm/calls | tail -n 1)"
 refuse "after that there is nothing to cancel" 69 'no job of it is in the queue' gannet cancel x
 
+# --- jobs that are over, and still listed ---
+claim "one is submitted" gannet submit x.yaml --dir over
+sed -i 's/"final_state": "pending"/"final_state": "completed"/' slurm/jobs.json
+state_of 102 running
+matches "what is being cleaned up is not starting" 'job 102 is ending' "$(sed -i 's/"looked": .*/"looked": 1.0,/; s/"asked": .*/"asked": 1.0,/' over/slurm.json && gannet status over)"
+claim "resume submits another one beside it" gannet resume over
+is "so there are two" 2 "$(grep -c '"role"' over/slurm.json)"
+claim "that one is taken back" gannet cancel over
+
 # --- answers that are lost ---
 script "{'submit': {'after': true, 'error': 'timed out', 'number': 5004, 'unclear': true, 'times': 1}}"
 claim "a submission whose answer is lost is found again" gannet submit x.yaml --dir lost
 is "and not made twice" 1 "$(grep -c '"role"' lost/slurm.json)$([ "$(grep -c "gannet:lost" slurm/jobs.json)" = 1 ] || echo ' but made twice')"
 script "{}"
+
+# --- answers that do not come at all ---
+silence="'find': {'error': 'timed out', 'number': 5004, 'unclear': true}"
+script "{'submit': {'after': true, 'error': 'timed out', 'number': 5004, 'unclear': true}, $silence}"
+refuse "a submission that may have been taken is said to be unclear" 3 'Whether the job was submitted is not known' \
+    gannet submit x.yaml --dir unclear
+claim "its run directory stays" test -e unclear/experiment.yaml
+matches "and what is known of it" 'the job that was asked for at .* is not known' "$(gannet status unclear 2>/dev/null)"
+script "{}"
+sed -i 's/"asked": .*/"asked": 1.0,/' unclear/slurm.json
+matches "when Slurm answers again the job is found by its comment" 'waits: Priority' "$(gannet status unclear)"
+matches "and is in the record" '"role": "experiment"' "$(cat unclear/slurm.json)"
+claim "resume has nothing to submit" gannet resume unclear
+is "so there is one job" 1 "$(grep -c '"comment": "gannet:unclear' slurm/jobs.json)"
+
+script "{'submit': {'error': 'timed out', 'number': 5004, 'unclear': true}, $silence}"
+refuse "one that was not taken looks the same" 3 'is not known' gannet submit x.yaml --dir none
+script "{}"
+claim "resume submits it" gannet resume none
+is "once" 1 "$(grep -c '"comment": "gannet:none' slurm/jobs.json)"
+
+script "{'submit': {'error': 'timed out', 'number': 5004, 'unclear': true}, $silence}"
+refuse "one more" 3 'is not known' gannet submit x.yaml --dir late
+script "{$silence}"
+refuse "is taken back while Slurm still does not answer" 3 'timed out' gannet cancel late
+script "{}"
+claim "and again when it does, and has no such job" gannet cancel late
+refuse "if it comes all the same it ends itself" 1 'was ended before it was known that Slurm had taken this job' \
+    env SLURM_JOB_ID=999 SLURM_JOB_NODELIST=n1 gannet job --rundir late
 
 # --- what was never submitted ---
 claim "a search on this machine" gannet run x.yaml --quiet --dir here --set resources.gpus=0

@@ -134,9 +134,10 @@ static void every_node_has_a_worker_with_a_log_of_its_own(void **state)
     size_t count = 0;
     while (steps.workers[1].argv[count])
         count++;
-    assert_string_equal(steps.workers[1].argv[count - 2], "--rundir");
-    assert_string_equal(steps.workers[1].argv[count - 1], dir.path);
-    assert_has(steps.workers[1].argv[count - 3], "/gannet-worker");
+    assert_has(steps.workers[1].argv[count - 4], "/gannet-worker");
+    assert_string_equal(steps.workers[1].argv[count - 3], "--rundir");
+    assert_string_equal(steps.workers[1].argv[count - 2], dir.path);
+    assert_string_equal(steps.workers[1].argv[count - 1], "--rescue"); /* the first node may be lost */
     steps_fini(&steps);
     rundir_fini(&dir);
     allocation_fini(&allocation);
@@ -175,9 +176,9 @@ static void each_worker_is_told_the_cores_of_its_node(void **state)
 {
     (void)state;
     assert_told("0-3;8,9;4", "--job-cores=8,9");
-    assert_told("0-3;;4", "/runs/x");
-    assert_told("0-3;8,9", "/runs/x"); /* of other nodes than ours */
-    assert_told("", "/runs/x");
+    assert_told("0-3;;4", "--rescue");
+    assert_told("0-3;8,9", "--rescue"); /* of other nodes than ours */
+    assert_told("", "--rescue");
 }
 
 int main(void)

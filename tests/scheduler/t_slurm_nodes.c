@@ -70,6 +70,18 @@ static void the_sentence_quotes_it(void **state)
     texts_fini(&names);
 }
 
+static void a_list_that_was_cut_off_is_read_as_far_as_it_goes(void **state)
+{
+    (void)state;
+    assert_true(nodes_list_has("n[1-3,5]", 100, "n5"));
+    assert_false(nodes_list_has("n[2-3,5]", 100, "n1"));
+    assert_false(nodes_list_has("n[2-3,5", 8, "n1"));
+    assert_true(nodes_list_has("n[2-3,5", 8, "n3"));
+    assert_false(nodes_list_has("n2,n3,n", 8, "n"));
+    assert_true(nodes_list_has("n[2", 4, "n1")); /* nobody can tell */
+    assert_true(nodes_list_has("", 4, "n1"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -79,6 +91,7 @@ int main(void)
         cmocka_unit_test(brackets_may_be_several_and_have_something_behind_them),
         cmocka_unit_test(what_is_no_list_is_refused),
         cmocka_unit_test(the_sentence_quotes_it),
+        cmocka_unit_test(a_list_that_was_cut_off_is_read_as_far_as_it_goes),
     };
     return cmocka_run_group_tests_name("slurm_nodes", tests, NULL, NULL);
 }

@@ -1,8 +1,10 @@
 /* What Slurm is asked for: by the keys of the file, by sbatch's options over them, and where both are silent. */
 #include "common/mem.h"
+#include "common/path.h"
 #include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/request.h"
 #include "tests/claims.h"
+#include "tests/scratch.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -249,32 +251,84 @@ static void workers_of_an_array_have_indices_and_an_output_each(void **state)
 
 /* --- the batch script --- */
 
-static void the_script_is_one_for_sh_and_ends_in_gannet(void **state)
+static void the_script_is_one_for_bash_and_ends_in_gannet(void **state)
 {
     (void)state;
     struct slurm_request request = make_job("slurm: {setup: [module load cuda, \"export X='a b'\"]}\n");
-    static const char start[] = "#!/bin/sh -l\n", middle[] = "module load cuda\nexport X='a b'\n",
+    static const char start[] = "#!/bin/bash\n", middle[] = "module load cuda\nexport X='a b'\n",
                       end[] = "exec '/opt/gannet/bin/gannet' job --rundir '/runs/it'\\''s x'\n";
     assert_int_equal(strncmp(request.script, start, sizeof start - 1), 0);
     assert_non_null(strstr(request.script, middle));
     assert_string_equal(request.script + strlen(request.script) - (sizeof end - 1), end);
     slurm_request_fini(&request);
+    request = make_job("");
+    assert_int_equal(strncmp(request.script, "#!/bin/sh\n", 10), 0); /* where nobody needs more */
+    slurm_request_fini(&request);
 }
 
-static void a_shell_reads_the_script_without_complaint(void **state)
+/* What a batch script with this setup says to both of its outputs, in an environment of our own with a home that has a
+ * profile; gannet itself is not there. Its exit status. */
+static int run_script(const char *setup, struct buf *out)
 {
-    (void)state;
-    struct slurm_request request = make_job("slurm: {setup: [\"echo 'a'\"]}\n");
-    char *argv[] = {"sh", "-n", "-c", request.script, NULL};
-    int status = -1;
+    static const char profile[] = "PATH=/lost\nmine() { echo mine; }\nexport FRESH=fresh KEPT=lost\n";
+    char *directory = scratch_make(), *home = mem_format("HOME=%s", directory);
+    char *path = scratch_file(directory, ".profile", profile);
+    char *keys = mem_format("slurm: {setup: [%s]}\n", setup), *file = mem_format("%s/script", directory);
+    char *command = mem_format("%s 2>&1", file);
+    struct slurm_request request = make_job(keys);
+    assert_int_equal(path_write(file, request.script, strlen(request.script), 0700, NULL), 0);
+    char *argv[] = {"sh", "-c", command, NULL}, *const environment[] = {home, "PATH=/usr/bin:/bin:/own",
+                                                                        "KEPT=kept  $(x) 'a' \"b\"", NULL};
+    int pipes[2], status = -1;
+    char part[512];
+    assert_int_equal(pipe(pipes), 0);
     pid_t child = fork();
     if (child == 0) {
-        execv("/bin/sh", argv);
-        _exit(127);
+        dup2(pipes[1], STDOUT_FILENO);
+        close(pipes[0]);
+        execve("/bin/sh", argv, environment);
+        _exit(126);
     }
+    close(pipes[1]);
+    for (ssize_t size; (size = read(pipes[0], part, sizeof part)) > 0;)
+        buf_add(out, part, (size_t)size);
+    close(pipes[0]);
     assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
     slurm_request_fini(&request);
+    free(home);
+    free(path);
+    free(keys);
+    free(file);
+    free(command);
+    scratch_remove(directory);
+    return WEXITSTATUS(status);
+}
+
+static void setup_has_what_a_login_shell_defines_and_keeps_the_submitters_variables(void **state)
+{
+    (void)state;
+    struct buf out = {0};
+    int status = run_script("mine, 'echo \"$PATH|$KEPT|$FRESH\"', 'source /dev/null', '[[ a == b ]] || echo c'", &out);
+    assert_has(buf_str(&out), "mine\n/usr/bin:/bin:/own|kept  $(x) 'a' \"b\"|fresh\nc\n");
+    assert_int_equal(status, 127); /* there is no /opt/gannet */
+    buf_fini(&out);
+}
+
+static void the_first_command_of_setup_that_fails_ends_the_job_and_is_named(void **state)
+{
+    (void)state;
+    struct buf out = {0};
+    assert_int_equal(run_script("echo one, 'ls /nowhere/at/all >/dev/null 2>&1', echo three", &out), 2);
+    assert_has(buf_str(&out), "one\ngannet: slurm.setup: status 2 of: ls /nowhere/at/all");
+    assert_null(strstr(buf_str(&out), "three"));
+    buf_clear(&out);
+    assert_int_equal(run_script("source /nowhere/activate, echo three", &out), 1);
+    assert_has(buf_str(&out), "of: source /nowhere/activate");
+    buf_clear(&out);
+    assert_int_equal(run_script("module load cuda, echo three", &out), 127);
+    assert_has(buf_str(&out), "of: module load cuda");
+    assert_null(strstr(buf_str(&out), "three"));
+    buf_fini(&out);
 }
 
 /* --- the environment --- */
@@ -407,8 +461,9 @@ int main(void)
         cmocka_unit_test(a_coordinators_job_is_small_whatever_its_workers_need),
         cmocka_unit_test(a_worker_has_one_node_leaves_on_sigterm_and_does_not_wait_for_other_jobs),
         cmocka_unit_test(workers_of_an_array_have_indices_and_an_output_each),
-        cmocka_unit_test(the_script_is_one_for_sh_and_ends_in_gannet),
-        cmocka_unit_test(a_shell_reads_the_script_without_complaint),
+        cmocka_unit_test(the_script_is_one_for_bash_and_ends_in_gannet),
+        cmocka_unit_test(setup_has_what_a_login_shell_defines_and_keeps_the_submitters_variables),
+        cmocka_unit_test(the_first_command_of_setup_that_fails_ends_the_job_and_is_named),
         cmocka_unit_test(places_go_along_but_no_secrets_and_nothing_of_another_job),
         cmocka_unit_test(what_sbatch_would_add_is_added),
         cmocka_unit_test(export_names_what_else_goes_along),

@@ -102,7 +102,8 @@ static void when_nothing_would_end_in_time_the_session_ends_at_once(void **state
     struct fixture *b = *state;
     start_with(b, 100, false);
     fixture_join(b, 7, 1, 1, 0);
-    ran(b, 1, 60);
+    ran(b, 1,
+        42); /* up to twice as long are expected: 84 s, which the next job has, but not what is left of this one */
     assert_true(b->ended);
     assert_int_equal(b->reason, REASON_WALLTIME);
 }
@@ -341,6 +342,19 @@ static void the_second_session_without_progress_is_not(void **state)
     assert_int_equal(stand(b).reason, REASON_WALLTIME);
 }
 
+static void trials_that_no_such_job_has_time_for_end_the_search_with_advice(void **state)
+{
+    struct fixture *b = *state;
+    start_with(b, 60, false);
+    fixture_join(b, 7, 1, 1, 0);
+    struct msg_result result = fixture_done(1, 1, ENDING_COMPLETED, 1);
+    result.seconds = 90; /* in an earlier job, which was longer */
+    b->now += 20;
+    fixture_report(b, 7, result);
+    assert_int_equal(stand(b).reason, REASON_NO_PROGRESS);
+    assert_has(b->why, "the job has 1m00s, 10 s of it for leaving; give the jobs more time (slurm.time)");
+}
+
 static void a_checkpoint_that_went_further_is_progress(void **state)
 {
     struct fixture *b = *state;
@@ -509,6 +523,7 @@ int main(void)
         FIXTURE_CLAIM(what_a_person_drained_stays_drained_but_ends_in_time),
         FIXTURE_CLAIM(the_third_session_without_progress_is_the_last),
         FIXTURE_CLAIM(the_second_session_without_progress_is_not),
+        FIXTURE_CLAIM(trials_that_no_such_job_has_time_for_end_the_search_with_advice),
         FIXTURE_CLAIM(a_checkpoint_that_went_further_is_progress),
         FIXTURE_CLAIM(the_limit_of_time_counts_what_earlier_sessions_held),
         FIXTURE_CLAIM(the_time_held_is_written_down_now_and_then),

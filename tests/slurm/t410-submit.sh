@@ -68,4 +68,15 @@ claim "which leave with it" until_true no_jobs_left
 cluster controller-stop
 refuse "without a controller it is said, and nothing is left" 3 'slurmctld' timeout 100 gannet submit x.yaml --dir z
 claim "no directory is left of it" test ! -e z
+claim "the controller comes back" cluster controller-start
+cluster controller-hang
+refuse "one that hangs may have taken the job: that is said" 3 'Whether the job was submitted is not known' \
+    timeout 300 gannet submit x.yaml --dir hung
+claim "its directory stays" test -e hung/experiment.yaml
+cluster controller-wake
+trials_of() {
+    [ "$(gannet trials "$1" --csv --columns state | grep -c completed)" = "$2" ]
+}
+claim "the job finds it, and the search runs to its end" until_true trials_of hung 4
+claim "nothing is left in the queue" until_true no_jobs_left
 finish

@@ -18,7 +18,7 @@ struct worker_options {
     struct worker_options_share share;
     double give_up, idle_exit; /* idle_exit 0: not given */
     int log_level;
-    bool show_slots, json, help, version;
+    bool rescue, show_slots, json, help, version;
     struct slot_wish wish;
 };
 
