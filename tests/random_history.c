@@ -111,6 +111,15 @@ static struct event retry(struct random_history *random_history, uint64_t trial,
     random_history->made[trial].running = false;
     event.retried.ending = ending;
     event.retried.detail = sentence(random_history, &event, "retry detail");
+    event.retried.losses = (uint32_t)below(random_history, 4);
+    event.retried.alone = event.retried.losses > 1;
+    return event;
+}
+
+static struct event clear(struct random_history *random_history, uint64_t trial)
+{
+    struct event event = make(random_history, EVENT_CLEARED, trial);
+    event.cleared.losses = (uint32_t)below(random_history, 2);
     return event;
 }
 
@@ -397,6 +406,8 @@ static struct event with_waiting(struct random_history *random_history, uint64_t
     uint32_t lost = attempt_of(made, FATE_LOST);
     if (!below(random_history, 30))
         return end_trial(random_history, trial, ENDING_CANCELLED);
+    if (!below(random_history, 20))
+        return clear(random_history, trial);
     if (lost && !below(random_history, 3))
         return lease(random_history, trial, lost, made->workers[lost]); /* taken up again */
     if (made->attempts + 1 >= MOST_ATTEMPTS)

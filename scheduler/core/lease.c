@@ -7,6 +7,7 @@
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/dispatch.h"
 #include "scheduler/core/outbox.h"
+#include "scheduler/core/suspect.h"
 #include "scheduler/core/trial.h"
 #include "scheduler/core/vacancy.h"
 #include "scheduler/core/workers.h"
@@ -46,6 +47,8 @@ struct lease *lease_add(struct core *core, struct slot *slot, uint64_t trial, ui
         core->busy++;
     }
     list_append(&slot->leases, &lease->link);
+    if (slot->worker->lease_count++)
+        slot->worker->alone = NULL;
     void *before = map_put(&core->leases, key_of(slot->worker->id, trial, attempt), lease);
     assert(!before);
     (void)before;
@@ -84,6 +87,9 @@ void lease_free(struct core *core, struct lease *lease)
     }
     list_remove(&lease->link);
     core->counters.leases++;
+    lease->worker->lease_count--;
+    if (lease->worker->alone == lease)
+        lease->worker->alone = NULL;
     if (!--slot->lease_count)
         core->busy--;
     map_remove(&core->leases, key_of(lease->worker->id, lease->trial, lease->attempt));
@@ -140,12 +146,18 @@ void lease_give_up(struct core *core, struct lease *lease, enum ending ending, c
                                        .attempt = lease->attempt,
                                        .worker = lease->worker->id,
                                        .run = run});
+    if (ending_retry(ending) == RETRY_FREE)
+        suspect_note_loss(core, lease, trial);
     trial->lease = NULL;
     trial_retry_or_end(core, trial, ending, &(struct outcome){.detail = why, .seconds = core->now - lease->since});
 }
 
 void lease_lose(struct core *core, struct lease *lease, enum ending ending, const char *why)
 {
+    if (!lease->sent) {
+        lease_return(core, lease);
+        return;
+    }
     lease_give_up(core, lease, ending, why);
     lease_free(core, lease);
 }

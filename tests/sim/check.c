@@ -163,6 +163,20 @@ void sim_check_stuck(struct sim *sim)
                   (unsigned long long)core->events);
 }
 
+/* Whoever kills its workers is found out, and nobody else is taken for it. Twice with others, three times excused, and
+ * alone; a coordinator that dies at the wrong moment forgets some of that, and a result of before may end it. */
+static void check_killer(struct sim *sim, uint64_t trial)
+{
+    enum { BEFORE_ALONE = 2, EXCUSED = 3, FORGOTTEN = 12 };
+    const struct sim_record *record = &sim->records[trial];
+    bool kills = sim_kills(sim, trial);
+    if (!kills && record->ending == ENDING_LOST)
+        sim_break(sim, "trial %llu is taken for one that kills its workers", (unsigned long long)trial);
+    if (kills && (record->ending == ENDING_COMPLETED || record->killed > BEFORE_ALONE + EXCUSED + 1 + FORGOTTEN))
+        sim_break(sim, "trial %llu killed %u workers, and %s", (unsigned long long)trial, record->killed,
+                  ending_sentence(record->ending));
+}
+
 static void check_record(struct sim *sim, uint64_t trial)
 {
     const struct sim_record *record = &sim->records[trial];
@@ -192,6 +206,9 @@ void sim_check_end(struct sim *sim)
     bool by_limit = sim->reason == REASON_TIME || sim->reason == REASON_TARGET || sim->reason == REASON_FAILURES;
     if (sim->highest_trial > expected || (sim->highest_trial < expected && !by_limit))
         sim_break(sim, "%llu trials, not %llu", (unsigned long long)sim->highest_trial, (unsigned long long)expected);
-    for (uint64_t i = 1; i <= sim->highest_trial && !*sim->broken; i++)
+    for (uint64_t i = 1; i <= sim->highest_trial && !*sim->broken; i++) {
         check_record(sim, i);
+        if (sim->profile.killing > 0)
+            check_killer(sim, i);
+    }
 }
