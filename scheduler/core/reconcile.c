@@ -139,9 +139,10 @@ static void claim_running(struct core *core, struct worker *worker, const struct
     struct lease *lease = lease_find(core, worker->id, run->trial, run->attempt);
     if (lease)
         lease->claimed = true;
-    if (!lease)
+    if (!lease) {
+        worker->alone = NULL; /* this one runs, too */
         dispatch_stop(core, worker, run->trial, run->attempt, ENDING_CANCELLED);
-    else if (lease->stopping)
+    } else if (lease->stopping)
         dispatch_stop(core, worker, run->trial, run->attempt, lease->stop_with);
 }
 

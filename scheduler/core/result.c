@@ -183,7 +183,7 @@ static void end_run(struct core *core, struct worker *worker, struct trial *tria
     if (queued >= 0)
         phase_add(&profile[PHASE_QUEUE], queued);
     outbox_event(core, &event);
-    if (lease && ending_retry(ending) == RETRY_FREE)
+    if (lease && ending_retry(ending) == RETRY_FREE && ending_of(result) == ending) /* else it was told to end */
         suspect_note_loss(core, lease, trial);
     trial->lease = NULL;
     if (ending == ENDING_COMPLETED && !result->resumed)

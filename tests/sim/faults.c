@@ -52,7 +52,8 @@ struct sim_profile sim_profile_draw(struct rng *rng)
         profile.job = ONE_OF(rng, 20, 60, 300) + 3 * profile.run_seconds;
     if (rng_below(rng, 4) == 0) {
         profile.killing = ONE_OF(rng, 0.02, 0.1, 0.3);
-        profile.job = 0;
+        profile.job = profile.loss = profile.doubling = 0; /* a run that the core does not know of could be at fault */
+        profile.jitter = fmin(profile.jitter, 0.01);
     }
     return profile;
 }
