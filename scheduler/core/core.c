@@ -287,6 +287,11 @@ const struct core_counters *core_counters(const struct core *core)
     return &core->counters;
 }
 
+uint64_t core_ended(const struct core *core)
+{
+    return trial_states_ended(core->tally.ended);
+}
+
 bool core_is_deserted(const struct core *core)
 {
     return core->fit == 0;

@@ -196,6 +196,9 @@ struct output {
 bool core_next(struct core *core, struct output *out);
 void output_fini(struct output *out);
 
+/* How many trials have ended. */
+uint64_t core_ended(const struct core *core);
+
 /* Whether no worker is left that speaks to us. */
 bool core_is_deserted(const struct core *core);
 
