@@ -31,6 +31,7 @@ struct random_history {
     /* A run just ended: what has to follow at once. */
     uint64_t follow_trial;
     enum ending follow_ending;
+    uint64_t clear_trial; /* a trial was just tried again, and its losses are taken off at once; 0: none */
 };
 
 struct random_history *random_history_create(uint64_t seed)
@@ -111,6 +112,21 @@ static struct event retry(struct random_history *random_history, uint64_t trial,
     random_history->made[trial].running = false;
     event.retried.ending = ending;
     event.retried.detail = sentence(random_history, &event, "retry detail");
+    event.retried.losses = (uint32_t)(event.number % 4);
+    event.retried.alone = event.retried.losses > 1;
+    random_history->clear_trial = event.retried.losses == 3 ? trial : 0;
+    return event;
+}
+
+/* At the same time as the event before. */
+static struct event clear(struct random_history *random_history)
+{
+    struct event event = {.kind = EVENT_CLEARED,
+                          .number = ++random_history->events,
+                          .time = random_history->now,
+                          .trial = random_history->clear_trial,
+                          .cleared = {.losses = 1}};
+    random_history->clear_trial = 0;
     return event;
 }
 
@@ -410,6 +426,8 @@ struct event random_history_next(struct random_history *random_history)
         return change_experiment(random_history);
     if (random_history->follow_trial)
         return follow(random_history);
+    if (random_history->clear_trial)
+        return clear(random_history);
     int worker = (int)below(random_history, WORKERS);
     uint64_t roll = below(random_history, 20), running = find(random_history, true),
              waiting = find(random_history, false);

@@ -226,9 +226,14 @@ static void take_retried(struct reference *reference, const struct event *event,
 {
     struct ref_trial *trial = reference_trial_of(reference, event->trial);
     trial->failures += ending_retry(retried->ending) == RETRY_COUNTED;
-    trial->losses += ending_retry(retried->ending) == RETRY_FREE;
+    trial->losses = retried->losses;
     reference->snapshot.attempts_failed +=
         retried->ending != ENDING_CANCELLED && ending_retry(retried->ending) != RETRY_LATER;
+}
+
+static void take_cleared(struct reference *reference, const struct event *event, const struct event_cleared *cleared)
+{
+    reference_trial_of(reference, event->trial)->losses = cleared->losses;
 }
 
 static void take_trial_ended(struct reference *reference, const struct event *event, const struct event_end *end)

@@ -211,7 +211,7 @@ static int answer_worker_dead(struct service_question *question, json_t **out, s
     if (take_sign(question, &sign, err) || take_ending(question, &ending, err))
         return SERVICE_USAGE;
     uint32_t count = core_workers_dead(core, clock_monotonic(), &sign, ending, why ? why : "its process died");
-    *out = json_pack("{s:I}", "workers", (json_int_t)count);
+    *out = json_pack("{s:I, s:I}", "workers", (json_int_t)count, "ended", (json_int_t)core_ended(core));
     return 0;
 }
 

@@ -7,7 +7,7 @@
  *     drain        {"why": "interrupted"}       {}: nothing new is started; it ends when what runs has ended
  *     stop         {"why": "interrupted"}       {}: what runs is ended too; why: "stopped" (default) or "interrupted"
  *     cancel       {"trial": 131}               {}: this trial is ended
- *     worker_dead  {"pid": 47, "why": "..."}    {}: this worker of this node was seen dead
+ *     worker_dead  {"pid": 47, "why": "..."}    {"workers": 1, "ended": 12}: this worker of this node was seen dead
  *     silent       {"pid": 47}                  {"silent": 3.5}: seconds since its last word; null: not known
  *     no_workers   {"why": "they have left"}    {}: nobody is left to run trials, so the session ends
  */

@@ -16,6 +16,7 @@
 #include "scheduler/core/queue.h"
 #include "scheduler/core/receive.h"
 #include "scheduler/core/restart.h"
+#include "scheduler/core/suspect.h"
 #include "scheduler/core/trial.h"
 #include "scheduler/core/walltime.h"
 #include "scheduler/core/workers.h"
@@ -31,7 +32,7 @@ void core_config_defaults(struct core_config *config)
     *config = (struct core_config){
         .grace = 60,
         .retries = 1,
-        .loss_limit = 5,
+        .most_guilty = 5,
         .ready_limit = 4096,
         .heartbeat = 2,
         .suspect = 10,
@@ -72,6 +73,7 @@ struct core *core_create(const struct core_config *config, const struct memory *
     ring_init(&core->due_acts, sizeof(struct due_act));
     ring_init(&core->due_acks, sizeof(struct due_ack));
     fitqueue_init(&core->queue, &core->counters.visits);
+    suspect_init(core);
     list_init(&core->predicted);
     vacancy_init(core);
     list_init(&core->watched);
@@ -99,6 +101,7 @@ void core_destroy(struct core *core)
     map_fini(&core->jobs);
     map_fini(&core->peers);
     outbox_fini(core);
+    suspect_fini(core);
     forecast_destroy(core->forecast);
     free(core->values);
     free(core);
@@ -204,6 +207,7 @@ void core_tick(struct core *core, double now)
     workers_tick(core);
     if (due) {
         end_tick(core);
+        suspect_tick(core);
         queue_renew_some(core, RENEWED_BY_TICK);
     }
     finish_input(core);
@@ -288,6 +292,11 @@ bool core_prospect(struct core *core, double now, uint64_t number, struct prospe
 const struct core_counters *core_counters(const struct core *core)
 {
     return &core->counters;
+}
+
+uint64_t core_ended(const struct core *core)
+{
+    return trial_states_ended(core->tally.ended);
 }
 
 bool core_is_deserted(const struct core *core)

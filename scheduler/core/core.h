@@ -20,6 +20,7 @@
  *     job.c         what becomes known of jobs
  *     end.c         when the experiment ends, and how the session ends when the time of the job is up
  *     place.c       trials are leased to vacant slots
+ *     suspect.c     trials under which workers were lost: they run alone
  *     proposals.c   keeps proposals ready: asks the strategy, takes its answers
  *     limits.c      what the end of the experiment does
  *     act.c         what follows from changes that are on disk
@@ -62,7 +63,7 @@ struct core_config {
     double trial_time; /* seconds a run may take; the worker ends it, the core only if the worker does not */
     double grace;
     uint32_t retries;
-    uint32_t loss_limit; /* losses of workers that one trial may cause before it counts as failed itself */
+    uint32_t most_guilty; /* so many trials in a row that fail because they lose their workers end the session */
     const struct early_stop *early_stop; /* early stopping; kept by the caller; NULL: none */
     bool can_continue;                   /* trials can go on from checkpoints */
     bool ask_far_ahead;                  /* the strategy does not use its history */
@@ -199,6 +200,9 @@ struct output {
 /* Takes the next output; false when there is none now. */
 bool core_next(struct core *core, struct output *out);
 void output_fini(struct output *out);
+
+/* How many trials have ended. */
+uint64_t core_ended(const struct core *core);
 
 /* Whether no worker is left that speaks to us. */
 bool core_is_deserted(const struct core *core);

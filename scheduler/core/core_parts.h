@@ -9,6 +9,7 @@
 #include "scheduler/core/core.h"
 #include "scheduler/core/counters.h"
 #include "scheduler/core/forecast.h"
+#include "scheduler/core/suspect.h"
 #include "scheduler/core/tally.h"
 #include "scheduler/core/vacancy.h"
 
@@ -41,6 +42,7 @@ struct core {
     uint64_t live[TRIAL_STATES]; /* trials by the state they have in memory */
     struct fitqueue queue;       /* waiting trials that may be leased, sized by their need */
     int64_t front, back;         /* the places at its ends that come next */
+    struct suspects suspects;    /* waiting trials that may be leased alone, and the worker for them */
     struct list_link predicted;  /* trials in the queue, the oldest prediction first */
     uint32_t predictions_left;   /* predictions that may still be renewed in this input */
 

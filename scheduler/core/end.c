@@ -19,6 +19,7 @@
 #include "scheduler/core/outbox.h"
 #include "scheduler/core/proposals.h"
 #include "scheduler/core/queue.h"
+#include "scheduler/core/suspect.h"
 #include "scheduler/core/trial.h"
 #include "scheduler/core/walltime.h"
 
@@ -139,7 +140,7 @@ static bool is_too_long(struct core *core, char *why, size_t size)
 
 static bool is_hopeless(struct core *core, char *why, size_t size)
 {
-    if (core->worker_span <= 0 || core->leases.count || core->asked || !core->queue.count || !queue_is_renewed(core) ||
+    if (core->worker_span <= 0 || core->leases.count || core->asked || !queue_head(core) || !queue_is_renewed(core) ||
         core->live[TRIAL_WAITING] != walltime_outlasting(core) || proposals_missing(core))
         return false;
     describe_excess(core, "the job of a worker", core->worker_span, why, size);
@@ -164,7 +165,7 @@ static void check_running(struct core *core)
         limits_end(core, REASON_NO_PROGRESS, why, false);
     else if (walltime_is_near(core) || is_idle(core))
         end_session(core, REASON_WALLTIME);
-    else if (is_hopeless(core, why, sizeof why))
+    else if (is_hopeless(core, why, sizeof why) || suspect_is_machine(core, why, sizeof why))
         limits_end(core, REASON_NO_WORKERS, why, false);
     else if (all_done(core) && (core->no_more || all_proposed))
         limits_end(core, all_proposed ? REASON_MAX_TRIALS : REASON_NO_MORE, "", false);

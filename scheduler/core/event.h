@@ -33,7 +33,8 @@
     X(DECIDED, decided, event_decided, decided, SILENT, "early stopping looked at a step of a trial")                  \
     X(PAUSED, paused, event_paused, paused, SILENT, "the trial waits at a checkpoint: state paused")                   \
     X(RESUMED, resumed, event_resumed, resumed, SILENT, "it goes on: state waiting")                                   \
-    X(JOB, job, job_facts, job, LOGGED, "something is known of a job of Slurm's")
+    X(JOB, job, job_facts, job, LOGGED, "something is known of a job of Slurm's")                                      \
+    X(CLEARED, cleared, event_cleared, cleared, SILENT, "losses of workers no longer count against a trial")
 
 enum event_kind {
 #define X(KIND, name, payload, member, said, help) EVENT_##KIND,

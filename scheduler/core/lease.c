@@ -7,6 +7,7 @@
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/dispatch.h"
 #include "scheduler/core/outbox.h"
+#include "scheduler/core/suspect.h"
 #include "scheduler/core/trial.h"
 #include "scheduler/core/vacancy.h"
 #include "scheduler/core/workers.h"
@@ -62,6 +63,8 @@ struct lease *lease_add(struct core *core, struct slot *slot, uint64_t trial, ui
         core->busy++;
     }
     list_append(&slot->leases, &lease->link);
+    if (slot->worker->lease_count++)
+        slot->worker->alone = NULL;
     enter_lease(core, lease);
     vacancy_refresh(core, slot);
     return lease;
@@ -98,6 +101,9 @@ void lease_free(struct core *core, struct lease *lease)
     }
     list_remove(&lease->link);
     core->counters.leases++;
+    lease->worker->lease_count--;
+    if (lease->worker->alone == lease)
+        lease->worker->alone = NULL;
     if (!--slot->lease_count)
         core->busy--;
     map_remove(&core->leases, lease->key);
@@ -154,12 +160,18 @@ void lease_give_up(struct core *core, struct lease *lease, enum ending ending, c
                                        .attempt = lease->attempt,
                                        .worker = lease->worker->id,
                                        .run = run});
+    if (ending_retry(ending) == RETRY_FREE)
+        suspect_note_loss(core, lease, trial);
     trial->lease = NULL;
     trial_retry_or_end(core, trial, ending, &(struct outcome){.detail = why, .seconds = core->now - lease->since});
 }
 
 void lease_lose(struct core *core, struct lease *lease, enum ending ending, const char *why)
 {
+    if (!lease->sent) {
+        lease_return(core, lease);
+        return;
+    }
     lease_give_up(core, lease, ending, why);
     lease_free(core, lease);
 }

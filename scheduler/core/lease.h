@@ -40,7 +40,7 @@ void lease_move(struct core *core, struct lease *lease, struct slot *to); /* its
 void lease_return(struct core *core, struct lease *lease);                /* it was not started */
 /* Its trial goes on without it; the slot stays taken. `ending` of its run: LOST, or what is known of its job. */
 void lease_give_up(struct core *core, struct lease *lease, enum ending ending, const char *why);
-/* Its worker is gone: the slot, too. */
+/* Its worker is gone: the slot, too. What was not sent goes back. */
 void lease_lose(struct core *core, struct lease *lease, enum ending ending, const char *why);
 void lease_stop(struct core *core, struct lease *lease, enum ending ending);
 /* The trial whose running attempt this lease is; NULL: it does not count any more. */

@@ -26,7 +26,7 @@ struct memory_trial {
     double proposed;   /* wall clock */
     uint32_t attempts; /* the highest attempt number ever leased; numbers are never used again */
     uint32_t failures; /* attempts that ended in a way that consumes retries */
-    uint32_t losses;   /* attempts whose worker was lost */
+    uint32_t losses;   /* losses of its worker, one attempt after the other, that count against it */
     bool running;      /* an attempt is leased */
     uint32_t attempt;  /* running: its number */
     uint64_t worker;   /* running: to which it is leased */

@@ -8,6 +8,7 @@
 #include "scheduler/core/limits.h"
 #include "scheduler/core/outbox.h"
 #include "scheduler/core/queue.h"
+#include "scheduler/core/suspect.h"
 #include "scheduler/core/trial.h"
 #include "scheduler/core/vacancy.h"
 #include "scheduler/core/walltime.h"
@@ -34,8 +35,15 @@ static bool place_one(struct core *core)
     return true;
 }
 
+static bool may_place(const struct core *core)
+{
+    return core->state == EXPERIMENT_RUNNING && !limits_full(core) && !outbox_is_full(core);
+}
+
 void place_all(struct core *core)
 {
-    while (core->state == EXPERIMENT_RUNNING && !limits_full(core) && !outbox_is_full(core) && place_one(core))
+    if (may_place(core))
+        suspect_place(core);
+    while (may_place(core) && place_one(core))
         ;
 }

@@ -137,6 +137,8 @@ static void claim_running(struct core *core, struct worker *worker, const struct
     if (lease)
         lease->claimed = true;
     bool full = outbox_is_full(core); /* of tens of thousands of runs those left over are stopped at later heartbeats */
+    if (!lease)
+        worker->alone = NULL; /* this one runs, too */
     if (!lease && !full)
         dispatch_stop(core, worker, run->trial, run->attempt, ENDING_CANCELLED);
     else if (lease && lease->stopping && !full)

@@ -6,6 +6,7 @@
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/lease.h"
 #include "scheduler/core/seen.h"
+#include "scheduler/core/suspect.h"
 #include "scheduler/core/trial.h"
 #include "scheduler/core/workers.h"
 
@@ -57,7 +58,7 @@ static void recall_trial(struct core *core, const struct memory_trial *from)
     core->live[trial->state]++;
     trial->attempts = from->attempts;
     trial->failures = from->failures;
-    trial->losses = from->losses;
+    suspect_recall(core, trial, from->losses);
     recall_steps(core, trial, from);
     for (uint32_t i = 0; i < from->run_count; i++)
         trial_give(trial, from->runs[i].attempt, from->runs[i].worker);
@@ -95,6 +96,7 @@ void restart_recall(struct core *core, const struct memory *memory)
         recall_trial(core, &memory->trials[i]);
     for (uint32_t i = 0; i < memory->worker_count; i++)
         recall_worker(core, &memory->workers[i]);
+    suspect_recall_alone(core);
     for (uint32_t i = 0; i < memory->trial_count; i++) {
         struct trial *trial = trial_find(core, memory->trials[i].trial);
         if (trial)

@@ -13,6 +13,7 @@
 #include "scheduler/core/pause.h"
 #include "scheduler/core/samples.h"
 #include "scheduler/core/seen.h"
+#include "scheduler/core/suspect.h"
 #include "scheduler/core/trial.h"
 #include "scheduler/core/vacancy.h"
 #include "scheduler/core/walltime.h"
@@ -161,10 +162,12 @@ static void take_end(struct core *core, struct trial *trial, enum ending ending,
     }
 }
 
-/* Records the run and lets the trial go on or end. */
-static void end_run(struct core *core, struct worker *worker, struct trial *trial, const struct msg_result *result,
-                    uint32_t recorded, double queued)
+/* Records the run, of this lease if that counts still, and lets the trial go on or end. */
+static void end_run(struct core *core, struct worker *worker, struct trial *trial, const struct lease *lease,
+                    const struct msg_result *result)
 {
+    uint32_t recorded = lease ? trial->samples : 0;
+    double queued = lease ? lease->since - trial->waits_since : -1;
     enum ending ending;
     samples_begin(trial, result->resumed);
     struct outcome outcome = outcome_of(core, trial, result, &ending);
@@ -180,6 +183,8 @@ static void end_run(struct core *core, struct worker *worker, struct trial *tria
     if (queued >= 0)
         phase_add(&profile[PHASE_QUEUE], queued);
     outbox_event(core, &event);
+    if (lease && ending_retry(ending) == RETRY_FREE && ending_of(result) == ending) /* else it was told to end */
+        suspect_note_loss(core, lease, trial);
     trial->lease = NULL;
     if (ending == ENDING_COMPLETED && !result->resumed)
         walltime_learn(core, trial, outcome.seconds);
@@ -194,7 +199,7 @@ static void take_superseded(struct core *core, struct worker *worker, struct tri
     trial->lease = NULL;
     if (other)
         lease_stop(core, other, ENDING_CANCELLED);
-    end_run(core, worker, trial, result, 0, -1);
+    end_run(core, worker, trial, NULL, result);
 }
 
 static void note_late(struct core *core, struct worker *worker, const struct msg_result *result, bool given_up)
@@ -223,10 +228,9 @@ void result_take(struct core *core, struct worker *worker, const struct msg_resu
     struct lease *lease = lease_find(core, worker->id, result->trial, result->attempt);
     struct trial *trial = trial_find(core, result->trial);
     if (lease && trial && trial->lease == lease) {
-        double queued = lease->since - trial->waits_since;
         vacancy_learn(core, sane_seconds(result->seconds));
+        end_run(core, worker, trial, lease, result);
         lease_free(core, lease);
-        end_run(core, worker, trial, result, trial->samples, queued);
     } else {
         if (can_win(core, worker, trial, result))
             take_superseded(core, worker, trial, result);

@@ -10,6 +10,7 @@
 #include "scheduler/core/outbox.h"
 #include "scheduler/core/queue.h"
 #include "scheduler/core/seen.h"
+#include "scheduler/core/suspect.h"
 #include "scheduler/core/walltime.h"
 
 #include <assert.h>
@@ -51,6 +52,7 @@ void trial_give(struct trial *trial, uint32_t attempt, uint64_t worker)
 void trial_free(struct trial *trial)
 {
     seen_forget(trial);
+    list_remove(&trial->lost);
     free(trial->stop);
     free(trial->values);
     free(trial->runs);
@@ -146,6 +148,8 @@ void trial_end(struct core *core, struct trial *trial, enum ending ending, const
     trial_update(core, trial, outbox_event(core, &event));
     tally_add(&core->tally, core->config.metrics.items[0].maximize, trial->number, &event.end);
     count_end(core);
+    if (!trial->guilty)
+        core->suspects.convicted = 0;
     core->progressed = true;
 }
 
@@ -153,6 +157,7 @@ void trial_pause(struct core *core, struct trial *trial, double seconds)
 {
     uint64_t came_to = seen_step(trial);
     trial->spent += seconds;
+    suspect_acquit(trial);
     struct event_paused paused = {.step = came_to > trial->reached ? came_to : trial->reached, .seconds = trial->spent};
     struct event event = {.kind = EVENT_PAUSED, .trial = trial->number, .paused = paused};
     trial_update(core, trial, outbox_event(core, &event));
@@ -167,7 +172,7 @@ static bool use_retry(const struct core *core, struct trial *trial, enum ending 
     case RETRY_COUNTED:
         return ++trial->failures <= core->config.retries;
     case RETRY_FREE:
-        return ++trial->losses <= core->config.loss_limit;
+        return !trial->guilty;
     case RETRY_LATER:
         return true;
     default:
@@ -188,7 +193,11 @@ static bool end_stopped(struct core *core, struct trial *trial, const struct out
 void trial_retry_or_end(struct core *core, struct trial *trial, enum ending ending, const struct outcome *outcome)
 {
     if (!use_retry(core, trial, ending)) {
-        trial_end(core, trial, trial->cancel ? ENDING_CANCELLED : ending, outcome);
+        char why[160];
+        struct outcome end = *outcome;
+        if (trial->guilty && !trial->cancel)
+            end.detail = suspect_convict(core, trial, why, sizeof why);
+        trial_end(core, trial, trial->cancel ? ENDING_CANCELLED : ending, &end);
         return;
     }
     if (end_stopped(core, trial, outcome))
@@ -197,8 +206,11 @@ void trial_retry_or_end(struct core *core, struct trial *trial, enum ending endi
     core->attempts_failed += failed;
     if (!failed)
         walltime_cut(trial, outcome->seconds);
-    struct event event = {
-        .kind = EVENT_RETRIED, .trial = trial->number, .retried = {.ending = ending, .detail = outcome->detail}};
+    if (ending_retry(ending) == RETRY_COUNTED || ending == ENDING_REQUEUED)
+        suspect_acquit(trial);
+    struct event_retried retried = {
+        .ending = ending, .detail = outcome->detail, .losses = trial->losses, .alone = suspect_is(trial)};
+    struct event event = {.kind = EVENT_RETRIED, .trial = trial->number, .retried = retried};
     trial_update(core, trial, outbox_event(core, &event));
     if (trial->held)
         trial_pause(core, trial, 0);

@@ -19,7 +19,10 @@ struct trial {
     uint64_t event;          /* the event that gave it this state: what follows waits until it is committed */
     uint32_t attempts;       /* the highest attempt number used */
     uint32_t failures;       /* attempts that consumed a retry */
-    uint32_t losses;         /* attempts whose worker was lost */
+    uint32_t losses;         /* losses of its worker, one attempt after the other, that count against it */
+    uint32_t excused;        /* losses that did not, because other workers were lost as well */
+    bool guilty;             /* its worker was lost once more, while it ran alone */
+    struct list_link lost;   /* in the list of trials that losses count against */
     double waits_since;      /* when it began to wait */
     struct memory_run *runs; /* which worker was given which attempt */
     size_t run_count, run_capacity;

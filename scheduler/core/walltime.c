@@ -86,9 +86,14 @@ static double most_left(const struct core *core)
     return core->endless ? INFINITY : walltime_span(core);
 }
 
+static uint64_t count_above(const struct core *core, double capacity)
+{
+    return fitqueue_count_above(&core->queue, capacity) + fitqueue_count_above(&core->suspects.queue, capacity);
+}
+
 uint64_t walltime_exceeding(const struct core *core)
 {
-    return isinf(core->deadline) ? 0 : fitqueue_count_above(&core->queue, walltime_left(core));
+    return isinf(core->deadline) ? 0 : count_above(core, walltime_left(core));
 }
 
 uint64_t walltime_exceeding_whole(const struct core *core)
@@ -99,7 +104,7 @@ uint64_t walltime_exceeding_whole(const struct core *core)
 uint64_t walltime_outlasting(const struct core *core)
 {
     double most = most_left(core);
-    return isinf(most) ? 0 : fitqueue_count_above(&core->queue, most);
+    return isinf(most) ? 0 : count_above(core, most);
 }
 
 void walltime_snapshot(const struct core *core, double now, struct snapshot *out)
@@ -113,6 +118,8 @@ void walltime_snapshot(const struct core *core, double now, struct snapshot *out
     if (!out->exceeds_walltime)
         return;
     const struct fitqueue_item *largest = fitqueue_largest(&core->queue);
+    if (!largest || largest->size <= walltime_left(core))
+        largest = fitqueue_largest(&core->suspects.queue);
     out->exceeding_trial = LIST_ITEM(largest, const struct trial, queue)->number;
     out->exceeding_seconds = largest->size;
 }

@@ -16,6 +16,7 @@
 #include "scheduler/core/dispatch.h"
 #include "scheduler/core/lease.h"
 #include "scheduler/core/outbox.h"
+#include "scheduler/core/suspect.h"
 #include "scheduler/core/vacancy.h"
 #include "scheduler/core/walltime.h"
 
@@ -114,6 +115,7 @@ void workers_free(struct core *core, struct worker *worker)
         map_remove(&core->peers, worker->peer);
     list_remove(&worker->watched);
     list_remove(&worker->batched);
+    suspect_left(core, worker);
     leave_job(core, worker);
     core->fit -= worker->fit;
     core->endless -= worker->endless;
@@ -142,6 +144,8 @@ static void set_fit(struct core *core, struct worker *worker, bool fit)
         core->fit--;
     for (uint32_t i = 0; i < worker->slot_count; i++)
         vacancy_refresh(core, worker->slots[i]);
+    if (fit)
+        suspect_came(core, worker);
 }
 
 void workers_fitness(struct core *core, struct worker *worker)
@@ -196,6 +200,9 @@ void workers_hello(struct core *core, uint64_t peer, const struct msg_hello *hel
     free(worker->node);
     worker->node = mem_text(hello->node);
     worker->pid = hello->pid;
+    if (!worker->met)
+        worker->joined = core->now;
+    worker->met = true;
     workers_enter_job(core, worker, (struct node_job){hello->job, hello->element});
     bind_peer(core, worker, peer);
     if (!conduct_greeted(core, worker))

@@ -31,6 +31,10 @@ struct worker {
     struct list_link same_job; /* in the list of the workers of its job; in none: it is of no job */
     bool job_ended;            /* its job has ended */
     enum ending loss;          /* how its runs end when it is lost */
+    bool met;                  /* it has said HELLO in this session, */
+    double joined;             /* met: and that was when it did so first */
+    uint32_t lease_count;      /* of all its slots */
+    struct lease *alone;       /* of a trial that runs apart from all others; NULL: there is none */
     bool untold;               /* it is still to be told that the experiment ends */
     bool offered;              /* its slots are known and its runs claimed: it may get leases */
     bool fit;                  /* it gets leases: offered, connected, not silent */

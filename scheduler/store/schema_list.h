@@ -88,7 +88,8 @@ COLUMN(trials, from_start, "INTEGER NOT NULL", "1: it is a start point of the ex
 COLUMN(trials, proposed, "REAL NOT NULL", "when it came into being")
 COLUMN(trials, attempts, "INTEGER NOT NULL DEFAULT 0", "the highest attempt number that was given back unstarted")
 COLUMN(trials, failures, "INTEGER NOT NULL DEFAULT 0", "retries used up by attempts that failed")
-COLUMN(trials, losses, "INTEGER NOT NULL DEFAULT 0", "retries after attempts whose worker was lost; these cost nothing")
+COLUMN(trials, losses, "INTEGER NOT NULL DEFAULT 0", 
+       "losses of its worker, one attempt after the other, that count against it; after two it runs alone")
 COLUMN(trials, ending, "INTEGER", "how it ended (table endings); NULL while it has not")
 COLUMN(trials, detail, "TEXT", "a sentence about this ending; NULL when there is none")
 COLUMN(trials, value, "REAL", "the first objective, as the metric reports it; NULL when there is none")

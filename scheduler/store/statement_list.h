@@ -49,10 +49,11 @@ STATEMENT(PUT_WORKER, "INSERT INTO workers (number) VALUES (?1)")
     "INSERT INTO trials (trial, params, fingerprint, told_before, from_start, proposed, start_from) VALUES "
 STATEMENT(PROPOSE, PROPOSE_INTO PARAMETERS_7)
 STATEMENT(PROPOSE_MANY, PROPOSE_INTO MANY_ROWS(PARAMETERS_7))
-STATEMENT(RETRY, "UPDATE trials SET failures = failures + ?2, losses = losses + ?3 WHERE trial = ?1")
+STATEMENT(RETRY, "UPDATE trials SET failures = failures + ?2, losses = ?3 WHERE trial = ?1")
 STATEMENT(END_TRIAL, "UPDATE trials SET ending = ?2, detail = ?3, value = ?4, seconds = ?5, ended = ?6, told = ?7,"
                      " infeasible = ?8, step = ?9, paused = 0 WHERE trial = ?1 AND ending IS NULL")
-STATEMENT(PAUSE, "UPDATE trials SET paused = 1, reached = ?2 WHERE trial = ?1")
+STATEMENT(PAUSE, "UPDATE trials SET paused = 1, reached = ?2, losses = 0 WHERE trial = ?1")
+STATEMENT(CLEAR, "UPDATE trials SET losses = ?2 WHERE trial = ?1")
 STATEMENT(RESUME, "UPDATE trials SET paused = 0 WHERE trial = ?1")
 STATEMENT(PUT_DECISION, "INSERT INTO decisions (trial, decision, step, value, others, seconds, why, told)"
                         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")

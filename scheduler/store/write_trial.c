@@ -34,17 +34,17 @@ int write_many_proposed(struct store *store, const struct event *const *events, 
 }
 
 /* Counts what the retry cost. */
-static int use_retry(struct store *store, uint64_t trial, enum retry_rule rule, struct err *err)
+static int use_retry(struct store *store, uint64_t trial, const struct event_retried *retried, struct err *err)
 {
-    struct query query =
-        QUERY(&store->db, STATEMENT_RETRY, PUT(trial), PUT(rule == RETRY_COUNTED), PUT(rule == RETRY_FREE));
+    bool counted = ending_retry(retried->ending) == RETRY_COUNTED;
+    struct query query = QUERY(&store->db, STATEMENT_RETRY, PUT(trial), PUT(counted), PUT(retried->losses));
     return query_run(&query, err);
 }
 
 int write_retried(struct store *store, const struct event *event, const struct event_retried *retried, struct err *err)
 {
     enum retry_rule rule = ending_retry(retried->ending);
-    if (use_retry(store, event->trial, rule, err))
+    if (use_retry(store, event->trial, retried, err))
         return -1;
     if (retried->ending == ENDING_CANCELLED || rule == RETRY_LATER) { /* by the end of this session, or of its job */
         store->progress.cut++;
@@ -53,8 +53,15 @@ int write_retried(struct store *store, const struct event *event, const struct e
                                                               : ending_sentence(retried->ending));
     }
     store->progress.retried++;
-    return write_note(store, event, "retried", err, "%s: %s; it is tried again", ending_name(retried->ending),
-                      text_or(retried->detail, ending_sentence(retried->ending)));
+    return write_note(store, event, "retried", err, "%s: %s; it is tried again%s", ending_name(retried->ending),
+                      text_or(retried->detail, ending_sentence(retried->ending)),
+                      retried->alone ? ", alone: it may be why its workers are lost" : "");
+}
+
+int write_cleared(struct store *store, const struct event *event, const struct event_cleared *cleared, struct err *err)
+{
+    struct query query = QUERY(&store->db, STATEMENT_CLEAR, PUT(event->trial), PUT(cleared->losses));
+    return query_run(&query, err);
 }
 
 /* The first value is in the row of the trial, too. */

@@ -61,7 +61,7 @@ struct supervisor {
 
 /* --- what children ask us --- */
 
-/* How many trials have ended; what was seen last when the store can't be read beside the coordinator. */
+/* How many trials have ended; what the coordinator said last when the store can't be read beside it. */
 static uint64_t count_ended(void *context)
 {
     struct supervisor *self = context;
@@ -135,6 +135,15 @@ static void replace_worker(void *context, uint32_t worker, double seconds)
     child_kill(self->workers[worker], node_of(self, worker) ? stop_seconds : 0, why);
 }
 
+/* The coordinator has heard of a worker's death, and says how many trials have ended. */
+static void take_ended(void *context, const json_t *answer)
+{
+    struct supervisor *self = context;
+    json_int_t ended = json_integer_value(json_object_get(answer, "ended"));
+    if (ended > 0 && (uint64_t)ended > self->trials_ended)
+        self->trials_ended = (uint64_t)ended;
+}
+
 /* A worker that ends with status 0 was told to go; a command does so, too, when its node is lost. */
 static bool worker_again(void *context, struct child *child, int pid, const struct proc_exit *how)
 {
@@ -146,10 +155,11 @@ static bool worker_again(void *context, struct child *child, int pid, const stru
     if (!self->coordinator || child_is_gone(self->coordinator))
         return !in_order;
     if (node)
-        notifier_tell(self->notifier, "worker_dead",
-                      json_pack("{s:s, s:s}", "node", node, "ending", in_order ? "node_failed" : "lost"));
+        notifier_ask(self->notifier, "worker_dead",
+                     json_pack("{s:s, s:s}", "node", node, "ending", in_order ? "node_failed" : "lost"), take_ended,
+                     self);
     else
-        notifier_tell(self->notifier, "worker_dead", json_pack("{s:i}", "pid", pid));
+        notifier_ask(self->notifier, "worker_dead", json_pack("{s:i}", "pid", pid), take_ended, self);
     return !in_order;
 }
 

@@ -429,7 +429,7 @@ static void a_failed_node_costs_no_retry(void **state)
 static void preemption_may_happen_for_ever(void **state)
 {
     struct fixture *b = *state;
-    b->config.retries = b->config.loss_limit = 0;
+    b->config.retries = 0;
     fixture_start(b);
     for (uint64_t i = 1; i <= 12; i++) {
         fixture_join(b, i, i, 1, 0);

@@ -83,7 +83,8 @@ void sim_check_costs(struct sim *sim, const struct core_counters *before, enum s
     enum { VISITS = 200, PREDICTIONS = 2 * 16, TICK_PREDICTIONS = 4096, LOOKS = 8, MOVES = 2 };
     const struct core_counters *now = core_counters(sim->core);
     const struct core *core = sim->core;
-    bool tick = kind == SIM_TICK, all_may = tick || kind == SIM_FAULT; /* such as a command to end the session */
+    bool tick = kind == SIM_TICK || core->ticked >= sim->now;
+    bool all_may = tick || kind == SIM_FAULT || core->state != EXPERIMENT_RUNNING; /* it may end all runs */
     uint64_t inputs = now->inputs - before->inputs, leases = now->leases - before->leases;
     uint64_t done = inputs + leases + now->outputs - before->outputs + now->acts - before->acts;
     uint64_t predictions = now->predictions - before->predictions, looks = now->looks - before->looks;
@@ -166,6 +167,27 @@ void sim_check_stuck(struct sim *sim)
                   (unsigned long long)core->events);
 }
 
+/* Whoever kills its workers is found out, and nobody else is taken for it. Each kills
+ * twice with others and once alone, and is excused three times; what it did beside another one is taken for that one's
+ * doing, as often again at most. A session that ends forgets some. */
+static void check_killers(struct sim *sim)
+{
+    enum { EACH = 2 * (2 + 1 + 3) };
+    uint64_t killers = 0, killed = 0, forgotten = 2 * sim->session * sim->profile.workers;
+    for (uint64_t i = 1; i <= sim->highest_trial; i++) {
+        const struct sim_record *record = &sim->records[i];
+        bool kills = sim_kills(sim, i);
+        killers += kills;
+        killed += record->killed;
+        if (!kills && record->ending == ENDING_LOST)
+            sim_break(sim, "trial %llu is taken for one that kills its workers", (unsigned long long)i);
+        if (kills && record->ending == ENDING_COMPLETED)
+            sim_break(sim, "trial %llu kills its workers, and completed", (unsigned long long)i);
+    }
+    if (killed > EACH * killers + forgotten)
+        sim_break(sim, "%llu trials killed %llu workers", (unsigned long long)killers, (unsigned long long)killed);
+}
+
 static void check_record(struct sim *sim, uint64_t trial)
 {
     const struct sim_record *record = &sim->records[trial];
@@ -197,4 +219,6 @@ void sim_check_end(struct sim *sim)
         sim_break(sim, "%llu trials, not %llu", (unsigned long long)sim->highest_trial, (unsigned long long)expected);
     for (uint64_t i = 1; i <= sim->highest_trial && !*sim->broken; i++)
         check_record(sim, i);
+    if (sim->profile.killing > 0)
+        check_killers(sim);
 }

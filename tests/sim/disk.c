@@ -115,8 +115,15 @@ REFERENCE(retried, event_retried, retried)
     (void)sim;
     (void)event;
     record->failures += ending_retry(retried->ending) == RETRY_COUNTED;
-    record->losses += ending_retry(retried->ending) == RETRY_FREE;
+    record->losses = retried->losses;
     record->running = false;
+}
+
+REFERENCE(cleared, event_cleared, cleared)
+{
+    (void)sim;
+    (void)event;
+    record->losses = cleared->losses;
 }
 
 REFERENCE(trial_ended, event_end, end)

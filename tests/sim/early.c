@@ -97,6 +97,7 @@ void sim_early_paused(struct sim *sim, struct sim_record *record, uint64_t trial
         sim_break(sim, "trial %llu pauses twice", (unsigned long long)trial);
     record->paused = true;
     record->running = false;
+    record->losses = 0;
     record->reached = paused->step;
     record->paused_attempt = record->attempts;
 }

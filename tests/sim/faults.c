@@ -50,6 +50,11 @@ struct sim_profile sim_profile_draw(struct rng *rng)
                                            (double)SIM_STOPS, (double)SIM_MEDIAN);
     if (rng_below(rng, 3) == 0)
         profile.job = ONE_OF(rng, 20, 60, 300) + 3 * profile.run_seconds;
+    if (rng_below(rng, 4) == 0) {
+        profile.killing = ONE_OF(rng, 0.02, 0.1, 0.3);
+        profile.job = profile.loss = profile.doubling = 0; /* a run that the core does not know of could be at fault */
+        profile.jitter = fmin(profile.jitter, 0.01);
+    }
     return profile;
 }
 
@@ -101,7 +106,7 @@ void sim_core_start(struct sim *sim)
     sim->config.ask_far_ahead = sim->seed % 2;
     sim->config.trial_time = 20 * sim->profile.run_seconds + 100;
     sim->config.grace = 5;
-    sim->config.loss_limit = 20;
+    sim->config.most_guilty = 0; /* whole worlds of workers are killed: trials may well be found guilty in a row */
     if (sim->profile.crowd) {
         sim->config.heartbeat = 10;
         sim->config.suspect = 25;
@@ -135,7 +140,7 @@ static enum ending one_death(struct sim *sim)
     return deaths[rng_below(&sim->rng, 4)];
 }
 
-static void kill_worker(struct sim *sim, uint32_t index)
+void sim_worker_kill(struct sim *sim, uint32_t index, enum ending ending)
 {
     struct sim_worker *worker = &sim->workers[index];
     if (!worker->alive)
@@ -143,8 +148,14 @@ static void kill_worker(struct sim *sim, uint32_t index)
     worker->alive = false;
     sim_trace(sim, "killed is worker", index, NULL);
     if (sim->core && sim_chance(sim, 0.5))
-        core_worker_dead(sim->core, sim->now, worker->id, one_death(sim), "killed");
+        core_worker_dead(sim->core, sim->now, worker->id, ending, "killed");
     sim_in(sim, sim_random(sim, 5), SIM_START_WORKER, index, 0);
+}
+
+/* What takes a worker, or makes it seem lost; where trials do so nothing else does. */
+static bool takes_worker(uint64_t fault)
+{
+    return (fault >= 1 && fault <= 4) || fault == 7 || fault == 8;
 }
 
 /* What is on its way is lost in one direction or both; the worker speaks under another peer from now on. */
@@ -170,14 +181,15 @@ void sim_fault(struct sim *sim)
     uint32_t index = (uint32_t)rng_below(&sim->rng, sim->profile.workers);
     if (sim_chance(sim, 0.1)) /* a checkpoint is lost: the trial begins anew */
         sim->checkpoint[1 + rng_below(&sim->rng, sim->profile.trials)] = 0;
-    switch (rng_below(&sim->rng, 10)) {
+    uint64_t fault = rng_below(&sim->rng, 10);
+    switch (sim->profile.killing > 0 && takes_worker(fault) ? 5 : fault) {
     case 0:
         if (sim->core)
             kill_core(sim);
         break;
     case 1:
     case 2:
-        kill_worker(sim, index);
+        sim_worker_kill(sim, index, one_death(sim));
         break;
     case 3:
         cut(sim, index);

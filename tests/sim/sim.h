@@ -43,6 +43,7 @@ struct sim_profile {
     double calm;           /* virtual time after which nothing goes wrong any more */
     double mischief;       /* mean seconds between faults */
     double failing;        /* probability that a run fails by itself */
+    double killing;        /* probability that a trial kills its worker, each time; nothing else does then */
     uint32_t retries;
     bool use_best;
     enum sim_early early;
@@ -84,6 +85,7 @@ struct sim_record {
     uint32_t proposed, ended; /* how many such events */
     bool running;
     uint32_t attempts, attempt, failures, losses, slot;
+    uint32_t killed; /* workers that it killed */
     uint64_t worker, told;
     struct sim_attempt {
         bool leased, over; /* over: RUN_ENDED or LATE */
@@ -197,6 +199,8 @@ void sim_bind(struct sim *sim, uint32_t worker);
 
 /* --- worker.c --- */
 void sim_worker_start(struct sim *sim, uint32_t worker);
+void sim_worker_kill(struct sim *sim, uint32_t worker, enum ending ending); /* its runs end so; another one follows */
+bool sim_kills(const struct sim *sim, uint64_t trial);                      /* whether this trial kills its worker */
 void sim_worker_message(struct sim *sim, uint32_t worker, const struct msg *msg);
 void sim_worker_heartbeat(struct sim *sim, uint32_t worker, uint64_t id);
 void sim_worker_run_done(struct sim *sim, uint32_t worker, uint64_t serial);

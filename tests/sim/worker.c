@@ -237,10 +237,19 @@ static struct sim_run *running(struct sim_worker *worker, uint64_t serial)
     return NULL;
 }
 
+bool sim_kills(const struct sim *sim, uint64_t trial)
+{
+    return (double)(rng_mix(sim->seed, 7 + trial) % 1000) < 1000 * sim->profile.killing;
+}
+
 void sim_worker_run_done(struct sim *sim, uint32_t index, uint64_t serial)
 {
     struct sim_run *run = running(&sim->workers[index], serial);
-    if (sim->workers[index].alive && run)
+    bool kills = run && sim_kills(sim, run->trial);
+    if (kills && sim->workers[index].alive) {
+        sim->records[run->trial].killed++;
+        sim_worker_kill(sim, index, ENDING_LOST);
+    } else if (sim->workers[index].alive && run)
         end_run(sim, index, run, draw_ending(sim, run));
 }
 
