@@ -13,11 +13,14 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <linux/filter.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <time.h>
@@ -36,6 +39,7 @@ struct link {
     void *socket;
     int fd; /* becomes readable when it is worth asking the socket what it can do */
     bool bound;
+    int listener;       /* the descriptor that takes connections over TCP; -1: none */
     char domain[24];    /* of the ZAP handler; empty: none yet */
     char endpoint[512]; /* as it is in force */
 };
@@ -133,7 +137,6 @@ static const struct socket_option common_options[] = {
 static const struct socket_option bound_options[] = {
     {ZMQ_ROUTER_MANDATORY, 1},
     {ZMQ_HANDSHAKE_IVL, HANDSHAKE_MS},
-    {ZMQ_BACKLOG, 4096}, /* ten thousand workers may come at once */
 };
 
 static const struct socket_option connecting_options[] = {
@@ -177,6 +180,15 @@ static int set_pause(void *socket, bool tcp)
     return set_options(socket, pause, COUNT(pause));
 }
 
+/* Ten thousand workers may come at once; but what waits in the queue of a listener comes in even while it is paused. */
+static struct socket_option backlog(void)
+{
+    enum { MOST_WAITING = 4096 };
+    struct rlimit limit;
+    bool known = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur / 8 < MOST_WAITING;
+    return (struct socket_option){ZMQ_BACKLOG, known ? (int)(limit.rlim_cur / 8) : MOST_WAITING};
+}
+
 static int set_all(struct link *link)
 {
     int64_t largest = MSG_LARGEST + CURVE_BYTES;
@@ -185,6 +197,9 @@ static int set_all(struct link *link)
     if (strchr(link->endpoint, '[') && set_options(link->socket, &(struct socket_option){ZMQ_IPV6, 1}, 1))
         return -1;
     if (set_options(link->socket, common_options, COUNT(common_options)))
+        return -1;
+    struct socket_option waiting = backlog();
+    if (link->bound && set_options(link->socket, &waiting, 1))
         return -1;
     return link->bound ? set_options(link->socket, bound_options, COUNT(bound_options))
                        : set_options(link->socket, connecting_options, COUNT(connecting_options));
@@ -223,6 +238,7 @@ static struct link *make_link(struct link_context *context, const char *endpoint
 {
     struct link *link = MEM_NEW(struct link);
     link->context = context;
+    link->listener = -1;
     snprintf(link->endpoint, sizeof link->endpoint, "%s", endpoint);
     context->links++;
     return link;
@@ -270,6 +286,51 @@ static int guard_local(struct link *link, struct err *err)
     return check_directory(link->endpoint, err);
 }
 
+/* --- a TCP listener that takes no connections --- */
+
+static bool listens_at(int fd, uint16_t port)
+{
+    struct sockaddr_storage at;
+    socklen_t size = sizeof at, length = sizeof(int);
+    int listens = 0;
+    if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) || !listens)
+        return false;
+    if (getsockname(fd, (struct sockaddr *)&at, &size))
+        return false;
+    in_port_t its = at.ss_family == AF_INET    ? ((struct sockaddr_in *)&at)->sin_port
+                    : at.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&at)->sin6_port
+                                               : 0;
+    return its == htons(port);
+}
+
+/* The descriptor of the listener, which ZeroMQ tells nobody. -1: it was not found. */
+static int find_listener(const struct link *link)
+{
+    enum { MOST_OPEN = 4096 };
+    uint16_t port = (uint16_t)strtoul(strrchr(link->endpoint, ':') + 1, NULL, 10);
+    for (int fd = 0; fd < MOST_OPEN && port; fd++)
+        if (listens_at(fd, port))
+            return fd;
+    return -1;
+}
+
+/* zmq_unbind would end the connections that stand, too. A filter that drops every packet to the listener leaves them
+ * alone, and who tries to connect meanwhile is not refused: TCP tries again. */
+void link_pause(struct link *link)
+{
+    struct sock_filter drop = BPF_STMT(BPF_RET | BPF_K, 0);
+    struct sock_fprog program = {1, &drop};
+    if (link->listener >= 0)
+        (void)setsockopt(link->listener, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
+}
+
+void link_resume(struct link *link)
+{
+    int unused = 0;
+    if (link->listener >= 0)
+        (void)setsockopt(link->listener, SOL_SOCKET, SO_DETACH_FILTER, &unused, sizeof unused);
+}
+
 static int bind_link(struct link *link, const struct key_pair *mine, const char *const *allowed, size_t count,
                      struct err *err)
 {
@@ -283,6 +344,7 @@ static int bind_link(struct link *link, const struct key_pair *mine, const char 
         return err_set(err, "can't listen at '%s': %s", link->endpoint, zmq_strerror(errno));
     if (zmq_getsockopt(link->socket, ZMQ_LAST_ENDPOINT, link->endpoint, &size))
         return err_set(err, "can't find out the address: %s", zmq_strerror(errno));
+    link->listener = is_tcp(link->endpoint) ? find_listener(link) : -1;
     return 0;
 }
 

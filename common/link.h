@@ -37,6 +37,10 @@ int link_check_endpoint(const char *endpoint, struct err *err);
 struct link *link_bind(struct link_context *context, const char *endpoint, const struct key_pair *mine,
                        const char *const *allowed, size_t allowed_count, struct err *err);
 
+/* A bound link over TCP takes no connections until link_resume; those that stand go on. */
+void link_pause(struct link *link);
+void link_resume(struct link *link);
+
 /* Connects with our key pair and the public key of the other side; does not wait for it. Over tcp it reconnects with a
  * growing, jittered pause, but ZeroMQ gives up for good on a connection whose handshake was refused or was nonsense,
  * though another program may have had the port for a moment only: when nothing is heard for long, close the link and

@@ -116,6 +116,9 @@ static int start_service(struct coordinator *self, struct err *err)
         .session = session,
     };
     self->service = service_open(&setup);
+    if (listener_remote(self->listener))
+        self->descriptors = descriptors_watch(
+            self->loop, (struct link *[]){listener_workers(self->listener), listener_remote(self->listener)}, 2);
     turn_begin(self);
     return listener_announce(self->listener, session, store_is_exclusive(self->store), err);
 }
@@ -190,6 +193,7 @@ static void end_parts(struct coordinator *self)
         end_jobs(self);
     coordinator_job_destroy(self->own);
     elastic_stop(self->elastic);
+    descriptors_leave(self->descriptors);
     service_close(self->service);
     if (self->over)
         commit_finish(self->commit);

@@ -6,6 +6,7 @@
 #include "scheduler/coordinator/commit.h"
 #include "scheduler/coordinator/coordinator.h"
 #include "scheduler/coordinator/counts.h"
+#include "scheduler/coordinator/descriptors.h"
 #include "scheduler/coordinator/event_log.h"
 #include "scheduler/coordinator/listener.h"
 #include "scheduler/coordinator/service.h"
@@ -31,6 +32,7 @@ struct coordinator {
     struct loop *loop;
     struct link_context *links;
     struct listener *listener;
+    struct descriptors *descriptors; /* NULL: nobody comes over TCP */
     struct core *core;
     struct commit *commit;
     struct checkpoint_remover *remover; /* NULL: checkpoints stay */

@@ -1,0 +1,93 @@
+/* See descriptors.h. */
+#include "scheduler/coordinator/descriptors.h"
+
+#include "common/log.h"
+#include "common/mem.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* At some 5,000 connections a second no more come between two looks than a quarter of the smallest limit in use
+ * (1,024). */
+static const double look_seconds = 0.04;
+
+struct descriptors {
+    struct loop *loop;
+    struct loop_watch *timer;
+    struct link *links[DESCRIPTORS_LINKS];
+    size_t count;    /* of links */
+    rlim_t limit;    /* descriptors that this process may have */
+    bool paused;     /* the links take no connections */
+    uint64_t pauses; /* so far */
+};
+
+/* The number of the lowest free one; descriptors are given out densely, so about as many are in use. */
+static rlim_t count_used(const struct descriptors *descriptors)
+{
+    int fd = fcntl(link_fd(descriptors->links[0]), F_DUPFD_CLOEXEC, 0);
+    if (fd < 0)
+        return descriptors->limit;
+    close(fd);
+    return (rlim_t)fd;
+}
+
+static void pause_links(struct descriptors *descriptors, rlim_t used)
+{
+    log_warning(
+        "%llu of %llu file descriptors are in use: no connections are taken until some are free again; if these "
+        "are your workers, raise the limit (ulimit -n) and start the coordinator anew",
+        (unsigned long long)used, (unsigned long long)descriptors->limit);
+    for (size_t i = 0; i < descriptors->count; i++)
+        link_pause(descriptors->links[i]);
+    descriptors->paused = true;
+    descriptors->pauses++;
+}
+
+static void resume_links(struct descriptors *descriptors)
+{
+    for (size_t i = 0; i < descriptors->count; i++)
+        link_resume(descriptors->links[i]);
+    descriptors->paused = false;
+    log_info("connections are taken again");
+}
+
+static void look_at_descriptors(void *context)
+{
+    struct descriptors *descriptors = context;
+    rlim_t used = count_used(descriptors), limit = descriptors->limit;
+    if (used >= limit / 4 * 3 && !descriptors->paused)
+        pause_links(descriptors, used);
+    else if (used < limit / 8 * 5 && descriptors->paused)
+        resume_links(descriptors);
+    descriptors->timer = loop_timer(descriptors->loop, look_seconds, look_at_descriptors, descriptors);
+}
+
+struct descriptors *descriptors_watch(struct loop *loop, struct link *const *links, size_t count)
+{
+    struct rlimit limit;
+    assert(count && count <= DESCRIPTORS_LINKS);
+    struct descriptors *descriptors = MEM_NEW(struct descriptors);
+    descriptors->loop = loop;
+    descriptors->count = count;
+    for (size_t i = 0; i < count; i++)
+        descriptors->links[i] = links[i];
+    descriptors->limit = getrlimit(RLIMIT_NOFILE, &limit) ? 1024 : limit.rlim_cur;
+    look_at_descriptors(descriptors);
+    return descriptors;
+}
+
+void descriptors_leave(struct descriptors *descriptors)
+{
+    if (descriptors)
+        loop_remove(descriptors->timer);
+    free(descriptors);
+}
+
+uint64_t descriptors_pauses(const struct descriptors *descriptors)
+{
+    return descriptors->pauses;
+}

@@ -1,0 +1,22 @@
+/* Keeps some of the process's file descriptors free. A connection takes one, before anybody has shown a key; without
+ * any left libzmq ends the process when the command line connects (its ipc listener asserts on EMFILE, seen
+ * with 4.3.4), and the store can't open its files. So the links over TCP pause when few are left and go on when there
+ * are enough: those who are connected stay, those who show no key are put out after two seconds, those who come
+ * meanwhile try again. */
+#ifndef GANNET_SCHEDULER_COORDINATOR_DESCRIPTORS_H
+#define GANNET_SCHEDULER_COORDINATOR_DESCRIPTORS_H
+
+#include "common/link.h"
+#include "common/loop.h"
+
+struct descriptors;
+
+/* Watches until descriptors_leave. The links are bound and over TCP; at most DESCRIPTORS_LINKS of them. */
+enum { DESCRIPTORS_LINKS = 2 };
+struct descriptors *descriptors_watch(struct loop *loop, struct link *const *links, size_t count);
+void descriptors_leave(struct descriptors *descriptors); /* NULL is fine */
+
+/* How often they were paused so far. */
+uint64_t descriptors_pauses(const struct descriptors *descriptors);
+
+#endif

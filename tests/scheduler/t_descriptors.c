@@ -1,0 +1,129 @@
+/* A flood of connections at a process that may have few descriptors. */
+#include "scheduler/coordinator/descriptors.h"
+#include "tests/pair.h"
+#include "tests/until.h"
+
+#include "common/mem.h"
+
+#include <arpa/inet.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { LIMIT = 256, FLOODERS = 4, CONNECTIONS = 60 };
+
+/* Connects as often as it can, says nothing, and begins anew. */
+static void flood(uint16_t port)
+{
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    close_range(3, ~0u, 0); /* among them the listener */
+    for (;;) {
+        int connections[CONNECTIONS];
+        for (int i = 0; i < CONNECTIONS; i++) {
+            connections[i] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+            (void)!connect(connections[i], (struct sockaddr *)&to, sizeof to);
+            usleep(1000);
+        }
+        for (int i = 0; i < CONNECTIONS; i++)
+            close(connections[i]);
+    }
+}
+
+struct stage {
+    struct pair tcp; /* its bound side is flooded; one is connected to it from the start */
+    struct link *local, *asking;
+    struct loop *loop;
+    struct descriptors *descriptors;
+    pid_t flooders[FLOODERS];
+    bool answered;
+};
+
+static void begin_flood(struct stage *stage)
+{
+    uint16_t port = (uint16_t)atoi(strrchr(link_endpoint(stage->tcp.bound), ':') + 1);
+    for (int i = 0; i < FLOODERS; i++)
+        if ((stage->flooders[i] = fork()) == 0)
+            flood(port);
+}
+
+/* Their connections stay. */
+static void hold_flood(struct stage *stage)
+{
+    for (int i = 0; i < FLOODERS; i++) {
+        kill(stage->flooders[i], SIGSTOP);
+        waitpid(stage->flooders[i], NULL, WUNTRACED);
+    }
+}
+
+static void end_flood(struct stage *stage)
+{
+    for (int i = 0; i < FLOODERS; i++) {
+        kill(stage->flooders[i], SIGKILL);
+        waitpid(stage->flooders[i], NULL, 0);
+    }
+}
+
+static bool has_paused(void *context)
+{
+    return descriptors_pauses(((struct stage *)context)->descriptors) >= 3;
+}
+
+/* Asks over the local socket until something arrives there. */
+static bool is_heard(void *context)
+{
+    struct stage *stage = context;
+    struct buf bytes = {0};
+    uint64_t peer;
+    bool read, write;
+    (void)link_send(stage->asking, 0, "status", 6);
+    link_ready(stage->local, &read, &write);
+    bool heard = link_receive(stage->local, &peer, &bytes) == LINK_OK;
+    buf_fini(&bytes);
+    return heard;
+}
+
+static void a_flood_leaves_descriptors_for_those_who_belong_here(void **state)
+{
+    struct stage stage = {.loop = loop_create()};
+    struct err err;
+    char *endpoint = mem_format("ipc://%s", path_in(state, "socket"));
+    pair_open_tcp(&stage.tcp);
+    pair_talk(&stage.tcp);
+    stage.local = pair_bind(&stage.tcp, endpoint, &err);
+    stage.descriptors = descriptors_watch(stage.loop, &stage.tcp.bound, 1);
+    begin_flood(&stage);
+    until(stage.loop, has_paused, &stage);
+    hold_flood(&stage);
+    stage.asking = link_connect(stage.tcp.context, endpoint, &stage.tcp.client, stage.tcp.server.public, &err);
+    until(stage.loop, is_heard, &stage);
+    pair_talk(&stage.tcp); /* who was there before is still connected */
+    end_flood(&stage);
+    link_close(stage.asking);
+    stage.asking = link_connect(stage.tcp.context, link_endpoint(stage.tcp.bound), &stage.tcp.client,
+                                stage.tcp.server.public, &err);
+    link_close(stage.local);
+    stage.local = stage.tcp.bound;
+    until(stage.loop, is_heard, &stage); /* the listener is back */
+    link_close(stage.asking);
+    descriptors_leave(stage.descriptors);
+    loop_destroy(stage.loop);
+    pair_close(&stage.tcp);
+    free(endpoint);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_flood_leaves_descriptors_for_those_who_belong_here, enter_scratch,
+                                        leave_scratch),
+    };
+    struct rlimit limit = {LIMIT, LIMIT};
+    setrlimit(RLIMIT_NOFILE, &limit);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
