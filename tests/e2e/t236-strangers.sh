@@ -61,6 +61,8 @@ refuse "there the owner's own command goes nowhere" 69 "open to others .mode 077
 chmod 700 "$sockets"
 claim "until it is closed again" as "$owner" gannet status r
 
+refuse "root is told who it is that can ask" 69 "is user $owner's: give this command as that user" gannet stop r
+
 # The coordinator dies uncleanly, its directory goes as /tmp is cleared, and a stranger has the name. The worker lives.
 kill -KILL "$(process_of r)"
 claim "it is dead" until_true eval '! kill -0 "$(process_of r)"'
