@@ -23,7 +23,7 @@ struct discovery {
 
 /* Reads it. -1 with a sentence when there is none, or when it is not to be believed:
  *
- *     - others may write to the run directory, or the file is a link or not this user's
+ *     - others may write to the run directory, or the file is a link or not its owner's
  *     - the process and node that it names are not those that the lock file names
  *     - it names this host, and nobody has the lock, or the process is gone
  *

@@ -140,21 +140,22 @@ int path_read(const char *path, struct buf *out, size_t limit, struct err *err)
     return result;
 }
 
-static int check_own(int fd, const char *path, struct err *err)
+static int check_owner(int fd, uid_t owner, const char *path, struct err *err)
 {
     struct stat at;
     if (fstat(fd, &at))
         return err_errno(err, "can't look at '%s'", path);
     if (!S_ISREG(at.st_mode))
         return err_set(err, "'%s' is no regular file", path);
-    if (at.st_uid != geteuid())
-        return err_set(err, "'%s' belongs to user %u, not to this one: it is not read", path, (unsigned)at.st_uid);
+    if (at.st_uid != owner)
+        return err_set(err, "'%s' belongs to user %u, not to user %u: it is not read", path, (unsigned)at.st_uid,
+                       (unsigned)owner);
     if (at.st_mode & 022)
         return err_set(err, "others may write to '%s' (mode %04o): it is not read", path, (unsigned)at.st_mode & 07777);
     return 0;
 }
 
-int path_read_own(const char *path, struct buf *out, size_t limit, struct err *err)
+int path_read_of(uid_t owner, const char *path, struct buf *out, size_t limit, struct err *err)
 {
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0 && errno == ELOOP)
@@ -162,7 +163,7 @@ int path_read_own(const char *path, struct buf *out, size_t limit, struct err *e
     if (fd < 0)
         return err_errno(err, "can't open '%s'", path);
     buf_clear(out);
-    int result = check_own(fd, path, err) ? -1 : read_all(fd, out, limit, path, err);
+    int result = check_owner(fd, owner, path, err) ? -1 : read_all(fd, out, limit, path, err);
     close(fd);
     return result;
 }

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 /* "a/b" of "a" and "b"; b alone when it is absolute. free() it. */
 char *path_join(const char *a, const char *b);
@@ -33,8 +34,8 @@ int path_check_ours(const char *path, struct err *err);
 int path_read(const char *path, struct buf *out, size_t limit, struct err *err);
 int path_write(const char *path, const void *bytes, size_t length, unsigned mode, struct err *err);
 
-/* path_read of a file that is this user's and that nobody else may write; a link is refused. */
-int path_read_own(const char *path, struct buf *out, size_t limit, struct err *err);
+/* path_read of a file that belongs to `owner` and that nobody else may write; a link is refused. */
+int path_read_of(uid_t owner, const char *path, struct buf *out, size_t limit, struct err *err);
 
 /* For those who write a file their own way; -1 with errno. All bytes to a descriptor; what a rename or a new name in
  * the directory of `path` needs to last. */

@@ -270,14 +270,22 @@ void trial_command_fini(struct trial_command *command)
     texts_fini(&command->env);
 }
 
+char *trial_command_variable_name(const char *name)
+{
+    char *variable = mem_format("GANNET_PARAM_%s", name);
+    for (char *c = variable; *c; c++)
+        if (!isalnum((unsigned char)*c))
+            *c = '_';
+    return variable;
+}
+
 char *trial_command_variable(const char *name, const json_t *json)
 {
     struct buf entry = {0};
     struct value value = {0};
-    buf_format(&entry, "GANNET_PARAM_%s=", name);
-    for (char *c = entry.data; c < entry.data + entry.length - 1; c++)
-        if (!isalnum((unsigned char)*c))
-            *c = '_';
+    char *variable = trial_command_variable_name(name);
+    buf_format(&entry, "%s=", variable);
+    free(variable);
     if (value_from_json(json, &value, NULL) == 0)
         value_show(&value, &entry);
     value_fini(&value);

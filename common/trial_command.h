@@ -35,4 +35,7 @@ void trial_command_fini(struct trial_command *command);
  * becomes _. free() it. */
 char *trial_command_variable(const char *name, const json_t *value);
 
+/* "GANNET_PARAM_lr" of "lr". free() it. */
+char *trial_command_variable_name(const char *name);
+
 #endif

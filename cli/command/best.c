@@ -3,8 +3,10 @@
 #include "cli/format.h"
 #include "cli/json.h"
 #include "cli/data/target.h"
+#include "common/trial_command.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* --- the forms of --as: each adds the params of one trial, with its end of line --- */
@@ -58,10 +60,9 @@ static void as_env(const json_t *params, struct buf *out)
     json_object_foreach((json_t *)params, name, value)
     {
         struct buf text = {0};
-        buf_text(out, "GANNET_PARAM_");
-        for (const char *c = name; *c; c++)
-            buf_format(out, "%c", isalnum((unsigned char)*c) ? *c : '_');
-        buf_text(out, "=");
+        char *variable = trial_command_variable_name(name);
+        buf_format(out, "%s=", variable);
+        free(variable);
         if (json_is_string(value))
             buf_text(&text, json_string_value(value));
         else

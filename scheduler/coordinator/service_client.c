@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct service_client {
     struct link_context *context;
@@ -17,6 +19,16 @@ struct service_client {
     bool stale; /* an answer may still come that nobody waits for any more: connect anew before the next question */
     struct buf bytes;
 };
+
+/* Root finds anybody's coordinator, and has nobody's keys: the person who has them is meant to give commands. */
+static int check_user(const struct service_client *client, struct err *err)
+{
+    struct stat at;
+    if (stat(client->dir.path, &at) || at.st_uid == geteuid())
+        return 0;
+    return err_set(err, "the coordinator in %s is user %u's: give this command as that user", client->dir.path,
+                   (unsigned)at.st_uid);
+}
 
 /* Commands need the operator's key; from another host they go over TCP. */
 static struct link *make_link(const struct service_client *client, struct err *err)
@@ -37,7 +49,9 @@ static struct link *make_link(const struct service_client *client, struct err *e
 static int open_link(struct service_client *client, struct err *err)
 {
     link_close(client->link);
-    client->link = discovery_read(&client->dir, &client->discovery, err) ? NULL : make_link(client, err);
+    client->link = discovery_read(&client->dir, &client->discovery, err) || check_user(client, err)
+                       ? NULL
+                       : make_link(client, err);
     client->stale = false;
     return client->link ? 0 : -1;
 }

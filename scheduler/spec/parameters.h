@@ -22,6 +22,9 @@ void parameters_read_start(struct reading *reading, const struct parameters *par
 /* Checks the start points against the constraints, once the space is made and nothing was wrong so far. */
 void parameters_check_start(struct reading *reading);
 
+/* Checks that a command finds each parameter in a variable of its own. */
+void parameters_check_variables(struct reading *reading, const struct parameters *parameters);
+
 /* Checks the placeholders of the command and the environment. */
 void parameters_check_placeholders(struct reading *reading, const struct parameters *parameters);
 

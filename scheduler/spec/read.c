@@ -144,6 +144,7 @@ static void read_keys(struct reading *reading)
                     "write one of them: a socket is all of its cores");
     parameters_read(reading, &parameters);
     parameters_check_placeholders(reading, &parameters);
+    parameters_check_variables(reading, &parameters);
     parameters_read_start(reading, &parameters);
     parameters_make_space(reading, &parameters);
     if (!reading->problems->errors)

@@ -17,7 +17,7 @@ as "$owner" test -x "$(command -v gannet)" || skip_all "other users can't read t
 chmod 711 "$SCRATCH"
 chmod 1777 "$TMPDIR" # as /tmp is
 mkdir -m 700 home
-synth slow.yaml 1000 0.2
+synth slow.yaml 1000 0.1
 cp slow.yaml home
 chown -R "$owner" home
 cd home || exit 1
@@ -44,7 +44,7 @@ knock() {
         my $said; my $count = sysread($to, $said, 10); print $count ? "greeted" : "turned away";' "$2" 2>&1
 }
 
-claim "an experiment is prepared" prepare r 12
+claim "an experiment is prepared" prepare r 100000
 coordinate r
 as "$owner" gannet-worker --rundir r >worker.log 2>&1 &
 worker=$!
@@ -61,6 +61,8 @@ refuse "there the owner's own command goes nowhere" 69 "open to others .mode 077
 chmod 700 "$sockets"
 claim "until it is closed again" as "$owner" gannet status r
 
+refuse "root is told who it is that can ask" 69 "is user $owner's: give this command as that user" gannet stop r
+
 # The coordinator dies uncleanly, its directory goes as /tmp is cleared, and a stranger has the name. The worker lives.
 kill -KILL "$(process_of r)"
 claim "it is dead" until_true eval '! kill -0 "$(process_of r)"'
@@ -68,10 +70,12 @@ rm -r "$sockets"
 as "$stranger" mkdir -m 755 "$sockets"
 forge "$sockets/workers" "$sockets/control"
 claim "who asks how it stands is told by the store" as "$owner" gannet status r
+before=$(ended_count r)
 coordinate r
-claim "the next coordinator and the worker finish the search" wait "$!"
-claim "both" wait "$worker"
-is "every trial was done" 12 "$(ended_count r)"
+claim "the next coordinator and the worker go on" until_true has_ended r $((before + 4))
+claim "and hear of the end" as "$owner" gannet stop r --now
+claim "both: the coordinator" wait "$!"
+claim "and the worker" wait "$worker"
 claim "and the stranger was not spoken to" test ! -e "$TMPDIR/spoken-to"
 
 # Names that could be guessed: that of earlier versions was made of the user and the run directory (FNV-1a).

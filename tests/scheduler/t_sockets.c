@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int enter_base(void **state)
@@ -113,6 +114,36 @@ static void a_place_where_others_may_rename_things_is_not_taken(void **state)
     assert_int_equal(chmod(*state, 0700), 0);
 }
 
+/* Makes and removes directories, and ends with 0 when each was there as long as it was its own. */
+static _Noreturn void make_many(void)
+{
+    enum { TIMES = 200 };
+    struct sockets sockets;
+    int lost = 0;
+    for (int i = 0; i < TIMES; i++) {
+        if (sockets_make(&sockets, NULL))
+            _exit(2);
+        lost += !path_exists(sockets.path);
+        sockets_remove(&sockets);
+    }
+    _exit(lost != 0);
+}
+
+static void coordinators_that_start_at_once_do_not_take_each_others(void **state)
+{
+    (void)state;
+    enum { PROCESSES = 6 };
+    pid_t children[PROCESSES];
+    for (int i = 0; i < PROCESSES; i++)
+        if ((children[i] = fork()) == 0)
+            make_many();
+    for (int i = 0; i < PROCESSES; i++) {
+        int status;
+        assert_int_equal(waitpid(children[i], &status, 0), children[i]);
+        assert_int_equal(status, 0);
+    }
+}
+
 int main(void)
 {
 #define IN_BASE(test) cmocka_unit_test_setup_teardown(test, enter_base, leave_base)
@@ -120,6 +151,7 @@ int main(void)
         IN_BASE(it_is_private_short_and_another_one_each_time),
         IN_BASE(those_of_dead_coordinators_are_removed_and_those_of_living_ones_stay),
         IN_BASE(what_is_not_a_directory_of_sockets_stays),
+        IN_BASE(coordinators_that_start_at_once_do_not_take_each_others),
         IN_BASE(a_place_where_others_may_rename_things_is_not_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,9 @@
 #include "tests/claims.h"
 #include "tests/worker_harness.h"
 #include "tests/scratch.h"
+#include "worker/agent/connector.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,7 +157,7 @@ static void many_whos_make_one_hello(void **state)
 static void a_restarted_coordinator_is_found_at_its_new_address(void **state)
 {
     struct harness *harness = *state;
-    harness->silence = 0.2;
+    harness->silence = 1e6; /* what calls it is the connection that is lost */
     harness_start(harness);
     harness_lease(harness, 1, 1, "{\"do\":\"wait\"}");
     harness_wait(harness, MSG_SAMPLES);
@@ -383,6 +385,24 @@ static void over_tcp_the_keys_of_the_run_directory_are_used(void **state)
     assert_int_equal(harness_result(harness, 1)->ending, ENDING_COMPLETED);
 }
 
+static void a_coordinator_json_that_nobody_holds_the_lock_for_leads_nowhere(void **state)
+{
+    struct harness *harness = *state;
+    struct err err = {""};
+    struct flock whole = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+    struct connector *connector = connector_create(harness->links, harness->scratch, NULL, &err);
+    harness_open_listener(harness);
+    assert_int_equal(fcntl(harness->lock, F_OFD_SETLK, &whole), 0);
+    assert_false(connector_look(connector, false));
+    assert_null(connector_link(connector));
+    assert_has(connector_why(connector), "no coordinator runs in");
+    whole.l_type = F_WRLCK;
+    assert_int_equal(fcntl(harness->lock, F_OFD_SETLK, &whole), 0);
+    assert_true(connector_look(connector, false));
+    assert_non_null(connector_link(connector));
+    connector_destroy(connector);
+}
+
 static void nobody_to_talk_to_is_said_in_a_sentence(void **state)
 {
     struct harness *harness = *state;
@@ -422,6 +442,7 @@ static int tests(void)
         rigged(slots_may_change_more_than_once),
         rigged(other_limits_after_a_restart_hold_for_what_runs),
         rigged(over_tcp_the_keys_of_the_run_directory_are_used),
+        rigged(a_coordinator_json_that_nobody_holds_the_lock_for_leads_nowhere),
         rigged(nobody_to_talk_to_is_said_in_a_sentence),
     };
     return cmocka_run_group_tests(all, NULL, NULL);
