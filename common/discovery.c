@@ -42,7 +42,6 @@ static int decode_discovery(const json_t *json, struct discovery *out)
                 take_integer(json, "session", 0, INT64_MAX, &session) &&
                 take_text(json, "workers", out->workers, sizeof out->workers) &&
                 take_text(json, "control", out->control, sizeof out->control) &&
-                take_text(json, "remote", out->remote, sizeof out->remote) &&
                 take_text(json, "public_key", out->public_key, sizeof out->public_key);
     out->pid = (int)pid;
     out->session = (uint64_t)session;

@@ -15,8 +15,7 @@ struct discovery {
     int pid;
     uint64_t session;
     char workers[512]; /* endpoint for workers */
-    char control[512]; /* endpoint for the command line of the same host: ipc */
-    char remote[512];  /* the one for the command line of other hosts: tcp; "": they can't come */
+    char control[512]; /* endpoint for the command line; ipc: of the same host alone */
     char public_key[41];
     bool exclusive; /* readers must ask the coordinator */
 };

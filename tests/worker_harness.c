@@ -223,7 +223,7 @@ static void announce(struct harness *harness, const char *endpoint)
 {
     char node[NODE_SIZE], host[NODE_SIZE];
     char *text = mem_format("{\"node\":\"%s\",\"host\":\"%s\",\"pid\":%d,\"session\":1,\"workers\":\"%s\","
-                            "\"control\":\"\",\"remote\":\"\",\"public_key\":\"%s\",\"exclusive\":false}",
+                            "\"control\":\"\",\"public_key\":\"%s\",\"exclusive\":false}",
                             node_name(node), node_host(host), (int)getpid(), endpoint, harness->keys.public);
     free(scratch_file(harness->scratch, "coordinator.json", text));
     free(text);

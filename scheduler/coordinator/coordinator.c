@@ -106,8 +106,7 @@ static int start_service(struct coordinator *self, struct err *err)
     uint64_t session = self->memory.session + 1;
     struct service_setup setup = {
         .loop = self->loop,
-        .local = listener_control(self->listener),
-        .remote = listener_remote(self->listener),
+        .link = listener_control(self->listener),
         .core = self->core,
         .commit = self->commit,
         .counters = &self->counts.tree,
@@ -116,9 +115,9 @@ static int start_service(struct coordinator *self, struct err *err)
         .session = session,
     };
     self->service = service_open(&setup);
-    if (listener_remote(self->listener))
+    if (self->setup->listen)
         self->descriptors = descriptors_watch(
-            self->loop, (struct link *[]){listener_workers(self->listener), listener_remote(self->listener)}, 2);
+            self->loop, (struct link *[]){listener_workers(self->listener), listener_control(self->listener)}, 2);
     turn_begin(self);
     return listener_announce(self->listener, session, store_is_exclusive(self->store), err);
 }

@@ -15,8 +15,7 @@ struct listener {
     const struct rundir *dir;
     struct sockets sockets; /* the directory of the local ones */
     struct link *workers;
-    struct link *control; /* for the command line of this host */
-    struct link *remote;  /* for the command line of other hosts; NULL: none */
+    struct link *control; /* for the command line */
     struct discovery discovery;
     bool announced;
 };
@@ -57,22 +56,21 @@ static struct link *bind_workers(struct listener *listener, struct link_context 
     return link;
 }
 
-/* and commands are taken only from who has the operator's: what a worker knows is not enough. From other hosts they
- * come to the same address at a port of its own. */
+/* and commands are taken only from who has the operator's: what a worker knows is not enough. With TCP they come to the
+ * same address at a port of its own, from this host, too: libzmq survives a TCP listener without a free descriptor, and
+ * no local one. */
 static int bind_commands(struct listener *listener, struct link_context *links, const char *listen,
                          const struct key_pair *mine, struct err *err)
 {
     struct key_pair asked = {0};
-    char *here = mem_format("ipc://%s/control", listener->sockets.path);
-    char *any_port = listen ? mem_format("%.*s:*", (int)(strrchr(listen, ':') - listen), listen) : NULL;
+    char *endpoint = listen ? mem_format("%.*s:*", (int)(strrchr(listen, ':') - listen), listen)
+                            : mem_format("ipc://%s/control", listener->sockets.path);
     const char *allowed = asked.public;
     bool bound = rundir_make_key(listener->dir, "operator", err) == 0 &&
                  rundir_read_key(listener->dir, "operator", &asked, err) == 0 &&
-                 (listener->control = link_bind(links, here, mine, &allowed, 1, err)) &&
-                 (!listen || (listener->remote = link_bind(links, any_port, mine, &allowed, 1, err)));
+                 (listener->control = link_bind(links, endpoint, mine, &allowed, 1, err));
     keys_wipe(&asked);
-    free(any_port);
-    free(here);
+    free(endpoint);
     return bound ? 0 : -1;
 }
 
@@ -93,7 +91,7 @@ struct listener *listener_open(struct link_context *links, const struct rundir *
 {
     struct listener *listener = MEM_NEW(struct listener);
     listener->dir = dir;
-    if (sockets_make(&listener->sockets, err) == 0 && bind_all(listener, links, listen, err) == 0)
+    if ((listen || sockets_make(&listener->sockets, err) == 0) && bind_all(listener, links, listen, err) == 0)
         return listener;
     listener_close(listener);
     return NULL;
@@ -121,9 +119,7 @@ int listener_announce(struct listener *listener, uint64_t session, bool exclusiv
     discovery->session = session;
     discovery->exclusive = exclusive;
     write_address(link_endpoint(listener->workers), discovery->host, discovery->workers, sizeof discovery->workers);
-    if (listener->remote)
-        write_address(link_endpoint(listener->remote), discovery->host, discovery->remote, sizeof discovery->remote);
-    snprintf(discovery->control, sizeof discovery->control, "%s", link_endpoint(listener->control));
+    write_address(link_endpoint(listener->control), discovery->host, discovery->control, sizeof discovery->control);
     listener->announced = discovery_write(listener->dir, discovery, err) == 0;
     if (listener->announced)
         log_info("session %llu: workers connect to %s", (unsigned long long)session, discovery->workers);
@@ -138,7 +134,6 @@ void listener_close(struct listener *listener)
         discovery_remove(listener->dir);
     link_close(listener->workers);
     link_close(listener->control);
-    link_close(listener->remote);
     sockets_remove(&listener->sockets); /* ZeroMQ removes the files too, but only some time after the close */
     free(listener);
 }
@@ -151,9 +146,4 @@ struct link *listener_workers(const struct listener *listener)
 struct link *listener_control(const struct listener *listener)
 {
     return listener->control;
-}
-
-struct link *listener_remote(const struct listener *listener)
-{
-    return listener->remote;
 }

@@ -21,7 +21,6 @@ int listener_announce(struct listener *listener, uint64_t session, bool exclusiv
 void listener_close(struct listener *listener);
 
 struct link *listener_workers(const struct listener *listener); /* workers are connected to it */
-struct link *listener_control(const struct listener *listener); /* the command line of this host is */
-struct link *listener_remote(const struct listener *listener);  /* and that of other hosts; NULL: they can't come */
+struct link *listener_control(const struct listener *listener); /* the command line is */
 
 #endif

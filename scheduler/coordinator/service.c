@@ -23,47 +23,39 @@ enum {
     LONGEST_ANSWER = MSG_LARGEST - 4096 /* bytes; the rest is the message around it */
 };
 
-/* One way by which questions come. */
-struct entrance {
-    struct service *service;
-    struct link *link;
-    struct loop_watch *watch;
-};
-
 struct service {
     struct service_setup setup;
-    struct entrance local, remote; /* their links are the listener's */
-    struct buf bytes;              /* reused for messages in and out */
-    char node[NODE_SIZE];          /* ours */
-    struct list_link readings;     /* questions that the store's thread works on */
+    struct loop_watch *watch;  /* of the link, which is the listener's */
+    struct buf bytes;          /* reused for messages in and out */
+    char node[NODE_SIZE];      /* ours */
+    struct list_link readings; /* questions that the store's thread works on */
 };
 
 /* One question as it came in. */
 struct service_question {
     struct service *service;
-    struct link *link; /* that it came through */
     uint64_t peer;
     json_t *arguments; /* an object */
 };
 
 /* --- sending answers --- */
 
-static void send_answer(struct service *service, struct link *link, uint64_t peer, uint32_t status, const char *text)
+static void send_answer(struct service *service, uint64_t peer, uint32_t status, const char *text)
 {
     struct msg msg = {.kind = MSG_ANSWER, .answer = {.status = status, .text = text}};
     buf_clear(&service->bytes);
     msg_encode(&msg, &service->bytes);
     /* Who asked and went away has no use for the answer. */
-    (void)link_send(link, peer, service->bytes.data, service->bytes.length);
+    (void)link_send(service->setup.link, peer, service->bytes.data, service->bytes.length);
 }
 
-static void send_json(struct service *service, struct link *link, uint64_t peer, json_t *answer)
+static void send_json(struct service *service, uint64_t peer, json_t *answer)
 {
     char *text = json_dumps(answer, JSON_COMPACT | JSON_ENCODE_ANY);
     if (text && strlen(text) <= LONGEST_ANSWER)
-        send_answer(service, link, peer, 0, text);
+        send_answer(service, peer, 0, text);
     else
-        send_answer(service, link, peer, SERVICE_FAILED, "the answer is too large to be sent; ask for fewer trials");
+        send_answer(service, peer, SERVICE_FAILED, "the answer is too large to be sent; ask for fewer trials");
     free(text);
     json_decref(answer);
 }
@@ -93,7 +85,6 @@ static int answer_status(struct service_question *question, json_t **out, struct
 struct service_reading {
     struct list_link link;
     struct service *service; /* NULL: it was closed meanwhile */
-    struct link *through;
     uint64_t peer;
 };
 
@@ -103,9 +94,9 @@ static void send_reading(void *context, json_t *answer, const struct err *err)
     if (!reading->service)
         json_decref(answer);
     else if (answer)
-        send_json(reading->service, reading->through, reading->peer, answer);
+        send_json(reading->service, reading->peer, answer);
     else
-        send_answer(reading->service, reading->through, reading->peer, SERVICE_FAILED, err->text);
+        send_answer(reading->service, reading->peer, SERVICE_FAILED, err->text);
     list_remove(&reading->link);
     free(reading);
 }
@@ -115,7 +106,6 @@ static int answer_read(struct service_question *question, json_t **out, struct e
     (void)err;
     struct service_reading *reading = MEM_NEW(struct service_reading);
     reading->service = question->service;
-    reading->through = question->link;
     reading->peer = question->peer;
     list_append(&question->service->readings, &reading->link);
     commit_read(question->service->setup.commit, question->arguments, send_reading, reading);
@@ -324,41 +314,33 @@ static int answer_ask(struct service_question *question, const struct msg_ask *a
 
 /* --- the conversation --- */
 
-static void take_ask(const struct entrance *entrance, uint64_t peer, const struct msg *msg)
+static void take_ask(struct service *service, uint64_t peer, const struct msg *msg)
 {
-    struct service *service = entrance->service;
-    struct service_question question = {.service = service, .link = entrance->link, .peer = peer};
+    struct service_question question = {.service = service, .peer = peer};
     json_t *out = NULL;
     struct err err = {0};
     if (msg->kind != MSG_ASK)
         return;
     int status = answer_ask(&question, &msg->ask, &out, &err);
     if (status)
-        send_answer(service, entrance->link, peer, (uint32_t)status, err.text);
+        send_answer(service, peer, (uint32_t)status, err.text);
     else if (out)
-        send_json(service, entrance->link, peer, out);
+        send_json(service, peer, out);
     json_decref(question.arguments);
 }
 
 static void receive_asks(void *context)
 {
-    const struct entrance *entrance = context;
-    struct buf *bytes = &entrance->service->bytes;
+    struct service *service = context;
+    struct buf *bytes = &service->bytes;
     uint64_t peer;
-    for (int i = 0; i < ASKS_A_TURN && link_receive(entrance->link, &peer, bytes) == LINK_OK; i++) {
+    for (int i = 0; i < ASKS_A_TURN && link_receive(service->setup.link, &peer, bytes) == LINK_OK; i++) {
         struct msg msg;
         if (msg_decode(&msg, bytes->data, bytes->length, NULL))
             continue;
-        take_ask(entrance, peer, &msg);
+        take_ask(service, peer, &msg);
         msg_fini(&msg);
     }
-}
-
-static void open_entrance(struct service *service, struct link *link, struct entrance *entrance)
-{
-    *entrance = (struct entrance){.service = service, .link = link};
-    if (link)
-        entrance->watch = loop_link(service->setup.loop, link, receive_asks, entrance);
 }
 
 struct service *service_open(const struct service_setup *setup)
@@ -367,8 +349,7 @@ struct service *service_open(const struct service_setup *setup)
     service->setup = *setup;
     list_init(&service->readings);
     node_name(service->node);
-    open_entrance(service, setup->local, &service->local);
-    open_entrance(service, setup->remote, &service->remote);
+    service->watch = loop_link(setup->loop, setup->link, receive_asks, service);
     return service;
 }
 
@@ -380,8 +361,7 @@ void service_close(struct service *service)
         LIST_ITEM(link, struct service_reading, link)->service = NULL;
         list_remove(link);
     }
-    loop_remove(service->local.watch);
-    loop_remove(service->remote.watch);
+    loop_remove(service->watch);
     buf_fini(&service->bytes);
     free(service);
 }

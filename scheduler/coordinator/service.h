@@ -33,8 +33,7 @@ struct service;
 /* What answers are made of; all of it lives as long as the service. */
 struct service_setup {
     struct loop *loop;
-    struct link *local;  /* bound, for the command line of this host */
-    struct link *remote; /* bound, for those who come over TCP; NULL: none */
+    struct link *link; /* bound, for the command line */
     struct core *core;
     struct commit *commit;
     const struct counters *counters;

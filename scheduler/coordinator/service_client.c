@@ -34,13 +34,13 @@ static int check_user(const struct service_client *client, struct err *err)
 static struct link *make_link(const struct service_client *client, struct err *err)
 {
     const struct discovery *there = &client->discovery;
-    const char *endpoint = discovery_is_here(there) ? there->control : there->remote;
+    bool is_local = strncmp(there->control, "ipc:", 4) == 0;
     struct key_pair mine = {0};
     struct link *link = NULL;
-    if (!*endpoint)
+    if (is_local && !discovery_is_here(there))
         err_write(err, "the coordinator runs on node %s and listens there alone; give this command there", there->node);
     else if (rundir_read_key(&client->dir, "operator", &mine, err) == 0)
-        link = link_connect(client->context, endpoint, &mine, there->public_key, err);
+        link = link_connect(client->context, there->control, &mine, there->public_key, err);
     keys_wipe(&mine);
     return link;
 }

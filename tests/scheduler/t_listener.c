@@ -73,7 +73,8 @@ static void over_tcp_the_discovery_has_the_port_and_the_coordinators_key(void **
     assert_string_equal(discovery.public_key, pair.public);
     assert_has(discovery.workers, "tcp://127.0.0.1:");
     assert_true(atoi(strrchr(discovery.workers, ':') + 1) > 0);
-    assert_has(discovery.control, "ipc://");
+    assert_has(discovery.control, "tcp://127.0.0.1:");
+    assert_string_not_equal(discovery.control, discovery.workers);
     keys_wipe(&pair);
     free(key);
     listener_close(listener);

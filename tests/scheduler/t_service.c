@@ -127,7 +127,7 @@ static int set_up(void **state)
     stage.control = control_open(stage.links, &stage.dir, 2, &discovery);
     static struct counters counters; /* a tree without any */
     struct service_setup setup = {.loop = stage.loop,
-                                  .local = stage.control,
+                                  .link = stage.control,
                                   .core = stage.core,
                                   .commit = stage.commit,
                                   .counters = &counters,
