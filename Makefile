@@ -179,6 +179,11 @@ TOOLS := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(BENCH_SOURCES))
 $(TESTS): $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIBRARIES) $(LIBRARIES)
 	$(call link,-lcmocka)
 
+# Fuzz targets with a driver of our own, for some seconds each.
+FUZZ_TESTS := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/tests/fuzz/t_fuzz_%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+$(FUZZ_TESTS): $(BUILD)/tests/fuzz/t_fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(BUILD)/obj/tests/fuzz/driver.o $(TEST_LIBRARIES) $(LIBRARIES)
+	$(call link,-lcmocka)
+
 $(TOOLS): $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(TEST_LIBRARIES) $(LIBRARIES)
 	$(call link,-lcmocka)
 
@@ -202,7 +207,7 @@ $(SLOW_DISK): tests/slow_disk/slow.c
 $(BUILD)/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(TEST_LIBRARIES) $(LIBRARIES)
 	$(call link,-fsanitize=fuzzer -lcmocka)
 
-tests: $(TESTS) $(TOOLS) $(TEST_PLUGINS) $(SLURM_FAKES) $(SLOW_DISK)
+tests: $(TESTS) $(FUZZ_TESTS) $(TOOLS) $(TEST_PLUGINS) $(SLURM_FAKES) $(SLOW_DISK)
 
 # For tests/rules and tests/fuzz/run: what sources are compiled with.
 show-flags:

@@ -83,13 +83,17 @@ static void document_number(struct buf *out, double number)
 
 static void document_limit(struct buf *out, const struct msg_field *field)
 {
-    const char *unit = field->type == TYPE_TEXT ? " bytes" : field->type == TYPE_LIST ? " items" : "";
-    if (isinf(field->least) && isinf(field->most))
+    if (isinf(field->least) && isinf(field->most)) {
         buf_text(out, "any");
-    else if (field->least > 0 || field->least < 0)
-        buf_format(out, "%.17g to %.17g%s", field->least, field->most, unit);
-    else
-        buf_format(out, "up to %.17g%s", field->most, unit);
+        return;
+    }
+    bool from_zero = !(field->least > 0) && !(field->least < 0);
+    buf_text(out, from_zero ? "up" : "");
+    if (!from_zero)
+        document_number(out, field->least);
+    buf_text(out, " to ");
+    document_number(out, field->most);
+    buf_text(out, field->type == TYPE_TEXT ? " bytes" : field->type == TYPE_LIST ? " items" : "");
 }
 
 static void document_shape(struct buf *out, const struct msg_shape *shape)

@@ -56,7 +56,7 @@ static void finish_input(struct core *core)
     end_check(core);
     proposals_ask(core);
     dispatch_flush(core);
-    core->backlog = outbox_is_full(core);
+    core->backlog = outbox_is_full(core) || core->unwatched;
 }
 
 struct core *core_create(const struct core_config *config, const struct memory *memory, double now)

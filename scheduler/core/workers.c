@@ -370,4 +370,6 @@ void workers_tick(struct core *core)
         else
             watch_worker(core, worker);
     }
+    if (list_is_empty(&core->watched))
+        core->unwatched = 0; /* some went by themselves meanwhile */
 }

@@ -37,14 +37,37 @@ static void remember_metric(struct names *names, const char *name, int64_t id)
     map_put(&names->metrics, key, metric);
 }
 
+/* Whether there is no room for one more: what a trainer reports under ever new names is no metric. */
+static int is_full(struct db *db, bool *full, struct err *err)
+{
+    int64_t last = 0;
+    struct query query = query_make(db, STATEMENT_LAST_METRIC);
+    int row = query_number(&query, &last, err);
+    *full = last >= NAMES_MOST_METRICS;
+    return row < 0 ? -1 : 0;
+}
+
+/* The number that the table has; 0: none. */
+static int find_metric(struct db *db, const char *name, int64_t *id, struct err *err)
+{
+    struct query query = QUERY(db, STATEMENT_FIND_METRIC, PUT(name));
+    *id = 0;
+    return query_number(&query, id, err) < 0 ? -1 : 0;
+}
+
 int names_metric(struct names *names, struct db *db, const char *name, int64_t *id, struct err *err)
 {
+    bool full = false;
     const struct metric_name *known = map_get(&names->metrics, hash_text(name));
     if (known && strcmp(known->name, name) == 0) {
         *id = known->id;
         return 0;
     }
-    if (find_or_make(db, STATEMENT_FIND_METRIC, STATEMENT_PUT_METRIC, PUT(name), id, err))
+    if (find_metric(db, name, id, err) || (!*id && is_full(db, &full, err)))
+        return -1;
+    if (full && strcmp(name, NAMES_OTHERS))
+        return names_metric(names, db, NAMES_OTHERS, id, err);
+    if (!*id && find_or_make(db, STATEMENT_FIND_METRIC, STATEMENT_PUT_METRIC, PUT(name), id, err))
         return -1;
     remember_metric(names, name, *id);
     return 0;

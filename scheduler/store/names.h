@@ -5,6 +5,10 @@
 #include "common/map.h"
 #include "scheduler/store/db.h"
 
+/* So many metrics have names of their own; all others are one. */
+enum { NAMES_MOST_METRICS = 10000 };
+#define NAMES_OTHERS "(others)"
+
 /* What was looked up or made once. {0} is nothing yet. */
 struct names {
     struct map metrics; /* hash of the name -> struct metric_name */

@@ -215,7 +215,7 @@ COLUMN(processors, kernels, "TEXT NOT NULL", "the core whose instructions OpenBL
 COLUMN(processors, gannet, "TEXT NOT NULL", "the version of gannet")
 END(processors, "", "")
 
-TABLE(metrics, "the names of the metrics that were ever reported")
+TABLE(metrics, "the names of the metrics that were ever reported; behind 10,000 of them all are (others)")
 COLUMN(metrics, metric, "INTEGER PRIMARY KEY", "counts up")
 COLUMN(metrics, name, "TEXT NOT NULL UNIQUE", "the metric's name")
 END(metrics, "", "")

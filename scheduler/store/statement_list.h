@@ -40,6 +40,7 @@ STATEMENT(PROCESSORS, "SELECT trial, model, vector, kernels, gannet FROM process
 
 /* names.c */
 STATEMENT(FIND_METRIC, "SELECT metric FROM metrics WHERE name = ?1")
+STATEMENT(LAST_METRIC, "SELECT max(metric) FROM metrics")
 STATEMENT(PUT_METRIC, "INSERT INTO metrics (name) VALUES (?1)")
 STATEMENT(FIND_WORKER, "SELECT worker FROM workers WHERE number = ?1")
 STATEMENT(PUT_WORKER, "INSERT INTO workers (number) VALUES (?1)")

@@ -172,8 +172,9 @@ static void why_nothing_runs_is_explained(void **state)
     overview.snapshot.worker_count = 1;
     explains(&overview, "no worker has been heard of for 1m15s");
     strcpy(worker.aside, "it talks nonsense");
-    explains(&overview, "a worker on n1 was set aside: it talks nonsense; look at its log, end it and start it again with "
-                        "the coordinator's version of gannet");
+    explains(&overview,
+             "a worker on n1 was set aside: it talks nonsense; look at its log, end it and start it again with "
+             "the coordinator's version of gannet");
     *worker.aside = '\0';
     worker.suspect = false;
     explains(&overview, "the strategy has not proposed anything yet");

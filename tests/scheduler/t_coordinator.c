@@ -257,6 +257,28 @@ static void an_experiment_runs_to_its_end(void **state)
     assert_false(rundir_is_locked(&stage->dir));
 }
 
+static void a_worker_that_makes_no_sense_is_set_aside_and_another_goes_on(void **state)
+{
+    struct stage *stage = *state;
+    struct msg_sample sample = {.metric = "value", .step = INT64_MAX, .value = 1};
+    struct msg_batch batch = {.trial = 1, .attempt = 1, .samples = &sample, .samples_count = 1};
+    start_coordinator(stage);
+    connect_worker(stage);
+    say_hello(stage);
+    work_until(stage, 3);
+    say(stage, &(struct msg){.kind = MSG_SAMPLES, .samples = {&batch, 1}});
+    double deadline = clock_monotonic() + patience;
+    while (!*stage->refused && clock_monotonic() < deadline)
+        work(stage);
+    assert_has(stage->refused, "it was set aside: its SAMPLES makes no sense: 'step' of sample");
+    stage->worker++;
+    connect_worker(stage);
+    say_hello(stage);
+    work_to_the_end(stage);
+    assert_int_equal(await_coordinator(stage), 0);
+    assert_complete(stage, 20);
+}
+
 static void a_killed_coordinator_is_followed_by_one_that_goes_on(void **state)
 {
     struct stage *stage = *state;
@@ -462,6 +484,7 @@ int main(int argc, char **argv)
         STAGED(an_experiment_runs_to_its_end),
         STAGED(a_killed_coordinator_is_followed_by_one_that_goes_on),
         STAGED(a_worker_whose_coordinator_was_replaced_is_asked_who_it_is),
+        STAGED(a_worker_that_makes_no_sense_is_set_aside_and_another_goes_on),
         STAGED(a_second_coordinator_is_refused),
         STAGED(a_signal_interrupts_and_running_trials_wait_again),
         STAGED(who_speaks_another_version_is_told_so),

@@ -56,6 +56,43 @@ static void start_with_queue(struct fixture *b)
     memory_fini(&memory);
 }
 
+/* Takes what the core wants done and forgets it; how much that was. */
+static size_t drop_outputs(struct core *core)
+{
+    struct output output;
+    size_t count = 0;
+    for (; core_next(core, &output); count++)
+        output_fini(&output);
+    return count;
+}
+
+static void what_is_left_over_of_a_tick_goes_on_though_a_message_comes(void **state)
+{
+    enum { MANY = 5000, STRANGER = 1000000 };
+    struct fixture *b = *state;
+    b->core = core_create(&b->config, &(struct memory){.next_trial = 1}, b->now);
+    for (uint64_t i = 1; i <= MANY; i++) {
+        core_message(b->core, b->now, i, &(struct msg){.kind = MSG_HELLO, .hello = {.worker = i, .node = "n1"}});
+        drop_outputs(b->core);
+    }
+    b->now += b->config.lost + 1; /* all of them are lost, in turns of some thousand outputs */
+    core_tick(b->core, b->now);
+    assert_in_range(drop_outputs(b->core), 1, MANY / 2);
+    int turns = 0;
+    for (bool due = true; due && turns < 100; turns++) {
+        core_message(b->core, b->now, STRANGER, &(struct msg){.kind = MSG_HEARTBEAT});
+        drop_outputs(b->core);
+        due = core_wake(b->core) <= b->now;
+        if (due)
+            core_tick(b->core, b->now);
+        drop_outputs(b->core);
+    }
+    struct snapshot now = fixture_stand(b);
+    assert_int_equal(now.worker_count, 0);
+    snapshot_fini(&now);
+    assert_in_range(turns, 2, 20); /* and then it is done with it */
+}
+
 static void a_heartbeat_looks_at_few_of_what_waits(void **state)
 {
     struct fixture *b = *state;
@@ -261,6 +298,7 @@ static void very_many_ends_are_told_before_the_end_of_all(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        FIXTURE_CLAIM(what_is_left_over_of_a_tick_goes_on_though_a_message_comes),
         FIXTURE_CLAIM(a_heartbeat_looks_at_few_of_what_waits),
         FIXTURE_CLAIM(parameters_are_read_once),
         FIXTURE_CLAIM(all_that_fell_silent_are_lost_in_one_tick),

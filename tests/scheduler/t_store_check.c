@@ -8,6 +8,7 @@
 #include "tests/stores.h"
 #include "tests/test_metrics.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,6 +107,35 @@ static void a_row_that_makes_no_sense_is_refused_with_what_is_expected(void **st
     free(path);
 }
 
+static void metrics_under_ever_new_names_are_one(void **state)
+{
+    enum { MORE = 50, COUNT = 10000 + MORE };
+    struct err err;
+    char *path = mem_text(path_in(state, "a.db"));
+    struct msg_sample *samples = MEM_ARRAY(struct msg_sample, COUNT);
+    struct arena memory = {0};
+    char name[32];
+    make_store(path);
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(name, sizeof name, "m%d", i);
+        samples[i] = (struct msg_sample){.metric = arena_text(&memory, name), .step = 1, .value = i};
+    }
+    struct event event = {.kind = EVENT_SAMPLED, .trial = 2, .attempt = 1, .worker = 7};
+    event.sampled = (struct event_sampled){.first = 1, .samples = samples, .samples_count = COUNT};
+    struct store *store = stores_open(path);
+    fine(store_write(store, &event, 1, &err), &err);
+    store_close(store);
+    char *names = stores_sql(path, "SELECT count(*) || ' ' || max(metric) FROM metrics");
+    char *others = stores_sql(path, "SELECT count(*) FROM samples JOIN metrics USING (metric) WHERE name = '(others)'");
+    assert_string_equal(names, "10001 10001");
+    assert_int_equal(atoi(others), MORE + 1); /* loss was there before */
+    free(names);
+    free(others);
+    free(samples);
+    arena_fini(&memory);
+    free(path);
+}
+
 static void other_metrics_than_those_of_the_experiment_are_refused(void **state)
 {
     static const struct metric other[] = {{.name = "accuracy", .objective = true}};
@@ -131,6 +161,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_row_that_makes_no_sense_is_refused_with_what_is_expected, enter_scratch,
                                         leave_scratch),
+        cmocka_unit_test_setup_teardown(metrics_under_ever_new_names_are_one, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(other_metrics_than_those_of_the_experiment_are_refused, enter_scratch,
                                         leave_scratch),
         cmocka_unit_test_setup_teardown(what_can_not_be_read_is_no_damage_of_rows, enter_scratch, leave_scratch),

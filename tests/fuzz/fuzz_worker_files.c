@@ -1,0 +1,137 @@
+/* What workers and trainers read, of any bytes: checkpoints, lists of GPUs, lists of numbers as the environment has
+ * them. The first byte says which. What is refused is refused in words. */
+#include "common/mem.h"
+#include "common/path.h"
+#include "tests/scratch.h"
+#include "worker/hardware/topology_gpus.h"
+#include "worker/trainer/checkpoint.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static char *scratch, *path;
+
+static void require(bool good, const char *what, const struct err *err)
+{
+    if (good)
+        return;
+    fprintf(stderr, "fuzz_worker_files: %s: %s\n", what, err->text);
+    abort();
+}
+
+static void remove_all(void)
+{
+    scratch_remove(scratch);
+    free(path);
+}
+
+/* --- seeds: one of each kind --- */
+
+static void write_seed(char which, const char *bytes, size_t length)
+{
+    const char *directory = getenv("GANNET_FUZZ_SEEDS");
+    if (!directory)
+        return;
+    struct buf seed = {0};
+    char *name = mem_format("%s/%c", directory, which);
+    buf_add(&seed, &which, 1);
+    buf_add(&seed, bytes, length);
+    path_write(name, seed.data, seed.length, 0600, NULL);
+    buf_fini(&seed);
+    free(name);
+}
+
+static void seed_from_file(char which, const char *file)
+{
+    struct buf bytes = {0};
+    if (path_read(file, &bytes, 1 << 20, NULL) == 0)
+        write_seed(which, buf_str(&bytes), bytes.length);
+    buf_fini(&bytes);
+}
+
+static void write_seeds(void)
+{
+    static const char gpus[] = "0 numa:0 A100\n1 cpus:0-3,8 A100\n2 - none\n", numbers[] = "0-3,8,12-15";
+    struct msg_sample sample = {"loss", 3, 0.5, 1};
+    struct checkpoint checkpoint = {.step = 3, .samples = &sample, .sample_count = 1};
+    buf_text(&checkpoint.bytes, "weights");
+    if (checkpoint_write(path, "mlp", &checkpoint, NULL) == 0)
+        seed_from_file('0', path);
+    buf_fini(&checkpoint.bytes);
+    write_seed('1', gpus, sizeof gpus - 1);
+    write_seed('2', numbers, sizeof numbers - 1);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc, (void)argv;
+    scratch = scratch_make();
+    path = path_join(scratch, "file");
+    write_seeds();
+    atexit(remove_all);
+    return 0;
+}
+
+/* --- the readers --- */
+
+static void read_checkpoint(void)
+{
+    struct checkpoint checkpoint = {0};
+    struct err err = {""};
+    int found = checkpoint_read(path, "mlp", &checkpoint, &err);
+    require(found >= 0 || *err.text, "a checkpoint without a sentence", &err);
+    if (found > 0)
+        checkpoint_fini(&checkpoint);
+}
+
+static void read_gpus(const char *text)
+{
+    struct topology topology = {0};
+    struct err err = {""};
+    require(gpus_from_list(&topology, path, &err) == 0 || *err.text, "a list of GPUs without a sentence", &err);
+    gpus_keep_visible(&topology, text, text);
+    topology_fini(&topology);
+    topology = (struct topology){0};
+    gpus_from_numbers(&topology, text);
+    gpus_keep_visible(&topology, text, NULL);
+    topology_fini(&topology);
+}
+
+static void read_numbers(const char *text)
+{
+    struct numbers set = {0}, again = {0};
+    struct buf shown = {0};
+    struct err err = {""};
+    int failed = numbers_read(text, &set, &err);
+    require(!failed || *err.text, "a list of numbers without a sentence", &err);
+    numbers_show(&set, &shown);
+    require(failed || numbers_read(buf_str(&shown), &again, &err) == 0, "what is shown is no list", &err);
+    require(failed || again.count == set.count, "what is shown is another list", &err);
+    numbers_fini(&set);
+    numbers_fini(&again);
+    buf_fini(&shown);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (!size)
+        return 0;
+    char *text = mem_text_n((const char *)data + 1, size - 1);
+    path_write(path, (const char *)data + 1, size - 1, 0600, NULL);
+    switch (data[0] % 3) {
+    case 0:
+        read_checkpoint();
+        break;
+    case 1:
+        read_gpus(text);
+        break;
+    default:
+        read_numbers(text);
+    }
+    free(text);
+    return 0;
+}
