@@ -1,7 +1,7 @@
 /* An experiment as it stands now; see seen.h. */
 #include "cli/session/seen.h"
 #include "cli/data/jobs.h"
-#include "cli/data/missing.h"
+#include "cli/session/missing.h"
 #include "cli/status.h"
 #include "common/clock.h"
 

@@ -1,9 +1,9 @@
 /* Nodes of a running job on which no trial can run, and why, as far as their logs tell. */
-#ifndef GANNET_CLI_DATA_MISSING_H
-#define GANNET_CLI_DATA_MISSING_H
+#ifndef GANNET_CLI_SESSION_MISSING_H
+#define GANNET_CLI_SESSION_MISSING_H
 
 #include "common/buf.h"
-#include "scheduler/core/snapshot.h"
+#include "cli/view/overview.h"
 #include "scheduler/rundir/rundir.h"
 #include "scheduler/slurm/record.h"
 

@@ -1,5 +1,5 @@
 /* Nodes without workers; see missing.h. */
-#include "cli/data/missing.h"
+#include "cli/session/missing.h"
 #include "cli/data/jobs.h"
 #include "cli/format.h"
 #include "common/mem.h"
