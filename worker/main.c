@@ -136,6 +136,8 @@ static int run_worker(const struct worker_options *options, struct topology_sour
                                 .parts = options->share.parts,
                                 .give_up = options->give_up,
                                 .idle_exit = options->idle_exit};
+    if (options->rescue)
+        signal(SIGPIPE, SIG_IGN); /* srun, which reads what we say, may be gone with its node */
     int status = rundir ? check_rundir(rundir) : 0;
     if (!status)
         status = run_agent(&setup);

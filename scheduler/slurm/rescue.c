@@ -214,6 +214,7 @@ static double first_rest(const struct rescue *rescue)
 int slurm_job_rescue(const struct rundir *dir, bool *later, struct err *err)
 {
     struct rescue rescue = {.dir = dir};
+    signal(SIGPIPE, SIG_IGN); /* srun, which read what we say, is gone with its node */
     if (allocation_read(getenv, &rescue.allocation, err))
         return -1;
     int failed = 0;

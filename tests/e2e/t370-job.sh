@@ -127,6 +127,12 @@ lost requeue
 is "requeue: the job goes back" requeue "$lost_calls"
 is "requeue: what it was has ended in the record, and it waits anew" "node_failed pending" \
     "$(sed -n 's/^ *"state": "\(.*\)",/\1/p' requeue/slurm.json | xargs)"
+rm slurm/calls
+slurm_says "'state': 'running', 'nodes': 'n2', 'batch_node': 'n1'"
+sed -i 's/"state": "node_failed"/"state": "running"/' requeue/slurm.json
+SLURM_JOB_ID=100 SLURM_JOB_NODELIST='n[1-2]' SLURMD_NODENAME=n2 \
+    timeout 300 gannet-worker --rundir requeue --rescue --give-up 2s 2>&1 | true
+is "a worker to which nobody listens any more sees to it, too" requeue "$(called)"
 lost submit "{'requeue': {'error': 'no', 'number': 2063}}"
 is "submit: another one is submitted, and this one ended" "requeue submit cancel" "$lost_calls"
 lost none "{'requeue': {'error': 'no', 'number': 2063}, 'submit': {'error': 'the account is closed', 'number': 2045}}"
