@@ -24,7 +24,6 @@
 #include "scheduler/supervisor/notifier.h"
 #include "scheduler/supervisor/silence.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -196,7 +195,6 @@ static void end_deaf_coordinator(void *context)
     if (notifier_has_told(self->notifier))
         return;
     self->status = 1;
-    child_signal(self->coordinator, SIGINT); /* SIGTERM alone would mean, in a job, that Slurm takes it away */
     child_end(self->coordinator, stop_seconds);
 }
 
