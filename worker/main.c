@@ -11,11 +11,13 @@
 #include "worker/agent/show_slots.h"
 #include "worker/agent/agent.h"
 
-#include <errno.h>
+#include <math.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { STATUS_USAGE = 2 };
@@ -94,14 +96,20 @@ static int run_agent(const struct agent_setup *setup)
     return life.status;
 }
 
-/* The batch script's node may be gone with the coordinator: then a node that is left sees to the search. Returns when
- * gannet can't be started. */
-static void become_rescuer(const char *directory, const char *rundir)
+/* The batch script's node may be gone with the coordinator: then one that is left sees to the search. Whether there is
+ * nothing to see to, so that the coordinator may come back. */
+static bool asks_to_wait(const char *directory, const char *rundir)
 {
     char *program = path_join(directory, "gannet");
-    execl(program, program, "job", "--rescue", "--rundir", rundir, (char *)NULL);
-    log_error("can't start %s: %s", program, strerror(errno));
+    char job[] = "job", rescue[] = "--rescue", option[] = "--rundir";
+    char *const argv[] = {program, job, rescue, option, (char *)(uintptr_t)rundir, NULL};
+    pid_t child;
+    int status = -1, failed = posix_spawn(&child, program, NULL, NULL, argv, environ);
+    if (failed)
+        log_error("can't start %s: %s", program, strerror(failed));
+    bool ended = !failed && waitpid(child, &status, 0) == child && WIFEXITED(status);
     free(program);
+    return ended && WEXITSTATUS(status) == AGENT_ALONE;
 }
 
 /* Where another filesystem is mounted than on the node that submitted, waiting for a coordinator would be in vain. */
@@ -128,11 +136,14 @@ static int run_worker(const struct worker_options *options, struct topology_sour
                                 .parts = options->share.parts,
                                 .give_up = options->give_up,
                                 .idle_exit = options->idle_exit};
+    if (options->rescue)
+        signal(SIGPIPE, SIG_IGN); /* srun, which reads what we say, may be gone with its node */
     int status = rundir ? check_rundir(rundir) : 0;
     if (!status)
         status = run_agent(&setup);
-    if (status == AGENT_ALONE && options->rescue && rundir)
-        become_rescuer(here, rundir);
+    setup.give_up = fmin(setup.give_up, 60); /* from the second time on */
+    while (status == AGENT_ALONE && options->rescue && rundir && asks_to_wait(here, rundir))
+        status = run_agent(&setup);
     free(rundir);
     free(here);
     free(trainer);

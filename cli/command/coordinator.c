@@ -105,8 +105,9 @@ static int run_job_command(struct console *console, const struct args *args)
     if (status)
         return status;
     struct slurm_job_setup setup = {.dir = &dir, .no_workers = args_has(args, "no-workers")};
+    bool later = false;
     if (args_has(args, "rescue"))
-        status = slurm_job_rescue(&dir, &err) ? STATUS_FAILED : STATUS_OK;
+        status = slurm_job_rescue(&dir, &later, &err) ? STATUS_FAILED : later ? STATUS_UNREACHABLE : STATUS_OK;
     else
         status = run_job(&setup, &err);
     if (status == STATUS_FAILED && *err.text)

@@ -7,6 +7,7 @@
 #include "cli/session/watch.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "scheduler/slurm/sbatch_lines.h"
 #include "scheduler/slurm/slurm_agent.h"
 
 #include <stdlib.h>
@@ -23,47 +24,72 @@ static json_t *json_of_lines(const struct buf *lines)
     return list;
 }
 
-static void show_json(struct console *console, const struct rundir *dir, const struct slurm_request *request,
-                      const struct buf *notes)
+/* The requests that an experiment of this shape brings: its first job's, and that of its workers. */
+struct shown_requests {
+    struct slurm_request first, workers;
+    struct buf notes;
+};
+
+static void show_json(struct console *console, const struct rundir *dir, const struct shown_requests *shown)
 {
-    json_t *json = json_pack("{s:s, s:s, s:o, s:o}", "schema", "gannet.request/1", "directory", dir->path, "notes",
-                             json_of_lines(notes), "request", slurm_request_json(request));
+    json_t *json = json_pack("{s:s, s:s, s:o, s:o, s:o}", "schema", "gannet.request/1", "directory", dir->path, "notes",
+                             json_of_lines(&shown->notes), "request", slurm_request_json(&shown->first), "workers",
+                             shown->workers.script ? slurm_request_json(&shown->workers) : json_null());
     console_json(console, json);
 }
 
-static void show_text(struct console *console, const struct slurm_request *request, const struct buf *notes)
+static void draw_script(const struct console *console, const char *heading, const struct slurm_request *request,
+                        struct buf *out)
+{
+    look_heading(&console->out_look, heading, out);
+    sbatch_script(request, out);
+}
+
+static void show_text(struct console *console, const struct shown_requests *shown)
 {
     struct buf text = {0};
+    const struct slurm_request *request = &shown->first;
     submission_draw(request, &console->out_look, &text);
-    for (const char *at = notes->length ? buf_str(notes) : ""; *at; at += strcspn(at, "\n") + 1)
+    for (const char *at = shown->notes.length ? buf_str(&shown->notes) : ""; *at; at += strcspn(at, "\n") + 1)
         buf_format(&text, "note: %.*s\n", (int)strcspn(at, "\n"), at);
-    look_heading(&console->out_look, "The batch script", &text);
-    buf_text(&text, request->script);
+    draw_script(console, "The batch script, as sbatch would take it", request, &text);
+    if (shown->workers.script)
+        draw_script(console, "That of a worker, which the coordinator submits", &shown->workers, &text);
     look_heading(&console->out_look, "The environment", &text);
     for (uint32_t i = 0; i < request->environment_count; i++)
         buf_format(&text, "%s\n", request->environment[i]);
     console_print(console, &text);
 }
 
+/* An exit status, and a sentence. */
+static int make_requests(const struct rundir *dir, const struct spec *spec, const char *comment,
+                         struct shown_requests *out, struct err *err)
+{
+    int status = submission_request(dir, spec, comment, &out->first, &out->notes, err);
+    if (!status && submission_has_workers(spec))
+        status = submission_workers(dir, spec, comment, &out->workers, &out->notes, err);
+    return status;
+}
+
 static int show_request_command(struct console *console, const struct args *args, const struct rundir *dir,
                                 const struct spec *spec)
 {
-    struct slurm_request request;
-    struct buf notes = {0};
+    struct shown_requests shown = {0};
     struct err err;
     char *comment = mem_format("gannet:%s:...%s%s", path_base(dir->path), spec->slurm.comment ? " " : "",
                                spec->slurm.comment ? spec->slurm.comment : "");
-    int status = submission_request(dir, spec, comment, &request, &notes, &err);
-    if (status) {
+    slurm_request_init(&shown.first);
+    slurm_request_init(&shown.workers);
+    int status = make_requests(dir, spec, comment, &shown, &err);
+    if (status)
         console_fail(console, status, &err);
-    } else {
-        if (args_has(args, "json"))
-            show_json(console, dir, &request, &notes);
-        else
-            show_text(console, &request, &notes);
-        slurm_request_fini(&request);
-    }
-    buf_fini(&notes);
+    else if (args_has(args, "json"))
+        show_json(console, dir, &shown);
+    else
+        show_text(console, &shown);
+    slurm_request_fini(&shown.first);
+    slurm_request_fini(&shown.workers);
+    buf_fini(&shown.notes);
     free(comment);
     return status;
 }
@@ -128,10 +154,12 @@ static int submit_experiment(struct console *console, const struct args *args, c
                              const struct spec *spec)
 {
     uint32_t id = 0;
-    bool unclear;
-    if (submission_is_here(spec))
+    bool unclear = false;
+    int status = submission_check(console, dir, spec);
+    if (!status && submission_is_here(spec))
         return run_here(console, args, dir, spec);
-    int status = submission_send(console, dir, spec, false, &id, &unclear);
+    if (!status)
+        status = submission_send(console, dir, spec, false, &id, &unclear);
     if (unclear)
         return status;
     if (id)

@@ -1,6 +1,7 @@
 /* An experiment as it stands now; see seen.h. */
 #include "cli/session/seen.h"
 #include "cli/data/jobs.h"
+#include "cli/session/missing.h"
 #include "cli/status.h"
 #include "common/clock.h"
 
@@ -11,6 +12,12 @@ static void fetch_jobs(struct console *console, struct source *source, bool answ
     jobs_read(source_dir(source), answers, &seen->jobs, &err);
     if (*err.text)
         console_fail(console, STATUS_OK, &err);
+    const struct rundir *dir = source_dir(source);
+    bool said = answers
+                    ? missing_describe(dir, &seen->jobs, &seen->overview.snapshot, seen->overview.now, &seen->logs_say)
+                    : !seen->overview.lives && missing_quote(dir, &seen->jobs, &seen->logs_say);
+    if (said)
+        seen->overview.logs_say = buf_str(&seen->logs_say);
     seen->overview.jobs = jobs_exist(&seen->jobs) ? &seen->jobs : NULL;
 }
 
@@ -45,6 +52,7 @@ void seen_fini(struct seen *seen)
 {
     standing_fini(&seen->standing);
     slurm_record_fini(&seen->jobs);
+    buf_fini(&seen->logs_say);
     json_decref(seen->experiment);
     json_decref(seen->best);
 }

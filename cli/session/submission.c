@@ -41,6 +41,19 @@ int submission_request(const struct rundir *dir, const struct spec *spec, const 
     return failed ? STATUS_USAGE : STATUS_OK;
 }
 
+bool submission_has_workers(const struct spec *spec)
+{
+    return spec->slurm.shape != SHAPE_JOB;
+}
+
+int submission_workers(const struct rundir *dir, const struct spec *spec, const char *comment,
+                       struct slurm_request *out, struct buf *notes, struct err *err)
+{
+    struct slurm_order order = {.spec = spec, .rundir = dir->path, .comment = comment, .now = clock_wall()};
+    uint32_t elements = spec->slurm.shape == SHAPE_ARRAY ? spec->slurm.workers : 0;
+    return slurm_request_make(&order, SLURM_ROLE_WORKER, elements, out, notes, err) ? STATUS_USAGE : STATUS_OK;
+}
+
 /* --- the record --- */
 
 /* A submission on its way: what goes into the record, and what comes out of it. */
@@ -135,6 +148,26 @@ static int ask_controller(struct console *console, const struct slurm_request *r
     if (!entry->id && !entry->unclear)
         (void)slurm_record_change(entry->dir, forget_question, NULL, NULL);
     return entry->id ? STATUS_OK : refuse_request(console, request, number, &err);
+}
+
+int submission_check(struct console *console, const struct rundir *dir, const struct spec *spec)
+{
+    struct err err;
+    struct slurm_request request;
+    int number = 0;
+    if (!submission_has_workers(spec))
+        return STATUS_OK;
+    int status = submission_workers(dir, spec, "gannet: a test, which is not submitted", &request, NULL, &err);
+    if (status)
+        return console_fail(console, status, &err);
+    json_t *answer = slurm_ask_now(slurm_ask_check(&request), patience, &number, &err);
+    if (!answer && refusal_is_final(number)) {
+        err_write_prefix(&err, "a worker");
+        status = refuse_request(console, &request, number, &err);
+    }
+    json_decref(answer);
+    slurm_request_fini(&request);
+    return status;
 }
 
 static int send_request(struct console *console, const struct rundir *dir, struct submission_entry *entry)

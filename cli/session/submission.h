@@ -16,6 +16,15 @@ bool submission_is_here(const struct spec *spec);
 int submission_request(const struct rundir *dir, const struct spec *spec, const char *comment,
                        struct slurm_request *out, struct buf *notes, struct err *err);
 
+/* The same of what the coordinator will ask for: workers in jobs of their own, which not every shape has. */
+bool submission_has_workers(const struct spec *spec);
+int submission_workers(const struct rundir *dir, const struct spec *spec, const char *comment,
+                       struct slurm_request *out, struct buf *notes, struct err *err);
+
+/* Has Slurm look at what will be asked for workers, which would fail one by one when the coordinator runs. An exit
+ * status, and everything said, when that can't be had; a Slurm that does not answer keeps nobody from going on. */
+int submission_check(struct console *console, const struct rundir *dir, const struct spec *spec);
+
 /* Writes slurm.json for jobs to come: the comment that they will have. */
 int submission_begin(const struct rundir *dir, const struct spec *spec, struct err *err);
 

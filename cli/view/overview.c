@@ -142,11 +142,9 @@ static void explain_lost_node(const struct overview *overview, struct buf *out)
     buf_fini(&why);
 }
 
-bool overview_explain(const struct overview *overview, struct buf *out)
+static bool explain_living(const struct overview *overview, struct buf *out)
 {
     const struct snapshot *snapshot = &overview->snapshot;
-    if (!overview->lives)
-        return explain_dead(overview, out);
     if (overview->trouble) {
         buf_text(out, overview->trouble);
         explain_lost_node(overview, out);
@@ -168,6 +166,14 @@ bool overview_explain(const struct overview *overview, struct buf *out)
         buf_text(out, snapshot->trials[TRIAL_WAITING] ? "trials are about to start"
                                                       : "the strategy has not proposed anything yet");
     return true;
+}
+
+bool overview_explain(const struct overview *overview, struct buf *out)
+{
+    bool explained = overview->lives ? explain_living(overview, out) : explain_dead(overview, out);
+    if (overview->logs_say)
+        buf_format(out, "%s%s", explained ? "; " : "", overview->logs_say);
+    return explained || overview->logs_say;
 }
 
 const char *overview_state(const struct overview *overview)

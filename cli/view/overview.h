@@ -12,6 +12,7 @@ struct overview {
     const json_t *experiment;        /* as reader_experiment gives it */
     const json_t *best;              /* a trial, or null */
     const char *directory;           /* the run directory */
+    const char *logs_say;            /* of nodes without workers, or of how a job ended, a sentence; NULL: nothing */
     const char *trouble;             /* what keeps the coordinator from going on; NULL: nothing */
     json_t *counters;                /* what the coordinator counted; NULL: there is no coordinator */
     bool lives;                      /* a coordinator runs it now */

@@ -2,6 +2,7 @@
  * end in time; how the session ends is end.c's. */
 #include "scheduler/core/walltime.h"
 #include "scheduler/core/core_parts.h"
+#include "scheduler/core/lease.h"
 #include "scheduler/core/snapshot.h"
 #include "scheduler/core/trial.h"
 #include "scheduler/core/workers.h"
@@ -75,6 +76,12 @@ bool walltime_is_near(const struct core *core)
 bool walltime_is_near_for(const struct core *core, const struct worker *worker)
 {
     return core->now >= worker->until - core->config.warn;
+}
+
+bool walltime_may_end(struct core *core, const struct worker *worker, const struct lease *lease)
+{
+    double end = lease->since + walltime_predict(core, lease_trial(core, lease));
+    return !core->config.can_continue && core->now < worker->until - core->config.grace && end < worker->until;
 }
 
 /* --- what does not fit --- */

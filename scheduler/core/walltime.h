@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct core;
+struct lease;
 struct snapshot;
 struct trial;
 struct worker;
@@ -40,6 +41,8 @@ uint64_t walltime_outlasting(const struct core *core);
 bool walltime_is_near(const struct core *core);
 /* The end of this worker's own job is so near that it gets nothing more. */
 bool walltime_is_near_for(const struct core *core, const struct worker *worker);
+/* Whether a run that can't save a checkpoint may go on for now: it is expected to end before its worker's job does. */
+bool walltime_may_end(struct core *core, const struct worker *worker, const struct lease *lease);
 /* Of runs that the end of the session stops. */
 enum ending walltime_ending(const struct core *core);
 /* How a run ended by what is known here, when its worker takes this for the reason: that sees no more of a job that

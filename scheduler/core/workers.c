@@ -290,7 +290,7 @@ static void stop_runs_of_worker(struct core *core, struct worker *worker)
              link = next) {
             struct lease *lease = LIST_ITEM(link, struct lease, link);
             next = link->after;
-            if (lease_trial(core, lease) && !lease->stopping)
+            if (lease_trial(core, lease) && !lease->stopping && !walltime_may_end(core, worker, lease))
                 lease_stop(core, lease, ENDING_WALLTIME);
         }
 }

@@ -183,7 +183,10 @@ void allocator_submitted(struct allocator *self, double now, uint32_t id)
 void allocator_refused(struct allocator *self, double now, const char *why)
 {
     self->asking = false;
-    count_failure(self, now, why);
+    if (self->order.count && !self->plan.config.array)
+        self->plan.single = true; /* a site may have no arrays, or a limit of their sizes */
+    else
+        count_failure(self, now, why);
 }
 
 void allocator_unsure(struct allocator *self, double now, const char *why)

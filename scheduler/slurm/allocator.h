@@ -68,7 +68,7 @@ void allocator_end(struct allocator *allocator, double now);
 /* --- out: questions for the controller, one at a time --- */
 
 enum allocator_question {
-    ALLOCATOR_SUBMIT,  /* `count` elements of an array; 0: a single job */
+    ALLOCATOR_SUBMIT,  /* `count` workers as elements of an array; 0: one, as a single job */
     ALLOCATOR_CANCEL,  /* `which` */
     ALLOCATOR_FIND,    /* all jobs of the experiment that have not ended */
     ALLOCATOR_INSPECT, /* job `id`, an array with all its elements */

@@ -126,25 +126,40 @@ static void make_description(struct allocator_plan *plan, double now, struct all
 
 /* --- submitting --- */
 
-/* Whether the slots there are, and those that are on their way, leave trials without one. */
-static bool is_short(const struct allocator_plan *plan)
+/* Most workers that come with one submission: on a cluster that is idle the search has twice as many workers after each
+ * question, and on one that is not so many wait in the queue at most. */
+enum { MOST_AT_ONCE = 16 };
+
+/* How many workers are missing for the trials that have no slot, now or on its way. */
+static uint64_t count_short(const struct allocator_plan *plan)
 {
     uint64_t coming = 0;
     for (size_t i = 0; i < plan->jobs.count; i++)
         coming += !plan->jobs.items[i].cancelled && plan->jobs.items[i].state <= ALLOCATOR_JOB_RUNS;
-    return plan->slots + coming * plan->per_worker < plan->wanted;
+    uint64_t slots = plan->slots + coming * plan->per_worker;
+    return slots < plan->wanted ? (plan->wanted - slots + plan->per_worker - 1) / plan->per_worker : 0;
 }
 
-static bool takes_more(const struct allocator_plan *plan)
+static uint64_t least_of(uint64_t a, uint64_t b)
 {
-    size_t waiting = plan->jobs.states[ALLOCATOR_JOB_WAITS];
-    return plan->config.array ? plan->jobs.count == 0
-                              : plan->jobs.count < plan->config.workers && waiting < plan->config.backlog;
+    return a < b ? a : b;
+}
+
+/* How many may be submitted now. When none waits, as many as work: then the queue has let the last ones in. */
+static uint64_t count_room(const struct allocator_plan *plan)
+{
+    uint64_t waiting = plan->jobs.states[ALLOCATOR_JOB_WAITS], most = plan->config.backlog;
+    uint64_t working = least_of(plan->jobs.states[ALLOCATOR_JOB_WORKS], MOST_AT_ONCE);
+    if (!waiting && working > most)
+        most = working;
+    if (plan->config.array || plan->jobs.count >= plan->config.workers || waiting >= most)
+        return plan->config.array && plan->jobs.count == 0;
+    return least_of(least_of(most - waiting, plan->config.workers - plan->jobs.count), count_short(plan));
 }
 
 double allocator_plan_submit_due(const struct allocator_plan *plan)
 {
-    if (plan->stopped || plan->ended || plan->unsure || !is_short(plan) || !takes_more(plan))
+    if (plan->stopped || plan->ended || plan->unsure || !count_short(plan) || !count_room(plan))
         return never;
     return plan->failed_at + plan->config.waits[plan->failures];
 }
@@ -152,8 +167,12 @@ double allocator_plan_submit_due(const struct allocator_plan *plan)
 static void make_submit(struct allocator_plan *plan, double now, struct allocator_order *out)
 {
     (void)now;
-    if (!plan->config.array)
+    uint64_t room = count_room(plan);
+    if (!plan->config.array) {
+        bool grows = plan->jobs.states[ALLOCATOR_JOB_WORKS] > 1 && !plan->jobs.states[ALLOCATOR_JOB_WAITS];
+        out->count = grows && room > 1 && !plan->single ? (uint32_t)room : 0;
         return;
+    }
     double many = ceil((double)(plan->wanted - plan->slots) / plan->per_worker);
     out->count = many < plan->config.workers ? (uint32_t)many : plan->config.workers;
 }

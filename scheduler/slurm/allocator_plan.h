@@ -15,6 +15,7 @@ struct allocator_plan {
     double looked;       /* when the queue was last looked at */
     uint32_t failures;   /* submissions in a row that failed */
     double failed_at;    /* when the last one did */
+    bool single;         /* of several workers at once Slurm does not want to know */
     bool unsure;         /* a submission may have been taken */
     bool stopped;        /* nothing is submitted any more */
     bool ended;          /* the work is done */

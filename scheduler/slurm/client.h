@@ -33,6 +33,7 @@ void slurm_client_ask(struct slurm_client *client, json_t *question, double seco
 /* --- the questions; each is a JSON object for slurm_client_ask or slurm_ask_now --- */
 json_t *slurm_ask_ping(void);
 json_t *slurm_ask_submit(const struct slurm_request *request);
+json_t *slurm_ask_check(const struct slurm_request *request);
 json_t *slurm_ask_job(uint32_t id);
 json_t *slurm_ask_find(const char *comment);
 json_t *slurm_ask_cancel(const char *which, int signal);

@@ -33,6 +33,11 @@ json_t *slurm_ask_submit(const struct slurm_request *request)
     return call_with("submit", "request", slurm_request_json(request));
 }
 
+json_t *slurm_ask_check(const struct slurm_request *request)
+{
+    return call_with("check", "request", slurm_request_json(request));
+}
+
 json_t *slurm_ask_job(uint32_t id)
 {
     return call_with("job", "id", json_integer(id));

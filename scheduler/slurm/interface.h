@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* Counts up when anything below changes; a module of another version is refused with a sentence. */
-enum { SLURM_INTERFACE = 3 };
+enum { SLURM_INTERFACE = 4 };
 
 #define SLURM_ENTRY "gannet_slurm_module" /* the symbol: const struct slurm_module * */
 
@@ -122,6 +122,8 @@ struct slurm_module {
     int (*open)(struct slurm_error *error);
     int (*ping)(struct slurm_error *error); /* whether the controller answers */
     int (*submit)(const struct slurm_request *request, uint32_t *id, struct slurm_error *error);
+    /* Whether it would be taken: what cannot be had is an error as of `submit`. Nothing is submitted. */
+    int (*check)(const struct slurm_request *request, struct slurm_error *error);
     /* The job, or all elements of the array. A job that the controller does not know is one with SLURM_VANISHED. */
     int (*job)(uint32_t id, struct slurm_jobs *out, struct slurm_error *error);
     /* All jobs of this user with exactly this comment that have not ended: one question however many there are. */

@@ -109,9 +109,8 @@ int nodes_read(const char *list, struct texts *out, struct err *err)
     return 0;
 }
 
-bool nodes_list_has(const char *list, size_t room, const char *node)
+int nodes_read_cut(const char *list, size_t room, struct texts *out)
 {
-    struct texts nodes = {0};
     char *whole = mem_text(list), *comma = strrchr(whole, ',');
     if (strlen(list) + 1 >= room && comma) { /* it was cut off, perhaps within a name or a bracket */
         *comma = '\0';
@@ -119,10 +118,17 @@ bool nodes_list_has(const char *list, size_t room, const char *node)
         if (open && !strchr(open, ']'))
             strcpy(comma, "]");
     }
-    bool unclear = nodes_read(whole, &nodes, NULL) || !nodes.count, listed = unclear;
+    int failed = nodes_read(whole, out, NULL);
+    free(whole);
+    return failed;
+}
+
+bool nodes_list_has(const char *list, size_t room, const char *node)
+{
+    struct texts nodes = {0};
+    bool listed = nodes_read_cut(list, room, &nodes) || !nodes.count;
     for (size_t i = 0; i < nodes.count && !listed; i++)
         listed = strcmp(nodes.items[i], node) == 0;
     texts_fini(&nodes);
-    free(whole);
     return listed;
 }

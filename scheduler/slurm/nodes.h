@@ -13,8 +13,10 @@ enum { NODES_MOST = 1 << 16 }; /* no cluster has more; keeps a broken list from 
 /* Adds the names of a list, in its order. -1 with a sentence when it is none; what was added before that stays. */
 int nodes_read(const char *list, struct texts *out, struct err *err);
 
-/* Whether the list names the node; also when that can't be told. `room`: the list may have been cut to fit that, its
- * end included. */
+/* The same of a list that may have been cut to fit `room` bytes, its end included: as far as it goes. */
+int nodes_read_cut(const char *list, size_t room, struct texts *out);
+
+/* Whether such a list names the node; also when that can't be told. */
 bool nodes_list_has(const char *list, size_t room, const char *node);
 
 #endif

@@ -152,6 +152,15 @@ bool refusal_is_of_partition(int number)
     return row && strcmp(row->key, "partition") == 0;
 }
 
+bool refusal_is_final(int number)
+{
+    static const int passing[] = {1800, 1007, 2050, 2070, 2074, 2101, 2105};
+    for (size_t i = 0; i < sizeof passing / sizeof *passing; i++)
+        if (passing[i] == number)
+            return false;
+    return find_refusal(number);
+}
+
 /* --- the value of a key in the request --- */
 
 static void add_text(struct buf *out, const char *text)

@@ -100,7 +100,11 @@ static void take_own(const struct slurm_order *order, enum slurm_role role, uint
     out->output = mem_format("%s/logs/slurm-%s.out", order->rundir, elements ? "%A_%a" : "%j");
     out->array = elements ? mem_format("0-%u", elements - 1) : NULL;
     out->tasks_per_node = 1;
-    /* A worker leaves in order on SIGTERM; gannet job tells the coordinator of the end on SIGUSR1. */
+    /* A worker leaves in order on SIGTERM, which is for trials that have something to save: the others may come to
+     * their end before that of the job, and the coordinator ends those that won't. */
+    if (role == SLURM_ROLE_WORKER && spec->trial.checkpoint == CHECKPOINT_NO)
+        return;
+    /* gannet job tells the coordinator of the end on SIGUSR1. */
     out->warn_signal = role == SLURM_ROLE_WORKER ? SIGTERM : SIGUSR1;
     out->warn_seconds = (uint32_t)ceil(spec->slurm.signal_before_end);
 }
@@ -233,6 +237,37 @@ static int check_nodes(const struct spec *spec, const struct slurm_request *requ
     return 0;
 }
 
+/* What a node gives, and a trial wants; SLURM_UNSET: nobody can tell here. */
+static int check_share(const char *resource, uint64_t wanted, const char *key, uint64_t given, struct err *err)
+{
+    if (given == SLURM_UNSET || wanted <= given)
+        return 0;
+    return err_set(
+        err,
+        "'resources.%s' is %llu, but a node of the job has %llu (slurm.%s): no trial would ever start; give the "
+        "node more, or the trial less",
+        resource, (unsigned long long)wanted, (unsigned long long)given, key);
+}
+
+/* Whole nodes have processors and memory that are not asked for by number. */
+static int check_shares(const struct spec *spec, const struct slurm_request *request, struct err *err)
+{
+    uint32_t cpus = request->exclusive ? SLURM_UNSET : request->cpus_per_task, memory = SLURM_UNSET;
+    bool gpus = spec->slurm.gpu_request != GPU_REQUEST_NONE || slurm_count_gpus(request);
+    if (request->memory != SLURM_UNSET && request->memory)
+        memory = request->memory;
+    else if (request->memory_per_cpu != SLURM_UNSET && request->memory_per_cpu && cpus != SLURM_UNSET)
+        memory = request->memory_per_cpu * cpus;
+    if (check_share("cpus", spec->resources.cpus, "cpus_per_task", cpus, err) ||
+        (gpus && check_share("gpus", spec->resources.gpus, request->gpus_per_node ? "gpus_per_node" : "gres",
+                             slurm_count_gpus(request), err)))
+        return -1;
+    return memory == SLURM_UNSET
+               ? 0
+               : check_share("memory", spec->resources.memory, request->memory != SLURM_UNSET ? "mem" : "mem_per_cpu",
+                             (uint64_t)memory << 20, err);
+}
+
 static void fill_in(const struct slurm_order *order, enum slurm_role role, struct slurm_request *out, struct buf *notes)
 {
     if (role == SLURM_ROLE_COORDINATOR) {
@@ -298,6 +333,9 @@ int slurm_request_make(const struct slurm_order *given, enum slurm_role role, ui
         fill_in(&order, role, out, notes);
         out->script = slurm_script(&order, role);
         take_environment(&order, exported, out);
+        failed = role == SLURM_ROLE_COORDINATOR ? 0 : check_shares(order.spec, out, err);
+        if (failed)
+            slurm_request_fini(out);
     }
     free(here);
     return failed ? -1 : 0;

@@ -27,10 +27,10 @@
 #include <string.h>
 #include <time.h>
 
-static const double patience = 30;                    /* seconds for one answer */
-static const double stagger = 2, stagger_most = 60;   /* between the first looks of two nodes */
-static const double look_first = 15, look_most = 600; /* between two looks of one, growing */
-static const double turn = 240;                       /* so long the others wait for who acts */
+static const double patience = 30;                  /* seconds for one answer */
+static const double stagger = 2, stagger_most = 60; /* between the first looks of two nodes */
+static const double retry_pause = 15;               /* seconds between two tries to see to another job */
+static const double turn = 240;                     /* so long the others wait for who acts */
 enum { TRIES = 3 };
 
 struct rescue {
@@ -164,7 +164,7 @@ static int see_to_next(const struct rescue *rescue, enum job_next *next, struct 
     *next = JOB_NEXT_NONE;
     for (int i = 0; spec && failed && i < TRIES; i++) {
         if (i)
-            rest(look_first);
+            rest(retry_pause);
         failed = has_ended(rescue) ? 0 : slurm_job_next(&setup, rescue->allocation.id, spec, next, err);
         if (failed)
             log_error("%s", err->text);
@@ -179,8 +179,8 @@ static bool act(const struct rescue *rescue)
     struct rescue_claim claim = {.rescue = rescue};
     enum job_next next;
     struct err err;
-    if (write_down(rescue, claim_turn, &claim) == 0 && !claim.given)
-        return false;
+    if (write_down(rescue, claim_turn, &claim) || !claim.given)
+        return false; /* without the record two nodes might submit a job each */
     log_warning("node %s, on which the coordinator was, has failed: the search goes on in another job", rescue->node);
     signal(SIGTERM, SIG_IGN);
     int failed = 0;
@@ -211,28 +211,21 @@ static double first_rest(const struct rescue *rescue)
     return fmin(stagger * (double)index, stagger_most);
 }
 
-static void watch_job(struct rescue *rescue)
-{
-    double pause = first_rest(rescue);
-    for (double next = look_first;; next = fmin(2 * next, look_most)) {
-        rest(pause);
-        enum finding found = look_at_job(rescue);
-        if (found == IS_OVER || (found == IS_LOST && act(rescue)))
-            return;
-        pause = found == IS_LOST ? look_first : next;
-    }
-}
-
-int slurm_job_rescue(const struct rundir *dir, struct err *err)
+int slurm_job_rescue(const struct rundir *dir, bool *later, struct err *err)
 {
     struct rescue rescue = {.dir = dir};
+    signal(SIGPIPE, SIG_IGN); /* srun, which read what we say, is gone with its node */
     if (allocation_read(getenv, &rescue.allocation, err))
         return -1;
     int failed = 0;
-    if (rescue.allocation.id && rescue.allocation.nodes.count > 1)
-        watch_job(&rescue);
-    else
+    *later = false;
+    if (rescue.allocation.id && rescue.allocation.nodes.count > 1) {
+        rest(first_rest(&rescue));
+        enum finding found = look_at_job(&rescue);
+        *later = found == IS_WHOLE || (found == IS_LOST && !act(&rescue));
+    } else {
         failed = err_set(err, "there is no other node of a job of Slurm whose coordinator could be missed");
+    }
     allocation_fini(&rescue.allocation);
     return failed;
 }

@@ -85,6 +85,17 @@ static int answer_submit(const struct asked *asked)
     return failed;
 }
 
+static int answer_check(const struct asked *asked)
+{
+    struct slurm_request request;
+    struct err err;
+    if (slurm_request_read(json_object_get(asked->question, "request"), &request, &err))
+        return set_fault(asked->error, err.text);
+    int failed = asked->agent->module->check(&request, asked->error);
+    slurm_request_fini(&request);
+    return failed;
+}
+
 /* Takes over what is in `jobs`. */
 static void add_jobs(json_t *answer, struct slurm_jobs *jobs)
 {
@@ -153,7 +164,7 @@ static const struct call calls[] = {
     {"submit", true, NULL, answer_submit},         {"job", true, "id", answer_job},
     {"find", true, "comment", answer_find},        {"cancel", true, "which", answer_cancel},
     {"requeue", true, "id", answer_requeue},       {"hold", true, "id", answer_hold},
-    {"partitions", true, NULL, answer_partitions},
+    {"partitions", true, NULL, answer_partitions}, {"check", true, NULL, answer_check},
 };
 
 static const struct call *find_call(const char *name)

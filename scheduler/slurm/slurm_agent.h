@@ -4,6 +4,7 @@
  *
  *     {"call": "ping"}                                {}
  *     {"call": "submit", "request": {...}}            {"id": 1234}
+ *     {"call": "check", "request": {...}}             {}                          it would be taken
  *     {"call": "job", "id": 1234}                     {"jobs": [{...}, ...]}      of one that runs: "cores": "0-3;8,9"
  *     {"call": "find", "comment": "..."}              {"jobs": [{...}, ...]}
  *     {"call": "cancel", "which": "12_3"}             {}                          with "signal": 10 it is sent that

@@ -11,6 +11,8 @@
  * children too. If we are killed ourselves, our children are killed with us (proc.h). */
 #include "scheduler/supervisor/supervise.h"
 
+#include "common/buf.h"
+#include "common/json.h"
 #include "common/link.h"
 #include "common/log.h"
 #include "common/mem.h"
@@ -18,6 +20,7 @@
 #include "common/texts.h"
 #include "scheduler/coordinator/coordinator.h"
 #include "scheduler/supervisor/child.h"
+#include "scheduler/supervisor/last_words.h"
 #include "scheduler/supervisor/notifier.h"
 #include "scheduler/supervisor/silence.h"
 
@@ -46,7 +49,7 @@ struct supervisor {
     struct child *coordinator;
     struct child **workers;
     uint32_t worker_count;
-    struct texts nodes;          /* of the workers; none: they are on this machine */
+    struct texts nodes, logs;    /* of the workers, and of what their commands say; none: they are on this machine */
     bool open;                   /* workers from elsewhere may take part */
     bool has_deadline;           /* the coordinator was told of one */
     double deadline;             /* this */
@@ -246,6 +249,22 @@ static void coordinator_gone(void *context, struct child *child, const char *why
     set_patience(self, leave_seconds, end_left_workers);
 }
 
+/* What the last one of them said is the best reason that there is. */
+static void tell_no_workers(struct supervisor *self, bool gave_up)
+{
+    struct buf why = {0};
+    buf_text(&why, gave_up ? "they ended over and over; their logs say why" : "they have left");
+    for (size_t i = 0, said = 0; gave_up && i < self->logs.count && !said; i++) {
+        struct buf words = {0};
+        said = last_words_add(self->logs.items[i], &words);
+        if (said)
+            buf_format(&why, ", that of %s: %s", self->nodes.items[i], buf_str(&words));
+        buf_fini(&words);
+    }
+    notifier_tell(self->notifier, "no_workers", json_pack("{s:o}", "why", json_of_text(buf_str(&why))));
+    buf_fini(&why);
+}
+
 static void worker_gone(void *context, struct child *child, const char *why)
 {
     (void)child;
@@ -262,8 +281,7 @@ static void worker_gone(void *context, struct child *child, const char *why)
     if (self->open)
         return;
     self->lonely = true;
-    notifier_tell(self->notifier, "no_workers",
-                  json_pack("{s:s}", "why", why ? "they ended over and over; their logs say why" : "they have left"));
+    tell_no_workers(self, why != NULL);
     set_patience(self, hear_seconds, end_deaf_coordinator);
 }
 
@@ -385,8 +403,10 @@ static void watch_silence(struct supervisor *self, const struct supervise_setup 
 
 static void copy_nodes(struct supervisor *self, const struct supervise_setup *setup)
 {
-    for (uint32_t i = 0; setup->commands && i < self->worker_count; i++)
+    for (uint32_t i = 0; setup->commands && i < self->worker_count; i++) {
         texts_add(&self->nodes, mem_text(setup->commands[i].node));
+        texts_add(&self->logs, path_join(self->dir.logs, setup->commands[i].log));
+    }
 }
 
 struct supervisor *supervisor_start(struct loop *loop, const struct supervise_setup *setup,
@@ -400,9 +420,9 @@ struct supervisor *supervisor_start(struct loop *loop, const struct supervise_se
     self->worker_count = setup->only_others ? 0 : setup->workers ? setup->workers : 1;
     self->workers = MEM_ARRAY(struct child *, self->worker_count);
     self->open = setup->listen && !setup->alone;
+    rundir_name(setup->dir->path, &self->dir);
     copy_nodes(self, setup);
     self->mark = make_mark();
-    rundir_name(setup->dir->path, &self->dir);
     self->links = link_context_create(err);
     if (self->links) {
         self->notifier = notifier_open(loop, self->links, &self->dir);
@@ -455,6 +475,7 @@ void supervisor_destroy(struct supervisor *self)
     link_context_destroy(self->links);
     rundir_fini(&self->dir);
     texts_fini(&self->nodes);
+    texts_fini(&self->logs);
     free(self->workers);
     free(self->mark);
     free(self->why);

@@ -56,6 +56,16 @@ refuse "a broken file is never submitted" 2 'slurm.nodes' gannet submit x.yaml -
 refuse "without a module it says what to do" 3 'slurm' env GANNET_SLURM_MODULE=/nowhere/slurm.so gannet submit x.yaml
 claim "and again nothing is left" test ! -e runs
 
+script "{'check': {'error': 'Requested node configuration is not available', 'number': 2014}}"
+refuse "what workers of their own jobs could never have is found now" 3 'a worker: Requested node configuration' \
+    gannet submit x.yaml --set slurm.shape=elastic --set slurm.nodes=1
+script "{'check': {'error': 'timed out', 'number': 5004, 'unclear': true}, 'submit': {'error': 'no', 'number': 2045}}"
+refuse "a controller that does not say is not waited for" 3 'Slurm refused the job: no' \
+    gannet submit x.yaml --set slurm.shape=elastic --set slurm.nodes=1
+script "{}"
+matches "a dry run has a script of sbatch for them, too" '^#SBATCH --gres=gpu:1$' \
+    "$(gannet submit x.yaml --dry-run --set slurm.shape=elastic --set slurm.nodes=1 | sed -n '/^That of a worker/,$p')"
+
 # --- submitted ---
 claim "it is submitted" gannet submit x.yaml -- --account=lab
 matches "the job's number and the experiment are in the record" '"id": 100' "$(cat runs/x/slurm.json)"

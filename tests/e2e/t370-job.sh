@@ -108,4 +108,40 @@ begin silent "{'job': {'error': 'it is away', 'number': 1800}}"
 matches "silent: without an answer it runs all the same" 'does not say when the job ends' "$(cat silent.log)"
 kill -USR1 $batch
 ends silent 0 requeue walltime
+
+# --- the first node of a job is lost: what a worker on another one becomes ---
+# lost NAME [SCRIPT]: a job that has lost n1, and what n2 does about it; what Slurm was asked for then.
+lost() {
+    rm -f slurm/*
+    claim "$1: it is submitted" gannet submit x.yaml --dir "$1"
+    [ $# -lt 3 ] || claim "$1: and paused" gannet pause "$1"
+    rm slurm/calls
+    slurm_says "'state': 'running', 'nodes': 'n2', 'batch_node': 'n1'"
+    tr "'" '"' <<<"${2:-{\}}" >slurm/script.json
+    claim "$1: another node sees to it" env SLURM_JOB_ID=100 SLURM_JOB_NODELIST='n[1-2]' SLURMD_NODENAME=n2 \
+        timeout 300 gannet job --rescue --rundir "$1"
+    lost_calls=$(grep -o -e '^requeue' -e '^submit' -e '^cancel' slurm/calls | xargs)
+}
+
+lost requeue
+is "requeue: the job goes back" requeue "$lost_calls"
+is "requeue: what it was has ended in the record, and it waits anew" "node_failed pending" \
+    "$(sed -n 's/^ *"state": "\(.*\)",/\1/p' requeue/slurm.json | xargs)"
+rm slurm/calls
+slurm_says "'state': 'running', 'nodes': 'n2', 'batch_node': 'n1'"
+sed -i 's/"state": "node_failed"/"state": "running"/' requeue/slurm.json
+SLURM_JOB_ID=100 SLURM_JOB_NODELIST='n[1-2]' SLURMD_NODENAME=n2 \
+    timeout 300 gannet-worker --rundir requeue --rescue --give-up 2s 2>&1 | true
+is "a worker to which nobody listens any more sees to it, too" requeue "$(called)"
+lost submit "{'requeue': {'error': 'no', 'number': 2063}}"
+is "submit: another one is submitted, and this one ended" "requeue submit cancel" "$lost_calls"
+lost none "{'requeue': {'error': 'no', 'number': 2063}, 'submit': {'error': 'the account is closed', 'number': 2045}}"
+matches "none: that nobody takes it is tried again, and then the nodes are given back" '^(requeue submit ){3}cancel$' "$lost_calls"
+matches "none: status says why and what to do" 'n1, on which the coordinator was, has failed, and .*gannet resume.*account is closed' \
+    "$(gannet status none)"
+lost paused "{}" paused
+is "paused: what nobody wants is ended" cancel "$lost_calls"
+slurm_says "'state': 'completed', 'nodes': 'n2', 'batch_node': 'n1'"
+claim "a job that is over needs nobody" env SLURM_JOB_ID=100 SLURM_JOB_NODELIST='n[1-2]' gannet job --rescue --rundir paused
+refuse "outside a job it says so" 1 'no other node of a job' env -u SLURM_JOB_ID gannet job --rescue --rundir paused
 finish

@@ -133,6 +133,7 @@ static void shortly_before_its_job_ends_a_worker_gets_nothing_more(void **state)
 {
     struct fixture *b = *state;
     b->config.warn = 10;
+    b->config.can_continue = true;
     b->config.suspect = b->config.lost = 1000;
     fixture_start(b);
     join(b, 7, 1, 1, 5);
@@ -148,6 +149,22 @@ static void shortly_before_its_job_ends_a_worker_gets_nothing_more(void **state)
     struct demand demand = demand_of(b);
     assert_int_equal(demand.slots, 1); /* it does not count any more */
     demand_fini(&demand);
+}
+
+static void a_trial_that_could_save_nothing_may_come_to_its_end_until_the_last_moment(void **state)
+{
+    struct fixture *b = *state;
+    b->config.warn = 10;
+    b->config.grace = 3;
+    b->config.suspect = b->config.lost = 1000;
+    fixture_start(b);
+    join(b, 7, 1, 1, 5);
+    join(b, 8, 2, 1, 6);
+    tell_end(b, 5, 30);
+    fixture_wait(b, 25);
+    assert_int_equal(fixture_count_sent(b, MSG_STOP_RUN), 0);
+    fixture_wait(b, 3);
+    assert_int_equal(fixture_count_sent(b, MSG_STOP_RUN), 1);
 }
 
 static void a_trial_goes_to_a_worker_that_lives_long_enough(void **state)
@@ -333,6 +350,7 @@ int main(void)
         FIXTURE_CLAIM(a_worker_that_leaves_idle_leaves_no_lost_lease),
         FIXTURE_CLAIM(a_worker_that_leaves_with_a_run_loses_it),
         FIXTURE_CLAIM(shortly_before_its_job_ends_a_worker_gets_nothing_more),
+        FIXTURE_CLAIM(a_trial_that_could_save_nothing_may_come_to_its_end_until_the_last_moment),
         FIXTURE_CLAIM(a_trial_goes_to_a_worker_that_lives_long_enough),
         FIXTURE_CLAIM(when_the_strategy_has_nothing_left_only_what_is_there_counts),
         FIXTURE_CLAIM(an_idle_worker_whose_job_will_end_earlier_than_it_said_gets_no_long_trial),

@@ -45,6 +45,41 @@ static void nothing_is_submitted_while_the_slots_do_for_all_trials(void **state)
     stage_end(&stage);
 }
 
+static void while_the_queue_lets_workers_in_as_many_come_as_there_are(void **state)
+{
+    (void)state;
+    struct stage stage = stage_elastic(7, 1, ALLOCATOR_ANY);
+    for (uint32_t id = 1; id <= 2; id++) {
+        stage_submit(&stage, id);
+        stage_join(&stage, id, SLURM_UNSET, 1);
+    }
+    assert_true(stage_asks(&stage, ALLOCATOR_SUBMIT));
+    assert_int_equal(stage.order.count, 2);
+    allocator_submitted(stage.allocator, stage.now, 3);
+    stage_join(&stage, 3, 0, 1);
+    assert_true(stage_asks_nothing(&stage)); /* the other one waits */
+    stage_join(&stage, 3, 1, 1);
+    assert_true(stage_asks(&stage, ALLOCATOR_SUBMIT));
+    assert_int_equal(stage.order.count, 3); /* there may be seven in all */
+    stage_end(&stage);
+}
+
+static void where_slurm_takes_no_several_at_once_they_come_one_by_one(void **state)
+{
+    (void)state;
+    struct stage stage = stage_elastic(8, 1, ALLOCATOR_ANY);
+    for (uint32_t id = 1; id <= 2; id++) {
+        stage_submit(&stage, id);
+        stage_join(&stage, id, SLURM_UNSET, 1);
+    }
+    assert_true(stage_asks(&stage, ALLOCATOR_SUBMIT));
+    allocator_refused(stage.allocator, stage.now, "Invalid job array specification");
+    assert_true(stage_asks(&stage, ALLOCATOR_SUBMIT));
+    assert_int_equal(stage.order.count, 0);
+    assert_int_equal(stage_state(&stage).failures, 0);
+    stage_end(&stage);
+}
+
 static void slots_that_are_on_their_way_count(void **state)
 {
     (void)state;
@@ -347,6 +382,8 @@ int main(void)
         cmocka_unit_test(the_queue_holds_no_more_than_the_backlog),
         cmocka_unit_test(there_are_never_more_jobs_than_workers),
         cmocka_unit_test(nothing_is_submitted_while_the_slots_do_for_all_trials),
+        cmocka_unit_test(while_the_queue_lets_workers_in_as_many_come_as_there_are),
+        cmocka_unit_test(where_slurm_takes_no_several_at_once_they_come_one_by_one),
         cmocka_unit_test(slots_that_are_on_their_way_count),
         cmocka_unit_test(before_it_knows_the_search_it_asks_nothing),
         cmocka_unit_test(one_question_is_asked_at_a_time),

@@ -186,6 +186,34 @@ static void trials_of_whole_sockets_get_whole_nodes(void **state)
     slurm_request_fini(&request);
 }
 
+/* What is said of a file with these keys, which can't be asked for. */
+static void assert_too_small(const char *keys, const char *expected)
+{
+    struct slurm_request request;
+    struct err err = {""};
+    struct spec *spec = spec_of(keys);
+    struct slurm_order order = order_of(spec);
+    assert_int_equal(slurm_request_make(&order, SLURM_ROLE_EXPERIMENT, 0, &request, NULL, &err), -1);
+    assert_has(err.text, expected);
+    spec_destroy(spec);
+}
+
+static void a_node_that_is_too_small_for_one_trial_is_not_asked_for(void **state)
+{
+    (void)state;
+    assert_too_small("resources: {cpus: 8}\nslurm: {cpus_per_task: 4}\n",
+                     "a node of the job has 4 (slurm.cpus_per_task)");
+    assert_too_small("resources: {cpus: 8}\nslurm: {sbatch_args: [-c, '7']}\n", "'resources.cpus' is 8");
+    assert_too_small("resources: {gpus: 2}\nslurm: {gpus_per_node: a100:1}\n", "has 1 (slurm.gpus_per_node)");
+    assert_too_small("resources: {gpus: 2}\nslurm: {gres: 'gpu:1'}\n", "has 1 (slurm.gres)");
+    assert_too_small("resources: {memory: 4G}\nslurm: {mem: 2G}\n", "(slurm.mem)");
+    assert_too_small("resources: {memory: 4G}\nslurm: {mem_per_cpu: 1G, cpus_per_task: 2}\n", "(slurm.mem_per_cpu)");
+    struct slurm_request request = make_job("resources: {cpus: 8}\nslurm: {exclusive: true, cpus_per_task: 4}\n");
+    slurm_request_fini(&request); /* nobody can tell how large a whole node is */
+    request = make_job("resources: {gpus: 2, memory: 4G}\nslurm: {gpu_request: none, mem: 0}\n");
+    slurm_request_fini(&request);
+}
+
 static void gpus_are_counted_however_they_are_written(void **state)
 {
     (void)state;
@@ -237,6 +265,23 @@ static void a_worker_has_one_node_leaves_on_sigterm_and_does_not_wait_for_other_
         strstr(request.script,
                "exec '/opt/gannet/bin/gannet-worker' --rundir '/runs/it'\\''s x' --idle-exit 90s --give-up 300s\n"));
     slurm_request_fini(&request);
+}
+
+static void workers_of_trials_that_save_nothing_are_not_ended_early(void **state)
+{
+    (void)state;
+    struct slurm_request request;
+    struct err err;
+    struct spec *spec = spec_of("slurm: {shape: elastic}\n");
+    struct slurm_order order = order_of(spec);
+    spec->trial.checkpoint = CHECKPOINT_NO;
+    assert_int_equal(slurm_request_make(&order, SLURM_ROLE_WORKER, 0, &request, NULL, &err), 0);
+    assert_int_equal(request.warn_signal, SLURM_UNSET);
+    slurm_request_fini(&request);
+    assert_int_equal(slurm_request_make(&order, SLURM_ROLE_COORDINATOR, 0, &request, NULL, &err), 0);
+    assert_int_equal(request.warn_signal, SIGUSR1);
+    slurm_request_fini(&request);
+    spec_destroy(spec);
 }
 
 static void workers_of_an_array_have_indices_and_an_output_each(void **state)
@@ -457,9 +502,11 @@ int main(void)
         cmocka_unit_test(gpus_can_be_asked_for_in_the_newer_way_or_not_at_all),
         cmocka_unit_test(a_node_gets_the_processors_and_memory_of_as_many_trials_as_its_gpus_serve),
         cmocka_unit_test(trials_of_whole_sockets_get_whole_nodes),
+        cmocka_unit_test(a_node_that_is_too_small_for_one_trial_is_not_asked_for),
         cmocka_unit_test(gpus_are_counted_however_they_are_written),
         cmocka_unit_test(a_coordinators_job_is_small_whatever_its_workers_need),
         cmocka_unit_test(a_worker_has_one_node_leaves_on_sigterm_and_does_not_wait_for_other_jobs),
+        cmocka_unit_test(workers_of_trials_that_save_nothing_are_not_ended_early),
         cmocka_unit_test(workers_of_an_array_have_indices_and_an_output_each),
         cmocka_unit_test(the_script_is_one_for_bash_and_ends_in_gannet),
         cmocka_unit_test(setup_has_what_a_login_shell_defines_and_keeps_the_submitters_variables),

@@ -156,7 +156,8 @@ static void the_experiment_is_read_as_it_was_made(void **state)
     json_t *expected = json_loads(
         "{\"name\": \"test\", \"description\": \"a small one\", \"seed\": 42, \"metric\": \"loss\", "
         "\"goal\": \"minimize\", \"use\": \"last\", \"strategy\": \"random\", \"spec\": \"version: 1\\n\", "
-        "\"state\": \"ended\", \"reason\": \"max_trials\", \"detail\": null, \"sessions\": 0, \"started\": \"2026-11-20T14:02:11.500Z\", "
+        "\"state\": \"ended\", \"reason\": \"max_trials\", \"detail\": null, \"sessions\": 0, \"started\": "
+        "\"2026-11-20T14:02:11.500Z\", "
         "\"ended\": \"2026-11-20T14:03:11.500Z\", \"held\": 60.0, \"run_seconds\": 0.0, \"wasted_seconds\": 0.0, "
         "\"wasted\": 0.0, \"metrics\": [{\"name\": \"loss\", \"goal\": "
         "\"minimize\", "

@@ -30,6 +30,13 @@ refused "-N 77" 'nodes'
 refused "--reservation=table" 'slurm.reservation \(table\): there is no such reservation'
 refused "-L matlab:1" 'slurm.licenses \(matlab:1\)'
 claim "nothing is left of any of them" test ! -e runs
+sed 's/nodes: 2/shape: elastic, workers: 2/' x.yaml >e.yaml
+for options in "--gres=gpu:99" "-C teapot" "-w n9"; do
+    # shellcheck disable=SC2086
+    refuse "what a worker asks for in vain is refused at once: $options" 3 'refused the job: a worker' \
+        timeout 60 gannet submit e.yaml -- $options
+done
+claim "and nothing is left of that" test ! -e runs
 
 claim "a job is submitted" timeout 60 gannet submit x.yaml -- --gres=gpu:1 --nice=5 --hold
 job=$(sed -n 's/^   "id": \([0-9]*\),/\1/p' runs/x/slurm.json | head -n 1)

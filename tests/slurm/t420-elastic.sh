@@ -53,9 +53,17 @@ claim "those that still waited are gone, too" until_true no_jobs_left
 
 # --- no workers ---
 export GANNET_SLURM_PACE=0.0005 # an hour becomes 1.8 s
-search f.yaml elastic 5 0 "workers: 2" "partition: nowhere" "coordinator: here"
-refuse "submissions that fail end the session, and that is said" 1 '5 submissions in a row failed.*[Ii]nvalid partition' \
+search n.yaml elastic 5 0 "workers: 2" "partition: nowhere" "coordinator_partition: main"
+refuse "what workers can never have is found before anything is submitted" 3 'slurm.partition \(nowhere\): there is no such partition' \
+    timeout 60 gannet submit n.yaml --dir n
+claim "... and nothing is left behind" test ! -e n
+claim "what is shown of a worker can be tried without gannet" bash -c \
+    "gannet submit s.yaml --dir n --dry-run | sed -n '/^That of a worker/,/^exec/p' | tail -n +2 >n.sh && timeout 20 sbatch --test-only n.sh"
+timeout 20 scontrol update partition=high state=drain # Slurm takes no job for it, which may be otherwise in a minute
+search f.yaml elastic 5 0 "workers: 2" "partition: high" "coordinator: here"
+refuse "submissions that fail end the session, and that is said" 1 '5 submissions in a row failed.*partition not available' \
     timeout 60 gannet submit f.yaml --dir f
+timeout 20 scontrol update partition=high state=up
 claim "... and no workers as the reason" ended_with f no_workers
 export GANNET_SLURM_PACE=0.1 # a worker has half a minute to join: the job's own end comes first on any machine
 before=$(slurm_submitted)

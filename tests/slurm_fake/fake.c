@@ -6,11 +6,11 @@
  * its "comment", and may have the "cores" of a running one; {"id": 7, "state": "running", "comment": "gannet:x"}.
  * Submitting adds one (pending, for Priority), cancelling sets its state, and so on. No such file: no jobs yet.
  * script.json   what is to go otherwise: an object with a member for each call that it is about (open, ping, submit,
- * job, find, cancel, requeue, hold, partitions), in which may stand "times": 2        only for the next two of them;
- * then the member is gone "say": "text"     a line on the error output, as libslurm writes them "delay": 0.5 seconds
- * that it takes "hang": true      for ever "after": true     what follows happens after the call was carried out, not
- * instead of it "exit": 1         the process ends "crash": true     it is killed "error": "text", "number": 2000,
- * "unclear": true     the call fails with it and "names": ["a", "b"] of partitions. calls         a line a call,
+ * check, job, find, cancel, requeue, hold, partitions), in which may stand "times": 2        only for the next two of
+ * them; then the member is gone "say": "text"     a line on the error output, as libslurm writes them "delay": 0.5
+ * seconds that it takes "hang": true      for ever "after": true     what follows happens after the call was carried
+ * out, not instead of it "exit": 1         the process ends "crash": true     it is killed "error": "text", "number":
+ * 2000, "unclear": true     the call fails with it and "names": ["a", "b"] of partitions. calls         a line a call,
  * written before anything else: its name and, of submit and cancel, what was asked as JSON
  *
  * Jobs get the numbers from 100 on. slurm_old.so beside it is the same with another version of the interface. */
@@ -243,6 +243,13 @@ static int submit(const struct slurm_request *request, uint32_t *id, struct slur
     return end(&step, error);
 }
 
+static int check(const struct slurm_request *request, struct slurm_error *error)
+{
+    struct step step;
+    (void)request;
+    return begin(&step, "check", NULL, error) ? -1 : end(&step, error);
+}
+
 static int job(uint32_t id, struct slurm_jobs *out, struct slurm_error *error)
 {
     struct step step;
@@ -351,6 +358,7 @@ static const struct slurm_module module = {.interface = FAKE_INTERFACE,
                                            .open = fake_open,
                                            .ping = ping,
                                            .submit = submit,
+                                           .check = check,
                                            .job = job,
                                            .find = find,
                                            .cancel = cancel,

@@ -101,7 +101,7 @@ static const struct worker_option rows[] = {
      TO(job_cores)},
     {"trainer", "PROGRAM", "what runs kernels (default: gannet-trainer beside this program)", take_text, TO(trainer)},
     {"give-up", "DURATION", "end after so long without a coordinator (default 120s)", take_duration, TO(give_up)},
-    {"rescue", NULL, "after that become gannet job --rescue, which sees to the search's next job (Slurm)", take_switch,
+    {"rescue", NULL, "after that ask gannet job --rescue, which sees to the search's next job (Slurm)", take_switch,
      TO(rescue)},
     {"idle-exit", "DURATION", "leave when there was nothing to run for so long (default: stay)", take_duration,
      TO(idle_exit)},

@@ -21,6 +21,7 @@
 
 /* submit.c */
 int module_submit(const struct slurm_request *request, uint32_t *id, struct slurm_error *error);
+int module_check(const struct slurm_request *request, struct slurm_error *error);
 
 /* jobs.c */
 int module_job(uint32_t id, struct slurm_jobs *out, struct slurm_error *error);

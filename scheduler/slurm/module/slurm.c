@@ -123,6 +123,7 @@ static const struct slurm_module module = {
     .open = open_library,
     .ping = ping_controller,
     .submit = module_submit,
+    .check = module_check,
     .job = module_job,
     .find = module_find,
     .cancel = cancel_job,

@@ -129,22 +129,49 @@ static void describe_nodes(const struct slurm_request *request, job_desc_msg_t *
         job->shared = JOB_SHARED_NONE;
 }
 
-int module_submit(const struct slurm_request *request, uint32_t *id, struct slurm_error *error)
+enum { GRES_ROOM = 1024 };
+
+/* Everything, with the generic resources spelt in `gres`. */
+static int describe_job(const struct slurm_request *request, char gres[GRES_ROOM], job_desc_msg_t *job,
+                        struct slurm_error *error)
 {
-    job_desc_msg_t job;
-    submit_response_msg_t *answer = NULL;
-    char gres[1024] = "";
-    slurm_init_job_desc_msg(&job);
-    describe_place(request, &job);
-    describe_queue(request, &job);
-    describe_time(request, &job);
-    describe_nodes(request, &job);
-    if (add_gres(gres, sizeof gres, "", request->gres) || add_gres(gres, sizeof gres, "gpu:", request->gpus_per_node)) {
+    *gres = '\0';
+    slurm_init_job_desc_msg(job);
+    describe_place(request, job);
+    describe_queue(request, job);
+    describe_time(request, job);
+    describe_nodes(request, job);
+    if (add_gres(gres, GRES_ROOM, "", request->gres) || add_gres(gres, GRES_ROOM, "gpu:", request->gpus_per_node)) {
         snprintf(error->text, sizeof error->text, "the list of generic resources is too long");
         return -1;
     }
     if (*gres)
-        job.tres_per_node = gres;
+        job->tres_per_node = gres;
+    return 0;
+}
+
+/* In every library, in no header. */
+extern void slurm_free_will_run_response_msg(will_run_response_msg_t *msg) __attribute__((weak));
+
+int module_check(const struct slurm_request *request, struct slurm_error *error)
+{
+    job_desc_msg_t job;
+    will_run_response_msg_t *answer = NULL;
+    char gres[GRES_ROOM];
+    if (describe_job(request, gres, &job, error) || words_result(slurm_job_will_run2(&job, &answer), error))
+        return -1;
+    if (answer && slurm_free_will_run_response_msg)
+        slurm_free_will_run_response_msg(answer);
+    return 0;
+}
+
+int module_submit(const struct slurm_request *request, uint32_t *id, struct slurm_error *error)
+{
+    job_desc_msg_t job;
+    submit_response_msg_t *answer = NULL;
+    char gres[GRES_ROOM];
+    if (describe_job(request, gres, &job, error))
+        return -1;
     if (words_result(slurm_submit_batch_job(&job, &answer), error))
         return -1;
     *id = JOB_NUMBER_OF(answer);

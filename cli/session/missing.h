@@ -1,0 +1,18 @@
+/* Nodes of a running job on which no trial can run, and why, as far as their logs tell. */
+#ifndef GANNET_CLI_SESSION_MISSING_H
+#define GANNET_CLI_SESSION_MISSING_H
+
+#include "common/buf.h"
+#include "cli/view/overview.h"
+#include "scheduler/rundir/rundir.h"
+#include "scheduler/slurm/record.h"
+
+/* Adds a sentence about the nodes of the experiment's own job that have no worker, or one that offers no slot. False:
+ * there are none, or the job has just begun. `now`: seconds since 1970. */
+bool missing_describe(const struct rundir *dir, const struct slurm_record *record, const struct snapshot *snapshot,
+                      double now, struct buf *out);
+
+/* Adds what the last job said last when it failed. False: it has not. */
+bool missing_quote(const struct rundir *dir, const struct slurm_record *record, struct buf *out);
+
+#endif
