@@ -37,11 +37,20 @@ static bool drops_checkpoints(const struct coordinator *self)
     return self->spec->trial.checkpoint == CHECKPOINT_YES && !self->keeps;
 }
 
+static int open_store(struct coordinator *self, struct err *err)
+{
+    self->store = store_open(self->dir->store, err);
+    if (self->store && store_recall(self->store, &self->memory, err) == 0)
+        return 0;
+    store_leave(self->store);
+    self->store = NULL;
+    return -1;
+}
+
 /* What the store knows: the core's memory, and the search as it was. */
 static int open_past(struct coordinator *self, struct err *err)
 {
-    if (!(self->spec = rundir_spec(self->dir, err)) || !(self->store = store_open(self->dir->store, err)) ||
-        store_recall(self->store, &self->memory, err) ||
+    if (!(self->spec = rundir_spec(self->dir, err)) || room_wait(self, open_store, err) ||
         !(self->searcher = search_create(self->spec, store_reader(self->store), err)) ||
         search_recall(self->searcher, self->spec, store_reader(self->store), &self->past, err))
         return -1;
@@ -90,9 +99,13 @@ static int start_core(struct coordinator *self, struct err *err)
     return 0;
 }
 
+static int announce(struct coordinator *self, struct err *err)
+{
+    return listener_announce(self->listener, self->memory.session + 1, store_is_exclusive(self->store), err);
+}
+
 static int start_service(struct coordinator *self, struct err *err)
 {
-    uint64_t session = self->memory.session + 1;
     struct service_setup setup = {
         .loop = self->loop,
         .links = self->links,
@@ -103,13 +116,13 @@ static int start_service(struct coordinator *self, struct err *err)
         .counters = &self->counts.tree,
         .name = self->spec->name,
         .directory = self->dir->path,
-        .session = session,
+        .session = self->memory.session + 1,
     };
     self->service = service_open(&setup, err);
     if (!self->service)
         return -1;
     turn_begin(self);
-    return listener_announce(self->listener, session, store_is_exclusive(self->store), err);
+    return room_wait(self, announce, err);
 }
 
 static int start_allocating(struct coordinator *self, struct err *err)
@@ -222,7 +235,7 @@ static int fail_unwritten(const struct coordinator *self, struct err *err)
 static int run_loop(struct coordinator *self, struct err *err)
 {
     if (start_parts(self, err) || loop_run(self->loop, err))
-        return 1;
+        return self->unwritten ? COORDINATOR_UNWRITTEN : 1;
     counts_log(&self->counts, trial_states_ended(self->memory.tally.ended), self->started);
     if (self->over)
         return 0;

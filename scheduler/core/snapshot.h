@@ -14,6 +14,8 @@ struct snapshot_worker {
     uint32_t busy; /* slots that have a lease */
     double heard;  /* seconds since its last word */
     bool suspect;
+    uint32_t waiting;    /* slots that can't start a run at present */
+    char why[200];       /* what the first of them lacks; empty: none does */
     struct node_job job; /* .job 0: none */
 };
 

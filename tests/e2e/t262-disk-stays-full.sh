@@ -29,6 +29,36 @@ for signal in TERM INT; do
     rm r.full
     is "$signal: what was recorded is there" "$confirmed" "$(ended r | head -n "$(echo "$confirmed" | wc -l)")"
 done
+# One that is killed meanwhile waits as well when it is started again (and holds the signals that ask it to end).
+waits_again() {
+    again=$(pid_of coordinator)
+    [ -n "$again" ] && [ "$again" != "$killed" ] && [ $((0x$(sed -n 's/^SigBlk:.//p' "/proc/$again/status") & 0x4000)) -ne 0 ] &&
+        [ ! -e r/coordinator.json ]
+}
+for end in TERM room; do
+    (on_full_disk gannet run synth.yaml --dir r --resume --set limits.max_trials=$(($(ended_count r) + 100))) >run.log 2>&1 &
+    run=$!
+    before=$(ended_count r)
+    claim "killed, $end: trials end" until_true has_ended r $((before + 3))
+    touch r.full
+    claim "killed, $end: the disk is full, and the run waits" until_true trouble
+    killed=$(pid_of coordinator)
+    kill -KILL "$killed"
+    rm -f r/coordinator.json
+    claim "killed, $end: the next coordinator waits, too" until_true waits_again
+    if [ $end = TERM ]; then
+        kill -TERM $run
+        wait $run
+        is "killed, $end: it ends with status 1" 1 $?
+        matches "killed, $end: it says that not all is recorded" 'what came last is not recorded' "$(cat run.log)"
+        rm r.full
+    else
+        rm r.full
+        wait $run
+        is "killed, $end: it goes on when there is room, and ends well" 0 $?
+    fi
+    claim "killed, $end: no process is left" none_left
+done
 most=$(($(ended_count r) + 20))
 claim "it goes on when there is room again" gannet run r --resume --set limits.max_trials=$most
 is "with every trial" "$most" "$(ended_count r)"

@@ -49,7 +49,7 @@ static struct snapshot make(void)
                                 .workers = MEM_ARRAY(struct snapshot_worker, 1),
                                 .worker_count = 1};
     snapshot.workers[0] = (struct snapshot_worker){
-        .name = "n01", .worker = 0xfedcba9876543210, .slots = 8, .busy = 2, .heard = 0.5, .suspect = true};
+        .name = "n01", .worker = 0xfedcba9876543210, .slots = 8, .busy = 2, .heard = 0.5, .suspect = true, .waiting = 1, .why = "no space"};
     return snapshot;
 }
 
@@ -76,6 +76,8 @@ static void assert_same(const struct snapshot *a, const struct snapshot *b)
         assert_int_equal(a->workers[i].busy, b->workers[i].busy);
         assert_true(a->workers[i].heard == b->workers[i].heard);
         assert_int_equal(a->workers[i].suspect, b->workers[i].suspect);
+        assert_int_equal(a->workers[i].waiting, b->workers[i].waiting);
+        assert_string_equal(a->workers[i].why, b->workers[i].why);
     }
 }
 
