@@ -48,6 +48,7 @@ struct spec_trial {
     uint32_t env_count;
     enum checkpoint checkpoint;
     uint32_t retries; /* runs after a failed one */
+    uint32_t requeues; /* runs in a row that go on later and come no further */
     double grace;     /* seconds */
     enum trial_signal signal;
 };
