@@ -8,10 +8,11 @@
 
 void signals_hold(void)
 {
+    static const int numbers[] = {SIGUSR1, SIGUSR2, SIGTERM, SIGINT, SIGHUP};
     sigset_t held;
     sigemptyset(&held);
-    sigaddset(&held, SIGUSR1);
-    sigaddset(&held, SIGUSR2);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        sigaddset(&held, numbers[i]);
     sigprocmask(SIG_BLOCK, &held, NULL);
 }
 
