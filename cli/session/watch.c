@@ -25,8 +25,6 @@ struct watch {
     struct source *source; /* NULL while no coordinator answers */
     struct loop_watch *timer;
     enum want wanted, asked, said;
-    double wanted_since; /* on the monotonic clock */
-    bool signalled;      /* the coordinator, because it answers nobody */
     bool trouble; /* said already */
     struct live_line live;
     struct pace pace;
@@ -160,16 +158,6 @@ static int ask_wanted(struct watch *watch)
     return source_ask(watch->source, what, json_pack("{s:s}", "why", "interrupted"), NULL, NULL);
 }
 
-/* A coordinator that has no room on its disk to start with answers nobody, but hears signals. */
-static void tell_by_signal(struct watch *watch)
-{
-    static const double patience = 3; /* seconds, in which one that is just being started would be asked */
-    if (!watch->wanted || watch->signalled || clock_monotonic() - watch->wanted_since < patience)
-        return;
-    watch->signalled = true;
-    supervisor_signal(watch->supervisor, SIGTERM);
-}
-
 static void look_again(void *context)
 {
     static const double starting = 0.05, drawing = 0.25; /* seconds */
@@ -180,8 +168,6 @@ static void look_again(void *context)
         lose_source(watch);
     else if (source && !watch->setup->quiet)
         draw_standing(watch, &standing);
-    if (!watch->source)
-        tell_by_signal(watch);
     standing_fini(&standing);
     watch->timer = loop_timer(watch->loop, watch->source ? drawing : starting, look_again, watch);
 }
@@ -191,7 +177,6 @@ static void look_again(void *context)
 static void interrupt_run(struct watch *watch, enum want at_least)
 {
     watch->wanted = watch->wanted + 1 > at_least ? watch->wanted + 1 : at_least;
-    watch->wanted_since = clock_monotonic();
     if (watch->wanted >= WANT_KILL) {
         watch->wanted = WANT_KILL;
         supervisor_kill(watch->supervisor);

@@ -73,7 +73,7 @@ int room_wait(struct coordinator *self, int (*step)(struct coordinator *self, st
 
 /* --- signals.c --- */
 
-/* Signals that come before there is a loop to hear them wait for it; they would end the process. */
+/* Signals of the job that come before there is a loop to hear them wait for it; they would end the process. */
 void signals_hold(void);
 
 /* Makes the loop, before any thread: threads inherit the blocked signals. */

@@ -195,7 +195,8 @@ static int take_worker(const json_t *json, struct snapshot_worker *out, struct e
     snprintf(out->why, sizeof out->why, "%s", why ? why : "");
     out->suspect = json_is_true(json_object_get(json, "suspect"));
     return take_u32(json, "slots", &out->slots, err) || take_u32(json, "busy", &out->busy, err) ||
-                   take_u32(json, "waiting", &out->waiting, err) || take_real(json, "heard", &out->heard, err) || take_job(json, &out->job, err)
+                   take_u32(json, "waiting", &out->waiting, err) || take_real(json, "heard", &out->heard, err) ||
+                   take_job(json, &out->job, err)
                ? -1
                : 0;
 }

@@ -37,7 +37,8 @@ bool suspect_is(const struct trial *trial);
 /* The run of this lease, which counts, was lost with its worker: counts that against the trial, or finds it guilty. */
 void suspect_note_loss(struct core *core, const struct lease *lease, struct trial *trial);
 
-/* Its run ended and its worker lived on: nothing counts against it any more. To be followed by an event that says so. */
+/* Its run ended and its worker lived on: nothing counts against it any more. To be followed by an event that says so.
+ */
 void suspect_acquit(struct trial *trial);
 
 /* The trial is guilty, and about to end: the losses that others had together with it count no more. The sentence. */
@@ -46,11 +47,11 @@ const char *suspect_convict(struct core *core, const struct trial *guilty, char 
 /* Whether trials are found guilty one after the other: then it is rather the machine. `why` gets the sentence. */
 bool suspect_is_machine(const struct core *core, char *why, size_t size);
 
-void suspect_place(struct core *core);                         /* leases the next suspect, if its worker is empty */
-void suspect_tick(struct core *core);                          /* finds a worker for them; looks at all workers */
-void suspect_came(struct core *core, struct worker *worker);   /* it gets leases from now on */
-void suspect_left(struct core *core, struct worker *worker);   /* it is about to be freed */
+void suspect_place(struct core *core);                       /* leases the next suspect, if its worker is empty */
+void suspect_tick(struct core *core);                        /* finds a worker for them; looks at all workers */
+void suspect_came(struct core *core, struct worker *worker); /* it gets leases from now on */
+void suspect_left(struct core *core, struct worker *worker); /* it is about to be freed */
 void suspect_recall(struct core *core, struct trial *trial, uint32_t losses); /* after a restart */
-void suspect_recall_alone(struct core *core);                  /* once all trials are recalled */
+void suspect_recall_alone(struct core *core);                                 /* once all trials are recalled */
 
 #endif

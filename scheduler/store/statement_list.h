@@ -102,8 +102,8 @@ STATEMENT(PUT_EVENT, "INSERT INTO events (time, kind, trial, attempt, worker, te
 
 /* recall.c */
 STATEMENT(LAST_TRIAL, "SELECT max(trial) FROM trials")
-/* Attempts that were to go on later (?3, ?4) behind the last one that came further: to the highest step, from the latest
- * checkpoint, or to a pause (?1). */
+/* Attempts that were to go on later (?3, ?4) behind the last one that came further: to the highest step, from the
+ * latest checkpoint, or to a pause (?1). */
 #define STALLS                                                                                                         \
     "(SELECT count(*) FROM runs x WHERE x.trial = t.trial AND x.ending IN (?3, ?4) AND x.cpu_seconds IS NOT NULL"      \
     " AND x.attempt > max(coalesce((SELECT min(attempt) FROM samples m WHERE m.trial = t.trial AND m.step ="           \

@@ -48,8 +48,14 @@ static struct snapshot make(void)
                                 .uncommitted = 4,
                                 .workers = MEM_ARRAY(struct snapshot_worker, 1),
                                 .worker_count = 1};
-    snapshot.workers[0] = (struct snapshot_worker){
-        .name = "n01", .worker = 0xfedcba9876543210, .slots = 8, .busy = 2, .heard = 0.5, .suspect = true, .waiting = 1, .why = "no space"};
+    snapshot.workers[0] = (struct snapshot_worker){.name = "n01",
+                                                   .worker = 0xfedcba9876543210,
+                                                   .slots = 8,
+                                                   .busy = 2,
+                                                   .heard = 0.5,
+                                                   .suspect = true,
+                                                   .waiting = 1,
+                                                   .why = "no space"};
     return snapshot;
 }
 

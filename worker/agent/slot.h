@@ -120,8 +120,8 @@ void slot_end_front(struct agent_slot *slot, enum ending ending, const char *det
 void slot_fail_start(struct agent_slot *slot, enum ending ending, const char *why, const char *tail);
 /* The same, for a reason that may pass by itself when it was a shortage: then the run goes back, and the slot waits. */
 void slot_fail_or_wait(struct agent_slot *slot, enum ending ending, const struct err *err);
-void slot_started(struct agent_slot *slot);   /* the front run could begin: what there was of pauses is over */
-void slot_try_again(struct agent_slot *slot); /* it has waited long enough */
+void slot_started(struct agent_slot *slot);         /* the front run could begin: what there was of pauses is over */
+void slot_try_again(struct agent_slot *slot);       /* it has waited long enough */
 void slot_tell_wait(const struct agent_slot *slot); /* tells the coordinator that it waits, or does no more */
 
 #endif
