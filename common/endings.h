@@ -44,7 +44,8 @@ enum retry_rule {
     X(PREEMPTED, "preempted", TRIAL_WAITING, RETRY_LATER, "its job was taken away: preempted, requeued or cancelled")  \
     X(NODE_FAILED, "node_failed", TRIAL_FAILED, RETRY_FREE, "its node failed")                                         \
     X(REQUEUED, "requeued", TRIAL_WAITING, RETRY_LATER, "its program saved a checkpoint and asked to go on later")     \
-    X(REPORTED, "reported", TRIAL_FAILED, RETRY_NEVER, "whoever ran it said that it failed")
+    X(REPORTED, "reported", TRIAL_FAILED, RETRY_NEVER, "whoever ran it said that it failed")                           \
+    X(NO_PROGRESS, "no_progress", TRIAL_FAILED, RETRY_NEVER, "it went on later again and again without coming further")
 
 enum ending {
 #define X(id, name, state, retry, sentence) ENDING_##id,

@@ -47,3 +47,17 @@ void err_write_prefix(struct err *err, const char *format, ...)
     write_sentence(err, old.text, format, args);
     va_end(args);
 }
+
+bool err_is_shortage(const struct err *err)
+{
+    static const int shortages[] = {ENOSPC, EDQUOT, EMFILE, ENFILE, EAGAIN, ENOMEM};
+    size_t length = strlen(err->text);
+    for (size_t i = 0; i < sizeof shortages / sizeof *shortages; i++) {
+        char buffer[128];
+        const char *words = strerror_r(shortages[i], buffer, sizeof buffer);
+        size_t tail = strlen(words);
+        if (length >= tail && strcmp(err->text + length - tail, words) == 0)
+            return true;
+    }
+    return false;
+}

@@ -8,6 +8,7 @@
 #define GANNET_COMMON_ERR_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 
 #define PRINTF_LIKE(f, a) __attribute__((format(printf, f, a)))
 
@@ -24,6 +25,10 @@ struct err {
 
 /* Puts "prefix: " in front of the sentence that is there already; is -1. */
 #define err_prefix(err, ...) (err_write_prefix((err), __VA_ARGS__), -1)
+
+/* Whether it ends with the words of an errno that means a shortage: of room on a disk or in a quota, of descriptors,
+ * processes or memory. Such a thing may pass by itself. */
+bool err_is_shortage(const struct err *err);
 
 void err_write(struct err *err, const char *format, ...) PRINTF_LIKE(2, 3);
 void err_write_errno(struct err *err, const char *format, ...) PRINTF_LIKE(2, 3);

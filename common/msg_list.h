@@ -246,3 +246,9 @@ MESSAGE(ANSWER, answer, "coordinator to command line", "the answer to ASK")
 FIELD(answer, U32, status, ANY, "0, or the exit status that the command is to have")
 FIELD(answer, TEXT, text, ANY, "JSON when the status is 0, else a sentence")
 END(answer)
+
+MESSAGE(WAITS, waits, "worker to coordinator",
+        "a slot can't start runs at present, or can try again; after OFFER all can, of which this is not said")
+FIELD(waits, U32, slot, UPTO(65535), "the slot's number")
+FIELD(waits, TEXT, why, UPTO(4096), "what it lacks, in a sentence; empty: it can try again")
+END(waits)

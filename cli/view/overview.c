@@ -92,13 +92,23 @@ static void explain_aside(const struct snapshot_worker *worker, struct buf *out)
     buf_text(out, "; look at its log, end it and start it again with the coordinator's version of gannet");
 }
 
+/* What keeps slots of this worker from starting anything. */
+static void explain_wait(const struct snapshot_worker *worker, struct buf *out)
+{
+    buf_format(out, "%" PRIu32 " of %" PRIu32 " slots of ", worker->waiting, worker->slots);
+    format_safe(worker->name, out);
+    buf_text(out, worker->waiting == 1 ? " waits: " : " wait: ");
+    format_safe(worker->why, out);
+}
+
 static bool explain_workers(const struct snapshot *snapshot, struct buf *out)
 {
-    uint32_t suspects = 0, aside = 0;
+    uint32_t suspects = 0, aside = 0, waiting = 0;
     char heard[32];
     for (uint32_t i = 0; i < snapshot->worker_count; i++) {
         suspects += snapshot->workers[i].suspect;
         aside += *snapshot->workers[i].aside != '\0';
+        waiting = snapshot->workers[i].waiting ? i + 1 : waiting;
     }
     if (!snapshot->worker_count)
         buf_text(out, "no worker is connected");
@@ -109,6 +119,8 @@ static bool explain_workers(const struct snapshot *snapshot, struct buf *out)
                    units_show_duration(snapshot->workers[0].heard, heard, sizeof heard));
     else if (!snapshot->slots)
         buf_text(out, "the workers offer no slot: a trial wants more than they have");
+    else if (waiting)
+        explain_wait(&snapshot->workers[waiting - 1], out);
     else
         return false;
     return true;
@@ -340,6 +352,11 @@ static void add_workers(const struct snapshot *snapshot, const struct look *look
     }
     buf_text(out, "\n");
     table_finish(table, look, out);
+    for (uint32_t i = 0; i < shown; i++)
+        if (snapshot->workers[i].waiting) {
+            explain_wait(&snapshot->workers[i], out);
+            buf_text(out, "\n");
+        }
     if (shown < snapshot->worker_count)
         buf_format(out, "and %" PRIu32 " more; gannet status | cat shows all\n", snapshot->worker_count - shown);
     for (uint32_t i = 0; i < shown; i++)

@@ -48,11 +48,21 @@ static int recall_memory(struct coordinator *self, struct err *err)
     return failed;
 }
 
+static int open_store(struct coordinator *self, struct err *err)
+{
+    self->store = store_open(self->dir->store, err);
+    if (self->store && recall_memory(self, err) == 0)
+        return 0;
+    store_leave(self->store);
+    self->store = NULL;
+    return -1;
+}
+
 /* What the store knows: the core's memory, and the search as it was. */
 static int open_past(struct coordinator *self, struct err *err)
 {
     if (!(self->spec = rundir_spec(self->dir, err)) || rundir_check_store(self->dir, err) ||
-        !(self->store = store_open(self->dir->store, err)) || recall_memory(self, err) ||
+        room_wait(self, open_store, err) ||
         !(self->searcher = search_create(self->spec, store_reader(self->store), err)) ||
         search_recall(self->searcher, self->spec, store_reader(self->store), &self->past, err))
         return -1;
@@ -101,9 +111,13 @@ static int start_core(struct coordinator *self, struct err *err)
     return 0;
 }
 
+static int announce(struct coordinator *self, struct err *err)
+{
+    return listener_announce(self->listener, self->memory.session + 1, store_is_exclusive(self->store), err);
+}
+
 static int start_service(struct coordinator *self, struct err *err)
 {
-    uint64_t session = self->memory.session + 1;
     struct service_setup setup = {
         .loop = self->loop,
         .link = listener_control(self->listener),
@@ -112,14 +126,14 @@ static int start_service(struct coordinator *self, struct err *err)
         .counters = &self->counts.tree,
         .name = self->spec->name,
         .directory = self->dir->path,
-        .session = session,
+        .session = self->memory.session + 1,
     };
     self->service = service_open(&setup);
     if (self->setup->listen)
         self->descriptors = descriptors_watch(
             self->loop, (struct link *[]){listener_workers(self->listener), listener_control(self->listener)}, 2);
     turn_begin(self);
-    return listener_announce(self->listener, session, store_is_exclusive(self->store), err);
+    return room_wait(self, announce, err);
 }
 
 static int start_allocating(struct coordinator *self, struct err *err)
@@ -237,7 +251,7 @@ static int fail_unwritten(const struct coordinator *self, struct err *err)
 static int run_loop(struct coordinator *self, struct err *err)
 {
     if (start_parts(self, err) || loop_run(self->loop, err))
-        return self->damaged ? COORDINATOR_DAMAGED : 1;
+        return self->damaged ? COORDINATOR_DAMAGED : self->unwritten ? COORDINATOR_UNWRITTEN : 1;
     counts_log(&self->counts, trial_states_ended(self->memory.tally.ended), self->started);
     if (self->over)
         return 0;

@@ -13,6 +13,7 @@
 #include "scheduler/core/core.h"
 #include "scheduler/session/ask.h"
 #include "scheduler/session/search.h"
+#include "scheduler/store/db.h"
 #include "scheduler/slurm/elastic.h"
 #include "scheduler/slurm/coordinator_job.h"
 
@@ -66,6 +67,12 @@ void turn_begin(struct coordinator *self);
 
 /* Carries out what the core has to say. */
 void turn_take_outputs(struct coordinator *self);
+
+/* --- room.c --- */
+
+/* Takes a step of the start; while that fails for want of room on the disk, again every second. -1 with a sentence when
+ * it failed for another reason, or a signal asked to end meanwhile (`unwritten`). */
+int room_wait(struct coordinator *self, int (*step)(struct coordinator *self, struct err *err), struct err *err);
 
 /* --- signals.c --- */
 

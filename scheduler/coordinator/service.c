@@ -151,7 +151,7 @@ static int answer_cancel(struct service_question *question, json_t **out, struct
 {
     json_int_t trial = json_integer_value(json_object_get(question->arguments, "trial"));
     if (core_cancel_trial(question->service->setup.core, clock_monotonic(), (uint64_t)trial, err))
-        return SERVICE_FAILED;
+        return SERVICE_NO_TRIAL;
     *out = json_object();
     return 0;
 }

@@ -24,7 +24,7 @@
 #include <jansson.h>
 
 /* Exit statuses that a command which asked is to have, beside 0. */
-enum { SERVICE_FAILED = 1, SERVICE_USAGE = 2, SERVICE_UNREACHABLE = 69 };
+enum { SERVICE_FAILED = 1, SERVICE_USAGE = 2, SERVICE_NO_TRIAL = 5, SERVICE_UNREACHABLE = 69 };
 
 /* --- answering --- */
 

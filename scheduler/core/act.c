@@ -7,6 +7,7 @@
 #include "scheduler/core/outbox.h"
 #include "scheduler/core/pause.h"
 #include "scheduler/core/queue.h"
+#include "scheduler/core/stall.h"
 #include "scheduler/core/trial.h"
 #include "scheduler/core/workers.h"
 
@@ -47,7 +48,7 @@ void act_on_trial(struct core *core, struct trial *trial)
         if (trial->cancel || act_cancels_waiting(core))
             trial_end(core, trial, ENDING_CANCELLED,
                       &(struct outcome){.detail = trial->cancel ? NULL : act_why_all_end(core)});
-        else
+        else if (!stall_delay(core, trial))
             queue_push(core, trial, trial->attempts > 0);
         break;
     case TRIAL_RUNNING:

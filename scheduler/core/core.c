@@ -16,6 +16,7 @@
 #include "scheduler/core/queue.h"
 #include "scheduler/core/receive.h"
 #include "scheduler/core/restart.h"
+#include "scheduler/core/stall.h"
 #include "scheduler/core/suspect.h"
 #include "scheduler/core/trial.h"
 #include "scheduler/core/walltime.h"
@@ -32,6 +33,7 @@ void core_config_defaults(struct core_config *config)
     *config = (struct core_config){
         .grace = 60,
         .retries = 1,
+        .requeues = 5,
         .most_guilty = 5,
         .ready_limit = 4096,
         .heartbeat = 2,
@@ -75,6 +77,7 @@ struct core *core_create(const struct core_config *config, const struct memory *
     fitqueue_init(&core->queue, &core->counters.visits);
     suspect_init(core);
     list_init(&core->predicted);
+    list_init(&core->delayed);
     vacancy_init(core);
     list_init(&core->watched);
     list_init(&core->batched);
@@ -208,6 +211,7 @@ void core_tick(struct core *core, double now)
     if (due) {
         end_tick(core);
         suspect_tick(core);
+        stall_tick(core);
         queue_renew_some(core, RENEWED_BY_TICK);
     }
     finish_input(core);

@@ -30,6 +30,7 @@
  *     workers.c     workers and slots: hello, silence, goodbye
  *     lease.c       a trial given to a slot: granted, given back, lost
  *     trial.c       the only place where a trial's state changes
+ *     stall.c       trials that go on later without coming further
  *     queue.c       waiting trials
  *     dispatch.c    messages to workers
  *     vacancy.c     which slot is next, and how many leases ahead
@@ -63,6 +64,7 @@ struct core_config {
     double trial_time; /* seconds a run may take; the worker ends it, the core only if the worker does not */
     double grace;
     uint32_t retries;
+    uint32_t requeues;    /* attempts in a row that may be to go on later and come no further */
     uint32_t most_guilty; /* so many trials in a row that fail because they lose their workers end the session */
     const struct early_stop *early_stop; /* early stopping; kept by the caller; NULL: none */
     bool can_continue;                   /* trials can go on from checkpoints */

@@ -43,6 +43,7 @@ struct core {
     struct fitqueue queue;       /* waiting trials that may be leased, sized by their need */
     int64_t front, back;         /* the places at its ends that come next */
     struct suspects suspects;    /* waiting trials that may be leased alone, and the worker for them */
+    struct list_link delayed;    /* waiting trials that pause before they go on */
     struct list_link predicted;  /* trials in the queue, the oldest prediction first */
     uint32_t predictions_left;   /* predictions that may still be renewed in this input */
 

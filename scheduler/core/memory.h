@@ -27,6 +27,8 @@ struct memory_trial {
     uint32_t attempts; /* the highest attempt number ever leased; numbers are never used again */
     uint32_t failures; /* attempts that ended in a way that consumes retries */
     uint32_t losses;   /* losses of its worker, one attempt after the other, that count against it */
+    uint32_t stalls;   /* attempts in a row that were to go on later and did not come further */
+    int64_t highest;   /* the highest step that a sample came of; -1: none came */
     bool running;      /* an attempt is leased */
     uint32_t attempt;  /* running: its number */
     uint64_t worker;   /* running: to which it is leased */

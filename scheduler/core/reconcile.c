@@ -30,6 +30,8 @@
 #include "scheduler/core/walltime.h"
 #include "scheduler/core/workers.h"
 
+#include <stdlib.h>
+
 /* --- OFFER --- */
 
 static bool is_sane(const struct msg_offer *offer)
@@ -115,8 +117,11 @@ void reconcile_offer(struct core *core, struct worker *worker, const struct msg_
         return;
     }
     worker->credit = offer->credit < MOST_CREDIT ? offer->credit : MOST_CREDIT;
-    for (uint32_t i = 0; i < offer->slots_count; i++)
-        workers_slot(core, worker, i);
+    for (uint32_t i = 0; i < offer->slots_count; i++) {
+        struct slot *slot = workers_slot(core, worker, i);
+        free(slot->waits); /* it says so again */
+        slot->waits = NULL;
+    }
     write_slots(core, worker, offer);
     lease_clear_claims(worker);
     for (uint32_t i = 0; i < offer->held_count; i++)

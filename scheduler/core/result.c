@@ -13,6 +13,7 @@
 #include "scheduler/core/pause.h"
 #include "scheduler/core/samples.h"
 #include "scheduler/core/seen.h"
+#include "scheduler/core/stall.h"
 #include "scheduler/core/suspect.h"
 #include "scheduler/core/trial.h"
 #include "scheduler/core/vacancy.h"
@@ -180,6 +181,7 @@ static void end_run(struct core *core, struct worker *worker, struct trial *tria
     event.run.sampled = samples_new(&recorded, result->first, result->samples, result->samples_count);
     event.run.sampled.resumed = result->resumed;
     event.run.sampled.further = walltime_went_on(core, trial, result->resumed);
+    stall_note_samples(trial, &event.run.sampled);
     if (queued >= 0)
         phase_add(&profile[PHASE_QUEUE], queued);
     outbox_event(core, &event);
@@ -188,6 +190,11 @@ static void end_run(struct core *core, struct worker *worker, struct trial *tria
     trial->lease = NULL;
     if (ending == ENDING_COMPLETED && !result->resumed)
         walltime_learn(core, trial, outcome.seconds);
+    char stalled[200];
+    if (stall_count(core, trial, ending, stalled, sizeof stalled)) {
+        ending = ENDING_NO_PROGRESS;
+        outcome.detail = stalled;
+    }
     take_end(core, trial, ending, &outcome, &event);
 }
 

@@ -17,6 +17,7 @@
 #include "scheduler/core/lease.h"
 #include "scheduler/core/outbox.h"
 #include "scheduler/core/seen.h"
+#include "scheduler/core/stall.h"
 #include "scheduler/core/trial.h"
 #include "scheduler/core/walltime.h"
 #include "scheduler/core/workers.h"
@@ -132,6 +133,7 @@ static void record_batch(struct core *core, struct trial *trial, const struct ms
     event.sampled = samples_new(&trial->samples, batch->first, batch->samples, batch->samples_count);
     event.sampled.resumed = batch->resumed;
     event.sampled.further = walltime_went_on(core, trial, batch->resumed);
+    stall_note_samples(trial, &event.sampled);
     outbox_event(core, &event);
     samples_begin(trial, batch->resumed);
     samples_show(core, trial, batch->attempt, &event.sampled);

@@ -36,6 +36,8 @@ static json_t *encode_worker(const struct snapshot_worker *worker)
     json_object_set_new(json, "heard", json_of_real(worker->heard));
     json_object_set_new(json, "suspect", json_boolean(worker->suspect));
     json_object_set_new(json, "aside", *worker->aside ? json_of_text(worker->aside) : json_null());
+    json_object_set_new(json, "waiting", json_of_u64(worker->waiting));
+    json_object_set_new(json, "why", worker->waiting ? json_of_text(worker->why) : json_null());
     json_object_set_new(json, "job", worker->job.job ? json_of_u64(worker->job.job) : json_null());
     bool single = !worker->job.job || worker->job.element == NODE_NO_ELEMENT;
     json_object_set_new(json, "element", single ? json_null() : json_of_u64(worker->job.element));
@@ -192,9 +194,12 @@ static int take_worker(const json_t *json, struct snapshot_worker *out, struct e
     snprintf(out->name, sizeof out->name, "%s", name);
     snprintf(out->aside, sizeof out->aside, "%s", aside ? aside : "");
     out->worker = strtoull(number, NULL, 16);
+    const char *why = json_string_value(json_object_get(json, "why"));
+    snprintf(out->why, sizeof out->why, "%s", why ? why : "");
     out->suspect = json_is_true(json_object_get(json, "suspect"));
     return take_u32(json, "slots", &out->slots, err) || take_u32(json, "busy", &out->busy, err) ||
-                   take_real(json, "heard", &out->heard, err) || take_job(json, &out->job, err)
+                   take_u32(json, "waiting", &out->waiting, err) || take_real(json, "heard", &out->heard, err) ||
+                   take_job(json, &out->job, err)
                ? -1
                : 0;
 }

@@ -15,6 +15,8 @@ struct snapshot_worker {
     double heard;  /* seconds since its last word */
     bool suspect;
     char aside[200];     /* why it was set aside; empty: it was not */
+    uint32_t waiting;    /* slots that can't start a run at present */
+    char why[200];       /* what the first of them lacks; empty: none does */
     struct node_job job; /* .job 0: none */
 };
 

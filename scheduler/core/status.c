@@ -33,6 +33,13 @@ static double guess_seconds_left(const struct core *core, const struct snapshot 
     return guess;
 }
 
+static void copy_slot(const struct slot *slot, struct snapshot_worker *to)
+{
+    to->busy += slot->lease_count > 0;
+    if (slot->waits && !to->waiting++)
+        snprintf(to->why, sizeof to->why, "%s", slot->waits);
+}
+
 static void copy_workers(const struct core *core, double now, struct snapshot *out)
 {
     out->workers = MEM_ARRAY(struct snapshot_worker, core->workers.count);
@@ -44,7 +51,7 @@ static void copy_workers(const struct core *core, double now, struct snapshot *o
         to->worker = worker->id;
         to->slots = worker->slot_count;
         for (uint32_t i = 0; i < worker->slot_count; i++)
-            to->busy += worker->slots[i]->lease_count > 0;
+            copy_slot(worker->slots[i], to);
         to->heard = now - worker->heard;
         to->suspect = !worker->fit;
         snprintf(to->aside, sizeof to->aside, "%s", worker->aside ? worker->aside : "");

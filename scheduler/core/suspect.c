@@ -211,7 +211,7 @@ static void keep_apart(struct core *core, struct worker *worker)
 static struct slot *usable_slot(const struct worker *worker)
 {
     for (uint32_t i = 0; i < worker->slot_count; i++)
-        if (!worker->slots[i]->stuck)
+        if (!worker->slots[i]->stuck && !worker->slots[i]->waits)
             return worker->slots[i];
     return NULL;
 }

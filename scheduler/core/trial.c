@@ -27,6 +27,7 @@ struct trial *trial_add(struct core *core, uint64_t number, const char *params)
     struct trial *trial = MEM_NEW(struct trial);
     trial->number = number;
     trial->params = mem_text(params);
+    trial->highest = -1;
     trial->waits_since = core->now;
     map_put(&core->trials, number, trial);
     core->live[trial->state]++;
@@ -53,6 +54,7 @@ void trial_free(struct trial *trial)
 {
     seen_forget(trial);
     list_remove(&trial->lost);
+    list_remove(&trial->delayed);
     free(trial->stop);
     free(trial->values);
     free(trial->runs);
@@ -66,6 +68,7 @@ void trial_update(struct core *core, struct trial *trial, const struct event *ev
     assert(!trial_state_is_end(trial->state));
     core->live[trial->state]--;
     queue_remove(trial);
+    list_remove(&trial->delayed);
     core->returning -= trial->returning;
     trial->returning = false;
     switch (event->kind) {
@@ -91,7 +94,7 @@ void trial_update(struct core *core, struct trial *trial, const struct event *ev
         break;
     case EVENT_LEASED:
         trial->state = TRIAL_RUNNING;
-        trial->begun = false;
+        trial->begun = trial->further = false;
         trial->samples = 0;
         if (event->attempt > trial->attempts)
             trial->attempts = event->attempt;

@@ -16,15 +16,20 @@ struct trial {
     uint64_t number;
     char *params;
     enum trial_state state;
-    uint64_t event;          /* the event that gave it this state: what follows waits until it is committed */
-    uint32_t attempts;       /* the highest attempt number used */
-    uint32_t failures;       /* attempts that consumed a retry */
-    uint32_t losses;         /* losses of its worker, one attempt after the other, that count against it */
-    uint32_t excused;        /* losses that did not, because other workers were lost as well */
-    bool guilty;             /* its worker was lost once more, while it ran alone */
-    struct list_link lost;   /* in the list of trials that losses count against */
-    double waits_since;      /* when it began to wait */
-    struct memory_run *runs; /* which worker was given which attempt */
+    uint64_t event;           /* the event that gave it this state: what follows waits until it is committed */
+    uint32_t attempts;        /* the highest attempt number used */
+    uint32_t failures;        /* attempts that consumed a retry */
+    uint32_t losses;          /* losses of its worker, one attempt after the other, that count against it */
+    uint32_t excused;         /* losses that did not, because other workers were lost as well */
+    bool guilty;              /* its worker was lost once more, while it ran alone */
+    struct list_link lost;    /* in the list of trials that losses count against */
+    int64_t highest;          /* the highest step that a sample came of; -1: none came */
+    bool further;             /* RUNNING: the attempt came further than all before it */
+    uint32_t stalls;          /* attempts in a row that were to go on later and did not come further */
+    double not_before;        /* WAITING: until then it pauses */
+    struct list_link delayed; /* WAITING: in the list of those that pause */
+    double waits_since;       /* when it began to wait */
+    struct memory_run *runs;  /* which worker was given which attempt */
     size_t run_count, run_capacity;
     struct lease *lease;        /* RUNNING: the lease that counts */
     uint32_t samples;           /* RUNNING: samples of this attempt that are recorded */

@@ -53,7 +53,7 @@ void vacancy_init(struct core *core)
 void vacancy_refresh(struct core *core, struct slot *slot)
 {
     fitqueue_remove(&slot->vacancy);
-    if (!slot->worker->fit || slot->stuck || slot->worker == core->suspects.apart)
+    if (!slot->worker->fit || slot->stuck || slot->waits || slot->worker == core->suspects.apart)
         return;
     if (!slot->lease_count)
         add_vacancy(core, &core->idle, slot);

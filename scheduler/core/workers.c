@@ -64,6 +64,7 @@ void workers_trim(struct core *core, struct worker *worker, uint32_t slots)
     while (worker->slot_count > slots) {
         struct slot *last = worker->slots[--worker->slot_count];
         fitqueue_remove(&last->vacancy);
+        free(last->waits);
         free(last);
         core->slots--;
     }
@@ -121,6 +122,7 @@ void workers_free(struct core *core, struct worker *worker)
     core->endless -= worker->endless;
     for (uint32_t i = 0; i < worker->slot_count; i++) {
         fitqueue_remove(&worker->slots[i]->vacancy);
+        free(worker->slots[i]->waits);
         free(worker->slots[i]);
     }
     core->slots -= worker->slot_count;
@@ -268,6 +270,19 @@ void workers_goodbye(struct core *core, struct worker *worker, const struct msg_
     if (goodbye->idle)
         take_back(core, worker);
     workers_lose(core, worker, worker->loss, *goodbye->why ? goodbye->why : "it left");
+}
+
+void workers_note_wait(struct core *core, struct worker *worker, const struct msg_waits *waits)
+{
+    enum { LONGEST = 300 };
+    if (!worker->offered || waits->slot >= worker->slot_count) {
+        core->refused++;
+        return;
+    }
+    struct slot *slot = worker->slots[waits->slot];
+    free(slot->waits);
+    slot->waits = *waits->why ? mem_text_n(waits->why, strnlen(waits->why, LONGEST)) : NULL;
+    vacancy_refresh(core, slot);
 }
 
 /* Whether they are to wait for the session that goes on, and not to leave. */

@@ -20,6 +20,7 @@ struct slot {
     struct fitqueue_item vacancy; /* among the idle slots or those with room ahead, by the end of their worker's job */
     bool gave_back;               /* it gave leases back: nothing more behind the run in front */
     bool stuck;                   /* its run does not end although it should have */
+    char *waits;                  /* what it lacks to start a run, in a sentence; NULL: nothing */
 };
 
 struct worker {
@@ -65,6 +66,7 @@ struct slot *workers_slot(struct core *core, struct worker *worker, uint32_t ind
 void workers_trim(struct core *core, struct worker *worker, uint32_t slots);
 void workers_hello(struct core *core, uint64_t peer, const struct msg_hello *hello);
 void workers_goodbye(struct core *core, struct worker *worker, const struct msg_goodbye *goodbye);
+void workers_note_wait(struct core *core, struct worker *worker, const struct msg_waits *waits);
 void workers_disconnect(struct core *core,
                         uint64_t peer); /* its connection is gone; a peer that is no worker is fine */
 void workers_lose(struct core *core, struct worker *worker, enum ending ending, const char *why);

@@ -20,6 +20,7 @@ void config_fill(const struct spec *spec, const char *task, const struct gannet_
     config->trial_time = spec->limits.trial_time;
     config->grace = spec->trial.grace;
     config->retries = spec->trial.retries;
+    config->requeues = spec->trial.requeues;
     config->can_continue = spec->trial.checkpoint == CHECKPOINT_YES;
     config->ask_far_ahead = !strategy->uses_history;
     config->wall_offset = clock_wall() - clock_monotonic();

@@ -50,6 +50,10 @@ const struct key key_table[] = {
      .help = "Environment variables of the command"},
     {"trial.retries", &type_whole, SPEC(trial.retries), .max = 1000, .default_value = "1",
      .help = "How often a failed trial is run again. A lost worker or node uses none up"},
+    {"trial.requeues", &type_whole, SPEC(trial.requeues), .max = 1000000, .default_value = "5",
+     .help = "How often in a row a trial may go on later (exit status 75, or the end of its job) without having come "
+             "further: to a step beyond those before, or from a later checkpoint. Then it fails. A program that prints "
+             "no steps on its way needs more"},
     {"trial.grace", &type_duration, SPEC(trial.grace), .max = 86400, .default_value = "60s",
      .help = "How long a program has to end when it is asked to: after trial.signal or SIGTERM, before SIGKILL"},
     {"trial.checkpoint", &type_checkpoint, SPEC(trial.checkpoint), .default_words = "true for kernels that can",

@@ -47,8 +47,9 @@ struct spec_trial {
     struct setting *env;
     uint32_t env_count;
     enum checkpoint checkpoint;
-    uint32_t retries; /* runs after a failed one */
-    double grace;     /* seconds */
+    uint32_t retries;  /* runs after a failed one */
+    uint32_t requeues; /* runs in a row that go on later and come no further */
+    double grace;      /* seconds */
     enum trial_signal signal;
 };
 

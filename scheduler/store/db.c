@@ -72,6 +72,11 @@ int db_fail(const struct db *db, int code, struct err *err)
     return err_set(err, "%s: %s (SQLite: %s)", db->path, sentence, detail);
 }
 
+bool db_is_full(const struct err *err)
+{
+    return strstr(err->text, advices[0].sentence) != NULL;
+}
+
 /* --- SQL as text --- */
 
 int db_execute(struct db *db, const char *sql, struct err *err)

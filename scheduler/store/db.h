@@ -65,6 +65,9 @@ void db_leave(struct db *db);
 /* Words for a code of SQLite: 0 when it is none, else -1 with a sentence. */
 int db_fail(const struct db *db, int code, struct err *err);
 
+/* Whether such a sentence says that the disk or the quota is full, which may pass. */
+bool db_is_full(const struct err *err);
+
 /* Runs SQL without results, one statement or several. */
 int db_execute(struct db *db, const char *sql, struct err *err);
 

@@ -52,6 +52,10 @@ static void get_trial(struct query *query, void *item, void *context)
     trial->stop = decision == DECISION_STOPS ? arena_text(&out->arena, why) : NULL;
     trial->resumed = query_get_u64(query);
     trial->cut = get_seconds(query);
+    bool no_sample = query_is_null(query);
+    int64_t highest = query_get_int(query);
+    trial->highest = no_sample ? -1 : highest;
+    trial->stalls = (uint32_t)query_get_int(query);
 }
 
 /* Adds a sample to what was seen of the metric of that name. */
@@ -111,7 +115,8 @@ static int read_runs(struct store *store, struct memory *out, struct memory_tria
 static int read_trials(struct store *store, struct memory *out, struct err *err)
 {
     struct rows rows = {0};
-    struct query query = QUERY(&store->db, STATEMENT_LIVE_TRIALS, PUT(ENDING_PAUSED), PUT(ENDING_CANCELLED));
+    struct query query = QUERY(&store->db, STATEMENT_LIVE_TRIALS, PUT(ENDING_PAUSED), PUT(ENDING_CANCELLED),
+                               PUT(ENDING_REQUEUED), PUT(ENDING_WALLTIME));
     int row = query_rows(&query, &rows, sizeof *out->trials, get_trial, out, err);
     out->trials = settle_rows(&rows, out, sizeof *out->trials, &out->trial_count);
     for (uint32_t i = 0; !row && i < out->trial_count; i++)

@@ -88,7 +88,7 @@ COLUMN(trials, from_start, "INTEGER NOT NULL", "1: it is a start point of the ex
 COLUMN(trials, proposed, "REAL NOT NULL", "when it came into being")
 COLUMN(trials, attempts, "INTEGER NOT NULL DEFAULT 0", "the highest attempt number that was given back unstarted")
 COLUMN(trials, failures, "INTEGER NOT NULL DEFAULT 0", "retries used up by attempts that failed")
-COLUMN(trials, losses, "INTEGER NOT NULL DEFAULT 0", 
+COLUMN(trials, losses, "INTEGER NOT NULL DEFAULT 0",
        "losses of its worker, one attempt after the other, that count against it; after two it runs alone")
 COLUMN(trials, ending, "INTEGER", "how it ended (table endings); NULL while it has not")
 COLUMN(trials, detail, "TEXT", "a sentence about this ending; NULL when there is none")

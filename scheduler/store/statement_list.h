@@ -104,6 +104,15 @@ STATEMENT(PUT_EVENT, "INSERT INTO events (time, kind, trial, attempt, worker, te
 
 /* recall.c */
 STATEMENT(LAST_TRIAL, "SELECT max(trial) FROM trials")
+/* Attempts that were to go on later (?3, ?4) behind the last one that came further: to the highest step, from the
+ * latest checkpoint, or to a pause (?1). */
+#define STALLS                                                                                                         \
+    "(SELECT count(*) FROM runs x WHERE x.trial = t.trial AND x.ending IN (?3, ?4) AND x.cpu_seconds IS NOT NULL"      \
+    " AND x.attempt > max(coalesce((SELECT min(attempt) FROM samples m WHERE m.trial = t.trial AND m.step ="           \
+    " (SELECT max(step) FROM samples m WHERE m.trial = t.trial)), 0),"                                                 \
+    " coalesce((SELECT min(attempt) FROM runs y WHERE y.trial = t.trial AND y.resumed > 0 AND y.resumed ="             \
+    " (SELECT max(resumed) FROM runs y WHERE y.trial = t.trial)), 0),"                                                 \
+    " coalesce((SELECT max(attempt) FROM runs y WHERE y.trial = t.trial AND y.ending = ?1), 0)))"
 STATEMENT(LIVE_TRIALS, "SELECT t.trial, t.params, t.proposed,"
                        " max(t.attempts, coalesce((SELECT max(attempt) FROM runs x WHERE x.trial = t.trial), 0)),"
                        " t.failures, t.losses, CASE WHEN NOT t.paused THEN r.attempt END, w.number, r.slot, "
@@ -115,7 +124,8 @@ STATEMENT(LIVE_TRIALS, "SELECT t.trial, t.params, t.proposed,"
                        " (SELECT why FROM decisions j WHERE j.trial = t.trial ORDER BY j.id DESC LIMIT 1),"
                        " (SELECT max(resumed) FROM runs x WHERE x.trial = t.trial AND x.cpu_seconds IS NOT NULL),"
                        " (SELECT max(seconds) FROM runs x JOIN endings n ON n.ending = x.ending"
-                       " WHERE x.trial = t.trial AND (n.state = 'waiting' OR x.ending = ?2))" FROM_TRIALS
+                       " WHERE x.trial = t.trial AND (n.state = 'waiting' OR x.ending = ?2)),"
+                       " (SELECT max(step) FROM samples m WHERE m.trial = t.trial), " STALLS FROM_TRIALS
                        " WHERE t.ending IS NULL ORDER BY t.trial")
 STATEMENT(SAMPLES_SEEN, "SELECT n.name, m.step, m.value FROM samples m JOIN metrics n ON n.metric = m.metric"
                         " WHERE m.trial = ?1 AND " IS_NOT_TAKEN_AGAIN("4294967295") " ORDER BY m.attempt, m.number")

@@ -31,7 +31,7 @@ claim "a running trial is cancelled" gannet cancel slow/1
 claim "and ends" until_true state_is 1 cancelled
 claim "the next one runs" until_true running
 refuse "a trial that is not there can't be cancelled" 5 "99" gannet cancel slow/99
-refuse "one that has ended can't either" 1 "1" gannet cancel slow/1
+refuse "one that has ended can't either" 5 "1" gannet cancel slow/1
 
 gannet status --watch >watched 2>&1 &
 watcher=$!

@@ -59,7 +59,8 @@ static void the_guilty_one_fails_and_the_others_go_on_together(void **state)
     assert_int_equal(b->told_count, 1);
     assert_int_equal(b->told[0], guilty);
     assert_int_equal(b->told_ending[0], ENDING_LOST);
-    assert_non_null(strstr(b->last_end.end.detail, "lost three times while this trial ran; the last time it ran alone"));
+    assert_non_null(
+        strstr(b->last_end.end.detail, "lost three times while this trial ran; the last time it ran alone"));
     assert_int_equal(fixture_count_events(b, EVENT_CLEARED), 2);
     fixture_join(b, 4, 4, 3, 0);
     assert_int_equal(fixture_stand(b).busy, 3);
@@ -91,8 +92,9 @@ static void what_else_runs_on_its_worker_may_end_but_nothing_new_begins(void **s
     for (uint64_t worker = 1; worker <= 2; worker++) {
         fixture_join(b, worker, worker, 1, 0);
         b->now += 10;
-        fixture_say(b, 9, &(struct msg){.kind = MSG_HEARTBEAT, .heartbeat = {.held = &(struct msg_run_id){1, 1},
-                                                                             .held_count = 1}});
+        fixture_say(
+            b, 9,
+            &(struct msg){.kind = MSG_HEARTBEAT, .heartbeat = {.held = &(struct msg_run_id){1, 1}, .held_count = 1}});
         lose(b, worker);
     }
     fixture_wait(b, 1);

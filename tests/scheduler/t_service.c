@@ -291,8 +291,8 @@ static void a_trial_is_cancelled_by_its_number(void **state)
 {
     struct stage *stage = *state;
     struct snapshot snapshot;
-    refused(stage, "cancel", "{\"trial\": 99}", 1, "trial 99");
-    refused(stage, "cancel", "{}", 1, "trial 0");
+    refused(stage, "cancel", "{\"trial\": 99}", SERVICE_NO_TRIAL, "trial 99");
+    refused(stage, "cancel", "{}", SERVICE_NO_TRIAL, "trial 0");
     accepted(stage, "cancel", "{\"trial\": 1}");
     look(stage, &snapshot);
     assert_int_equal(snapshot.trials[TRIAL_CANCELLED], 1);

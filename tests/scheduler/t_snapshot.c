@@ -54,7 +54,9 @@ static struct snapshot make(void)
                                                    .busy = 2,
                                                    .heard = 0.5,
                                                    .suspect = true,
-                                                   .aside = "it talks nonsense"};
+                                                   .aside = "it talks nonsense",
+                                                   .waiting = 1,
+                                                   .why = "no space"};
     return snapshot;
 }
 
@@ -82,6 +84,8 @@ static void assert_same(const struct snapshot *a, const struct snapshot *b)
         assert_true(a->workers[i].heard == b->workers[i].heard);
         assert_int_equal(a->workers[i].suspect, b->workers[i].suspect);
         assert_string_equal(a->workers[i].aside, b->workers[i].aside);
+        assert_int_equal(a->workers[i].waiting, b->workers[i].waiting);
+        assert_string_equal(a->workers[i].why, b->workers[i].why);
     }
 }
 

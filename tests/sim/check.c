@@ -54,7 +54,7 @@ static void check_trial(struct sim *sim, const struct trial *trial)
     if (queued && trial->state != TRIAL_WAITING)
         sim_break(sim, "trial %llu is in the queue and %s", (unsigned long long)trial->number,
                   trial_state_name(trial->state));
-    if (trial->state == TRIAL_WAITING && !queued && trial->event <= sim->core->committed)
+    if (trial->state == TRIAL_WAITING && !queued && !list_has(&trial->delayed) && trial->event <= sim->core->committed)
         sim_break(sim, "trial %llu waits, but not in the queue", (unsigned long long)trial->number);
 }
 

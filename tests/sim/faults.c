@@ -103,6 +103,7 @@ void sim_core_start(struct sim *sim)
     sim->config.has_target = sim->profile.has_target;
     sim->config.target = sim->profile.target;
     sim->config.retries = sim->profile.retries;
+    sim->config.requeues = sim->seed % 3 ? UINT32_MAX : 2;
     sim->config.ask_far_ahead = sim->seed % 2;
     sim->config.trial_time = 20 * sim->profile.run_seconds + 100;
     sim->config.grace = 5;

@@ -1,7 +1,9 @@
 /* A bad disk, preloaded into a program: it takes GANNET_TEST_SYNC seconds for every sync, however little is written;
- * and it is full below the directory GANNET_TEST_FULL as long as there is a file of that name with ".full" behind it.
+ * and it is full below the directory GANNET_TEST_FULL as long as there is a file of that name with ".full" behind it;
+ * the file with ".refused" behind it has the processes whose writes failed, a line each time.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -43,6 +45,19 @@ static bool is_below(int fd, const char *directory)
            path[strlen(directory)] == '/';
 }
 
+/* Whose write it was, for tests that wait for somebody to meet the full disk. */
+static void note_refusal(const char *directory)
+{
+    char path[4096], line[32];
+    snprintf(path, sizeof path, "%s.refused", directory);
+    int length = snprintf(line, sizeof line, "%ld\n", (long)getpid());
+    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (fd >= 0)
+        (void)!syscall(SYS_write, fd, line, (size_t)length);
+    if (fd >= 0)
+        close(fd);
+}
+
 static bool has_no_space(int fd)
 {
     const char *directory = getenv("GANNET_TEST_FULL");
@@ -52,6 +67,7 @@ static bool has_no_space(int fd)
     snprintf(mark, sizeof mark, "%s.full", directory);
     if (access(mark, F_OK))
         return false;
+    note_refusal(directory);
     errno = ENOSPC;
     return true;
 }

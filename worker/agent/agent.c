@@ -221,6 +221,9 @@ static void send_offer(struct agent *agent)
     report_list_runs(&agent->report, &msg);
     agent->talk.joined = talk_send(&agent->talk, &msg);
     msg_fini(&msg);
+    for (uint32_t i = 0; i < agent->slots.count; i++)
+        if (agent->slots.all[i]->waits)
+            slot_tell_wait(agent->slots.all[i]);
     report_repeat(&agent->report);
 }
 

@@ -45,6 +45,10 @@ void slot_act(struct agent_slot *slot)
 
 void slot_take(struct agent_slot *slot, struct run *run)
 {
+    if (slot->waits) { /* it was under way when that was told */
+        report_return(slot->host->report, run);
+        return;
+    }
     list_append(&slot->queue, &run->link);
     slot_act(slot);
 }
@@ -135,6 +139,7 @@ void slot_destroy(struct agent_slot *slot)
         slot_end_front(slot, ENDING_LOST, "", "");
     }
     slot_forget_gone(slot->gone);
+    free(slot->lacks);
     pin_destroy(slot->pin);
     slot_place_fini(&slot->own);
     free(slot);

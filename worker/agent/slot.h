@@ -74,6 +74,8 @@ struct agent_slot {
     bool stale;             /* the trainer knows an older task: it is replaced after the run it has */
     double paused_until;    /* after a failed start: when the next one may be tried */
     double pause;           /* how long the last failure paused it */
+    char *lacks;            /* why it could not start a run for want of something; NULL: it could */
+    bool waits;             /* the coordinator is to give it nothing until it was paused */
     double memory_checked;  /* when the memory of its process was last looked at */
     double returned;        /* when leases were last given back because the front run is long */
     bool retired;           /* of older resources: it ends with its front run */
@@ -116,5 +118,10 @@ enum ending slot_judge(struct agent_slot *slot, const struct proc_exit *how, str
 void slot_end_front(struct agent_slot *slot, enum ending ending, const char *detail, const char *tail);
 /* The front run could not begin. When the machine is at fault (NOT_STARTED) the slot pauses. */
 void slot_fail_start(struct agent_slot *slot, enum ending ending, const char *why, const char *tail);
+/* The same, for a reason that may pass by itself when it was a shortage: then the run goes back, and the slot waits. */
+void slot_fail_or_wait(struct agent_slot *slot, enum ending ending, const struct err *err);
+void slot_started(struct agent_slot *slot);         /* the front run could begin: what there was of pauses is over */
+void slot_try_again(struct agent_slot *slot);       /* it has waited long enough */
+void slot_tell_wait(const struct agent_slot *slot); /* tells the coordinator that it waits, or does no more */
 
 #endif

@@ -1,7 +1,9 @@
 /* The front run of a slot: what trainers and programs have in common, from where its files are to how it ends.
  *
  * A start that fails (no such program, a trainer that dies before it is ready) fails its run, and pauses the slot for a
- * growing while, so that a broken node does not burn through an experiment's trials. */
+ * growing while, so that a broken node does not burn through an experiment's trials. One that fails for want of room,
+ * descriptors, processes or memory is nobody's fault and passes: the run goes back, and the slot asks for no other
+ * before it has waited, longer each time, until a start succeeds. */
 #include "worker/agent/slot.h"
 #include "common/clock.h"
 #include "common/log.h"
@@ -11,9 +13,12 @@
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define FIRST_PAUSE   0.1
 #define LONGEST_PAUSE 10.0
+#define FIRST_WAIT    1.0
+#define LONGEST_WAIT  30.0
 
 /* A program of ours may have died of the signal that ends the job so long before we get ours. */
 #define JOB_SIGNAL_SECONDS 1.0 /* on a busy node the signal was seen to come some hundred milliseconds later */
@@ -37,6 +42,54 @@ void slot_fail_start(struct agent_slot *slot, enum ending ending, const char *wh
                     why);
     }
     slot_end_front(slot, ending, why, tail);
+}
+
+void slot_tell_wait(const struct agent_slot *slot)
+{
+    struct talk *talk = slot->host->report->talk;
+    struct msg msg = {.kind = MSG_WAITS, .waits = {.slot = slot->index, .why = slot->waits ? slot->lacks : ""}};
+    if (talk->joined && !slot->retired)
+        talk_send(talk, &msg);
+}
+
+/* The wait is told before the run goes back: else it would come again at once. */
+static void wait_for_more(struct agent_slot *slot, const char *why)
+{
+    struct run *run = slot->front;
+    if (!slot->lacks || strcmp(slot->lacks, why) != 0)
+        log_warning("slot %u waits: %s", slot->index, why);
+    slot->pause = slot->lacks ? fmin(2 * slot->pause, LONGEST_WAIT) : FIRST_WAIT;
+    slot->paused_until = clock_monotonic() + slot->pause;
+    free(slot->lacks);
+    slot->lacks = mem_text(why);
+    slot->waits = true;
+    slot_tell_wait(slot);
+    slot->front = NULL;
+    report_return(slot->host->report, run);
+    slot_return_queue(slot);
+}
+
+void slot_fail_or_wait(struct agent_slot *slot, enum ending ending, const struct err *err)
+{
+    if (ending == ENDING_NOT_STARTED && err_is_shortage(err) && slot->front->state == RUN_STARTING)
+        wait_for_more(slot, err->text);
+    else
+        slot_fail_start(slot, ending, err->text, "");
+}
+
+void slot_try_again(struct agent_slot *slot)
+{
+    slot->waits = false;
+    slot_tell_wait(slot);
+}
+
+void slot_started(struct agent_slot *slot)
+{
+    if (slot->lacks)
+        log_info("slot %u goes on", slot->index);
+    free(slot->lacks);
+    slot->lacks = NULL;
+    slot->pause = 0;
 }
 
 char *slot_directory(const struct agent_slot *slot, uint64_t trial)

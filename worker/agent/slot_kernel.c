@@ -50,7 +50,7 @@ static void start_run(struct agent_slot *slot)
         trainer_end(slot->trainer); /* the next one may find everything in order */
         return;
     }
-    slot->pause = 0;
+    slot_started(slot);
     run->state = RUN_RUNNING;
     run->launch = clock_monotonic() - run->begun;
     give_run(slot, run);
@@ -223,7 +223,7 @@ void slot_begin_kernel(struct agent_slot *slot)
 {
     struct err err;
     if (!slot->trainer && start_trainer(slot, &err))
-        slot_fail_start(slot, ENDING_NOT_STARTED, err.text, "");
+        slot_fail_or_wait(slot, ENDING_NOT_STARTED, &err);
     else if (trainer_wants(slot->trainer))
         start_run(slot);
 }

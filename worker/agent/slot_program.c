@@ -131,12 +131,12 @@ void slot_begin_program(struct agent_slot *slot)
                                   .deadline = slot->host->deadline};
     slot->program = program_start(slot->host->loop, &setup, &program_calls, slot, &ending, &err);
     if (slot->program) {
-        slot->pause = 0;
+        slot_started(slot);
         slot->front->state = RUN_RUNNING;
         slot->front->went_on = program_went_on(slot->program);
         slot->front->launch = clock_monotonic() - slot->front->begun;
     } else {
-        slot_fail_start(slot, ending, err.text, "");
+        slot_fail_or_wait(slot, ending, &err);
     }
     free(origin);
     free(directory);

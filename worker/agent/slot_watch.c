@@ -65,6 +65,8 @@ void slot_tick(struct agent_slot *slot, double now)
 {
     if (slot->gone)
         return;
+    if (slot->waits && now >= slot->paused_until)
+        slot_try_again(slot);
     if (slot->program)
         program_look(slot->program);
     if (slot->front)

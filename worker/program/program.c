@@ -255,6 +255,17 @@ static int start_process(struct program *program, const struct program_setup *se
     return result;
 }
 
+/* What an attempt that could not be started has left: the next one has a number of its own. */
+static void remove_files(const struct program_setup *setup, const char *params_file)
+{
+    char *out = file_name(setup, "stdout"), *err = file_name(setup, "stderr");
+    unlink(params_file);
+    unlink(out);
+    unlink(err);
+    free(out);
+    free(err);
+}
+
 /* Everything between a program that is allocated and one that runs. */
 static int launch_program(struct program *program, const struct program_setup *setup, const json_t *params,
                           enum ending *ending, struct err *err)
@@ -276,6 +287,8 @@ static int launch_program(struct program *program, const struct program_setup *s
             result = write_params(params_file, setup->run->params, err);
         if (result == 0)
             result = start_process(program, setup, &command, &trial, err);
+        if (result)
+            remove_files(setup, params_file);
     }
     trial_command_fini(&command);
     free(params_file);
