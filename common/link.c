@@ -5,6 +5,7 @@
  * and a 32-bit number, never used twice), so nothing has to be remembered about peers that come and go, and a client
  * that names itself is not heard. */
 #include "common/link.h"
+#include "common/listening.h"
 #include "common/log.h"
 #include "common/mem.h"
 #include "common/msg.h"
@@ -13,14 +14,11 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <linux/filter.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <time.h>
@@ -286,51 +284,6 @@ static int guard_local(struct link *link, struct err *err)
     return check_directory(link->endpoint, err);
 }
 
-/* --- a TCP listener that takes no connections --- */
-
-static bool listens_at(int fd, uint16_t port)
-{
-    struct sockaddr_storage at;
-    socklen_t size = sizeof at, length = sizeof(int);
-    int listens = 0;
-    if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) || !listens)
-        return false;
-    if (getsockname(fd, (struct sockaddr *)&at, &size))
-        return false;
-    in_port_t its = at.ss_family == AF_INET    ? ((struct sockaddr_in *)&at)->sin_port
-                    : at.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&at)->sin6_port
-                                               : 0;
-    return its == htons(port);
-}
-
-/* The descriptor of the listener, which ZeroMQ tells nobody. -1: it was not found. */
-static int find_listener(const struct link *link)
-{
-    enum { MOST_OPEN = 4096 };
-    uint16_t port = (uint16_t)strtoul(strrchr(link->endpoint, ':') + 1, NULL, 10);
-    for (int fd = 0; fd < MOST_OPEN && port; fd++)
-        if (listens_at(fd, port))
-            return fd;
-    return -1;
-}
-
-/* zmq_unbind would end the connections that stand, too. A filter that drops every packet to the listener leaves them
- * alone, and who tries to connect meanwhile is not refused: TCP tries again. */
-void link_pause(struct link *link)
-{
-    struct sock_filter drop = BPF_STMT(BPF_RET | BPF_K, 0);
-    struct sock_fprog program = {1, &drop};
-    if (link->listener >= 0)
-        (void)setsockopt(link->listener, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
-}
-
-void link_resume(struct link *link)
-{
-    int unused = 0;
-    if (link->listener >= 0)
-        (void)setsockopt(link->listener, SOL_SOCKET, SO_DETACH_FILTER, &unused, sizeof unused);
-}
-
 static int bind_link(struct link *link, const struct key_pair *mine, const char *const *allowed, size_t count,
                      struct err *err)
 {
@@ -344,7 +297,7 @@ static int bind_link(struct link *link, const struct key_pair *mine, const char 
         return err_set(err, "can't listen at '%s': %s", link->endpoint, zmq_strerror(errno));
     if (zmq_getsockopt(link->socket, ZMQ_LAST_ENDPOINT, link->endpoint, &size))
         return err_set(err, "can't find out the address: %s", zmq_strerror(errno));
-    link->listener = is_tcp(link->endpoint) ? find_listener(link) : -1;
+    link->listener = is_tcp(link->endpoint) ? listening_find(link->endpoint) : -1;
     return 0;
 }
 
@@ -356,6 +309,16 @@ struct link *link_bind(struct link_context *context, const char *endpoint, const
         return link;
     link_close(link);
     return NULL;
+}
+
+void link_pause(struct link *link)
+{
+    listening_pause(link->listener);
+}
+
+void link_resume(struct link *link)
+{
+    listening_resume(link->listener);
 }
 
 /* A local socket is ours, in a directory that is ours alone. One that is not there (yet) does no harm. */

@@ -1,6 +1,7 @@
 /* gannet-worker: offers this machine's cores and GPUs to an experiment's coordinator and runs the trials it is given.
  */
 #include "common/buf.h"
+#include "common/clock.h"
 #include "common/link.h"
 #include "common/log.h"
 #include "common/loop.h"
@@ -112,12 +113,16 @@ static bool asks_to_wait(const char *directory, const char *rundir)
     return ended && WEXITSTATUS(status) == AGENT_ALONE;
 }
 
-/* Where another filesystem is mounted than on the node that submitted, waiting for a coordinator would be in vain. */
+/* Where another filesystem is mounted than on the node that submitted, waiting for a coordinator would be in vain. But
+ * the first task of a step makes the directory while the others start already, and NFS shows it to them some time
+ * later. */
 static int check_rundir(const char *rundir)
 {
+    enum { PATIENCE_SECONDS = 60 };
     char node[NODE_SIZE];
-    if (path_exists(rundir))
-        return 0;
+    for (double end = clock_monotonic() + PATIENCE_SECONDS; clock_monotonic() < end; usleep(100000))
+        if (path_exists(rundir))
+            return 0;
     log_error("the run directory %s is not there on %s", rundir, node_name(node));
     return AGENT_FAILED;
 }

@@ -10,10 +10,10 @@
 
 int discovery_write(const struct rundir *dir, const struct discovery *discovery, struct err *err)
 {
-    json_t *json = json_pack("{s:s, s:s, s:i, s:I, s:s, s:s, s:s, s:b}", "node", discovery->node, "host",
-                             discovery->host, "pid", discovery->pid, "session", (json_int_t)discovery->session,
-                             "workers", discovery->workers, "control", discovery->control,
-                             "public_key", discovery->public_key, "exclusive", (int)discovery->exclusive);
+    json_t *json =
+        json_pack("{s:s, s:s, s:i, s:I, s:s, s:s, s:s, s:b}", "node", discovery->node, "host", discovery->host, "pid",
+                  discovery->pid, "session", (json_int_t)discovery->session, "workers", discovery->workers, "control",
+                  discovery->control, "public_key", discovery->public_key, "exclusive", (int)discovery->exclusive);
     if (!json)
         return err_set(err, "the coordinator's address is not UTF-8: %s", discovery->control);
     char *text = json_dumps(json, JSON_INDENT(2));

@@ -10,7 +10,7 @@ claim "and another one, for a key that is a good one elsewhere" gannet run other
 coordinator r --listen 'tcp://127.0.0.1:*'
 coordinator=$!
 claim "the coordinator listens" until_true test -e r/coordinator.json
-matches "for commands too, at a TCP address" '"remote": "tcp://127.0.0.1:[0-9]+"' "$(cat r/coordinator.json)"
+matches "for commands too, at a TCP address" '"control": "tcp://127.0.0.1:[0-9]+"' "$(cat r/coordinator.json)"
 
 # What another host sees of the run directory: the same files, and a coordinator that is not here.
 far() {

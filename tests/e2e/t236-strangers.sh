@@ -92,7 +92,7 @@ claim "and leaves none of its own" eval '! find "$TMPDIR" -maxdepth 1 -user "$ow
 # A file that somebody planted leads nowhere.
 claim "a run directory is prepared" prepare p 3
 printf '{"node": "%s", "host": "%s", "pid": %d, "session": 1, "workers": "ipc://%s/workers", "control": "ipc://%s/control",
- "remote": "", "public_key": "", "exclusive": true}' "$(hostname)" "$(hostname)" $$ "$sockets" "$sockets" >p/coordinator.json
+ "public_key": "", "exclusive": true}' "$(hostname)" "$(hostname)" $$ "$sockets" "$sockets" >p/coordinator.json
 chown "$owner" p/coordinator.json
 claim "a planted address is not asked" as "$owner" gannet status p
 claim "nor does a worker go there" as "$owner" gannet run slow.yaml --dir p --resume --quiet --set limits.max_trials=2

@@ -30,7 +30,7 @@ claim "a search that ends" gannet run old.yaml --dir runs/old --quiet
 sqlite3 runs/old/gannet.db "DROP VIEW v_runs; DROP VIEW v_profiles; DROP VIEW v_decisions;
     ALTER TABLE decisions RENAME COLUMN decision TO verdict; ALTER TABLE decisions RENAME TO judgements;
     DROP INDEX decided; CREATE INDEX judged ON judgements (trial);
-    DROP TABLE processors; ALTER TABLE runs DROP COLUMN profile;
+    DROP TABLE processors; ALTER TABLE runs DROP COLUMN profile; ALTER TABLE experiment DROP COLUMN identity;
     CREATE TABLE profiles (trial INTEGER NOT NULL, attempt INTEGER NOT NULL, phase INTEGER NOT NULL,
         seconds REAL NOT NULL, count INTEGER NOT NULL, min REAL, max REAL, PRIMARY KEY (trial, attempt, phase))
         WITHOUT ROWID;

@@ -244,12 +244,12 @@ static void a_trial_of_one_sample_and_three_phases_takes_less_than_350_bytes(voi
 /* As it was up to version 4; v_runs and v_profiles are gone before. */
 #define AS_VERSION_4                                                                                                   \
     AS_VERSION_5                                                                                                       \
-        "DROP VIEW IF EXISTS v_decisions; ALTER TABLE decisions RENAME COLUMN decision TO verdict;"                    \
-        "ALTER TABLE decisions RENAME TO judgements; DROP INDEX decided; CREATE INDEX judged ON judgements (trial);"   \
-        "DROP TABLE processors; ALTER TABLE runs DROP COLUMN profile;"                                                 \
-        "CREATE TABLE profiles (trial INTEGER NOT NULL, attempt INTEGER NOT NULL, phase INTEGER NOT NULL,"             \
-        " seconds REAL NOT NULL, count INTEGER NOT NULL, min REAL, max REAL,"                                          \
-        " PRIMARY KEY (trial, attempt, phase)) WITHOUT ROWID;"
+    "DROP VIEW IF EXISTS v_decisions; ALTER TABLE decisions RENAME COLUMN decision TO verdict;"                        \
+    "ALTER TABLE decisions RENAME TO judgements; DROP INDEX decided; CREATE INDEX judged ON judgements (trial);"       \
+    "DROP TABLE processors; ALTER TABLE runs DROP COLUMN profile;"                                                     \
+    "CREATE TABLE profiles (trial INTEGER NOT NULL, attempt INTEGER NOT NULL, phase INTEGER NOT NULL,"                 \
+    " seconds REAL NOT NULL, count INTEGER NOT NULL, min REAL, max REAL,"                                              \
+    " PRIMARY KEY (trial, attempt, phase)) WITHOUT ROWID;"
 
 static void a_store_of_version_0_is_brought_up_to_date_and_keeps_what_it_has(void **state)
 {
