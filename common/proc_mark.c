@@ -2,13 +2,13 @@
 #include "common/proc_mark.h"
 #include "common/buf.h"
 #include "common/clock.h"
-#include "common/map.h"
+#include "common/mem.h"
 #include "common/path.h"
 #include "common/proc.h"
+#include "common/proc_stat.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,15 +53,8 @@ static const char *read_text(pid_t pid, const char *name, struct buf *out)
 /* The owner in the lowest bits, without a depth; 0: no such process. */
 static uint64_t identity_of(pid_t pid)
 {
-    uint64_t start = 0;
-    struct buf text = {0};
-    const char *fields = strrchr(read_text(pid, "stat", &text), ')'); /* a name may have any characters */
-    if (!fields ||
-        sscanf(fields, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %" SCNu64,
-               &start) != 1)
-        start = 0;
-    buf_fini(&text);
-    return start ? ((start << PID_BITS) & IDENTITY_MASK) | (unsigned)pid : 0;
+    struct proc_stat stat = proc_stat_read(pid);
+    return stat.start ? ((stat.start << PID_BITS) & IDENTITY_MASK) | (unsigned)pid : 0;
 }
 
 static uint64_t read_limit(const char *text, const char **rest)
@@ -130,15 +123,26 @@ static bool shares_numbers(pid_t pid)
            strcmp(theirs, ours) == 0;
 }
 
+static bool has_lost(pid_t pid, enum proc_mark_kind kind)
+{
+    uint64_t mark = limits_of(pid).soft;
+    bool is_runs = (mark >> DEPTH_SHIFT) % 2;
+    return is_mark(mark) && is_runs == (kind == PROC_MARK_RUN) && !proc_mark_owner_lives(mark) && proc_lives(pid) &&
+           shares_numbers(pid);
+}
+
+bool proc_mark_lost_run(pid_t pid)
+{
+    return has_lost(pid, PROC_MARK_RUN);
+}
+
 static bool is_orphan(pid_t pid, uint64_t unused)
 {
     (void)unused;
     char path[64];
     struct stat at;
-    uint64_t mark = limits_of(pid).soft;
     snprintf(path, sizeof path, "/proc/%d", (int)pid);
-    return is_mark(mark) && (mark >> DEPTH_SHIFT) % 2 == 0 && !proc_mark_owner_lives(mark) && proc_lives(pid) &&
-           stat(path, &at) == 0 && at.st_uid == geteuid() && shares_numbers(pid);
+    return stat(path, &at) == 0 && at.st_uid == geteuid() && has_lost(pid, PROC_MARK_WORKER);
 }
 
 /* What has the number may be another process since it was looked at; what we hold open is none but the one that is
@@ -160,20 +164,28 @@ static bool kill_wanted(pid_t pid, is_wanted *wanted, uint64_t mark)
 
 /* What a sweep has seen. */
 struct pass {
-    int found;        /* in this pass */
-    struct map known; /* what was killed before: the kernel may take a while */
-    int killed;
+    int found; /* in this pass */
+    pid_t *killed;
+    size_t killed_count, killed_capacity;
 };
+
+/* What was killed in an earlier pass may be there still: the kernel takes a while. */
+static void note_killed(struct pass *pass, pid_t pid)
+{
+    for (size_t i = 0; i < pass->killed_count; i++)
+        if (pass->killed[i] == pid)
+            return;
+    MEM_GROW(pass->killed, pass->killed_capacity, pass->killed_count + 1);
+    pass->killed[pass->killed_count++] = pid;
+}
 
 static void take_process(struct pass *pass, pid_t pid, is_wanted *wanted, uint64_t mark, bool and_kill)
 {
     if (!wanted(pid, mark))
         return;
     pass->found++;
-    if (!and_kill || !kill_wanted(pid, wanted, mark) || map_get(&pass->known, (uint64_t)pid))
-        return;
-    pass->killed++;
-    map_put(&pass->known, (uint64_t)pid, pass);
+    if (and_kill && kill_wanted(pid, wanted, mark))
+        note_killed(pass, pid);
 }
 
 static void look_at_all(struct pass *pass, is_wanted *wanted, uint64_t mark, bool and_kill)
@@ -201,8 +213,8 @@ static int sweep_all(is_wanted *wanted, uint64_t mark, double seconds)
             break;
         usleep(pause);
     }
-    map_fini(&pass.known);
-    return pass.killed;
+    free(pass.killed);
+    return (int)pass.killed_count;
 }
 
 int proc_mark_count(uint64_t mark)

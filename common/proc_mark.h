@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* What an owner is; what a dead worker left behind is nobody's, a dead run's processes may be ending in order. */
 enum proc_mark_kind { PROC_MARK_WORKER, PROC_MARK_RUN };
@@ -19,6 +20,9 @@ uint64_t proc_mark_take(enum proc_mark_kind kind);
 
 /* Whether the process that a mark names runs. */
 bool proc_mark_owner_lives(uint64_t mark);
+
+/* Whether a process was started by a run that is dead: it is ending, or will be ended. */
+bool proc_mark_lost_run(pid_t pid);
 
 /* How many processes with this mark run, without this one. */
 int proc_mark_count(uint64_t mark);

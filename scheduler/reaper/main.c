@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -54,7 +55,7 @@ static void wait_for_order(uint64_t owner)
 }
 
 /* Who ends what we belong to - a batch system, a terminal - tells everybody; we are needed until the owner is gone. Nor
- * are we to be taken for what it left behind. */
+ * are we to be taken for what it left behind, nor ended by a `pkill gannet` that is meant for the rest. */
 static void stay_to_the_end(void)
 {
     static const struct rlimit unmarked = {0, 0};
@@ -62,6 +63,7 @@ static void stay_to_the_end(void)
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         signal(signals[i], SIG_IGN);
     setrlimit(RLIMIT_LOCKS, &unmarked);
+    prctl(PR_SET_NAME, "reaper");
 }
 
 static void reap(uint64_t owner, bool is_run)

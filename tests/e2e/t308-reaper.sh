@@ -79,4 +79,23 @@ touch go
 claim "the search goes on with --resume" gannet run gone --resume --quiet
 is "with all trials completed" 4 "$(gannet trials gone --csv --columns state | grep -c completed)"
 claim "nothing is left" until_true none_left
+
+# Whoever is killed first can't clean up behind those that are killed after it, and the reapers are killed, too. What
+# nobody was left to end is ended by the next worker.
+KILLS_SEED=${KILLS_SEED:-$$}
+RANDOM=$KILLS_SEED
+diag "KILLS_SEED=$KILLS_SEED"
+ours() { left | sed -n 's/^\([0-9]*\) [^ ]*gannet.*/\1/p'; }
+for round in $(seq 20); do
+    begin "all$round"
+    until_true daemons 1
+    for pid in $(ours | shuf --random-source=<(echo $RANDOM$RANDOM$RANDOM$RANDOM$RANDOM$RANDOM$RANDOM$RANDOM)); do
+        kill -KILL "$pid" 2>/dev/null # a child may have gone with its parent
+    done
+    wait "$run" 2>/dev/null
+    touch go
+    claim "round $round: the search goes on after everything was killed" gannet run "all$round" --resume --quiet
+    claim "round $round: what had hidden itself is gone" until_true all_dead
+    claim "round $round: nothing is left" until_true none_left
+done
 finish
