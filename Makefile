@@ -96,7 +96,7 @@ say     = $(if $(V),,@$(if $(SILENT),,printf '  %-5s %s\n' '$(1)' '$(2)'; ))
 
 # Every directory below these is a library.
 PRODUCT  := common search scheduler worker cli
-PROGRAMS := gannet:cli/main.c gannet-worker:worker/main.c gannet-trainer:worker/trainer/main.c
+PROGRAMS := gannet:cli/main.c gannet-worker:worker/main.c gannet-trainer:worker/trainer/main.c gannet-reaper:scheduler/reaper/main.c
 # libslurm is in a module of its own: it is another library at every site.
 MODULE   := $(sort $(shell find $(PRODUCT) -path '*/slurm/module/*.c'))
 MAINS    := $(foreach p,$(PROGRAMS),$(call field,$(p),2))

@@ -6,6 +6,7 @@
 #include "common/proc.h"
 #include "common/mem.h"
 #include "common/proc_launch.h"
+#include "common/proc_stat.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -36,41 +37,6 @@ struct proc {
 
 /* --- who runs --- */
 
-/* What /proc/PID/stat says of a process. */
-struct process_stat {
-    char state;
-    int group;
-};
-
-/* 'X' when there is no such process. */
-static struct process_stat process_of(pid_t pid)
-{
-    char path[64], text[512];
-    struct process_stat process = {.state = 'X'};
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    FILE *file = pid > 0 ? fopen(path, "re") : NULL;
-    if (!file)
-        return process;
-    size_t length = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    text[length] = '\0';
-    /* 4711 (a name with any characters) S PARENT GROUP ... */
-    const char *name_end = strrchr(text, ')');
-    if (!name_end || sscanf(name_end, ") %c %*d %d", &process.state, &process.group) != 2)
-        process.state = 'X';
-    return process;
-}
-
-static bool process_runs(struct process_stat process)
-{
-    return !strchr("ZXx", process.state);
-}
-
-bool proc_lives(pid_t pid)
-{
-    return process_runs(process_of(pid));
-}
-
 /* Whether a process of this group runs. One that has ended and was not reaped yet does not. */
 static bool group_lives(pid_t group)
 {
@@ -79,8 +45,8 @@ static bool group_lives(pid_t group)
         return false; /* the usual case, and the only cheap one */
     DIR *processes = opendir("/proc");
     for (struct dirent *entry; processes && !lives && (entry = readdir(processes));) {
-        struct process_stat process = process_of((pid_t)strtol(entry->d_name, NULL, 10));
-        lives = process.group == group && process_runs(process);
+        pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+        lives = proc_stat_read(pid).group == group && proc_lives(pid);
     }
     if (processes)
         closedir(processes);

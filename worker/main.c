@@ -132,10 +132,12 @@ static int run_worker(const struct worker_options *options, struct topology_sour
     char *rundir = options->rundir ? path_absolute(options->rundir) : NULL;
     char *here = path_program_directory();
     char *trainer = options->trainer ? path_absolute(options->trainer) : path_join(here, "gannet-trainer");
+    char *reaper = path_join(here, "gannet-reaper");
     const char *const argv[] = {trainer, NULL};
     struct agent_setup setup = {.rundir = rundir,
                                 .connect = options->connect,
                                 .trainer = argv,
+                                .reaper = reaper,
                                 .source = source,
                                 .part = options->share.part,
                                 .parts = options->share.parts,
@@ -152,6 +154,7 @@ static int run_worker(const struct worker_options *options, struct topology_sour
     free(rundir);
     free(here);
     free(trainer);
+    free(reaper);
     return status;
 }
 

@@ -4,13 +4,14 @@
  * other part of the process closes the same file (as POSIX record locks are). The file's text says whose it is: for the
  * sentence of whoever is refused, and for who finds a coordinator.json (common/discovery.h).
  *
- * A process that was killed holds its lock for some milliseconds more, so who finds it taken looks again for a moment.
- */
+ * A process that was killed holds its lock for some milliseconds more, so who finds it taken looks again for a moment;
+ * a coordinator whose `gannet run` was killed ends in order, for which its reaper leaves it some seconds. */
 #include "scheduler/rundir/rundir.h"
 
 #include "common/lock.h"
 #include "common/node.h"
 #include "common/path.h"
+#include "common/proc_mark.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +20,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LOOKS = 50 };                                            /* half a second in all */
+enum {
+    LOOKS = 50,         /* half a second in all */
+    ENDING_LOOKS = 1500 /* 15 seconds: scheduler/reaper/main.c takes less than 10 */
+};
 static const struct timespec between_looks = {0, 10 * 1000000}; /* 10 ms */
 
 static struct flock whole_file(short type)
@@ -82,10 +86,22 @@ int rundir_lock(const struct rundir *dir, int *fd, struct err *err)
     return rundir_try_lock(dir, fd, &taken, err);
 }
 
+static bool is_ending(const struct rundir *dir)
+{
+    char owner[LOCK_TEXT] = "", here[LOCK_TEXT], node[NODE_SIZE];
+    int pid, fd = lock_open(dir->lock);
+    if (fd < 0)
+        return false;
+    lock_read_text(fd, owner);
+    close(fd);
+    return sscanf(owner, "process %d ", &pid) == 1 && strcmp(owner, lock_text(pid, node_name(node), here)) == 0 &&
+           proc_mark_lost_run(pid);
+}
+
 bool rundir_stays_locked(const struct rundir *dir)
 {
     bool locked = rundir_is_locked(dir);
-    for (int look = 1; locked && look < LOOKS; look++) {
+    for (int look = 1; locked && look < (is_ending(dir) ? ENDING_LOOKS : LOOKS); look++) {
         nanosleep(&between_looks, NULL);
         locked = rundir_is_locked(dir);
     }

@@ -108,4 +108,7 @@ int sockets_make(struct sockets *out, struct err *err);
 /* Removes it with its sockets. A zeroed one is fine. */
 void sockets_remove(struct sockets *sockets);
 
+/* Removes those that dead coordinators of this user left behind; sockets_make does so, too. */
+void sockets_sweep(void);
+
 #endif

@@ -95,6 +95,11 @@ static void sweep_base(const char *path)
         closedir(base);
 }
 
+void sockets_sweep(void)
+{
+    sweep_base(choose_base());
+}
+
 /* --- ours --- */
 
 /* Whether the open directory is still the one of that name: a sweep may have come between its making and its lock. */

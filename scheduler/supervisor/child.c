@@ -88,8 +88,13 @@ static int start_process_supervisor(struct child *child, struct err *err)
     int log = open(child->log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (log < 0)
         return err_errno(err, "can't open the log file %s", child->log);
-    struct proc_setup setup = {
-        .argv = (const char *const *)child->argv.items, .env = env, .fd0 = -1, .fd1 = log, .fd2 = log, .fd3 = -1};
+    struct proc_setup setup = {.argv = (const char *const *)child->argv.items,
+                               .env = env,
+                               .fd0 = -1,
+                               .fd1 = log,
+                               .fd2 = log,
+                               .fd3 = -1,
+                               .parent_death_signal = child->setup.death_signal};
     child->started = clock_monotonic();
     child->proc = proc_start(child->setup.loop, &setup, note_exit, child, err);
     close(log);

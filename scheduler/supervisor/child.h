@@ -21,6 +21,7 @@ struct child_setup {
     /* How far the experiment has come, any number that rises: a child that dies without it having risen since its last
      * death is on the way to be given up. */
     uint64_t (*progress)(void *context);
+    int death_signal;     /* what it gets when we die; 0: SIGKILL */
     double steady;        /* seconds; not 0: nor is one that had lived so long, and it alone is started soon again */
     double pause;         /* seconds before the first new start, doubled each time; 0: 0.05 */
     double pause_most;    /* seconds at most; 0: no limit */

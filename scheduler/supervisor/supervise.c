@@ -8,7 +8,9 @@
  *     over       all are gone; what they left behind is swept away, `ended` is called
  *
  * Everything that descends from us carries our mark in its environment, so that the sweep finds the children of killed
- * children too. If we are killed ourselves, our children are killed with us (proc.h). */
+ * children too. If we are killed ourselves, the kernel tells our children: the coordinator takes it as the loss of its
+ * job, so that what runs is tried again by the next session, and workers leave. Our reaper ends what stays (reaper.h).
+ */
 #include "scheduler/supervisor/supervise.h"
 
 #include "common/buf.h"
@@ -17,6 +19,7 @@
 #include "common/log.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "common/reaper.h"
 #include "common/texts.h"
 #include "scheduler/coordinator/coordinator.h"
 #include "scheduler/supervisor/child.h"
@@ -24,6 +27,7 @@
 #include "scheduler/supervisor/notifier.h"
 #include "scheduler/supervisor/silence.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -46,6 +50,7 @@ struct supervisor {
     struct notifier *notifier;
     struct silence *silence; /* of the workers */
     char *mark;              /* GANNET_SUPERVISOR=... */
+    struct reaper *reaper;
     struct child *coordinator;
     struct child **workers;
     uint32_t worker_count;
@@ -318,6 +323,7 @@ static struct child *start_coordinator(struct supervisor *self, const struct sup
                                 .mark = self->mark,
                                 .log = log,
                                 .progress = count_ended,
+                                .death_signal = SIGUSR2,
                                 .again = coordinator_again,
                                 .gone = coordinator_gone,
                                 .context = self};
@@ -337,6 +343,7 @@ static struct child *start_command(struct supervisor *self, const struct supervi
                                 .mark = self->mark,
                                 .log = log,
                                 .progress = count_ended,
+                                .death_signal = SIGTERM,
                                 .steady = command_steady,
                                 .pause = command_pause,
                                 .pause_most = command_pause_most,
@@ -362,6 +369,7 @@ static struct child *start_worker(struct supervisor *self, const struct supervis
                                 .mark = self->mark,
                                 .log = log,
                                 .progress = count_ended,
+                                .death_signal = SIGTERM,
                                 .again = worker_again,
                                 .gone = worker_gone,
                                 .context = self};
@@ -401,6 +409,13 @@ static void watch_silence(struct supervisor *self, const struct supervise_setup 
     self->silence = silence_watch(&silence);
 }
 
+static void start_reaper(struct supervisor *self, const struct supervise_setup *setup)
+{
+    char *program = program_path(setup, "gannet-reaper");
+    self->reaper = reaper_start(self->loop, program, PROC_MARK_RUN);
+    free(program);
+}
+
 static void copy_nodes(struct supervisor *self, const struct supervise_setup *setup)
 {
     for (uint32_t i = 0; setup->commands && i < self->worker_count; i++) {
@@ -427,6 +442,7 @@ struct supervisor *supervisor_start(struct loop *loop, const struct supervise_se
     if (self->links) {
         self->notifier = notifier_open(loop, self->links, &self->dir);
         watch_silence(self, setup);
+        start_reaper(self, setup);
         if (start_children(self, setup, err) == 0)
             return self;
     }
@@ -470,6 +486,7 @@ void supervisor_destroy(struct supervisor *self)
     for (uint32_t i = 0; i < self->worker_count; i++)
         child_destroy(self->workers[i]);
     proc_sweep(self->mark);
+    reaper_dismiss(self->reaper);
     silence_end(self->silence);
     notifier_close(self->notifier);
     link_context_destroy(self->links);

@@ -18,6 +18,7 @@
 #include "common/mem.h"
 #include "common/node.h"
 #include "common/proc.h"
+#include "common/reaper.h"
 #include "common/rng.h"
 #include "common/units.h"
 #include "worker/agent/slot_set.h"
@@ -48,6 +49,7 @@ struct agent {
     void *context;
     char *node, *machine; /* its name, and a sentence about it */
     struct cgroup cgroup;
+    struct reaper *reaper;
     int children; /* the kernel's list of our children, from leftovers_adopt; -1: not open */
 
     struct talk talk;
@@ -96,6 +98,8 @@ static int adopt_task(struct agent *agent, const char *task_text, struct err *er
 static bool is_own(void *context, pid_t pid)
 {
     const struct agent *agent = context;
+    if (reaper_is(agent->reaper, pid))
+        return true;
     for (uint32_t i = 0; i < agent->slots.count; i++)
         if (slot_has_process(agent->slots.all[i], pid))
             return true;
@@ -454,6 +458,7 @@ struct agent *agent_create(struct loop *loop, struct link_context *links, const 
         agent_destroy(agent);
         return NULL;
     }
+    agent->reaper = setup->reaper ? reaper_start(loop, setup->reaper, PROC_MARK_WORKER) : NULL;
     agent->children = leftovers_adopt();
     leftovers_mark(&agent->host.marks, setup->rundir);
     agent->child_signal = loop_signal(loop, SIGCHLD, note_child, agent);
@@ -471,6 +476,7 @@ void agent_destroy(struct agent *agent)
         talk_close(&agent->talk, "it ends", !agent->report.runs.count);
     }
     stop_watching(agent);
+    reaper_dismiss(agent->reaper);
     report_fini(&agent->report);
     free(agent->host.task_text);
     task_fini(&agent->host.task);

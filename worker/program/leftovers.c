@@ -3,6 +3,7 @@
 #include "common/log.h"
 #include "common/mem.h"
 #include "common/proc.h"
+#include "common/proc_mark.h"
 #include "worker/program/process_tree.h"
 
 #include <fcntl.h>
@@ -19,7 +20,7 @@ void leftovers_mark(struct texts *marks, const char *rundir)
     if (!rundir)
         return;
     texts_add(marks, mem_format("GANNET_OWNER=%s", rundir));
-    int killed = proc_sweep_orphans(marks->items[1], "GANNET_WORKER=");
+    int killed = proc_sweep_orphans(marks->items[1], "GANNET_WORKER=") + proc_mark_sweep_orphans();
     if (killed)
         log_info("%d processes of dead workers were killed", killed);
 }
