@@ -25,7 +25,7 @@ worker=$(sed -n 's/^\([0-9]*\) .*vfork(.*/\1/p' calls | sort | uniq -c | sort -n
 # Calls of the worker, and of its children until they become the program, that match; less than one in two trials are what
 # starting and ending take.
 of_worker() { grep "^$worker " calls | grep -Ec -- "$1"; }
-is "the worker starts each trial's program" "$trials" "$(of_worker 'vfork\(')"
+is "the worker starts each trial's program, and its reaper" $((trials + 1)) "$(of_worker 'vfork\(')"
 is "it makes each trial's directory at once" "$trials" "$(of_worker 'mkdir(at)?\(.*/trials/[0-9]*"')"
 is "it opens three files a trial" $((3 * trials)) "$(of_worker 'open(at)?\(.*/trials/[0-9]*/')"
 
