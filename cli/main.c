@@ -3,6 +3,7 @@
 #include "cli/data/target.h"
 
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -60,6 +61,7 @@ int main(int argc, char **argv)
 {
     /* Characters as the person's terminal has them; numbers stay those of C: files and programs read them. */
     setlocale(LC_CTYPE, "");
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows beyond `ulimit -f` is an error with a sentence, not our death */
     struct console console;
     console_open(&console, argv[0], stdout, stderr);
     int status = run_line(&console, argc, argv);

@@ -227,6 +227,12 @@ bool path_exists(const char *path)
     return lstat(path, &at) == 0;
 }
 
+bool path_is_file(const char *path)
+{
+    struct stat at;
+    return stat(path, &at) == 0 && S_ISREG(at.st_mode);
+}
+
 static int remove_one(const char *path, const struct stat *at, int kind, struct FTW *where)
 {
     (void)at, (void)kind, (void)where;

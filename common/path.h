@@ -44,6 +44,9 @@ int path_sync_directory(const char *path);
 
 bool path_exists(const char *path);
 
+/* Whether it is a regular file, or a link to one: no pipe, which would let who reads it wait for ever. */
+bool path_is_file(const char *path);
+
 /* Removes a directory with everything in it, following no link; one that is not there is fine. */
 int path_remove_tree(const char *path, struct err *err);
 

@@ -172,6 +172,7 @@ int main(int count, char **words)
     struct err err;
     char *copy;
     struct worker_options options;
+    signal(SIGXFSZ, SIG_IGN); /* what does not fit `ulimit -f` is an error of the run that it belongs to */
     if (worker_options_read(count, words, &options, &err)) {
         fprintf(stderr, "gannet-worker: %s\n", err.text);
         return STATUS_USAGE;

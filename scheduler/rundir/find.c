@@ -30,7 +30,7 @@ static void names_fini(struct run_names *names)
 static bool is_experiment(const char *path)
 {
     char *experiment = path_join(path, "experiment.yaml");
-    bool is = path_exists(experiment);
+    bool is = path_is_file(experiment);
     free(experiment);
     return is;
 }

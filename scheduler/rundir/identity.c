@@ -26,7 +26,8 @@ int rundir_make_identity(const struct rundir *dir, char **identity, struct err *
 static char *read_identity(const struct rundir *dir)
 {
     struct buf text = {0};
-    bool known = path_read(dir->identity, &text, IDENTITY_DIGITS, NULL) == 0 && text.length == IDENTITY_DIGITS;
+    bool known = path_is_file(dir->identity) && path_read(dir->identity, &text, IDENTITY_DIGITS, NULL) == 0 &&
+                 text.length == IDENTITY_DIGITS;
     char *identity = known ? mem_text(buf_str(&text)) : NULL;
     buf_fini(&text);
     return identity;

@@ -58,6 +58,10 @@ struct spec *rundir_spec(const struct rundir *dir, struct err *err)
         err_write(err, "%s is no run directory: it has no experiment.yaml", dir->path);
         return NULL;
     }
+    if (!path_is_file(dir->experiment)) {
+        err_write(err, "%s, the frozen experiment, is no regular file", dir->experiment);
+        return NULL;
+    }
     struct problems problems = {0};
     struct spec *spec = spec_read(dir->experiment, NULL, 0, &problems);
     if (!spec)

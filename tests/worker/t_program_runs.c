@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Starts the harness with a script for /bin/sh. */
 static void start(struct harness *harness, const char *script)
@@ -85,6 +86,39 @@ static void a_later_attempt_has_files_of_its_own(void **state)
     assert_string_equal(harness_file(harness, "trials/000001/stdout", &text), "attempt 1 value=1\n");
     assert_string_equal(harness_file(harness, "trials/000001/stdout.2", &text), "attempt 2 value=1\n");
     buf_fini(&text);
+}
+
+/* Puts a pipe that nobody reads or writes where the trial's file is to be. */
+static void put_pipe(const struct harness *harness, const char *name)
+{
+    struct buf path = {0};
+    buf_format(&path, "%s/trials", harness->scratch);
+    mkdir(buf_str(&path), 0700);
+    buf_format(&path, "/000001");
+    mkdir(buf_str(&path), 0700);
+    buf_format(&path, "/%s", name);
+    assert_int_equal(mkfifo(buf_str(&path), 0600), 0);
+    buf_fini(&path);
+}
+
+static void assert_pipe_is_refused(struct harness *harness, const char *name)
+{
+    start(harness, "echo value=1");
+    put_pipe(harness, name);
+    harness_lease(harness, 1, 1, "{}");
+    const struct msg_result *result = harness_result(harness, 1);
+    assert_ending(result, ENDING_NOT_STARTED);
+    assert_has(result->detail, name);
+}
+
+static void a_pipe_in_the_place_of_its_output_is_not_waited_for(void **state)
+{
+    assert_pipe_is_refused(*state, "stdout");
+}
+
+static void a_pipe_in_the_place_of_its_parameters_is_not_waited_for(void **state)
+{
+    assert_pipe_is_refused(*state, "params.json");
 }
 
 /* What programs here wait for. */
@@ -319,6 +353,8 @@ static int tests(void)
         rigged(what_it_prints_is_read_and_kept),
         rigged(it_gets_its_parameters_in_every_way),
         rigged(a_later_attempt_has_files_of_its_own),
+        rigged(a_pipe_in_the_place_of_its_output_is_not_waited_for),
+        rigged(a_pipe_in_the_place_of_its_parameters_is_not_waited_for),
         rigged(samples_come_while_it_runs),
         rigged(an_exit_status_is_told),
         rigged(a_signal_is_named),

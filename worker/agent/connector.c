@@ -2,6 +2,7 @@
 #include "worker/agent/connector.h"
 #include "common/discovery.h"
 #include "common/keys.h"
+#include "common/log.h"
 #include "common/mem.h"
 #include "common/path.h"
 
@@ -16,6 +17,7 @@ struct connector {
     struct link *link;
     bool connected; /* the link was, once */
     struct err why;
+    struct err said; /* the reason that the log has already */
 };
 
 struct connector *connector_create(struct link_context *links, const char *rundir, const char *endpoint,
@@ -59,6 +61,14 @@ static struct link *make_link(struct connector *connector, const struct discover
     return link;
 }
 
+/* A key that can't be read stays so until somebody does something about it. */
+static void log_reason(struct connector *connector)
+{
+    if (strcmp(connector->why.text, connector->said.text))
+        log_warning("can't connect to the coordinator: %s", connector->why.text);
+    connector->said = connector->why;
+}
+
 bool connector_is_lost(struct connector *connector)
 {
     bool can_read = false, can_write = false;
@@ -88,6 +98,8 @@ bool connector_look(struct connector *connector, bool anew)
     connector->known = found;
     connector->connected = false;
     connector->link = make_link(connector, &found);
+    if (!connector->link)
+        log_reason(connector);
     return connector->link || before;
 }
 

@@ -52,23 +52,37 @@ static char *file_name(const struct program_setup *setup, const char *name)
     return mem_format("%s/%s.%u", setup->directory, name, setup->run->attempt);
 }
 
+/* Makes a file of the trial, empty. Other programs may have put something there before, and a pipe that nobody reads
+ * would hold up the worker with all its runs. */
+static int open_file(const char *path, int flags, struct err *err)
+{
+    struct stat at;
+    int fd = open(path, flags | O_CREAT | O_TRUNC | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return err_errno(err, "can't write '%s'", path);
+    if (fstat(fd, &at) == 0 && S_ISREG(at.st_mode) && fcntl(fd, F_SETFL, flags) == 0)
+        return fd;
+    close(fd);
+    return err_set(err, "can't write '%s': it is no regular file; remove it", path);
+}
+
 /* Makes an output file. The program's descriptor and ours are one open file: what it writes goes to the end, wherever
  * we read. */
 static int open_output(const struct program_setup *setup, const char *name, int *fd, struct err *err)
 {
     char *path = file_name(setup, name);
-    *fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
-    int result = *fd < 0 ? err_errno(err, "can't write '%s'", path) : 0;
+    *fd = open_file(path, O_RDWR | O_APPEND, err);
     free(path);
-    return result;
+    return *fd < 0 ? -1 : 0;
 }
 
 static int write_params(const char *path, const char *params, struct err *err)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    int result = fd < 0 || path_write_all(fd, params, strlen(params)) ? err_errno(err, "can't write '%s'", path) : 0;
-    if (fd >= 0)
-        close(fd);
+    int fd = open_file(path, O_WRONLY, err);
+    if (fd < 0)
+        return -1;
+    int result = path_write_all(fd, params, strlen(params)) ? err_errno(err, "can't write '%s'", path) : 0;
+    close(fd);
     return result;
 }
 

@@ -179,6 +179,7 @@ static int print_catalogue(void (*add)(struct buf *out))
 
 int main(int argc, char **argv)
 {
+    signal(SIGXFSZ, SIG_IGN); /* a checkpoint beyond `ulimit -f` costs the checkpoint, not the run */
     struct trainer_options command = {.by_hand = {.base = ".", .trial = 1}};
     int status = read_command(&command, argc, argv);
     if (status >= 0)
