@@ -35,7 +35,9 @@ struct sqlite_advice {
 static const struct sqlite_advice advices[] = {
     {SQLITE_FULL, "the disk or the quota is full; make room there, nothing that was committed is lost"},
     {SQLITE_IOERR, "the filesystem failed; look at the disk and its quota"},
-    {SQLITE_CORRUPT, "it is damaged; keep a copy, and save what can be read with: sqlite3 FILE .recover"},
+    {SQLITE_CORRUPT, "it is damaged, or a copy was put back beside the -wal file of another (then remove -wal and "
+                     "-shm); keep a copy, and "
+                     "save what can be read with: sqlite3 FILE .recover"},
     {SQLITE_NOTADB, "it is no SQLite database"},
     {SQLITE_BUSY, "another program has it locked; end that program, or ask the coordinator if one runs"},
     {SQLITE_LOCKED, "another program has it locked; end that program, or ask the coordinator if one runs"},
