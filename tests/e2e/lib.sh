@@ -144,7 +144,13 @@ left() {
     done
 }
 
+# A reaper whose worker or run was killed ends by itself, some milliseconds later than those who were told to end.
+no_reaper() {
+    ! left | grep -q 'gannet-reaper '
+}
+
 none_left() {
+    until_true no_reaper
     left_list=$(left)
     [ -z "$left_list" ] && return 0
     echo "still running: $left_list"

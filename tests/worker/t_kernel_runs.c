@@ -3,9 +3,11 @@
 #include "common/phases.h"
 #include "tests/worker_harness.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void assert_ending(const struct msg_result *result, enum ending ending)
 {
@@ -43,6 +45,30 @@ static void a_trainer_is_kept_from_run_to_run(void **state)
     for (uint64_t trial = 2; trial < 50; trial++)
         harness_lease(harness, trial, 1, "{}");
     for (uint64_t trial = 2; trial < 50; trial++)
+        assert_true(harness_value(harness_result(harness, trial), "pid") == first);
+}
+
+/* Pages are what Linux saves when a user has many pipes. */
+static void shrink_pipes(void)
+{
+    enum { MOST_FDS = 1024 };
+    int page = (int)sysconf(_SC_PAGESIZE), shrunk = 0;
+    for (int fd = 3; fd < MOST_FDS; fd++)
+        shrunk += fcntl(fd, F_SETPIPE_SZ, page) == page;
+    assert_true(shrunk > 0);
+}
+
+static void a_pipe_of_one_page_has_room_for_all_permits(void **state)
+{
+    enum { TRIALS = 4000 };
+    struct harness *harness = *state;
+    harness_start(harness);
+    harness_lease(harness, 1, 1, "{}");
+    double first = harness_value(harness_result(harness, 1), "pid");
+    shrink_pipes();
+    for (uint64_t trial = 2; trial < TRIALS; trial++)
+        harness_lease(harness, trial, 1, "{}");
+    for (uint64_t trial = 2; trial < TRIALS; trial++)
         assert_true(harness_value(harness_result(harness, trial), "pid") == first);
 }
 
@@ -473,6 +499,7 @@ static int tests(void)
     const struct CMUnitTest all[] = {
         rigged(a_run_that_completes_reports_its_samples_and_profile),
         rigged(a_trainer_is_kept_from_run_to_run),
+        rigged(a_pipe_of_one_page_has_room_for_all_permits),
         rigged(each_slot_has_its_own_trainer),
         rigged(a_crash_names_the_signal_and_keeps_the_last_lines),
         rigged(a_crash_costs_one_run_and_the_queue_goes_on),

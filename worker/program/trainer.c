@@ -20,8 +20,8 @@
 #define AHEAD_SECONDS 4e-3
 #define REST_SECONDS  1e-3
 
-/* Their permits, 8 bytes each, are less than PIPE_BUF: a write of them goes as a whole, and never finds the pipe full.
- */
+/* Their permits, 8 bytes each, are less than PIPE_BUF: a write of them goes as a whole or not at all, and an empty pipe
+ * has room for it. */
 enum { MOST_AHEAD = 400 };
 
 enum trainer_state { TRAINER_STARTING, TRAINER_READY, TRAINER_ENDING };
@@ -316,6 +316,22 @@ void trainer_give(struct trainer *trainer, const struct run *run, const struct t
     buf_fini(&checkpoint);
 }
 
+/* A pipe of one page, which is what Linux gives to a user who has many, takes nothing more behind permits of which some
+ * were read: then the unread ones are taken back and written again with the new ones. Whoever finds the pipe empty
+ * meanwhile waits. */
+static void write_permits(struct trainer *trainer, const uint64_t *permits, size_t size)
+{
+    uint64_t all[MOST_AHEAD];
+    if (write(trainer->permits[1], permits, size) == (ssize_t)size)
+        return;
+    ssize_t unread = read(trainer->permits[0], all, sizeof all);
+    size_t kept = unread > 0 ? (size_t)unread : 0;
+    assert(kept + size <= sizeof all); /* what it was given is no more than may be ahead */
+    memcpy((char *)all + kept, permits, size);
+    ssize_t written = write(trainer->permits[1], all, kept + size);
+    assert(written == (ssize_t)(kept + size)); /* an empty pipe has room for all that may be ahead */
+}
+
 /* The permits go first: whoever is woken by the stream finds them. */
 void trainer_send(struct trainer *trainer)
 {
@@ -326,8 +342,7 @@ void trainer_send(struct trainer *trainer)
     for (uint32_t i = 0; i < trainer->waiting; i++)
         permits[i] = ++trainer->permitted;
     trainer->waiting = 0;
-    ssize_t written = write(trainer->permits[1], permits, size);
-    assert(written == (ssize_t)size); /* there is room for all that may be ahead */
+    write_permits(trainer, permits, size);
     write_stream(trainer);
 }
 
