@@ -25,8 +25,18 @@ int lock_open(const char *path)
     return open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 }
 
+static bool part_is_held(int fd, off_t start, off_t length)
+{
+    struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = start, .l_len = length};
+    return fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
 bool lock_is_held(int fd)
 {
-    struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
-    return fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+    return part_is_held(fd, 0, 0);
+}
+
+bool lock_is_waiting(int fd)
+{
+    return !part_is_held(fd, LOCK_WAITING_BYTE, 1);
 }

@@ -20,4 +20,9 @@ int lock_open(const char *path);
 /* Whether some process has the lock of this open file. */
 bool lock_is_held(int fd);
 
+/* A holder that can't go on yet lets go of one byte, far behind the text: others see that without a word on a disk that
+ * may be full, on other nodes, too. Whether it has; to be asked of a lock that is held. */
+enum { LOCK_WAITING_BYTE = 1 << 20 };
+bool lock_is_waiting(int fd);
+
 #endif

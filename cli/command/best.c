@@ -137,6 +137,18 @@ static void write_trials(struct console *console, const struct args *args, const
     console_print(console, &text);
 }
 
+/* Whether metrics have limits, by the experiment as the store has it. */
+static bool has_limits(struct source *source)
+{
+    json_t *experiment = source_read(source, "experiment", NULL, NULL), *metric;
+    size_t index;
+    bool found = false;
+    json_array_foreach(json_object_get(experiment, "metrics"), index, metric) found |=
+        json_is_number(json_object_get(metric, "min")) || json_is_number(json_object_get(metric, "max"));
+    json_decref(experiment);
+    return found;
+}
+
 static int show_best_command(struct console *console, const struct args *args, struct source *source, struct err *err)
 {
     json_t *front, *trials = fetch_best(args, source, &front, err);
@@ -144,7 +156,7 @@ static int show_best_command(struct console *console, const struct args *args, s
     if (!trials) {
         status = STATUS_FAILED;
     } else if (!json_array_size(trials)) {
-        err_write(err, "no trial has a value that keeps every limit yet");
+        err_write(err, "no trial has a value%s yet", has_limits(source) ? " that keeps every limit" : "");
         status = STATUS_NOT_FOUND;
     } else if (args_has(args, "json")) {
         json_t *one = args_has(args, "count") ? trials : json_array_get(trials, 0);

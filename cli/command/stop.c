@@ -3,6 +3,7 @@
 #include "cli/format.h"
 #include "cli/data/jobs.h"
 #include "cli/data/target.h"
+#include "cli/view/progress.h"
 
 /* What will happen now, for the person who asked. */
 static void say_stop(struct console *console, struct source *source, bool now)
@@ -31,7 +32,11 @@ static int take_back(struct console *console, struct source *source, struct err 
         console_tell(console, "%s: its job is taken back", dir->path);
         return STATUS_OK;
     }
-    err_write(err, "%s is not running: there is nothing to stop", dir->path);
+    if (rundir_is_waiting(dir))
+        err_write(err, "%s can't be told to stop: %s; end its gannet run (Ctrl-C, SIGTERM)", dir->path,
+                  progress_no_room);
+    else
+        err_write(err, "%s is not running: there is nothing to stop", dir->path);
     return STATUS_UNREACHABLE;
 }
 

@@ -25,8 +25,10 @@ int ask_tell_loop_open(struct console *console, const struct args *args, enum as
     if (status)
         return status;
     *out = ask_tell_open(&dir, (double)args_count(args, "wait", PATIENCE_SECONDS), &err);
+    if (!*out)
+        status = console_fail(console, ask_tell_is_damaged(&dir) ? STATUS_USAGE : STATUS_FAILED, &err);
     rundir_fini(&dir);
-    return *out ? STATUS_OK : console_fail(console, STATUS_FAILED, &err);
+    return status;
 }
 
 json_t *ask_tell_loop_ask(struct ask_tell *ask_tell, int *status, struct err *err)

@@ -101,6 +101,18 @@ static int fetch_summary(struct source *source, struct summary *summary, struct 
     return failures ? 0 : -1;
 }
 
+/* The exit status alone. */
+static int fetch_status(struct console *console, struct source *source)
+{
+    struct experiment_standing standing;
+    struct err err;
+    int failed = source_standing(source, &standing, &err);
+    int status = failed ? console_fail(console, STATUS_FAILED, &err) : status_of_end(&standing.snapshot);
+    standing_fini(&standing);
+    source_close(source);
+    return status;
+}
+
 int report_end(struct console *console, const struct rundir *dir, bool json, bool silent)
 {
     struct source *source;
@@ -111,6 +123,8 @@ int report_end(struct console *console, const struct rundir *dir, bool json, boo
     int status = source_open_dir(dir, &source, &err);
     if (status)
         return console_fail(console, status, &err);
+    if (silent)
+        return fetch_status(console, source);
     if (fetch_summary(source, &summary, &standing, &err)) {
         status = console_fail(console, STATUS_FAILED, &err);
     } else {
@@ -120,11 +134,11 @@ int report_end(struct console *console, const struct rundir *dir, bool json, boo
         summary.handle = handle;
         summary.submitted = slurm_record_exists(dir);
         (void)slurm_record_read(dir, &record, NULL);
-        summary.note = summary.snapshot.reason == REASON_NO_WORKERS ? record.note : "";
+        bool says = summary.snapshot.reason == REASON_NO_WORKERS && *record.note;
+        summary.note = says ? record.note : json_text(summary.experiment, "detail");
         summary.again = again;
         summary.programs = console->programs;
-        if (!silent)
-            show_summary(console, &summary, json);
+        show_summary(console, &summary, json);
         status = status_of_end(&summary.snapshot);
         free(path);
         free(handle);

@@ -26,6 +26,7 @@ struct watch {
     struct loop_watch *timer;
     enum want wanted, asked, said;
     bool trouble; /* said already */
+    bool waits;   /* the coordinator waited for room at the last look */
     struct live_line live;
     struct pace pace;
     uint64_t best_shown; /* trial whose line stays above the painted one */
@@ -158,6 +159,19 @@ static int ask_wanted(struct watch *watch)
     return source_ask(watch->source, what, json_pack("{s:s}", "why", "interrupted"), NULL, NULL);
 }
 
+/* A coordinator that waits for room answers nobody yet, but hears a signal. */
+static void look_at_waiting(struct watch *watch)
+{
+    bool waits = !watch->source && rundir_is_waiting(watch->setup->supervise->dir);
+    if (waits && watch->wanted > WANT_ALL)
+        supervisor_signal(watch->supervisor, SIGTERM);
+    if (waits && !watch->waits && !watch->setup->quiet) {
+        console_unpaint(&watch->live);
+        fprintf(watch->console->err, "gannet: %s\n", progress_no_room);
+    }
+    watch->waits = waits;
+}
+
 static void look_again(void *context)
 {
     static const double starting = 0.05, drawing = 0.25; /* seconds */
@@ -169,6 +183,7 @@ static void look_again(void *context)
     else if (source && !watch->setup->quiet)
         draw_standing(watch, &standing);
     standing_fini(&standing);
+    look_at_waiting(watch);
     watch->timer = loop_timer(watch->loop, watch->source ? drawing : starting, look_again, watch);
 }
 

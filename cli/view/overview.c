@@ -66,6 +66,10 @@ static bool explain_end(const struct overview *overview, struct buf *out)
 
 static bool explain_dead(const struct overview *overview, struct buf *out)
 {
+    if (overview->waits) {
+        buf_text(out, progress_no_room);
+        return true;
+    }
     if (explain_end(overview, out))
         return true;
     if (has_ended(overview))
@@ -192,6 +196,8 @@ const char *overview_state(const struct overview *overview)
 {
     const char *of_jobs = overview->jobs ? jobs_state(overview->jobs) : NULL;
     bool goes_on = of_jobs && !has_ended(overview);
+    if (overview->waits)
+        return "starting";
     if (overview->lives || (overview->snapshot.state == EXPERIMENT_ENDED && !goes_on))
         return experiment_state_name(overview->snapshot.state);
     if (overview_is_own_loop(overview))

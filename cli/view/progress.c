@@ -10,6 +10,10 @@
 /* A bar is for wide terminals: where it would come and go with the other parts there is none. */
 enum { BAR = 10, BAR_FROM = 100, PACE_SECONDS = 60 };
 
+const char progress_no_room[] =
+    "its coordinator is started, but can't write yet: the disk or a quota is full, or memory or descriptors run short; "
+    "it goes on by itself as soon as there is room";
+
 struct run_progress progress_of(const char *name, const char *metric, const struct snapshot *snapshot)
 {
     struct run_progress progress = {.name = name,

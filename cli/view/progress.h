@@ -42,4 +42,7 @@ struct pace {
 /* Whether a line is due at `now` (seconds on any clock above 0); counts it as written. */
 bool pace_due(struct pace *pace, const struct run_progress *progress, double now);
 
+/* What is said of a coordinator that is started and waits for room. */
+extern const char progress_no_room[];
+
 #endif

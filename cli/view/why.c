@@ -182,7 +182,7 @@ static void explain_gone(const struct why_facts *known, json_t *sentences, struc
     if (!last)
         return;
     format_count(gone, "worker", line);
-    buf_format(line, " left or %s lost; the last on %s: %s", gone == 1 ? "was" : "were", json_text(last, "node"),
+    buf_format(line, " %s gone; the last on %s: %s", gone == 1 ? "is" : "are", json_text(last, "node"),
                *json_text(last, "why") ? json_text(last, "why") : "no reason is known");
     add_sentence(sentences, line);
 }
@@ -226,6 +226,12 @@ static void add_wait(const struct why_facts *known, struct buf *line)
         buf_format(line, "it may take %s, and the job has %s left for running trials; a later job starts it",
                    show_seconds(known->prospect, "predicted", needed, sizeof needed),
                    show_seconds(known->prospect, "left", left, sizeof left));
+    else if (json_is_true(json_object_get(known->prospect, "alone")))
+        buf_format(line,
+                   "workers were lost while it ran (%" JSON_INTEGER_FORMAT
+                   " times), so it runs alone, once a worker has "
+                   "nothing else to do",
+                   json_integer_value(json_object_get(known->prospect, "losses")));
     else if (known->overview->lives && snapshot->slots && snapshot->busy >= snapshot->slots)
         buf_format(line, "all %" PRIu32 " slots are busy", snapshot->slots);
     else if (!known->overview->lives && snapshot->state == EXPERIMENT_ENDED)
@@ -260,8 +266,9 @@ static void explain_trial_state(const struct why_facts *known, json_t *sentences
     } else if (strcmp(state, "paused") == 0) {
         buf_text(line, "waits at a checkpoint until early stopping decides about it");
     } else {
-        buf_format(line, "is %s after %s: %s", state, show_seconds(trial, "seconds", seconds, sizeof seconds),
-                   sentence_of(reason));
+        bool failed = strcmp(state, "failed") == 0;
+        buf_format(line, "%s%s after %s: %s", failed ? "" : "is ", state,
+                   show_seconds(trial, "seconds", seconds, sizeof seconds), sentence_of(reason));
         if (*json_text(trial, "detail"))
             buf_format(line, ": %s", json_text(trial, "detail"));
     }

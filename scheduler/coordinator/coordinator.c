@@ -50,7 +50,7 @@ static int recall_memory(struct coordinator *self, struct err *err)
 
 static int open_store(struct coordinator *self, struct err *err)
 {
-    self->store = store_open(self->dir->store, err);
+    self->store = rundir_check_store(self->dir, err) ? NULL : store_open(self->dir->store, err);
     if (self->store && recall_memory(self, err) == 0)
         return 0;
     store_leave(self->store);
@@ -61,8 +61,7 @@ static int open_store(struct coordinator *self, struct err *err)
 /* What the store knows: the core's memory, and the search as it was. */
 static int open_past(struct coordinator *self, struct err *err)
 {
-    if (!(self->spec = rundir_spec(self->dir, err)) || rundir_check_store(self->dir, err) ||
-        room_wait(self, open_store, err) ||
+    if (!(self->spec = rundir_spec(self->dir, err)) || room_wait(self, open_store, err) ||
         !(self->searcher = search_create(self->spec, store_reader(self->store), err)) ||
         search_recall(self->searcher, self->spec, store_reader(self->store), &self->past, err))
         return -1;

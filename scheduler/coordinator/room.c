@@ -1,5 +1,6 @@
 /* Room on the disk at the start: a coordinator that died when its disk was full finds it full when it is started again,
- * and waits for room as one that lives does (commit.c). Signals that ask to end are taken meanwhile. */
+ * and waits for room as one that lives does (commit.c). It answers nobody yet: its lock says that it waits, and signals
+ * that ask to end are taken meanwhile. */
 #include "scheduler/coordinator/coordinator_parts.h"
 
 #include "common/log.h"
@@ -44,9 +45,12 @@ int room_wait(struct coordinator *self, int (*step)(struct coordinator *self, st
     log_warning("%s; it waits until there is room", err->text);
     fill_ending(&ending);
     sigprocmask(SIG_BLOCK, &ending, &before);
-    while (result && (db_is_full(err) || err_is_shortage(err)))
+    rundir_mark_waiting(self->lock, true);
+    while (result && !self->unwritten && (db_is_full(err) || err_is_shortage(err)))
         result = pause_or_signal(&ending) ? refuse_to_wait(self, err) : step(self, err);
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    rundir_mark_waiting(self->lock, false);
+    if (!self->unwritten) /* else it ends with its own status, however often it is told to */
+        sigprocmask(SIG_SETMASK, &before, NULL);
     if (!result)
         log_info("there is room again");
     return result;

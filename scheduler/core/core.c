@@ -289,7 +289,9 @@ bool core_prospect(struct core *core, double now, uint64_t number, struct prospe
     double predicted = walltime_predict(core, trial), capacity = walltime_left(core);
     *out = (struct prospect){.predicted = predicted,
                              .left = capacity,
-                             .fits = core->config.can_continue || predicted < 0 || predicted <= capacity};
+                             .fits = core->config.can_continue || predicted < 0 || predicted <= capacity,
+                             .losses = trial->losses,
+                             .alone = suspect_is(trial)};
     return true;
 }
 

@@ -168,6 +168,8 @@ struct prospect {
     double predicted; /* seconds of a whole run that it will hardly need more of; negative: not known */
     double left;      /* seconds in which it has to end; infinite: there is no deadline */
     bool fits;        /* it may be started */
+    uint32_t losses;  /* workers that were lost while it ran, as far as they count against it */
+    bool alone;       /* so many that it has to run alone */
 };
 
 /* False: the trial does not wait. */

@@ -98,6 +98,27 @@ static bool is_ending(const struct rundir *dir)
            proc_mark_lost_run(pid);
 }
 
+/* Nobody else can have that byte: who wants the lock wants all of the file, and the rest of it stays taken. Whose the
+ * lock is may only be written now that there is room. */
+void rundir_mark_waiting(int fd, bool waits)
+{
+    struct flock lock = whole_file(waits ? F_UNLCK : F_WRLCK);
+    lock.l_start = LOCK_WAITING_BYTE;
+    lock.l_len = 1;
+    (void)fcntl(fd, F_OFD_SETLK, &lock);
+    if (!waits)
+        write_owner(fd);
+}
+
+bool rundir_is_waiting(const struct rundir *dir)
+{
+    int fd = lock_open(dir->lock);
+    bool waits = fd >= 0 && lock_is_held(fd) && lock_is_waiting(fd);
+    if (fd >= 0)
+        close(fd);
+    return waits;
+}
+
 bool rundir_stays_locked(const struct rundir *dir)
 {
     bool locked = rundir_is_locked(dir);

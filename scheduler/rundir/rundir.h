@@ -85,6 +85,12 @@ int rundir_lock(const struct rundir *dir, int *fd, struct err *err);
 /* The same; *taken: it failed because another process has the lock, and not because there may be none here. */
 int rundir_try_lock(const struct rundir *dir, int *fd, bool *taken, struct err *err);
 
+/* The holder of this lock can't go on yet, or can again. */
+void rundir_mark_waiting(int fd, bool waits);
+
+/* Whether some process has the lock and said that it can't go on yet. */
+bool rundir_is_waiting(const struct rundir *dir);
+
 /* Whether some process has the lock; and whether it keeps it longer than a process that was killed needs to end. */
 bool rundir_is_locked(const struct rundir *dir);
 bool rundir_stays_locked(const struct rundir *dir);

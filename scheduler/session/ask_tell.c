@@ -159,6 +159,15 @@ struct ask_tell *ask_tell_open(const struct rundir *dir, double patience, struct
     return NULL;
 }
 
+bool ask_tell_is_damaged(const struct rundir *dir)
+{
+    struct spec *spec = rundir_spec(dir, NULL);
+    struct metrics metrics = spec ? spec_metrics(spec) : (struct metrics){0};
+    int found = spec ? store_check(dir->store, &metrics, NULL) : 0;
+    spec_destroy(spec);
+    return found == STORE_DAMAGED;
+}
+
 static void drop_events(struct ask_tell *ask_tell)
 {
     for (size_t i = 0; i < ask_tell->count; i++)

@@ -24,6 +24,10 @@ struct ask_tell;
 /* Waits up to `patience` seconds for other loops. NULL with a sentence: a coordinator runs the experiment, the store
  * can't be opened, the recorded search can't be taken up again. */
 struct ask_tell *ask_tell_open(const struct rundir *dir, double patience, struct err *err);
+
+/* Whether the store has what makes no sense: why it may not be opened. */
+bool ask_tell_is_damaged(const struct rundir *dir);
+
 void ask_tell_close(struct ask_tell *ask_tell); /* NULL is fine; what was not committed is dropped */
 
 /* What the experiment asks for. */

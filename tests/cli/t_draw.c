@@ -2,6 +2,7 @@
 #include "cli/view/overview.h"
 #include "cli/status.h"
 #include "cli/view/profile.h"
+#include "cli/view/progress.h"
 #include "cli/view/show.h"
 #include "cli/view/summary.h"
 #include "tests/claims.h"
@@ -194,6 +195,9 @@ static void why_nothing_runs_is_explained(void **state)
     json_t *experiment = parse("{\"sessions\": 1}");
     overview.experiment = experiment;
     explains(&overview, "its coordinator is gone without having ended it; `gannet run --resume` goes on");
+    overview.waits = true;
+    explains(&overview, progress_no_room);
+    overview.waits = false;
     assert_string_equal(overview_state(&overview), "interrupted");
     overview.snapshot.state = EXPERIMENT_ENDED;
     explains(&overview, "");

@@ -33,7 +33,7 @@ says() { # says WORDS PATTERN ARGUMENTS...: what gannet explain says matches the
 }
 says "what happened begins with the loop" 'experiment +- +- +it begins, without a coordinator$' own
 says "and where it asks" 'worker_joined .* joined: a loop of its own \(gannet ask, gannet tell\)$' own
-says "explain repeats what was told of a failure" '^trial 3 is failed after .*: whoever ran it said that it failed: the robot fell over$' own 3
+says "explain repeats what was told of a failure" '^trial 3 failed after .*: whoever ran it said that it failed: the robot fell over$' own 3
 says "of its attempt, too" '^attempt 1 .* ended after .* as reported: the robot fell over$' own 3
 refuse "--set does not change an experiment that is there" 2 \
     'runs/own is there already, and --set does not change it: limits.max_trials \(6 became 7\)' gannet ask own --set limits.max_trials=7

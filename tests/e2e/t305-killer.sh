@@ -46,5 +46,7 @@ sed -i 's/= 8 /-gt 0 /' all.yaml
 gannet run all.yaml "${places[@]}" >out 2>err
 is "where no trial can run the run ends" 1 $?
 matches "and says why" 'the machine may be at fault' "$(cat runs/all/logs/coordinator.log)"
+matches "the summary says it, too" 'the machine may be at fault' "$(cat out)"
+matches "and the status" 'note: .*the machine may be at fault' "$(gannet status all)"
 claim "nothing is left running" none_left
 finish

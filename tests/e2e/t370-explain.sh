@@ -27,12 +27,12 @@ node=$(gannet trials r --columns node --csv | tr -d '\r' | sed -n 2p)
 worker=$(gannet explain r --json | grep -o '"worker": "[0-9a-f]*"' | cut -d'"' -f4)
 
 says "the experiment: why it ended" '^ended: all trials of limits.max_trials have ended$' r
-says "what became of its worker" "^1 worker left or was lost; the last on $node: the experiment has ended$" r
+says "what became of its worker" "^1 worker is gone; the last on $node: the experiment has ended$" r
 says "how its attempts failed" '^2 attempts \(.*\) ended as crashed: its process was killed by a signal$' r
 says "how much time was not kept" '^[0-9.]+ % of the time of all attempts was not kept: ' r
 says "and what happened" 'worker_joined +- +'"$node" r
 
-says "a trial: how it ended" '^trial 3 is failed after .*: its process was killed by a signal: killed by SIGSEGV$' r/3
+says "a trial: how it ended" '^trial 3 failed after .*: its process was killed by a signal: killed by SIGSEGV$' r/3
 says "where its first attempt ran, and how it ended" "^attempt 1 on $node, slot [0-9]+, ended after .* as crashed: " r 3
 says "and the second one" "^attempt 2 on $node, slot [0-9]+, ended after .* as crashed: " r 3
 is "nothing is told that happened to others" "3 3" \

@@ -50,6 +50,17 @@ static void a_trial_that_lost_two_workers_runs_alone(void **state)
     assert_int_equal(fixture_stand(b).busy, 1);
 }
 
+static void a_waiting_suspect_is_said_to_run_alone(void **state)
+{
+    struct fixture *b = *state;
+    struct prospect prospect;
+    make_suspects(b);
+    uint64_t first = first_leased(b), other = first == 1 ? 2 : 1;
+    assert_true(core_prospect(b->core, b->now, other, &prospect));
+    assert_true(prospect.alone);
+    assert_int_equal(prospect.losses, 2);
+}
+
 static void the_guilty_one_fails_and_the_others_go_on_together(void **state)
 {
     struct fixture *b = *state;
@@ -202,6 +213,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         FIXTURE_CLAIM(a_trial_that_lost_two_workers_runs_alone),
+        FIXTURE_CLAIM(a_waiting_suspect_is_said_to_run_alone),
         FIXTURE_CLAIM(the_guilty_one_fails_and_the_others_go_on_together),
         FIXTURE_CLAIM(a_suspect_that_ends_alone_is_cleared),
         FIXTURE_CLAIM(what_else_runs_on_its_worker_may_end_but_nothing_new_begins),

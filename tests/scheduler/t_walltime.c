@@ -411,6 +411,7 @@ static void a_trial_that_was_cut_short_needs_more_time_than_it_had(void **state)
     assert_false(prospect.fits);
     assert_true(prospect.predicted == 100);
     assert_true(prospect.left == 90);
+    assert_false(prospect.alone);
 }
 
 static void a_failed_node_costs_no_retry(void **state)
