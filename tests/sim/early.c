@@ -80,8 +80,10 @@ void sim_early_decided(struct sim *sim, struct sim_record *record, uint64_t tria
         sim_break(sim, "an observation of trial %llu is tell %llu, not %llu", (unsigned long long)trial,
                   (unsigned long long)decided->told, (unsigned long long)sim->tells_committed);
     record->decided = decided->step;
-    if (decided->told)
+    if (decided->told) {
         record->observed = decided->told;
+        sim_tell(sim, decided->told, trial, decided->step, decided->values[0]);
+    }
     record->held = decided->decision == EARLY_STOP_PAUSE;
     record->stopped |= decided->decision == EARLY_STOP_STOP;
     log_told(sim, (struct sim_told){.kind = EVENT_DECIDED,
