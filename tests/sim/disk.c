@@ -103,6 +103,8 @@ REFERENCE(run_ended, event_run, run)
     count_samples(sim, record, event, &run->sampled);
     if (!run->given_up) /* else its worker said nothing */
         sim_early_samples(record, event->attempt, &run->sampled);
+    if (!run->given_up && event->attempt > record->ended_attempt)
+        record->ended_attempt = event->attempt;
     sim_attempt(record, event->attempt)->over = true;
     record->running = false;
 }
@@ -111,6 +113,8 @@ REFERENCE(late, event_run, run)
 {
     (void)sim;
     (void)run;
+    if (sim_attempt(record, event->attempt)->leased && event->attempt > record->ended_attempt)
+        record->ended_attempt = event->attempt;
     sim_attempt(record, event->attempt)->over = true;
 }
 

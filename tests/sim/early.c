@@ -101,7 +101,6 @@ void sim_early_paused(struct sim *sim, struct sim_record *record, uint64_t trial
     record->running = false;
     record->losses = 0;
     record->reached = paused->step;
-    record->paused_attempt = record->attempts;
 }
 
 void sim_early_resumed(struct sim *sim, struct sim_record *record, uint64_t trial, const struct event_resumed *resumed)
@@ -146,7 +145,7 @@ void sim_early_recall(const struct sim_record *record, struct memory_trial *out,
 {
     out->paused = record->paused;
     out->reached = record->reached;
-    out->paused_attempt = record->paused_attempt;
+    out->ended_attempt = record->ended_attempt;
     out->decided = record->decided;
     out->held = record->held;
     out->stop = record->stopped ? "stopped" : NULL;

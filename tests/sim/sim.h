@@ -154,7 +154,7 @@ struct sim_record {
     char params[32];
     /* early.c: */
     bool paused, held, stopped;
-    uint32_t paused_attempt, seen_attempt;
+    uint32_t ended_attempt, seen_attempt;
     uint64_t reached, decided, observed, step;
     struct memory_seen seen;
 };

@@ -359,6 +359,7 @@ static struct sim *create(uint64_t seed, const struct sim_wish *wish, const stru
     sim->records = MEM_ARRAY(struct sim_record, sim->most_trial + 2);
     sim->checkpoint = MEM_ARRAY(uint32_t, sim->most_trial + 2);
     sim->workers = MEM_ARRAY(struct sim_worker, sim->profile.workers);
+    core_config_defaults(&sim->config); /* workers may come before the first core does */
     sim_tell(sim, 0, 0, 0, NAN);
     sim_store_begin(sim);
     return sim;
