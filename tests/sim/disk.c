@@ -113,7 +113,9 @@ REFERENCE(late, event_run, run)
 {
     (void)sim;
     (void)run;
-    if (sim_attempt(record, event->attempt)->leased && event->attempt > record->ended_attempt)
+    if (sim_attempt(record, event->attempt)->worker != event->worker)
+        record->muddled = true;
+    else if (sim_attempt(record, event->attempt)->leased && event->attempt > record->ended_attempt)
         record->ended_attempt = event->attempt;
     sim_attempt(record, event->attempt)->over = true;
 }

@@ -146,22 +146,31 @@ static bool find_written(sqlite3 *db, double *out)
     return found;
 }
 
-/* A group that was being written is there wholly, or not at all. */
-static void settle_group(struct sim *sim, sqlite3 *db)
+/* A group that was being written is there wholly, or not at all. When it is there it counts once the store is open:
+ * of a commit that failed, or was cut off, the power may take even what was found before. */
+static void look_for_group(struct sim *sim, sqlite3 *db)
 {
     double written;
     size_t count = sim->group;
     if (!find_written(db, &written))
         sim_break(sim, "the store can't be read: %s", sqlite3_errmsg(db));
     else if (count && written == sim->unsettled[count - 1].time)
-        sim_disk_settle(sim, count);
+        return;
     else if (written != sim->written)
         sim_break(sim, "the last event of the store is of %.6f s, of what was committed of %.6f s", written,
                   sim->written);
     else if (sim->group_is_written)
         sim_break(sim, "%zu events were committed, and are gone", count);
     sim->group = 0;
+    sim_disk_lose(sim);
+}
+
+static void settle_group(struct sim *sim)
+{
+    size_t count = sim->group;
+    sim->group = 0;
     sim->group_is_written = false;
+    sim_disk_settle(sim, count);
     sim_disk_lose(sim);
 }
 
@@ -173,7 +182,7 @@ static void look(struct sim *sim)
     ram_disk_start();
     ram_disk_copy(store_path(), copy);
     sqlite3_open_v2(copy, &db, SQLITE_OPEN_READWRITE, NULL);
-    settle_group(sim, db);
+    look_for_group(sim, db);
     sim_compare_found(sim, db);
     sqlite3_close(db);
 }
@@ -184,8 +193,10 @@ static bool open_store(struct sim *sim, struct memory *out)
     sim->store = store_open(store_path(), &err);
     int failed = sim->store ? store_recall(sim->store, out, &err) : -1;
     ram_disk_mend();
-    if (!failed && !ram_disk_is_off())
+    if (!failed && !ram_disk_is_off()) {
+        settle_group(sim);
         return true;
+    }
     if (!failed)
         memory_fini(out);
     if (!ram_disk_is_off() && sim->failing_until <= sim->now)
