@@ -222,7 +222,7 @@ run-tests: all tests
 
 # What runs with COVERAGE_TESTS (names as tests/run takes them; none: all), by directory. Failures don't keep the figures back.
 coverage: ## which lines and branches the tests run, by directory
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage HARDENING=no CFLAGS="-O0 -g --coverage" all tests
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage HARDENING=no CFLAGS="-O0 -g --coverage" LDFLAGS="--coverage $(LDFLAGS)" all tests
 	@find $(BUILD)/coverage/obj -name '*.gcda' -delete
 	@GANNET_BUILD=$(abspath $(BUILD))/coverage tests/run $(COVERAGE_TESTS) || echo "Some tests failed; the figures are of what ran."
 	@tests/coverage $(BUILD)/coverage
