@@ -220,6 +220,13 @@ test: packages test-packages ## build and run every test
 run-tests: all tests
 	@GANNET_BUILD=$(abspath $(BUILD)) SANITIZE=$(SANITIZE) tests/run
 
+# What runs with COVERAGE_TESTS (names as tests/run takes them; none: all), by directory. Failures don't keep the figures back.
+coverage: ## which lines and branches the tests run, by directory
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage HARDENING=no CFLAGS="-O0 -g --coverage" LDFLAGS="--coverage $(LDFLAGS)" all tests
+	@find $(BUILD)/coverage/obj -name '*.gcda' -delete
+	@GANNET_BUILD=$(abspath $(BUILD))/coverage tests/run $(COVERAGE_TESTS) || echo "Some tests failed; the figures are of what ran."
+	@tests/coverage $(BUILD)/coverage
+
 # --- packages, demo --------------------------------------------------------------------------------------------------
 
 # $(call install_packages,NAMES): with apt-get, as root or by sudo; otherwise it says what to type.
@@ -295,12 +302,12 @@ format: ## lay out every source file
 
 # A BUILD of one's own may hold other things, too.
 clean: ## remove what was built
-	rm -rf $(if $(filter build build/%,$(BUILD)),build,$(addprefix $(BUILD)/,bin lib obj plugins tests bench fuzz demo slurm.so slurm.log))
+	rm -rf $(if $(filter build build/%,$(BUILD)),build,$(addprefix $(BUILD)/,bin lib obj plugins tests bench fuzz demo coverage slurm.so slurm.log))
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST))
 
-.PHONY: all found tests show-flags test run-tests packages test-packages demo install uninstall format clean help
+.PHONY: all found tests show-flags test run-tests coverage packages test-packages demo install uninstall format clean help
 .PRECIOUS: $(BUILD)/obj/%.o
 
 -include $(shell [ -d $(BUILD)/obj ] && find $(BUILD)/obj -name '*.d')

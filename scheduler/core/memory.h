@@ -38,7 +38,7 @@ struct memory_trial {
     uint64_t from;            /* the trial whose checkpoint it started from; 0: none */
     bool paused;              /* it waits at a checkpoint */
     uint64_t reached;         /* the step that it last paused at; 0: never */
-    uint32_t paused_attempt;  /* the attempt that did */
+    uint32_t ended_attempt;   /* the last one whose end its worker has reported */
     double spent;             /* seconds of the attempts up to then */
     uint64_t decided;         /* the highest step that early stopping looked at */
     bool held;                /* early stopping said pause at that step */

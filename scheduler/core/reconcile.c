@@ -3,7 +3,8 @@
  * OFFER, when it connects: its slots, and the runs that it still has from before.
  *
  *     the worker has it, and so do we             it goes on
- *     the worker has it, its trial waits          the run was given up for lost: it is taken up again
+ *     the worker has it, its trial waits          the run was given up for lost: it is taken up again,
+ *                                                 unless its end is recorded, and the acknowledgement was lost
  *     the worker has it, its trial went on        it is told to stop; the slot stays taken until it says so
  *     we have it (and sent it), the worker not    the lease never arrived: back to the queue
  *     we have it and did not send it yet          it is sent now, if the slot has room
@@ -74,7 +75,7 @@ static void claim_offered(struct core *core, struct worker *worker, const struct
             dispatch_stop(core, worker, held->trial, held->attempt, walltime_ending(core));
         return;
     }
-    bool waits = trial && trial->state == TRIAL_WAITING && !trial->cancel && held->attempt > trial->paused_attempt &&
+    bool waits = trial && trial->state == TRIAL_WAITING && !trial->cancel && held->attempt > trial->ended_attempt &&
                  trial_was_given(trial, held->attempt, worker->id);
     if (!lease && waits && counted_and_sent(core, slot) <= worker->credit)
         lease = lease_grant(core, trial, slot, held->attempt);

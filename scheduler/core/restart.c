@@ -35,7 +35,7 @@ static void recall_steps(struct core *core, struct trial *trial, const struct me
 {
     trial->from = from->from;
     trial->reached = from->reached;
-    trial->paused_attempt = from->paused_attempt;
+    trial->ended_attempt = from->ended_attempt;
     trial->spent = from->spent;
     trial->decided = from->decided;
     trial->held = from->held;

@@ -163,6 +163,13 @@ static void take_end(struct core *core, struct trial *trial, enum ending ending,
     }
 }
 
+/* A worker that still has the run in its next OFFER has not read the acknowledgement. */
+static void note_end(struct trial *trial, const struct worker *worker, const struct msg_result *result)
+{
+    if (result->attempt > trial->ended_attempt && trial_was_given(trial, result->attempt, worker->id))
+        trial->ended_attempt = result->attempt;
+}
+
 /* Records the run, of this lease if that counts still, and lets the trial go on or end. */
 static void end_run(struct core *core, struct worker *worker, struct trial *trial, const struct lease *lease,
                     const struct msg_result *result)
@@ -184,6 +191,7 @@ static void end_run(struct core *core, struct worker *worker, struct trial *tria
     stall_note_samples(trial, &event.run.sampled);
     if (queued >= 0)
         phase_add(&profile[PHASE_QUEUE], queued);
+    note_end(trial, worker, result);
     outbox_event(core, &event);
     if (lease && ending_retry(ending) == RETRY_FREE && ending_of(result) == ending) /* else it was told to end */
         suspect_note_loss(core, lease, trial);
@@ -209,8 +217,12 @@ static void take_superseded(struct core *core, struct worker *worker, struct tri
     end_run(core, worker, trial, NULL, result);
 }
 
-static void note_late(struct core *core, struct worker *worker, const struct msg_result *result, bool given_up)
+/* `trial` may be NULL: it ended long ago. */
+static void note_late(struct core *core, struct worker *worker, struct trial *trial, const struct msg_result *result,
+                      bool given_up)
 {
+    if (trial)
+        note_end(trial, worker, result);
     struct phase_time profile[PHASES_COUNT] = {0};
     struct event event = run_event(EVENT_LATE, worker, result, profile);
     event.run.ending = walltime_cause(core, worker, event.run.ending);
@@ -242,7 +254,7 @@ void result_take(struct core *core, struct worker *worker, const struct msg_resu
         if (can_win(core, worker, trial, result))
             take_superseded(core, worker, trial, result);
         else if (result->trial && result->trial < core->next_trial)
-            note_late(core, worker, result, lease != NULL);
+            note_late(core, worker, trial, result, lease != NULL);
         else
             core->refused++;
         if (lease)

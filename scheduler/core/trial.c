@@ -90,7 +90,6 @@ void trial_update(struct core *core, struct trial *trial, const struct event *ev
         trial->state = TRIAL_PAUSED;
         trial->lease = NULL;
         trial->reached = event->paused.step;
-        trial->paused_attempt = trial->attempts;
         break;
     case EVENT_LEASED:
         trial->state = TRIAL_RUNNING;

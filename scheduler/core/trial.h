@@ -37,7 +37,7 @@ struct trial {
     bool cancel;                /* a person cancelled it */
     uint64_t from;              /* the trial whose checkpoint it starts from; 0: none */
     uint64_t reached;           /* the step that it last paused at; 0: it never did */
-    uint32_t paused_attempt;    /* the attempt that last paused */
+    uint32_t ended_attempt;     /* the last one whose end its worker has reported: it is not taken up again */
     double spent;               /* seconds of the attempts up to its last pause */
     bool returning;             /* WAITING to go on after a pause */
     uint64_t decided;           /* the highest step that early stopping looked at */

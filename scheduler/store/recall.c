@@ -43,7 +43,7 @@ static void get_trial(struct query *query, void *item, void *context)
     trial->from = query_get_u64(query);
     trial->paused = query_get_int(query) != 0;
     trial->reached = query_get_u64(query);
-    trial->paused_attempt = (uint32_t)query_get_int(query);
+    trial->ended_attempt = (uint32_t)query_get_int(query);
     trial->spent = get_seconds(query);
     trial->decided = query_get_u64(query);
     int64_t decision = query_get_int(query);

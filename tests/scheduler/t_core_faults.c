@@ -292,7 +292,7 @@ static void an_attempt_that_paused_is_not_taken_up_again(void **state)
     struct fixture *b = *state;
     struct memory_run run = {1, 5};
     struct memory_trial trial = {
-        .trial = 1, .params = "{}", .attempts = 1, .reached = 3, .paused_attempt = 1, .runs = &run, .run_count = 1};
+        .trial = 1, .params = "{}", .attempts = 1, .reached = 3, .ended_attempt = 1, .runs = &run, .run_count = 1};
     struct msg_held held = {1, 1, 0, false};
     struct msg_slot slot = {0, "0", "", "", 0};
     b->config.can_continue = true;
@@ -303,6 +303,25 @@ static void an_attempt_that_paused_is_not_taken_up_again(void **state)
     assert_int_equal(fixture_last_sent(b, MSG_STOP_RUN)->stop_run.attempt, 1);
     assert_int_equal(fixture_count_sent(b, MSG_LEASES), 0);
     fixture_report(b, 7, fixture_done(1, 1, ENDING_CANCELLED, NAN));
+    assert_int_equal(fixture_last_sent(b, MSG_LEASES)->leases.leases[0].attempt, 2);
+}
+
+/* The coordinator died behind the commit and before the acknowledgement: the worker offers the ended run, and reports
+ * it again. */
+static void a_failure_that_is_reported_again_after_a_restart_is_counted_once(void **state)
+{
+    struct fixture *b = *state;
+    struct memory_run run = {1, 5};
+    struct memory_trial trial = {
+        .trial = 1, .params = "{}", .attempts = 1, .failures = 1, .ended_attempt = 1, .runs = &run, .run_count = 1};
+    struct msg_held held = {1, 1, 0, true};
+    struct msg_slot slot = {0, "0", "", "", 0};
+    b->config.retries = 1;
+    fixture_start_from(b, &(struct memory){.session = 3, .next_trial = 2, .trials = &trial, .trial_count = 1});
+    fixture_say(b, 7, &(struct msg){.kind = MSG_HELLO, .hello = {.worker = 5, .node = "n1"}});
+    fixture_say(b, 7, &(struct msg){.kind = MSG_OFFER, .offer = {0, &slot, 1, &held, 1}});
+    fixture_report(b, 7, fixture_done(1, 1, ENDING_CRASHED, NAN));
+    assert_int_equal(fixture_count_events(b, EVENT_TRIAL_ENDED), 0);
     assert_int_equal(fixture_last_sent(b, MSG_LEASES)->leases.leases[0].attempt, 2);
 }
 
@@ -412,6 +431,7 @@ int main(void)
         FIXTURE_CLAIM(a_run_that_was_given_up_is_taken_up_again_but_one_a_slot),
         FIXTURE_CLAIM(an_offer_before_its_leases_are_sent_keeps_those_of_its_slots),
         FIXTURE_CLAIM(an_attempt_that_paused_is_not_taken_up_again),
+        FIXTURE_CLAIM(a_failure_that_is_reported_again_after_a_restart_is_counted_once),
         FIXTURE_CLAIM(a_restarted_core_takes_its_workers_back_with_their_runs),
         FIXTURE_CLAIM(a_restarted_core_gives_up_on_workers_that_stay_away),
         FIXTURE_CLAIM(a_worker_with_fewer_slots_than_before_keeps_its_runs),

@@ -70,7 +70,7 @@ static void a_paused_trial_is_recalled_with_all_that_it_came_to(void **state)
     const struct memory_trial *trial = memory.trials;
     assert_true(trial->paused && trial->held && !trial->running && !trial->stop);
     assert_int_equal(trial->reached, 2);
-    assert_int_equal(trial->paused_attempt, 1);
+    assert_int_equal(trial->ended_attempt, 1);
     assert_int_equal(trial->decided, 2);
     assert_int_equal(trial->from, 5);
     assert_true(trial->spent == 2);

@@ -4,8 +4,10 @@
 #include "scheduler/core/lease.h"
 #include "scheduler/core/trial.h"
 #include "scheduler/core/workers.h"
+#include "common/mem.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* --- the core's books --- */
@@ -102,6 +104,18 @@ void sim_check_costs(struct sim *sim, const struct core_counters *before, enum s
 
 /* --- nothing leaves before it is on disk --- */
 
+/* What is acknowledged is on disk, and has to be there after every start from now on. */
+static void note_ack(struct sim *sim, const struct msg_ack *ack)
+{
+    struct sim_attempt *attempt = sim_attempt(&sim->records[ack->trial], ack->attempt);
+    if (!attempt->over && ack->samples > attempt->samples)
+        sim_break(sim, "trial %llu attempt %u: %u samples are acknowledged, and %u on disk",
+                  (unsigned long long)ack->trial, ack->attempt, ack->samples, attempt->samples);
+    attempt->told_over |= ack->ended;
+    if (!attempt->over && ack->samples > attempt->told)
+        attempt->told = ack->samples;
+}
+
 void sim_check_sent(struct sim *sim, const struct msg *msg)
 {
     for (uint32_t i = 0; msg->kind == MSG_LEASES && i < msg->leases.leases_count; i++) {
@@ -118,6 +132,8 @@ void sim_check_sent(struct sim *sim, const struct msg *msg)
         if (ack->ended && attempt && attempt->leased && !attempt->over)
             sim_break(sim, "trial %llu attempt %u is acknowledged before its end is on disk",
                       (unsigned long long)ack->trial, ack->attempt);
+        if (attempt && attempt->leased)
+            note_ack(sim, ack);
     }
 }
 
@@ -132,20 +148,43 @@ void sim_check_ack(struct sim *sim, const struct sim_run *run)
         sim_break(sim, "trial %llu was done and acknowledged, and has not ended", (unsigned long long)run->trial);
 }
 
+uint64_t sim_tell_hash(uint64_t before, uint64_t trial, uint64_t step, double value)
+{
+    uint64_t bits = 0;
+    if (!isnan(value))
+        memcpy(&bits, &value, sizeof bits);
+    return rng_mix(rng_mix(before, trial), rng_mix(step, bits));
+}
+
+void sim_tell(struct sim *sim, uint64_t told, uint64_t trial, uint64_t step, double value)
+{
+    MEM_GROW(sim->tell_hashes, sim->tell_capacity, told + 1);
+    sim->tell_hashes[told] = told ? sim_tell_hash(sim->tell_hashes[told - 1], trial, step, value) : 0;
+}
+
+/* A function of the seed, the number and what was told, as every strategy's proposal is. */
+void sim_propose(const struct sim *sim, uint64_t trial, uint64_t heard, char params[32])
+{
+    uint64_t draw = rng_mix(rng_mix(sim->seed, trial), sim->tell_hashes[heard]) % 1000000;
+    snprintf(params, 32, "{\"x\": %llu, \"y\": %llu}", (unsigned long long)trial, (unsigned long long)draw);
+}
+
 void sim_check_tell(struct sim *sim, const struct output *told)
 {
     const struct sim_record *record = &sim->records[told->trial];
-    uint64_t number = sim->tells_heard + 1;
-    if (told->kind == OUTPUT_OBSERVE) {
-        sim->tells_heard = number;
-        if (record->decided < told->step || record->observed < number)
-            sim_break(sim, "trial %llu is observed at step %llu as number %llu, which is not recorded",
-                      (unsigned long long)told->trial, (unsigned long long)told->step, (unsigned long long)number);
-        return;
-    }
-    if (record->ended != 1 || record->told != ++sim->tells_heard)
+    uint64_t number = ++sim->tells_heard;
+    bool observed = told->kind == OUTPUT_OBSERVE;
+    if (observed && (record->decided < told->step || record->observed < number))
+        sim_break(sim, "trial %llu is observed at step %llu as number %llu, which is not recorded",
+                  (unsigned long long)told->trial, (unsigned long long)told->step, (unsigned long long)number);
+    if (!observed && (record->ended != 1 || record->told != number))
         sim_break(sim, "trial %llu is told as number %llu, recorded as %llu", (unsigned long long)told->trial,
-                  (unsigned long long)sim->tells_heard, (unsigned long long)record->told);
+                  (unsigned long long)number, (unsigned long long)record->told);
+    if (number > sim->tells_committed ||
+        sim->tell_hashes[number] != sim_tell_hash(sim->tell_hashes[number - 1], told->trial, observed ? told->step : 0,
+                                                  told->values ? told->values[0] : NAN))
+        sim_break(sim, "what is told as number %llu, of trial %llu, is not what is recorded as that",
+                  (unsigned long long)number, (unsigned long long)told->trial);
 }
 
 /* --- the end --- */
@@ -221,4 +260,5 @@ void sim_check_end(struct sim *sim)
         check_record(sim, i);
     if (sim->profile.killing > 0)
         check_killers(sim);
+    sim_store_end(sim);
 }

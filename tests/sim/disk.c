@@ -9,7 +9,10 @@
 
 void sim_disk_take(struct sim *sim, struct event *event)
 {
+    const double tick = 1e-6; /* of the clock that events have their time from */
     MEM_GROW(sim->unsettled, sim->unsettled_capacity, sim->unsettled_count + 1);
+    event->time = fmax(event->time, sim->last_time + tick);
+    sim->last_time = event->time;
     sim_trace_event(sim, event);
     if (sim->unsettled_count && sim->unsettled[sim->unsettled_count - 1].number >= event->number)
         sim_break(sim, "events are out of order");
@@ -19,9 +22,10 @@ void sim_disk_take(struct sim *sim, struct event *event)
 
 void sim_disk_lose(struct sim *sim)
 {
-    while (sim->unsettled_count)
+    if (!sim->wish.store)
+        sim->group = 0;
+    while (sim->unsettled_count > sim->group)
         event_fini(&sim->unsettled[--sim->unsettled_count]);
-    sim->committing = false;
 }
 
 struct sim_attempt *sim_attempt(struct sim_record *record, uint32_t attempt)
@@ -99,6 +103,8 @@ REFERENCE(run_ended, event_run, run)
     count_samples(sim, record, event, &run->sampled);
     if (!run->given_up) /* else its worker said nothing */
         sim_early_samples(record, event->attempt, &run->sampled);
+    if (!run->given_up && event->attempt > record->ended_attempt)
+        record->ended_attempt = event->attempt;
     sim_attempt(record, event->attempt)->over = true;
     record->running = false;
 }
@@ -107,6 +113,10 @@ REFERENCE(late, event_run, run)
 {
     (void)sim;
     (void)run;
+    if (sim_attempt(record, event->attempt)->worker != event->worker)
+        record->muddled = true;
+    else if (sim_attempt(record, event->attempt)->leased && event->attempt > record->ended_attempt)
+        record->ended_attempt = event->attempt;
     sim_attempt(record, event->attempt)->over = true;
 }
 
@@ -128,7 +138,10 @@ REFERENCE(cleared, event_cleared, cleared)
 
 REFERENCE(trial_ended, event_end, end)
 {
+    if (record->ended)
+        sim_break(sim, "trial %llu ends twice", (unsigned long long)event->trial);
     sim_early_ended(sim, record, event->trial, end);
+    sim_tell(sim, end->told, event->trial, 0, end->has_value ? end->value : NAN);
     record->ended++;
     record->running = false;
     record->told = end->told;
@@ -196,17 +209,31 @@ static void reference(struct sim *sim, const struct event *event)
     }
 }
 
-void sim_disk_commit(struct sim *sim, uint64_t number)
+void sim_disk_settle(struct sim *sim, size_t count)
 {
-    size_t count = 0;
-    sim_trace(sim, "disk commits up to event", number, NULL);
-    while (count < sim->unsettled_count && sim->unsettled[count].number <= number) {
-        reference(sim, &sim->unsettled[count]);
-        event_fini(&sim->unsettled[count++]);
+    for (size_t i = 0; i < count; i++) {
+        reference(sim, &sim->unsettled[i]);
+        sim->written = sim->unsettled[i].time;
+        event_fini(&sim->unsettled[i]);
     }
     sim->unsettled_count -= count;
     memmove(sim->unsettled, sim->unsettled + count, sim->unsettled_count * sizeof *sim->unsettled);
-    sim->committing = false;
+}
+
+/* As the store thread does it: what fails is tried again a second later. */
+void sim_disk_commit(struct sim *sim, uint64_t number)
+{
+    size_t count = sim->group;
+    enum sim_written written = sim_store_write(sim, count);
+    if (written == SIM_POWERLESS)
+        sim_core_die(sim);
+    else if (written == SIM_UNWRITTEN)
+        sim_in(sim, 1, SIM_COMMIT, 0, number)->peer = sim->session;
+    if (written != SIM_WRITTEN)
+        return;
+    sim_trace(sim, "disk commits up to event", number, NULL);
+    sim->group = 0;
+    sim_disk_settle(sim, count);
     core_committed(sim->core, sim->now, number);
 }
 
@@ -238,7 +265,7 @@ static void recall_trial(const struct sim *sim, uint64_t number, struct memory *
 
 void sim_disk_recall(struct sim *sim, struct memory *out)
 {
-    *out = (struct memory){.session = sim->session++,
+    *out = (struct memory){.session = sim->session,
                            .next_trial = sim->highest_trial + 1,
                            .tells = sim->tells_committed,
                            .held = sim->held};

@@ -80,8 +80,10 @@ void sim_early_decided(struct sim *sim, struct sim_record *record, uint64_t tria
         sim_break(sim, "an observation of trial %llu is tell %llu, not %llu", (unsigned long long)trial,
                   (unsigned long long)decided->told, (unsigned long long)sim->tells_committed);
     record->decided = decided->step;
-    if (decided->told)
+    if (decided->told) {
         record->observed = decided->told;
+        sim_tell(sim, decided->told, trial, decided->step, decided->values[0]);
+    }
     record->held = decided->decision == EARLY_STOP_PAUSE;
     record->stopped |= decided->decision == EARLY_STOP_STOP;
     log_told(sim, (struct sim_told){.kind = EVENT_DECIDED,
@@ -99,7 +101,6 @@ void sim_early_paused(struct sim *sim, struct sim_record *record, uint64_t trial
     record->running = false;
     record->losses = 0;
     record->reached = paused->step;
-    record->paused_attempt = record->attempts;
 }
 
 void sim_early_resumed(struct sim *sim, struct sim_record *record, uint64_t trial, const struct event_resumed *resumed)
@@ -144,7 +145,7 @@ void sim_early_recall(const struct sim_record *record, struct memory_trial *out,
 {
     out->paused = record->paused;
     out->reached = record->reached;
-    out->paused_attempt = record->paused_attempt;
+    out->ended_attempt = record->ended_attempt;
     out->decided = record->decided;
     out->held = record->held;
     out->stop = record->stopped ? "stopped" : NULL;

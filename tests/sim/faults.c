@@ -1,5 +1,6 @@
 /* What goes wrong in the simulated world; see sim.h. */
 #include "tests/sim/sim.h"
+#include "tests/ram_disk.h"
 #include "tests/test_metrics.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ static double one_of(struct rng *rng, const double *values, size_t count)
 #define ONE_OF(rng, ...)                                                                                               \
     one_of(rng, (const double[]){__VA_ARGS__}, sizeof((const double[]){__VA_ARGS__}) / sizeof(double))
 
-struct sim_profile sim_profile_draw(struct rng *rng)
+static struct sim_profile draw(struct rng *rng)
 {
     struct sim_profile profile = {
         .trials = (uint64_t)ONE_OF(rng, 1, 7, 40, 40, 90, (double)SIM_TRIALS),
@@ -80,6 +81,50 @@ struct sim_profile sim_profile_crowd(uint32_t workers)
     };
 }
 
+/* Every 250th world has up to 1,000 workers. */
+static struct sim_profile draw_sized(struct rng *rng, uint64_t seed, const struct sim_wish *wish)
+{
+    enum { CROWD = 250 };
+    if (wish->store && seed % CROWD == 0)
+        return sim_profile_crowd((uint32_t)ONE_OF(rng, 100, 300, 1000));
+    struct sim_profile profile = draw(rng);
+    if (wish->store && profile.trials > SIM_STORED_TRIALS)
+        profile.trials = (uint64_t)ONE_OF(rng, 5, 12, SIM_STORED_TRIALS);
+    if (profile.strategy_limit > profile.trials)
+        profile.strategy_limit = profile.trials;
+    return profile;
+}
+
+static void leave_out(struct sim_profile *profile, const bool *without)
+{
+    profile->loss = without[SIM_LOSS] ? 0 : profile->loss;
+    profile->doubling = without[SIM_DOUBLING] ? 0 : profile->doubling;
+    profile->jitter = without[SIM_JITTER] ? 0 : profile->jitter;
+    profile->job = without[SIM_JOBS] ? 0 : profile->job;
+    profile->session = without[SIM_SESSIONS] ? 0 : profile->session;
+    profile->killing = without[SIM_KILLERS] ? 0 : profile->killing;
+    profile->failing = without[SIM_FAILURES] ? 0 : profile->failing;
+    profile->early = without[SIM_EARLY] ? SIM_WHOLE : profile->early;
+    if (without[SIM_LIMITS]) {
+        profile->time = 0;
+        profile->has_max_failures = profile->has_target = false;
+        profile->strategy_limit = 0;
+    }
+}
+
+struct sim_profile sim_profile_draw(struct rng *rng, uint64_t seed, const struct sim_wish *wish)
+{
+    struct sim_profile profile = draw_sized(rng, seed, wish);
+    leave_out(&profile, wish->without);
+    if (wish->trials && profile.trials > wish->trials)
+        profile.trials = wish->trials;
+    if (wish->workers && profile.workers > wish->workers)
+        profile.workers = wish->workers;
+    if (profile.strategy_limit > profile.trials)
+        profile.strategy_limit = profile.trials;
+    return profile;
+}
+
 static void set_deadline(struct sim *sim)
 {
     bool ends = sim->profile.session > 0 && sim->now < sim->profile.calm;
@@ -91,7 +136,11 @@ static void set_deadline(struct sim *sim)
 void sim_core_start(struct sim *sim)
 {
     struct memory memory;
-    sim_disk_recall(sim, &memory);
+    if (!sim_store_recall(sim, &memory)) {
+        sim_in(sim, 1, SIM_START_CORE, 0, 0);
+        return;
+    }
+    sim->session++;
     core_config_defaults(&sim->config);
     sim->config.task = "{}";
     sim->config.metrics = sim->profile.use_best ? metrics_best : metrics_min;
@@ -125,13 +174,44 @@ void sim_core_start(struct sim *sim)
     sim_outputs(sim);
 }
 
-static void kill_core(struct sim *sim)
+void sim_core_die(struct sim *sim)
 {
     sim_trace(sim, "core is killed, session", sim->session, NULL);
     core_destroy(sim->core);
     sim->core = NULL;
+    sim->stopped_until = 0;
     sim_disk_lose(sim);
     sim_in(sim, sim_random(sim, sim_chance(sim, 0.5) ? 1 : 100), SIM_START_CORE, 0, 0);
+}
+
+static void kill_core(struct sim *sim)
+{
+    if (!sim->core)
+        return;
+    sim_store_crash(sim, sim_chance(sim, 0.5));
+    sim_core_die(sim);
+}
+
+/* SIGSTOP and, later, SIGCONT; or its node stood still. */
+static void stop_core(struct sim *sim)
+{
+    double seconds = sim_random(sim, sim_chance(sim, 0.5) ? 8 : 90);
+    if (!sim_listening(sim))
+        return;
+    sim_trace(sim, "core is stopped, session", sim->session, NULL);
+    sim->stopped_until = sim->now + seconds;
+    sim_in(sim, seconds, SIM_GO_ON, 0, 0)->peer = sim->session;
+}
+
+/* At a write of one of the next commits. */
+static void cut_power(struct sim *sim)
+{
+    uint32_t after = 1 + (uint32_t)rng_below(&sim->rng, 40);
+    uint64_t seed = rng_next(&sim->rng);
+    if (!sim->wish.store)
+        kill_core(sim);
+    else if (sim->core)
+        ram_disk_cut_power(after, seed);
 }
 
 /* How runs end whose worker was killed. */
@@ -148,15 +228,16 @@ void sim_worker_kill(struct sim *sim, uint32_t index, enum ending ending)
         return;
     worker->alive = false;
     sim_trace(sim, "killed is worker", index, NULL);
-    if (sim->core && sim_chance(sim, 0.5))
+    if (sim_listening(sim) && sim_chance(sim, 0.5))
         core_worker_dead(sim->core, sim->now, worker->id, ending, "killed");
     sim_in(sim, sim_random(sim, 5), SIM_START_WORKER, index, 0);
 }
 
 /* What takes a worker, or makes it seem lost; where trials do so nothing else does. */
-static bool takes_worker(uint64_t fault)
+static bool takes_worker(enum sim_trouble fault)
 {
-    return (fault >= 1 && fault <= 4) || fault == 7 || fault == 8;
+    return fault == SIM_DEATH || fault == SIM_CUT || fault == SIM_PAUSE || fault == SIM_STRANGER ||
+           fault == SIM_ONE_WAY || fault == SIM_STOP;
 }
 
 /* What is on its way is lost in one direction or both; the worker speaks under another peer from now on. */
@@ -165,7 +246,7 @@ static void cut(struct sim *sim, uint32_t index)
     sim_trace(sim, "cut off is worker", index, NULL);
     uint64_t old = sim->workers[index].peer;
     sim_bind(sim, index);
-    if (sim->core && sim_chance(sim, 0.3))
+    if (sim_listening(sim) && sim_chance(sim, 0.3))
         core_peer_gone(sim->core, sim->now, old);
 }
 
@@ -175,50 +256,86 @@ static void pause_worker(struct sim *sim, uint32_t index)
     sim->workers[index].paused_until = sim->now + sim_random(sim, sim_chance(sim, 0.5) ? 8 : 90);
 }
 
-void sim_fault(struct sim *sim)
+static void part_worker(struct sim *sim, uint32_t index)
 {
-    if (sim->now > sim->profile.calm)
-        return;
+    double until = sim->now + sim_random(sim, 30);
+    bool deaf = sim_chance(sim, 0.5);
+    sim_trace(sim, deaf ? "deaf is worker" : "mute is worker", index, NULL);
+    *(deaf ? &sim->workers[index].deaf_until : &sim->workers[index].mute_until) = until;
+}
+
+static void command(struct sim *sim)
+{
+    if (sim_listening(sim) && sim_chance(sim, 0.3))
+        core_drain(sim->core, sim->now, REASON_INTERRUPTED);
+    if (sim_listening(sim) && sim_chance(sim, 0.3))
+        core_stop(sim->core, sim->now, REASON_INTERRUPTED);
+    if (sim_listening(sim) && sim_chance(sim, 0.2))
+        core_leave(sim->core, sim->now, REASON_WALLTIME);
+    if (sim_listening(sim) && sim_chance(sim, 0.1))
+        core_leave(sim->core, sim->now, sim_chance(sim, 0.5) ? REASON_PREEMPTED : REASON_PAUSED);
+}
+
+static void happen(struct sim *sim, enum sim_trouble fault)
+{
     uint32_t index = (uint32_t)rng_below(&sim->rng, sim->profile.workers);
-    if (sim_chance(sim, 0.1)) /* a checkpoint is lost: the trial begins anew */
-        sim->checkpoint[1 + rng_below(&sim->rng, sim->profile.trials)] = 0;
-    uint64_t fault = rng_below(&sim->rng, 10);
-    switch (sim->profile.killing > 0 && takes_worker(fault) ? 5 : fault) {
-    case 0:
-        if (sim->core)
-            kill_core(sim);
+    switch (fault) {
+    case SIM_KILL:
+        kill_core(sim);
         break;
-    case 1:
-    case 2:
+    case SIM_DEATH:
         sim_worker_kill(sim, index, one_death(sim));
         break;
-    case 3:
+    case SIM_CUT:
         cut(sim, index);
         break;
-    case 4:
+    case SIM_PAUSE:
         pause_worker(sim, index);
         break;
-    case 5:
+    case SIM_STALL:
         sim->stalled_until = sim->now + sim_random(sim, 20);
         break;
-    case 6:
-        if (sim->core && sim_chance(sim, 0.3))
-            core_drain(sim->core, sim->now, REASON_INTERRUPTED);
-        if (sim->core && sim_chance(sim, 0.3))
-            core_stop(sim->core, sim->now, REASON_INTERRUPTED);
-        if (sim->core && sim_chance(sim, 0.2))
-            core_leave(sim->core, sim->now, REASON_WALLTIME);
-        if (sim->core && sim_chance(sim, 0.1))
-            core_leave(sim->core, sim->now, sim_chance(sim, 0.5) ? REASON_PREEMPTED : REASON_PAUSED);
+    case SIM_COMMAND:
+        command(sim);
         break;
-    case 7:
-    case 8:
-        for (int words = 1 + (int)rng_below(&sim->rng, 20); sim->core && words--;)
+    case SIM_STRANGER:
+        for (int words = 1 + (int)rng_below(&sim->rng, 20); sim_listening(sim) && words--;)
             sim_stranger(sim);
         break;
-    default:
-        if (sim->core && sim_chance(sim, 0.3))
+    case SIM_CANCEL:
+        if (sim_listening(sim) && sim_chance(sim, 0.3))
             core_cancel_trial(sim->core, sim->now, 1 + rng_below(&sim->rng, sim->profile.trials), NULL);
+        break;
+    case SIM_POWER:
+        cut_power(sim);
+        break;
+    case SIM_ERROR:
+        sim->failing_until = sim->now + sim_random(sim, 10);
+        break;
+    case SIM_ONE_WAY:
+        part_worker(sim, index);
+        break;
+    case SIM_STOP:
+        stop_core(sim);
+        break;
+    default: /* a checkpoint is lost: the trial begins anew */
+        sim->checkpoint[1 + rng_below(&sim->rng, sim->profile.trials)] = 0;
+    }
+}
+
+void sim_fault(struct sim *sim)
+{
+    static const enum sim_trouble deck[] = {SIM_KILL,  SIM_DEATH,   SIM_DEATH,    SIM_CUT,      SIM_PAUSE,
+                                            SIM_STALL, SIM_COMMAND, SIM_STRANGER, SIM_STRANGER, SIM_CANCEL,
+                                            SIM_POWER, SIM_ERROR,   SIM_ONE_WAY,  SIM_STOP,     SIM_CHECKPOINT};
+    if (sim->now > sim->profile.calm || (sim->wish.most_faults && sim->faults >= sim->wish.most_faults))
+        return;
+    enum sim_trouble fault = deck[rng_below(&sim->rng, sizeof deck / sizeof *deck)];
+    if (sim->profile.killing > 0 && takes_worker(fault))
+        fault = SIM_STALL;
+    if (!sim->wish.without[fault]) {
+        sim->faults++;
+        happen(sim, fault);
     }
     sim_in(sim, sim_random(sim, sim->profile.mischief), SIM_FAULT, 0, 0);
 }

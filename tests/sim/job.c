@@ -34,7 +34,7 @@ void sim_job_end(struct sim *sim, uint32_t index, uint64_t id)
         return;
     sim_trace(sim, "its job ends, killed is worker", index, NULL);
     worker->alive = false;
-    if (sim->core && sim_chance(sim, 0.5))
+    if (sim_listening(sim) && sim_chance(sim, 0.5))
         core_job(sim->core, sim->now, &facts);
     sim_in(sim, sim_random(sim, 5), SIM_START_WORKER, index, 0);
 }

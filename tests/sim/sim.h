@@ -1,16 +1,23 @@
 /* The simulator: the coordinator's core with a virtual clock, network, disk, strategy and workers, all drawn from one
- * seed. Messages are delayed, lost, doubled and reordered; workers die, hang, fall silent and come back; the disk
- * stalls; the coordinator dies and goes on from what was committed. After each input the books of the core are checked,
- * and at the end whether every promise was kept.
+ * seed. Messages are delayed, lost (in one direction, too), doubled and reordered; workers die, hang, fall silent and
+ * come back; the disk stalls; the coordinator dies, or is stopped for a while, and goes on from what was committed.
+ * After each input the books of the core are checked, and at the end whether every promise was kept.
+ *
+ * In one half of the worlds what is committed is a model, in the other it is the real store on a disk in memory
+ * (tests/ram_disk.h) that fails and loses power at any write: after each start what is found there is compared with
+ * the model and with all that anybody was told.
  *
  *     world.c    the clock: what happens next, and to whom
  *     worker.c   a model of the worker's side of the conversation
  *     job.c      jobs of workers, which end
  *     disk.c     what was committed, and folding it back into the core's memory
+ *     store.c    the real store beneath it, and what is found there
+ *     compare.c  the store against the model
  *     early.c    early stopping: pauses, promotions, stops
  *     stranger.c says whatever comes to its mind
  *     faults.c   what goes wrong, and when
  *     check.c    the promises, and what an input may cost
+ *     shrink.c   a smaller world in which a promise is broken, too
  */
 #ifndef GANNET_TESTS_SIM_SIM_H
 #define GANNET_TESTS_SIM_SIM_H
@@ -21,14 +28,57 @@
 #include "scheduler/core/core.h"
 #include "scheduler/core/counters.h"
 #include "scheduler/session/early_stopping.h"
+#include "scheduler/store/store.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SIM_WORKERS = 6, SIM_TRIALS = 200, SIM_SLOTS = 4 };
+struct sqlite3;
+
+enum { SIM_WORKERS = 6, SIM_TRIALS = 200, SIM_SLOTS = 4, SIM_STORED_TRIALS = 25 };
 
 /* Whether trials run to their end, pause at rungs and go on from checkpoints, or are stopped. */
 enum sim_early { SIM_WHOLE, SIM_PAUSES, SIM_STOPS, SIM_MEDIAN };
+
+/* What can go wrong: the faults, of which one happens now and then, and then properties of a world. */
+#define SIM_TROUBLES(X)                                                                                                \
+    X(KILL, kill, "the coordinator is killed")                                                                         \
+    X(DEATH, death, "a worker dies")                                                                                   \
+    X(CUT, cut, "a connection breaks")                                                                                 \
+    X(PAUSE, pause, "a worker is stopped for a while")                                                                 \
+    X(STALL, stall, "the disk stands still")                                                                           \
+    X(COMMAND, command, "somebody ends the session or the search")                                                     \
+    X(STRANGER, stranger, "somebody talks nonsense")                                                                   \
+    X(CANCEL, cancel, "a trial is cancelled")                                                                          \
+    X(POWER, power, "the coordinator's node loses power at one of the next writes")                                    \
+    X(ERROR, error, "the disk fails for a while")                                                                      \
+    X(ONE_WAY, one_way, "a worker is heard and does not hear, or the other way round")                                 \
+    X(STOP, stop, "the coordinator is stopped for a while")                                                            \
+    X(CHECKPOINT, checkpoint, "a checkpoint is lost")                                                                  \
+    X(LOSS, loss, "messages are lost")                                                                                 \
+    X(DOUBLING, doubling, "messages come twice")                                                                       \
+    X(JITTER, jitter, "messages overtake each other")                                                                  \
+    X(JOBS, jobs, "jobs of workers end")                                                                               \
+    X(SESSIONS, sessions, "the coordinator's job ends")                                                                \
+    X(KILLERS, killers, "trials kill their workers")                                                                   \
+    X(FAILURES, failures, "runs fail")                                                                                 \
+    X(LIMITS, limits, "limits end the search")                                                                         \
+    X(EARLY, early, "trials pause and are stopped")
+
+enum sim_trouble {
+#define X(ID, name, help) SIM_##ID,
+    SIM_TROUBLES(X)
+#undef X
+        SIM_TROUBLE_COUNT
+};
+
+/* What a world is to be like, beside what its seed says. {0}: as the seed says, with a model of the store. */
+struct sim_wish {
+    bool store;                            /* the real one */
+    bool trace;                            /* prints every message and commit */
+    bool without[SIM_TROUBLE_COUNT];       /* what is not to happen */
+    uint32_t trials, workers, most_faults; /* at most; 0: as the seed says */
+};
 
 /* How rough this seed's world is. */
 struct sim_profile {
@@ -73,8 +123,9 @@ struct sim_worker {
     uint64_t id, peer;
     bool alive, welcomed, draining;
     double heard, paused_until;
-    uint32_t job; /* 0: it is of none, */
-    double ends;  /* else then it is killed */
+    double deaf_until, mute_until; /* what it is sent, or sends, is lost */
+    uint32_t job;                  /* 0: it is of none, */
+    double ends;                   /* else then it is killed */
     struct sim_run *runs;
     size_t run_capacity;
     uint32_t run_count;
@@ -91,15 +142,20 @@ struct sim_record {
         bool leased, over; /* over: RUN_ENDED or LATE */
         uint64_t worker;
         uint32_t samples; /* recorded: all before this number */
-    } * runs;             /* by attempt, */
-    size_t run_capacity;  /* as many as were ever spoken of; see sim_attempt */
+        bool told_over;   /* somebody was told that its end is recorded, */
+        uint32_t told;    /* and so many samples; */
+        bool found_over;  /* and what is found after a start */
+        uint32_t found;
+    } * runs;            /* by attempt, */
+    size_t run_capacity; /* as many as were ever spoken of; see sim_attempt */
     bool has_value;
     double value;
     enum ending ending;
     char params[32];
     /* early.c: */
     bool paused, held, stopped;
-    uint32_t paused_attempt, seen_attempt;
+    bool muddled; /* a stranger reported the end of an attempt that was not its own, and is noted beside it */
+    uint32_t ended_attempt, seen_attempt;
     uint64_t reached, decided, observed, step;
     struct memory_seen seen;
 };
@@ -115,8 +171,9 @@ struct sim_told {
 
 struct sim {
     uint64_t seed;
-    bool trace;
+    struct sim_wish wish;
     struct sim_profile profile;
+    uint32_t faults; /* so far */
     struct rng rng;
     double now;
     struct sim_plan *plan; /* a heap of what is to happen */
@@ -127,12 +184,19 @@ struct sim {
     struct core_config config;
     bool over; /* the experiment ended for good */
     enum reason reason;
-    double stalled_until; /* the disk */
-    double deadline;      /* of this session; infinite: none */
+    double stalled_until, failing_until; /* the disk */
+    double stopped_until;                /* the coordinator; it hears nothing */
+    double deadline;                     /* of this session; infinite: none */
 
     struct event *unsettled; /* emitted, not committed */
     size_t unsettled_count, unsettled_capacity;
-    bool committing;
+    size_t group;          /* of these, so many are being written: a crash decides whether they are there, or none */
+    bool group_is_written; /* the store says so, and the core died before it heard it */
+    double last_time;      /* of an event: no two have the same, so that the store tells what its last one is */
+    double written;        /* of the last one that is committed */
+
+    struct store *store; /* NULL: a model, or nobody has it open */
+    uint64_t cuts;       /* of the power, so far */
 
     struct sim_record *records; /* by trial */
     uint64_t most_trial;        /* the last one there is room for */
@@ -145,6 +209,8 @@ struct sim {
     size_t told_count, told_capacity;
     uint32_t *checkpoint; /* on the shared disk, by trial: its steps; 0: none */
 
+    uint64_t *tell_hashes; /* of the first, of the first two, ... tells that are committed */
+    size_t tell_capacity;
     uint64_t tells_heard; /* by the strategy, this session */
     struct sim_worker *workers;
     struct map peers; /* peer -> 1 + the worker that speaks as it, or did */
@@ -153,12 +219,26 @@ struct sim {
     char broken[512]; /* the promise that was broken; empty: none */
 };
 
-/* Runs one seed; 0, or -1 with the broken promise in `why`. *hash tells whether two runs were the same. `trace`: prints
- * every message and commit. */
-int sim_run(uint64_t seed, bool trace, char *why, size_t size, uint64_t *hash);
+/* What came of a run. */
+struct sim_outcome {
+    char why[512];                             /* the promise that was broken; empty: none */
+    uint64_t hash;                             /* the same in two runs that were the same */
+    uint32_t faults, workers;                  /* faults that happened */
+    uint64_t trials, starts, cuts, operations; /* trials, sessions, power cuts, operations of the disk */
+};
+
+/* Runs one seed; 0, or -1 when a promise was broken. */
+int sim_run(uint64_t seed, const struct sim_wish *wish, struct sim_outcome *out);
+
+/* Makes the wish for a world in which a promise is broken smaller, as long as one still is; `out` of the last one. */
+void sim_shrink(uint64_t seed, struct sim_wish *wish, struct sim_outcome *out);
+
+/* "trials=5 without=loss,power": what reads a wish again; -1: it is no word of one. */
+void sim_wish_print(const struct sim_wish *wish, struct buf *out);
+int sim_wish_read(struct sim_wish *wish, const char *word);
 
 /* The same with so many workers, whose jobs end while more trials wait than fit into them. */
-int sim_run_crowd(uint64_t seed, uint32_t workers, char *why, size_t size);
+int sim_run_crowd(uint64_t seed, uint32_t workers, struct sim_outcome *out);
 
 /* --- world.c --- */
 enum sim_kind {
@@ -174,7 +254,8 @@ enum sim_kind {
     SIM_START_CORE,
     SIM_START_WORKER,
     SIM_JOB_SEEN,
-    SIM_JOB_END
+    SIM_JOB_END,
+    SIM_GO_ON
 };
 struct sim_plan {
     double at;
@@ -186,7 +267,8 @@ struct sim_plan {
 };
 /* Plans something in `seconds`; the plan may be filled in further. */
 struct sim_plan *sim_in(struct sim *sim, double seconds, enum sim_kind kind, uint32_t worker, uint64_t number);
-double sim_random(struct sim *sim, double mean); /* exponential */
+struct core *sim_listening(const struct sim *sim); /* the core; NULL: it is dead or stopped */
+double sim_random(struct sim *sim, double mean);   /* exponential */
 bool sim_chance(struct sim *sim, double probability);
 void sim_to_core(struct sim *sim, uint32_t worker, const struct msg *msg);
 void sim_outputs(struct sim *sim); /* does what the core wants done */
@@ -223,10 +305,25 @@ void sim_stranger(struct sim *sim);
 
 /* --- disk.c --- */
 void sim_disk_take(struct sim *sim, struct event *event); /* emitted: takes it over */
-void sim_disk_commit(struct sim *sim, uint64_t number);   /* all up to number are on disk */
-void sim_disk_lose(struct sim *sim);                      /* a crash: what was not committed is gone */
+void sim_disk_commit(struct sim *sim, uint64_t number);   /* all up to number are to be on disk, unless it fails */
+void sim_disk_settle(struct sim *sim, size_t count);      /* so many events are there */
+void sim_disk_lose(struct sim *sim);                      /* a crash: what is not being written is gone */
 void sim_disk_recall(struct sim *sim, struct memory *out);
 struct sim_attempt *sim_attempt(struct sim_record *record, uint32_t attempt);
+
+/* --- store.c --- */
+void sim_store_begin(struct sim *sim);                          /* a new store on an empty disk */
+enum sim_written { SIM_WRITTEN, SIM_UNWRITTEN, SIM_POWERLESS }; /* UNWRITTEN: it may be tried again */
+enum sim_written sim_store_write(struct sim *sim, size_t count);
+bool sim_store_recall(struct sim *sim, struct memory *out); /* false: it fails, or the power went again */
+void sim_store_crash(struct sim *sim, bool power);          /* the process is killed, or the node with it */
+void sim_store_leave(struct sim *sim);                      /* the session has ended */
+void sim_store_end(struct sim *sim);                        /* looks at it once more */
+
+/* --- compare.c --- */
+void sim_compare_found(struct sim *sim, struct sqlite3 *db);             /* what another program reads there */
+void sim_compare_memory(struct sim *sim, const struct memory *recalled); /* what a coordinator starts with */
+void sim_compare_replay(struct sim *sim);                                /* what the strategy is told again */
 
 /* --- early.c --- */
 void sim_early_start(struct sim *sim); /* before a core starts */
@@ -239,10 +336,11 @@ void sim_early_samples(struct sim_record *record, uint32_t attempt, const struct
 void sim_early_recall(const struct sim_record *record, struct memory_trial *out, struct arena *arena);
 
 /* --- faults.c --- */
-struct sim_profile sim_profile_draw(struct rng *rng);
+struct sim_profile sim_profile_draw(struct rng *rng, uint64_t seed, const struct sim_wish *wish);
 struct sim_profile sim_profile_crowd(uint32_t workers);
 void sim_fault(struct sim *sim);
 void sim_core_start(struct sim *sim);
+void sim_core_die(struct sim *sim); /* at once; another one starts some time later */
 
 /* --- check.c --- */
 void sim_check_core(struct sim *sim);
@@ -251,7 +349,12 @@ void sim_check_costs(struct sim *sim, const struct core_counters *before, enum s
 void sim_check_sent(struct sim *sim, const struct msg *msg);
 void sim_check_ack(struct sim *sim, const struct sim_run *run);
 void sim_check_tell(struct sim *sim, const struct output *told); /* or an observation */
-void sim_check_stuck(struct sim *sim);                           /* breaks, saying where the core stands */
+/* Another tell or observation is committed, number `told`; the hash of all up to one; what a strategy that has heard
+ * so many proposes. */
+void sim_tell(struct sim *sim, uint64_t told, uint64_t trial, uint64_t step, double value);
+uint64_t sim_tell_hash(uint64_t before, uint64_t trial, uint64_t step, double value);
+void sim_propose(const struct sim *sim, uint64_t trial, uint64_t heard, char params[32]);
+void sim_check_stuck(struct sim *sim); /* breaks, saying where the core stands */
 void sim_check_end(struct sim *sim);
 
 #endif

@@ -1,6 +1,7 @@
 /* The virtual clock: a heap of plans, and the loop that carries them out; see sim.h. */
 #include "tests/sim/sim.h"
 #include "tests/event_text.h"
+#include "tests/ram_disk.h"
 #include "common/hash.h"
 #include "common/mem.h"
 
@@ -23,7 +24,7 @@ void sim_break(struct sim *sim, const char *format, ...)
 
 void sim_trace(const struct sim *sim, const char *who, uint64_t number, const struct msg *msg)
 {
-    if (!sim->trace)
+    if (!sim->wish.trace)
         return;
     struct buf text = {0};
     if (msg)
@@ -34,12 +35,17 @@ void sim_trace(const struct sim *sim, const char *who, uint64_t number, const st
 
 void sim_trace_event(const struct sim *sim, const struct event *event)
 {
-    if (!sim->trace)
+    if (!sim->wish.trace)
         return;
     struct buf text = {0};
     event_print(event, &text);
     printf("# %.4f core writes event %llu %s\n", sim->now, (unsigned long long)event->number, buf_str(&text));
     buf_fini(&text);
+}
+
+struct core *sim_listening(const struct sim *sim)
+{
+    return sim->stopped_until > sim->now ? NULL : sim->core;
 }
 
 double sim_random(struct sim *sim, double mean)
@@ -101,7 +107,10 @@ static struct sim_plan take_next(struct sim *sim)
 static void transmit(struct sim *sim, enum sim_kind kind, uint32_t worker, uint64_t peer, const struct buf *bytes)
 {
     bool calm = sim->now > sim->profile.calm;
+    const struct sim_worker *at = &sim->workers[worker];
     int copies = calm ? 1 : 1 - sim_chance(sim, sim->profile.loss) + sim_chance(sim, sim->profile.doubling);
+    if ((kind == SIM_TO_CORE ? at->mute_until : at->deaf_until) > sim->now)
+        return;
     for (int i = 0; i < copies; i++) {
         double delay = sim->profile.delay + (calm ? 0 : sim_random(sim, sim->profile.jitter));
         struct sim_plan *plan = sim_in(sim, delay, kind, worker, 0);
@@ -168,15 +177,17 @@ void sim_outputs(struct sim *sim)
             sim->over = !reason_goes_on(output.reason);
             core_destroy(sim->core);
             sim->core = NULL;
+            sim->group = 0;
             sim_disk_lose(sim);
+            sim_store_leave(sim);
             if (!sim->over)
                 sim_in(sim, 1 + sim_random(sim, 5), SIM_START_CORE, 0, 0);
             break;
         }
         output_fini(&output);
     }
-    if (sim->core && sim->unsettled_count && !sim->committing) {
-        sim->committing = true;
+    if (sim->core && sim->unsettled_count && !sim->group) {
+        sim->group = sim->unsettled_count;
         double wait = sim->stalled_until > sim->now ? sim->stalled_until - sim->now : 0;
         struct sim_plan *plan = sim_in(sim, wait + sim_random(sim, sim->profile.commit_seconds), SIM_COMMIT, 0,
                                        sim->unsettled[sim->unsettled_count - 1].number);
@@ -187,7 +198,7 @@ void sim_outputs(struct sim *sim)
 static void answer(struct sim *sim, uint64_t trial)
 {
     char params[32];
-    snprintf(params, sizeof params, "{\"x\": %llu}", (unsigned long long)trial);
+    sim_propose(sim, trial, sim->tells_heard, params);
     if (sim->profile.strategy_limit && trial > sim->profile.strategy_limit)
         core_no_more(sim->core, sim->now);
     else
@@ -219,18 +230,33 @@ static void deliver_to_worker(struct sim *sim, struct sim_plan *plan)
     msg_fini(&msg);
 }
 
-/* A paused worker gets to nothing before it goes on. */
+/* A worker that is stopped gets to nothing before it goes on, and neither does a coordinator. */
 static bool put_off(struct sim *sim, const struct sim_plan *plan)
 {
     bool for_worker = plan->kind == SIM_TO_WORKER || plan->kind == SIM_RUN_DONE || plan->kind == SIM_RUN_SAMPLE ||
                       plan->kind == SIM_HEARTBEAT;
-    double until = sim->workers[plan->worker].paused_until;
-    if (!for_worker || until <= sim->now)
+    bool for_core = plan->kind == SIM_TO_CORE || plan->kind == SIM_COMMIT || plan->kind == SIM_TICK ||
+                    plan->kind == SIM_ANSWER || plan->kind == SIM_JOB_SEEN;
+    double until = for_worker ? sim->workers[plan->worker].paused_until : for_core ? sim->stopped_until : 0;
+    if (until <= sim->now)
         return false;
     struct sim_plan *later = sim_in(sim, until - sim->now, plan->kind, plan->worker, plan->number);
     later->peer = plan->peer;
     later->bytes = plan->bytes;
     return true;
+}
+
+/* The coordinator was stopped, and its timer comes first: see scheduler/coordinator/turn.c. */
+static void go_on(struct sim *sim)
+{
+    const double late_seconds = 2;
+    double late = sim->now - core_wake(sim->core);
+    sim->stopped_until = 0;
+    sim_trace(sim, "core goes on, session", sim->session, NULL);
+    if (late >= late_seconds)
+        core_late(sim->core, sim->now, late);
+    if (late >= 0)
+        core_tick(sim->core, sim->now);
 }
 
 static void carry_out(struct sim *sim, struct sim_plan *plan)
@@ -284,6 +310,10 @@ static void carry_out(struct sim *sim, struct sim_plan *plan)
     case SIM_JOB_END:
         sim_job_end(sim, plan->worker, plan->number);
         break;
+    case SIM_GO_ON:
+        if (this_session)
+            go_on(sim);
+        break;
     }
 }
 
@@ -303,38 +333,44 @@ static void live(struct sim *sim)
         carry_out(sim, &plan);
         buf_fini(&plan.bytes);
         sim_outputs(sim);
-        while (sim->core && core_wake(sim->core) <= sim->now) { /* it has more to do than goes into one turn */
+        while (sim_listening(sim) && core_wake(sim->core) <= sim->now) { /* it has more to do than goes into a turn */
             core_tick(sim->core, sim->now);
             sim_outputs(sim);
         }
         if (sim->core && sim->core == core)
             sim_check_costs(sim, &before, plan.kind);
-        if (sim->core && (!sim->profile.crowd || ++sim->inputs % sim->profile.workers == 0))
+        if (sim_listening(sim) && (!sim->profile.crowd || ++sim->inputs % sim->profile.workers == 0))
             sim_check_core(sim);
     }
     if (!*sim->broken)
         sim_check_end(sim);
 }
 
-static struct sim *create(uint64_t seed, const struct sim_profile *profile)
+static struct sim *create(uint64_t seed, const struct sim_wish *wish, const struct sim_profile *profile)
 {
     struct sim *sim = MEM_NEW(struct sim);
     sim->seed = seed;
+    sim->wish = *wish;
     sim->rng = rng_make(seed, "sim", 0);
-    sim->profile = profile ? *profile : sim_profile_draw(&sim->rng);
+    sim->profile = profile ? *profile : sim_profile_draw(&sim->rng, seed, wish);
     sim->now = 1000;
     sim->profile.calm += sim->now;
     sim->most_trial = sim->profile.trials > SIM_TRIALS ? sim->profile.trials : SIM_TRIALS;
     sim->records = MEM_ARRAY(struct sim_record, sim->most_trial + 2);
     sim->checkpoint = MEM_ARRAY(uint32_t, sim->most_trial + 2);
     sim->workers = MEM_ARRAY(struct sim_worker, sim->profile.workers);
+    core_config_defaults(&sim->config); /* workers may come before the first core does */
+    sim_tell(sim, 0, 0, 0, NAN);
+    sim_store_begin(sim);
     return sim;
 }
 
 static void destroy(struct sim *sim)
 {
     core_destroy(sim->core);
+    sim->group = 0;
     sim_disk_lose(sim);
+    store_close(sim->store);
     while (sim->plan_count)
         buf_fini(&sim->plan[--sim->plan_count].bytes);
     for (uint64_t i = 0; i < sim->most_trial + 2; i++)
@@ -347,36 +383,39 @@ static void destroy(struct sim *sim)
     free(sim->checkpoint);
     free(sim->workers);
     free(sim->told);
+    free(sim->tell_hashes);
     free(sim->unsettled);
     free(sim->plan);
     free(sim);
 }
 
 /* From the first core's start to the end of the experiment. */
-static int run(struct sim *sim, char *why, size_t size, uint64_t *hash)
+static int run(struct sim *sim, struct sim_outcome *out)
 {
     sim_core_start(sim);
     for (uint32_t i = 0; i < sim->profile.workers; i++)
         sim_in(sim, sim_random(sim, 1), SIM_START_WORKER, i, 0);
     sim_in(sim, sim_random(sim, sim->profile.mischief), SIM_FAULT, 0, 0);
     live(sim);
-    int result = *sim->broken ? -1 : 0;
-    snprintf(why, size, "%s", sim->broken);
-    *hash = sim->hash;
+    *out = (struct sim_outcome){.hash = sim->hash,
+                                .faults = sim->faults,
+                                .workers = sim->profile.workers,
+                                .trials = sim->highest_trial,
+                                .starts = sim->session,
+                                .cuts = sim->cuts,
+                                .operations = sim->wish.store ? ram_disk_operations() : 0};
+    snprintf(out->why, sizeof out->why, "%s", sim->broken);
     destroy(sim);
-    return result;
+    return *out->why ? -1 : 0;
 }
 
-int sim_run(uint64_t seed, bool trace, char *why, size_t size, uint64_t *hash)
+int sim_run(uint64_t seed, const struct sim_wish *wish, struct sim_outcome *out)
 {
-    struct sim *sim = create(seed, NULL);
-    sim->trace = trace;
-    return run(sim, why, size, hash);
+    return run(create(seed, wish, NULL), out);
 }
 
-int sim_run_crowd(uint64_t seed, uint32_t workers, char *why, size_t size)
+int sim_run_crowd(uint64_t seed, uint32_t workers, struct sim_outcome *out)
 {
-    uint64_t hash;
     struct sim_profile profile = sim_profile_crowd(workers);
-    return run(create(seed, &profile), why, size, &hash);
+    return run(create(seed, &(struct sim_wish){0}, &profile), out);
 }

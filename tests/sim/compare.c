@@ -1,0 +1,223 @@
+/* The store against the model and against what anybody was told, after every start of a coordinator; see sim.h. */
+#include "tests/sim/sim.h"
+#include "scheduler/store/reader.h"
+
+#include <math.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- what another program reads --- */
+
+/* Calls `take` for each row; a failure breaks the world. */
+static void each_row(struct sim *sim, sqlite3 *db, const char *sql, void (*take)(struct sim *sim, sqlite3_stmt *row))
+{
+    sqlite3_stmt *row = NULL;
+    int code = sqlite3_prepare_v2(db, sql, -1, &row, NULL);
+    while (code == SQLITE_OK || code == SQLITE_ROW)
+        if ((code = sqlite3_step(row)) == SQLITE_ROW)
+            take(sim, row);
+    if (code != SQLITE_DONE)
+        sim_break(sim, "the store can't be read: %s", sqlite3_errmsg(db));
+    sqlite3_finalize(row);
+}
+
+static void take_soundness(struct sim *sim, sqlite3_stmt *row)
+{
+    const char *found = (const char *)sqlite3_column_text(row, 0);
+    if (!found || strcmp(found, "ok") != 0)
+        sim_break(sim, "SQLite's check of the store says: %s", found ? found : "nothing");
+}
+
+static void take_run(struct sim *sim, sqlite3_stmt *row)
+{
+    uint64_t trial = (uint64_t)sqlite3_column_int64(row, 0);
+    if (!trial || trial > sim->most_trial) {
+        sim_break(sim, "the store has a run of trial %llu", (unsigned long long)trial);
+        return;
+    }
+    struct sim_attempt *run = sim_attempt(&sim->records[trial], (uint32_t)sqlite3_column_int64(row, 1));
+    run->found_over = sqlite3_column_int(row, 2);
+    run->found = (uint32_t)sqlite3_column_int64(row, 3);
+}
+
+static void take_twice(struct sim *sim, sqlite3_stmt *row)
+{
+    sim_break(sim, "trial %lld is completed by %lld runs", (long long)sqlite3_column_int64(row, 0),
+              (long long)sqlite3_column_int64(row, 1));
+}
+
+static void check_promises(struct sim *sim, uint64_t trial)
+{
+    struct sim_record *record = &sim->records[trial];
+    for (size_t i = 0; i < record->run_capacity; i++) {
+        const struct sim_attempt *run = &record->runs[i];
+        if (run->leased && run->told_over && !run->found_over)
+            sim_break(sim, "the end of trial %llu attempt %zu was acknowledged, and is gone", (unsigned long long)trial,
+                      i);
+        if (run->leased && run->told > run->found)
+            sim_break(sim, "trial %llu attempt %zu: %u samples were acknowledged, %u are there",
+                      (unsigned long long)trial, i, run->told, run->found);
+    }
+}
+
+void sim_compare_found(struct sim *sim, sqlite3 *db)
+{
+    each_row(sim, db, "PRAGMA integrity_check(1)", take_soundness);
+    each_row(sim, db,
+             "SELECT trial, attempt, ending IS NOT NULL OR late IS NOT NULL, (SELECT count(*) FROM samples s"
+             " WHERE s.trial = r.trial AND s.attempt = r.attempt) FROM runs r",
+             take_run);
+    each_row(sim, db, "SELECT trial, count(*) FROM runs WHERE ending = 0 GROUP BY trial HAVING count(*) > 1",
+             take_twice);
+    for (uint64_t trial = 1; trial <= sim->highest_trial; trial++)
+        check_promises(sim, trial);
+}
+
+/* --- what a coordinator starts with --- */
+
+/* A member of both that is not the same breaks the world. */
+#define SAME(sim, trial, a, b, member)                                                                                 \
+    do {                                                                                                               \
+        if ((a)->member != (b)->member)                                                                                \
+            sim_break(sim, "trial %llu: %s is recalled as %.17g, not %.17g", (unsigned long long)(trial), #member,     \
+                      (double)(a)->member, (double)(b)->member);                                                       \
+    } while (0)
+
+static const struct memory_run *find_run(const struct memory_trial *trial, uint32_t attempt)
+{
+    for (uint32_t i = 0; i < trial->run_count; i++)
+        if (trial->runs[i].attempt == attempt)
+            return &trial->runs[i];
+    return NULL;
+}
+
+static void compare_runs(struct sim *sim, const struct memory_trial *found, const struct memory_trial *model)
+{
+    for (uint32_t i = 0; i < model->run_count; i++) {
+        const struct memory_run *run = find_run(found, model->runs[i].attempt);
+        if (!run || run->worker != model->runs[i].worker)
+            sim_break(sim, "trial %llu: attempt %u is not recalled", (unsigned long long)model->trial,
+                      model->runs[i].attempt);
+    }
+}
+
+static void compare_seen(struct sim *sim, const struct memory_trial *found, const struct memory_trial *model)
+{
+    static const struct memory_seen nothing;
+    const struct memory_seen *a = found->seen ? found->seen : &nothing, *b = model->seen ? model->seen : &nothing;
+    SAME(sim, model->trial, a, b, any);
+    SAME(sim, model->trial, a, b, step);
+    SAME(sim, model->trial, a, b, last);
+    SAME(sim, model->trial, a, b, min);
+    SAME(sim, model->trial, a, b, max);
+}
+
+static void compare_trial(struct sim *sim, const struct memory_trial *found, const struct memory_trial *model)
+{
+    uint64_t trial = model->trial;
+    SAME(sim, trial, found, model, trial);
+    SAME(sim, trial, found, model, attempts);
+    SAME(sim, trial, found, model, failures);
+    SAME(sim, trial, found, model, losses);
+    SAME(sim, trial, found, model, running);
+    SAME(sim, trial, found, model, paused);
+    SAME(sim, trial, found, model, reached);
+    if (!sim->records[trial].muddled)
+        SAME(sim, trial, found, model, ended_attempt);
+    SAME(sim, trial, found, model, decided);
+    SAME(sim, trial, found, model, held);
+    if (found->running) {
+        SAME(sim, trial, found, model, attempt);
+        SAME(sim, trial, found, model, worker);
+        SAME(sim, trial, found, model, slot);
+    }
+    if (!found->stop != !model->stop)
+        sim_break(sim, "trial %llu is recalled as %sstopped", (unsigned long long)trial, found->stop ? "" : "not ");
+    if (strcmp(found->params, model->params) != 0)
+        sim_break(sim, "trial %llu is recalled with %s", (unsigned long long)trial, found->params);
+    compare_runs(sim, found, model);
+    /* Else an attempt has begun anew and said nothing yet, or was given back after all. */
+    struct sim_record *record = &sim->records[trial];
+    if (record->seen_attempt == model->attempts && sim_attempt(record, record->seen_attempt)->leased)
+        compare_seen(sim, found, model);
+}
+
+static void compare_tallies(struct sim *sim, const struct tally *found, const struct tally *model)
+{
+    for (int state = 0; state < TRIAL_STATES; state++)
+        SAME(sim, 0, found, model, ended[state]);
+    SAME(sim, 0, found, model, has_best);
+    SAME(sim, 0, found, model, best);
+    SAME(sim, 0, found, model, best_trial);
+}
+
+void sim_compare_memory(struct sim *sim, const struct memory *recalled)
+{
+    struct memory model;
+    sim_disk_recall(sim, &model);
+    SAME(sim, 0, recalled, &model, next_trial);
+    SAME(sim, 0, recalled, &model, tells);
+    SAME(sim, 0, recalled, &model, trial_count);
+    compare_tallies(sim, &recalled->tally, &model.tally);
+    for (uint32_t i = 0; i < recalled->trial_count && i < model.trial_count; i++)
+        compare_trial(sim, &recalled->trials[i], &model.trials[i]);
+    memory_fini(&model);
+}
+
+/* --- what the strategy is told again --- */
+
+/* How far the replay is. */
+struct sim_replay {
+    struct sim *sim;
+    uint64_t told, hash;
+};
+
+static void take_told(struct sim_replay *replay, uint64_t trial, uint64_t step, double value)
+{
+    struct sim *sim = replay->sim;
+    replay->hash = sim_tell_hash(replay->hash, trial, step, value);
+    if (++replay->told > sim->tells_committed || replay->hash != sim->tell_hashes[replay->told])
+        sim_break(sim, "what was told as number %llu is told again otherwise: trial %llu, step %llu, %g",
+                  (unsigned long long)replay->told, (unsigned long long)trial, (unsigned long long)step, value);
+}
+
+static int see_tell(void *context, const struct replay_tell *tell, struct err *err)
+{
+    (void)err;
+    take_told(context, tell->trial, 0, tell->has_value ? tell->value : NAN);
+    return 0;
+}
+
+static int see_observation(void *context, const struct replay_observation *seen, struct err *err)
+{
+    (void)err;
+    take_told(context, seen->trial, seen->step, seen->values[0]);
+    return 0;
+}
+
+/* A strategy that hears this again proposes the same. */
+static int see_proposal(void *context, uint64_t trial, const char *params, uint64_t told_before, bool from_start,
+                        struct err *err)
+{
+    struct sim_replay *replay = context;
+    char expected[32];
+    (void)from_start, (void)err;
+    sim_propose(replay->sim, trial, told_before <= replay->told ? told_before : 0, expected);
+    if (told_before > replay->told || strcmp(params, expected) != 0)
+        sim_break(replay->sim, "trial %llu was proposed after %llu tells as %s, not %s", (unsigned long long)trial,
+                  (unsigned long long)told_before, params, expected);
+    return 0;
+}
+
+void sim_compare_replay(struct sim *sim)
+{
+    struct err err = {0};
+    struct sim_replay replay = {.sim = sim};
+    const struct replay_visitor visitor = {&replay, see_proposal, see_tell, see_observation};
+    if (reader_replay(store_reader(sim->store), &visitor, &err))
+        sim_break(sim, "the search can't be replayed: %s", err.text);
+    else if (replay.told != sim->tells_committed)
+        sim_break(sim, "%llu things were told, %llu are told again", (unsigned long long)sim->tells_committed,
+                  (unsigned long long)replay.told);
+}
