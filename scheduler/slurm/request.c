@@ -3,6 +3,7 @@
  * The keys under `slurm:` come first, sbatch's options over them, and then what is left open is filled in: one task a
  * node - the worker - with the processors, GPUs and memory that its trials need. */
 #include "scheduler/slurm/request.h"
+#include "scheduler/slurm/further.h"
 #include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/sbatch_time.h"
 #include "scheduler/slurm/options.h"
@@ -176,7 +177,7 @@ static uint32_t trials_at_a_time(const struct spec *spec, const struct slurm_req
 static void fill_cpus(const struct spec *spec, struct slurm_request *out, struct buf *notes)
 {
     uint32_t trials = trials_at_a_time(spec, out), cpus = spec->resources.cpus ? spec->resources.cpus : 1;
-    if (out->cpus_per_task != SLURM_UNSET || out->exclusive)
+    if (out->cpus_per_task != SLURM_UNSET || out->exclusive || further_has(out->further, "cpus-per-gpu"))
         return;
     if (spec->resources.sockets) {
         out->exclusive = true;
@@ -190,7 +191,8 @@ static void fill_cpus(const struct spec *spec, struct slurm_request *out, struct
 
 static void fill_memory(const struct spec *spec, struct slurm_request *out, struct buf *notes)
 {
-    if (!spec->resources.memory || out->memory != SLURM_UNSET || out->memory_per_cpu != SLURM_UNSET)
+    if (!spec->resources.memory || out->memory != SLURM_UNSET || out->memory_per_cpu != SLURM_UNSET ||
+        further_has(out->further, "mem-per-gpu"))
         return;
     uint32_t trials = trials_at_a_time(spec, out);
     out->memory = mib_of(spec->resources.memory * trials);
@@ -203,8 +205,11 @@ static void make_small(const struct spec_slurm *slurm, struct slurm_request *out
     enum { PROCESSORS = 2 }; /* one for its loop and store, one for the strategy's models */
     char **const workers_own[] = {&out->gres,       &out->gpus_per_node, &out->nodelist,
                                   &out->constraint, &out->exclude,       &out->licenses};
+    static const char *const of_any_job[] = {"acctg-freq", "deadline", "extra", "kill-on-invalid-dep",
+                                             "mcs-label",  "priority", "wckey"};
     for (size_t i = 0; i < sizeof workers_own / sizeof *workers_own; i++)
         slurm_request_set(workers_own[i], NULL);
+    further_keep(&out->further, of_any_job, sizeof of_any_job / sizeof *of_any_job);
     out->nodes = 1;
     out->cpus_per_task = PROCESSORS;
     out->memory = out->memory_per_cpu = SLURM_UNSET;
