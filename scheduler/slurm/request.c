@@ -10,6 +10,7 @@
 
 #include "common/mem.h"
 #include "common/path.h"
+#include "common/suggest.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -18,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 /* --- keys --- */
@@ -242,6 +244,29 @@ static int check_nodes(const struct spec *spec, const struct slurm_request *requ
     return 0;
 }
 
+/* Slurm takes bits, so that a word that it has not would be lost without a sound. */
+static int check_mail(const struct slurm_request *request, struct err *err)
+{
+    static const char *const words[] = {
+        "NONE",          "BEGIN",         "END",           "FAIL",        "REQUEUE",        "TIME_LIMIT",
+        "TIME_LIMIT_90", "TIME_LIMIT_80", "TIME_LIMIT_50", "ARRAY_TASKS", "INVALID_DEPEND", "ALL"};
+    enum { WORDS = sizeof words / sizeof *words };
+    for (const char *at = request->mail_type; at && *at; at += strcspn(at, ","), at += *at == ',') {
+        size_t length = strcspn(at, ","), i = 0;
+        while (i < WORDS && (strlen(words[i]) != length || strncasecmp(at, words[i], length) != 0))
+            i++;
+        if (i < WORDS)
+            continue;
+        struct buf list = {0};
+        suggest_list(&list, words, WORDS);
+        err_write(err, "'slurm.mail_type': Slurm sends no mail of '%.*s'. It does of: %s", (int)length, at,
+                  buf_str(&list));
+        buf_fini(&list);
+        return -1;
+    }
+    return 0;
+}
+
 /* What a node gives, and a trial wants; SLURM_UNSET: nobody can tell here. */
 static int check_share(const char *resource, uint64_t wanted, const char *key, uint64_t given, struct err *err)
 {
@@ -331,7 +356,7 @@ int slurm_request_make(const struct slurm_order *given, enum slurm_role role, ui
     slurm_request_init(out);
     take_own(&order, role, elements, out);
     int failed = take_keys(&order, out, err) || take_options(&order.spec->slurm, order.now, out, &exported, err) ||
-                 check_nodes(order.spec, out, err);
+                 check_nodes(order.spec, out, err) || check_mail(out, err);
     if (failed) {
         slurm_request_fini(out);
     } else {

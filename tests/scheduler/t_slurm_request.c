@@ -499,6 +499,8 @@ static void options_that_cannot_be_given_are_refused_with_a_reason(void **state)
     (void)state;
     refuse("slurm: {sbatch_args: [--wrap=ls]}\n", "--wrap: the job runs gannet");
     refuse("slurm: {sbatch_args: [-m, block]}\n", "--distribution: gannet starts one worker a node");
+    refuse("slurm: {mail_type: 'END,FIAL'}\n", "Slurm sends no mail of 'FIAL'. It does of: NONE, BEGIN");
+    refuse("slurm: {sbatch_args: [--mail-type=ENDS]}\n", "no mail of 'ENDS'");
     refuse("slurm: {sbatch_args: [--hint=multithread]}\n", "--hint: of its words gannet takes 'nomultithread'");
     refuse("slurm: {sbatch_args: [-B, '1:2:3:4']}\n", "--extra-node-info: it is sockets:cores:threads");
     refuse("slurm: {sbatch_args: [--mincpus=few]}\n", "--mincpus: 'few' is no whole number");
