@@ -5,6 +5,7 @@
 #include "cli/json.h"
 #include "cli/session/prepare.h"
 #include "cli/session/rerun.h"
+#include "cli/session/site.h"
 #include "cli/data/sibling.h"
 #include "scheduler/rundir/earlier.h"
 #include "common/json.h"
@@ -143,6 +144,9 @@ static void show_experiment(struct console *console, const struct spec *spec, co
 {
     struct buf text = {0};
     spec_write(spec, &text);
+    if (spec->origin_count)
+        buf_text(&text, "\n# What the file does not give\n");
+    site_describe(spec, "#   ", &text);
     add_space(spec, &text);
     add_earlier(earlier, &text);
     add_samples(spec, trials, &text);
@@ -199,11 +203,11 @@ static int report_check(struct console *console, const struct args *args, const 
 }
 
 /* The file, and the earlier experiments that it learns from; NULL when something of it is wrong. */
-static struct spec *read_file(const char *file, const char *const *overrides, size_t count, struct earlier *earlier,
-                              struct problems *problems)
+static struct spec *read_file(const char *file, const char *const *overrides, size_t count,
+                              const struct spec_defaults *defaults, struct earlier *earlier, struct problems *problems)
 {
     struct err err;
-    struct spec *spec = prepare_spec(file, overrides, count, problems);
+    struct spec *spec = prepare_spec(file, overrides, count, defaults, problems);
     if (!spec || earlier_read(spec, earlier, &err) == 0)
         return spec;
     problems_report(problems, false, "start_from", true, "no_earlier", err.text, NULL);
@@ -217,8 +221,15 @@ static int run_check(struct console *console, const struct args *args)
     size_t count;
     const char *const *overrides = args_list(args, "set", &count);
     struct earlier earlier = {0};
-    struct spec *spec = read_file(args_rest(args, 0), overrides, count, &earlier, &problems);
-    int status = report_check(console, args, spec, &earlier, &problems);
+    struct spec_defaults defaults = {0};
+    int status = site_read(console, &defaults);
+    if (status) {
+        spec_defaults_fini(&defaults);
+        return status;
+    }
+    struct spec *spec = read_file(args_rest(args, 0), overrides, count, &defaults, &earlier, &problems);
+    spec_defaults_fini(&defaults);
+    status = report_check(console, args, spec, &earlier, &problems);
     earlier_fini(&earlier);
     spec_destroy(spec);
     problems_fini(&problems);

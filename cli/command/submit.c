@@ -3,6 +3,7 @@
 #include "cli/json.h"
 #include "cli/session/alone.h"
 #include "cli/session/prepare.h"
+#include "cli/session/site.h"
 #include "cli/session/submission.h"
 #include "cli/session/watch.h"
 #include "common/mem.h"
@@ -68,6 +69,7 @@ static int make_requests(const struct rundir *dir, const struct spec *spec, cons
     int status = submission_request(dir, spec, comment, &out->first, &out->notes, err);
     if (!status && submission_has_workers(spec))
         status = submission_workers(dir, spec, comment, &out->workers, &out->notes, err);
+    site_describe(spec, "", &out->notes);
     return status;
 }
 
@@ -182,8 +184,13 @@ static int run_submit(struct console *console, const struct args *args)
                                   .sbatch_args_count = args->rest_count - 1};
     struct rundir dir;
     struct spec *spec;
+    struct spec_defaults defaults = {0};
     setup.overrides = args_list(args, "set", &setup.override_count);
-    int status = prepare_experiment(console, &setup, &dir, &spec);
+    setup.defaults = &defaults;
+    int status = site_read(console, &defaults);
+    if (!status)
+        status = prepare_experiment(console, &setup, &dir, &spec);
+    spec_defaults_fini(&defaults);
     if (!status) {
         status =
             setup.dry ? show_request_command(console, args, &dir, spec) : submit_experiment(console, args, &dir, spec);
@@ -214,7 +221,8 @@ const struct command cmd_submit = {
     .group = GROUP_RUN,
     .summary = "Submits an experiment to Slurm",
     .text = "Reads and checks the file, makes the run directory and submits a job for it, as the keys under `slurm:`\n"
-            "say and sbatch's options behind `--`. The search goes on by itself over as many jobs as it needs.\n"
+            "say and sbatch's options behind `--`; what they leave out, SBATCH_* variables and site files may say.\n"
+            "The search goes on by itself over as many jobs as it needs.\n"
             "docs/slurm.md tells how to use it.",
     .arguments = arguments,
     .options = options,

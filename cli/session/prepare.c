@@ -7,6 +7,7 @@
 #include "common/path.h"
 #include "scheduler/slurm/request.h"
 #include "scheduler/spec/spec_compare.h"
+#include "scheduler/spec/spec_defaults.h"
 #include "search/plugin.h"
 #include "search/registry.h"
 
@@ -63,9 +64,9 @@ static void settle_checkpoint(struct spec *spec, const json_t *catalog)
 }
 
 struct spec *prepare_spec(const char *file, const char *const *overrides, size_t override_count,
-                          struct problems *problems)
+                          const struct spec_defaults *defaults, struct problems *problems)
 {
-    struct spec *spec = spec_read(file, overrides, override_count, problems);
+    struct spec *spec = spec_read_with(file, overrides, override_count, defaults, problems);
     if (spec && spec->trial.command)
         check_program(spec, problems);
     if (spec && spec->source_count)
@@ -145,7 +146,7 @@ static int make_experiment_session(struct console *console, const struct prepare
     struct problems problems = {0};
     struct err err;
     int status = STATUS_OK;
-    struct spec *spec = prepare_spec(setup->what, setup->overrides, setup->override_count, &problems);
+    struct spec *spec = prepare_spec(setup->what, setup->overrides, setup->override_count, setup->defaults, &problems);
     if (spec)
         check_fit(setup, spec, &problems);
     prepare_show(console, &problems, nothing_started);
@@ -305,7 +306,7 @@ static int find_experiment(struct console *console, const struct prepare_setup *
                               setup->directory);
     if (!is_experiment_file(setup->what))
         return find_named(console, setup, dir);
-    *fresh = prepare_spec(setup->what, setup->overrides, setup->override_count, &problems);
+    *fresh = prepare_spec(setup->what, setup->overrides, setup->override_count, setup->defaults, &problems);
     prepare_show(console, &problems, nothing_started);
     problems_fini(&problems);
     if (!*fresh)

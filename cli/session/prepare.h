@@ -16,9 +16,10 @@ struct prepare_setup {
     const char *const *overrides;
     size_t override_count;
     bool resume;
-    const struct slots_machine *machine; /* where the trials run, so they must fit; NULL: elsewhere */
-    bool submit;                         /* it is to be submitted to Slurm */
-    const char *const *sbatch_args;      /* options for sbatch, behind those of the file */
+    const struct slots_machine *machine;  /* where the trials run, so they must fit; NULL: elsewhere */
+    bool submit;                          /* it is to be submitted to Slurm */
+    const struct spec_defaults *defaults; /* below the file, for what is submitted; may be NULL */
+    const char *const *sbatch_args;       /* options for sbatch, behind those of the file */
     size_t sbatch_args_count;
     bool dry; /* nothing is written, and *dir need not exist */
     /* With `resume`: whether it may go on, asked before anything is written; else an exit status, everything said. */
@@ -38,9 +39,9 @@ int prepare_once(struct console *console, const struct prepare_setup *setup, str
  * with what to do. */
 int prepare_find(struct console *console, const struct prepare_setup *setup, struct rundir *dir);
 
-/* Reads a file and checks it against the kernels too. NULL when there are errors. */
+/* Reads a file, over `defaults` (may be NULL), and checks it against the kernels too. NULL when there are errors. */
 struct spec *prepare_spec(const char *file, const char *const *overrides, size_t override_count,
-                          struct problems *problems);
+                          const struct spec_defaults *defaults, struct problems *problems);
 
 /* Shows problems to the person, with the line that closes them: "...; nothing was started." */
 void prepare_show(struct console *console, struct problems *problems, const char *consequence);

@@ -264,9 +264,24 @@ static void add_row(struct text_table *table, const char *key, const char *name,
     free(path);
 }
 
+/* Options that are handed on, a row each; `lines` as in further.h. */
+static void add_further_rows(struct text_table *table, const char *lines)
+{
+    for (const char *at = lines; *at; at += strcspn(at, "\n") + 1) {
+        size_t whole = strcspn(at, "\n"), length = strcspn(at, "=\n");
+        char *name = mem_text_n(at, length);
+        char *value = length < whole ? mem_text_n(at + length + 1, whole - length - 1) : mem_text("yes");
+        add_row(table, "", name, value);
+        free(value);
+        free(name);
+    }
+}
+
 static void row_TEXT(struct text_table *table, const char *key, const char *name, const char *text)
 {
-    if (text && strcmp(name, "script") != 0)
+    if (text && strcmp(name, "further") == 0)
+        add_further_rows(table, text);
+    else if (text && strcmp(name, "script") != 0)
         add_row(table, key, name, text);
 }
 

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* Counts up when anything below changes; a module of another version is refused with a sentence. */
-enum { SLURM_INTERFACE = 4 };
+enum { SLURM_INTERFACE = 5 };
 
 #define SLURM_ENTRY "gannet_slurm_module" /* the symbol: const struct slurm_module * */
 
@@ -43,6 +43,7 @@ struct slurm_error {
     X(TEXT, mail_user, "mail_user", "who gets mail")                                                                   \
     X(TEXT, mail_type, "mail_type", "of what: BEGIN, END, FAIL, REQUEUE, ALL")                                         \
     X(TEXT, begin, "begin", "not before this time: seconds since 1970")                                                \
+    X(TEXT, further, "", "sbatch's options that are handed on, each on a line of its own: wckey=lab")                  \
     X(TEXT, array, "", "the array's indices, such as 0-7%4")                                                           \
     X(NUMBER, nodes, "nodes", "how many nodes")                                                                        \
     X(NUMBER, tasks_per_node, "", "tasks a node")                                                                      \

@@ -1,5 +1,7 @@
 /* sbatch's options; see options.h. */
 #include "scheduler/slurm/options.h"
+#include "scheduler/slurm/further.h"
+#include "scheduler/slurm/options_table.h"
 #include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/sbatch_time.h"
 
@@ -7,84 +9,10 @@
 #include "common/suggest.h"
 #include "common/units.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* --- the table --- */
-
-enum kind {
-    TEXT,
-    NUMBER,
-    MINUTES,
-    MEMORY, /* MiB: "4000", "4G", "0" */
-    NICE,   /* a number, which may be left out */
-    BEGIN,
-    ON,  /* a switch, */
-    OFF, /* and one that clears it */
-    EXPORT,
-    OURS /* refused: gannet sees to it */
-};
-
-struct option_row {
-    const char *name;
-    char short_name;
-    enum kind kind;
-    size_t offset;   /* in struct slurm_request */
-    const char *why; /* OURS: what to do instead */
-};
-
-#define AT(member) offsetof(struct slurm_request, member), NULL
-
-static const char *const one_worker = "gannet starts one worker a node, which shares it out among the trials";
-static const char *const own_output = "the job's output is in the run directory's logs";
-
-static const struct option_row rows[] = {
-    {"account", 'A', TEXT, AT(account)},
-    {"begin", 'b', BEGIN, AT(begin)},
-    {"chdir", 'D', TEXT, AT(directory)},
-    {"constraint", 'C', TEXT, AT(constraint)},
-    {"cpus-per-task", 'c', NUMBER, AT(cpus_per_task)},
-    {"dependency", 'd', TEXT, AT(dependency)},
-    {"exclude", 'x', TEXT, AT(exclude)},
-    {"exclusive", 0, ON, AT(exclusive)},
-    {"export", 0, EXPORT, 0, NULL},
-    {"gpus-per-node", 0, TEXT, AT(gpus_per_node)},
-    {"gres", 0, TEXT, AT(gres)},
-    {"hold", 'H', ON, AT(hold)},
-    {"job-name", 'J', TEXT, AT(name)},
-    {"licenses", 'L', TEXT, AT(licenses)},
-    {"mail-type", 0, TEXT, AT(mail_type)},
-    {"mail-user", 0, TEXT, AT(mail_user)},
-    {"mem", 0, MEMORY, AT(memory)},
-    {"mem-per-cpu", 0, MEMORY, AT(memory_per_cpu)},
-    {"nice", 0, NICE, AT(nice)},
-    {"no-kill", 'k', ON, AT(no_kill)},
-    {"no-requeue", 0, OFF, AT(requeue)},
-    {"nodelist", 'w', TEXT, AT(nodelist)},
-    {"nodes", 'N', NUMBER, AT(nodes)},
-    {"partition", 'p', TEXT, AT(partition)},
-    {"qos", 'q', TEXT, AT(qos)},
-    {"requeue", 0, ON, AT(requeue)},
-    {"reservation", 0, TEXT, AT(reservation)},
-    {"time", 't', MINUTES, AT(minutes)},
-    {"time-min", 0, MINUTES, AT(minutes_least)},
-    {"array", 'a', OURS, 0, "write slurm.shape: array, and slurm.workers"},
-    {"comment", 0, OURS, 0, "gannet knows its jobs by it; slurm.comment is added to it"},
-    {"error", 'e', OURS, 0, own_output},
-    {"gpus", 'G', OURS, 0, "it counts over the whole job; write --gpus-per-node"},
-    {"gpus-per-task", 0, OURS, 0, "there is one task a node; write --gpus-per-node"},
-    {"input", 'i', OURS, 0, "the job reads nothing"},
-    {"ntasks", 'n', OURS, 0, one_worker},
-    {"ntasks-per-node", 0, OURS, 0, one_worker},
-    {"open-mode", 0, OURS, 0, "the output of a job that starts again is appended"},
-    {"output", 'o', OURS, 0, own_output},
-    {"parsable", 0, OURS, 0, "gannet submit --json says the job's id to programs"},
-    {"signal", 0, OURS, 0, "write slurm.signal_before_end"},
-    {"test-only", 0, OURS, 0, "gannet submit --dry-run shows what would be submitted"},
-    {"wait", 'W', OURS, 0, "write gannet submit --wait"},
-    {"wrap", 0, OURS, 0, "the job runs gannet; lines to run before it go under slurm.setup"},
-};
-enum { ROWS = sizeof rows / sizeof *rows };
+#include <time.h>
 
 /* --- values --- */
 
@@ -120,9 +48,10 @@ static int read_begin(const char *text, double now, char **out, struct err *err)
     return 0;
 }
 
-static bool takes_value(enum kind kind)
+static bool takes_value(enum option_kind kind)
 {
-    return kind != ON && kind != OFF && kind != NICE;
+    return kind != OPTION_ON && kind != OPTION_OFF && kind != OPTION_NICE && kind != OPTION_ON_OR &&
+           kind != OPTION_PASS_ON;
 }
 
 /* What is being read. */
@@ -142,14 +71,109 @@ static bool is_of_gpus(const char *gres)
 /* What was asked for before in another way, which the new option is meant to replace. */
 static void drop_rival(const struct option_row *row, struct slurm_request *request)
 {
+    if (row->kind == OPTION_MEMORY)
+        further_drop(&request->further, "mem-per-gpu");
+    else if (row->offset == offsetof(struct slurm_request, cpus_per_task))
+        further_drop(&request->further, "cpus-per-gpu");
     if (row->offset == offsetof(struct slurm_request, memory))
         request->memory_per_cpu = SLURM_UNSET;
     else if (row->offset == offsetof(struct slurm_request, memory_per_cpu))
         request->memory = SLURM_UNSET;
+    else if (strcmp(row->name, "mem-per-gpu") == 0)
+        request->memory = request->memory_per_cpu = SLURM_UNSET;
+    else if (strcmp(row->name, "cpus-per-gpu") == 0)
+        request->cpus_per_task = SLURM_UNSET;
     else if (row->offset == offsetof(struct slurm_request, gres) && is_of_gpus(request->gres))
         slurm_request_set(&request->gpus_per_node, NULL);
     else if (row->offset == offsetof(struct slurm_request, gpus_per_node) && is_of_gpus(request->gres))
         slurm_request_set(&request->gres, NULL);
+}
+
+/* --- what is handed on --- */
+
+static int pass_number(struct option_reading *reading, const char *name, uint32_t number)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%u", number);
+    further_set(&reading->request->further, name, text);
+    return 0;
+}
+
+static int pass_time(struct option_reading *reading, const char *name, const char *value)
+{
+    double seconds;
+    char text[40];
+    struct tm parts;
+    if (sbatch_begin(value, reading->now, &seconds, reading->err))
+        return -1;
+    time_t whole = (time_t)seconds;
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", localtime_r(&whole, &parts));
+    further_set(&reading->request->further, name, text);
+    return 0;
+}
+
+/* "2:8:1" is what three other options say. */
+static int pass_shape(struct option_reading *reading, const char *value)
+{
+    static const char *const names[] = {"sockets-per-node", "cores-per-socket", "threads-per-core"};
+    uint32_t counts[3];
+    size_t count = 0;
+    for (const char *at = value; at; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
+        char *one = mem_text_n(at, strcspn(at, ":"));
+        int failed = count == 3 ? err_set(reading->err, "it is sockets:cores:threads, not '%s'", value)
+                                : read_count(one, &counts[count], reading->err);
+        free(one);
+        if (failed)
+            return -1;
+        pass_number(reading, names[count], counts[count]);
+        count++;
+    }
+    return 0;
+}
+
+static int pass_hint(struct option_reading *reading, const char *value)
+{
+    if (strcmp(value, "nomultithread") != 0)
+        return err_set(reading->err, "of its words gannet takes 'nomultithread', not '%s'", value);
+    return pass_number(reading, "threads-per-core", 1);
+}
+
+/* NULL where no value was given. */
+static int pass_value(struct option_reading *reading, const struct option_row *row, const char *value)
+{
+    uint32_t number;
+    if (value && strpbrk(value, "\n\r"))
+        return err_set(reading->err, "its value has a line break");
+    switch (row->kind) {
+    case OPTION_PASS_NUMBER:
+        return read_count(value, &number, reading->err) ? -1 : pass_number(reading, row->name, number);
+    case OPTION_PASS_MEMORY:
+        return read_memory(value, &number, reading->err) ? -1 : pass_number(reading, row->name, number);
+    case OPTION_PASS_MINUTES:
+        return sbatch_minutes(value, &number, reading->err) ? -1 : pass_number(reading, row->name, number);
+    case OPTION_PASS_TIME:
+        return pass_time(reading, row->name, value);
+    case OPTION_PASS_SHAPE:
+        return pass_shape(reading, value);
+    case OPTION_PASS_HINT:
+        return pass_hint(reading, value);
+    case OPTION_PASS_ON:
+        if (value)
+            return err_set(reading->err, "it takes no value here, not '%s'", value);
+        break;
+    default:
+        break;
+    }
+    further_set(&reading->request->further, row->name, value);
+    return 0;
+}
+
+/* --exclusive is whole nodes; --exclusive=user something else, which Slurm knows best. */
+static int set_or_pass(struct option_reading *reading, const struct option_row *row, const char *value, bool *at)
+{
+    further_drop(&reading->request->further, row->name);
+    *at = !value;
+    return value ? pass_value(reading, row, value) : 0;
 }
 
 /* A value of its row's kind into the request; NULL where none was given. */
@@ -158,49 +182,53 @@ static int set_value(struct option_reading *reading, const struct option_row *ro
     static const uint32_t sbatchs_nice = 100;
     void *at = (char *)reading->request + row->offset;
     switch (row->kind) {
-    case TEXT:
+    case OPTION_TEXT:
         slurm_request_set(at, value);
         return 0;
-    case NUMBER:
+    case OPTION_NUMBER:
         return read_count(value, at, reading->err);
-    case MINUTES:
+    case OPTION_MINUTES:
         return sbatch_minutes(value, at, reading->err);
-    case MEMORY:
+    case OPTION_MEMORY:
         return read_memory(value, at, reading->err);
-    case NICE:
+    case OPTION_NICE:
         *(uint32_t *)at = sbatchs_nice;
         return value ? read_count(value, at, reading->err) : 0;
-    case BEGIN:
+    case OPTION_BEGIN:
         return read_begin(value, reading->now, at, reading->err);
-    case ON:
-    case OFF:
-        *(bool *)at = row->kind == ON;
+    case OPTION_ON:
+    case OPTION_OFF:
+        *(bool *)at = row->kind == OPTION_ON;
         return value ? err_set(reading->err, "it takes no value here, not '%s'", value) : 0;
-    case EXPORT:
+    case OPTION_EXPORT:
         *reading->exported = value;
         return 0;
-    case OURS:
+    case OPTION_ON_OR:
+        return set_or_pass(reading, row, value, at);
+    case OPTION_OURS:
         return err_set(reading->err, "%s", row->why);
+    default:
+        return pass_value(reading, row, value);
     }
-    return -1;
 }
 
 /* --- arguments --- */
 
 static int refuse_unknown(const char *word, struct err *err)
 {
-    const char *names[ROWS];
+    const char **names = MEM_ARRAY(const char *, option_row_count);
     char *name = mem_text_n(word, strcspn(word, "="));
     struct buf list = {0};
     size_t count = 0;
-    for (size_t i = 0; i < ROWS; i++)
-        if (rows[i].kind != OURS)
-            names[count++] = rows[i].name;
+    for (size_t i = 0; i < option_row_count; i++)
+        if (option_rows[i].kind != OPTION_OURS)
+            names[count++] = option_rows[i].name;
     const char *nearest = suggest_nearest(name + strspn(name, "-"), names, count);
     suggest_list(&list, names, count);
     err_write(err, "sbatch's option '%s' is not known here%s%s%s The options: %s", name,
               nearest ? "; did you mean '--" : "", nearest ? nearest : "", nearest ? "'?" : ".", buf_str(&list));
     buf_fini(&list);
+    free(names);
     free(name);
     return -1;
 }
@@ -208,11 +236,12 @@ static int refuse_unknown(const char *word, struct err *err)
 static const struct option_row *find_row(const char *word)
 {
     bool is_long = word[1] == '-';
-    for (size_t i = 0; i < ROWS; i++) {
-        size_t length = strlen(rows[i].name);
-        bool named = strncmp(word + 2, rows[i].name, length) == 0 && (!word[2 + length] || word[2 + length] == '=');
-        if (is_long ? named : rows[i].short_name && rows[i].short_name == word[1])
-            return &rows[i];
+    for (size_t i = 0; i < option_row_count; i++) {
+        size_t length = strlen(option_rows[i].name);
+        bool named =
+            strncmp(word + 2, option_rows[i].name, length) == 0 && (!word[2 + length] || word[2 + length] == '=');
+        if (is_long ? named : option_rows[i].short_name && option_rows[i].short_name == word[1])
+            return &option_rows[i];
     }
     return NULL;
 }
@@ -236,10 +265,10 @@ static int read_one(struct option_reading *reading, const char *const *words, si
     if (!row)
         return refuse_unknown(word, reading->err);
     const char *value = own_value(word);
-    bool next = takes_value(row->kind) && row->kind != OURS && !value && count > 1;
+    bool next = takes_value(row->kind) && row->kind != OPTION_OURS && !value && count > 1;
     if (next)
         value = words[1];
-    if (takes_value(row->kind) && row->kind != OURS && (!value || !*value))
+    if (takes_value(row->kind) && row->kind != OPTION_OURS && (!value || !*value))
         return err_set(reading->err, "sbatch's --%s needs a value", row->name);
     if (set_value(reading, row, value))
         return err_prefix(reading->err, "sbatch's --%s", row->name);

@@ -3,12 +3,14 @@
  * The keys under `slurm:` come first, sbatch's options over them, and then what is left open is filled in: one task a
  * node - the worker - with the processors, GPUs and memory that its trials need. */
 #include "scheduler/slurm/request.h"
+#include "scheduler/slurm/further.h"
 #include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/sbatch_time.h"
 #include "scheduler/slurm/options.h"
 
 #include "common/mem.h"
 #include "common/path.h"
+#include "common/suggest.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -17,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 /* --- keys --- */
@@ -176,7 +179,7 @@ static uint32_t trials_at_a_time(const struct spec *spec, const struct slurm_req
 static void fill_cpus(const struct spec *spec, struct slurm_request *out, struct buf *notes)
 {
     uint32_t trials = trials_at_a_time(spec, out), cpus = spec->resources.cpus ? spec->resources.cpus : 1;
-    if (out->cpus_per_task != SLURM_UNSET || out->exclusive)
+    if (out->cpus_per_task != SLURM_UNSET || out->exclusive || further_has(out->further, "cpus-per-gpu"))
         return;
     if (spec->resources.sockets) {
         out->exclusive = true;
@@ -190,7 +193,8 @@ static void fill_cpus(const struct spec *spec, struct slurm_request *out, struct
 
 static void fill_memory(const struct spec *spec, struct slurm_request *out, struct buf *notes)
 {
-    if (!spec->resources.memory || out->memory != SLURM_UNSET || out->memory_per_cpu != SLURM_UNSET)
+    if (!spec->resources.memory || out->memory != SLURM_UNSET || out->memory_per_cpu != SLURM_UNSET ||
+        further_has(out->further, "mem-per-gpu"))
         return;
     uint32_t trials = trials_at_a_time(spec, out);
     out->memory = mib_of(spec->resources.memory * trials);
@@ -203,8 +207,11 @@ static void make_small(const struct spec_slurm *slurm, struct slurm_request *out
     enum { PROCESSORS = 2 }; /* one for its loop and store, one for the strategy's models */
     char **const workers_own[] = {&out->gres,       &out->gpus_per_node, &out->nodelist,
                                   &out->constraint, &out->exclude,       &out->licenses};
+    static const char *const of_any_job[] = {"acctg-freq", "deadline", "extra", "kill-on-invalid-dep",
+                                             "mcs-label",  "priority", "wckey"};
     for (size_t i = 0; i < sizeof workers_own / sizeof *workers_own; i++)
         slurm_request_set(workers_own[i], NULL);
+    further_keep(&out->further, of_any_job, sizeof of_any_job / sizeof *of_any_job);
     out->nodes = 1;
     out->cpus_per_task = PROCESSORS;
     out->memory = out->memory_per_cpu = SLURM_UNSET;
@@ -234,6 +241,29 @@ static int check_nodes(const struct spec *spec, const struct slurm_request *requ
                        "write slurm.workers");
     if (request->nodes == 0)
         return err_set(err, "sbatch's --nodes can't be 0");
+    return 0;
+}
+
+/* Slurm takes bits, so that a word that it has not would be lost without a sound. */
+static int check_mail(const struct slurm_request *request, struct err *err)
+{
+    static const char *const words[] = {
+        "NONE",          "BEGIN",         "END",           "FAIL",        "REQUEUE",        "TIME_LIMIT",
+        "TIME_LIMIT_90", "TIME_LIMIT_80", "TIME_LIMIT_50", "ARRAY_TASKS", "INVALID_DEPEND", "ALL"};
+    enum { WORDS = sizeof words / sizeof *words };
+    for (const char *at = request->mail_type; at && *at; at += strcspn(at, ","), at += *at == ',') {
+        size_t length = strcspn(at, ","), i = 0;
+        while (i < WORDS && (strlen(words[i]) != length || strncasecmp(at, words[i], length) != 0))
+            i++;
+        if (i < WORDS)
+            continue;
+        struct buf list = {0};
+        suggest_list(&list, words, WORDS);
+        err_write(err, "'slurm.mail_type': Slurm sends no mail of '%.*s'. It does of: %s", (int)length, at,
+                  buf_str(&list));
+        buf_fini(&list);
+        return -1;
+    }
     return 0;
 }
 
@@ -326,7 +356,7 @@ int slurm_request_make(const struct slurm_order *given, enum slurm_role role, ui
     slurm_request_init(out);
     take_own(&order, role, elements, out);
     int failed = take_keys(&order, out, err) || take_options(&order.spec->slurm, order.now, out, &exported, err) ||
-                 check_nodes(order.spec, out, err);
+                 check_nodes(order.spec, out, err) || check_mail(out, err);
     if (failed) {
         slurm_request_fini(out);
     } else {

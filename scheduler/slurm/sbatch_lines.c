@@ -1,6 +1,8 @@
 /* A request as a script of sbatch; see sbatch_lines.h. */
 #include "scheduler/slurm/sbatch_lines.h"
 
+#include "common/mem.h"
+
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +41,21 @@ static void add_switch(struct buf *out, const char *option, bool on)
         buf_format(out, "#SBATCH --%s\n", option);
 }
 
+/* Options that are handed on stand in the request as sbatch takes them, but for quotes. */
+static void add_further(struct buf *out, const char *further)
+{
+    for (const char *at = further; at && *at; at += strcspn(at, "\n") + 1) {
+        char *line = mem_text_n(at, strcspn(at, "\n")), *equals = strchr(line, '=');
+        if (equals)
+            *equals = '\0';
+        if (equals)
+            add_text(out, line, equals + 1);
+        else
+            buf_format(out, "#SBATCH --%s\n", line);
+        free(line);
+    }
+}
+
 static void add_begin(struct buf *out, const char *begin)
 {
     char text[40];
@@ -73,6 +90,7 @@ static void add_texts(const struct slurm_request *request, struct buf *out)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         add_text(out, rows[i].option, rows[i].value);
     add_begin(out, request->begin);
+    add_further(out, request->further);
 }
 
 static void add_numbers(const struct slurm_request *request, struct buf *out)

@@ -1,5 +1,6 @@
 /* Reading an experiment file; see spec.h for what it gives and read.h for the steps. */
 #include "scheduler/spec/read.h"
+#include "scheduler/spec/defaults.h"
 #include "scheduler/spec/load.h"
 #include "scheduler/spec/parameters.h"
 #include "scheduler/spec/text.h"
@@ -168,9 +169,11 @@ static bool is_experiment(const struct tree *tree, struct problems *problems)
     return !problem;
 }
 
-static struct spec *read_tree(struct tree *tree, const char *file, const char *base, struct problems *problems)
+static struct spec *read_tree(struct tree *tree, const char *file, const char *base,
+                              const struct spec_defaults *defaults, struct problems *problems)
 {
     struct spec *spec = MEM_NEW(struct spec);
+    defaults_apply(tree, defaults, spec);
     spec->file = mem_text(file);
     spec->base = path_absolute(base);
     char *from = mem_text(spec->base);
@@ -183,8 +186,9 @@ static struct spec *read_tree(struct tree *tree, const char *file, const char *b
     return NULL;
 }
 
-struct spec *spec_read_text(const char *text, size_t length, const char *file, const char *base,
-                            const char *const *overrides, size_t override_count, struct problems *problems)
+static struct spec *read_text(const char *text, size_t length, const char *file, const char *base,
+                              const char *const *overrides, size_t override_count, const struct spec_defaults *defaults,
+                              struct problems *problems)
 {
     struct tree tree = {0};
     struct spec *spec = NULL;
@@ -201,10 +205,16 @@ struct spec *spec_read_text(const char *text, size_t length, const char *file, c
     for (size_t i = 0; fine && i < override_count; i++)
         override_apply(&tree, problems->options[i], problems);
     if (fine)
-        spec = read_tree(&tree, file, base, problems);
+        spec = read_tree(&tree, file, base, defaults, problems);
     tree_fini(&tree);
     problems_sort(problems);
     return spec;
+}
+
+struct spec *spec_read_text(const char *text, size_t length, const char *file, const char *base,
+                            const char *const *overrides, size_t override_count, struct problems *problems)
+{
+    return read_text(text, length, file, base, overrides, override_count, NULL, problems);
 }
 
 /* The absolute directory of a file, without a "/." at its end. */
@@ -217,7 +227,8 @@ static char *base_of(const char *file)
     return base;
 }
 
-struct spec *spec_read(const char *file, const char *const *overrides, size_t override_count, struct problems *problems)
+struct spec *spec_read_with(const char *file, const char *const *overrides, size_t override_count,
+                            const struct spec_defaults *defaults, struct problems *problems)
 {
     struct err err;
     struct buf text = {0};
@@ -228,8 +239,14 @@ struct spec *spec_read(const char *file, const char *const *overrides, size_t ov
         return NULL;
     }
     char *base = base_of(file);
-    struct spec *spec = spec_read_text(buf_str(&text), text.length, file, base, overrides, override_count, problems);
+    struct spec *spec =
+        read_text(buf_str(&text), text.length, file, base, overrides, override_count, defaults, problems);
     free(base);
     buf_fini(&text);
     return spec;
+}
+
+struct spec *spec_read(const char *file, const char *const *overrides, size_t override_count, struct problems *problems)
+{
+    return spec_read_with(file, overrides, override_count, NULL, problems);
 }

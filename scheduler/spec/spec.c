@@ -1,6 +1,7 @@
 /* A spec as YAML, freeing one, and its words; see spec.h. All goes by the table of keys, so whatever can be read is
  * written. */
 #include "scheduler/spec/spec.h"
+#include "scheduler/spec/defaults.h"
 #include "scheduler/spec/emit.h"
 #include "scheduler/spec/parameter_json.h"
 #include "scheduler/spec/type.h"
@@ -16,6 +17,7 @@ void spec_destroy(struct spec *spec)
         free((char *)spec->metrics[i].name);
         free((char *)spec->metrics[i].step);
     }
+    defaults_free_origins(spec);
     free(spec->file);
     free(spec->metrics);
     space_destroy(spec->space);

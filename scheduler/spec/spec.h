@@ -114,6 +114,12 @@ struct spec_slurm {
     uint32_t backlog;        /* elastic: the most jobs that wait in the queue at a time; at least 1 */
 };
 
+/* Where a key's value came from that the file does not give; see spec_defaults.h. */
+struct spec_origin {
+    char *key;    /* "slurm.partition" */
+    char *source; /* "/etc/gannet/site.yaml:3" or a variable's name */
+};
+
 struct spec {
     char *file;        /* the file it was read from, as the person named it: for messages */
     char *base;        /* absolute directory of that file (after freezing: of the original file) */
@@ -139,6 +145,8 @@ struct spec {
     struct spec_limits limits;
     struct spec_resources resources;
     struct spec_slurm slurm;
+    struct spec_origin *origins; /* of the file as it was read; none of a frozen one */
+    uint32_t origin_count;
 };
 
 /* One thing wrong in an experiment file. */

@@ -451,6 +451,36 @@ static void an_option_replaces_what_a_key_asks_for_in_another_way(void **state)
     slurm_request_fini(&request);
 }
 
+static void options_without_a_key_are_handed_on_each_once(void **state)
+{
+    (void)state;
+    struct slurm_request request = make_job(
+        "slurm: {mem: 4G, sbatch_args: [--wckey=a, --wckey, 'b c', --contiguous, -B, '2:8', --hint=nomultithread, "
+        "--mem-per-gpu=2G, --exclusive=user, --delay-boot, '1:00:00', -S, '1']}\n");
+    assert_string_equal(request.further, "wckey=b c\ncontiguous\nsockets-per-node=2\ncores-per-socket=8\n"
+                                         "threads-per-core=1\nmem-per-gpu=2048\nexclusive=user\ndelay-boot=60\n"
+                                         "core-spec=1\n");
+    assert_int_equal(request.memory, SLURM_UNSET); /* the other way to ask for it */
+    assert_false(request.exclusive);
+    slurm_request_fini(&request);
+    request = make_job("slurm: {sbatch_args: [--exclusive=user, --exclusive, --mem-per-gpu=1, --mem=2]}\n");
+    assert_null(request.further);
+    assert_true(request.exclusive);
+    slurm_request_fini(&request);
+}
+
+static void the_coordinators_own_job_has_no_wishes_for_nodes(void **state)
+{
+    (void)state;
+    struct slurm_request request;
+    struct spec *spec = spec_of("slurm: {shape: elastic, sbatch_args: [--wckey=a, --gpu-bind=closest, --tmp=4]}\n");
+    struct slurm_order order = order_of(spec);
+    assert_int_equal(slurm_request_make(&order, SLURM_ROLE_COORDINATOR, 0, &request, NULL, NULL), 0);
+    assert_string_equal(request.further, "wckey=a\n");
+    slurm_request_fini(&request);
+    spec_destroy(spec);
+}
+
 static void refuse(const char *keys, const char *said)
 {
     struct slurm_request request;
@@ -468,10 +498,18 @@ static void options_that_cannot_be_given_are_refused_with_a_reason(void **state)
 {
     (void)state;
     refuse("slurm: {sbatch_args: [--wrap=ls]}\n", "--wrap: the job runs gannet");
+    refuse("slurm: {sbatch_args: [-m, block]}\n", "--distribution: gannet starts one worker a node");
+    refuse("slurm: {mail_type: 'END,FIAL'}\n", "Slurm sends no mail of 'FIAL'. It does of: NONE, BEGIN");
+    refuse("slurm: {sbatch_args: [--mail-type=ENDS]}\n", "no mail of 'ENDS'");
+    refuse("slurm: {sbatch_args: [--hint=multithread]}\n", "--hint: of its words gannet takes 'nomultithread'");
+    refuse("slurm: {sbatch_args: [-B, '1:2:3:4']}\n", "--extra-node-info: it is sockets:cores:threads");
+    refuse("slurm: {sbatch_args: [--mincpus=few]}\n", "--mincpus: 'few' is no whole number");
+    refuse("slurm: {sbatch_args: [\"--wckey=a\\nb\"]}\n", "--wckey: its value has a line break");
+    refuse("slurm: {sbatch_args: [--contiguous=yes]}\n", "--contiguous: it takes no value here");
     refuse("slurm: {sbatch_args: [-o, x]}\n", "--output: the job's output is in the run directory's logs");
     refuse("slurm: {sbatch_args: ['--array=1-3']}\n", "slurm.shape: array");
     refuse("slurm: {sbatch_args: [--partiton=x]}\n", "did you mean '--partition'?");
-    refuse("slurm: {sbatch_args: [--frobnicate]}\n", "The options: account, begin");
+    refuse("slurm: {sbatch_args: [--frobnicate]}\n", "The options: account, acctg-freq, bb, begin");
     refuse("slurm: {sbatch_args: [-Z]}\n", "'-Z' is not known here");
     refuse("slurm: {sbatch_args: [--partition]}\n", "--partition needs a value");
     refuse("slurm: {sbatch_args: [--partition=]}\n", "--partition needs a value");
@@ -515,6 +553,8 @@ int main(void)
         cmocka_unit_test(what_sbatch_would_add_is_added),
         cmocka_unit_test(export_names_what_else_goes_along),
         cmocka_unit_test(options_win_over_keys_and_later_ones_over_earlier),
+        cmocka_unit_test(options_without_a_key_are_handed_on_each_once),
+        cmocka_unit_test(the_coordinators_own_job_has_no_wishes_for_nodes),
         cmocka_unit_test(an_option_replaces_what_a_key_asks_for_in_another_way),
         cmocka_unit_test(options_that_cannot_be_given_are_refused_with_a_reason),
         cmocka_unit_test(a_time_that_an_option_sets_counts_everywhere),

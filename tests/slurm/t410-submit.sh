@@ -38,6 +38,38 @@ for options in "--gres=gpu:99" "-C teapot" "-w n9"; do
 done
 claim "and nothing is left of that" test ! -e runs
 
+# shown JOB: what Slurm has of a job, but for what two of them can't have in common.
+shown() {
+    timeout 20 scontrol show -o job "$1" | tr ' ' '\n' |
+        grep -vE '^(JobId|SubmitTime|EligibleTime|AccrueTime|LastSchedEval|Command|Comment|StdOut|StdErr|Deadline|Dependency|StartTime|EndTime|AllocNode|Priority)' |
+        grep -vE '^(Power=|)$'
+}
+
+# alike OPTIONS: gannet submit asks for the same job as sbatch, which is given the script that --dry-run shows.
+alike() {
+    # shellcheck disable=SC2086
+    timeout 60 gannet submit x.yaml --dir "alike" -- --hold $1 >alike.out 2>&1 || { cat alike.out; return 1; }
+    alike_ours=$(grep -o '"id": [0-9]*' alike/slurm.json | head -n 1 | grep -o '[0-9]*$')
+    rm -r alike
+    # shellcheck disable=SC2086
+    gannet submit x.yaml --dir "alike" -n -- --hold $1 | sed -n '/^#!/,/^exec /p' >alike.sh
+    alike_theirs=$(timeout 60 sbatch --parsable alike.sh) || return 1
+    shown "$alike_ours" >ours
+    shown "$alike_theirs" >theirs
+    timeout 20 scancel "$alike_ours" "$alike_theirs"
+    [ -s ours ] && diff theirs ours
+}
+for options in "--switches=1@5 --contiguous" "--threads-per-core=1 --mincpus=2 --spread-job" "--hint=nomultithread" \
+    "--use-min-nodes --kill-on-invalid-dep=yes --profile=task,energy" "--oversubscribe --deadline=now+2days" \
+    "--exclusive=user --delay-boot=5 --wait-all-nodes=1" "--gpus-per-node=1 --cpus-per-gpu=1 --mem-per-gpu=100" \
+    "--gres=gpu:1 --gres-flags=enforce-binding --gpu-freq=high" "-B 2:4 --acctg-freq=30 --network=x" "--wckey=lab"; do
+    claim "Slurm has the same job as of sbatch: $options" alike "$options"
+done
+refuse "a word that an option has not is refused with those that it has" 3 \
+    "sbatch's --gres-flags can't be 'x'; it is one of enforce-binding disable-binding" \
+    timeout 60 gannet submit x.yaml --dir z -- --gres-flags=x
+claim "and nothing is left of that" test ! -e z
+
 claim "a job is submitted" timeout 60 gannet submit x.yaml -- --gres=gpu:1 --nice=5 --hold
 job=$(sed -n 's/^   "id": \([0-9]*\),/\1/p' runs/x/slurm.json | head -n 1)
 is "it is asked for as the file and the options say" "2-2 01:30:00 6 gpu:1 5" \

@@ -19,6 +19,22 @@
 #define JOB_NUMBER_OF(place) ((place)->job_id)
 #endif
 
+/* How generic resources are spelt: the words of `--gres`, gpu:a100:2, become gres:gpu:a100:2. */
+#if SLURM_HAS(23, 11)
+#define GRES_PREFIX "gres/"
+#else
+#define GRES_PREFIX "gres:"
+#endif
+
+/* further.c: puts the options that are handed on into the description. Texts that it makes are in *memory, which the
+ * caller frees when the description is not used any more, also after -1. */
+struct further_memory {
+    char *texts[8];
+    unsigned count;
+};
+int module_further(const char *further, job_desc_msg_t *job, struct further_memory *memory, struct slurm_error *error);
+void module_further_fini(struct further_memory *memory);
+
 /* submit.c */
 int module_submit(const struct slurm_request *request, uint32_t *id, struct slurm_error *error);
 int module_check(const struct slurm_request *request, struct slurm_error *error);

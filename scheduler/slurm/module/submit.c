@@ -7,13 +7,6 @@
 #include <strings.h>
 #include <unistd.h>
 
-/* How generic resources are spelt: the words of `--gres`, gpu:a100:2, become gres:gpu:a100:2. */
-#if SLURM_HAS(23, 11)
-#define GRES_PREFIX "gres/"
-#else
-#define GRES_PREFIX "gres:"
-#endif
-
 /* Adds the items of "gpu:2,nic:1", each with its prefix and `name`; -1 when they have no room. */
 static int add_gres(char *out, size_t size, const char *name, const char *items)
 {
@@ -131,12 +124,21 @@ static void describe_nodes(const struct slurm_request *request, job_desc_msg_t *
 
 enum { GRES_ROOM = 1024 };
 
-/* Everything, with the generic resources spelt in `gres`. */
-static int describe_job(const struct slurm_request *request, char gres[GRES_ROOM], job_desc_msg_t *job,
-                        struct slurm_error *error)
+/* A description with what it points to. */
+struct description {
+    job_desc_msg_t job;
+    char gres[GRES_ROOM];
+    struct further_memory memory; /* to be freed after use, also after a failure */
+};
+
+static int describe_job(const struct slurm_request *request, struct description *out, struct slurm_error *error)
 {
+    job_desc_msg_t *job = &out->job;
+    char *gres = out->gres;
     *gres = '\0';
     slurm_init_job_desc_msg(job);
+    if (module_further(request->further, job, &out->memory, error))
+        return -1;
     describe_place(request, job);
     describe_queue(request, job);
     describe_time(request, job);
@@ -155,24 +157,24 @@ extern void slurm_free_will_run_response_msg(will_run_response_msg_t *msg) __att
 
 int module_check(const struct slurm_request *request, struct slurm_error *error)
 {
-    job_desc_msg_t job;
+    struct description description;
     will_run_response_msg_t *answer = NULL;
-    char gres[GRES_ROOM];
-    if (describe_job(request, gres, &job, error) || words_result(slurm_job_will_run2(&job, &answer), error))
-        return -1;
+    int failed = describe_job(request, &description, error) ||
+                 words_result(slurm_job_will_run2(&description.job, &answer), error);
     if (answer && slurm_free_will_run_response_msg)
         slurm_free_will_run_response_msg(answer);
-    return 0;
+    module_further_fini(&description.memory);
+    return failed ? -1 : 0;
 }
 
 int module_submit(const struct slurm_request *request, uint32_t *id, struct slurm_error *error)
 {
-    job_desc_msg_t job;
+    struct description description;
     submit_response_msg_t *answer = NULL;
-    char gres[GRES_ROOM];
-    if (describe_job(request, gres, &job, error))
-        return -1;
-    if (words_result(slurm_submit_batch_job(&job, &answer), error))
+    int failed = describe_job(request, &description, error) ||
+                 words_result(slurm_submit_batch_job(&description.job, &answer), error);
+    module_further_fini(&description.memory);
+    if (failed)
         return -1;
     *id = JOB_NUMBER_OF(answer);
     slurm_free_submit_response_response_msg(answer);
