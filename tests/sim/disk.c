@@ -217,7 +217,8 @@ void sim_disk_settle(struct sim *sim, size_t count)
         event_fini(&sim->unsettled[i]);
     }
     sim->unsettled_count -= count;
-    memmove(sim->unsettled, sim->unsettled + count, sim->unsettled_count * sizeof *sim->unsettled);
+    if (sim->unsettled_count)
+        memmove(sim->unsettled, sim->unsettled + count, sim->unsettled_count * sizeof *sim->unsettled);
 }
 
 /* As the store thread does it: what fails is tried again a second later. */
