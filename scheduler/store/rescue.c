@@ -163,6 +163,16 @@ static int report_lost_log(struct db *db, struct err *err)
 
 /* --- the check --- */
 
+/* Whether SQLite finds no damage. */
+static bool is_whole(struct db *db)
+{
+    sqlite3_stmt *check = NULL;
+    bool whole = sqlite3_prepare_v2(db->handle, "PRAGMA quick_check(1)", -1, &check, NULL) == SQLITE_OK &&
+                 sqlite3_step(check) == SQLITE_ROW && strcmp((const char *)sqlite3_column_text(check, 0), "ok") == 0;
+    sqlite3_finalize(check);
+    return whole;
+}
+
 /* Whether another connection finds our experiment in the file, undamaged. SQLite takes an empty file for an empty
  * database, and then removes the log beside it. */
 static bool is_sound(const struct place *place, const struct db *db)
@@ -173,10 +183,8 @@ static bool is_sound(const struct place *place, const struct db *db)
         return true;
     if (place->file.size == 0 || db_open_to_read(&fresh, db->path, NULL))
         return false;
-    char *sql = sqlite3_mprintf("SELECT (SELECT identity IS %Q FROM experiment) AND"
-                                " (SELECT count(*) FROM pragma_quick_check(1) WHERE quick_check = 'ok') = 1",
-                                place->identity);
-    if (db_number(&fresh, sql, &sound, NULL))
+    char *sql = sqlite3_mprintf("SELECT identity IS %Q FROM experiment", place->identity);
+    if (db_number(&fresh, sql, &sound, NULL) || !is_whole(&fresh))
         sound = 0;
     sqlite3_free(sql);
     db_close(&fresh);
