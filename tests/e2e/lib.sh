@@ -149,6 +149,10 @@ no_reaper() {
     ! left | grep -q 'gannet-reaper '
 }
 
+# process_lives PID, process_dead PID: whether it is there and no zombie, and the contrary.
+process_lives() { [ -d "/proc/$1" ] && ! grep -q '^State:.*Z' "/proc/$1/status"; }
+process_dead() { ! process_lives "$1"; }
+
 none_left() {
     until_true no_reaper
     left_list=$(left)

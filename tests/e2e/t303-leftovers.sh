@@ -19,24 +19,22 @@ parameters:
 strategy: random
 limits: {max_trials: 3, max_concurrent: 1}
 YAML
-lives() { [ -d "/proc/$1" ] && ! grep -q '^State:.*Z' "/proc/$1/status"; }
-dead() { ! lives "$1"; }
 worker_of() { for p in $(left | sed -n 's/^\([0-9]*\) [^ ]*gannet-worker .*/\1/p'); do echo "$p"; done; }
 
 gannet run daemons.yaml >out 2>err &
 run=$!
 claim "a trial runs with its daemon" until_true [ -s pids ]
 first=$(head -n 1 pids)
-claim "the daemon lives while the trial does" lives "$first"
+claim "the daemon lives while the trial does" process_lives "$first"
 worker=$(worker_of)
 kill -KILL "$worker"
-claim "a new worker sweeps away what the killed one left" until_true dead "$first"
+claim "a new worker sweeps away what the killed one left" until_true process_dead "$first"
 touch go
 wait $run
 is "the search ends all the same" 0 $?
 is "with all trials completed" 3 "$(gannet trials daemons --csv --columns state | grep -c completed)"
 for pid in $(cat pids); do
-    claim "daemon $pid is gone" until_true dead "$pid"
+    claim "daemon $pid is gone" until_true process_dead "$pid"
 done
 claim "nothing is left" none_left
 finish

@@ -25,9 +25,7 @@ parameters:
 strategy: random
 limits: {max_trials: 4, max_concurrent: 2}
 YAML
-lives() { [ -d "/proc/$1" ] && ! grep -q '^State:.*Z' "/proc/$1/status"; }
-dead() { ! lives "$1"; }
-all_dead() { for p in $(cat pids); do dead "$p" || return 1; done; }
+all_dead() { for p in $(cat pids); do process_dead "$p" || return 1; done; }
 of() { left | sed -n "s/^\([0-9]*\) [^ ]*$1 .*/\1/p"; }
 reapers_are_new() { [ "$(of gannet-reaper | grep -vcx "$old")" -eq 2 ] && [ "$(of gannet-reaper | wc -l)" -eq 2 ]; }
 daemons() { [ -s pids ] && [ "$(wc -l <pids)" -ge "$1" ]; }

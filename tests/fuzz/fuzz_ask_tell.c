@@ -1,10 +1,10 @@
 /* What a person's own loop writes to `gannet ask --serve`, any bytes of it: every line is answered by a line that is a
  * JSON object, in an experiment that was made once and is made anew from its store for each input. */
 #include "cli/session/ask_tell_loop.h"
-#include "common/mem.h"
 #include "common/path.h"
 #include "tests/experiment.h"
 #include "tests/scratch.h"
+#include "tests/fuzz_seeds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,15 +40,6 @@ static void remove_all(void)
     buf_fini(&whole);
 }
 
-static void write_seeds(const char *directory)
-{
-    for (size_t i = 0; directory && i < sizeof seeds / sizeof *seeds; i++) {
-        char *path = mem_format("%s/%zu", directory, i);
-        path_write(path, seeds[i], strlen(seeds[i]), 0600, NULL);
-        free(path);
-    }
-}
-
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc, (void)argv;
@@ -57,7 +48,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     void *state = scratch;
     experiment_make(&state, experiment_text, &dir);
     require(path_read(dir.store, &whole, 100 << 20, &err) == 0, "the store can't be read", &err);
-    write_seeds(getenv("GANNET_FUZZ_SEEDS"));
+    fuzz_seed_texts(seeds, sizeof seeds / sizeof *seeds);
     atexit(remove_all);
     return 0;
 }

@@ -6,12 +6,12 @@
  * The first byte says how the experiment is set up. A message is made of the bytes that follow, so small changes of the
  * input are small changes of what is said. */
 #include "common/mem.h"
-#include "common/path.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/demand.h"
 #include "scheduler/core/snapshot.h"
 #include "tests/sim/sim.h"
 #include "tests/test_metrics.h"
+#include "tests/fuzz_seeds.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -437,11 +437,10 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
         {0, 2, 7, 7, 0, 0, 0, 0, 1, 7, 0, 1, 0, 0, 0, 0, 0, 0, 7, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
         {3, 2, 7, 7, 0, 0, 0, 0, 1, 7, 0, 1, 3, 0, 2, 0, 0, 0, 0, 7, 0, 3, 0, 0, 0, 0, 1, 0, 3, 0, 0, 0, 1, 5},
     };
-    const char *directory = getenv("GANNET_FUZZ_SEEDS");
-    for (size_t i = 0; directory && i < sizeof seeds / sizeof *seeds; i++) {
-        char *path = mem_format("%s/%zu", directory, i);
-        path_write(path, (const char *)seeds[i], sizeof seeds[i], 0600, NULL);
-        free(path);
+    for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
+        char *name = mem_format("%zu", i);
+        fuzz_seed(name, seeds[i], sizeof seeds[i]);
+        free(name);
     }
     return 0;
 }

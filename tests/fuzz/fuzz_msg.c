@@ -3,8 +3,8 @@
  * The start of the corpus is made here: a few random messages of every kind, in the directory GANNET_FUZZ_SEEDS. */
 #include "common/mem.h"
 #include "common/msg.h"
-#include "common/path.h"
 #include "tests/random_msg.h"
+#include "tests/fuzz_seeds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,16 +21,16 @@ static void require(bool good, const char *what)
     abort();
 }
 
-static void write_seed(const char *directory, enum msg_kind kind, uint64_t number)
+static void write_seed(enum msg_kind kind, uint64_t number)
 {
     struct rng rng = rng_make(number, "seed", (uint64_t)kind);
     struct msg msg;
     struct buf bytes = {0};
     random_msg(&rng, kind, &msg);
     msg_encode(&msg, &bytes);
-    char *path = mem_format("%s/%s-%llu", directory, msg_kind_name(kind), (unsigned long long)number);
-    require(path_write(path, bytes.data, bytes.length, 0600, NULL) == 0, "can't write the seeds");
-    free(path);
+    char *name = mem_format("%s-%llu", msg_kind_name(kind), (unsigned long long)number);
+    fuzz_seed(name, bytes.data, bytes.length);
+    free(name);
     buf_fini(&bytes);
     msg_fini(&msg);
 }
@@ -38,10 +38,9 @@ static void write_seed(const char *directory, enum msg_kind kind, uint64_t numbe
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc, (void)argv;
-    const char *directory = getenv("GANNET_FUZZ_SEEDS");
-    for (int kind = MSG_NONE + 1; directory && kind < MSG_KINDS; kind++)
+    for (int kind = MSG_NONE + 1; kind < MSG_KINDS; kind++)
         for (uint64_t number = 0; number < 4; number++)
-            write_seed(directory, (enum msg_kind)kind, number);
+            write_seed((enum msg_kind)kind, number);
     return 0;
 }
 

@@ -1,8 +1,7 @@
 /* What programs print, any bytes of it: read at once or in pieces, the same metrics are found. The first byte says how
  * long the pieces are. */
-#include "common/mem.h"
-#include "common/path.h"
 #include "worker/program/printed.h"
+#include "tests/fuzz_seeds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,12 +20,7 @@ static const char *const seeds[] = {
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc, (void)argv;
-    const char *directory = getenv("GANNET_FUZZ_SEEDS");
-    for (size_t i = 0; directory && i < sizeof seeds / sizeof *seeds; i++) {
-        char *path = mem_format("%s/%zu", directory, i);
-        path_write(path, seeds[i], strlen(seeds[i]), 0600, NULL);
-        free(path);
-    }
+    fuzz_seed_texts(seeds, sizeof seeds / sizeof *seeds);
     return 0;
 }
 

@@ -1,10 +1,10 @@
 /* The small files of a run directory, of any bytes: coordinator.json when the first byte is even, else a key. What is
  * refused is refused in words. */
 #include "common/keys.h"
-#include "common/mem.h"
 #include "common/path.h"
 #include "scheduler/rundir/rundir.h"
 #include "tests/scratch.h"
+#include "tests/fuzz_seeds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,36 +33,14 @@ static void remove_all(void)
 
 /* --- seeds: one of each kind --- */
 
-static void write_seed(char which, const char *bytes, size_t length)
-{
-    const char *directory = getenv("GANNET_FUZZ_SEEDS");
-    if (!directory)
-        return;
-    struct buf seed = {0};
-    char *name = mem_format("%s/%c", directory, which);
-    buf_add(&seed, &which, 1);
-    buf_add(&seed, bytes, length);
-    path_write(name, seed.data, seed.length, 0600, NULL);
-    buf_fini(&seed);
-    free(name);
-}
-
-static void seed_from_file(char which, const char *file)
-{
-    struct buf bytes = {0};
-    if (path_read(file, &bytes, 1 << 20, NULL) == 0)
-        write_seed(which, buf_str(&bytes), bytes.length);
-    buf_fini(&bytes);
-}
-
 static void write_seeds(void)
 {
     struct discovery discovery = {.node = "n", .host = "h", .pid = 1, .workers = "tcp://127.0.0.1:1"};
     struct key_pair pair;
     if (discovery_write(&dir, &discovery, NULL) == 0)
-        seed_from_file('0', dir.discovery);
+        fuzz_seed_file('0', dir.discovery);
     if (keys_make(&pair, NULL) == 0 && keys_write(path, &pair, NULL) == 0)
-        seed_from_file('1', path);
+        fuzz_seed_file('1', path);
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)

@@ -2,8 +2,8 @@
  * person reads them, or what was read is written and read again as the same. */
 #include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/record.h"
-#include "common/mem.h"
 #include "common/path.h"
+#include "tests/fuzz_seeds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,12 +109,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
         "{\"id\": 12, \"state\": \"running\"}}]}",
     };
     (void)argc, (void)argv;
-    const char *place = getenv("GANNET_FUZZ_SEEDS");
-    for (size_t i = 0; place && i < sizeof seeds / sizeof *seeds; i++) {
-        char *path = mem_format("%s/%zu", place, i);
-        require(path_write(path, seeds[i], strlen(seeds[i]), 0600, NULL) == 0, "a seed can't be written");
-        free(path);
-    }
+    fuzz_seed_texts(seeds, sizeof seeds / sizeof *seeds);
     return 0;
 }
 

@@ -1,7 +1,7 @@
 /* Any bytes as a constraint and as a configuration: they are refused, or do what they say without harm. */
 #include "search/expression.h"
 #include "common/mem.h"
-#include "common/path.h"
+#include "tests/fuzz_seeds.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -89,13 +89,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
         "{\"lr\": 0.001, \"opt\": \"sgd\", \"n\": 4, \"w.x\": 0.5, \"d-r\": 0.3}",
     };
     (void)argc, (void)argv;
-    const char *directory = getenv("GANNET_FUZZ_SEEDS");
-    for (size_t i = 0; directory && i < sizeof seeds / sizeof *seeds; i++) {
-        char *path = mem_format("%s/%zu", directory, i);
-        if (path_write(path, seeds[i], strlen(seeds[i]), 0600, NULL))
-            abort();
-        free(path);
-    }
+    fuzz_seed_texts(seeds, sizeof seeds / sizeof *seeds);
     return 0;
 }
 

@@ -1,9 +1,9 @@
 /* Tasks of any bytes, and the commands in them: what is read can be made a trial's command of, with placeholders that
  * are there or not, and with values of every kind; what is refused is refused in words. */
 #include "common/mem.h"
-#include "common/path.h"
 #include "common/task.h"
 #include "common/trial_command.h"
+#include "tests/fuzz_seeds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,12 +33,7 @@ static void require(bool good, const char *what)
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc, (void)argv;
-    const char *directory = getenv("GANNET_FUZZ_SEEDS");
-    for (size_t i = 0; directory && i < sizeof seeds / sizeof *seeds; i++) {
-        char *path = mem_format("%s/%zu", directory, i);
-        path_write(path, seeds[i], strlen(seeds[i]), 0600, NULL);
-        free(path);
-    }
+    fuzz_seed_texts(seeds, sizeof seeds / sizeof *seeds);
     return 0;
 }
 

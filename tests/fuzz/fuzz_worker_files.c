@@ -5,6 +5,7 @@
 #include "tests/scratch.h"
 #include "worker/hardware/topology_gpus.h"
 #include "worker/trainer/checkpoint.h"
+#include "tests/fuzz_seeds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,28 +32,6 @@ static void remove_all(void)
 
 /* --- seeds: one of each kind --- */
 
-static void write_seed(char which, const char *bytes, size_t length)
-{
-    const char *directory = getenv("GANNET_FUZZ_SEEDS");
-    if (!directory)
-        return;
-    struct buf seed = {0};
-    char *name = mem_format("%s/%c", directory, which);
-    buf_add(&seed, &which, 1);
-    buf_add(&seed, bytes, length);
-    path_write(name, seed.data, seed.length, 0600, NULL);
-    buf_fini(&seed);
-    free(name);
-}
-
-static void seed_from_file(char which, const char *file)
-{
-    struct buf bytes = {0};
-    if (path_read(file, &bytes, 1 << 20, NULL) == 0)
-        write_seed(which, buf_str(&bytes), bytes.length);
-    buf_fini(&bytes);
-}
-
 static void write_seeds(void)
 {
     static const char gpus[] = "0 numa:0 A100\n1 cpus:0-3,8 A100\n2 - none\n", numbers[] = "0-3,8,12-15";
@@ -60,10 +39,10 @@ static void write_seeds(void)
     struct checkpoint checkpoint = {.step = 3, .samples = &sample, .sample_count = 1};
     buf_text(&checkpoint.bytes, "weights");
     if (checkpoint_write(path, "mlp", &checkpoint, NULL) == 0)
-        seed_from_file('0', path);
+        fuzz_seed_file('0', path);
     buf_fini(&checkpoint.bytes);
-    write_seed('1', gpus, sizeof gpus - 1);
-    write_seed('2', numbers, sizeof numbers - 1);
+    fuzz_seed_kind('1', gpus, sizeof gpus - 1);
+    fuzz_seed_kind('2', numbers, sizeof numbers - 1);
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
