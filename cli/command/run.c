@@ -7,6 +7,7 @@
 #include "cli/status.h"
 #include "common/link.h"
 #include "common/mem.h"
+#include "common/node.h"
 #include "common/path.h"
 #include "scheduler/slurm/client.h"
 #include "scheduler/slurm/refresh.h"
@@ -140,7 +141,7 @@ static void inside_prepare(struct inside *inside, struct console *console, const
         return;
     add_end(inside, console, spec);
     setup->options = (const char *const *)inside->options.items;
-    if (setup->listen || setup->topology || (allocation->tasks == 1 && !several_nodes))
+    if (setup->listen || setup->machine || (allocation->tasks == 1 && !several_nodes))
         return;
     setup->listen = "tcp://0.0.0.0:*";
     if (allocation->tasks > 1)
@@ -156,12 +157,12 @@ enum { MOST_WORKERS = 256 };
 
 /* Runs a prepared experiment to its end and shows what came of it. */
 static int run_prepared(struct console *console, const struct args *args, struct inside *inside,
-                        const struct rundir *dir, const struct spec *spec)
+                        const struct slots_machine *machine, const struct rundir *dir, const struct spec *spec)
 {
     struct supervise_setup supervise = {.dir = dir,
                                         .workers = (uint32_t)args_count(args, "workers", 1),
                                         .listen = args_text(args, "listen", NULL),
-                                        .topology = args_text(args, "topology", NULL)};
+                                        .machine = (const char *const *)machine->words.items};
     struct watch_setup watch = {
         .supervise = &supervise, .name = spec->name, .metric = spec->metric.name, .quiet = args_has(args, "quiet")};
     struct err err;
@@ -178,6 +179,20 @@ static int run_prepared(struct console *console, const struct args *args, struct
         return STATUS_FAILED;
     }
     return report_end(console, dir, args_has(args, "json"), args_has(args, "quiet") && !args_has(args, "json"));
+}
+
+/* What workers on this machine are told of it. What Slurm has given needs no claim, so nothing is shared there. */
+static void describe_machine(const struct args *args, struct slots_machine *out)
+{
+    static const struct {
+        const char *option, *word;
+    } rows[] = {{"topology", "topology"}, {"cores", "only-cores"}, {"gpus", "only-gpus"}};
+    out->workers = args_count(args, "workers", 1);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (args_has(args, rows[i].option))
+            texts_add(&out->words, mem_format("--%s=%s", rows[i].word, args_text(args, rows[i].option, "")));
+    if (args_has(args, "share") && !node_job().job)
+        texts_add(&out->words, mem_text("--shared"));
 }
 
 /* What would otherwise only be found when everything has been made and started. */
@@ -211,25 +226,26 @@ static int run_experiment_command(struct console *console, const struct args *ar
 {
     struct err err;
     struct inside inside = {0};
-    struct slots_machine machine = {.topology = args_text(args, "topology", NULL),
-                                    .workers = args_count(args, "workers", 1)};
+    struct slots_machine machine = {0};
     struct prepare_setup setup = {.what = args_rest(args, 0),
                                   .directory = args_text(args, "dir", NULL),
                                   .resume = args_has(args, "resume"),
                                   .machine = args_has(args, "listen") ? NULL : &machine};
     struct rundir dir;
     struct spec *spec;
+    describe_machine(args, &machine);
     setup.overrides = args_list(args, "set", &setup.override_count);
     int status = check_arguments(args, &err) || inside_enter(&inside, &err)
                      ? console_fail(console, STATUS_USAGE, &err)
                      : prepare_run(console, &setup, &inside, &dir, &spec);
     if (!status) {
         status = inside_is_worker(&inside) ? inside_work(console, &inside, &dir)
-                                           : run_prepared(console, args, &inside, &dir, spec);
+                                           : run_prepared(console, args, &inside, &machine, &dir, spec);
         spec_destroy(spec);
         rundir_fini(&dir);
     }
     inside_leave(&inside);
+    texts_fini(&machine.words);
     return status;
 }
 
@@ -242,6 +258,9 @@ static const struct option options[] = {
     OPTION_SET("a key of the experiment file, such as limits.max_trials=50;\nmay be given several times"),
     {.name = "resume", .short_name = 'r', .help = "go on where it ended; limits and resources may be changed"},
     OPTION_VALUE("listen", TEXT, "ENDPOINT", "where workers on other nodes connect, such as tcp://192.0.2.1:*"),
+    OPTION_VALUE("cores", TEXT, "LIST", "only these cores of this machine, by their processors' numbers: 0-3,8"),
+    OPTION_VALUE("gpus", TEXT, "LIST", "only these of its GPUs, by number or UUID: 0,1"),
+    {.name = "share", .help = "use cores and GPUs that another search on this machine uses, too"},
     OPTION_VALUE("topology", TEXT, "FILE", "pretend that this machine is the one of an hwloc XML file (for tests)"),
     {.name = "quiet", .short_name = 'q', .help = "show neither progress nor result; the exit status says how it ended"},
     OPTION_JSON("the result as one JSON object (docs/json.md)"),

@@ -22,6 +22,7 @@
 #include "common/rng.h"
 #include "common/units.h"
 #include "worker/agent/slot_set.h"
+#include "worker/agent/slot_claim.h"
 #include "worker/hardware/cgroup.h"
 #include "worker/program/ending.h"
 #include "worker/program/leftovers.h"
@@ -225,9 +226,7 @@ static void send_offer(struct agent *agent)
     report_list_runs(&agent->report, &msg);
     agent->talk.joined = talk_send(&agent->talk, &msg);
     msg_fini(&msg);
-    for (uint32_t i = 0; i < agent->slots.count; i++)
-        if (agent->slots.all[i]->waits)
-            slot_tell_wait(agent->slots.all[i]);
+    slot_set_tell_waits(&agent->slots);
     report_repeat(&agent->report);
 }
 
@@ -414,6 +413,7 @@ static int start_talk(struct agent *agent, struct link_context *links, struct er
     const struct topology *topology = &agent->host.topology;
     struct node_job job = node_job();
     agent->host.in_job = job.job != 0;
+    agent->host.claims = slot_claims_open(agent->setup, topology, job.job != 0);
     agent->talk = (struct talk){.loop = agent->loop,
                                 .take = take_msg,
                                 .context = agent,
@@ -481,6 +481,7 @@ void agent_destroy(struct agent *agent)
     free(agent->host.task_text);
     task_fini(&agent->host.task);
     topology_fini(&agent->host.topology);
+    claims_destroy(agent->host.claims);
     cgroup_fini(&agent->cgroup);
     texts_fini(&agent->host.marks);
     if (agent->children >= 0)

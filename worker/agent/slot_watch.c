@@ -1,7 +1,7 @@
 /* What is looked at while a run goes on, every tick: its time, its memory, and how long others wait behind it. */
 #include "common/units.h"
 #include "worker/program/process_tree.h"
-#include "worker/agent/slot.h"
+#include "worker/agent/slot_claim.h"
 #include "worker/program/program.h"
 #include "worker/program/trainer.h"
 
@@ -67,6 +67,7 @@ void slot_tick(struct agent_slot *slot, double now)
         return;
     if (slot->waits && now >= slot->paused_until)
         slot_try_again(slot);
+    slot_claim_tick(slot, now);
     if (slot->program)
         program_look(slot->program);
     if (slot->front)
