@@ -115,7 +115,9 @@ const struct key key_table[] = {
     {"parameters.*.default", &type_scalar, KEY_IN_RANGE | KEY_IN_CHOICE | KEY_IN_NORMAL,
      .help = "A value known to work; start points use it where they say nothing"},
     {"parameters.*.when", &type_when, KEY_IN_ANY,
-     .help = "The parameter is active only when each parameter named here has the value, or one of the values"},
+     .help =
+         "The parameter is active only when each parameter named here has the value, or one of the values, or is in "
+         "the range: sgd, [sgd, lars], \"not adam\", \">= 3\""},
     {"parameters.*.description", &type_text, KEY_IN_ANY, DRAFT(param.description), .help = "What it is, for people"},
 
     {"constraints", &type_constraints,

@@ -63,6 +63,8 @@ static void when_read(struct reading *reading, const struct key *key, const stru
 }
 
 const struct key_type type_when = {
-    "a map of parameters to the values for which this one is active", TAKES_MAP, when_read,
-    .schema = "{'type': 'object', 'minProperties': 1, 'additionalProperties': {'anyOf': [" ANY_SCALAR ", " SOME_OF_THEM
-              "}]}}"};
+    "a map of parameters to what they must be for this one to be active", TAKES_MAP, when_read,
+    .schema =
+        "{'type': 'object', 'minProperties': 1, 'additionalProperties': {'anyOf': [" ANY_SCALAR ", " SOME_OF_THEM
+        "}, {'type': 'object', 'minProperties': 1, 'additionalProperties': false, 'properties': {'not': {'anyOf': "
+        "[" ANY_SCALAR ", " SOME_OF_THEM "}]}, 'min': {'type': 'number'}, 'max': {'type': 'number'}}}]}}"};
