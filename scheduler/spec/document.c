@@ -179,7 +179,9 @@ static const char parameters_text[] =
     "parameter "
     "is in a range,\n"
     "  never exactly a value.\n"
-    "- The values of a choice are numbers, texts, true, false and null. 1 and 1.0 are the same value.\n"
+    "- The values of a choice are numbers, texts, true, false, null and lists of these (`hidden: [[64, 64], [128]]`), "
+    "which programs get as JSON.\n"
+    "  1 and 1.0 are the same value.\n"
     "\n"
     "| key | in | takes | default | meaning |\n"
     "|---|---|---|---|---|\n";
