@@ -8,6 +8,7 @@
 #include "cli/session/watch.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "scheduler/coordinator/endpoint.h"
 #include "scheduler/slurm/sbatch_lines.h"
 #include "scheduler/slurm/slurm_agent.h"
 
@@ -113,7 +114,7 @@ static int run_here(struct console *console, const struct args *args, const stru
 {
     static const char *const allocating[] = {"--allocate", NULL};
     struct supervise_setup supervise = {
-        .dir = dir, .only_others = true, .listen = "tcp://0.0.0.0:*", .options = allocating};
+        .dir = dir, .only_others = true, .listen = ENDPOINT_ANYWHERE, .options = allocating};
     struct watch_setup watch = {.supervise = &supervise, .name = spec->name, .metric = spec->metric.name};
     struct err err;
     if (submission_begin(dir, spec, &err))

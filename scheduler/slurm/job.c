@@ -21,6 +21,7 @@
 #include "common/log.h"
 #include "common/mem.h"
 #include "common/units.h"
+#include "scheduler/coordinator/endpoint.h"
 #include "scheduler/slurm/slurm_agent.h"
 #include "scheduler/slurm/allocation.h"
 #include "scheduler/slurm/client.h"
@@ -89,7 +90,7 @@ static int start_all(struct job *job, struct err *err)
     struct supervise_setup setup = {.dir = job->setup->dir,
                                     .only_others = job->setup->no_workers,
                                     .alone = !job->setup->no_workers,
-                                    .listen = "tcp://0.0.0.0:*"};
+                                    .listen = ENDPOINT_ANYWHERE};
     static const char *const requeued[] = {"--requeued", NULL};
     add_options(job, &options);
     setup.options = (const char *const *)options.items;
@@ -320,7 +321,7 @@ static int prepare_job(struct job *job, struct err *err)
         return err_set(err, "this is inside no job of Slurm: `gannet job` is what a batch script ends in. Submit with "
                             "`gannet submit`, or run here with `gannet run`");
     job->spec = rundir_spec(job->setup->dir, err);
-    return job->spec ? 0 : -1;
+    return job->spec ? endpoint_check(&job->spec->network, ENDPOINT_ANYWHERE, err) : -1;
 }
 
 /* A job that was asked for while Slurm did not answer may come when nobody wants it any more. */

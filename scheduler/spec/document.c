@@ -102,6 +102,23 @@ static const char trial_text[] =
     "  grace: 90s\n"
     "```\n";
 
+static const char network_text[] =
+    "\n"
+    "They say what `--listen` of `gannet run` leaves open (`0.0.0.0`, `*`) and where the coordinator of a job of "
+    "several nodes, "
+    "of an\n"
+    "array or of elastic workers listens; a search on one machine has no ports. An interface that is not there, or a "
+    "range without two\n"
+    "free ports, is an error before anything is started. They can stand in site files, too (`docs/slurm.md`).\n"
+    "\n"
+    "```yaml\n"
+    "version: 1\n"
+    "trial: {kernel: mlp}\n"
+    "metric: {name: val_loss, goal: minimize}\n"
+    "parameters: {lr: {min: 1e-4, max: 1e-1, log: true}}\n"
+    "network: {interface: ib0, ports: 40000-40100}\n"
+    "```\n";
+
 static const char slurm_text[] =
     "\n"
     "What `gannet submit` asks Slurm for; `gannet run` reads over it. The keys are named as "
@@ -399,6 +416,7 @@ void spec_document(struct buf *out)
     document_part(out, "strategy", "");
     document_part(out, "limits", "");
     document_part(out, "resources", "");
+    document_part(out, "network", network_text);
     document_part(out, "slurm", slurm_text);
     buf_text(out, yaml_text);
     buf_text(out, errors_text);

@@ -165,6 +165,15 @@ const struct key key_table[] = {
     {"resources.bind", &type_word, KEY_ON_RESUME, SPEC(resources.bind), .words = binds, .default_value = "core",
      .help = "To what a trial's processes are bound: its cores, the sockets or NUMA nodes of its cores, or nothing"},
 
+    {"network", &type_section, KEY_ON_RESUME, .help = "Where the coordinator listens when workers are on other nodes"},
+    {"network.interface", &type_interface, KEY_ON_RESUME, SPEC(network.interface),
+     .default_words = "all of the machine's",
+     .help =
+         "The interface that the coordinator listens on, on its own node, and that workers and commands connect to: "
+         "its name, or the subnet that its address is in"},
+    {"network.ports", &type_ports, KEY_ON_RESUME, SPEC(network.ports), .default_words = "the system's choice",
+     .help = "The ports that it may take; it needs two, one for workers and one for commands"},
+
     {"slurm", &type_section, KEY_ON_RESUME, ALSO(slurm.given), .help = "How gannet submit asks Slurm for machines"},
     {"slurm.shape", &type_word, KEY_ON_RESUME, SPEC(slurm.shape), .words = shapes, .default_value = "job",
      .help = "One allocation for all; workers as a job array beside the coordinator; or workers that are submitted "

@@ -186,9 +186,9 @@ static struct spec *read_tree(struct tree *tree, const char *file, const char *b
     return NULL;
 }
 
-static struct spec *read_text(const char *text, size_t length, const char *file, const char *base,
-                              const char *const *overrides, size_t override_count, const struct spec_defaults *defaults,
-                              struct problems *problems)
+struct spec *spec_read_text_with(const char *text, size_t length, const char *file, const char *base,
+                                 const char *const *overrides, size_t override_count,
+                                 const struct spec_defaults *defaults, struct problems *problems)
 {
     struct tree tree = {0};
     struct spec *spec = NULL;
@@ -214,7 +214,7 @@ static struct spec *read_text(const char *text, size_t length, const char *file,
 struct spec *spec_read_text(const char *text, size_t length, const char *file, const char *base,
                             const char *const *overrides, size_t override_count, struct problems *problems)
 {
-    return read_text(text, length, file, base, overrides, override_count, NULL, problems);
+    return spec_read_text_with(text, length, file, base, overrides, override_count, NULL, problems);
 }
 
 /* The absolute directory of a file, without a "/." at its end. */
@@ -240,7 +240,7 @@ struct spec *spec_read_with(const char *file, const char *const *overrides, size
     }
     char *base = base_of(file);
     struct spec *spec =
-        read_text(buf_str(&text), text.length, file, base, overrides, override_count, defaults, problems);
+        spec_read_text_with(buf_str(&text), text.length, file, base, overrides, override_count, defaults, problems);
     free(base);
     buf_fini(&text);
     return spec;
