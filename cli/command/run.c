@@ -2,6 +2,7 @@
  * script, or the shell of an interactive job, it runs a worker on each node of the job; as a step of several tasks
  * (srun gannet run), the first task runs the experiment and the others are its workers. */
 #include "cli/command.h"
+#include "cli/session/notify.h"
 #include "cli/session/prepare.h"
 #include "cli/session/site.h"
 #include "cli/session/watch.h"
@@ -187,11 +188,15 @@ static int run_prepared(struct console *console, const struct args *args, struct
     }
     if (result < 0) {
         console_fail(console, STATUS_FAILED, &err);
+        notify_end(console, dir, err.text);
         console_tell(console, "The logs are in %s; what is recorded stays, and --resume goes on from there.",
                      dir->logs);
         return STATUS_FAILED;
     }
-    return report_end(console, dir, args_has(args, "json"), args_has(args, "quiet") && !args_has(args, "json"));
+    int status = report_end(console, dir, args_has(args, "json"), args_has(args, "quiet") && !args_has(args, "json"));
+    if (status != STATUS_INTERRUPTED) /* that was the person here */
+        notify_end(console, dir, NULL);
+    return status;
 }
 
 /* What would otherwise only be found when everything has been made and started. */

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/json.h"
 #include "cli/session/alone.h"
+#include "cli/session/notify.h"
 #include "cli/session/prepare.h"
 #include "cli/session/site.h"
 #include "cli/session/submission.h"
@@ -121,9 +122,13 @@ static int run_here(struct console *console, const struct args *args, const stru
         return console_fail(console, STATUS_FAILED, &err);
     fprintf(console->err, "gannet: the coordinator runs here until the search has ended, and submits its workers\n");
     int result = watch_experiment(console, &watch, &err);
-    if (result < 0)
-        return console_fail(console, STATUS_FAILED, &err);
-    return result ? STATUS_INTERRUPTED : report_end(console, dir, args_has(args, "json"), false);
+    if (result > 0)
+        return STATUS_INTERRUPTED;
+    int status =
+        result ? console_fail(console, STATUS_FAILED, &err) : report_end(console, dir, args_has(args, "json"), false);
+    if (status != STATUS_INTERRUPTED) /* that was the person here */
+        notify_end(console, dir, result ? err.text : NULL);
+    return status;
 }
 
 static int say_submitted(struct console *console, const struct args *args, const struct rundir *dir,

@@ -325,7 +325,7 @@ static int prepare_job(struct job *job, struct err *err)
 }
 
 /* A job that was asked for while Slurm did not answer may come when nobody wants it any more. */
-static int check_wanted(const struct job *job, struct err *err)
+static int check_wanted(const struct job *job, enum reason *reason, struct err *err)
 {
     struct slurm_record record;
     if (slurm_record_read(job->setup->dir, &record, err))
@@ -334,6 +334,7 @@ static int check_wanted(const struct job *job, struct err *err)
     for (uint32_t i = 0; i < record.count; i++)
         unwanted = unwanted && record.items[i].id != job->allocation.id;
     slurm_record_fini(&record);
+    *reason = unwanted ? REASON_STOPPED : REASON_NONE;
     return unwanted ? err_set(err, "the experiment was ended before it was known that Slurm had taken this job: "
                                    "`gannet resume` goes on with it")
                     : 0;
@@ -389,7 +390,8 @@ static void free_job(struct job *job)
 int slurm_job_run(const struct slurm_job_setup *setup, enum reason *reason, struct err *err)
 {
     struct job job = {.setup = setup};
-    int failed = prepare_job(&job, err) || check_wanted(&job, err) || run_session(&job, err) ||
+    *reason = REASON_NONE;
+    int failed = prepare_job(&job, err) || check_wanted(&job, reason, err) || run_session(&job, err) ||
                  finish_session(&job, reason, err);
     free_job(&job);
     return failed ? -1 : 0;

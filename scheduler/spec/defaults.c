@@ -71,7 +71,7 @@ static void check_keys(const struct entry *section, struct problems *problems)
 }
 
 /* The sections that a layer may have. */
-static const char *const sections[] = {"slurm", "network"};
+static const char *const sections[] = {"slurm", "network", "notify"};
 enum { SECTIONS = sizeof sections / sizeof *sections };
 
 static bool is_section(const char *name)
@@ -88,7 +88,7 @@ static void check_layer(const struct spec_layer *layer, struct problems *problem
     if (!root || node_is(root, SCALAR_NULL))
         return; /* an empty file says nothing */
     if (root->kind != NODE_MAP) {
-        problem_say(problems, PROBLEM_WRONG_TYPE, root->mark, "write slurm: or network:, and keys below it",
+        problem_say(problems, PROBLEM_WRONG_TYPE, root->mark, "write slurm:, network: or notify:, and keys below it",
                     "a site file is a map of keys, not %s", node_show(root).text);
         return;
     }
@@ -96,7 +96,7 @@ static void check_layer(const struct spec_layer *layer, struct problems *problem
         const struct entry *entry = &root->entries[i];
         if (!is_section(entry->key))
             problem_say(problems, PROBLEM_UNKNOWN_KEY, entry->mark, "all else is for experiment files",
-                        "a site file has the keys 'slurm' and 'network', not '%s'", entry->key);
+                        "a site file has the keys 'slurm', 'network' and 'notify', not '%s'", entry->key);
         else
             check_keys(entry, problems);
     }

@@ -94,6 +94,21 @@ static void check_slurm(struct reading *reading)
     check_time(reading, map, "signal_before_end", slurm->signal_before_end, "leave trials some time to run");
 }
 
+/* An address is handed to programs, where a dash in front would be an option. */
+static void check_mail(struct reading *reading)
+{
+    const char *mail = reading->spec->notify.mail;
+    const struct node *node = node_find(node_find(reading->root, "notify"), "mail");
+    for (const char *at = mail; node && at && *at; at += strcspn(at, ","), at += *at == ',') {
+        size_t length = strcspn(at, ",");
+        if (length && *at != '-' && strcspn(at, " <>\"\t") >= length)
+            continue;
+        problem_say(reading->problems, PROBLEM_BAD_VALUE, node->mark, "write addresses such as ada@example.org",
+                    "'notify.mail': '%.*s' is no address", (int)length, at);
+        return;
+    }
+}
+
 /* --- defaults that depend on the file --- */
 
 /* "searches/my digits.gannet.yaml" is the experiment my-digits. */
@@ -154,6 +169,7 @@ static void read_keys(struct reading *reading)
     strategy_check(reading);
     stop_check(reading);
     check_slurm(reading);
+    check_mail(reading);
 }
 
 static bool is_experiment(const struct tree *tree, struct problems *problems)
