@@ -2,13 +2,16 @@
  * script, or the shell of an interactive job, it runs a worker on each node of the job; as a step of several tasks
  * (srun gannet run), the first task runs the experiment and the others are its workers. */
 #include "cli/command.h"
+#include "cli/session/notify.h"
 #include "cli/session/prepare.h"
+#include "cli/session/site.h"
 #include "cli/session/watch.h"
 #include "cli/status.h"
 #include "common/link.h"
 #include "common/mem.h"
 #include "common/node.h"
 #include "common/path.h"
+#include "scheduler/coordinator/endpoint.h"
 #include "scheduler/slurm/client.h"
 #include "scheduler/slurm/refresh.h"
 #include "scheduler/slurm/step.h"
@@ -131,20 +134,32 @@ static void use_nodes(struct inside *inside, struct supervise_setup *setup)
     setup->alone = true;
 }
 
-/* Fills in how workers are started, and when the job ends. What a person gave (--listen, --workers) stays. */
-static void inside_prepare(struct inside *inside, struct console *console, const struct spec *spec,
-                           struct supervise_setup *setup)
+/* Whether workers run elsewhere in the job, unless the person has said how it is to be. */
+static bool inside_is_spread(const struct inside *inside, const struct args *args)
 {
     const struct allocation *allocation = &inside->allocation;
     bool several_nodes = allocation->nodes.count > 1 && !allocation->in_step;
-    if (!allocation->id)
+    bool one_machine = args_has(args, "topology") || args_has(args, "cores") || args_has(args, "gpus");
+    return allocation->id && !args_has(args, "listen") && !one_machine && (allocation->tasks > 1 || several_nodes);
+}
+
+/* Where the coordinator listens; NULL: workers are on this machine alone. */
+static const char *listen_of(const struct inside *inside, const struct args *args)
+{
+    return args_text(args, "listen", inside_is_spread(inside, args) ? ENDPOINT_ANYWHERE : NULL);
+}
+
+/* Fills in how workers are started, and when the job ends. */
+static void inside_prepare(struct inside *inside, struct console *console, const struct args *args,
+                           const struct spec *spec, struct supervise_setup *setup)
+{
+    if (!inside->allocation.id)
         return;
     add_end(inside, console, spec);
     setup->options = (const char *const *)inside->options.items;
-    if (setup->listen || setup->machine || (allocation->tasks == 1 && !several_nodes))
+    if (!inside_is_spread(inside, args))
         return;
-    setup->listen = "tcp://0.0.0.0:*";
-    if (allocation->tasks > 1)
+    if (inside->allocation.tasks > 1)
         use_tasks(inside, setup);
     else
         use_nodes(inside, setup);
@@ -161,12 +176,12 @@ static int run_prepared(struct console *console, const struct args *args, struct
 {
     struct supervise_setup supervise = {.dir = dir,
                                         .workers = (uint32_t)args_count(args, "workers", 1),
-                                        .listen = args_text(args, "listen", NULL),
+                                        .listen = listen_of(inside, args),
                                         .machine = (const char *const *)machine->words.items};
     struct watch_setup watch = {
         .supervise = &supervise, .name = spec->name, .metric = spec->metric.name, .quiet = args_has(args, "quiet")};
     struct err err;
-    inside_prepare(inside, console, spec, &supervise);
+    inside_prepare(inside, console, args, spec, &supervise);
     int result = watch_experiment(console, &watch, &err);
     if (result > 0) {
         console_tell(console, "gannet: killed; `gannet run %s --resume` goes on with what is recorded", dir->path);
@@ -174,11 +189,15 @@ static int run_prepared(struct console *console, const struct args *args, struct
     }
     if (result < 0) {
         console_fail(console, STATUS_FAILED, &err);
+        notify_end(console, dir, err.text);
         console_tell(console, "The logs are in %s; what is recorded stays, and --resume goes on from there.",
                      dir->logs);
         return STATUS_FAILED;
     }
-    return report_end(console, dir, args_has(args, "json"), args_has(args, "quiet") && !args_has(args, "json"));
+    int status = report_end(console, dir, args_has(args, "json"), args_has(args, "quiet") && !args_has(args, "json"));
+    if (status != STATUS_INTERRUPTED) /* that was the person here */
+        notify_end(console, dir, NULL);
+    return status;
 }
 
 /* What workers on this machine are told of it. What Slurm has given needs no claim, so nothing is shared there. */
@@ -207,18 +226,31 @@ static int check_arguments(const struct args *args, struct err *err)
 }
 
 /* A worker task reads the file only to find out where the first one runs it, which says what is wrong with it. */
-static int prepare_run(struct console *console, struct prepare_setup *setup, const struct inside *inside,
-                       struct rundir *dir, struct spec **spec)
+static int prepare_task(struct console *console, struct prepare_setup *setup, struct rundir *dir, struct spec **spec)
 {
     struct console silent = *console;
-    if (!inside_is_worker(inside))
-        return prepare_experiment(console, setup, dir, spec);
     setup->dry = true;
     setup->machine = NULL;
     silent.err = fopen("/dev/null", "we");
     int status = silent.err ? prepare_experiment(&silent, setup, dir, spec) : STATUS_FAILED;
     if (silent.err)
         fclose(silent.err);
+    return status;
+}
+
+/* Site files count where there are other machines. */
+static int prepare_run(struct console *console, const struct args *args, struct prepare_setup *setup,
+                       const struct inside *inside, struct rundir *dir, struct spec **spec)
+{
+    struct spec_defaults defaults = {0};
+    if (inside_is_worker(inside))
+        return prepare_task(console, setup, dir, spec);
+    setup->listen = listen_of(inside, args);
+    setup->defaults = &defaults;
+    int status = setup->listen ? site_read_network(console, &defaults) : STATUS_OK;
+    if (!status)
+        status = prepare_experiment(console, setup, dir, spec);
+    spec_defaults_fini(&defaults);
     return status;
 }
 
@@ -237,7 +269,7 @@ static int run_experiment_command(struct console *console, const struct args *ar
     setup.overrides = args_list(args, "set", &setup.override_count);
     int status = check_arguments(args, &err) || inside_enter(&inside, &err)
                      ? console_fail(console, STATUS_USAGE, &err)
-                     : prepare_run(console, &setup, &inside, &dir, &spec);
+                     : prepare_run(console, args, &setup, &inside, &dir, &spec);
     if (!status) {
         status = inside_is_worker(&inside) ? inside_work(console, &inside, &dir)
                                            : run_prepared(console, args, &inside, &machine, &dir, spec);

@@ -1,10 +1,12 @@
 /* Making or finding again the run directory of an experiment; see prepare.h. */
 #include "cli/session/prepare.h"
 #include "cli/data/sibling.h"
+#include "cli/session/submission.h"
 #include "cli/status.h"
 #include "common/clock.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "scheduler/coordinator/endpoint.h"
 #include "scheduler/slurm/request.h"
 #include "scheduler/spec/spec_compare.h"
 #include "scheduler/spec/spec_defaults.h"
@@ -140,6 +142,14 @@ static int settle_slurm(const struct prepare_setup *setup, struct spec *spec, st
     return slurm_settle(spec, clock_wall(), err);
 }
 
+/* Whether the coordinator can listen, when that is on this machine: nothing is made or started before that is known. */
+static int check_network(const struct prepare_setup *setup, const struct spec *spec, struct err *err)
+{
+    bool submits_here = setup->submit && submission_is_here(spec);
+    const char *listen = setup->listen ? setup->listen : submits_here ? ENDPOINT_ANYWHERE : NULL;
+    return listen && !setup->dry ? endpoint_check(&spec->network, listen, err) : 0;
+}
+
 static int make_experiment_session(struct console *console, const struct prepare_setup *setup, struct rundir *dir,
                                    struct spec **out)
 {
@@ -154,7 +164,8 @@ static int make_experiment_session(struct console *console, const struct prepare
         status = STATUS_USAGE;
     } else {
         name_directory(setup, spec, dir);
-        if (settle_slurm(setup, spec, &err) || (!setup->dry && rundir_make(dir, spec, &err))) {
+        if (settle_slurm(setup, spec, &err) || check_network(setup, spec, &err) ||
+            (!setup->dry && rundir_make(dir, spec, &err))) {
             status = console_fail(console, STATUS_USAGE, &err);
             rundir_fini(dir);
         }
@@ -325,6 +336,7 @@ static int resume_experiment(struct console *console, const struct prepare_setup
                              struct spec **out)
 {
     struct problems problems = {0};
+    struct spec_defaults network = {.only = "network"}; /* what is about Slurm is kept as it was submitted */
     struct err err = {""};
     struct spec *fresh;
     int status = find_experiment(console, setup, dir, &fresh);
@@ -335,11 +347,13 @@ static int resume_experiment(struct console *console, const struct prepare_setup
         spec_destroy(fresh);
         return status;
     }
-    *out = rundir_resume(dir, fresh, setup->overrides, setup->override_count, &problems, &err);
+    if (setup->defaults)
+        network.items = setup->defaults->items, network.count = setup->defaults->count;
+    *out = rundir_resume(dir, fresh, setup->overrides, setup->override_count, &network, &problems, &err);
     if (*out)
         check_fit(setup, *out, &problems);
     prepare_show(console, &problems, nothing_started);
-    if (!*out || problems.errors || settle_slurm(setup, *out, &err) ||
+    if (!*out || problems.errors || settle_slurm(setup, *out, &err) || check_network(setup, *out, &err) ||
         (!setup->dry && rundir_freeze(dir, *out, &err))) {
         status = *err.text ? console_fail(console, STATUS_USAGE, &err) : STATUS_USAGE;
         spec_destroy(*out);

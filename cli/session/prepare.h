@@ -16,9 +16,10 @@ struct prepare_setup {
     const char *const *overrides;
     size_t override_count;
     bool resume;
+    const char *listen;                   /* a coordinator will listen there, on this machine; NULL: not over TCP */
     const struct slots_machine *machine;  /* where the trials run, so they must fit; NULL: elsewhere */
     bool submit;                          /* it is to be submitted to Slurm */
-    const struct spec_defaults *defaults; /* below the file, for what is submitted; may be NULL */
+    const struct spec_defaults *defaults; /* below the file; may be NULL */
     const char *const *sbatch_args;       /* options for sbatch, behind those of the file */
     size_t sbatch_args_count;
     bool dry; /* nothing is written, and *dir need not exist */

@@ -167,6 +167,24 @@ const struct key key_table[] = {
     {"resources.bind", &type_word, KEY_ON_RESUME, SPEC(resources.bind), .words = binds, .default_value = "core",
      .help = "To what a trial's processes are bound: its cores, the sockets or NUMA nodes of its cores, or nothing"},
 
+    {"notify", &type_section, KEY_ON_RESUME, .help = "Who is told when the search has ended"},
+    {"notify.mail", &type_label, KEY_ON_RESUME, SPEC(notify.mail), .min = 1,
+     .help = "Addresses that get one mail, with the summary"},
+    {"notify.mail_command", &type_command, KEY_ON_RESUME, SPEC(notify.mail_command), ALSO(notify.mail_command_count),
+     .default_words = "sendmail -t -i, or mail, where there is one",
+     .help = "The program that sends it; it reads the mail with its headers from standard input"},
+    {"notify.command", &type_command, KEY_ON_RESUME, SPEC(notify.command), ALSO(notify.command_count),
+     .help = "A command that is run once, with the summary on its standard input, to tell a chat room, say"},
+
+    {"network", &type_section, KEY_ON_RESUME, .help = "Where the coordinator listens when workers are on other nodes"},
+    {"network.interface", &type_interface, KEY_ON_RESUME, SPEC(network.interface),
+     .default_words = "all of the machine's",
+     .help =
+         "The interface that the coordinator listens on, on its own node, and that workers and commands connect to: "
+         "its name, or the subnet that its address is in"},
+    {"network.ports", &type_ports, KEY_ON_RESUME, SPEC(network.ports), .default_words = "the system's choice",
+     .help = "The ports that it may take; it needs two, one for workers and one for commands"},
+
     {"slurm", &type_section, KEY_ON_RESUME, ALSO(slurm.given), .help = "How gannet submit asks Slurm for machines"},
     {"slurm.shape", &type_word, KEY_ON_RESUME, SPEC(slurm.shape), .words = shapes, .default_value = "job",
      .help = "One allocation for all; workers as a job array beside the coordinator; or workers that are submitted "

@@ -94,6 +94,21 @@ static void check_slurm(struct reading *reading)
     check_time(reading, map, "signal_before_end", slurm->signal_before_end, "leave trials some time to run");
 }
 
+/* An address is handed to programs, where a dash in front would be an option. */
+static void check_mail(struct reading *reading)
+{
+    const char *mail = reading->spec->notify.mail;
+    const struct node *node = node_find(node_find(reading->root, "notify"), "mail");
+    for (const char *at = mail; node && at && *at; at += strcspn(at, ","), at += *at == ',') {
+        size_t length = strcspn(at, ",");
+        if (length && *at != '-' && strcspn(at, " <>\"\t") >= length)
+            continue;
+        problem_say(reading->problems, PROBLEM_BAD_VALUE, node->mark, "write addresses such as ada@example.org",
+                    "'notify.mail': '%.*s' is no address", (int)length, at);
+        return;
+    }
+}
+
 /* --- defaults that depend on the file --- */
 
 /* "searches/my digits.gannet.yaml" is the experiment my-digits. */
@@ -154,6 +169,7 @@ static void read_keys(struct reading *reading)
     strategy_check(reading);
     stop_check(reading);
     check_slurm(reading);
+    check_mail(reading);
 }
 
 static bool is_experiment(const struct tree *tree, struct problems *problems)
@@ -186,9 +202,9 @@ static struct spec *read_tree(struct tree *tree, const char *file, const char *b
     return NULL;
 }
 
-static struct spec *read_text(const char *text, size_t length, const char *file, const char *base,
-                              const char *const *overrides, size_t override_count, const struct spec_defaults *defaults,
-                              struct problems *problems)
+struct spec *spec_read_text_with(const char *text, size_t length, const char *file, const char *base,
+                                 const char *const *overrides, size_t override_count,
+                                 const struct spec_defaults *defaults, struct problems *problems)
 {
     struct tree tree = {0};
     struct spec *spec = NULL;
@@ -214,7 +230,7 @@ static struct spec *read_text(const char *text, size_t length, const char *file,
 struct spec *spec_read_text(const char *text, size_t length, const char *file, const char *base,
                             const char *const *overrides, size_t override_count, struct problems *problems)
 {
-    return read_text(text, length, file, base, overrides, override_count, NULL, problems);
+    return spec_read_text_with(text, length, file, base, overrides, override_count, NULL, problems);
 }
 
 /* The absolute directory of a file, without a "/." at its end. */
@@ -240,7 +256,7 @@ struct spec *spec_read_with(const char *file, const char *const *overrides, size
     }
     char *base = base_of(file);
     struct spec *spec =
-        read_text(buf_str(&text), text.length, file, base, overrides, override_count, defaults, problems);
+        spec_read_text_with(buf_str(&text), text.length, file, base, overrides, override_count, defaults, problems);
     free(base);
     buf_fini(&text);
     return spec;

@@ -83,6 +83,26 @@ struct spec_resources {
     enum bind bind;
 };
 
+/* From the first to the last; {0}: not given. */
+struct spec_ports {
+    uint32_t first, last;
+};
+
+/* Where a coordinator listens for other machines, as far as --listen leaves it open. */
+struct spec_network {
+    char *interface; /* its name, or the IPv4 subnet that its address is in; NULL: all of the machine's */
+    struct spec_ports ports;
+};
+
+/* Who is told that the search has ended. */
+struct spec_notify {
+    char *mail;          /* addresses with commas between them, or NULL */
+    char **mail_command; /* what sends mail: reads it from its standard input, headers first */
+    uint32_t mail_command_count;
+    char **command; /* what is run besides */
+    uint32_t command_count;
+};
+
 /* The keys under `slurm:`, named as sbatch's long options; texts may be NULL, and 0 means not given where nothing else
  * is said. Texts are Slurm's own: what they mean is for scheduler/slurm and for Slurm. */
 struct spec_slurm {
@@ -144,6 +164,8 @@ struct spec {
     json_t *early_stop; /* {name, and its options}; NULL: trials run to their end */
     struct spec_limits limits;
     struct spec_resources resources;
+    struct spec_notify notify;
+    struct spec_network network;
     struct spec_slurm slurm;
     struct spec_origin *origins; /* of the file as it was read; none of a frozen one */
     uint32_t origin_count;

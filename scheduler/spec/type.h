@@ -22,7 +22,9 @@ extern const struct key_type type_label;  /* char *: a word, number or text as i
 extern const struct key_type type_switch; /* bool */
 extern const struct key_type type_word;   /* an enum: the word's place in the row's words */
 extern const struct key_type type_either; /* bool: whether it is the second of two words */
-extern const struct key_type type_only;   /* one of the row's words; all others come later; not stored */
+extern const struct key_type type_interface; /* char *: the name of one, or a subnet; type_network.c */
+extern const struct key_type type_ports;     /* struct spec_ports; type_network.c */
+extern const struct key_type type_only;      /* one of the row's words; all others come later; not stored */
 
 /* Several (type_list.c). */
 extern const struct key_type type_texts;    /* char **, and a uint32_t count */
@@ -52,6 +54,7 @@ extern const struct key_type type_when;    /* a map of parameters to values: nod
 enum { TYPE_LONGEST_NAME = 63 };
 
 /* Of values that are texts with a count, or JSON: what types have in common. */
+void type_fini_text(const struct key *key, void *owner);
 void type_fini_texts(const struct key *key, void *owner);
 void type_fini_object(const struct key *key, void *owner);
 void type_set_object(const struct key *key, void *owner, json_t *object);  /* takes it over; frees the one before */
