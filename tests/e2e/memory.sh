@@ -86,7 +86,8 @@ for round in $(seq "$first" $((first + rounds - 1))); do
     one_of begin begin resume && way=$drawn
     one_of "${roles[@]}" && role=$drawn
     total=$(sed -n "s/^$role //p" $kind-$way)
-    at=$((1 + RANDOM * 32768 % ${total:-1000} + RANDOM % ${total:-1000})) && at=$((at > ${total:-1000} ? at / 2 : at))
+    [ -n "$total" ] || role=gannet-coordinator total=$(sed -n "s/^gannet-coordinator //p" $kind-$way) # programs need no trainer
+    at=$((1 + (RANDOM * 32768 + RANDOM) % total))
     one_of 1 1 1 20 1000000000 && many=$drawn
     rm -rf points said again && mkdir points && : >said && : >points/fired
     echo "$at $many" >"points/$role.1"
