@@ -104,7 +104,7 @@ UNUSED   := $(filter-out $(if $(HAVE_ONEDNN),%/ops_dnnl.c %/ops_dnnl_$(HAVE_ONED
 SOURCES  := $(filter-out $(MODULE) $(MAINS) $(UNUSED),$(sort $(shell find $(PRODUCT) -name '*.c')))
 # t_NAME.c is one program of claims; what they share is in libraries, too. tests/e2e/t*.sh run the real programs.
 TEST_SOURCES := $(sort $(shell find tests -name 't_*.c'))
-TEST_SHARED  := $(filter-out $(TEST_SOURCES) tests/bench/% tests/fuzz/% tests/plugins/% tests/slurm_fake/% tests/preload/%,$(sort $(shell find tests -name '*.c')))
+TEST_SHARED  := $(filter-out $(TEST_SOURCES) tests/bench/% tests/fuzz/% tests/plugins/% tests/slurm_fake/% tests/preload/% tests/wire/%,$(sort $(shell find tests -name '*.c')))
 PLUGIN_SOURCES := $(sort $(wildcard plugins/*.c tests/plugins/*.c))
 BENCH_SOURCES  := $(sort $(wildcard tests/bench/*.c))
 
@@ -204,11 +204,17 @@ $(PRELOADS): $(BUILD)/tests/%.so: tests/preload/%.c tests/preload/point.h
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) -std=c17 -D_GNU_SOURCE -I. $(WARNINGS) $(CFLAGS) -fPIC -shared $< -o $@ -ldl
 
+# A bad network between two network namespaces.
+WIRE := $(BUILD)/tests/wire
+$(WIRE): tests/wire/wire.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(CC) -std=c17 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) $< -o $@
+
 # tests/fuzz/run builds these with clang and libFuzzer.
 $(BUILD)/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(TEST_LIBRARIES) $(LIBRARIES)
 	$(call link,-fsanitize=fuzzer -lcmocka)
 
-tests: $(TESTS) $(FUZZ_TESTS) $(TOOLS) $(TEST_PLUGINS) $(SLURM_FAKES) $(PRELOADS)
+tests: $(TESTS) $(FUZZ_TESTS) $(TOOLS) $(TEST_PLUGINS) $(SLURM_FAKES) $(PRELOADS) $(WIRE)
 
 # For tests/rules and tests/fuzz/run: what sources are compiled with.
 show-flags:
