@@ -130,6 +130,7 @@ resume_to_the_end() {
     for try in $(seq 20); do
         [ "$status" -ne 0 ] || return 0
         remember
+        resumed=yes
         searching "$dir" --resume
         status=$?
         [ "$status" -ne 5 ] || searching kills.yaml --dir "$dir" --workers "$workers"
@@ -166,17 +167,27 @@ wrong_in_trials() {
             HAVING count(*) <> $retries + 1;"
 }
 
+# Where coordinators alone were killed, and the supervisor started others, no run that had begun was lost: what was acknowledged is there,
+# and what was not, its worker still has.
+lost_with_coordinators() {
+    [ -s "$dir.started" ] && [ -z "$resumed" ] || return 0
+    ! grep -qv '^gannet-coordinator ' points/fired && [[ ! $killed =~ (worker|trainer|program|reaper|run) ]] || return 0
+    sqlite3 -readonly "$dir/gannet.db" "
+        SELECT 'lost, though no worker was killed: trial ' || trial || ', attempt ' || attempt FROM v_runs WHERE reason = 'lost'
+            AND (trial, attempt) IN (VALUES $(sed 's/ /,/; s/.*/(&)/' "$dir.started" | paste -sd,));"
+}
+
 # All of it in one claim: TAP of a thousand rounds is read by nobody.
 check_round() {
     [ "$status" -eq 0 ] || { echo "it ended with status $status" && return 1; }
-    wrong_in_trials >wrong || return 1
+    wrong_in_trials >wrong && lost_with_coordinators >>wrong || return 1
     cat wrong
     [ ! -s wrong ] && is_kept && is_whole "$dir" "$trials"
 }
 
 for round in $(seq "$first" $((first + rounds - 1))); do
     RANDOM=$round && one_of 1 && one_of 1 # the first draws of neighbouring seeds are alike
-    dir=r$round killed=
+    dir=r$round killed= resumed=
     : >reported
     experiment kills.yaml
     workers=$((1 + RANDOM % 3))

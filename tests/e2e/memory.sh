@@ -43,6 +43,7 @@ count_allocations() {
         for way in begin resume; do
             rm -rf points && mkdir points
             for role in "${roles[@]}"; do echo count >"points/$role.1"; done
+            echo count >points/gannet-trainer.2
             search counted || return 1
             sed -n 's/^\([a-z-]*\) allocated \([0-9]*\) times$/\1 \2/p' points/fired >$kind-$way
             rm -rf counted
@@ -85,12 +86,14 @@ for round in $(seq "$first" $((first + rounds - 1))); do
     one_of kernel program && kind=$drawn
     one_of begin begin resume && way=$drawn
     one_of "${roles[@]}" && role=$drawn
-    total=$(sed -n "s/^$role //p" $kind-$way)
+    total=$(sed -n "s/^$role //p" $kind-$way | tail -n 1)
     [ -n "$total" ] || role=gannet-coordinator total=$(sed -n "s/^gannet-coordinator //p" $kind-$way) # programs need no trainer
     at=$((1 + (RANDOM * 32768 + RANDOM) % total))
     one_of 1 1 1 20 1000000000 && many=$drawn
     rm -rf points said again && mkdir points && : >said && : >points/fired
     echo "$at $many" >"points/$role.1"
+    # The first trainer only says which kernels there are; every second time it is the next one that lacks memory.
+    [ $role$((round % 2)) != gannet-trainer1 ] || { echo count >points/$role.1 && echo "$at $many" >points/$role.2; }
     search "$dir"
     status=$?
     claim "round $round: $way $kind; $(paste -sd, points/fired)" check_round ||
