@@ -68,8 +68,9 @@ END
     prepared "$1" net.yaml "$(($2 - 1))" && : >"$1.started"
 }
 
+# A coordinator in the background; $net_coordinator is its own process, not a shell's.
 net_coordinator() {
-    in_a gannet coordinator --rundir "$1" --listen 'tcp://10.9.0.1:*' >>"$1/logs/coordinator.log" 2>&1 &
+    nsenter -t "$net_a" -n -u gannet coordinator --rundir "$1" --listen 'tcp://10.9.0.1:*' >>"$1/logs/coordinator.log" 2>&1 &
     net_coordinator=$!
 }
 

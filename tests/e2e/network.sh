@@ -40,7 +40,7 @@ coordinator_gone() {
 
 worker_gone() {
     wire loss 100 100
-    for victim in $(pid_of worker); do kill -KILL "$victim"; done
+    kill -KILL $(left | sed -n 's/^\([0-9]*\) gannet-worker .*/\1/p')
     sleep 10
     wire loss 0 0
 }
@@ -57,7 +57,7 @@ for trouble in "${troubles[@]}"; do
     wire loss 0 0 && wire delay 0 0
     wait $net_workers
     claim "$trouble: every trial was completed once, and none begun twice" net_is_whole "$dir" 60
-    diag "$trouble: $(tail -n +2 "$dir.started" | wc -l) runs of 60 trials"
+    diag "$trouble: $(wc -l <"$dir.started") runs of the other 59 trials"
     claim "$trouble: nothing is left running" until_true no_gannet_left
 done
 net_close
