@@ -2,6 +2,7 @@
  */
 #include "common/buf.h"
 #include "common/clock.h"
+#include "common/json.h"
 #include "common/link.h"
 #include "common/log.h"
 #include "common/loop.h"
@@ -174,6 +175,7 @@ int main(int count, char **words)
     struct err err;
     char *copy;
     struct worker_options options;
+    json_require_memory();
     signal(SIGXFSZ, SIG_IGN); /* what does not fit `ulimit -f` is an error of the run that it belongs to */
     if (worker_options_read(count, words, &options, &err)) {
         fprintf(stderr, "gannet-worker: %s\n", err.text);

@@ -318,6 +318,8 @@ double query_get_real(struct query *query)
 const char *query_get_text(struct query *query)
 {
     const char *text = (const char *)sqlite3_column_text(query->stmt, query->at++);
+    if (!text && sqlite3_errcode(query->db->handle) == SQLITE_NOMEM)
+        mem_fail("SQLite"); /* an empty text would pass for what is recorded */
     return text ? text : "";
 }
 

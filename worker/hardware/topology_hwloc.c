@@ -28,6 +28,13 @@ static int load_topology(hwloc_topology_t hwloc, const char *file, struct err *e
     return 0;
 }
 
+static hwloc_bitmap_t require_bitmap(hwloc_bitmap_t bitmap)
+{
+    if (!bitmap)
+        mem_fail("hwloc");
+    return bitmap;
+}
+
 /* The hyperthreads that may be used: those hwloc allows (cpuset) and, on this machine, our affinity; of these the ones
  * that the person wants. free() it. NULL with a sentence. */
 static hwloc_bitmap_t allowed_threads(hwloc_topology_t hwloc, const struct topology_source *source, struct err *err)
@@ -36,7 +43,8 @@ static hwloc_bitmap_t allowed_threads(hwloc_topology_t hwloc, const struct topol
     struct numbers wanted = {0};
     if (source->cores && numbers_read(source->cores, &wanted, err))
         return NULL;
-    hwloc_bitmap_t allowed = hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(hwloc)), ours = hwloc_bitmap_alloc();
+    hwloc_bitmap_t allowed = require_bitmap(hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(hwloc)));
+    hwloc_bitmap_t ours = require_bitmap(hwloc_bitmap_alloc());
     if (this_machine && hwloc_get_cpubind(hwloc, ours, HWLOC_CPUBIND_PROCESS) == 0)
         hwloc_bitmap_and(allowed, allowed, ours);
     hwloc_bitmap_zero(ours);
@@ -102,7 +110,7 @@ static void read_cores(hwloc_topology_t hwloc, hwloc_const_bitmap_t allowed, str
     out->cores = MEM_ARRAY(struct topology_core, capacity);
     out->packages = MEM_ARRAY(struct topology_package, capacity);
     out->nodes = MEM_ARRAY(struct topology_node, capacity);
-    hwloc_bitmap_t threads = hwloc_bitmap_alloc();
+    hwloc_bitmap_t threads = require_bitmap(hwloc_bitmap_alloc());
     for (hwloc_obj_t core = NULL; (core = hwloc_get_next_obj_by_type(hwloc, type, core));) {
         hwloc_bitmap_and(threads, core->cpuset, allowed);
         if (hwloc_bitmap_iszero(threads))
