@@ -47,18 +47,42 @@ int write_sketch_place(struct console *console, struct sketch *sketch, const str
     return STATUS_OK;
 }
 
+/* Looked at before anything is written: what comes of a stranger's file may be no experiment. */
+static int check_text(struct console *console, const struct buf *text, const char *path)
+{
+    struct problems problems = {0};
+    char *base = path_absolute(".");
+    struct spec *spec = spec_read_text(buf_str(text), text->length, path, base, NULL, 0, &problems);
+    int status = spec ? STATUS_OK : STATUS_USAGE;
+    if (!spec)
+        prepare_show(console, &problems, "nothing was written");
+    spec_destroy(spec);
+    problems_fini(&problems);
+    free(base);
+    return status;
+}
+
+static int write_text(struct console *console, const struct buf *text, const char *path)
+{
+    struct err err;
+    mode_t mask = umask(0);
+    umask(mask);
+    return path_write(path, buf_str(text), text->length, 0666 & ~mask, &err)
+               ? console_fail(console, STATUS_FAILED, &err)
+               : STATUS_OK;
+}
+
 int write_sketch(struct console *console, const struct sketch *sketch, const char *path, struct spec **spec)
 {
     struct buf text = {0};
     struct problems problems = {0};
-    struct err err;
-    mode_t mask = umask(0);
-    umask(mask);
     sketch_write(sketch, &text);
-    int failed = path_write(path, buf_str(&text), text.length, 0666 & ~mask, &err);
+    int status = check_text(console, &text, path);
+    if (!status)
+        status = write_text(console, &text, path);
     buf_fini(&text);
-    if (failed)
-        return console_fail(console, STATUS_FAILED, &err);
+    if (status)
+        return status;
     *spec = prepare_spec(path, NULL, 0, NULL, &problems);
     prepare_show(console, &problems, "the file is written, and has to be changed there");
     problems_fini(&problems);

@@ -71,7 +71,7 @@ static void complete_words(struct program *program)
 {
     struct texts *words = &program->words, whole = {0};
     char *first = words->items[0];
-    if (ends_in(first, ".py") && path_is_file(first)) {
+    if (ends_in(first, ".py")) {
         texts_add(&whole, mem_text("python3"));
         texts_add_all(&whole, (const char *const *)words->items);
     } else if (!strchr(first, '/') && path_is_file(first) && access(first, X_OK) == 0) {
