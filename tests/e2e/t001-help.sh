@@ -17,7 +17,7 @@ for command in $commands coordinator docs; do
         gannet $command --nonsense
 done
 
-refuse "a mistyped command is answered with the nearest" 2 "no command 'trails'; did you mean 'trials'\\? The commands: run," \
+refuse "a mistyped command is answered with the nearest" 2 "no command 'trails'; did you mean 'trials'\\? The commands: init, import, run," \
     gannet trails
 refuse "a mistyped option is answered with the nearest" 2 "no option '--wokers'; did you mean '--workers'\\?" \
     gannet run x.yaml --wokers 2

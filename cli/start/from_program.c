@@ -1,0 +1,256 @@
+/* A program's experiment file; see from_program.h. */
+#include "cli/start/from_program.h"
+#include "cli/start/ranges.h"
+#include "cli/format.h"
+#include "cli/json.h"
+#include "common/json.h"
+#include "common/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- the command --- */
+
+static bool is_flag(const json_t *option)
+{
+    return strcmp(json_text(option, "type"), "flag") == 0;
+}
+
+static bool is_long(const json_t *option)
+{
+    return strncmp(json_text(option, "spelling"), "--", 2) == 0;
+}
+
+/* Whether ${args} passes all of them as the program takes them: --NAME=VALUE. */
+static bool are_plain(const json_t *chosen)
+{
+    size_t index;
+    const json_t *option;
+    json_array_foreach(chosen, index, option) if (is_flag(option) || !is_long(option)) return false;
+    return true;
+}
+
+static bool have_flags(const json_t *chosen)
+{
+    size_t index;
+    const json_t *option;
+    json_array_foreach(chosen, index, option) if (is_flag(option)) return true;
+    return false;
+}
+
+/* Adds "--lr=${params.lr}", or "-b" and "${params.b}" apart. */
+static void add_value(json_t *command, const json_t *option)
+{
+    char *name = sketch_parameter_name(json_text(option, "name"));
+    if (is_long(option)) {
+        json_array_append_new(command, json_sprintf("%s=${params.%s}", json_text(option, "spelling"), name));
+    } else {
+        if (*json_text(option, "spelling"))
+            json_array_append_new(command, json_string(json_text(option, "spelling")));
+        json_array_append_new(command, json_sprintf("${params.%s}", name));
+    }
+    free(name);
+}
+
+/* What the program can't do without stands in capitals, for the person to fill in. */
+static void add_needed(json_t *command, const json_t *option)
+{
+    struct buf value = {0};
+    for (const char *at = json_text(option, "name"); *at; at++)
+        buf_format(&value, "%c", *at >= 'a' && *at <= 'z' ? *at - 'a' + 'A' : *at);
+    const char *spelling = json_text(option, "spelling");
+    if (is_long(option)) {
+        json_array_append_new(command, json_sprintf("%s=%s", spelling, buf_str(&value)));
+    } else {
+        if (*spelling)
+            json_array_append_new(command, json_string(spelling));
+        json_array_append_new(command, json_string(buf_str(&value)));
+    }
+    buf_fini(&value);
+}
+
+/* A word of the person's own; "${" in it is no placeholder. */
+static void add_literal(json_t *command, const char *word)
+{
+    struct buf text = {0};
+    for (; *word; word++)
+        buf_format(&text, strncmp(word, "${", 2) == 0 ? "$%c" : "%c", *word);
+    json_array_append_new(command, json_of_text(buf_str(&text)));
+    buf_fini(&text);
+}
+
+static json_t *make_list(const struct program *program, const json_t *chosen, const json_t *needed)
+{
+    json_t *command = json_array();
+    size_t index;
+    const json_t *option;
+    for (size_t i = 0; i < program->words.count; i++)
+        add_literal(command, program->words.items[i]);
+    json_array_foreach(needed, index, option) add_needed(command, option);
+    if (are_plain(chosen))
+        json_array_append_new(command, json_string("${args}"));
+    else
+        json_array_foreach(chosen, index, option) if (!is_flag(option)) add_value(command, option);
+    return command;
+}
+
+/* " $(test ${params.amp} = true && echo --amp || echo --no-amp)" */
+static void add_switch(const json_t *option, struct buf *out)
+{
+    const char *negative = json_text(option, "negative");
+    char *name = sketch_parameter_name(json_text(option, "name"));
+    buf_format(out, " $(test ${params.%s} = true && echo ", name);
+    format_shell(json_text(option, "spelling"), out);
+    if (*negative) {
+        buf_text(out, " || echo ");
+        format_shell(negative, out);
+    }
+    buf_text(out, ")");
+    free(name);
+}
+
+/* Placeholders are filled in quoted; what stands around them is quoted here. */
+static void add_word(const char *word, struct buf *out)
+{
+    const char *placeholder = strstr(word, "${params.");
+    char *before = mem_text_n(word, placeholder ? (size_t)(placeholder - word) : strlen(word));
+    if (*before || !placeholder)
+        format_shell(before, out);
+    if (placeholder)
+        buf_text(out, placeholder);
+    free(before);
+}
+
+static json_t *make_text(const json_t *list, const json_t *chosen)
+{
+    struct buf text = {0};
+    size_t index;
+    const json_t *item;
+    buf_text(&text, "exec");
+    json_array_foreach(list, index, item)
+    {
+        buf_text(&text, " ");
+        add_word(json_string_value(item), &text);
+    }
+    json_array_foreach(chosen, index, item) if (is_flag(item)) add_switch(item, &text);
+    json_t *command = json_string(buf_str(&text));
+    buf_fini(&text);
+    return command;
+}
+
+json_t *from_program_command(const struct program *program, const json_t *chosen, const json_t *needed)
+{
+    json_t *list = make_list(program, chosen, needed);
+    if (!have_flags(chosen))
+        return list;
+    json_t *text = make_text(list, chosen);
+    json_decref(list);
+    return text;
+}
+
+/* --- the parameters --- */
+
+/* "--data-dir (./data)": as the program's help has it. */
+static void add_title(const json_t *option, struct buf *out)
+{
+    const char *spelling = json_text(option, "spelling");
+    const json_t *value = json_object_get(option, "default");
+    buf_text(out, *spelling ? spelling : json_text(option, "name"));
+    if (!value || json_is_null(value) || (json_is_string(value) && !*json_string_value(value)))
+        return;
+    buf_text(out, " (");
+    format_scalar(value, out);
+    buf_text(out, ")");
+}
+
+static void leave_option(struct sketch *sketch, const json_t *option, const char *reason)
+{
+    struct buf title = {0};
+    add_title(option, &title);
+    sketch_leave(sketch, "%s: %s", buf_str(&title), reason);
+    buf_fini(&title);
+}
+
+/* What the help says, and the default where the parameter can't take it. */
+static char *make_comment(const json_t *option, const json_t *keys)
+{
+    const json_t *value = json_object_get(option, "default");
+    struct buf text = {0};
+    bool outside = value && !json_is_null(value) && !json_object_get(keys, "default");
+    if (outside) {
+        buf_text(&text, "the program's default, ");
+        format_scalar(value, &text);
+        buf_text(&text, ", is not in it");
+    }
+    buf_format(&text, "%s%s", outside && *json_text(option, "help") ? "; " : "", json_text(option, "help"));
+    return buf_take(&text);
+}
+
+/* Options that are searched go to `chosen`, those that must be given and are not go to `needed`. */
+static void take_option(struct sketch *sketch, const json_t *option, json_t *chosen, json_t *needed)
+{
+    const char *reason = "it has no name that can be given";
+    bool required = json_is_true(json_object_get(option, "required"));
+    json_t *keys = json_incref(json_object_get(option, "keys"));
+    if (json_is_true(json_object_get(option, "left")))
+        reason = "left out as you said";
+    else if (!keys && *json_text(option, "name"))
+        keys = ranges_guess(option, &reason);
+    if (keys) {
+        char *comment = make_comment(option, keys);
+        if (sketch_add(sketch, json_text(option, "name"), keys, comment))
+            json_array_append(chosen, (json_t *)option);
+        free(comment);
+    } else if (required) {
+        json_array_append(needed, (json_t *)option);
+        leave_option(sketch, option, "the program needs it: fill it in where trial.command has it in capitals");
+    } else {
+        leave_option(sketch, option, reason);
+    }
+}
+
+/* --- the rest --- */
+
+static void say_metric(const struct program *program, const struct metric_guess *metric, struct sketch *sketch)
+{
+    json_array_append_new(sketch->metric, json_pack("{s:s, s:s}", "name", metric->name, "goal",
+                                                    metric->maximize ? "maximize" : "minimize"));
+    sketch_say(sketch, SKETCH_METRIC,
+               "LOOK HERE FIRST: what counts as good. Once a trial or more often the program prints");
+    sketch_say(sketch, SKETCH_METRIC, "a line %s=0.123 (or epoch=3 %s=0.123).", metric->name, metric->name);
+    if (metric->printed)
+        sketch_say(sketch, SKETCH_METRIC, "Line %zu of %s seems to do that.", metric->line, program->source);
+    else if (metric->line)
+        sketch_say(sketch, SKETCH_METRIC,
+                   "Line %zu of %s has the name, but prints it in another form: add such a line.", metric->line,
+                   program->source);
+    else if (!metric->chosen)
+        sketch_say(sketch, SKETCH_METRIC, "No line that prints such a metric was found; the name is a guess.");
+}
+
+static void say_command(const json_t *needed, struct sketch *sketch)
+{
+    if (json_array_size(needed))
+        sketch_say(sketch, SKETCH_TRIAL, "LOOK HERE: what stands in capitals is for you to fill in.");
+    if (json_is_string(json_object_get(sketch->trial, "command")))
+        sketch_say(sketch, SKETCH_TRIAL, "A text for the shell: a switch is given, or it is not.");
+    sketch_say(sketch, SKETCH_TRIAL, "What a trial writes belongs into ${trial.dir}: several run at a time.");
+}
+
+size_t from_program(const struct program *program, const struct asked *asked, struct sketch *sketch)
+{
+    json_t *chosen = json_array(), *needed = json_array();
+    size_t index;
+    const json_t *option;
+    json_array_foreach(asked->options, index, option) take_option(sketch, option, chosen, needed);
+    json_object_set_new(sketch->trial, "command", from_program_command(program, chosen, needed));
+    say_command(needed, sketch);
+    say_metric(program, &asked->metric, sketch);
+    json_object_set_new(sketch->more, "start", json_pack("[{}]"));
+    json_object_set_new(sketch->more, "limits", json_pack("{s:i}", "max_trials", 50));
+    sketch_say(sketch, SKETCH_MORE,
+               "The first trial takes the defaults, where parameters have them: what the program does today.");
+    json_decref(needed);
+    json_decref(chosen);
+    return json_array_size(sketch->parameters);
+}

@@ -1,0 +1,24 @@
+/* From a program's options to an experiment file: which are searched, how they are passed to the program, and what is
+ * left as it is. */
+#ifndef GANNET_CLI_START_FROM_PROGRAM_H
+#define GANNET_CLI_START_FROM_PROGRAM_H
+
+#include "cli/start/metric_guess.h"
+#include "cli/start/program.h"
+#include "cli/start/sketch.h"
+
+/* What was found out about a program. */
+struct asked {
+    json_t *options; /* as program_options gives them */
+    struct metric_guess metric;
+};
+
+/* Fills in a sketch; how many parameters it has. */
+size_t from_program(const struct program *program, const struct asked *asked, struct sketch *sketch);
+
+/* The command of a trial as the file has it: a list with one "${args}" where that says it all, a list of arguments with
+ * placeholders, or, where a switch is given or not, a text for the shell. `chosen` are the options that are searched.
+ */
+json_t *from_program_command(const struct program *program, const json_t *chosen, const json_t *needed);
+
+#endif

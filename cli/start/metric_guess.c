@@ -1,0 +1,109 @@
+/* Guessing the metric; see metric_guess.h. */
+#include "cli/start/metric_guess.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* What is measured, best first: on data that was held back before what was trained on. */
+static const struct row {
+    const char *words; /* separated by spaces */
+    bool maximize;
+} rows[] = {
+    {"val_loss valid_loss validation_loss eval_loss dev_loss", false},
+    {"val_acc val_accuracy valid_acc valid_accuracy validation_accuracy eval_acc eval_accuracy dev_acc", true},
+    {"val_f1 eval_f1 val_auc eval_auc val_score mean_reward eval_reward", true},
+    {"val_mse val_rmse val_mae val_error val_ppl val_perplexity", false},
+    {"test_acc test_accuracy test_f1 test_auc", true},
+    {"test_loss test_error test_mse test_rmse", false},
+    {"accuracy acc f1 auc auroc roc_auc bleu rouge miou iou dice map r2 top1", true},
+    {"rmse mse mae error perplexity ppl wer cer fid", false},
+    {"reward return score", true},
+    {"loss objective cost", false},
+    {"train_acc train_accuracy", true},
+    {"train_loss", false},
+};
+
+enum { ROWS = sizeof rows / sizeof *rows, LONGEST_LINE = 2000 };
+
+/* What shows a line to be one that reports. */
+static const char *const reporting[] = {"print(",  ".log(",      ".info(",     ".write(",
+                                        "report(", "log_metric", "add_scalar", "echo("};
+
+static bool reports(const char *line, size_t length)
+{
+    for (size_t i = 0; i < sizeof reporting / sizeof *reporting; i++)
+        if (memmem(line, length, reporting[i], strlen(reporting[i])))
+            return true;
+    return false;
+}
+
+static bool is_part(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Where the word stands by itself in the line, whatever its case; NULL: nowhere. */
+static const char *find_word(const char *line, size_t length, const char *word, size_t size)
+{
+    for (size_t at = 0; at + size <= length; at++)
+        if (strncasecmp(line + at, word, size) == 0 && (!at || !is_part(line[at - 1])) &&
+            (at + size == length || !is_part(line[at + size])))
+            return line + at;
+    return NULL;
+}
+
+/* Whether the line prints what stands there as name=value: within a text, not as an argument of a call. */
+static bool prints_value(const char *line, const char *at, size_t size)
+{
+    size_t quotes = 0;
+    for (const char *c = line; c < at; c++)
+        quotes += *c == '"' || *c == '\'';
+    return quotes % 2 && at[size] == '=' && at[size + 1] != '=';
+}
+
+/* Looks in a line for names of rows before *best. */
+static void look_in_line(const char *line, size_t length, size_t number, size_t *best, struct metric_guess *guess)
+{
+    for (size_t i = 0; i < ROWS && i <= *best; i++)
+        for (const char *word = rows[i].words; *word; word += strspn(word, " ")) {
+            size_t size = strcspn(word, " ");
+            const char *at = find_word(line, length, word, size);
+            bool printed = at && prints_value(line, at, size);
+            if (at && (i < *best || (printed && !guess->printed))) {
+                *best = i;
+                *guess = (struct metric_guess){.maximize = rows[i].maximize, .printed = printed, .line = number};
+                snprintf(guess->name, sizeof guess->name, "%.*s", (int)size, at);
+            }
+            word += size;
+        }
+}
+
+struct metric_guess metric_guess(const char *source)
+{
+    struct metric_guess guess = {.name = "val_loss"};
+    size_t best = ROWS, number = 1;
+    for (; *source; number++) {
+        size_t length = strcspn(source, "\n");
+        if (length < LONGEST_LINE && reports(source, length))
+            look_in_line(source, length, number, &best, &guess);
+        source += length + (source[length] == '\n');
+    }
+    return guess;
+}
+
+bool metric_guess_maximize(const char *name, bool *known)
+{
+    size_t length = strlen(name);
+    for (size_t i = 0; i < ROWS; i++)
+        for (const char *word = rows[i].words; *word; word += strspn(word, " ")) {
+            size_t size = strcspn(word, " ");
+            *known = true;
+            if (length == size && strncasecmp(name, word, size) == 0)
+                return rows[i].maximize;
+            word += size;
+        }
+    *known = false;
+    return false;
+}

@@ -1,0 +1,39 @@
+/* A person's program, asked for its options: it is run once with --help, with nothing to read, within a time, and what
+ * it writes is bounded. Of Python programs argparse and click themselves say what the options are; of others the help
+ * is read (help_text.h). */
+#ifndef GANNET_CLI_START_PROGRAM_H
+#define GANNET_CLI_START_PROGRAM_H
+
+#include "common/buf.h"
+#include "common/err.h"
+#include "common/texts.h"
+
+#include <jansson.h>
+
+struct program {
+    struct texts words; /* the command without the options that are searched: "python3", "train.py" */
+    char *source;       /* the Python file that it runs; NULL: it is not known */
+};
+
+void program_fini(struct program *program); /* {0} is fine */
+
+/* Of one text: a file (a Python file is run by python3), or a command with arguments, its words as a shell divides
+ * them. -1 with a sentence: there is no such program, or the text needs a shell. */
+int program_of_text(const char *text, struct program *out, struct err *err);
+
+/* Of words as they were typed. */
+int program_of_words(const char *const *words, size_t count, struct program *out, struct err *err);
+
+/* Its options, an array of objects; those that are not known are missing:
+ *     name        "lr": how a person calls it, without dashes
+ *     spelling    "--lr": as it is given on a command line; of a positional argument none
+ *     type        "float", "int", "text", "bool" (takes true or false), "path", "flag" (takes no value)
+ *     negative    of a flag: the spelling that switches it off
+ *     default, choices, min, max
+ *     many        takes several values
+ *     required    true
+ *     help        a sentence
+ * *help is what it said. NULL with a sentence: it can't be started, took longer than `seconds`, or failed. */
+json_t *program_options(const struct program *program, double seconds, struct buf *help, struct err *err);
+
+#endif

@@ -1,0 +1,12 @@
+/* What a search would make of a program's option: a range around its default, a choice, a switch, or nothing, with the
+ * reason. Names say what a number is: a learning rate is searched in its logarithm, a path not at all. */
+#ifndef GANNET_CLI_START_RANGES_H
+#define GANNET_CLI_START_RANGES_H
+
+#include <jansson.h>
+
+/* The keys of the parameter for an option as program.h has them (new); NULL, with why in *reason (constant), when it is
+ * none to search. */
+json_t *ranges_guess(const json_t *option, const char **reason);
+
+#endif

@@ -1,0 +1,26 @@
+/* What a person says about parameters and metric in a few words, on the command line or when asked:
+ *
+ *     lr=1e-5..1e-1:log    a range, in the logarithm      width=32..512      whole numbers
+ *     opt=sgd,adam         a choice                       -dropout           not searched
+ *     val_acc maximize     the metric
+ *
+ * They go into the options of a program (program.h): `keys` of one are what it is searched by, `left` says that it is
+ * not. */
+#ifndef GANNET_CLI_START_WISHES_H
+#define GANNET_CLI_START_WISHES_H
+
+#include "cli/start/metric_guess.h"
+#include "common/err.h"
+
+#include <jansson.h>
+
+/* One word; an option that is not there is added as --NAME. -1 with a sentence that says how to write it. */
+int wishes_take(const char *word, json_t *options, struct err *err);
+
+/* All words of a line. */
+int wishes_take_line(const char *line, json_t *options, struct err *err);
+
+/* "NAME", "NAME minimize": without the goal it is that which the name has usually. */
+int wishes_metric(const char *text, struct metric_guess *metric, struct err *err);
+
+#endif

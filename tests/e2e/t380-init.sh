@@ -1,0 +1,151 @@
+#!/bin/bash
+# gannet init reads a program's --help, writes an experiment file that runs, and never replaces one unasked
+. "$(dirname "$0")/lib.sh"
+scratch
+
+# --- without a program ---
+claim "off a terminal it writes a template" gannet init
+matches "and says that it is one" "It is a template with a built-in test function" "$(cat "$lib_output")"
+claim "the template is a good file" gannet check example.yaml
+claim "it runs" gannet run example.yaml --set limits.max_trials=4 --quiet
+before=$(cat example.yaml)
+refuse "a file that is there is not replaced" 2 "example.yaml is there already; --force replaces it" gannet init
+is "it is as it was" "$before" "$(cat example.yaml)"
+claim "unless that is asked for" gannet init --force
+ln -s "$SCRATCH/elsewhere" link.yaml
+refuse "a link is not followed, whatever is asked for" 2 "no plain file" gannet init --force --output link.yaml
+claim "the file may be named" gannet init --output other.yaml
+mkdir sub
+claim "one that stands elsewhere has its paths start here" sh -c "gannet init -o sub/far.yaml && grep -qx 'base: $SCRATCH' sub/far.yaml"
+
+# --- programs of any language ---
+cat >tune.sh <<'SH'
+#!/bin/sh
+for word; do last=$word; done
+if [ "$last" = --help ]; then
+    printf '%s\n' 'usage: tune [--help] --data DIR [--rate R]' '' '  --rate R       how fast (default: 0.1)' \
+        '  --data DIR     where' '  --fast         quickly' '  --depth N      [default: 2]' '  -k <INT>       (default: 3)'
+    touch asked
+    exit 0
+fi
+rate=0 fast=slow
+for word; do case $word in --rate=*) rate=${word#*=} ;; --fast) fast=fast ;; esac; done
+echo "$*" >>calls
+echo "val_loss=$rate"
+SH
+chmod +x tune.sh
+claim "a program's help is read" gannet init --from tune.sh --param rate=0.1..0.9
+is "it was run once, for its help alone" "asked " "$(ls asked) $(cat calls 2>/dev/null)"
+is "what looks like a hyperparameter is searched" "rate fast depth k" \
+    "$(sed -n '/^parameters:/,/^$/s/^  \([a-z]*\):.*/\1/p' tune.yaml | xargs)"
+is "a wish goes before the guess" 1 "$(grep -c '^  rate: {min: 0.1, max: 0.9}' tune.yaml)"
+matches "what must be given is said" "^#   --data: the program needs it" "$(cat tune.yaml)"
+matches "and stands in capitals" "data=DATA" "$(grep command: tune.yaml)"
+claim "the file is a good one" gannet check tune.yaml
+claim "it runs" gannet run tune.yaml --set limits.max_trials=6 --quiet
+is "a switch is given in some trials and not in others" "yes yes" \
+    "$(grep -q -- ' --fast' calls && echo yes) $(grep -qv -- ' --fast' calls && echo yes)"
+matches "values come as the program takes them" '^--data=DATA --rate=0\.[0-9]* --depth=[0-9]+ -k [0-9]+( --fast)?$' "$(head -1 calls)"
+claim "words behind -- are a command" gannet init -o words.yaml -- ./tune.sh 'a b' --data=x
+matches "they stay as they are" "tune.sh 'a b' --data=x" "$(grep command: words.yaml)"
+claim "the file is a good one, too" gannet check words.yaml
+
+refuse "a program that is not there" 2 "No such file" gannet init --from ./nothing.sh
+refuse "a command for a shell is refused" 2 "means something to a shell" gannet init --from 'cat x | sh'
+refuse "a wish that says nothing" 2 "--param: 'lr' says nothing" gannet init --from tune.sh --param lr -o w.yaml
+refuse "two programs" 2 "named twice" gannet init --from tune.sh -- other
+printf '#!/bin/sh\necho "no such option: $1" >&2; exit 3\n' >refuses.sh
+printf '#!/bin/sh\necho "  --data DIR  where"\n' >bare.sh
+printf '#!/bin/sh\nsleep 600 & echo started; wait\n' >sleeps.sh
+printf '#!/bin/sh\nexec yes "  --rate R  (default: 0.1)"\n' >endless.sh
+chmod +x refuses.sh bare.sh sleeps.sh endless.sh
+refuse "a program that refuses is quoted" 2 "--help ended with status 3: no such option: --help" gannet init --from refuses.sh
+refuse "one with nothing to search is said" 2 "no option that looks like a hyperparameter \(1 options in all\)" gannet init --from bare.sh
+claim "unless the person says what to search" gannet init --from bare.sh --param width=8..64
+refuse "one that does not end is ended" 2 "had not ended after 1 seconds" gannet init --from sleeps.sh --wait 1
+refuse "one that writes without end, too" 2 "killed by signal" gannet init --from endless.sh
+is "of these nothing is left but what was asked for" "bare.yaml" "$(ls | grep -E '^(refuses|bare|sleeps|endless)\.yaml$' | xargs)"
+claim "and nothing runs" none_left
+
+# --- on a terminal ---
+if command -v script >/dev/null; then
+    rm -f tune.yaml
+    printf '%s\n' tune.sh 'oops' '-depth lr=1e-4..1e-1:log' 'my_score' 'my_score maximize' |
+        TERM=dumb script -qec "gannet init" /dev/null >said 2>&1
+    claim "three questions are asked" sh -c "grep -q '1. What trains' said && grep -q '2. Others' said && grep -q '3. Which metric' said"
+    matches "an answer that says nothing is asked again" "'oops' says nothing" "$(cat said)"
+    is "the answers are in the file" "1 0 1" \
+        "$(grep -c '^  lr: {min: 0.0001, max: 0.1, log: true}' tune.yaml) $(grep -c '^  depth' tune.yaml) $(grep -c 'my_score, goal: maximize' tune.yaml)"
+    claim "it is a good file" gannet check tune.yaml
+else
+    skip "questions on a terminal" "script(1) is not there (Debian: bsdutils)"
+fi
+
+# --- Python ---
+if ! command -v python3 >/dev/null; then
+    skip "programs in Python" "python3 is not here (apt-get install python3)"
+    finish
+fi
+cat >train.py <<'PY'
+import argparse, json, sys
+open("imported", "w").write("yes")
+p = argparse.ArgumentParser()
+p.add_argument("--learning-rate", "--lr", type=float, default=1e-3, help="100%% of it")
+p.add_argument("-b", dest="batch", type=int, default=32)
+p.add_argument("--units", type=int, default=64)
+p.add_argument("--opt", choices=["sgd", "adam"], default="adam")
+p.add_argument("--nesterov", action="store_true")
+p.add_argument("--bias", action=argparse.BooleanOptionalAction, default=True)
+p.add_argument("--epochs", type=int, default=3)
+p.add_argument("--seed", type=int, default=1)
+p.add_argument("--wrong", type=bool, default=False)
+p.add_argument("--betas", type=float, nargs=2, default=(0.9, 0.999))
+p.add_argument("--out", default="model.pt")
+a = p.parse_args()
+open("ran", "w").write("yes")
+json.dump(vars(a), open("args.json", "w"))
+print(f"epoch=1 val_acc={1 - (a.learning_rate - 0.01) ** 2}")
+PY
+claim "a Python program is asked itself" gannet init --from train.py
+is "it ran no further than to its help" "imported no" "$(ls imported) $([ -e ran ] && echo yes || echo no)"
+is "its options are known with types and defaults, though its help says none" \
+    "learning-rate: {min: 1e-05, max: 0.1, log: true, default: 0.001}" "$(sed -n 's/^  \(learning-rate: {[^}]*}\).*/\1/p' train.yaml)"
+is "a power of two has its neighbours" "units: {values: [16, 32, 64, 128, 256], ordered: true, default: 64}" "$(grep -o 'units: {.*' train.yaml)"
+matches "the metric is the one that the source prints" "^metric: {name: val_acc, goal: maximize}" "$(cat train.yaml)"
+for left in 'epochs \(3\): how long' 'seed \(1\): give' 'wrong: its type is bool|wrong \(false\): its type is bool' 'betas .*: takes several' 'out \(model.pt\): a place'; do
+    matches "left with its reason: ${left%% *}" "^#   --($left)" "$(cat train.yaml)"
+done
+claim "the file is a good one" gannet check train.yaml
+claim "its first trial" gannet run train.yaml --set limits.max_trials=1 --quiet
+is "is the program with its own defaults" '0.001 32 64 "adam" false true 3' \
+    "$(python3 -c 'import json; a = json.load(open("args.json")); print(*(json.dumps(a[k]) for k in ("learning_rate", "batch", "units", "opt", "nesterov", "bias", "epochs")))')"
+claim "it goes on" gannet run train --resume --set limits.max_trials=8 --quiet
+is "and every trial has a value" 8 "$(gannet trials train --json | grep -c '"state": "completed"')"
+mkdir -p pkg && cp train.py pkg/fit.py && touch pkg/__init__.py
+claim "a module is asked, too" gannet init -o module.yaml -- python3 -m pkg.fit
+is "and known as well, with its metric" "1 1" "$(grep -c '^  learning-rate: {min: 1e-05' module.yaml) $(grep -c '^metric: {name: val_acc' module.yaml)"
+claim "it runs" gannet run module.yaml --set limits.max_trials=1 --quiet
+printf 'import sys\nraise SystemExit("no torch here")\n' >broken.py
+refuse "one that breaks is quoted" 2 "broken.py --help ended with status 1: no torch here" gannet init --from broken.py
+if python3 -c 'import click' 2>/dev/null; then
+    cat >clicked.py <<'PY'
+import click
+@click.command()
+@click.option("--lr", default=0.01, help="rate")
+@click.option("--drop", type=click.FloatRange(0, 0.9), default=0.1)
+@click.option("--opt", type=click.Choice(["sgd", "adam"]), default="sgd")
+@click.option("--bias/--no-bias", default=True)
+@click.option("--data", type=click.Path(), default=".")
+def main(lr, drop, opt, bias, data):
+    print(f"val_loss={lr + drop + bias}")
+main()
+PY
+    claim "click says its options, too" gannet init --from clicked.py
+    is "with types and bounds" "lr drop opt bias" "$(sed -n '/^parameters:/,/^$/s/^  \([a-z]*\):.*/\1/p' clicked.yaml | xargs)"
+    claim "it runs" gannet run clicked.yaml --set limits.max_trials=4 --quiet
+    is "every trial has a value" 4 "$(gannet trials clicked --json | grep -c '"state": "completed"')"
+else
+    skip "programs that use click" "click is not here (apt-get install python3-click)"
+fi
+claim "nothing is left running" none_left
+finish
