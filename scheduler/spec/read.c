@@ -50,6 +50,31 @@ static void check_exclusive(struct reading *reading, const char *section, const 
                     hint, "%s", sentence);
 }
 
+/* A container is a command's, and an image is a file: what is fetched for each trial would be fetched by many at once.
+ */
+static void check_container(struct reading *reading)
+{
+    const struct node *map = node_find(reading->root, "trial");
+    const struct entry *container = node_entry(map, "container"), *kernel = node_entry(map, "kernel");
+    const struct entry *runtime = node_entry(map, "container_runtime"), *options = node_entry(map, "container_options");
+    const struct entry *alone = runtime ? runtime : options;
+    const char *name = reading->spec->trial.container_runtime;
+    if (container && kernel)
+        problem_say(reading->problems, PROBLEM_CONFLICT, container->mark, "kernels need none",
+                    "'trial.container' is a command's");
+    if (container && container->node->kind == NODE_SCALAR && strstr(container->node->text, "://"))
+        problem_hint(problem_add(reading->problems, PROBLEM_BAD_VALUE, container->node->mark,
+                                 "'trial.container' is the file of an image, not an address"),
+                     "make the file once: apptainer build image.sif %s", container->node->text);
+    if (alone && !container)
+        problem_say(reading->problems, PROBLEM_MISSING_KEY, alone->mark, "write container: image.sif",
+                    "'trial.%s' needs 'trial.container'", alone->key);
+    if (name && strcmp(name, "apptainer") != 0 && strcmp(name, "singularity") != 0)
+        problem_say(reading->problems, PROBLEM_BAD_VALUE, runtime->node->mark,
+                    "write apptainer or singularity; a daemon's containers are out of a worker's reach",
+                    "'trial.container_runtime' can't be '%s'", name);
+}
+
 /* Of what is given more, there has to be a limit first; a most that is no more would never be given; and who has no
  * retries is given none. */
 static void check_growth(struct reading *reading, const char *section, const char *grows, const char *most_name,
@@ -173,6 +198,7 @@ static void read_keys(struct reading *reading)
     key_read_map(reading, "", 0, reading->root, nowhere, reading->spec);
     fill_in(reading);
     check_trial(reading);
+    check_container(reading);
     check_growths(reading);
     check_exclusive(reading, "resources", "cpus", "sockets", "'resources' counts both cpus and sockets",
                     "write one of them: a socket is all of its cores");

@@ -44,7 +44,11 @@ struct spec_trial {
     json_t *options; /* object or NULL: the kernel's own options */
     char **command;  /* argv, or NULL when there is a kernel; a string in the file became /bin/sh -c */
     uint32_t command_count;
-    char *workdir; /* absolute */
+    char *workdir;           /* absolute */
+    char *container;         /* absolute path of the image that the command runs in; NULL: none */
+    char *container_runtime; /* apptainer or singularity; NULL: whichever is there */
+    char **container_options;
+    uint32_t container_option_count;
     struct setting *env;
     uint32_t env_count;
     enum checkpoint checkpoint;
