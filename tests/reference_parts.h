@@ -9,6 +9,8 @@ struct ref_run {
     uint64_t worker;
     uint32_t slot;
     double leased;
+    uint64_t memory;  /* that it was given; 0: as every other */
+    double time;      /* likewise */
     int ending, late; /* -1: none */
     char *detail, *tail;
     double started, seconds, cpu_seconds;
@@ -32,6 +34,8 @@ struct ref_trial {
     char *detail;
     bool has_value, infeasible;
     double value;
+    uint64_t memory;                     /* that its next attempt is given; 0: as every other */
+    double time;                         /* likewise */
     uint32_t returned, failures, losses; /* returned: the highest attempt given back */
     struct ref_run *runs;
     size_t run_count, run_capacity;

@@ -64,7 +64,7 @@ static void recall_runs(const struct ref_trial *trial, struct memory_trial *to)
 {
     for (size_t i = 0; i < trial->run_count; i++) {
         const struct ref_run *run = &trial->runs[i];
-        bool cut = run->ending == ENDING_CANCELLED ||
+        bool cut = run->ending == ENDING_CANCELLED || run->ending == ENDING_TIMED_OUT ||
                    (run->ending >= 0 && ending_state((enum ending)run->ending) == TRIAL_WAITING);
         to->runs[to->run_count++] = (struct memory_run){run->attempt, run->worker};
         if (run->attempt > to->attempts)
@@ -86,7 +86,9 @@ static void recall_trial(const struct reference *reference, uint64_t number, str
                                 .proposed = trial->proposed,
                                 .attempts = trial->returned,
                                 .failures = trial->failures,
-                                .losses = trial->losses};
+                                .losses = trial->losses,
+                                .memory = trial->memory,
+                                .time = trial->time};
     to->runs = arena_zero(&out->arena, trial->run_count, sizeof *to->runs);
     recall_runs(trial, to);
     qsort(to->runs, to->run_count, sizeof *to->runs, by_attempt);

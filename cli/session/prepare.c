@@ -4,6 +4,7 @@
 #include "cli/session/submission.h"
 #include "cli/status.h"
 #include "common/clock.h"
+#include "common/container.h"
 #include "common/mem.h"
 #include "common/path.h"
 #include "scheduler/coordinator/endpoint.h"
@@ -25,7 +26,7 @@ static const char *const nothing_started = "nothing was started";
 static void check_program(const struct spec *spec, struct problems *problems)
 {
     const char *name = spec->trial.command[0];
-    if (!strchr(name, '/') || strstr(name, "${"))
+    if (!strchr(name, '/') || strstr(name, "${") || spec->trial.container)
         return;
     char *path = path_join(spec->base, name);
     if (access(path, X_OK)) {
@@ -34,6 +35,14 @@ static void check_program(const struct spec *spec, struct problems *problems)
         free(message);
     }
     free(path);
+}
+
+void prepare_check_container(const struct spec *spec, bool here, struct problems *problems)
+{
+    struct err err;
+    const struct task task = {.container = spec->trial.container, .container_runtime = spec->trial.container_runtime};
+    if (container_check(&task, &err))
+        problems_report(problems, !here, "trial.container", false, "no_program", err.text, NULL);
 }
 
 /* Warns when the strategy passes over the earlier experiments that it is given. One that can't be had is reported when
@@ -157,6 +166,8 @@ static int make_experiment_session(struct console *console, const struct prepare
     struct err err;
     int status = STATUS_OK;
     struct spec *spec = prepare_spec(setup->what, setup->overrides, setup->override_count, setup->defaults, &problems);
+    if (spec)
+        prepare_check_container(spec, setup->machine, &problems);
     if (spec)
         check_fit(setup, spec, &problems);
     prepare_show(console, &problems, nothing_started);

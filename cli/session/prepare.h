@@ -44,6 +44,10 @@ int prepare_find(struct console *console, const struct prepare_setup *setup, str
 struct spec *prepare_spec(const char *file, const char *const *overrides, size_t override_count,
                           const struct spec_defaults *defaults, struct problems *problems);
 
+/* Reports an image or a runtime of `trial.container` that is not on this machine: an error when trials run `here`, else
+ * a warning. */
+void prepare_check_container(const struct spec *spec, bool here, struct problems *problems);
+
 /* Shows problems to the person, with the line that closes them: "...; nothing was started." */
 void prepare_show(struct console *console, struct problems *problems, const char *consequence);
 

@@ -266,8 +266,8 @@ static int answer_prospect(struct service_question *question, json_t **out, stru
         *out = json_null();
         return 0;
     }
-    *out = json_pack("{s:b, s:I, s:b}", "fits", (int)prospect.fits, "losses", (json_int_t)prospect.losses, "alone",
-                     (int)prospect.alone);
+    *out = json_pack("{s:b, s:I, s:b, s:I}", "fits", (int)prospect.fits, "losses", (json_int_t)prospect.losses, "alone",
+                     (int)prospect.alone, "memory", (json_int_t)prospect.memory);
     json_object_set_new(*out, "predicted", prospect.predicted < 0 ? json_null() : json_of_real(prospect.predicted));
     json_object_set_new(*out, "left", isinf(prospect.left) ? json_null() : json_of_real(prospect.left));
     return 0;

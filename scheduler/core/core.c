@@ -6,6 +6,7 @@
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/dispatch.h"
 #include "scheduler/core/end.h"
+#include "scheduler/core/grow.h"
 #include "scheduler/core/job.h"
 #include "scheduler/core/lease.h"
 #include "scheduler/core/limits.h"
@@ -76,6 +77,7 @@ struct core *core_create(const struct core_config *config, const struct memory *
     ring_init(&core->due_acks, sizeof(struct due_ack));
     fitqueue_init(&core->queue, &core->counters.visits);
     suspect_init(core);
+    large_init(core);
     list_init(&core->predicted);
     list_init(&core->delayed);
     vacancy_init(core);
@@ -211,6 +213,7 @@ void core_tick(struct core *core, double now)
     if (due) {
         end_tick(core);
         suspect_tick(core);
+        large_tick(core);
         stall_tick(core);
         queue_renew_some(core, RENEWED_BY_TICK);
     }
@@ -291,7 +294,8 @@ bool core_prospect(struct core *core, double now, uint64_t number, struct prospe
                              .left = capacity,
                              .fits = core->config.can_continue || predicted < 0 || predicted <= capacity,
                              .losses = trial->losses,
-                             .alone = suspect_is(trial)};
+                             .alone = suspect_is(trial),
+                             .memory = large_is(core, trial) ? grow_memory(core, trial) : 0};
     return true;
 }
 

@@ -9,6 +9,7 @@
 #include "scheduler/core/core.h"
 #include "scheduler/core/counters.h"
 #include "scheduler/core/forecast.h"
+#include "scheduler/core/large.h"
 #include "scheduler/core/suspect.h"
 #include "scheduler/core/tally.h"
 #include "scheduler/core/vacancy.h"
@@ -43,6 +44,7 @@ struct core {
     struct fitqueue queue;       /* waiting trials that may be leased, sized by their need */
     int64_t front, back;         /* the places at its ends that come next */
     struct suspects suspects;    /* waiting trials that may be leased alone, and the worker for them */
+    struct large large;          /* waiting trials that need more memory than a slot has */
     struct list_link delayed;    /* waiting trials that pause before they go on */
     struct list_link predicted;  /* trials in the queue, the oldest prediction first */
     uint32_t predictions_left;   /* predictions that may still be renewed in this input */

@@ -35,6 +35,8 @@ struct worker {
     bool met;                  /* it has said HELLO in this session, */
     double joined;             /* met: and that was when it did so first */
     uint32_t lease_count;      /* of all its slots */
+    uint32_t large_leases;     /* of trials that need more memory than a slot has */
+    uint64_t memory;           /* bytes that its trials may use together; 0: not known */
     struct lease *alone;       /* of a trial that runs apart from all others; NULL: there is none */
     bool untold;               /* it is still to be told that the experiment ends */
     bool offered;              /* its slots are known and its runs claimed: it may get leases */

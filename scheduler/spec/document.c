@@ -303,7 +303,8 @@ static const char reported_text[] =
     "| `no_earlier` | error | an experiment of `start_from` that can't be found or read, or has another objective |\n"
     "| `no_proposal` | error | the strategy or its plug-in can't be used, or a command can't be made of a proposal |\n"
     "| `does_not_fit` | error | one trial needs more than this machine has (gannet run) |\n"
-    "| `no_program` | warning | the command names a file that can't be run here |\n"
+    "| `no_program` | warning | the command names a file, or `trial.container` an image or a runtime, that is not here "
+    "(an error for gannet run) |\n"
     "| `no_effect` | warning | `start_from` with a strategy that learns nothing from it |\n";
 
 static const char foreign_text[] = "\n"

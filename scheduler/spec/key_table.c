@@ -48,6 +48,14 @@ const struct key key_table[] = {
      .help = "The directory in which the command starts"},
     {"trial.env", &type_settings, SPEC(trial.env), ALSO(trial.env_count),
      .help = "Environment variables of the command"},
+    {"trial.container", &type_path, SPEC(trial.container), .min = 1,
+     .help =
+         "The image that the command runs in, by Apptainer or Singularity: a file such as image.sif, or a directory"},
+    {"trial.container_runtime", &type_text, SPEC(trial.container_runtime), .min = 1,
+     .default_words = "the first of them that is there",
+     .help = "The program that runs the image: apptainer or singularity"},
+    {"trial.container_options", &type_texts, SPEC(trial.container_options), ALSO(trial.container_option_count),
+     .help = "Further options of it, such as --bind=/data or --cleanenv"},
     {"trial.retries", &type_whole, SPEC(trial.retries), .max = 1000, .default_value = "1",
      .help = "How often a failed trial is run again. A lost worker or node uses none up"},
     {"trial.requeues", &type_whole, SPEC(trial.requeues), .max = 1000000, .default_value = "5",
@@ -152,6 +160,12 @@ const struct key key_table[] = {
      .help = "How long the search runs; trials that run then are stopped, and count with what they came to"},
     {"limits.trial_time", &type_duration, KEY_ON_RESUME, SPEC(limits.trial_time), .min = 1e-3, .max = YEARS_10,
      .default_words = "no limit", .help = "How long one trial may run"},
+    {"limits.on_timeout", &type_more_time, KEY_ON_RESUME, SPEC(limits.on_timeout),
+     .default_words = "such a trial fails",
+     .help = "How much more time a trial is tried again with (trial.retries) that ran longer than it may: x2 for twice "
+             "as much, +30m for half an hour more"},
+    {"limits.trial_time_max", &type_duration, KEY_ON_RESUME, SPEC(limits.trial_time_max), .min = 1e-3, .max = YEARS_10,
+     .default_words = "no limit", .help = "The most that limits.on_timeout gives; then the trial fails"},
     {"limits.gpu_hours", &type_later, KEY_LATER, .later = "GPU time is not counted yet",
      .help = "How many hours of GPUs the search may use"},
 
@@ -164,6 +178,12 @@ const struct key key_table[] = {
      .help = "GPUs"},
     {"resources.memory", &type_size, KEY_ON_RESUME, SPEC(resources.memory), .min = 0x1p20, .max = 0x1p63,
      .default_words = "no limit", .help = "Main memory"},
+    {"resources.on_oom", &type_more_memory, KEY_ON_RESUME, SPEC(resources.on_oom),
+     .default_words = "such a trial fails",
+     .help = "How much more memory a trial is tried again with (trial.retries) that ran out of it: x2 for twice as "
+             "much, +4G for so much more. It takes that from its worker, where other slots stay empty meanwhile"},
+    {"resources.memory_max", &type_size, KEY_ON_RESUME, SPEC(resources.memory_max), .min = 0x1p20, .max = 0x1p53,
+     .default_words = "what a worker has", .help = "The most that resources.on_oom gives; then the trial fails"},
     {"resources.bind", &type_word, KEY_ON_RESUME, SPEC(resources.bind), .words = binds, .default_value = "core",
      .help = "To what a trial's processes are bound: its cores, the sockets or NUMA nodes of its cores, or nothing"},
 

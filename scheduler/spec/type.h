@@ -13,6 +13,10 @@ extern const struct key_type type_positive; /* the same, above 0 */
 extern const struct key_type type_size;     /* uint64_t, in bytes */
 extern const struct key_type type_memory;   /* uint64_t, in bytes, or 0 for all there is; a flag says it was given */
 
+/* How much more comes next (type_growth.c): struct growth. */
+extern const struct key_type type_more_memory;
+extern const struct key_type type_more_time;
+
 /* Words (type_text.c). */
 extern const struct key_type type_version; /* 1; not stored */
 extern const struct key_type type_text;    /* char * */

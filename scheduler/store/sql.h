@@ -3,8 +3,8 @@
 #define GANNET_SCHEDULER_STORE_SQL_H
 
 /* Rows of parameters. A row costs a third less in a statement of many than in one of its own. */
-#define PARAMETERS_6    "(?, ?, ?, ?, ?, ?)"
 #define PARAMETERS_7    "(?, ?, ?, ?, ?, ?, ?)"
+#define PARAMETERS_8    "(?, ?, ?, ?, ?, ?, ?, ?)"
 #define FOUR_ROWS(row)  row ", " row ", " row ", " row
 #define MANY_ROWS(row)  FOUR_ROWS(row) ", " FOUR_ROWS(row) ", " FOUR_ROWS(row) ", " FOUR_ROWS(row)
 #define MANY_ROWS_COUNT 16

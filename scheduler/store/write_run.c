@@ -13,6 +13,8 @@ static void put_lease(struct query *query, const struct event *event, int64_t wo
     query_put_int(query, lease->slot);
     query_put_real(query, event->time);
     query_put_u64(query, lease->resumed);
+    query_put_nonzero(query, lease->memory);
+    query_put_real(query, lease->time > 0 ? lease->time : NAN);
 }
 
 int write_leased(struct store *store, const struct event *event, const struct event_lease *lease, struct err *err)

@@ -241,6 +241,9 @@ static void check_record(struct sim *sim, uint64_t trial)
              fabs(record->value - sim_value_after(sim, trial, record->step)) > 0)
         sim_break(sim, "trial %llu, stopped at step %llu, has value %g, not %g", (unsigned long long)trial,
                   (unsigned long long)record->step, record->value, sim_value_after(sim, trial, record->step));
+    if (record->ending == ENDING_COMPLETED && sim_memory_needed(sim, trial) > sim->profile.memory &&
+        record->memory < sim_memory_needed(sim, trial))
+        sim_break(sim, "trial %llu completed with less memory than it needs", (unsigned long long)trial);
     if (record->failures > sim->profile.retries)
         sim_break(sim, "trial %llu was tried again %u times, with %u retries", (unsigned long long)trial,
                   record->failures, sim->profile.retries);

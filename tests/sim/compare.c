@@ -120,6 +120,7 @@ static void compare_trial(struct sim *sim, const struct memory_trial *found, con
     SAME(sim, trial, found, model, attempts);
     SAME(sim, trial, found, model, failures);
     SAME(sim, trial, found, model, losses);
+    SAME(sim, trial, found, model, memory);
     SAME(sim, trial, found, model, running);
     SAME(sim, trial, found, model, paused);
     SAME(sim, trial, found, model, reached);

@@ -17,6 +17,8 @@ struct run *run_create(const struct msg_lease *lease)
     run->slot = lease->slot;
     run->seed = lease->seed;
     run->until = lease->until;
+    run->memory_limit = lease->memory;
+    run->time_limit = lease->time > 0 ? lease->time : 0;
     run->reached = lease->reached;
     run->known = lease->known;
     run->from = lease->from;

@@ -44,6 +44,8 @@ struct run {
     uint64_t until, reached; /* the step to pause after, and that it came to before; 0: none */
     uint64_t known;          /* the step up to which its samples are recorded */
     bool went_on;            /* a program was given a checkpoint to go on from */
+    uint64_t memory_limit;   /* bytes it may use, if that is more than its slot has; 0: as its slot says */
+    double time_limit;       /* seconds it may take; 0: the task's trial_time */
     uint64_t from;           /* the trial whose checkpoint it starts from; 0: none */
     uint64_t resumed;        /* the step of the checkpoint that it went on from; 0: it began at the beginning */
     enum run_state state;
