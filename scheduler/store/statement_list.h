@@ -128,7 +128,7 @@ STATEMENT(LIVE_TRIALS, "SELECT t.trial, t.params, t.proposed,"
                        " (SELECT max(step) FROM samples m WHERE m.trial = t.trial), " STALLS FROM_TRIALS
                        " WHERE t.ending IS NULL ORDER BY t.trial")
 STATEMENT(SAMPLES_SEEN, "SELECT n.name, m.step, m.value FROM samples m JOIN metrics n ON n.metric = m.metric"
-                        " WHERE m.trial = ?1 AND " IS_NOT_TAKEN_AGAIN("4294967295") " ORDER BY m.attempt, m.number")
+                        " WHERE m.trial = ?1 AND " IS_NOT_BEGUN_ANEW " ORDER BY m.attempt, m.number")
 STATEMENT(RUNS_OF, "SELECT r.attempt, w.number FROM runs r JOIN workers w ON w.worker = r.worker WHERE r.trial = ?1"
                    " ORDER BY r.attempt")
 STATEMENT(BUSY_WORKERS, "SELECT DISTINCT w.number, w.node, w.pid, w.job, w.element,"

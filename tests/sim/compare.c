@@ -137,9 +137,9 @@ static void compare_trial(struct sim *sim, const struct memory_trial *found, con
     if (strcmp(found->params, model->params) != 0)
         sim_break(sim, "trial %llu is recalled with %s", (unsigned long long)trial, found->params);
     compare_runs(sim, found, model);
-    /* Else an attempt has begun anew and said nothing yet, or was given back after all. */
+    /* Else an attempt was given back after all, or an older one was taken up again behind it. */
     struct sim_record *record = &sim->records[trial];
-    if (record->seen_attempt == model->attempts && sim_attempt(record, record->seen_attempt)->leased)
+    if (!record->seen_older && (!record->seen_attempt || sim_attempt(record, record->seen_attempt)->leased))
         compare_seen(sim, found, model);
 }
 

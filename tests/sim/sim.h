@@ -154,7 +154,8 @@ struct sim_record {
     char params[32];
     /* early.c: */
     bool paused, held, stopped;
-    bool muddled; /* a stranger reported the end of an attempt that was not its own, and is noted beside it */
+    bool muddled;    /* a stranger reported the end of an attempt that was not its own, and is noted beside it */
+    bool seen_older; /* samples came of an attempt before one that had had some */
     uint32_t ended_attempt, seen_attempt;
     uint64_t reached, decided, observed, step;
     struct memory_seen seen;
