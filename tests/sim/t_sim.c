@@ -1,4 +1,4 @@
-/* The coordinator's core in a rough world, many times over: 1,000 seeds with a model of the store and 600 with the
+/* The coordinator's core in a rough world, many times over: 1,000 seeds with a model of the store and 1,000 with the
  * real one. A broken promise is shown with the command that repeats it, in the smallest world in which it breaks.
  *
  *     t_sim                          the tests
@@ -17,11 +17,11 @@
 
 #include <cmocka.h>
 
-/* 3 ms and 30 ms of processor time each, several times as much with a sanitizer. */
+/* 3 ms and 14 ms of processor time each, several times as much with a sanitizer. */
 #ifdef GANNET_SANITIZED
 enum { MODEL_SEEDS = 1000, STORE_SEEDS = 100 };
 #else
-enum { MODEL_SEEDS = 1000, STORE_SEEDS = 600 };
+enum { MODEL_SEEDS = 1000, STORE_SEEDS = 1000 };
 #endif
 
 /* What came of many seeds. */
