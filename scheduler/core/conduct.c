@@ -12,20 +12,49 @@
 
 /* --- messages --- */
 
-bool conduct_allows(struct core *core, uint64_t peer, const struct msg *msg)
+/* The sentence for a message that is refused; its worker, if it is one, is set aside. */
+static void refuse_message(struct core *core, uint64_t peer, const char *why)
 {
-    struct err err;
-    if (msg_check(msg, &err) == 0)
-        return true;
     struct worker *worker = map_get(&core->peers, peer);
-    char *why = mem_format("its %s makes no sense: %s", msg_kind_name(msg->kind), err.text);
     core->refused++;
     if (!worker)
         dispatch_refuse(core, peer, why);
     else if (!worker->aside)
         conduct_set_aside(core, worker, why);
+}
+
+/* How many samples of one run the message speaks of, at most. */
+static uint64_t count_samples(const struct msg *msg)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; msg->kind == MSG_SAMPLES && i < msg->samples.batches_count; i++) {
+        const struct msg_batch *batch = &msg->samples.batches[i];
+        uint64_t count = (uint64_t)batch->first + batch->samples_count;
+        most = count > most ? count : most;
+    }
+    for (uint32_t i = 0; msg->kind == MSG_RESULTS && i < msg->results.results_count; i++) {
+        const struct msg_result *result = &msg->results.results[i];
+        uint64_t count = (uint64_t)result->first + result->samples_count;
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+bool conduct_allows(struct core *core, uint64_t peer, const struct msg *msg)
+{
+    struct err err;
+    char *why = NULL;
+    uint64_t samples = count_samples(msg), most = metrics_most_samples(core->config.metrics.count);
+    if (msg_check(msg, &err))
+        why = mem_format("its %s makes no sense: %s", msg_kind_name(msg->kind), err.text);
+    else if (samples > most)
+        why = mem_format("it reports %llu samples of a run; a worker leaves out what is beyond %llu",
+                         (unsigned long long)samples, (unsigned long long)most);
+    if (why)
+        refuse_message(core, peer, why);
+    bool allows = !why;
     free(why);
-    return false;
+    return allows;
 }
 
 /* --- HELLO again and again --- */

@@ -4,7 +4,7 @@
  *
  * Honest workers stay far below the counts. A worker gives back at most what waits at it, 2,048 leases of all slots
  * together and one a slot, and then leaves or ends something. It says HELLO once a second at most, also those seconds
- * that the coordinator hangs, and is asked by WHO a few times. */
+ * that the coordinator hangs, and is asked by WHO a few times. It leaves out samples beyond metrics_most_samples. */
 #ifndef GANNET_SCHEDULER_CORE_CONDUCT_H
 #define GANNET_SCHEDULER_CORE_CONDUCT_H
 

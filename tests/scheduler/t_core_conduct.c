@@ -59,6 +59,33 @@ static void a_number_that_is_none_sets_the_worker_aside(void **state)
     assert_aside(b, "'seconds' of result is nan");
 }
 
+/* A worker thins out what its trials report (worker/program/thin.h); one that does not would fill the store. */
+static void samples_without_end_set_the_worker_aside(void **state)
+{
+    struct fixture *b = *state;
+    struct msg_sample sample = {.metric = "loss", .step = 1, .value = 0.5, .time = 1};
+    struct msg_batch batch = {.trial = 1, .attempt = 1, .samples = &sample, .samples_count = 1};
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
+    batch.first = metrics_most_samples(1) - 1;
+    fixture_say(b, 7, &(struct msg){.kind = MSG_SAMPLES, .samples = {&batch, 1}});
+    assert_int_equal(fixture_count_sent(b, MSG_REFUSED), 0);
+    batch.first++;
+    fixture_say(b, 7, &(struct msg){.kind = MSG_SAMPLES, .samples = {&batch, 1}});
+    assert_aside(b, "it reports 200001 samples of a run; a worker leaves out what is beyond 200000");
+}
+
+static void a_result_with_samples_without_end_sets_the_worker_aside(void **state)
+{
+    struct fixture *b = *state;
+    struct msg_result result = fixture_done(1, 1, ENDING_COMPLETED, 0.5);
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
+    result.first = metrics_most_samples(1) + 1;
+    fixture_report(b, 7, result);
+    assert_aside(b, " samples of a run; ");
+}
+
 static void what_it_ran_goes_elsewhere_and_it_gets_nothing_more(void **state)
 {
     struct fixture *b = *state;
@@ -320,6 +347,8 @@ int main(void)
         FIXTURE_CLAIM(a_step_that_no_trial_comes_to_sets_the_worker_aside),
         FIXTURE_CLAIM(a_text_without_end_sets_the_worker_aside),
         FIXTURE_CLAIM(a_number_that_is_none_sets_the_worker_aside),
+        FIXTURE_CLAIM(samples_without_end_set_the_worker_aside),
+        FIXTURE_CLAIM(a_result_with_samples_without_end_sets_the_worker_aside),
         FIXTURE_CLAIM(what_it_ran_goes_elsewhere_and_it_gets_nothing_more),
         FIXTURE_CLAIM(a_hello_that_makes_no_sense_makes_no_worker),
         FIXTURE_CLAIM(runs_with_the_same_key_are_two_runs),
