@@ -1,5 +1,6 @@
 /* What is put up with from workers; see conduct.h. */
 #include "scheduler/core/conduct.h"
+#include "common/hash.h"
 #include "common/mem.h"
 #include "scheduler/core/core_parts.h"
 #include "scheduler/core/dispatch.h"
@@ -59,6 +60,53 @@ bool conduct_allows(struct core *core, uint64_t peer, const struct msg *msg)
 
 /* --- HELLO again and again --- */
 
+/* Whether so many may have come since then. */
+static bool has_room(const struct core *core, uint32_t count, double since, uint32_t most)
+{
+    return count < most + (core->now - since);
+}
+
+/* Why no other worker of this node is taken; NULL: one is. */
+static const char *refuse_newcomer(const struct core *core, const char *node)
+{
+    const struct newcomers *newcomers = map_get(&core->newcomers, hash_text(node));
+    if (newcomers && !has_room(core, newcomers->count, newcomers->since, CONDUCT_MOST_NEWCOMERS))
+        return "workers of this node come again and again under new numbers, and bring nothing to an end";
+    if (!has_room(core, core->newcomer_count, core->started, CONDUCT_MOST_WORKERS))
+        return "workers come again and again under new numbers, and bring nothing to an end";
+    return NULL;
+}
+
+void conduct_arrived(struct core *core, struct worker *worker, const char *node)
+{
+    uint64_t key = hash_text(node);
+    struct newcomers *newcomers = map_get(&core->newcomers, key);
+    if (!newcomers) {
+        newcomers = MEM_NEW(struct newcomers);
+        newcomers->since = core->now;
+        map_put(&core->newcomers, key, newcomers);
+    }
+    newcomers->count++;
+    core->newcomer_count++;
+    worker->is_newcomer = true;
+    worker->home = key;
+}
+
+/* It brought a run to an end. */
+static void settle_newcomer(struct core *core, struct worker *worker)
+{
+    struct newcomers *newcomers = worker->is_newcomer ? map_get(&core->newcomers, worker->home) : NULL;
+    if (!newcomers)
+        return;
+    newcomers->count--;
+    core->newcomer_count--;
+    worker->is_newcomer = false;
+    if (!newcomers->count) {
+        map_remove(&core->newcomers, worker->home);
+        free(newcomers);
+    }
+}
+
 bool conduct_greeting(struct core *core, uint64_t peer, const struct msg_hello *hello)
 {
     struct worker *worker = workers_find(core, hello->worker), *other = map_get(&core->peers, peer);
@@ -68,6 +116,8 @@ bool conduct_greeting(struct core *core, uint64_t peer, const struct msg_hello *
         why = "the experiment is ending";
     else if (!worker && core->workers.count >= CONDUCT_MOST_WORKERS)
         why = "there are too many workers";
+    else if (!worker && !why)
+        why = refuse_newcomer(core, hello->node);
     core->refused += why != NULL;
     if (why)
         dispatch_refuse(core, peer, why);
@@ -107,6 +157,8 @@ void conduct_result(struct core *core, struct worker *worker, const struct msg_r
     bool paused = result->ending == ENDING_PAUSED;
     bool cut = paused ? !may_pause(core, trial, result) : ending_retry((enum ending)result->ending) == RETRY_LATER;
     worker->fruitless = cut ? worker->fruitless + 1 : 0;
+    if (!cut)
+        settle_newcomer(core, worker);
 }
 
 void conduct_judge(struct core *core, struct worker *worker)

@@ -76,7 +76,7 @@ STATEMENT(WENT_ON, "UPDATE runs SET resumed = ?3 WHERE trial = ?1 AND attempt = 
 STATEMENT(END_LATE, "UPDATE runs SET late = ?3, started = ?4, seconds = ?5, cpu_seconds = ?6, peak_memory = ?7,"
                     " detail = coalesce(detail, ?8), tail = ?9, profile = coalesce(?10, profile)"
                     " WHERE trial = ?1 AND attempt = ?2"
-                    " AND cpu_seconds IS NULL AND late IS NULL")
+                    " AND worker = ?11 AND cpu_seconds IS NULL AND late IS NULL")
 STATEMENT(PUT_SAMPLE, "INSERT OR IGNORE INTO samples VALUES " PARAMETERS_7)
 STATEMENT(PUT_SAMPLE_MANY, "INSERT OR IGNORE INTO samples VALUES " MANY_ROWS(PARAMETERS_7))
 

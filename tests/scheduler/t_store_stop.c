@@ -169,6 +169,22 @@ static void an_attempt_that_said_nothing_takes_nothing_back(void **state)
     store_close(store);
 }
 
+static void a_late_result_is_noted_of_the_worker_that_had_the_run_alone(void **state)
+{
+    struct store *store = make_paused(state);
+    char *path = mem_text(path_in(state, "a.db"));
+    put_run(store, 2, 0, ENDING_LOST, 1, 0);
+    struct event late = {.kind = EVENT_LATE, .trial = 1, .attempt = 2, .run = {.ending = ENDING_CRASHED, .seconds = 9}};
+    for (late.worker = WORKER + 1; late.worker >= WORKER; late.worker--) {
+        put(store, late);
+        char *found = stores_sql(path, "SELECT (late IS NOT NULL) || ' ' || seconds FROM runs WHERE attempt = 2");
+        assert_string_equal(found, late.worker == WORKER ? "1 9.0" : "0 2.0");
+        free(found);
+    }
+    store_close(store);
+    free(path);
+}
+
 /* --- the order --- */
 
 static void see_sample(void *context, uint64_t trial, uint64_t step, const double *values)
@@ -246,6 +262,8 @@ int main(void)
                                         leave_scratch),
         cmocka_unit_test_setup_teardown(a_step_that_was_not_taken_again_counts_on, enter_scratch, leave_scratch),
         cmocka_unit_test_setup_teardown(an_attempt_that_said_nothing_takes_nothing_back, enter_scratch, leave_scratch),
+        cmocka_unit_test_setup_teardown(a_late_result_is_noted_of_the_worker_that_had_the_run_alone, enter_scratch,
+                                        leave_scratch),
         cmocka_unit_test_setup_teardown(everything_is_told_again_in_its_order, enter_scratch, leave_scratch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
