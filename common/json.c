@@ -46,6 +46,14 @@ bool json_to_real(const json_t *json, double *number)
     return false;
 }
 
+bool json_to_finite(const json_t *json, double *number)
+{
+    double found = json_number_value(json);
+    if (json_is_number(json) && isfinite(found))
+        *number = found;
+    return json_is_number(json) && isfinite(found);
+}
+
 json_t *json_of_u64(uint64_t number)
 {
     char text[24];

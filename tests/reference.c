@@ -215,7 +215,7 @@ static void take_run_ended(struct reference *reference, const struct event *even
 static void take_late(struct reference *reference, const struct event *event, const struct event_run *run)
 {
     struct ref_run *to = reference_run_of(reference_trial_of(reference, event->trial), event->attempt);
-    if (!to || to->late >= 0 || (to->ending >= 0 && to->reported))
+    if (!to || to->worker != event->worker || to->late >= 0 || (to->ending >= 0 && to->reported))
         return;
     to->late = (int)run->ending;
     if (!to->detail)

@@ -71,7 +71,7 @@ struct ref_run *reference_run_of(const struct ref_trial *trial, uint32_t attempt
 const struct ref_worker *reference_worker_of(const struct reference *reference,
                                              uint64_t number); /* NULL: there is none */
 
-/* Whether no attempt up to this one began at or before the sample's step. */
+/* Whether no attempt up to this one began at the beginning, or took the sample's step again. */
 bool reference_is_kept(const struct ref_trial *trial, const struct ref_sample *sample, uint32_t attempt);
 
 /* Of jobs: what becomes known, what the store must say of a worker's (NULL: nothing), and their end. */

@@ -100,6 +100,9 @@ void core_destroy(struct core *core)
         trial_free(entry.value);
     for (size_t at = 0; map_next(&core->workers, &at, &entry); at--) /* another one may have moved there */
         workers_free(core, entry.value);
+    for (size_t at = 0; map_next(&core->newcomers, &at, &entry);)
+        free(entry.value);
+    map_fini(&core->newcomers);
     map_fini(&core->leases);
     map_fini(&core->trials);
     map_fini(&core->workers);
@@ -156,6 +159,8 @@ void core_job(struct core *core, double now, const struct job_facts *facts)
 void core_job_ends(struct core *core, double now, struct node_job job, double when)
 {
     core->now = now;
+    if (isnan(when))
+        return;
     job_set_end(core, job, when - core->config.wall_offset);
     finish_input(core);
 }
@@ -229,6 +234,8 @@ void core_late(struct core *core, double now, double seconds)
 void core_deadline(struct core *core, double now, double at)
 {
     core->now = now;
+    if (isnan(at))
+        return;
     core->deadline = at;
     core->job_span = at - core->started;
     finish_input(core);

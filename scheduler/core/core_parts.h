@@ -24,6 +24,12 @@ struct departed {
 
 enum { DEPARTED = 64 };
 
+/* Workers of a node that came and brought nothing to an end so far, those that went included (conduct.h). */
+struct newcomers {
+    uint32_t count;
+    double since; /* when the first one came */
+};
+
 struct core {
     struct core_config config;
     double *values;   /* of the metrics of the run at hand */
@@ -63,6 +69,8 @@ struct core {
     uint32_t aside;                     /* workers that were set aside */
     struct departed departed[DEPARTED]; /* the last ones that went, a ring */
     uint64_t departures;                /* how many that were in all */
+    struct map newcomers;               /* of a node's name -> struct newcomers */
+    uint32_t newcomer_count;            /* of all nodes */
     uint32_t slots;                     /* of all workers */
     uint32_t busy;                      /* slots that have a lease */
     uint32_t fit;                       /* workers that get leases */

@@ -197,8 +197,10 @@ void workers_hello(struct core *core, uint64_t peer, const struct msg_hello *hel
     if (!conduct_greeting(core, peer, hello))
         return;
     struct worker *worker = workers_find(core, hello->worker);
-    if (!worker)
+    if (!worker) {
         worker = workers_add(core, hello->worker);
+        conduct_arrived(core, worker, hello->node);
+    }
     conduct_recall(core, worker, peer);
     free(worker->node);
     worker->node = mem_text(hello->node);

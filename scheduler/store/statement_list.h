@@ -78,7 +78,7 @@ STATEMENT(WENT_ON, "UPDATE runs SET resumed = ?3 WHERE trial = ?1 AND attempt = 
 STATEMENT(END_LATE, "UPDATE runs SET late = ?3, started = ?4, seconds = ?5, cpu_seconds = ?6, peak_memory = ?7,"
                     " detail = coalesce(detail, ?8), tail = ?9, profile = coalesce(?10, profile)"
                     " WHERE trial = ?1 AND attempt = ?2"
-                    " AND cpu_seconds IS NULL AND late IS NULL")
+                    " AND worker = ?11 AND cpu_seconds IS NULL AND late IS NULL")
 STATEMENT(PUT_SAMPLE, "INSERT OR IGNORE INTO samples VALUES " PARAMETERS_7)
 STATEMENT(PUT_SAMPLE_MANY, "INSERT OR IGNORE INTO samples VALUES " MANY_ROWS(PARAMETERS_7))
 
@@ -130,7 +130,7 @@ STATEMENT(LIVE_TRIALS, "SELECT t.trial, t.params, t.proposed,"
                        " (SELECT max(step) FROM samples m WHERE m.trial = t.trial), " STALLS
                        ", t.memory_limit, t.time_limit" FROM_TRIALS " WHERE t.ending IS NULL ORDER BY t.trial")
 STATEMENT(SAMPLES_SEEN, "SELECT n.name, m.step, m.value FROM samples m JOIN metrics n ON n.metric = m.metric"
-                        " WHERE m.trial = ?1 AND " IS_NOT_TAKEN_AGAIN("4294967295") " ORDER BY m.attempt, m.number")
+                        " WHERE m.trial = ?1 AND " IS_NOT_BEGUN_ANEW " ORDER BY m.attempt, m.number")
 STATEMENT(RUNS_OF, "SELECT r.attempt, w.number FROM runs r JOIN workers w ON w.worker = r.worker WHERE r.trial = ?1"
                    " ORDER BY r.attempt")
 STATEMENT(BUSY_WORKERS, "SELECT DISTINCT w.number, w.node, w.pid, w.job, w.element,"

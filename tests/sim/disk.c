@@ -114,8 +114,8 @@ REFERENCE(late, event_run, run)
     (void)sim;
     (void)run;
     if (sim_attempt(record, event->attempt)->worker != event->worker)
-        record->muddled = true;
-    else if (sim_attempt(record, event->attempt)->leased && event->attempt > record->ended_attempt)
+        return; /* a stranger, of a trial that ended long ago */
+    if (sim_attempt(record, event->attempt)->leased && event->attempt > record->ended_attempt)
         record->ended_attempt = event->attempt;
     sim_attempt(record, event->attempt)->over = true;
 }

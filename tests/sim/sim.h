@@ -158,7 +158,7 @@ struct sim_record {
     char params[32];
     /* early.c: */
     bool paused, held, stopped;
-    bool muddled; /* a stranger reported the end of an attempt that was not its own, and is noted beside it */
+    bool seen_older; /* samples came of an attempt before one that had had some */
     uint32_t ended_attempt, seen_attempt;
     uint64_t reached, decided, observed, step;
     struct memory_seen seen;
@@ -351,7 +351,7 @@ void sim_core_die(struct sim *sim); /* at once; another one starts some time lat
 void sim_check_core(struct sim *sim);
 /* What an input may cost, whatever the number of workers and trials: `before` is what had been counted before it. */
 void sim_check_costs(struct sim *sim, const struct core_counters *before, enum sim_kind kind);
-void sim_check_sent(struct sim *sim, const struct msg *msg);
+void sim_check_sent(struct sim *sim, uint64_t worker, const struct msg *msg); /* to this worker; 0: to a stranger */
 void sim_check_ack(struct sim *sim, const struct sim_run *run);
 void sim_check_tell(struct sim *sim, const struct output *told); /* or an observation */
 /* Another tell or observation is committed, number `told`; the hash of all up to one; what a strategy that has heard

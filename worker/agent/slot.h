@@ -119,6 +119,7 @@ void slot_forget_gone(struct slot_gone *gone);
 void slot_settle(struct agent_slot *slot); /* the moment is over; does nothing when there was none */
 /* How the process of the front run ended, if nobody had asked for its end. */
 enum ending slot_judge(struct agent_slot *slot, const struct proc_exit *how, struct buf *detail);
+void slot_sample(struct agent_slot *slot, const struct msg_sample *sample); /* of the front run */
 void slot_end_front(struct agent_slot *slot, enum ending ending, const char *detail, const char *tail);
 /* The front run could not begin. When the machine is at fault (NOT_STARTED) the slot pauses. */
 void slot_fail_start(struct agent_slot *slot, enum ending ending, const char *why, const char *tail);

@@ -23,6 +23,17 @@
 /* A program of ours may have died of the signal that ends the job so long before we get ours. */
 #define JOB_SIGNAL_SECONDS 1.0 /* on a busy node the signal was seen to come some hundred milliseconds later */
 
+void slot_sample(struct agent_slot *slot, const struct msg_sample *sample)
+{
+    struct run *run = slot->front;
+    bool whole = !run->thin.any;
+    run_sample(run, slot->host->task.metrics, sample);
+    if (whole && run->thin.any)
+        log_info(
+            "trial %llu attempt %u has reported %d values of '%s': from here on some of them are recorded, not all",
+            (unsigned long long)run->trial, run->attempt, THIN_WHOLE, sample->metric);
+}
+
 void slot_end_front(struct agent_slot *slot, enum ending ending, const char *detail, const char *tail)
 {
     struct run *run = slot->front;
