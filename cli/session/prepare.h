@@ -5,6 +5,7 @@
 
 #include "cli/console.h"
 #include "cli/data/sibling.h"
+#include "cli/session/program.h"
 #include "scheduler/rundir/rundir.h"
 
 #include <stdbool.h>
@@ -17,6 +18,7 @@ struct prepare_setup {
     size_t override_count;
     bool resume;
     const struct slots_machine *machine;  /* where the trials run, so they must fit; NULL: elsewhere */
+    bool own_loop;                        /* whoever asks runs the trials: the command is not looked at */
     bool submit;                          /* it is to be submitted to Slurm */
     const struct spec_defaults *defaults; /* below the file, for what is submitted; may be NULL */
     const char *const *sbatch_args;       /* options for sbatch, behind those of the file */
@@ -39,9 +41,10 @@ int prepare_once(struct console *console, const struct prepare_setup *setup, str
  * with what to do. */
 int prepare_find(struct console *console, const struct prepare_setup *setup, struct rundir *dir);
 
-/* Reads a file, over `defaults` (may be NULL), and checks it against the kernels too. NULL when there are errors. */
+/* Reads a file, over `defaults` (may be NULL), and checks it against the kernels too, or its command against the
+ * machine. NULL when there are errors. */
 struct spec *prepare_spec(const char *file, const char *const *overrides, size_t override_count,
-                          const struct spec_defaults *defaults, struct problems *problems);
+                          const struct spec_defaults *defaults, enum program_place place, struct problems *problems);
 
 /* Shows problems to the person, with the line that closes them: "...; nothing was started." */
 void prepare_show(struct console *console, struct problems *problems, const char *consequence);

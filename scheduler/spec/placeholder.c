@@ -48,10 +48,22 @@ static void check_parameter(struct reading *reading, struct mark mark, const cha
                     "'%s' is left out of trials whose conditions don't hold: there is nothing to fill in", name);
 }
 
-static void report_unknown(struct reading *reading, struct mark mark, const char *name)
+/* The parameter that a name may mean: ${lr}, or ${trialParameters.lr} as others have it; NULL: none. */
+static const char *parameter_meant(const char *name, const struct parameters *parameters)
+{
+    const char *dot = strchr(name, '.'), *rest = draft_find(parameters, name) ? name : dot ? dot + 1 : NULL;
+    return rest && draft_find(parameters, rest) ? rest : NULL;
+}
+
+static void report_unknown(struct reading *reading, struct mark mark, const char *name,
+                           const struct parameters *parameters)
 {
     struct problem *problem =
         problem_add(reading->problems, PROBLEM_BAD_PLACEHOLDER, mark, "gannet doesn't fill in '${%s}'", name);
+    if (parameter_meant(name, parameters)) {
+        problem_hint(problem, "write ${params.%s}", parameter_meant(name, parameters));
+        return;
+    }
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(name, others[i].name) == 0) {
             problem_hint(problem, "%s", others[i].advice);
@@ -68,7 +80,7 @@ static void check_name(struct reading *reading, struct mark mark, const char *na
                        const struct parameters *parameters)
 {
     if (!is_placeholder(name) && (!shell || strchr(name, '.')))
-        report_unknown(reading, mark, name);
+        report_unknown(reading, mark, name, parameters);
     else if (strncmp(name, "params.", 7) == 0)
         check_parameter(reading, mark, name + 7, parameters);
 }

@@ -187,7 +187,11 @@ void problems_summary(const struct problems *problems, const char *consequence, 
 void problems_report(struct problems *problems, bool warning, const char *key, bool at_key, const char *code,
                      const char *message, const char *hint);
 
-/* The same for programs: an array of objects {file, line, column, end_column, severity, code, message, hint}
+/* Reports, for a file that was read by spec_read_with, what its command makes of the parameters: "{lr}" or $lr where
+ * ${params.lr} was meant, a command that uses no parameter, and a warning of each that it does not use. */
+void problems_check_use(struct problems *problems);
+
+/* All problems for programs: an array of objects {file, line, column, end_column, severity, code, message, hint}
  * and, for a problem of an override, option. */
 json_t *problems_json(struct problems *problems);
 
