@@ -48,8 +48,10 @@ const struct key key_table[] = {
      .help = "The directory in which the command starts"},
     {"trial.env", &type_settings, SPEC(trial.env), ALSO(trial.env_count),
      .help = "Environment variables of the command"},
-    {"trial.retries", &type_whole, SPEC(trial.retries), .max = 1000, .default_value = "1",
-     .help = "How often a failed trial is run again. A lost worker or node uses none up"},
+    {"trial.retries", &type_whole, SPEC(trial.retries), .max = 1000, .default_value = "0",
+     .help =
+         "How often a trial is run again that failed by itself: a program that ended with a non-zero status or by a "
+         "signal, or could not be started. A lost worker or node uses none up"},
     {"trial.requeues", &type_whole, SPEC(trial.requeues), .max = 1000000, .default_value = "5",
      .help = "How often in a row a trial may go on later (exit status 75, or the end of its job) without having come "
              "further: to a step beyond those before, or from a later checkpoint. Then it fails. A program that prints "
@@ -145,6 +147,11 @@ const struct key key_table[] = {
      .default_words = "no limit", .help = "How many trials run at the same time"},
     {"limits.max_failures", &type_whole, KEY_ON_RESUME, SPEC(limits.max_failures), ALSO(limits.has_max_failures),
      .max = 1e12, .default_words = "no limit", .help = "The search ends when more trials than this have failed"},
+    {"limits.same_failures", &type_whole, KEY_ON_RESUME, SPEC(limits.same_failures), .max = 1e6, .default_value = "5",
+     .help =
+         "The search pauses when so many trials in a row have failed with the same ending and the same last line of "
+         "error output, but for numbers and paths in it; where failures are common the row must be longer than chance "
+         "would make it. 0: never. --resume goes on, counting anew"},
     {"limits.time", &type_duration, KEY_ON_RESUME, SPEC(limits.time), .min = 1e-3, .max = YEARS_10,
      .default_words = "no limit",
      .help = "How long the search runs; trials that run then are stopped, and count with what they came to"},

@@ -72,6 +72,7 @@ struct spec_limits {
     uint32_t max_concurrent;
     bool has_max_failures;
     uint64_t max_failures;
+    uint32_t same_failures; /* in a row */
     double time;       /* seconds that the experiment may run */
     double trial_time; /* seconds that one run may take */
 };
