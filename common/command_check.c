@@ -247,26 +247,34 @@ int command_check_sentence(const struct command_place *place, struct err *err)
     return err_set(err, "%s", fault.err.text);
 }
 
-/* --- programs that read their environment --- */
+/* --- what the program says of itself --- */
 
-static bool names_parameters(const char *directory, const char *name)
+static void add_file(const char *directory, const char *name, struct buf *out)
 {
     struct buf text = {0};
     char *path = path_join(directory, name);
-    bool found = path_is_file(path) && path_read(path, &text, LARGEST_SCRIPT, NULL) == 0 &&
-                 memmem(text.data, text.length, "GANNET_PARAM", strlen("GANNET_PARAM"));
+    if (path_is_file(path) && path_read(path, &text, LARGEST_SCRIPT, NULL) == 0 && text.length &&
+        !memchr(text.data, 0, text.length))
+        buf_add(out, text.data, text.length);
     buf_fini(&text);
     free(path);
-    return found;
+}
+
+void command_add_source(const struct command_place *place, struct buf *out)
+{
+    struct words words;
+    words_open(place, &words);
+    for (size_t i = 0; words.clear && words.items[i]; i++)
+        if (!is_open(words.items[i]))
+            add_file(i ? place->workdir : place->base, words.items[i], out);
+    words_close(&words);
 }
 
 bool command_reads_environment(const struct command_place *place)
 {
-    struct words words;
-    words_open(place, &words);
-    bool reads = false;
-    for (size_t i = 0; words.clear && words.items[i] && !reads; i++)
-        reads = names_parameters(i ? place->workdir : place->base, words.items[i]);
-    words_close(&words);
+    struct buf source = {0};
+    command_add_source(place, &source);
+    bool reads = strstr(buf_str(&source), "GANNET_PARAM");
+    buf_fini(&source);
     return reads;
 }

@@ -3,6 +3,7 @@
 #ifndef GANNET_COMMON_COMMAND_CHECK_H
 #define GANNET_COMMON_COMMAND_CHECK_H
 
+#include "common/buf.h"
 #include "common/err.h"
 
 #include <stdbool.h>
@@ -29,6 +30,9 @@ int command_check(const struct command_place *place, struct command_fault *fault
 
 /* The same, as one sentence. */
 int command_check_sentence(const struct command_place *place, struct err *err);
+
+/* Adds the text of what the command runs, as far as it is text: its program and the files that its words name. */
+void command_add_source(const struct command_place *place, struct buf *out);
 
 /* Whether the program, or the script of an interpreter, is a file that names GANNET_PARAM: it reads its parameters from
  * its environment or their file, and its command line need not have any. */

@@ -1,5 +1,6 @@
 /* The command of an experiment; see program.h. */
 #include "cli/session/program.h"
+#include "cli/session/options.h"
 #include "common/command_check.h"
 #include "common/mem.h"
 
@@ -67,5 +68,17 @@ void program_check_use(const struct spec *spec, enum program_place place, struct
     }
     if (place != PROGRAM_NOWHERE && !by_itself)
         problems_check_use(problems);
+    free(command);
+}
+
+void program_settle_args(struct spec *spec, struct problems *problems)
+{
+    struct buf source = {0};
+    const char **command = command_of(spec);
+    struct command_place place = place_of(spec, command);
+    command_add_source(&place, &source);
+    if (source.length)
+        options_settle(spec, buf_str(&source), problems);
+    buf_fini(&source);
     free(command);
 }

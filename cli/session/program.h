@@ -16,6 +16,9 @@ enum program_place {
 /* Looks for what the command needs: its program, its script, its directory. */
 void program_check_there(const struct spec *spec, enum program_place place, struct problems *problems);
 
+/* Settles how parameters become arguments by what the program's source declares (options.h). */
+void program_settle_args(struct spec *spec, struct problems *problems);
+
 /* Looks at what it makes of the parameters. `spec`: as far as the file could be read; NULL: it could not. */
 void program_check_use(const struct spec *spec, enum program_place place, struct problems *problems);
 

@@ -44,6 +44,10 @@ const struct key key_table[] = {
     {"trial.command", &type_command, SPEC(trial.command), ALSO(trial.command_count),
      .help =
          "Your program: a list of its name and arguments (no shell), or one text for /bin/sh. Either this or kernel"},
+    {"trial.args_style", &type_word, KEY_ON_RESUME, SPEC(trial.args_style), .words = args_style_words, .default_value = "equals",
+     .help = "How ${args} writes parameters: --NAME=VALUE, --NAME VALUE (space), NAME=VALUE (plain, as Hydra has it), "
+             "VALUE "
+             "(positional), or --NAME and each word of VALUE (words)"},
     {"trial.workdir", &type_path, SPEC(trial.workdir), .min = 1, .default_words = "base",
      .help = "The directory in which the command starts"},
     {"trial.env", &type_settings, SPEC(trial.env), ALSO(trial.env_count),
@@ -118,6 +122,10 @@ const struct key key_table[] = {
      .help = "A value known to work; start points use it where they say nothing"},
     {"parameters.*.when", &type_when, KEY_IN_ANY,
      .help = "The parameter is active only when each parameter named here has the value, or one of the values"},
+    {"parameters.*.arg", &type_text, KEY_IN_ANY, DRAFT(arg), .min = 1, .default_words = "trial.args_style",
+     .help =
+         "How ${args} writes this one: flag (--NAME or nothing), no-flag (--NAME or --no-NAME), --amp/--fp32, none, a "
+         "word of trial.args_style, another name (--learning-rate), or with the value for {} (-l {})"},
     {"parameters.*.description", &type_text, KEY_IN_ANY, DRAFT(param.description), .help = "What it is, for people"},
 
     {"constraints", &type_constraints,

@@ -10,6 +10,7 @@
 #include "common/buf.h"
 #include "common/err.h"
 #include "common/metric.h"
+#include "common/trial_args.h"
 #include "search/space.h"
 
 #include <jansson.h>
@@ -43,6 +44,8 @@ struct spec_trial {
     json_t *options; /* object or NULL: the kernel's own options */
     char **command;  /* argv, or NULL when there is a kernel; a string in the file became /bin/sh -c */
     uint32_t command_count;
+    enum args_style args_style;
+    json_t *args;  /* object or NULL: of parameters that have one, their `arg` */
     char *workdir; /* absolute */
     struct setting *env;
     uint32_t env_count;
@@ -73,8 +76,8 @@ struct spec_limits {
     bool has_max_failures;
     uint64_t max_failures;
     uint32_t same_failures; /* in a row */
-    double time;       /* seconds that the experiment may run */
-    double trial_time; /* seconds that one run may take */
+    double time;            /* seconds that the experiment may run */
+    double trial_time;      /* seconds that one run may take */
 };
 
 /* What one trial gets; 0: not given. */

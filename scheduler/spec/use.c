@@ -47,9 +47,15 @@ static bool uses_all(const struct use *use)
 
 static bool uses(const struct use *use, const char *name)
 {
-    char *placeholder = mem_format("${params.%s}", name), *variable = trial_command_variable_name(name);
-    bool used = has_text(use, placeholder) || has_text(use, variable);
-    free(placeholder);
+    char *variable = trial_command_variable_name(name);
+    bool used = has_text(use, variable);
+    static const char *const placeholders[] = {"${params.%s}", "${params.%s:-", "${args.%s}"};
+    for (size_t i = 0; i < sizeof placeholders / sizeof *placeholders && !used; i++) {
+        const char *gap = strstr(placeholders[i], "%s");
+        char *text = mem_format("%.*s%s%s", (int)(gap - placeholders[i]), placeholders[i], name, gap + 2);
+        used = has_text(use, text);
+        free(text);
+    }
     free(variable);
     return used;
 }

@@ -101,6 +101,28 @@ printf '#!/bin/sh\necho loss=1\n' >train
 chmod +x train
 is "and none of one that is" "" "$(gannet check program.yaml 2>&1 >out)"
 
+# A program's source says what its options are: parser.add_argument("--bn", action="store_true")
+cat >options.yaml <<'YAML'
+version: 1
+trial: {command: [sh, options.sh, "${args}", "${args.m}", "m=${params.m:-none}"]}
+metric: {name: loss, goal: minimize}
+parameters:
+  bn: [true, false]
+  opt: [sgd, adam]
+  m: {values: [1, 2], when: {opt: sgd}, arg: -m}
+strategy: grid
+limits: {max_trials: 4}
+YAML
+printf 'echo "$@"\necho loss=1\n: \047add_argument("--bn", action="store_true")\047\n' >options.sh
+claim "a search with flags runs" gannet run options.yaml --dir o --quiet
+is "a switch is a flag or nothing, and what a trial does not have vanishes" \
+    "--bn --opt=adam m=none,--bn --opt=sgd -m 1 -m 1 m=1,--bn --opt=sgd -m 2 -m 2 m=2,--opt=sgd -m 1 -m 1 m=1" \
+    "$(cat o/trials/*/stdout | grep opt= | sort | paste -sd,)"
+claim "how arguments are written may change when it goes on" gannet run options.yaml --dir o --resume --quiet \
+    --set limits.max_trials=6 --set trial.args_style=space --set parameters.bn.arg=no-flag
+is "and does" "--no-bn --opt adam m=none,--no-bn --opt sgd -m 2 -m 2 m=2" \
+    "$(cat o/trials/*/stdout | grep no-bn | sort | paste -sd,)"
+
 refuse "--set is checked as the file is" 2 "max_trails" gannet check good.yaml --set limits.max_trails=3
 claim "--set changes the experiment" sh -c 'gannet check good.yaml --set limits.max_trials=33 | grep -q "max_trials: 33"'
 sed 's/train/not-there/' program.yaml >absent.yaml
