@@ -18,7 +18,8 @@ static const struct {
                          [REASON_PAUSED] = {STATUS_INTERRUPTED, false},
                          [REASON_BROKEN] = {STATUS_FAILED, false},
                          [REASON_NO_PROGRESS] = {STATUS_FAILED, false},
-                         [REASON_NO_WORKERS] = {STATUS_FAILED, false}};
+                         [REASON_NO_WORKERS] = {STATUS_FAILED, false},
+                         [REASON_SAME_FAILURES] = {STATUS_FAILED, false}};
 
 int status_of_end(const struct snapshot *snapshot)
 {

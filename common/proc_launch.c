@@ -7,7 +7,7 @@
 #include "common/buf.h"
 #include "common/dump.h"
 #include "common/mem.h"
-#include "common/path.h"
+#include "common/path_search.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -206,33 +206,16 @@ static const char **merge_env(const char *const *more)
     return env;
 }
 
-static bool is_program(const char *path)
-{
-    struct stat at;
-    return stat(path, &at) == 0 && S_ISREG(at.st_mode) && access(path, X_OK) == 0;
-}
-
 /* Looks a bare name up in the PATH that the child will have; as it is when it has a slash. NULL: not found. */
 static char *find_program(const char *name, const char *const *env)
 {
-    const char *path = "PATH=/usr/local/bin:/usr/bin:/bin";
+    const char *path = PATH_SEARCH_USUAL;
     if (strchr(name, '/'))
         return mem_text(name);
     for (size_t i = 0; env[i]; i++)
         if (strncmp(env[i], "PATH=", 5) == 0)
-            path = env[i];
-    for (const char *at = path + 5, *end; *name; at = end + 1) {
-        end = strchrnul(at, ':');
-        char *directory = mem_text_n(at, (size_t)(end - at));
-        char *program = path_join(directory, name);
-        free(directory);
-        if (*program == '/' && is_program(program))
-            return program;
-        free(program);
-        if (!*end)
-            break;
-    }
-    return NULL;
+            path = env[i] + 5;
+    return path_search(name, path);
 }
 
 static int explain_failure(const struct plan *plan, const struct trouble *trouble, struct err *err)

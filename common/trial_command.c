@@ -4,6 +4,7 @@
 #include "common/container.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "common/trial_args.h"
 #include "common/value.h"
 
 #include <ctype.h>
@@ -13,6 +14,7 @@
 
 /* What one text is expanded with. */
 struct expansion {
+    const struct task *task;
     const struct trial_command_facts *trial;
     bool shell; /* the text is for a shell: values are quoted, placeholders that are none stay */
     struct buf *out;
@@ -49,15 +51,34 @@ static int show_param(const json_t *json, struct buf *out, struct err *err)
     return 0;
 }
 
+/* What stands behind ":-" in "momentum:-0.9", for trials that don't have the parameter; NULL: nothing does. */
+static const char *default_of(const char *name)
+{
+    const char *sign = strstr(name, ":-");
+    return sign ? sign + 2 : NULL;
+}
+
+static int add_missing(struct expansion *to, const char *name)
+{
+    if (!default_of(name))
+        return err_set(
+            to->err,
+            "${params.%s}: this trial has no such parameter; ${args} and ${args.%s} leave out parameters whose "
+            "condition does not hold, and ${params.%s:-VALUE} has another value then",
+            name, name, name);
+    add_value(to, default_of(name));
+    return 0;
+}
+
 static int add_param(struct expansion *to, const char *name)
 {
-    const json_t *json = json_object_get(to->trial->params, name);
+    size_t length = default_of(name) ? (size_t)(default_of(name) - 2 - name) : strlen(name);
+    char *plain = mem_text_n(name, length);
+    const json_t *json = json_object_get(to->trial->params, plain);
     struct buf text = {0};
+    free(plain);
     if (!json)
-        return err_set(to->err,
-                       "${params.%s}: this trial has no such parameter; ${args} leaves out parameters whose condition "
-                       "does not hold",
-                       name);
+        return add_missing(to, name);
     int result = show_param(json, &text, to->err);
     if (result == 0)
         add_value(to, buf_str(&text));
@@ -79,31 +100,35 @@ static void add_number(struct expansion *to, uint64_t number)
     buf_format(to->out, "%llu", (unsigned long long)number);
 }
 
-/* "--NAME=VALUE" of one parameter. */
-static int show_arg(const char *name, const json_t *json, struct buf *out, struct err *err)
+/* The arguments of one parameter, or of all: `only` is its name, NULL: all. */
+static int list_args(const struct task *task, const struct trial_command_facts *trial, const char *only,
+                     struct texts *list, struct err *err)
 {
-    buf_format(out, "--%s=", name);
-    return show_param(json, out, err);
+    const char *style = json_string_value(json_object_get(task->args, "style")), *name;
+    const json_t *own = json_object_get(task->args, "own");
+    enum args_style of_all = style ? args_style_named(style) : ARGS_EQUALS;
+    json_t *json;
+    json_object_foreach((json_t *)trial->params, name, json)
+    {
+        if (only && strcmp(name, only) != 0)
+            continue;
+        if (trial_args_add(of_all == ARGS_STYLES ? ARGS_EQUALS : of_all, json_string_value(json_object_get(own, name)),
+                           name, json, list, err))
+            return -1;
+    }
+    return 0;
 }
 
-/* All parameters within one text, separated by blanks. */
-static int add_args(struct expansion *to)
+/* The same within one text, separated by blanks. */
+static int add_args(struct expansion *to, const char *only)
 {
-    int result = 0;
-    const char *name;
-    json_t *json;
-    bool first = true;
-    json_object_foreach((json_t *)to->trial->params, name, json)
-    {
-        struct buf arg = {0};
-        if (result == 0)
-            result = show_arg(name, json, &arg, to->err);
-        if (!first)
-            buf_text(to->out, " ");
-        add_value(to, buf_str(&arg));
-        buf_fini(&arg);
-        first = false;
+    struct texts list = {0};
+    int result = list_args(to->task, to->trial, only, &list, to->err);
+    for (size_t i = 0; i < list.count; i++) {
+        buf_text(to->out, i ? " " : "");
+        add_value(to, list.items[i]);
     }
+    texts_fini(&list);
     return result;
 }
 
@@ -127,7 +152,9 @@ static enum known add_placeholder(struct expansion *to, const char *name)
     if ((rest = text_behind(name, "env.")))
         return add_env(to, rest) ? BROKEN : KNOWN;
     if (strcmp(name, "args") == 0)
-        return add_args(to) ? BROKEN : KNOWN;
+        return add_args(to, NULL) ? BROKEN : KNOWN;
+    if ((rest = text_behind(name, "args.")))
+        return add_args(to, rest) ? BROKEN : KNOWN;
     if (strcmp(name, "args_json_file") == 0)
         add_value(to, trial->params_file);
     else if (strcmp(name, "trial.dir") == 0)
@@ -147,10 +174,11 @@ static enum known add_placeholder(struct expansion *to, const char *name)
 
 static int refuse_placeholder(struct expansion *to, const char *name)
 {
-    return err_set(to->err,
-                   "${%s} is no placeholder; there are ${params.NAME}, ${args}, ${args_json_file}, ${trial.id}, "
-                   "${trial.dir}, ${seed}, ${resources.cpus}, ${resources.gpus} and ${env.NAME}; $${ is a plain ${",
-                   name);
+    return err_set(
+        to->err,
+        "${%s} is no placeholder; there are ${params.NAME}, ${args}, ${args.NAME}, ${args_json_file}, ${trial.id}, "
+        "${trial.dir}, ${seed}, ${resources.cpus}, ${resources.gpus} and ${env.NAME}; $${ is a plain ${",
+        name);
 }
 
 /* Expands the placeholder that begins at `at` ("${"); the end of it, or NULL with a sentence. */
@@ -195,20 +223,16 @@ static int expand_text(struct expansion *to, const char *text)
 
 /* --- arguments and environment --- */
 
-/* ${args} as a whole argument: an argument for each parameter. */
-static int append_args(const struct trial_command_facts *trial, struct texts *list, struct err *err)
+/* Whether a text is ${args} or ${args.NAME} and no more, which becomes as many arguments as it takes; the name, NULL for
+ * all, in *only (free() it). */
+static bool is_whole_args(const char *text, char **only)
 {
-    const char *name;
-    json_t *json;
-    json_object_foreach((json_t *)trial->params, name, json)
-    {
-        struct buf arg = {0};
-        int result = show_arg(name, json, &arg, err);
-        texts_add(list, buf_take(&arg));
-        if (result)
-            return -1;
-    }
-    return 0;
+    size_t length = strlen(text);
+    const char *rest = text_behind(text, "${args");
+    if (!rest || text[length - 1] != '}' || strchr(text, '}') != text + length - 1 || (*rest != '}' && *rest != '.'))
+        return false;
+    *only = *rest == '.' ? mem_text_n(rest + 1, strlen(rest) - 2) : NULL;
+    return true;
 }
 
 static int append_argument(const struct task *task, const struct trial_command_facts *trial, size_t index,
@@ -216,10 +240,14 @@ static int append_argument(const struct task *task, const struct trial_command_f
 {
     const char *text = task->command[index];
     bool shell = index == 2 && strcmp(task->command[0], "/bin/sh") == 0 && strcmp(task->command[1], "-c") == 0;
-    if (strcmp(text, "${args}") == 0 && !shell)
-        return append_args(trial, list, err);
+    char *only;
+    if (!shell && is_whole_args(text, &only)) {
+        int failed = list_args(task, trial, only, list, err);
+        free(only);
+        return failed;
+    }
     struct buf out = {0};
-    struct expansion to = {trial, shell, &out, err};
+    struct expansion to = {task, trial, shell, &out, err};
     int result = expand_text(&to, text);
     char *argument = buf_take(&out);
     if (index == 0 && strchr(argument, '/')) {
@@ -240,7 +268,7 @@ static int append_env(const struct task *task, const struct trial_command_facts 
     {
         struct buf out = {0};
         buf_format(&out, "%s=", name);
-        struct expansion to = {trial, false, &out, err};
+        struct expansion to = {task, trial, false, &out, err};
         int result = expand_text(&to, json_string_value(json));
         texts_add(list, buf_take(&out));
         if (result)

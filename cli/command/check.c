@@ -207,7 +207,7 @@ static struct spec *read_file(const char *file, const char *const *overrides, si
                               const struct spec_defaults *defaults, struct earlier *earlier, struct problems *problems)
 {
     struct err err;
-    struct spec *spec = prepare_spec(file, overrides, count, defaults, problems);
+    struct spec *spec = prepare_spec(file, overrides, count, defaults, PROGRAM_OF_FILE, problems);
     if (spec)
         prepare_check_container(spec, false, problems);
     if (!spec || earlier_read(spec, earlier, &err) == 0)

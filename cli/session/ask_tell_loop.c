@@ -17,7 +17,8 @@ enum { PATIENCE_SECONDS = 10, MOST_ASKED = 10000, LONGEST_LINE = 1 << 20 };
 
 int ask_tell_loop_open(struct console *console, const struct args *args, enum ask_tell_use use, struct ask_tell **out)
 {
-    struct prepare_setup setup = {.what = args_rest(args, 0), .directory = args_text(args, "dir", NULL)};
+    struct prepare_setup setup = {
+        .what = args_rest(args, 0), .directory = args_text(args, "dir", NULL), .own_loop = true};
     struct rundir dir;
     struct err err;
     setup.overrides = args_list(args, "set", &setup.override_count);

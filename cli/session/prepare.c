@@ -22,21 +22,6 @@
 
 static const char *const nothing_started = "nothing was started";
 
-/* Warns of a program that is not there. It may be on the nodes where trials run, so this is no error. */
-static void check_program(const struct spec *spec, struct problems *problems)
-{
-    const char *name = spec->trial.command[0];
-    if (!strchr(name, '/') || strstr(name, "${") || spec->trial.container)
-        return;
-    char *path = path_join(spec->base, name);
-    if (access(path, X_OK)) {
-        char *message = mem_format("'%s' can't be run here: %s", path, strerror(errno));
-        problems_report(problems, true, "trial.command", false, "no_program", message, NULL);
-        free(message);
-    }
-    free(path);
-}
-
 void prepare_check_container(const struct spec *spec, bool here, struct problems *problems)
 {
     struct err err;
@@ -74,18 +59,8 @@ static void settle_checkpoint(struct spec *spec, const json_t *catalog)
     spec->trial.checkpoint = can ? CHECKPOINT_YES : CHECKPOINT_NO;
 }
 
-struct spec *prepare_spec(const char *file, const char *const *overrides, size_t override_count,
-                          const struct spec_defaults *defaults, struct problems *problems)
+static void check_kernel(struct spec *spec, struct problems *problems)
 {
-    struct spec *spec = spec_read_with(file, overrides, override_count, defaults, problems);
-    if (spec && spec->trial.command)
-        check_program(spec, problems);
-    if (spec && spec->source_count)
-        check_learns(spec, problems);
-    if (spec && !spec->trial.kernel)
-        settle_checkpoint(spec, NULL);
-    if (!spec || !spec->trial.kernel)
-        return spec;
     struct err err;
     json_t *catalog = catalog_read(&err);
     if (catalog)
@@ -95,6 +70,23 @@ struct spec *prepare_spec(const char *file, const char *const *overrides, size_t
     else
         problems_report(problems, false, "trial.kernel", false, "no_trainer", err.text, NULL);
     json_decref(catalog);
+}
+
+struct spec *prepare_spec(const char *file, const char *const *overrides, size_t override_count,
+                          const struct spec_defaults *defaults, enum program_place place, struct problems *problems)
+{
+    struct spec *spec = spec_read_with(file, overrides, override_count, defaults, problems);
+    program_check_use(spec, place, problems);
+    if (spec && spec->trial.command)
+        program_check_there(spec, place, problems);
+    if (spec && spec->trial.command)
+        program_settle_args(spec, problems);
+    if (spec && spec->source_count)
+        check_learns(spec, problems);
+    if (spec && spec->trial.kernel)
+        check_kernel(spec, problems);
+    else if (spec)
+        settle_checkpoint(spec, NULL);
     if (!problems->errors)
         return spec;
     spec_destroy(spec);
@@ -159,13 +151,19 @@ static int check_network(const struct prepare_setup *setup, const struct spec *s
     return listen && !setup->dry ? endpoint_check(&spec->network, listen, err) : 0;
 }
 
+static enum program_place place_of(const struct prepare_setup *setup)
+{
+    return setup->own_loop ? PROGRAM_NOWHERE : setup->machine ? PROGRAM_HERE : PROGRAM_ELSEWHERE;
+}
+
 static int make_experiment_session(struct console *console, const struct prepare_setup *setup, struct rundir *dir,
                                    struct spec **out)
 {
     struct problems problems = {0};
     struct err err;
     int status = STATUS_OK;
-    struct spec *spec = prepare_spec(setup->what, setup->overrides, setup->override_count, setup->defaults, &problems);
+    struct spec *spec =
+        prepare_spec(setup->what, setup->overrides, setup->override_count, setup->defaults, place_of(setup), &problems);
     if (spec)
         prepare_check_container(spec, setup->machine, &problems);
     if (spec)
@@ -328,7 +326,8 @@ static int find_experiment(struct console *console, const struct prepare_setup *
                               setup->directory);
     if (!is_experiment_file(setup->what))
         return find_named(console, setup, dir);
-    *fresh = prepare_spec(setup->what, setup->overrides, setup->override_count, setup->defaults, &problems);
+    *fresh =
+        prepare_spec(setup->what, setup->overrides, setup->override_count, setup->defaults, PROGRAM_NOWHERE, &problems);
     prepare_show(console, &problems, nothing_started);
     problems_fini(&problems);
     if (!*fresh)
@@ -363,6 +362,8 @@ static int resume_experiment(struct console *console, const struct prepare_setup
     *out = rundir_resume(dir, fresh, setup->overrides, setup->override_count, &network, &problems, &err);
     if (*out)
         check_fit(setup, *out, &problems);
+    if (*out)
+        program_check_there(*out, place_of(setup), &problems);
     prepare_show(console, &problems, nothing_started);
     if (!*out || problems.errors || settle_slurm(setup, *out, &err) || check_network(setup, *out, &err) ||
         (!setup->dry && rundir_freeze(dir, *out, &err))) {

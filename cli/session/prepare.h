@@ -5,6 +5,7 @@
 
 #include "cli/console.h"
 #include "cli/data/sibling.h"
+#include "cli/session/program.h"
 #include "scheduler/rundir/rundir.h"
 
 #include <stdbool.h>
@@ -18,6 +19,7 @@ struct prepare_setup {
     bool resume;
     const char *listen;                   /* a coordinator will listen there, on this machine; NULL: not over TCP */
     const struct slots_machine *machine;  /* where the trials run, so they must fit; NULL: elsewhere */
+    bool own_loop;                        /* whoever asks runs the trials: the command is not looked at */
     bool submit;                          /* it is to be submitted to Slurm */
     const struct spec_defaults *defaults; /* below the file; may be NULL */
     const char *const *sbatch_args;       /* options for sbatch, behind those of the file */
@@ -40,9 +42,10 @@ int prepare_once(struct console *console, const struct prepare_setup *setup, str
  * with what to do. */
 int prepare_find(struct console *console, const struct prepare_setup *setup, struct rundir *dir);
 
-/* Reads a file, over `defaults` (may be NULL), and checks it against the kernels too. NULL when there are errors. */
+/* Reads a file, over `defaults` (may be NULL), and checks it against the kernels too, or its command against the
+ * machine. NULL when there are errors. */
 struct spec *prepare_spec(const char *file, const char *const *overrides, size_t override_count,
-                          const struct spec_defaults *defaults, struct problems *problems);
+                          const struct spec_defaults *defaults, enum program_place place, struct problems *problems);
 
 /* Reports an image or a runtime of `trial.container` that is not on this machine: an error when trials run `here`, else
  * a warning. */

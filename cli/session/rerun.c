@@ -77,9 +77,12 @@ static bool says(const struct task *task, const char *placeholder)
 
 static bool says_param(const struct task *task, const char *name)
 {
-    char *placeholder = mem_format("${params.%s}", name);
-    bool found = says(task, placeholder);
-    free(placeholder);
+    char *plain = mem_format("${params.%s}", name), *with_default = mem_format("${params.%s:-", name),
+         *arg = mem_format("${args.%s}", name);
+    bool found = says(task, plain) || says(task, with_default) || says(task, arg);
+    free(plain);
+    free(with_default);
+    free(arg);
     return found;
 }
 

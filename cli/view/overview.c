@@ -35,8 +35,8 @@ bool overview_is_own_loop(const struct overview *overview)
 static bool has_ended(const struct overview *overview)
 {
     const struct snapshot *snapshot = &overview->snapshot;
-    bool goes_on = overview->jobs && ((reason_goes_on(snapshot->reason) && snapshot->reason != REASON_INTERRUPTED) ||
-                                      jobs_wait(overview->jobs));
+    bool by_person = snapshot->reason == REASON_INTERRUPTED || snapshot->reason == REASON_SAME_FAILURES;
+    bool goes_on = overview->jobs && ((reason_goes_on(snapshot->reason) && !by_person) || jobs_wait(overview->jobs));
     return snapshot->state == EXPERIMENT_ENDED && !goes_on;
 }
 

@@ -40,7 +40,7 @@
  *     outbox.c      outputs, and what is due when an event is on disk
  *     seen.c        what metrics came to
  *     forecast.c    how long trials run, by their parameters (configuration.c)
- *     tally.c       what results are worth, and which limits they reach
+ *     tally.c       what results are worth, and which limits they reach; streak.c the failures that are alike
  *     event.c       what is written down; memory.h is what that adds up to
  */
 #ifndef GANNET_SCHEDULER_CORE_CORE_H
@@ -63,6 +63,7 @@ struct core_config {
     uint32_t max_concurrent; /* 0: not limited */
     bool has_max_failures;
     uint64_t max_failures;
+    uint32_t same_failures;    /* so many trials in a row that fail in the same way end the session; 0: never */
     double time;               /* seconds the experiment may run; 0: not limited */
     double trial_time;         /* seconds a run may take; the worker ends it, the core only if the worker does not */
     uint64_t memory;           /* bytes a run may use: what a slot has; 0: not limited */

@@ -109,6 +109,7 @@ struct core {
     uint64_t steps;     /* that early stopping counted */
     uint64_t stepped;   /* trials that it counted steps of */
     struct tally tally; /* of the trials that ended */
+    struct streak streak;
     uint64_t attempts_failed, late, refused;
     uint32_t rate_buckets[64]; /* trials ended in each of the last 64 seconds of `now`, a ring */
     int64_t rate_second;       /* the second of the newest bucket */

@@ -156,10 +156,12 @@ static bool all_done(const struct core *core)
 
 static void check_running(struct core *core)
 {
-    enum reason reached = tally_reached(&core->tally, &core->config, limits_held(core));
+    enum reason reached = tally_reached(&core->tally, &core->streak, &core->config, limits_held(core));
     bool all_proposed = tally_all_asked(&core->config, core->next_trial);
     char why[320];
-    if (reached != REASON_NONE)
+    if (reached == REASON_SAME_FAILURES)
+        limits_end(core, reached, streak_describe(&core->streak, why, sizeof why), false);
+    else if (reached != REASON_NONE)
         limits_end(core, reached, "", true);
     else if (is_too_long(core, why, sizeof why))
         limits_end(core, REASON_NO_PROGRESS, why, false);

@@ -18,7 +18,8 @@ _Static_assert(sizeof states / sizeof *states == EXPERIMENT_ENDED + 1, "a name f
 bool reason_goes_on(enum reason reason)
 {
     return reason == REASON_INTERRUPTED || reason == REASON_WALLTIME || reason == REASON_PREEMPTED ||
-           reason == REASON_PAUSED || reason == REASON_NO_PROGRESS || reason == REASON_NO_WORKERS;
+           reason == REASON_PAUSED || reason == REASON_NO_PROGRESS || reason == REASON_NO_WORKERS ||
+           reason == REASON_SAME_FAILURES;
 }
 
 /* What the end of a job means for runs that are lost with it. */

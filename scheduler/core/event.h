@@ -60,7 +60,9 @@ enum experiment_state { EXPERIMENT_RUNNING, EXPERIMENT_DRAINING, EXPERIMENT_ENDE
     X(PREEMPTED, "preempted", "its job was taken away; the next job goes on")                                          \
     X(PAUSED, "paused", "it was paused; gannet resume goes on, without Slurm gannet run --resume")                     \
     X(NO_PROGRESS, "no_progress", "several jobs in a row got nothing done")                                            \
-    X(NO_WORKERS, "no_workers", "there are no workers for it; gannet resume goes on")
+    X(NO_WORKERS, "no_workers", "there are no workers for it; gannet resume goes on")                                  \
+    X(SAME_FAILURES, "same_failures",                                                                                  \
+      "trials failed in the same way, one after the other; mend that, and --resume goes on")
 
 enum reason {
 #define X(id, name, sentence) REASON_##id,

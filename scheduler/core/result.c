@@ -110,7 +110,7 @@ static enum ending find_fault(const struct core *core, const struct msg_result *
 static struct outcome outcome_of(struct core *core, const struct trial *trial, const struct msg_result *result,
                                  enum ending *ending)
 {
-    struct outcome outcome = {.detail = result->detail, .seconds = sane_seconds(result->seconds)};
+    struct outcome outcome = {.detail = result->detail, .seconds = sane_seconds(result->seconds), .tail = result->tail};
     *ending = ending_of(result);
     if (*ending == ENDING_CANCELLED && !core->forced)
         *ending = ENDING_LOST; /* its worker ended it on its own */

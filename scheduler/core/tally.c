@@ -39,7 +39,8 @@ void tally_add(struct tally *tally, bool maximize, uint64_t trial, const struct 
     tally->best = end->value;
 }
 
-enum reason tally_reached(const struct tally *tally, const struct core_config *config, double held)
+enum reason tally_reached(const struct tally *tally, const struct streak *streak, const struct core_config *config,
+                          double held)
 {
     bool maximize = config->metrics.items[0].maximize;
     if (config->has_target && tally->has_best && !is_better(maximize, config->target, tally->best))
@@ -48,6 +49,8 @@ enum reason tally_reached(const struct tally *tally, const struct core_config *c
         return REASON_TIME;
     if (config->has_max_failures && tally->ended[TRIAL_FAILED] > config->max_failures)
         return REASON_FAILURES;
+    if (streak_is_reached(streak, tally, config->same_failures))
+        return REASON_SAME_FAILURES;
     return REASON_NONE;
 }
 

@@ -18,7 +18,16 @@ struct tally {
     double best;                  /* its value of the first metric */
 };
 
-/* See core.h; its metrics, target, max_trials, max_failures and time are read here. */
+/* Trials of this session that failed one after the other in the same way: with the same ending and the same last words.
+ * It begins anew with each session, so that one that was resumed goes on. */
+struct streak {
+    uint64_t key;           /* of the ending and the words; 0: the last trial did not fail so */
+    uint64_t count;         /* how many trials there are in a row */
+    uint64_t failed, ended; /* trials of the experiment before the first of them */
+    char words[240];        /* of the last */
+};
+
+/* See core.h; its metrics, target, max_trials, max_failures, same_failures and time are read here. */
 struct core_config;
 
 /* A run says that it succeeded, with these values of the metrics: a success needs a finite one of every objective.
@@ -33,8 +42,23 @@ const char *tally_detail(const struct metrics *metrics, uint32_t culprit, const 
 /* Adds a trial that ended. `maximize`: the first metric. */
 void tally_add(struct tally *tally, bool maximize, uint64_t trial, const struct event_end *end);
 
-/* Which limit is reached after the experiment has run for `held` seconds: TARGET, TIME or FAILURES; NONE: none. */
-enum reason tally_reached(const struct tally *tally, const struct core_config *config, double held);
+/* Notes how a trial ended, before tally_add: with what sentence, and what last lines of error output. Words that differ
+ * in numbers and paths alone are the same. What the configuration may be at fault for, such as running out of memory,
+ * ends a streak as a success does. */
+void streak_note(struct streak *streak, const struct tally *tally, enum ending ending, const char *detail,
+                 const char *tail);
+
+/* Which limit is reached after the experiment has run for `held` seconds: TARGET, TIME, FAILURES or SAME_FAILURES;
+ * NONE: none. */
+enum reason tally_reached(const struct tally *tally, const struct streak *streak, const struct core_config *config,
+                          double held);
+
+/* Whether a streak is as long as this limit (0: there is none), and longer than chance would have it when trials
+ * succeed and fail in turn (streak.c). */
+bool streak_is_reached(const struct streak *streak, const struct tally *tally, uint32_t limit);
+
+/* The sentence of a streak: "5 trials in a row ended with: ModuleNotFoundError: No module named 'torch'". */
+const char *streak_describe(const struct streak *streak, char *out, size_t size);
 
 /* Whether limits.max_trials trials were asked for, when this number is the next one. */
 bool tally_all_asked(const struct core_config *config, uint64_t next_trial);

@@ -149,6 +149,7 @@ void trial_end(struct core *core, struct trial *trial, enum ending ending, const
         event.end.max_steps = early_stop->max_steps(early_stop->context);
     }
     trial_update(core, trial, outbox_event(core, &event));
+    streak_note(&core->streak, &core->tally, ending, outcome->detail, outcome->tail);
     tally_add(&core->tally, core->config.metrics.items[0].maximize, trial->number, &event.end);
     count_end(core);
     if (!trial->guilty)
@@ -205,7 +206,7 @@ static bool end_stopped(struct core *core, struct trial *trial, const struct out
 {
     if (!trial->stop || !seen_values(core, trial, core->values))
         return false;
-    trial_end(core, trial, ENDING_STOPPED_EARLY, &(struct outcome){trial->stop, core->values, outcome->seconds});
+    trial_end(core, trial, ENDING_STOPPED_EARLY, &(struct outcome){trial->stop, core->values, outcome->seconds, NULL});
     return true;
 }
 

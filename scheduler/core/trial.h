@@ -64,6 +64,7 @@ struct outcome {
     const char *detail;   /* a sentence, or NULL */
     const double *values; /* of the metrics, NaN where there is none; NULL: there is none at all */
     double seconds;
+    const char *tail; /* last lines of error output, or NULL */
 };
 
 struct trial *trial_find(const struct core *core, uint64_t number);

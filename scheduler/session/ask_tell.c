@@ -34,6 +34,7 @@ struct ask_tell {
     struct map open; /* number -> struct open_trial */
     uint64_t next_trial, tells;
     struct tally tally;   /* of the trials that ended */
+    struct streak streak; /* of those that this process was told */
     double held, opened;  /* seconds of earlier sessions; the monotonic clock when this one began */
     bool over;            /* the search has come to its end, and the reason is recorded: it stays */
     bool begun;           /* that the experiment goes on is written */
@@ -62,9 +63,12 @@ static double seconds_held(const struct ask_tell *ask_tell)
 
 static void emit_state(struct ask_tell *ask_tell, enum experiment_state state, enum reason reason)
 {
+    char why[320] = "";
     ask_tell->over = state == EXPERIMENT_ENDED;
+    if (reason == REASON_SAME_FAILURES)
+        streak_describe(&ask_tell->streak, why, sizeof why);
     emit_event(ask_tell,
-               (struct event){.kind = EVENT_EXPERIMENT, .experiment = {state, reason, "", seconds_held(ask_tell)}});
+               (struct event){.kind = EVENT_EXPERIMENT, .experiment = {state, reason, why, seconds_held(ask_tell)}});
 }
 
 /* The person's own machine, as a worker with one slot. */
@@ -235,7 +239,7 @@ static void record_trial(struct ask_tell *ask_tell, uint64_t trial, const struct
 /* Whether nothing is proposed any more; says why. */
 static bool has_all(const struct ask_tell *ask_tell, struct err *err)
 {
-    enum reason reached = tally_reached(&ask_tell->tally, &ask_tell->config, seconds_held(ask_tell));
+    enum reason reached = tally_reached(&ask_tell->tally, &ask_tell->streak, &ask_tell->config, seconds_held(ask_tell));
     if (reached != REASON_NONE)
         err_write(err, "%s", reason_sentence(reached));
     else if (tally_all_asked(&ask_tell->config, ask_tell->next_trial))
@@ -296,6 +300,7 @@ static void record_end(struct ask_tell *ask_tell, const struct open_trial *open,
         .ending = result->ending, .detail = result->detail, .seconds = seconds, .told = ++ask_tell->tells};
     if (result->ending == ENDING_COMPLETED)
         event_set_values(&end.end, &ask_tell->config.metrics, result->values);
+    streak_note(&ask_tell->streak, &ask_tell->tally, result->ending, result->detail, NULL);
     tally_add(&ask_tell->tally, ask_tell->config.metrics.items[0].maximize, result->trial, &end.end);
     if (!ask_tell->over)
         begin_session(ask_tell);
@@ -308,7 +313,7 @@ static void check_end(struct ask_tell *ask_tell)
 {
     if (ask_tell->over)
         return;
-    enum reason reached = tally_reached(&ask_tell->tally, &ask_tell->config, seconds_held(ask_tell));
+    enum reason reached = tally_reached(&ask_tell->tally, &ask_tell->streak, &ask_tell->config, seconds_held(ask_tell));
     if (reached == REASON_NONE && !ask_tell->open.count && tally_all_asked(&ask_tell->config, ask_tell->next_trial))
         reached = REASON_MAX_TRIALS;
     if (reached != REASON_NONE)

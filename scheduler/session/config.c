@@ -16,6 +16,7 @@ void config_fill(const struct spec *spec, const char *task, const struct gannet_
     config->max_concurrent = spec->limits.max_concurrent;
     config->has_max_failures = spec->limits.has_max_failures;
     config->max_failures = spec->limits.max_failures;
+    config->same_failures = spec->limits.same_failures;
     config->time = spec->limits.time;
     config->trial_time = spec->limits.trial_time;
     config->more_time = spec->limits.on_timeout;

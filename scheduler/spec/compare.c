@@ -42,14 +42,14 @@ static char *value_of(const struct spec *spec, const struct key *key)
     return text;
 }
 
-/* NULL when the space has no such parameter. */
+/* NULL when the space has no such parameter. Its `arg`, how the program is told of it, is not the search's. */
 static char *parameter_of(const struct space *space, const char *name)
 {
     struct buf value = {0};
     int64_t index = space_find(space, name);
     if (index < 0)
         return NULL;
-    parameter_emit(space, (uint32_t)index, &value);
+    parameter_emit(space, (uint32_t)index, NULL, &value);
     return buf_take(&value);
 }
 
@@ -101,6 +101,8 @@ void spec_adopt(struct spec *into, struct spec *from)
     SWAP(char *, into->description, from->description);
     SWAP(char **, into->tags, from->tags);
     SWAP(uint32_t, into->tag_count, from->tag_count);
+    SWAP(enum args_style, into->trial.args_style, from->trial.args_style);
+    SWAP(json_t *, into->trial.args, from->trial.args);
     SWAP(struct spec_limits, into->limits, from->limits);
     SWAP(struct spec_resources, into->resources, from->resources);
     SWAP(struct spec_notify, into->notify, from->notify);

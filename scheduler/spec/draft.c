@@ -1,6 +1,7 @@
 /* The forms of a parameter: a range, a choice, a normal distribution or a constant; see draft.h. */
 #include "scheduler/spec/draft.h"
 #include "scheduler/spec/emit.h"
+#include "scheduler/spec/range_text.h"
 #include "common/hash.h"
 #include "common/map.h"
 #include "common/mem.h"
@@ -301,9 +302,38 @@ static void read_form(struct reading *reading, struct draft *draft, unsigned for
     reading->map = NULL;
 }
 
+/* Refuses what another tool would read as a range, and here would be a constant or a choice. */
+static bool refuse_range_text(struct reading *reading, struct draft *draft)
+{
+    struct buf here = {0};
+    bool is_range = range_text_is(draft->node, &here);
+    if (is_range)
+        problem_hint(report_draft(reading, draft, PROBLEM_RANGE_AS_TEXT, draft->node->mark,
+                                  draft->node->kind == NODE_LIST ? "this is a choice of three values, not a range"
+                                                                 : "this is one text, not a range"),
+                     "write %s; if it is meant as it stands, write {%s: ...}", buf_str(&here),
+                     draft->node->kind == NODE_LIST ? "values" : "value");
+    buf_fini(&here);
+    return is_range;
+}
+
+/* [1e-5, 1e-2] may be a choice of two, or the ends of a range as other tools have it. */
+static void warn_of_two_values(struct reading *reading, const struct draft *draft)
+{
+    const struct node *list = draft->node;
+    if (range_text_may_be(list))
+        problem_hint(problem_add(reading->problems, PROBLEM_TWO_VALUES, list->mark, "'%s' takes only these two values",
+                                 draft->name),
+                     "for all between them write {min: %s, max: %s}; if the two are meant, write {values: [%s, %s]}",
+                     list->entries[0].node->text, list->entries[1].node->text, list->entries[0].node->text,
+                     list->entries[1].node->text);
+}
+
 /* The short forms: a list is a choice, a scalar a constant. */
 static void read_short_form(struct reading *reading, struct draft *draft)
 {
+    if (refuse_range_text(reading, draft))
+        return;
     size_t errors = reading->problems->errors;
     bool is_list = draft->node->kind == NODE_LIST;
     const struct key *key = key_find(section, is_list ? "values" : "value");
@@ -315,6 +345,8 @@ static void read_short_form(struct reading *reading, struct draft *draft)
         read_choice(reading, draft, draft->node);
     else if (draft->valid)
         read_constant(draft, draft->node);
+    if (draft->valid)
+        warn_of_two_values(reading, draft);
 }
 
 /* What the space refuses beyond what was checked above, such as one weight a billion times another. */

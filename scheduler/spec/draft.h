@@ -16,6 +16,7 @@ struct draft {
     bool has_type;
     int type; /* enum number_type, when has_type */
     struct param param;
+    char *arg; /* how it becomes an argument; NULL: as all do */
 };
 
 /* All of them, in the order of the file. */

@@ -44,6 +44,11 @@ const struct key key_table[] = {
     {"trial.command", &type_command, SPEC(trial.command), ALSO(trial.command_count),
      .help =
          "Your program: a list of its name and arguments (no shell), or one text for /bin/sh. Either this or kernel"},
+    {"trial.args_style", &type_word, KEY_ON_RESUME, SPEC(trial.args_style), .words = args_style_words,
+     .default_value = "equals",
+     .help = "How ${args} writes parameters: --NAME=VALUE, --NAME VALUE (space), NAME=VALUE (plain, as Hydra has it), "
+             "VALUE "
+             "(positional), or --NAME and each word of VALUE (words)"},
     {"trial.workdir", &type_path, SPEC(trial.workdir), .min = 1, .default_words = "base",
      .help = "The directory in which the command starts"},
     {"trial.env", &type_settings, SPEC(trial.env), ALSO(trial.env_count),
@@ -56,8 +61,10 @@ const struct key key_table[] = {
      .help = "The program that runs the image: apptainer or singularity"},
     {"trial.container_options", &type_texts, SPEC(trial.container_options), ALSO(trial.container_option_count),
      .help = "Further options of it, such as --bind=/data or --cleanenv"},
-    {"trial.retries", &type_whole, SPEC(trial.retries), .max = 1000, .default_value = "1",
-     .help = "How often a failed trial is run again. A lost worker or node uses none up"},
+    {"trial.retries", &type_whole, SPEC(trial.retries), .max = 1000, .default_value = "0",
+     .help =
+         "How often a trial is run again that failed by itself: a program that ended with a non-zero status or by a "
+         "signal, or could not be started. A lost worker or node uses none up"},
     {"trial.requeues", &type_whole, SPEC(trial.requeues), .max = 1000000, .default_value = "5",
      .help = "How often in a row a trial may go on later (exit status 75, or the end of its job) without having come "
              "further: to a step beyond those before, or from a later checkpoint. Then it fails. A program that prints "
@@ -126,6 +133,10 @@ const struct key key_table[] = {
      .help =
          "The parameter is active only when each parameter named here has the value, or one of the values, or is in "
          "the range: sgd, [sgd, lars], \"not adam\", \">= 3\""},
+    {"parameters.*.arg", &type_text, KEY_IN_ANY, DRAFT(arg), .min = 1, .default_words = "trial.args_style",
+     .help =
+         "How ${args} writes this one: flag (--NAME or nothing), no-flag (--NAME or --no-NAME), --amp/--fp32, none, a "
+         "word of trial.args_style, another name (--learning-rate), or with the value for {} (-l {})"},
     {"parameters.*.description", &type_text, KEY_IN_ANY, DRAFT(param.description), .help = "What it is, for people"},
 
     {"constraints", &type_constraints,
@@ -155,6 +166,11 @@ const struct key key_table[] = {
      .default_words = "no limit", .help = "How many trials run at the same time"},
     {"limits.max_failures", &type_whole, KEY_ON_RESUME, SPEC(limits.max_failures), ALSO(limits.has_max_failures),
      .max = 1e12, .default_words = "no limit", .help = "The search ends when more trials than this have failed"},
+    {"limits.same_failures", &type_whole, KEY_ON_RESUME, SPEC(limits.same_failures), .max = 1e6, .default_value = "5",
+     .help =
+         "The search pauses when so many trials in a row have failed with the same ending and the same last line of "
+         "error output, but for numbers and paths in it; where failures are common the row must be longer than chance "
+         "would make it. 0: never. --resume goes on, counting anew"},
     {"limits.time", &type_duration, KEY_ON_RESUME, SPEC(limits.time), .min = 1e-3, .max = YEARS_10,
      .default_words = "no limit",
      .help = "How long the search runs; trials that run then are stopped, and count with what they came to"},

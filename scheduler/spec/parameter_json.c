@@ -138,7 +138,7 @@ static void set_conditions(json_t *form, const struct space *space, const struct
         json_object_set_new(form, "when", when);
 }
 
-void parameter_emit(const struct space *space, uint32_t index, struct buf *out)
+void parameter_emit(const struct space *space, uint32_t index, const json_t *args, struct buf *out)
 {
     const struct param *param = space_param(space, index);
     json_t *form = param->kind == PARAM_CHOICE     ? form_of_choice(param)
@@ -148,6 +148,8 @@ void parameter_emit(const struct space *space, uint32_t index, struct buf *out)
     set_default(form, param);
     set_conditions(form, space, param);
     set_description(form, param);
+    if (json_object_get(args, param->name))
+        json_object_set(form, "arg", json_object_get(args, param->name));
     emit_json(out, form);
     json_decref(form);
 }

@@ -10,7 +10,8 @@
  * step; mean, stddev; values, weights, ordered - and, where given, default, description and when. */
 void parameters_write(const struct space *space, struct buf *out);
 
-/* Adds one of them as YAML: {type: float, min: 0.1, max: 1.0, log: true}. */
-void parameter_emit(const struct space *space, uint32_t index, struct buf *out);
+/* Adds one of them as YAML: {type: float, min: 0.1, max: 1.0, log: true}. `args` (may be NULL) has the `arg` of those
+ * that have one. */
+void parameter_emit(const struct space *space, uint32_t index, const json_t *args, struct buf *out);
 
 #endif

@@ -9,8 +9,10 @@
 
 void parameters_fini(struct parameters *parameters)
 {
-    for (uint32_t i = 0; i < parameters->count; i++)
+    for (uint32_t i = 0; i < parameters->count; i++) {
         param_fini(&parameters->drafts[i].param);
+        free(parameters->drafts[i].arg);
+    }
     free(parameters->drafts);
     *parameters = (struct parameters){0};
 }
@@ -50,11 +52,41 @@ static bool all_valid(const struct parameters *parameters)
     return parameters->count > 0;
 }
 
+/* The parameter takes true and false, and nothing else. */
+static bool is_switch(const struct param *param)
+{
+    bool discrete = param->kind == PARAM_CHOICE || param->kind == PARAM_CONSTANT;
+    for (uint32_t i = 0; discrete && i < param->count; i++)
+        if (param->values[i].kind != VALUE_BOOL)
+            return false;
+    return discrete;
+}
+
+/* Keeps how a parameter becomes an argument. */
+static void take_arg(struct reading *reading, const struct draft *draft)
+{
+    struct spec_trial *trial = &reading->spec->trial;
+    if (!draft->arg)
+        return;
+    if (trial_arg_is_switch(draft->arg) && !is_switch(&draft->param)) {
+        problem_say(reading->problems, PROBLEM_BAD_VALUE, node_find(draft->node, "arg")->mark,
+                    "write values: [true, false], or another arg", "'%s' is not true or false, so it can't be %s",
+                    draft->name, draft->arg);
+        return;
+    }
+    if (!trial->args)
+        trial->args = json_object();
+    json_object_set_new(trial->args, draft->name, json_string(draft->arg));
+}
+
 void parameters_make_space(struct reading *reading, struct parameters *parameters)
 {
     struct err err;
     uint32_t culprit;
     const struct node *constraints = node_find(reading->root, "constraints");
+    for (uint32_t i = 0; i < parameters->count; i++)
+        if (parameters->drafts[i].valid)
+            take_arg(reading, &parameters->drafts[i]);
     if (!all_valid(parameters) || draft_find_circle(reading, parameters))
         return;
     struct space *space = reading->spec->space = space_create();

@@ -8,17 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[] = {"args",           "args_json_file", "trial.id",    "trial.dir", "seed",
-                                    "resources.cpus", "resources.gpus", "params.NAME", "env.NAME"};
+static const char *const names[] = {"args", "args.NAME",      "args_json_file", "trial.id",    "trial.dir",
+                                    "seed", "resources.cpus", "resources.gpus", "params.NAME", "env.NAME"};
 enum { NAMES = sizeof names / sizeof *names };
 
 /* What other tools, and the shell, write there. */
 static const struct {
     const char *name, *advice;
 } others[] = {
-    {"args_no_hyphens", "write the arguments out: lr=${params.lr}"},
-    {"args_no_boolean_flags", "write ${args}"},
-    {"args_flags", "write ${args}: a switch becomes --name=true"},
+    {"args_no_hyphens", "write ${args}, and args_style: plain"},
+    {"args_no_boolean_flags", "write ${args}, and arg: flag with the parameters that are switches"},
+    {"args_flags", "write ${args}, and arg: flag with the parameters that are switches"},
     {"args_json", "write ${args_json_file}: the name of a file that holds the parameters as JSON"},
     {"program", "write the program's name"},
     {"interpreter", "write python"},
@@ -28,7 +28,7 @@ static const struct {
 /* Whether workers know the name; whether the parameter is there is another question. */
 static bool is_placeholder(const char *name)
 {
-    if (strncmp(name, "params.", 7) == 0 || strncmp(name, "env.", 4) == 0)
+    if (strncmp(name, "params.", 7) == 0 || strncmp(name, "env.", 4) == 0 || strncmp(name, "args.", 5) == 0)
         return strchr(name, '.')[1];
     for (size_t i = 0; i < NAMES; i++)
         if (strcmp(name, names[i]) == 0)
@@ -36,22 +36,40 @@ static bool is_placeholder(const char *name)
     return false;
 }
 
-/* A parameter must be there, in every trial. */
-static void check_parameter(struct reading *reading, struct mark mark, const char *name,
+/* A parameter must be there; where nothing stands for it, in every trial. "momentum:-0.9" has something to fill in. */
+static void check_parameter(struct reading *reading, struct mark mark, const char *name, bool may_miss,
                             const struct parameters *parameters)
 {
-    const struct draft *draft = draft_find(parameters, name);
+    const char *sign = strstr(name, ":-");
+    char *plain = mem_text_n(name, sign ? (size_t)(sign - name) : strlen(name));
+    const struct draft *draft = draft_find(parameters, plain);
     if (!draft && parameters->count)
-        draft_unknown(reading, PROBLEM_BAD_PLACEHOLDER, mark, name, parameters);
-    else if (draft && draft->param.condition_count)
-        problem_say(reading->problems, PROBLEM_BAD_PLACEHOLDER, mark, "${args} leaves it out with them",
-                    "'%s' is left out of trials whose conditions don't hold: there is nothing to fill in", name);
+        draft_unknown(reading, PROBLEM_BAD_PLACEHOLDER, mark, plain, parameters);
+    else if (draft && draft->param.condition_count && !sign && !may_miss)
+        problem_hint(
+            problem_add(reading->problems, PROBLEM_BAD_PLACEHOLDER, mark,
+                        "'%s' is left out of trials whose conditions don't hold: there is nothing to fill in", name),
+            "${args} leaves it out with them, and so does ${args.%s}; ${params.%s:-VALUE} has a value for them", name,
+            name);
+    free(plain);
 }
 
-static void report_unknown(struct reading *reading, struct mark mark, const char *name)
+/* The parameter that a name may mean: ${lr}, or ${trialParameters.lr} as others have it; NULL: none. */
+static const char *parameter_meant(const char *name, const struct parameters *parameters)
+{
+    const char *dot = strchr(name, '.'), *rest = draft_find(parameters, name) ? name : dot ? dot + 1 : NULL;
+    return rest && draft_find(parameters, rest) ? rest : NULL;
+}
+
+static void report_unknown(struct reading *reading, struct mark mark, const char *name,
+                           const struct parameters *parameters)
 {
     struct problem *problem =
         problem_add(reading->problems, PROBLEM_BAD_PLACEHOLDER, mark, "gannet doesn't fill in '${%s}'", name);
+    if (parameter_meant(name, parameters)) {
+        problem_hint(problem, "write ${params.%s}", parameter_meant(name, parameters));
+        return;
+    }
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(name, others[i].name) == 0) {
             problem_hint(problem, "%s", others[i].advice);
@@ -68,9 +86,11 @@ static void check_name(struct reading *reading, struct mark mark, const char *na
                        const struct parameters *parameters)
 {
     if (!is_placeholder(name) && (!shell || strchr(name, '.')))
-        report_unknown(reading, mark, name);
+        report_unknown(reading, mark, name, parameters);
     else if (strncmp(name, "params.", 7) == 0)
-        check_parameter(reading, mark, name + 7, parameters);
+        check_parameter(reading, mark, name + 7, false, parameters);
+    else if (strncmp(name, "args.", 5) == 0)
+        check_parameter(reading, mark, name + 5, true, parameters);
 }
 
 static void check_text(struct reading *reading, const struct node *node, bool shell,

@@ -27,8 +27,11 @@
     X(BAD_VALUE, "bad_value", false, "a number out of range, an unknown word, a duration without a unit, ...")         \
     X(BAD_NAME, "bad_name", false, "a name with characters that are not allowed")                                      \
     X(BAD_PLACEHOLDER, "bad_placeholder", false, "a `${...}` that gannet doesn't fill in")                             \
+    X(NOT_FILLED_IN, "not_filled_in", false, "`{lr}`, `$lr` or the like in a command, where `${params.lr}` was meant") \
+    X(NO_PARAMETER, "no_parameter", false, "a command that uses no parameter, so that all trials would be the same")   \
     X(BAD_PARAMETER, "bad_parameter", false, "what the parameter can be is not said, or said twice")                   \
     X(BAD_RANGE, "bad_range", false, "`min` not below `max`, or a logarithm of what has none")                         \
+    X(RANGE_AS_TEXT, "range_as_text", false, "a range as another tool writes it: here it would be a constant")         \
     X(BAD_STEP, "bad_step", false, "a step that makes no sense in this range")                                         \
     X(BAD_CHOICES, "bad_choices", false, "the same value twice, or weights that don't fit the values")                 \
     X(BAD_DEFAULT, "bad_default", false, "a default that the parameter can't take")                                    \
@@ -41,6 +44,8 @@
     X(BAD_OPTION, "bad_option", false, "an option that the strategy or early stopping doesn't have, or can't take")    \
     X(UNEVEN_STEP, "uneven_step", true, "the steps don't end at `max`: the last value is another one")                 \
     X(TWO_INTEGERS, "two_integers", true, "{min: 0, max: 1} without a type holds 0 and 1 alone")                       \
+    X(TWO_VALUES, "two_values", true, "[0.1, 0.5] holds these two reals alone")                                        \
+    X(UNUSED_PARAMETER, "unused_parameter", true, "a command that does not use this parameter, but others")            \
     X(WORD_NOT_SWITCH, "word_not_switch", true, "`yes`, `no`, `on`, `off`: texts in YAML 1.2, not true or false")      \
     X(LEADING_ZERO, "leading_zero", true, "`010`: ten in YAML 1.2, eight in older YAML")
 

@@ -20,6 +20,7 @@ void spec_destroy(struct spec *spec)
     defaults_free_origins(spec);
     free(spec->file);
     free(spec->metrics);
+    json_decref(spec->trial.args);
     space_destroy(spec->space);
     free(spec);
 }
@@ -48,7 +49,7 @@ static void write_parameters(const struct spec *spec, struct buf *out)
         buf_text(out, "  ");
         emit_text(out, space_param(spec->space, i)->name);
         buf_text(out, ": ");
-        parameter_emit(spec->space, i, out);
+        parameter_emit(spec->space, i, spec->trial.args, out);
         buf_text(out, "\n");
     }
 }

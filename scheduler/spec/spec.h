@@ -11,6 +11,7 @@
 #include "common/err.h"
 #include "common/growth.h"
 #include "common/metric.h"
+#include "common/trial_args.h"
 #include "search/space.h"
 
 #include <jansson.h>
@@ -44,6 +45,8 @@ struct spec_trial {
     json_t *options; /* object or NULL: the kernel's own options */
     char **command;  /* argv, or NULL when there is a kernel; a string in the file became /bin/sh -c */
     uint32_t command_count;
+    enum args_style args_style;
+    json_t *args;            /* object or NULL: of parameters that have one, their `arg` */
     char *workdir;           /* absolute */
     char *container;         /* absolute path of the image that the command runs in; NULL: none */
     char *container_runtime; /* apptainer or singularity; NULL: whichever is there */
@@ -77,6 +80,7 @@ struct spec_limits {
     uint32_t max_concurrent;
     bool has_max_failures;
     uint64_t max_failures;
+    uint32_t same_failures;   /* in a row */
     double time;              /* seconds that the experiment may run */
     double trial_time;        /* seconds that one run may take */
     struct growth on_timeout; /* of the next attempt, after one that took them all */
@@ -218,7 +222,11 @@ void problems_summary(const struct problems *problems, const char *consequence, 
 void problems_report(struct problems *problems, bool warning, const char *key, bool at_key, const char *code,
                      const char *message, const char *hint);
 
-/* The same for programs: an array of objects {file, line, column, end_column, severity, code, message, hint}
+/* Reports, for a file that was read by spec_read_with, what its command makes of the parameters: "{lr}" or $lr where
+ * ${params.lr} was meant, a command that uses no parameter, and a warning of each that it does not use. */
+void problems_check_use(struct problems *problems);
+
+/* All problems for programs: an array of objects {file, line, column, end_column, severity, code, message, hint}
  * and, for a problem of an override, option. */
 json_t *problems_json(struct problems *problems);
 

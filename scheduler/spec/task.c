@@ -36,6 +36,9 @@ static void set_program(json_t *task, const struct spec_trial *trial)
                             texts_to_json(trial->container_options, trial->container_option_count));
     if (trial->env_count)
         json_object_set_new(task, "env", env_to_json(trial));
+    if (trial->args_style || trial->args)
+        json_object_set_new(task, "args",
+                            json_pack("{s:s, s:O?}", "style", args_style_words[trial->args_style], "own", trial->args));
 }
 
 static json_t *metrics_to_json(const struct spec *spec)

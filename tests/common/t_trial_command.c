@@ -65,6 +65,45 @@ static void args_alone_become_an_argument_each(void **state)
                 "[train][a --lr=1e-05 --width=64 --opt=adam --odd=it's two --wide=true]");
 }
 
+static void args_are_written_in_the_style_of_the_task(void **state)
+{
+    (void)state;
+#define STYLED(style) TASK("\"command\":[\"t\",\"${args.lr}\",\"${args.odd}\"],\"args\":{\"style\":\"" style "\"}")
+    assert_made(STYLED("equals"), false, "[t][--lr=1e-05][--odd=it's two]");
+    assert_made(STYLED("space"), false, "[t][--lr][1e-05][--odd][it's two]");
+    assert_made(STYLED("plain"), false, "[t][lr=1e-05][odd=it's two]");
+    assert_made(STYLED("positional"), false, "[t][1e-05][it's two]");
+    assert_made(STYLED("words"), false, "[t][--lr][1e-05][--odd][it's][two]");
+}
+
+static void a_parameter_may_have_an_arg_of_its_own(void **state)
+{
+    (void)state;
+#define OWN(style, members)                                                                                            \
+    TASK("\"command\":[\"t\",\"${args}\"],\"args\":{\"style\":\"" style "\",\"own\":{" members "}}")
+    assert_made(OWN("equals", "\"lr\":\"-l\",\"width\":\"none\",\"opt\":\"--optimizer\",\"odd\":\"-o {} x{}y\","
+                              "\"wide\":\"flag\""),
+                false, "[t][-l][1e-05][--optimizer=adam][-o][it's two][xit's twoy][--wide]");
+    assert_made(
+        OWN("plain", "\"lr\":\"optim.lr\",\"width\":\"+w={}\",\"opt\":\"space\",\"odd\":\"words\",\"wide\":\"none\""),
+        false, "[t][optim.lr=1e-05][+w=64][--opt][adam][--odd][it's][two]");
+    assert_made(
+        OWN("space",
+            "\"wide\":\"--wide/--narrow\",\"lr\":\"none\",\"width\":\"none\",\"opt\":\"none\",\"odd\":\"none\""),
+        false, "[t][--wide]");
+    assert_made(OWN("space", "\"opt\":\"flag\""), false,
+                "'opt' is flag on the command line, so it has to be true or false");
+}
+
+static void what_a_trial_does_not_have_vanishes_or_has_a_default(void **state)
+{
+    (void)state;
+    assert_made(TASK("\"command\":[\"t\",\"${args.momentum}\",\"m=${params.momentum:-0.9}\",\"${params.lr:-1}\"]"),
+                false, "[t][m=0.9][1e-05]");
+    assert_made(TASK("\"command\":[\"/bin/sh\",\"-c\",\"t ${args.momentum} ${args.odd} ${params.momentum:-it's}\"]"),
+                false, "[/bin/sh][-c][t  '--odd=it'\\''s two' 'it'\\''s']");
+}
+
 static void a_shell_gets_its_values_quoted_and_keeps_its_variables(void **state)
 {
     (void)state;
@@ -99,12 +138,14 @@ static void the_environment_may_hold_placeholders(void **state)
 static void what_is_no_placeholder_is_refused_with_what_there_is(void **state)
 {
     (void)state;
-    assert_made(TASK("\"command\":[\"t\",\"${param.lr}\"]"), false,
-                "${param.lr} is no placeholder; there are ${params.NAME}, ${args}, ${args_json_file}, ${trial.id}, "
-                "${trial.dir}, ${seed}, ${resources.cpus}, ${resources.gpus} and ${env.NAME}; $${ is a plain ${");
-    assert_made(TASK("\"command\":[\"t\",\"${params.momentum}\"]"), false,
-                "${params.momentum}: this trial has no such parameter; ${args} leaves out parameters whose condition "
-                "does not hold");
+    assert_made(
+        TASK("\"command\":[\"t\",\"${param.lr}\"]"), false,
+        "${param.lr} is no placeholder; there are ${params.NAME}, ${args}, ${args.NAME}, ${args_json_file}, "
+        "${trial.id}, ${trial.dir}, ${seed}, ${resources.cpus}, ${resources.gpus} and ${env.NAME}; $${ is a plain ${");
+    assert_made(
+        TASK("\"command\":[\"t\",\"${params.momentum}\"]"), false,
+        "${params.momentum}: this trial has no such parameter; ${args} and ${args.momentum} leave out parameters "
+        "whose condition does not hold, and ${params.momentum:-VALUE} has another value then");
     assert_made(TASK("\"command\":[\"t\"],\"env\":{\"X\":\"${env.GANNET_NO_SUCH}\"}"), false,
                 "trial.env.X: ${env.GANNET_NO_SUCH}: the environment of the worker has no variable 'GANNET_NO_SUCH'");
     assert_made(TASK("\"command\":[\"t\",\"${args\"]"), false,
@@ -129,6 +170,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_of_all_kinds_are_filled_in),
         cmocka_unit_test(args_alone_become_an_argument_each),
+        cmocka_unit_test(args_are_written_in_the_style_of_the_task),
+        cmocka_unit_test(a_parameter_may_have_an_arg_of_its_own),
+        cmocka_unit_test(what_a_trial_does_not_have_vanishes_or_has_a_default),
         cmocka_unit_test(a_shell_gets_its_values_quoted_and_keeps_its_variables),
         cmocka_unit_test(a_program_beside_the_experiment_file_is_found_there),
         cmocka_unit_test(a_doubled_dollar_is_a_plain_one),

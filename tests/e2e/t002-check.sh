@@ -71,11 +71,57 @@ metric: {name: loss, goal: minimize}
 parameters: {x: {min: 0.0, max: 1.0}}
 limits: {max_trials: 1}
 YAML
-claim "of a program that is not here there is a warning" sh -c \
-    "gannet check program.yaml 2>&1 >out | grep -q \"^program.yaml:2:.*warning: '$PWD/./train' can't be run here: No such file\""
+refuse "a program that is not here points at its place" 2 \
+    "^program.yaml:2:19: error: '$PWD/./train' can't be run here: No such file" gannet check program.yaml
+refuse "run starts nothing without it" 2 "nothing was started" gannet run program.yaml
+sed 's|./train|trian|' program.yaml >path.yaml
+sed 's|./train|sh, -u, trian.sh|' program.yaml >script.yaml
+sed 's|"${args}"]|"${args}"], workdir: gone|' program.yaml >workdir.yaml
+sed 's|, "${args}"||' program.yaml >no-use.yaml
+sed 's|"${args}"|"--x={x}"|' program.yaml >braces.yaml
+touch train.sh
+refuse "a program that is not in PATH is named" 2 "^path.yaml:2:19: error: there is no program 'trian' in PATH" \
+    gannet run path.yaml
+refuse "a script that is not there is named" 2 "^script.yaml:2:27: error: there is no file '$PWD/trian.sh'" \
+    gannet run script.yaml
+refuse "with the one that is" 2 "did you mean 'train.sh'" gannet check script.yaml
+refuse "a directory that is not there is named" 2 "^workdir.yaml:2:[0-9]+: error: trials can't start in '$PWD/gone'" \
+    gannet run workdir.yaml
+refuse "a command without a parameter is refused" 2 "^no-use.yaml:2:18: error: the command uses no parameter" \
+    gannet run no-use.yaml
+refuse "braces without a dollar point at their place" 2 "^braces.yaml:2:33: error: '[{]x[}]' is not filled in" \
+    gannet run braces.yaml
+claim "no run directory is left of any" test ! -e runs
+claim "trials of other nodes are only warned of" sh -c '
+    sed "s/^limits/slurm: {}\nlimits/" program.yaml >nodes.yaml && gannet check nodes.yaml 2>&1 | grep -q "warning: .*train"'
+claim "a loop of one's own runs no command" gannet ask no-use.yaml
+claim "nor is the command of an experiment that is there already looked at again" gannet show no-use/1
+rm -r runs
 printf '#!/bin/sh\necho loss=1\n' >train
 chmod +x train
 is "and none of one that is" "" "$(gannet check program.yaml 2>&1 >out)"
+
+# A program's source says what its options are: parser.add_argument("--bn", action="store_true")
+cat >options.yaml <<'YAML'
+version: 1
+trial: {command: [sh, options.sh, "${args}", "${args.m}", "m=${params.m:-none}"]}
+metric: {name: loss, goal: minimize}
+parameters:
+  bn: [true, false]
+  opt: [sgd, adam]
+  m: {values: [1, 2], when: {opt: sgd}, arg: -m}
+strategy: grid
+limits: {max_trials: 4}
+YAML
+printf 'echo "$@"\necho loss=1\n: \047add_argument("--bn", action="store_true")\047\n' >options.sh
+claim "a search with flags runs" gannet run options.yaml --dir o --quiet
+is "a switch is a flag or nothing, and what a trial does not have vanishes" \
+    "--bn --opt=adam m=none,--bn --opt=sgd -m 1 -m 1 m=1,--bn --opt=sgd -m 2 -m 2 m=2,--opt=sgd -m 1 -m 1 m=1" \
+    "$(cat o/trials/*/stdout | grep opt= | sort | paste -sd,)"
+claim "how arguments are written may change when it goes on" gannet run options.yaml --dir o --resume --quiet \
+    --set limits.max_trials=6 --set trial.args_style=space --set parameters.bn.arg=no-flag
+is "and does" "--no-bn --opt adam m=none,--no-bn --opt sgd -m 2 -m 2 m=2" \
+    "$(cat o/trials/*/stdout | grep no-bn | sort | paste -sd,)"
 
 refuse "--set is checked as the file is" 2 "max_trails" gannet check good.yaml --set limits.max_trails=3
 claim "--set changes the experiment" sh -c 'gannet check good.yaml --set limits.max_trials=33 | grep -q "max_trials: 33"'

@@ -74,6 +74,28 @@ value=$(gannet best environment --json | tr -d '\n' | grep -o '"value": *[0-9]*'
 again=$(sed -n 's/^  \(cd .*\)/\1/p' out)
 is "the command to train again gives the program the same" "loss=$value" "$(env -u GANNET_SEED sh -c "$again" 2>&1)"
 is "and does not say twice what stands on its command line" "" "$(echo "$again" | grep -o 'GANNET_PARAM_y')"
+# A program that can't work is found out by its first trials.
+cat >broken.yaml <<'YAML'
+version: 1
+trial: {command: "echo trial $GANNET_TRIAL: no module named torch in $GANNET_TRIAL_DIR >&2; [ -e mended ] && echo loss=${params.x}"}
+metric: {name: loss, goal: minimize}
+parameters: {x: {min: 0.0, max: 1.0}}
+limits: {max_trials: 40}
+YAML
+gannet run broken.yaml >out 2>err
+is "failures that are alike pause a search with status 1" 1 $?
+claim "with the words of the last" grep -q '^5 trials in a row ended with: trial [0-9]*: no module named torch in /' out
+claim "and with how it goes on" grep -q '^  gannet run broken --resume$' out
+claim "status has the words" sh -c 'gannet status broken | grep -q "5 trials in a row ended with: trial"'
+claim "explain has them" sh -c 'gannet explain broken | grep -q "5 trials in a row ended with: trial"'
+claim "few were tried, each once" sh -c 'test "$(gannet trials broken --csv --columns trial | wc -l)" -le 20 &&
+    ! gannet logs broken --events | grep -q retried'
+gannet run broken --resume >out 2>err
+is "going on without a mend pauses it again" 1 $?
+touch mended
+gannet run broken --resume >out 2>err
+is "mended, it goes on to its end" 0 $?
+claim "with all of its trials" grep -q 'all trials of limits.max_trials have ended' out
 claim "nothing is left running" none_left
 
 cat >files.yaml <<'YAML'

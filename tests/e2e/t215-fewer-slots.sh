@@ -13,7 +13,7 @@ chmod +x hold.sh
 export HELD=$SCRATCH
 touch go
 synth synth.yaml 5
-sed -i "s|^trial:.*|trial: {command: [$SCRATCH/hold.sh]}\nresources: {cpus: 1, bind: none}|" synth.yaml
+sed -i "s|^trial:.*|trial: {command: [$SCRATCH/hold.sh, \"\${args}\"]}\nresources: {cpus: 1, bind: none}|" synth.yaml
 claim "an experiment is prepared" prepared r synth.yaml 4
 rm go begun
 

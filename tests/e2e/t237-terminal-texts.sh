@@ -9,7 +9,7 @@ version: 1
 name: wild
 seed: 1
 description: "a \e]0;title\a description"
-trial: {command: ['./wild'], grace: 1s}
+trial: {command: ['./wild', '${args}'], grace: 1s}
 metric: {name: value, goal: minimize}
 parameters:
   lr: {min: 0.0, max: 1.0}

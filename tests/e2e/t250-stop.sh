@@ -11,7 +11,7 @@ while [ "\$GANNET_TRIAL" -gt 20 ] && [ ! -e "$SCRATCH/go" ]; do sleep 0.05; done
 echo value=\$GANNET_TRIAL
 END
 chmod +x hold.sh
-sed -i "s|^trial:.*|trial: {command: [$SCRATCH/hold.sh], grace: 1s}|" synth.yaml
+sed -i "s|^trial:.*|trial: {command: [$SCRATCH/hold.sh, \"\${args}\"], grace: 1s}|" synth.yaml
 
 gannet run synth.yaml --dir r --quiet &
 run=$!

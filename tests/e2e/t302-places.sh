@@ -10,6 +10,7 @@ version: 1
 seed: 1
 trial:
   command: |
+    : ${args}
     grep Cpus_allowed_list /proc/self/status
     echo "threads: $OMP_NUM_THREADS gpus: '$CUDA_VISIBLE_DEVICES'"
     sleep 0.1

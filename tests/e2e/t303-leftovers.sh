@@ -9,6 +9,7 @@ version: 1
 seed: 1
 trial:
   command: |
+    : ${args}
     setsid sh -c 'echo $$ >>pids; sleep 1000' &
     while [ ! -s pids ] || [ ! -e go ]; do sleep 0.05; done
     echo loss=1

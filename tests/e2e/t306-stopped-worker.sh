@@ -10,6 +10,7 @@ version: 1
 seed: 1
 trial:
   command: |
+    : ${args}
     [ "$GANNET_TRIAL" != 2 ] || [ -e stopped ] || { touch stopped; kill -STOP $PPID; sleep 1000; }
     echo loss=1
 metric: {name: loss, goal: minimize}

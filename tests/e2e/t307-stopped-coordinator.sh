@@ -8,7 +8,7 @@ scratch
 cat >long.yaml <<'YAML'
 version: 1
 seed: 1
-trial: {command: ["sh", "-c", "touch begun; until [ -e go ]; do sleep 0.2; done; echo loss=1"]}
+trial: {command: ["sh", "-c", "touch begun; until [ -e go ]; do sleep 0.2; done; echo loss=1", "${args}"]}
 metric: {name: loss, goal: minimize}
 parameters:
   x: {min: 0.0, max: 1.0}

@@ -14,6 +14,7 @@ version: 1
 seed: 1
 trial:
   command: |
+    : ${args}
     ./daemon
     sleep 0.1 # where it does not wait, more of them
     while [ ! -e go ]; do sleep 0.05; done

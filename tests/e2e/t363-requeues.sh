@@ -9,6 +9,7 @@ version: 1
 seed: 1
 trial:
   command: |
+    : \${args}
     $3
   checkpoint: true
   requeues: $2

@@ -113,6 +113,78 @@ static void too_many_failures_end_it(void **state)
     assert_non_null(fixture_last_sent(b, MSG_DRAIN));
 }
 
+static struct msg_result failed(uint64_t trial, const char *tail)
+{
+    struct msg_result result = fixture_done(trial, 1, ENDING_EXITED, NAN);
+    result.detail = "exit status 1";
+    result.tail = tail;
+    return result;
+}
+
+static void failures_that_are_alike_pause_it_with_their_words(void **state)
+{
+    struct fixture *b = *state;
+    b->config.same_failures = 3;
+    b->config.retries = 0;
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
+    fixture_report(b, 7, failed(1, "Traceback:\nValueError: lr=0.1 in /tmp/trials/000001\n"));
+    fixture_report(b, 7, failed(2, "Traceback of another line\nValueError: lr=2e-5 in /tmp/trials/000002"));
+    assert_null(fixture_last_sent(b, MSG_DRAIN));
+    fixture_report(b, 7, failed(3, "ValueError: lr=7 in /tmp/trials/000003\n\n"));
+    assert_true(b->ended);
+    assert_int_equal(b->reason, REASON_SAME_FAILURES);
+    assert_true(reason_goes_on(b->reason));
+    assert_string_equal(b->why, "3 trials in a row ended with: ValueError: lr=7 in /tmp/trials/000003");
+}
+
+static void failures_that_differ_go_on(void **state)
+{
+    struct fixture *b = *state;
+    b->config.same_failures = 2;
+    b->config.retries = 0;
+    fixture_start(b);
+    fixture_join(b, 7, 1, 1, 0);
+    fixture_report(b, 7, failed(1, "KeyError: 'width'"));
+    fixture_report(b, 7, failed(2, "KeyError: 'depth'"));
+    fixture_report(b, 7, fixture_done(3, 1, ENDING_DIVERGED, NAN));
+    fixture_report(b, 7, fixture_done(4, 1, ENDING_DIVERGED, NAN));
+    fixture_report(b, 7, failed(5, "RuntimeError: CUDA out of memory"));
+    fixture_report(b, 7, failed(6, "RuntimeError: CUDA out of memory"));
+    assert_null(fixture_last_sent(b, MSG_DRAIN));
+}
+
+static void what_runs_when_failures_pause_it_may_finish(void **state)
+{
+    struct fixture *b = *state;
+    b->config.same_failures = 2;
+    b->config.retries = 0;
+    fixture_start(b);
+    fixture_join(b, 7, 1, 2, 0);
+    fixture_report(b, 7, failed(1, "no"));
+    fixture_report(b, 7, failed(2, "no"));
+    assert_false(fixture_last_sent(b, MSG_DRAIN)->drain.now);
+    assert_false(b->ended);
+    fixture_report(b, 7, fixture_done(3, 1, ENDING_COMPLETED, 1));
+    assert_true(b->ended);
+    assert_int_equal(b->reason, REASON_SAME_FAILURES);
+}
+
+static void a_session_after_a_pause_counts_anew(void **state)
+{
+    struct fixture *b = *state;
+    b->config.same_failures = 2;
+    b->config.retries = 0;
+    struct memory memory = {.next_trial = 3, .reason = REASON_SAME_FAILURES};
+    memory.tally.ended[TRIAL_FAILED] = 2;
+    fixture_start_from(b, &memory);
+    fixture_join(b, 7, 1, 1, 0);
+    fixture_report(b, 7, failed(3, "no"));
+    assert_null(fixture_last_sent(b, MSG_DRAIN));
+    fixture_report(b, 7, failed(4, "no"));
+    assert_non_null(fixture_last_sent(b, MSG_DRAIN));
+}
+
 static void an_interrupted_experiment_keeps_its_trials_for_later(void **state)
 {
     struct fixture *b = *state;
@@ -188,6 +260,10 @@ int main(void)
         FIXTURE_CLAIM(the_target_ends_it_and_cancels_the_rest),
         FIXTURE_CLAIM(at_the_time_limit_runs_are_stopped_and_keep_their_value),
         FIXTURE_CLAIM(too_many_failures_end_it),
+        FIXTURE_CLAIM(failures_that_are_alike_pause_it_with_their_words),
+        FIXTURE_CLAIM(failures_that_differ_go_on),
+        FIXTURE_CLAIM(what_runs_when_failures_pause_it_may_finish),
+        FIXTURE_CLAIM(a_session_after_a_pause_counts_anew),
         FIXTURE_CLAIM(an_interrupted_experiment_keeps_its_trials_for_later),
         FIXTURE_CLAIM(a_forced_end_does_not_wait_for_ever),
         FIXTURE_CLAIM(a_cancelled_trial_ends_whether_it_waits_or_runs),

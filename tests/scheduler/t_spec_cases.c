@@ -52,12 +52,29 @@ static void broken_files_are_refused_with_these_words(void **state)
     assert_int_equal(walk.wrong, 0);
 }
 
+/* What a command makes of the parameters is looked at when the file is fine otherwise. */
+static void note_codes_of_use(const char *command, struct walk *walk)
+{
+    struct problems problems;
+    char *text = mem_format("version: 1\ntrial: {command: %s}\nmetric: {name: m, goal: minimize}\n"
+                            "parameters: {a: [1, 2], b: [1, 2]}\n",
+                            command);
+    spec_destroy(spec_read_text(text, strlen(text), "x.yaml", "/base", NULL, 0, &problems));
+    problems_check_use(&problems);
+    note_codes(&problems, walk);
+    problems_fini(&problems);
+    free(text);
+}
+
 static void every_code_is_produced_by_a_case(void **state)
 {
     (void)state;
     struct walk walk = {0};
     struct problems problems;
     spec_case_each(bad, refuse, &walk);
+    note_codes_of_use("[x]", &walk);
+    note_codes_of_use("[x, \"{a}\"]", &walk);
+    note_codes_of_use("[x, \"${params.a}\"]", &walk);
     assert_null(spec_read("no/such/file.yaml", NULL, 0, &problems));
     note_codes(&problems, &walk);
     problems_fini(&problems);

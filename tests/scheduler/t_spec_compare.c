@@ -70,7 +70,7 @@ static void everything_else_makes_it_another_search(void **state)
     (void)state;
     assert_one_change("seed=4", "seed", "3", "4", false);
     assert_one_change("name=other", "name", "x", "other", false);
-    assert_one_change("trial.retries=3", "trial.retries", "1", "3", false);
+    assert_one_change("trial.retries=3", "trial.retries", "0", "3", false);
     assert_one_change("trial.options.epochs=6", "trial.options", "{epochs: 5}", "{epochs: 6}", false);
     assert_one_change("metric.goal=maximize", "metric.goal", "minimize", "maximize", false);
     assert_one_change("strategy=random", "strategy.name", "auto", "random", false);

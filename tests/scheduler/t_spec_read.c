@@ -38,7 +38,8 @@ static void defaults_are_filled_in(void **state)
     assert_string_equal(spec->name, "small");
     assert_string_equal(spec->base, "/base");
     assert_string_equal(spec->trial.workdir, "/base");
-    assert_int_equal(spec->trial.retries, 1);
+    assert_int_equal(spec->trial.retries, 0);
+    assert_int_equal(spec->limits.same_failures, 5);
     assert_true(spec->trial.grace == 60);
     assert_false(spec->has_seed);
     assert_false(spec->metric.maximize || spec->metric.use_best || spec->has_target);

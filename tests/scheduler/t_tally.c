@@ -242,6 +242,32 @@ static void a_loop_of_ones_own_has_the_time_of_the_experiment_too(void **state)
     rundir_fini(&dir);
 }
 
+static void a_loop_that_tells_the_same_failure_again_and_again_is_paused(void **state)
+{
+    const struct decided_case brief = {.limits = "{same_failures: 2}", .metrics = one};
+    struct rundir dir;
+    struct err err = {0};
+    uint64_t trial, told = 0;
+    char *params;
+    experiment_make(state, text_of(&brief), &dir);
+    struct ask_tell *ask_tell = ask_tell_open(&dir, 1, &err);
+    while (told < 9 && ask_tell_ask(ask_tell, &trial, &params, &err) == SEARCHER_PROPOSED) {
+        struct ask_tell_result result = {.trial = trial, .ending = ENDING_REPORTED, .detail = "no torch"};
+        assert_int_equal(ask_tell_tell(ask_tell, &result, &err), 0);
+        told++;
+        free(params);
+    }
+    assert_int_equal(told, 2);
+    assert_has(err.text, reason_sentence(REASON_SAME_FAILURES));
+    assert_int_equal(ask_tell_commit(ask_tell, &err), 0);
+    ask_tell_close(ask_tell);
+    ask_tell = ask_tell_open(&dir, 1, &err); /* the next one goes on */
+    assert_int_equal(ask_tell_ask(ask_tell, &trial, &params, &err), SEARCHER_PROPOSED);
+    free(params);
+    ask_tell_close(ask_tell);
+    rundir_fini(&dir);
+}
+
 static void a_cancelled_trial_is_never_the_best_whatever_it_came_to(void **state)
 {
     (void)state;
@@ -255,6 +281,43 @@ static void a_cancelled_trial_is_never_the_best_whatever_it_came_to(void **state
     assert_int_equal(tally.best_trial, 2);
 }
 
+/* A streak of failures with a share of others before it, as long as it takes to be no chance. */
+static uint64_t shortest_streak(uint64_t failed, uint64_t completed)
+{
+    struct tally tally = {.ended = {[TRIAL_FAILED] = failed, [TRIAL_COMPLETED] = completed}};
+    struct streak streak = {0};
+    for (uint64_t count = 1;; count++) {
+        streak_note(&streak, &tally, ENDING_EXITED, "exit status 1", "boom");
+        tally.ended[TRIAL_FAILED]++;
+        if (streak_is_reached(&streak, &tally, 5))
+            return count;
+    }
+}
+
+static void a_row_of_failures_is_longer_where_failures_are_common(void **state)
+{
+    (void)state;
+    assert_int_equal(shortest_streak(0, 0), 5);
+    assert_int_equal(shortest_streak(20, 0), 5); /* nothing has ever succeeded */
+    assert_int_equal(shortest_streak(0, 100), 5);
+    assert_int_equal(shortest_streak(30, 70), 12);
+    assert_true(shortest_streak(50, 50) > 15);
+}
+
+static void a_trial_that_was_cancelled_says_nothing_of_a_streak(void **state)
+{
+    (void)state;
+    struct tally tally = {0};
+    struct streak streak = {0};
+    streak_note(&streak, &tally, ENDING_EXITED, "exit status 1", NULL);
+    streak_note(&streak, &tally, ENDING_CANCELLED, "", NULL);
+    streak_note(&streak, &tally, ENDING_EXITED, "exit status 1", "\n \n");
+    assert_true(streak_is_reached(&streak, &tally, 1));
+    streak_note(&streak, &tally, ENDING_COMPLETED, NULL, NULL);
+    assert_false(streak_is_reached(&streak, &tally, 1));
+    assert_false(streak_is_reached(&streak, &tally, 0));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,7 +325,11 @@ int main(void)
                                         leave_scratch),
         cmocka_unit_test_setup_teardown(a_loop_of_ones_own_has_the_time_of_the_experiment_too, enter_scratch,
                                         leave_scratch),
+        cmocka_unit_test_setup_teardown(a_loop_that_tells_the_same_failure_again_and_again_is_paused, enter_scratch,
+                                        leave_scratch),
         cmocka_unit_test(a_cancelled_trial_is_never_the_best_whatever_it_came_to),
+        cmocka_unit_test(a_row_of_failures_is_longer_where_failures_are_common),
+        cmocka_unit_test(a_trial_that_was_cancelled_says_nothing_of_a_streak),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

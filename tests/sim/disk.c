@@ -149,6 +149,9 @@ REFERENCE(trial_ended, event_end, end)
     record->ending = end->ending;
     record->has_value = end->has_value;
     record->value = end->value;
+    sim->alike = end->ending == sim->alike_ending ? sim->alike + 1 : 1;
+    sim->alike_ending = end->ending;
+    sim->alike_most = sim->alike > sim->alike_most ? sim->alike : sim->alike_most;
     if (end->told != ++sim->tells_committed)
         sim_break(sim, "trial %llu is tell %llu, not %llu", (unsigned long long)event->trial,
                   (unsigned long long)end->told, (unsigned long long)sim->tells_committed);

@@ -56,6 +56,8 @@ static struct sim_profile draw(struct rng *rng)
         profile.job = profile.loss = profile.doubling = 0; /* a run that the core does not know of could be at fault */
         profile.jitter = fmin(profile.jitter, 0.01);
     }
+    if (rng_below(rng, 3) == 0)
+        profile.same_failures = 1 + (uint32_t)rng_below(rng, 3);
     return profile;
 }
 
@@ -111,6 +113,7 @@ static void leave_out(struct sim_profile *profile, const bool *without)
     if (without[SIM_LIMITS]) {
         profile->time = 0;
         profile->has_max_failures = profile->has_target = false;
+        profile->same_failures = 0;
         profile->strategy_limit = 0;
     }
 }
@@ -154,6 +157,8 @@ void sim_core_start(struct sim *sim)
     sim->config.max_failures = sim->profile.max_failures;
     sim->config.has_target = sim->profile.has_target;
     sim->config.target = sim->profile.target;
+    sim->config.same_failures = sim->profile.same_failures;
+    sim->alike = sim->alike_most = 0;
     sim->config.retries = sim->profile.retries;
     sim->config.requeues = sim->seed % 3 ? UINT32_MAX : 2;
     sim->config.ask_far_ahead = sim->seed % 2;

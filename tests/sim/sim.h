@@ -104,6 +104,7 @@ struct sim_profile {
     double time;    /* limits.time; 0: none */
     bool has_max_failures, has_target;
     uint64_t max_failures;
+    uint32_t same_failures; /* so many in a row pause the search; 0: never */
     double target;
 };
 
@@ -206,6 +207,8 @@ struct sim {
     uint64_t most_trial;        /* the last one there is room for */
     uint64_t session, tells_committed, highest_trial;
     enum reason committed_reason;
+    enum ending alike_ending;   /* of the trial that ended last */
+    uint64_t alike, alike_most; /* trials in a row with one ending, in this session: now, and the most */
     double held;
 
     struct early_stopping *early_stopping; /* early stopping, this session */

@@ -175,6 +175,9 @@ void sim_outputs(struct sim *sim)
         case OUTPUT_ENDED:
             sim->reason = output.reason;
             sim->over = !reason_goes_on(output.reason);
+            if (output.reason == REASON_SAME_FAILURES && sim->alike_most < sim->profile.same_failures)
+                sim_break(sim, "it pauses for %u failures that are alike, and there were %llu in a row",
+                          sim->profile.same_failures, (unsigned long long)sim->alike_most);
             core_destroy(sim->core);
             sim->core = NULL;
             sim->group = 0;

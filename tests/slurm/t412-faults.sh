@@ -15,7 +15,7 @@ chmod +x hold.sh
 # search NAME PARTITION NODES: submits a search of 24 trials that wait for faults; its job in $job.
 search() {
     synth "$1.yaml" 24
-    sed -i "s|^trial:.*|trial: {command: [$SCRATCH/hold.sh, $1], grace: 1s}|" "$1.yaml"
+    sed -i "s|^trial:.*|trial: {command: [$SCRATCH/hold.sh, $1, \"\${args}\"], grace: 1s}|" "$1.yaml"
     echo "slurm: {partition: $2, nodelist: '$3', nodes: ${4:-1}, cpus_per_task: 2, time: 30m}" >>"$1.yaml"
     claim "$1: it is submitted" timeout 60 gannet submit "$1.yaml" --dir "$1"
     job=$(grep -o '"id": [0-9]*' "$1/slurm.json" | head -n 1 | grep -o '[0-9]*$')

@@ -11,7 +11,7 @@ meet() {
     cat >"$1" <<END
 version: 1
 trial:
-  command: [sh, -c, 'touch $PWD/$2/\$SLURMD_NODENAME; until [ \$(ls $PWD/$2 | wc -l) -ge $3 ]; do sleep 0.1; done; echo loss=1']
+  command: [sh, -c, 'touch $PWD/$2/\$SLURMD_NODENAME; until [ \$(ls $PWD/$2 | wc -l) -ge $3 ]; do sleep 0.1; done; echo loss=1', "\${args}"]
 metric: {name: loss, goal: minimize}
 parameters: {x: {min: 0.0, max: 1.0}}
 strategy: random

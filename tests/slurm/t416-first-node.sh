@@ -7,7 +7,7 @@ slurm_cluster NODES=6 GPUS=0 TIMEOUT=120
 # search NAME NODES KEYS: submits a search whose trials wait for a file from the sixth one on; its job in $job.
 search() {
     synth "$1.yaml" 24
-    sed -i "s|^trial:.*|trial: {command: [$SCRATCH/hold.sh], grace: 1s}|" "$1.yaml"
+    sed -i "s|^trial:.*|trial: {command: [$SCRATCH/hold.sh, \"\${args}\"], grace: 1s}|" "$1.yaml"
     echo "slurm: {nodes: 2, exclude: '$2', cpus_per_task: 2, time: 30m$3}" >>"$1.yaml"
     claim "$1: it is submitted" timeout 60 gannet submit "$1.yaml" --dir "$1"
     job=$(grep -o '"id": [0-9]*' "$1/slurm.json" | head -n 1 | grep -o '[0-9]*$')

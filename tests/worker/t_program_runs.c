@@ -189,7 +189,7 @@ static void a_program_that_is_missing_can_not_start(void **state)
     harness_lease(harness, 1, 1, "{}");
     const struct msg_result *result = harness_result(harness, 1);
     assert_ending(result, ENDING_NOT_STARTED);
-    assert_has(result->detail, "no-such-program': No such file");
+    assert_has(result->detail, "no-such-program' can't be run here: No such file");
 }
 
 static void a_placeholder_that_is_none_is_a_bad_configuration(void **state)

@@ -5,6 +5,7 @@
 #include "worker/program/program.h"
 #include "common/clock.h"
 #include "common/container.h"
+#include "common/command_check.h"
 #include "common/mem.h"
 #include "common/path.h"
 #include "common/trial_command.h"
@@ -271,6 +272,20 @@ static int start_process(struct program *program, const struct program_setup *se
     return result;
 }
 
+/* What the command needs must be on this node, in the same words as where the experiment file was read; what is in an
+ * image is not looked for here. */
+static int check_there(const struct task *task, struct err *err)
+{
+    if (task->container)
+        return 0;
+    const char *own = json_string_value(json_object_get(task->env, "PATH")), *path = own ? own : getenv("PATH");
+    struct command_place place = {.command = task->command,
+                                  .base = task->base,
+                                  .workdir = task->workdir,
+                                  .path = path && !strstr(path, "${") ? path : getenv("PATH")};
+    return command_check_sentence(&place, err);
+}
+
 /* What an attempt that could not be started has left: the next one has a number of its own. */
 static void remove_files(const struct program_setup *setup, const char *params_file)
 {
@@ -298,7 +313,9 @@ static int launch_program(struct program *program, const struct program_setup *s
     int result = trial_command_make(setup->task, &trial, &command, err);
     if (result == 0) {
         *ending = ENDING_NOT_STARTED;
-        result = path_make_directory(setup->directory, 0700, err);
+        result = check_there(setup->task, err);
+        if (result == 0)
+            result = path_make_directory(setup->directory, 0700, err);
         if (result == 0)
             result = write_params(params_file, setup->run->params, err);
         if (result == 0)

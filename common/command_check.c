@@ -1,0 +1,280 @@
+/* What a command needs; see command_check.h. */
+#include "common/command_check.h"
+#include "common/buf.h"
+#include "common/mem.h"
+#include "common/path.h"
+#include "common/path_search.h"
+#include "common/texts.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LARGEST_SCRIPT = 1 << 20 };
+
+/* --- the words of a command --- */
+
+static bool is_any(const char *text, const char *const *of)
+{
+    for (size_t i = 0; of[i]; i++)
+        if (strcmp(of[i], text) == 0)
+            return true;
+    return false;
+}
+
+/* A word that only a trial or the shell can tell. */
+static bool is_open(const char *word)
+{
+    return strpbrk(word, "$'\"*?[~\\") != NULL;
+}
+
+/* The words of a simple command that a shell is given, and false for any other text: there a word may be anything. */
+static bool split_text(const char *text, struct texts *words)
+{
+    if (strpbrk(text, ";|&<>()`\n#"))
+        return false;
+    while (*(text += strspn(text, " \t"))) {
+        size_t length = strcspn(text, " \t");
+        texts_add(words, mem_text_n(text, length));
+        text += length;
+    }
+    return words->count && !strchr(words->items[0], '=') && !is_open(words->items[0]);
+}
+
+/* What the shell does itself. */
+static bool is_of_shell(const char *word)
+{
+    static const char *const own[] = {
+        ".",       ":",        "[",    "[[",     "{",      "!",     "alias",  "break",  "builtin", "case", "cd",
+        "command", "continue", "echo", "eval",   "exec",   "exit",  "export", "false",  "for",     "if",   "let",
+        "local",   "printf",   "pwd",  "read",   "return", "set",   "shift",  "source", "test",    "time", "times",
+        "trap",    "true",     "type", "ulimit", "umask",  "unset", "until",  "wait",   "while",   NULL};
+    return is_any(word, own);
+}
+
+/* The words as they will be executed: those of the command, or of its text for the shell. */
+struct words {
+    struct texts split; /* of the text; empty: they are the command's */
+    const char *const *items;
+    bool shell, clear; /* it is a text for a shell; it is one that can be read */
+};
+
+static void words_open(const struct command_place *place, struct words *out)
+{
+    const char *const *command = place->command;
+    *out = (struct words){.items = command, .clear = command[0] != NULL};
+    out->shell = command[0] && command[1] && command[2] && !command[3] && strcmp(command[0], "/bin/sh") == 0 &&
+                 strcmp(command[1], "-c") == 0;
+    if (!out->shell)
+        return;
+    out->clear = split_text(command[2], &out->split);
+    out->items = (const char *const *)out->split.items;
+}
+
+static void words_close(struct words *words)
+{
+    texts_fini(&words->split);
+}
+
+/* --- the script of an interpreter --- */
+
+static bool is_interpreter(const char *program)
+{
+    static const char *const known[] = {"sh",   "bash", "dash", "zsh",  "ksh",      "Rscript",   "julia", "perl",
+                                        "ruby", "node", "lua",  "pypy", "torchrun", "deepspeed", NULL};
+    const char *name = path_base(program);
+    bool python = strncmp(name, "python", 6) == 0 && strspn(name + 6, "0123456789.") == strlen(name + 6);
+    return python || is_any(name, known);
+}
+
+static bool has_script_ending(const char *word)
+{
+    static const char *const endings[] = {".py", ".sh", ".bash", ".R", ".r", ".jl", ".pl", ".rb", ".js", ".lua", NULL};
+    const char *dot = strrchr(path_base(word), '.');
+    return dot && is_any(dot, endings);
+}
+
+/* An option behind which no script comes: a module (python -m), or the code itself. */
+static bool takes_code(const char *option)
+{
+    static const char *const of_code[] = {"-m", "--module", "-e", "-E", "-p", "--eval", "-s", "--version", NULL};
+    size_t length = strlen(option);
+    bool shell_code = option[1] != '-' && option[length - 1] == 'c';
+    return shell_code || is_any(option, of_code);
+}
+
+/* The number of the word that is the script; 0: there is none, or it can't be told. The word behind an option may be
+ * the option's, unless it looks like a script. */
+static int find_script(const char *const *words)
+{
+    if (!words[0] || !is_interpreter(words[0]))
+        return 0;
+    for (int i = 1; words[i]; i++) {
+        bool behind_option = i > 1 && words[i - 1][0] == '-' && !strchr(words[i - 1], '=');
+        if (words[i][0] == '-' && (!words[i][1] || takes_code(words[i])))
+            return 0;
+        if (words[i][0] == '-')
+            continue;
+        if (is_open(words[i]))
+            return 0;
+        if (!behind_option || has_script_ending(words[i]))
+            return i;
+    }
+    return 0;
+}
+
+/* --- faults --- */
+
+static int miss_program(const struct command_place *place, const char *name, struct command_fault *fault)
+{
+    const char *search = place->path ? place->path : PATH_SEARCH_USUAL;
+    char *versioned = mem_format("%s3", name), *other = path_search(versioned, search);
+    char *near = other ? mem_text(versioned) : path_search_near(name, search);
+    char *beside = path_join(place->base, name);
+    err_write(&fault->err, "there is no program '%s' in PATH", name);
+    if (path_is_file(beside))
+        err_write(&fault->remedy, "a program that is not in PATH needs a slash: write ./%s", name);
+    else if (near)
+        err_write(&fault->remedy, "did you mean '%s'?", near);
+    free(beside);
+    free(near);
+    free(other);
+    free(versioned);
+    return -1;
+}
+
+/* A file that is there and can't be executed is most often a script. */
+static int refuse_program(const char *path, const char *name, struct command_fault *fault)
+{
+    bool is_directory = errno == EACCES && !path_is_file(path) && path_exists(path);
+    errno = is_directory ? EISDIR : errno;
+    err_write_errno(&fault->err, "'%s' can't be run here", path);
+    if (path_is_file(path))
+        err_write(&fault->remedy, "write what runs it, such as [%s, %s], or make it executable: chmod +x %s",
+                  strstr(name, ".py") ? "python3" : "sh", name, name);
+    return -1;
+}
+
+static int check_program(const struct command_place *place, const struct words *words, struct command_fault *fault)
+{
+    const char *name = words->items[0];
+    struct stat at;
+    if (is_open(name) || (words->shell && is_of_shell(name)))
+        return 0;
+    if (!strchr(name, '/')) {
+        char *program = path_search(name, place->path ? place->path : PATH_SEARCH_USUAL);
+        free(program);
+        return program ? 0 : miss_program(place, name, fault);
+    }
+    char *path = path_join(words->shell ? place->workdir : place->base, name);
+    int failed = access(path, X_OK);
+    if (!failed && stat(path, &at) == 0 && S_ISDIR(at.st_mode)) {
+        failed = -1;
+        errno = EACCES;
+    }
+    failed = failed ? refuse_program(path, name, fault) : 0;
+    free(path);
+    return failed;
+}
+
+static int miss_script(const struct command_place *place, const char *name, const char *path,
+                       struct command_fault *fault)
+{
+    if (errno == ENOENT)
+        err_write(&fault->err, "there is no file '%s'", path);
+    else
+        err_write_errno(&fault->err, "'%s' can't be read", path);
+    char *directory = path_directory(path), *near = path_near(path_base(path), directory);
+    char *in_base = path_join(place->base, name);
+    if (path_exists(in_base))
+        err_write(&fault->remedy, "it is in %s; the command starts in trial.workdir", place->base);
+    else if (near)
+        err_write(&fault->remedy, "did you mean '%s'?", near);
+    free(in_base);
+    free(near);
+    free(directory);
+    return -1;
+}
+
+static int check_script(const struct command_place *place, const struct words *words, struct command_fault *fault)
+{
+    int script = find_script(words->items);
+    if (!script)
+        return 0;
+    char *path = path_join(place->workdir, words->items[script]);
+    int failed = access(path, R_OK) ? miss_script(place, words->items[script], path, fault) : 0;
+    if (failed)
+        fault->argument = words->shell ? 2 : script;
+    free(path);
+    return failed;
+}
+
+static int check_workdir(const struct command_place *place, struct command_fault *fault)
+{
+    struct stat at;
+    fault->argument = COMMAND_WORKDIR;
+    if (stat(place->workdir, &at))
+        err_write_errno(&fault->err, "trials can't start in '%s'", place->workdir);
+    else if (!S_ISDIR(at.st_mode))
+        err_write(&fault->err, "trials can't start in '%s': it is no directory", place->workdir);
+    else
+        return 0;
+    err_write(&fault->remedy, "make the directory, or leave workdir out: it is where the experiment file is then");
+    return -1;
+}
+
+int command_check(const struct command_place *place, struct command_fault *fault)
+{
+    struct words words;
+    *fault = (struct command_fault){0};
+    if (check_workdir(place, fault))
+        return -1;
+    words_open(place, &words);
+    fault->argument = words.shell ? 2 : 0;
+    int failed = words.clear && (check_program(place, &words, fault) || check_script(place, &words, fault));
+    words_close(&words);
+    return failed ? -1 : 0;
+}
+
+int command_check_sentence(const struct command_place *place, struct err *err)
+{
+    struct command_fault fault;
+    if (command_check(place, &fault) == 0)
+        return 0;
+    return err_set(err, "%s", fault.err.text);
+}
+
+/* --- what the program says of itself --- */
+
+static void add_file(const char *directory, const char *name, struct buf *out)
+{
+    struct buf text = {0};
+    char *path = path_join(directory, name);
+    if (path_is_file(path) && path_read(path, &text, LARGEST_SCRIPT, NULL) == 0 && text.length &&
+        !memchr(text.data, 0, text.length))
+        buf_add(out, text.data, text.length);
+    buf_fini(&text);
+    free(path);
+}
+
+void command_add_source(const struct command_place *place, struct buf *out)
+{
+    struct words words;
+    words_open(place, &words);
+    for (size_t i = 0; words.clear && words.items[i]; i++)
+        if (!is_open(words.items[i]))
+            add_file(i ? place->workdir : place->base, words.items[i], out);
+    words_close(&words);
+}
+
+bool command_reads_environment(const struct command_place *place)
+{
+    struct buf source = {0};
+    command_add_source(place, &source);
+    bool reads = strstr(buf_str(&source), "GANNET_PARAM");
+    buf_fini(&source);
+    return reads;
+}

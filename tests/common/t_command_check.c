@@ -1,0 +1,175 @@
+/* What a command needs and is not there is found before it is started. */
+#include "common/command_check.h"
+#include "common/mem.h"
+#include "common/path.h"
+#include "common/path_search.h"
+#include "tests/claims.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Looks at a command of up to five words, in the test's directory. */
+static int look(void *const *state, struct command_fault *fault, const char *a, const char *b, const char *c,
+                const char *d)
+{
+    const char *command[] = {a, b, c, d, NULL};
+    struct command_place place = {
+        .command = command, .base = *state, .workdir = *state, .path = "/usr/local/bin:/usr/bin:/bin"};
+    return command_check(&place, fault);
+}
+
+static void expect_fine(void *const *state, const char *a, const char *b, const char *c, const char *d)
+{
+    struct command_fault fault;
+    if (look(state, &fault, a, b, c, d))
+        print_error("%s %s: %s\n", a, b ? b : "", fault.err.text);
+    assert_int_equal(look(state, &fault, a, b, c, d), 0);
+}
+
+static void what_is_there_is_fine(void **state)
+{
+    write_file(path_in(state, "train.sh"), "echo\n", 0600);
+    write_file(path_in(state, "train"), "#!/bin/sh\n", 0700);
+    expect_fine(state, "sh", "train.sh", "${args}", NULL);
+    expect_fine(state, "sh", "-e", "train.sh", NULL);
+    expect_fine(state, "./train", "--data=missing.csv", NULL, NULL);
+    expect_fine(state, "/bin/sh", "-c", "sh train.sh --lr ${params.lr}", NULL);
+    expect_fine(state, "/bin/sh", "-c", "./train --lr ${params.lr}", NULL);
+}
+
+static void what_cannot_be_told_is_let_be(void **state)
+{
+    expect_fine(state, "${env.PROGRAM}", "train.py", NULL, NULL);
+    expect_fine(state, "sh", "${params.script}", NULL, NULL);
+    expect_fine(state, "sh", "-c", "no-such-program", NULL);
+    expect_fine(state, "/bin/sh", "-c", "cd elsewhere && sh there.sh", NULL);
+    expect_fine(state, "/bin/sh", "-c", "for i in 1 2", NULL);
+    expect_fine(state, "/bin/sh", "-c", "LR=1 no-such-program", NULL);
+    expect_fine(state, "env", "python9", "no.py", NULL);
+    expect_fine(state, "sh", "-x", "${args}", "missing.sh");
+}
+
+static void a_program_that_is_not_in_path_is_named(void **state)
+{
+    struct command_fault fault;
+    assert_int_equal(look(state, &fault, "no-such-program", NULL, NULL, NULL), -1);
+    assert_string_equal(fault.err.text, "there is no program 'no-such-program' in PATH");
+    assert_int_equal(fault.argument, 0);
+    assert_int_equal(look(state, &fault, "/bin/sh", "-c", "no-such-program --lr ${params.lr}", NULL), -1);
+    assert_int_equal(fault.argument, 2);
+}
+
+static void a_misspelled_program_is_guessed(void **state)
+{
+    struct command_fault fault;
+    assert_int_equal(look(state, &fault, "dirnmae", NULL, NULL, NULL), -1);
+    assert_string_equal(fault.remedy.text, "did you mean 'dirname'?");
+}
+
+static void a_program_beside_the_file_needs_a_slash(void **state)
+{
+    struct command_fault fault;
+    write_file(path_in(state, "train-it"), "#!/bin/sh\n", 0700);
+    assert_int_equal(look(state, &fault, "train-it", NULL, NULL, NULL), -1);
+    assert_has(fault.remedy.text, "write ./train-it");
+}
+
+static void a_script_that_is_not_executable_says_how_it_is_run(void **state)
+{
+    struct command_fault fault;
+    write_file(path_in(state, "train.py"), "print()\n", 0600);
+    assert_int_equal(look(state, &fault, "./train.py", NULL, NULL, NULL), -1);
+    assert_has(fault.err.text, "can't be run here: Permission denied");
+    assert_has(fault.remedy.text, "[python3, ./train.py]");
+}
+
+static void a_directory_is_no_program(void **state)
+{
+    struct command_fault fault;
+    assert_int_equal(mkdir(path_in(state, "code"), 0700), 0);
+    assert_int_equal(look(state, &fault, "./code", NULL, NULL, NULL), -1);
+    assert_has(fault.err.text, "Is a directory");
+}
+
+static void a_script_that_is_missing_is_named_and_guessed(void **state)
+{
+    struct command_fault fault;
+    write_file(path_in(state, "train.sh"), "echo\n", 0600);
+    assert_int_equal(look(state, &fault, "sh", "-u", "trian.sh", "${args}"), -1);
+    assert_has(fault.err.text, "there is no file '");
+    assert_has(fault.err.text, "/trian.sh'");
+    assert_string_equal(fault.remedy.text, "did you mean 'train.sh'?");
+    assert_int_equal(fault.argument, 2);
+    assert_int_equal(look(state, &fault, "/bin/sh", "-c", "bash trian.sh --lr=${params.lr}", NULL), -1);
+    assert_has(fault.err.text, "/trian.sh'");
+}
+
+static void a_script_of_another_directory_says_where_it_is(void **state)
+{
+    struct command_fault fault;
+    const char *command[] = {"sh", "train.sh", NULL};
+    struct command_place place = {.command = command, .base = *state, .workdir = "/", .path = NULL};
+    write_file(path_in(state, "train.sh"), "echo\n", 0600);
+    assert_int_equal(command_check(&place, &fault), -1);
+    assert_has(fault.remedy.text, "the command starts in trial.workdir");
+}
+
+static void a_directory_that_is_missing_is_said_first(void **state)
+{
+    struct command_fault fault;
+    const char *command[] = {"no-such-program", NULL};
+    struct command_place place = {.command = command, .base = *state, .workdir = path_in(state, "gone"), .path = NULL};
+    assert_int_equal(command_check(&place, &fault), -1);
+    assert_int_equal(fault.argument, COMMAND_WORKDIR);
+    assert_has(fault.err.text, "/gone': No such file");
+    write_file(path_in(state, "gone"), "", 0600);
+    assert_int_equal(command_check(&place, &fault), -1);
+    assert_has(fault.err.text, "it is no directory");
+}
+
+static bool reads_environment(void *const *state, const char *a, const char *b)
+{
+    const char *command[] = {a, b, NULL};
+    struct command_place place = {.command = command, .base = *state, .workdir = *state};
+    return command_reads_environment(&place);
+}
+
+static void a_script_that_names_its_variables_reads_its_environment(void **state)
+{
+    write_file(path_in(state, "reads.py"), "os.environ['GANNET_PARAM_lr']\n", 0700);
+    write_file(path_in(state, "other.py"), "import os\n", 0700);
+    assert_true(reads_environment(state, "python3", "reads.py"));
+    assert_true(reads_environment(state, "./reads.py", NULL));
+    assert_false(reads_environment(state, "python3", "other.py"));
+    assert_false(reads_environment(state, "python3", "missing.py"));
+}
+
+static void a_path_without_directories_has_no_program(void **state)
+{
+    (void)state;
+    assert_null(path_search("sh", ""));
+    assert_null(path_search("", "/bin"));
+    assert_null(path_search_near("sj", ""));
+}
+
+#define CLAIM(name) cmocka_unit_test_setup_teardown(name, enter_scratch, leave_scratch)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CLAIM(what_is_there_is_fine),
+        CLAIM(what_cannot_be_told_is_let_be),
+        CLAIM(a_program_that_is_not_in_path_is_named),
+        CLAIM(a_misspelled_program_is_guessed),
+        CLAIM(a_program_beside_the_file_needs_a_slash),
+        CLAIM(a_script_that_is_not_executable_says_how_it_is_run),
+        CLAIM(a_directory_is_no_program),
+        CLAIM(a_script_that_is_missing_is_named_and_guessed),
+        CLAIM(a_script_of_another_directory_says_where_it_is),
+        CLAIM(a_directory_that_is_missing_is_said_first),
+        CLAIM(a_script_that_names_its_variables_reads_its_environment),
+        CLAIM(a_path_without_directories_has_no_program),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
