@@ -18,6 +18,7 @@ struct harness_task {
     double trial_time, grace;
     uint64_t memory;
     bool checkpoint;    /* trials can be continued */
+    uint64_t max_steps; /* 0: not limited */
     const char *signal; /* of a program; NULL: none */
     int cpus;           /* of the machine's four a trial: 4 makes one slot, 2 two; 0: 4 */
 };

@@ -255,6 +255,69 @@ static void a_program_that_outgrows_its_memory_with_its_children_is_ended(void *
     assert_has(result->detail, "more than the 60 MiB of resources.memory");
 }
 
+/* --- its last step --- */
+
+static void a_program_that_has_taken_all_steps_ends_by_itself(void **state)
+{
+    struct harness *harness = *state;
+    harness->task.max_steps = 3;
+    start(harness, "trap 'echo value=0; exit 7' TERM; echo value=5 step=3; while [ ! -e go ]; do sleep 0.02; done; "
+                   "echo value=4 step=3");
+    harness_lease(harness, 1, 1, "{}");
+    harness_wait(harness, MSG_SAMPLES);
+    harness_stop_run(harness, 1, ENDING_STOPPED_EARLY);
+    harness_settle(harness);
+    let_go(harness);
+    const struct msg_result *result = harness_result(harness, 1);
+    assert_ending(result, ENDING_COMPLETED);
+    assert_string_equal(result->detail, "");
+    assert_true(harness_value(result, "value") == 4);
+}
+
+static void a_program_that_fails_after_its_last_step_has_failed(void **state)
+{
+    struct harness *harness = *state;
+    harness->task.max_steps = 3;
+    start(harness, "echo value=5 step=3; while [ ! -e go ]; do sleep 0.02; done; exit 4");
+    harness_lease(harness, 1, 1, "{}");
+    harness_wait(harness, MSG_SAMPLES);
+    harness_stop_run(harness, 1, ENDING_STOPPED_EARLY);
+    harness_settle(harness);
+    let_go(harness);
+    const struct msg_result *result = harness_result(harness, 1);
+    assert_ending(result, ENDING_EXITED);
+    assert_string_equal(result->detail, "exit status 4");
+}
+
+static void a_program_that_goes_on_after_its_last_step_is_stopped(void **state)
+{
+    struct harness *harness = *state;
+    harness->task.max_steps = 3;
+    harness->task.grace = 0.4;
+    start(harness, "trap '' TERM; echo value=5 step=3; while :; do sleep 0.05; done");
+    harness_lease(harness, 1, 1, "{}");
+    harness_wait(harness, MSG_SAMPLES);
+    harness_stop_run(harness, 1, ENDING_STOPPED_EARLY);
+    const struct msg_result *result = harness_result(harness, 1);
+    assert_ending(result, ENDING_STOPPED_EARLY);
+    assert_has(result->detail, "did not end by itself within 400ms (trial.grace)");
+}
+
+/* It is not run again for the steps that it has. */
+static void the_end_of_its_job_after_its_last_step_completes_or_stops_it(void **state)
+{
+    struct harness *harness = *state;
+    harness->task.max_steps = 3;
+    start(harness, "trap 'exit $((GANNET_TRIAL - 1))' TERM; echo value=5 step=3; while :; do sleep 0.05; done");
+    for (uint64_t trial = 1; trial <= 2; trial++) {
+        harness_lease(harness, trial, 1, "{}");
+        harness_wait(harness, MSG_SAMPLES);
+        harness_stop_run(harness, trial, ENDING_WALLTIME);
+        const struct msg_result *result = harness_result(harness, trial);
+        assert_ending(result, trial == 1 ? ENDING_COMPLETED : ENDING_STOPPED_EARLY);
+    }
+}
+
 /* --- what it leaves behind --- */
 
 static void children_in_its_group_end_with_it(void **state)
@@ -367,6 +430,10 @@ static int tests(void)
         rigged(a_program_that_ignores_sigterm_is_killed_after_the_grace),
         rigged(a_program_that_takes_too_long_times_out),
         rigged(a_program_that_outgrows_its_memory_with_its_children_is_ended),
+        rigged(a_program_that_has_taken_all_steps_ends_by_itself),
+        rigged(a_program_that_fails_after_its_last_step_has_failed),
+        rigged(a_program_that_goes_on_after_its_last_step_is_stopped),
+        rigged(the_end_of_its_job_after_its_last_step_completes_or_stops_it),
         rigged(children_in_its_group_end_with_it),
         rigged(daemons_in_sessions_of_their_own_end_with_it),
         rigged(a_daemon_lives_as_long_as_its_run),

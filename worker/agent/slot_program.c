@@ -2,9 +2,12 @@
 #include "common/clock.h"
 #include "common/mem.h"
 #include "common/path.h"
+#include "common/units.h"
 #include "worker/agent/slot.h"
 #include "worker/program/program.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
@@ -53,13 +56,58 @@ static bool has_paused(const struct agent_slot *slot)
     return there;
 }
 
-/* Whether a program that was stopped had taken all the steps that a trial is to take. */
+/* Whether a program has taken all the steps that a trial is to take. */
 static bool has_done_all(const struct agent_slot *slot)
 {
     uint64_t steps = slot->host->task.max_steps;
-    int stop = slot->front->stop_ending;
-    bool may = stop == ENDING_STOPPED_EARLY || ending_retry((enum ending)stop) == RETRY_LATER;
-    return steps && may && run_reached(slot->front, (int64_t)steps);
+    return steps && run_reached(slot->front, (int64_t)steps);
+}
+
+/* What of a grace is left for SIGTERM. */
+static double last_of(double grace)
+{
+    static const double most = 5; /* what did not end by then does not mean to */
+    return fmin(most, grace / 4);
+}
+
+bool slot_let_finish(struct agent_slot *slot, enum ending ending, double grace)
+{
+    struct run *run = slot->front;
+    if (!slot->program || slot->gone || ending != ENDING_STOPPED_EARLY || grace <= 0 || !has_done_all(slot))
+        return false;
+    if (!(run->finish_at > 0))
+        run->finish_at = clock_monotonic() + grace - last_of(grace);
+    return true;
+}
+
+void slot_end_finish(struct agent_slot *slot, double now)
+{
+    struct run *run = slot->front;
+    double grace = slot->host->task.grace;
+    char detail[160], shown[32];
+    if (run->state != RUN_RUNNING || !(run->finish_at > 0) || now < run->finish_at)
+        return;
+    snprintf(detail, sizeof detail,
+             "it had taken all %llu steps of early_stop.max_steps and did not end by itself within %s (trial.grace)",
+             (unsigned long long)slot->host->task.max_steps, units_show_duration(grace, shown, sizeof shown));
+    run_stop(run, ENDING_STOPPED_EARLY, detail);
+    run->stop_at = now + last_of(grace);
+    slot_stop_program(slot, last_of(grace));
+}
+
+/* How a program ended that was asked to: its status is that of one that was told to end. But when it had taken all of
+ * its steps, the trial has all that it is to have: it does not go on later. */
+static enum ending judge_stopped(struct agent_slot *slot, enum ending ending)
+{
+    struct run *run = slot->front;
+    bool later = ending_retry((enum ending)run->stop_ending) == RETRY_LATER;
+    if (!has_done_all(slot) || !(later || run->stop_ending == ENDING_STOPPED_EARLY))
+        return (enum ending)run->stop_ending;
+    if (ending == ENDING_COMPLETED)
+        return ENDING_COMPLETED;
+    if (later)
+        run_stop_instead(run, ENDING_STOPPED_EARLY, "it had taken all of its steps when the time of its job was up");
+    return ENDING_STOPPED_EARLY;
 }
 
 /* Whether a program that ended by itself says that it has saved a checkpoint and is to go on later. */
@@ -88,10 +136,8 @@ static void end_program(struct agent_slot *slot, const struct proc_exit *how, co
     struct run *run = slot->front;
     struct buf detail = {0};
     enum ending ending = slot_judge(slot, how, &detail);
-    if (run->state == RUN_STOPPING && has_done_all(slot))
-        ending = ENDING_COMPLETED;
-    else if (run->state == RUN_STOPPING)
-        ending = (enum ending)run->stop_ending; /* its status is that of a program that was told to end */
+    if (run->state == RUN_STOPPING)
+        ending = judge_stopped(slot, ending);
     else if (wants_to_go_on(slot, how, &detail))
         ending = ENDING_REQUEUED;
     else if (ending == ENDING_COMPLETED && has_paused(slot))
