@@ -44,6 +44,7 @@ static const struct task_member members[] = {
     {"signal", MEMBER_SIGNAL, offsetof(struct task, signal), false},
     {"checkpoint", MEMBER_SWITCH, offsetof(struct task, checkpoint), false},
     {"keep", MEMBER_SWITCH, offsetof(struct task, keep), false},
+    {"buffered", MEMBER_SWITCH, offsetof(struct task, buffered), false},
     {"max_steps", MEMBER_LARGE, offsetof(struct task, max_steps), false},
 };
 

@@ -25,6 +25,7 @@ struct task {
     int signal;         /* that asks a program to save a checkpoint and end; 0: SIGTERM does */
     bool checkpoint;    /* trials can be continued from checkpoints */
     bool keep;          /* the last checkpoint of a trial is kept: others may start from it */
+    bool buffered;      /* the output of a program is not made to come line by line */
     uint64_t max_steps; /* a trial is complete after so many; 0: after as many as it has */
     uint32_t cpus, sockets, gpus;
     uint64_t memory;

@@ -14,6 +14,7 @@ static const char *const uses[] = {"last", "best", NULL};
 static const char *const binds[] = {"none", "core", "socket", "numa", NULL};
 static const char *const number_types[] = {"float", "int", NULL};
 static const char *const signals[] = {"none", "USR1", "USR2", "TERM", NULL};
+static const char *const outputs[] = {"lines", "buffered", NULL};
 static const char *const only_stdout[] = {"stdout", NULL};
 static const char *const only_false[] = {"false", NULL};
 static const char *const shapes[] = {"job", "array", "elastic", NULL};
@@ -65,6 +66,10 @@ const struct key key_table[] = {
      .help =
          "The signal that asks the program to save a checkpoint and end, before SIGTERM does; it may exit with status "
          "75 then, or 0"},
+    {"trial.output", &type_either, KEY_ON_RESUME, SPEC(trial.buffered), .words = outputs, .default_value = "lines",
+     .help = "How the program's output comes: lines, as on a terminal (Python's and C's stdio are told so, "
+             "docs/worker.md), or "
+             "buffered, as the program would write it to a file"},
     {"trial.persistent", &type_only, .words = only_false, .default_value = "false",
      .later = "programs that stay from trial to trial are still to come",
      .help = "Whether the program stays and is given one trial after the other"},

@@ -51,6 +51,7 @@ struct spec_trial {
     uint32_t requeues; /* runs in a row that go on later and come no further */
     double grace;      /* seconds */
     enum trial_signal signal;
+    bool buffered; /* its output comes as the program would write it to a file, not line by line */
 };
 
 /* An earlier experiment to learn from. */

@@ -27,6 +27,8 @@ static void set_program(json_t *task, const struct spec_trial *trial)
         json_object_set_new(task, "command", command_to_json(trial));
     if (trial->options)
         json_object_set(task, "options", trial->options);
+    if (trial->buffered)
+        json_object_set_new(task, "buffered", json_true());
     if (trial->env_count)
         json_object_set_new(task, "env", env_to_json(trial));
 }

@@ -4,6 +4,7 @@
 #include "cli/view/profile.h"
 #include "cli/view/progress.h"
 #include "cli/view/show.h"
+#include "cli/view/held_back.h"
 #include "cli/view/summary.h"
 #include "tests/claims.h"
 
@@ -242,6 +243,39 @@ static void the_overview_for_programs_has_a_schema_and_the_snapshot(void **state
     json_decref(experiment);
 }
 
+/* --- values that came at the end --- */
+
+static void assert_held_back(const char *trial, const char *expected)
+{
+    json_t *json = parse(trial);
+    struct buf text = {0};
+    assert_int_equal(held_back_add(json, &text), *expected != '\0');
+    assert_has(buf_str(&text), expected);
+    buf_fini(&text);
+    json_decref(json);
+}
+
+static void values_that_all_came_at_the_end_are_told_with_the_mend(void **state)
+{
+    (void)state;
+    assert_held_back(
+        "{\"trial\": 7, \"runs\": [{\"seconds\": 42.0}], \"curve\": [{\"metric\": \"loss\", \"step\": 1, "
+        "\"value\": 1.0, \"time\": 41.9}, {\"metric\": \"loss\", \"step\": 2, \"value\": 1.0, \"time\": 42.0}]}",
+        "trial 7 ran for 42s, and all of its 2 values came when it ended, so early stopping could not act on the "
+        "way. A program that prints a value at each step has to let it out: print(..., flush=True) in Python");
+    assert_held_back("{\"trial\": 7, \"runs\": [{\"seconds\": 42.0}], \"curve\": [{\"time\": 41.9}]}",
+                     "its only value came when it ended");
+    assert_held_back("{\"trial\": 7, \"runs\": [{\"seconds\": 42.0}], \"curve\": [{\"time\": 1.0}, {\"time\": 42}]}",
+                     "");
+    assert_held_back("{\"trial\": 7, \"runs\": [{\"seconds\": 0.5}], \"curve\": [{\"time\": 0.5}]}",
+                     ""); /* too short */
+    assert_held_back("{\"trial\": 7, \"runs\": [{\"seconds\": 9.0}, {\"seconds\": 9.0}], \"curve\": [{\"time\": 9}]}",
+                     "");
+    assert_held_back("{\"trial\": 7, \"runs\": [{\"seconds\": 9.0}], \"curve\": []}", "");
+    assert_held_back("null", "");
+    assert_held_back("{\"runs\": 3, \"curve\": {}}", "");
+}
+
 /* --- the end of a run --- */
 
 static struct summary ended(json_t *experiment, json_t *trial, json_t *phases, json_t *failures)
@@ -429,6 +463,7 @@ int main(void)
         cmocka_unit_test(why_nothing_runs_is_explained),
         cmocka_unit_test(a_search_that_has_ended_and_was_submitted_again_waits),
         cmocka_unit_test(the_overview_for_programs_has_a_schema_and_the_snapshot),
+        cmocka_unit_test(values_that_all_came_at_the_end_are_told_with_the_mend),
         cmocka_unit_test(the_end_tells_the_best_the_time_the_failures_and_what_next),
         cmocka_unit_test(of_very_many_failures_only_the_first_are_counted_and_that_is_said),
         cmocka_unit_test(an_end_without_any_value_says_so),

@@ -30,6 +30,7 @@ struct slot_host {
     struct loop *loop;
     const char *rundir;         /* NULL: the task says it */
     const char *const *trainer; /* the program that runs kernels and its arguments; NULL at the end */
+    const char *lines;          /* the library that makes the output of programs come line by line, or NULL */
     struct topology topology;
     struct texts marks; /* the environment that marks all our children as ours */
     bool in_job;        /* of Slurm */

@@ -128,7 +128,7 @@ static void miss_value(const struct task *task, const char *others, struct buf *
 {
     buf_format(detail, "it printed no value of '%s'; write it as %s=0.5 on a line", task->metric, task->metric);
     if (*others)
-        buf_format(detail, "; it printed %s", others);
+        buf_format(detail, "; %s", others);
 }
 
 static void end_program(struct agent_slot *slot, const struct proc_exit *how, const char *tail, const char *others)
@@ -174,6 +174,7 @@ void slot_begin_program(struct agent_slot *slot)
                                   .origin = origin,
                                   .pin = slot->pin,
                                   .gpus = (uint32_t)slot->place->gpus.count,
+                                  .lines = slot->host->lines,
                                   .deadline = slot->host->deadline};
     slot->program = program_start(slot->host->loop, &setup, &program_calls, slot, &ending, &err);
     if (slot->program) {
