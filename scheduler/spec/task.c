@@ -27,6 +27,12 @@ static void set_program(json_t *task, const struct spec_trial *trial)
         json_object_set_new(task, "command", command_to_json(trial));
     if (trial->options)
         json_object_set(task, "options", trial->options);
+    const json_t *file = json_object_get(trial->metrics_from, "file"),
+                 *pattern = json_object_get(trial->metrics_from, "pattern");
+    if (file)
+        json_object_set(task, "metrics_file", (json_t *)file);
+    if (pattern)
+        json_object_set(task, "pattern", (json_t *)pattern);
     if (trial->buffered)
         json_object_set_new(task, "buffered", json_true());
     if (trial->env_count)

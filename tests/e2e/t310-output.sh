@@ -157,5 +157,58 @@ END
 else
     skip "values that all come at the end" "there is no python3 here"
 fi
+# --- metrics that are elsewhere, or look different ---
+
+if command -v python3 >/dev/null; then
+    cat >jsonl.py <<'END'
+import json, os, time
+log = open(os.environ["GANNET_TRIAL_DIR"] + "/metrics.jsonl", "w")
+def report(**values):
+    log.write(json.dumps(values) + "\n")
+    log.flush()
+print("loss=9")
+report(epoch=1, loss=0.5, **{"val/acc": 0.75})
+while not os.path.exists("go"):
+    time.sleep(0.02)
+report(epoch=2, loss=0.25)
+END
+    experiment jsonl.yaml '[python3, jsonl.py]' 'metrics_from: {file: metrics.jsonl}'
+    comes_in_time "a file of JSON lines" jsonl
+    is "what is printed counts no more" "0.5 0.25" "$(gannet show jsonl 1 --json | tr -d '\n' | grep -o '"loss", "step": [0-9], "value": [0-9.]*' | sed 's/.* //' | paste -sd' ')"
+    matches "other metrics of the file are recorded" '"metric": "val/acc", "step": 1, "value": 0.75' "$(gannet show jsonl 1 --json)"
+    experiment missing.yaml '[python3, -c, pass]' 'metrics_from: {file: metrics.jsonl}'
+    gannet run missing.yaml --dir missing --quiet >missing.log 2>&1
+    matches "a file that does not come is named" "no value of 'loss' in its file metrics.jsonl" "$(gannet explain missing 1)"
+    cat >odd.py <<'END'
+import os, time
+print("[1] the loss is now 0.5 (train 3.5)")
+while not os.path.exists("go"):
+    time.sleep(0.02)
+print("[2] the loss is now 0.25 (train 3.25)")
+END
+    experiment odd.yaml '[python3, odd.py]' "metrics_from: {pattern: '[{step}] the {name} is now {value}'}"
+    comes_in_time "lines of another form" odd
+    is "with their steps" 2 "$(gannet show odd 1 --json | grep -o '"step": [12], "value": 0' | sort -u | wc -l)"
+    cat >comma.py <<'END'
+print("loss=0,25")
+END
+    experiment comma.yaml '[python3, comma.py]'
+    gannet run comma.yaml --dir comma --quiet >comma.log 2>&1
+    matches "a decimal comma is no zero but a sentence" "printed 'loss=0,25', and a decimal comma is not read" "$(gannet explain comma 1)"
+    cat >shows.py <<'END'
+import sys
+class Tensor:
+    def __repr__(self):
+        return "tensor(0.25, device='cuda:0', grad_fn=<MeanBackward0>)"
+for step in range(1, 6):
+    sys.stderr.write(f"\r {step * 20}%|## | {step}/5 [00:0{step}<00:00, 1.0it/s, loss={9 - step}]")
+sys.stderr.write("\r" + " " * 40 + "\r")
+print("2026-01-02 12:30:45,123 \033[32mINFO\033[0m Epoch [1/3]: loss", Tensor(), "lr=1e-4")
+END
+    experiment shows.yaml '[python3, shows.py]'
+    claim "a script with a tensor, colours, times and a progress bar" gannet run shows.yaml --dir shows --quiet
+    is "has one value" '"metric": "loss", "step": 1, "value": 0.25 "metric": "lr", "step": 1, "value": 0.0001' \
+        "$(gannet show shows 1 --json | tr -d '\n' | grep -o '"metric": "[a-z]*", "step": [0-9]*, "value": [0-9.]*' | paste -sd' ')"
+fi
 claim "nothing is left running" none_left
 finish

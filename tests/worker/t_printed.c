@@ -1,4 +1,5 @@
 /* Metrics in what programs print. */
+#include "common/line_pattern.h"
 #include "common/rng.h"
 #include "common/units.h"
 #include "tests/claims.h"
@@ -22,7 +23,7 @@ static void write_down(void *context, const char *name, int64_t step, double val
 /* Reads a text in pieces of this size; what was found, as "name@step=value;". */
 static void read_pieces(const char *text, size_t length, size_t piece, struct buf *out)
 {
-    struct printed *printed = printed_create(names, write_down, out);
+    struct printed *printed = printed_create(names, NULL, write_down, out);
     for (size_t at = 0; at < length; at += piece)
         printed_read(printed, PRINTED_OUT, text + at, length - at < piece ? length - at : piece);
     printed_end(printed);
@@ -88,7 +89,7 @@ static void names_with_blanks_are_found(void **state)
     static const char text[] =
         "val loss: 0.5 loss=2\n{\"val loss\": 0.25}\nacc (top-1) = 3, xval loss: 1 val losses 4\n";
     struct buf out = {0};
-    struct printed *printed = printed_create(spaced, write_down, &out);
+    struct printed *printed = printed_create(spaced, NULL, write_down, &out);
     printed_read(printed, PRINTED_OUT, text, sizeof text - 1);
     printed_end(printed);
     assert_string_equal(buf_str(&out), "val loss@1=0.5;loss@1=2.0;val loss@2=0.25;acc (top-1)@1=3.0;loss@2=1.0;");
@@ -125,7 +126,7 @@ static void a_decimal_comma_is_no_value(void **state)
 {
     (void)state;
     struct buf out = {0}, others = {0};
-    struct printed *printed = printed_create(names, write_down, &out);
+    struct printed *printed = printed_create(names, NULL, write_down, &out);
     static const char text[] = "loss=0,25 acc=0,5\nloss: 1,234.5\n";
     printed_read(printed, PRINTED_OUT, text, sizeof text - 1);
     printed_others(printed, &others);
@@ -138,11 +139,68 @@ static void a_decimal_comma_is_no_value(void **state)
     assert_found("loss=0.5,1\n", "loss@1=0.5;");
 }
 
+static void assert_fits(const char *pattern, const char *text, const char *expected)
+{
+    struct buf out = {0};
+    struct printed *printed = printed_create(names, pattern, write_down, &out);
+    printed_read(printed, PRINTED_FILE, text, strlen(text));
+    printed_end(printed);
+    assert_string_equal(buf_str(&out), expected);
+    printed_destroy(printed);
+    buf_fini(&out);
+}
+
+static void a_pattern_says_what_counts(void **state)
+{
+    (void)state;
+    assert_fits("objective is now {value}", "loss=9\nThe objective is   now tensor(0.5) at last\nobjective is now x\n",
+                "loss@1=0.5;");
+    assert_fits("[{step}] {name} -> {value}", "[7] val/acc-1 -> 0.5\n[8] other -> 1 [9] loss  ->2\n[x] loss -> 3\n",
+                "val/acc-1@7=0.5;loss@9=2.0;other@8=1.0;");
+    assert_fits("val {value}", "epoch 4: train 1 val 2\n", "loss@4=2.0;"); /* its step as ever */
+    assert_fits("at {step} {any}: {name} is {value}", "at 3 of 9: loss is 0.5\n", "loss@3=0.5;");
+    assert_fits("{value} percent", "x1 percent, 97.5 percent of 20 percent\n", "loss@1=97.5;loss@2=20.0;");
+    assert_fits("{name}: {value}", "val/acc-1: 1, losses: 2\n", "val/acc-1@1=1.0;losses@1=2.0;");
+    assert_fits("a{any}b{value}", "a a a b x\n", "");
+}
+
+static void a_pattern_costs_no_more_than_a_line_is_worth(void **state)
+{
+    (void)state;
+    enum { LENGTH = 3 << 20 };
+    char *text = malloc(LENGTH + 1);
+    memset(text, 'a', LENGTH);
+    text[LENGTH] = '\0';
+    assert_fits("a{any}b{value}", text, "");
+    free(text);
+}
+
+static void a_pattern_that_makes_no_sense_is_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[][2] = {
+        {"loss", "it has {value} nowhere"},
+        {"{value} {value}", "{value} more than once"},
+        {"{name}{value}", "no text between {value} and"},
+        {"{any} {value}", "{any} at its beginning"},
+        {"{loss}={value}", "{loss} is none of {value}, {name}, {step} and {any}"},
+        {"a\n{value}", "longer than a line"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct line_pattern pattern;
+        struct err err = {""};
+        assert_int_equal(line_pattern_read(bad[i][0], &pattern, &err), -1);
+        assert_has(err.text, bad[i][1]);
+    }
+    struct line_pattern pattern;
+    assert_int_equal(line_pattern_read("{\"a\": {value}}", &pattern, NULL), 0); /* braces that are text */
+}
+
 static void what_is_said_on_both_streams_counts_once(void **state)
 {
     (void)state;
     struct buf out = {0};
-    struct printed *printed = printed_create(names, write_down, &out);
+    struct printed *printed = printed_create(names, NULL, write_down, &out);
     printed_read(printed, PRINTED_OUT, "loss=1\n", 7);
     printed_read(printed, PRINTED_ERR, "loss=1\n", 7);
     printed_read(printed, PRINTED_ERR, "val/acc", 7);
@@ -224,7 +282,7 @@ static void other_names_are_remembered_for_the_sentence(void **state)
 {
     (void)state;
     struct buf out = {0}, others = {0};
-    struct printed *printed = printed_create(names, write_down, &out);
+    struct printed *printed = printed_create(names, NULL, write_down, &out);
     static const char text[] = "train_loss=1 acc: 2 acc=3 step=4 12:30 a=x\nb=1 c=1 d=1 e=1 f=1 g=1 h=1 i=1\n";
     printed_read(printed, PRINTED_OUT, text, sizeof text - 1);
     printed_others(printed, &others);
@@ -244,6 +302,9 @@ int main(void)
         cmocka_unit_test(other_metrics_count_where_the_line_is_about_metrics),
         cmocka_unit_test(other_metrics_are_bounded),
         cmocka_unit_test(a_decimal_comma_is_no_value),
+        cmocka_unit_test(a_pattern_says_what_counts),
+        cmocka_unit_test(a_pattern_costs_no_more_than_a_line_is_worth),
+        cmocka_unit_test(a_pattern_that_makes_no_sense_is_refused),
         cmocka_unit_test(what_is_said_on_both_streams_counts_once),
         cmocka_unit_test(names_are_whole_words),
         cmocka_unit_test(what_is_not_finite_is_a_value),

@@ -141,6 +141,62 @@ static void samples_come_while_it_runs(void **state)
     assert_true(harness_value(harness_result(harness, 1), "value") == 4);
 }
 
+/* --- a file of its own --- */
+
+static void metrics_come_from_a_file_that_it_writes(void **state)
+{
+    struct harness *harness = *state;
+    harness->task.metrics_file = "logs/metrics.jsonl";
+    start(harness, "cd trials/000001; echo value=9; mkdir logs; f=logs/metrics.jsonl; echo '{step: 1, value: 5}' >$f; "
+                   "while [ ! -e ../../go ]; do sleep 0.02; done; echo '{step: 2, value: 4, other: 3}' >>$f");
+    harness_lease(harness, 1, 1, "{}");
+    const struct msg *msg = harness_wait(harness, MSG_SAMPLES);
+    assert_true(msg->samples.batches[0].samples[0].value == 5);
+    let_go(harness);
+    const struct msg_result *result = harness_result(harness, 1);
+    assert_ending(result, ENDING_COMPLETED);
+    assert_true(harness_value(result, "value") == 4);
+    assert_true(harness_value(result, "other") == 3);
+}
+
+static void a_file_that_is_written_anew_is_read_anew(void **state)
+{
+    struct harness *harness = *state;
+    harness->task.metrics_file = "m";
+    start(harness,
+          "cd trials/000001; echo value=5 step=1 and more text than later >m; while [ ! -e ../../go ]; do sleep 0.02; "
+          "done; echo value=4 step=2 >m; echo value=3 step=3 >n; mv n m");
+    harness_lease(harness, 1, 1, "{}");
+    harness_wait(harness, MSG_SAMPLES);
+    let_go(harness);
+    assert_true(harness_value(harness_result(harness, 1), "value") == 3);
+}
+
+static void the_file_of_an_earlier_attempt_is_moved_aside(void **state)
+{
+    struct harness *harness = *state;
+    struct buf text = {0};
+    harness->task.metrics_file = "m";
+    start(harness, "[ $GANNET_ATTEMPT = 1 ] || exit 0; echo value=5 >trials/000001/m; exit 3");
+    harness_lease(harness, 1, 1, "{}");
+    assert_ending(harness_result(harness, 1), ENDING_EXITED);
+    harness_lease(harness, 1, 2, "{}");
+    const struct msg_result *result = harness_result(harness, 1);
+    assert_ending(result, ENDING_NO_VALUE);
+    assert_has(result->detail, "there is no value of 'value' in its file m");
+    assert_string_equal(harness_file(harness, "trials/000001/m.1", &text), "value=5\n");
+    buf_fini(&text);
+}
+
+static void a_pipe_in_the_place_of_its_metrics_is_not_waited_for(void **state)
+{
+    struct harness *harness = *state;
+    harness->task.metrics_file = "m";
+    start(harness, "mkfifo trials/000001/m");
+    harness_lease(harness, 1, 1, "{}");
+    assert_ending(harness_result(harness, 1), ENDING_NO_VALUE);
+}
+
 /* --- how it ends --- */
 
 static void an_exit_status_is_told(void **state)
@@ -419,6 +475,10 @@ static int tests(void)
         rigged(a_pipe_in_the_place_of_its_output_is_not_waited_for),
         rigged(a_pipe_in_the_place_of_its_parameters_is_not_waited_for),
         rigged(samples_come_while_it_runs),
+        rigged(metrics_come_from_a_file_that_it_writes),
+        rigged(a_file_that_is_written_anew_is_read_anew),
+        rigged(the_file_of_an_earlier_attempt_is_moved_aside),
+        rigged(a_pipe_in_the_place_of_its_metrics_is_not_waited_for),
         rigged(an_exit_status_is_told),
         rigged(a_signal_is_named),
         rigged(a_signal_behind_a_shell_is_named),

@@ -126,7 +126,15 @@ static bool wants_to_go_on(const struct agent_slot *slot, const struct proc_exit
 /* The sentence that says what was missed, and what was there. */
 static void miss_value(const struct task *task, const char *others, struct buf *detail)
 {
-    buf_format(detail, "it printed no value of '%s'; write it as %s=0.5 on a line", task->metric, task->metric);
+    if (task->metrics_file)
+        buf_format(detail, "there is no value of '%s' in its file %s (trial.metrics_from)", task->metric,
+                   task->metrics_file);
+    else
+        buf_format(detail, "it printed no value of '%s'", task->metric);
+    if (task->pattern)
+        buf_format(detail, " that fits the pattern \"%s\"", task->pattern);
+    else
+        buf_format(detail, "; write it as %s=0.5 on a line", task->metric);
     if (*others)
         buf_format(detail, "; %s", others);
 }

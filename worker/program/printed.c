@@ -1,6 +1,7 @@
 /* Finds metrics in text; see printed.h. */
 #include "worker/program/printed.h"
 #include "common/mem.h"
+#include "worker/program/printed_pattern.h"
 #include "worker/program/printed_value.h"
 
 #include <ctype.h>
@@ -43,7 +44,9 @@ struct printed {
     struct buf plain; /* a line without a terminal's sequences */
     char *others[OTHERS_NAMED];
     size_t other_count;
-    char *comma; /* the first value that had a comma for its point, with its name; NULL: none */
+    char *pattern_text;          /* NULL: there is none */
+    struct line_pattern pattern; /* of that text */
+    char *comma;                 /* the first value that had a comma for its point, with its name; NULL: none */
 };
 
 /* A value found in the present line. */
@@ -72,11 +75,15 @@ static struct metric *add_metric(struct printed *printed, const char *name, size
     return metric;
 }
 
-struct printed *printed_create(const char *const *names, printed_call *call, void *context)
+struct printed *printed_create(const char *const *names, const char *pattern, printed_call *call, void *context)
 {
     struct printed *printed = MEM_NEW(struct printed);
     printed->call = call;
     printed->context = context;
+    printed->pattern_text = mem_text(pattern);
+    if (pattern &&
+        line_pattern_read(printed->pattern_text, &printed->pattern, NULL)) /* whoever read the task has checked it */
+        printed->pattern.count = 0;
     for (; names[printed->wanted_count]; printed->wanted_count++)
         add_metric(printed, names[printed->wanted_count], strlen(names[printed->wanted_count]), true);
     return printed;
@@ -95,6 +102,7 @@ void printed_destroy(struct printed *printed)
     buf_fini(&printed->plain);
     free(printed->metrics);
     free(printed->comma);
+    free(printed->pattern_text);
     free(printed);
 }
 
@@ -257,6 +265,46 @@ static void read_names(struct printed *printed, struct findings *findings, const
     }
 }
 
+/* --- a line by a pattern --- */
+
+static size_t name_at(void *context, const char *at, const char *end)
+{
+    const struct metric *wanted = find_wanted(context, at, end);
+    const char *behind = at;
+    while (!wanted && behind < end && printed_is_word(*behind))
+        behind++;
+    return wanted ? wanted->length : (size_t)(behind - at);
+}
+
+static void add_match(struct printed *printed, struct findings *findings, const struct printed_match *match)
+{
+    struct metric *named =
+        match->name ? find_wanted(printed, match->name, match->name + match->length) : printed->metrics;
+    struct metric *wanted = named && (!match->name || named->length == match->length) ? named : NULL;
+    if (findings->count == sizeof findings->items / sizeof *findings->items ||
+        (!wanted && !may_be_metric(match->name, match->length)))
+        return;
+    findings->items[findings->count++] = (struct found){match->name, match->length, wanted, match->value, match->step};
+    findings->has_wanted = true; /* the line is about metrics: it fits */
+}
+
+/* A step that the pattern does not name is what the line says in the usual way. */
+static void read_matches(struct printed *printed, struct findings *findings, const char *at, const char *end)
+{
+    struct printed_match match;
+    struct findings usual = {.step = -1, .epoch = -1};
+    const char *line = at;
+    while ((at = printed_match(&printed->pattern, at, end, name_at, printed, &match)) != NULL)
+        add_match(printed, findings, &match);
+    if (match.comma && !findings->count && !printed->comma && end - line < COMMA_LONGEST)
+        printed->comma = mem_text_n(line, (size_t)(end - line));
+    if (!findings->count || printed->pattern.has_step)
+        return;
+    read_names(printed, &usual, line, end);
+    findings->step = usual.step;
+    findings->epoch = usual.epoch;
+}
+
 /* --- what was found --- */
 
 static struct metric *metric_of(struct printed *printed, const struct found *found)
@@ -342,7 +390,7 @@ static void read_line(struct printed *printed, enum printed_stream stream, const
         at = buf_str(&printed->plain);
         length = printed->plain.length;
     }
-    read_names(printed, &findings, at, at + length);
+    (printed->pattern_text ? read_matches : read_names)(printed, &findings, at, at + length);
     take_findings(printed, &findings, stream);
 }
 
@@ -389,6 +437,12 @@ void printed_read(struct printed *printed, enum printed_stream stream, const cha
         bytes += taken;
         length -= taken;
     }
+}
+
+void printed_forget(struct printed *printed, enum printed_stream stream)
+{
+    buf_clear(&printed->lines[stream].text);
+    printed->lines[stream].returned = false;
 }
 
 void printed_end(struct printed *printed)

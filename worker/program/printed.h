@@ -29,17 +29,21 @@ enum { PRINTED_OTHERS = 32, PRINTED_OTHER_VALUES = 1000 };
 
 /* Where text comes from: each has lines of its own. A metric without steps is counted where it came first: what logs
  * say again on the error output is not another step. */
-enum printed_stream { PRINTED_OUT, PRINTED_ERR, PRINTED_STREAMS };
+enum printed_stream { PRINTED_OUT, PRINTED_ERR, PRINTED_FILE, PRINTED_STREAMS };
 
 /* What is called for each value; `name` lives as long as the struct. */
 typedef void printed_call(void *context, const char *name, int64_t step, double value);
 
-/* For the names of a list that ends with NULL; they are copied. */
-struct printed *printed_create(const char *const *names, printed_call *call, void *context);
+/* For the names of a list that ends with NULL; they are copied. With a pattern (common/line_pattern.h, which can be
+ * read) only what fits that counts; NULL: the forms above do. */
+struct printed *printed_create(const char *const *names, const char *pattern, printed_call *call, void *context);
 void printed_destroy(struct printed *printed); /* NULL is fine */
 
 /* Reads the next part of a stream; values in a line that is not complete yet come later. */
 void printed_read(struct printed *printed, enum printed_stream stream, const char *bytes, size_t length);
+
+/* A stream begins anew: what there was of a line is no part of one. */
+void printed_forget(struct printed *printed, enum printed_stream stream);
 
 /* The output has ended: reads the last lines, though they have no end. */
 void printed_end(struct printed *printed);

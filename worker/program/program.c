@@ -12,9 +12,9 @@
 #include "worker/program/errout.h"
 #include "worker/program/process_tree.h"
 #include "worker/program/printed.h"
+#include "worker/program/reading.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
@@ -29,8 +29,9 @@ struct program {
     struct proc *proc;
     double begun;
     struct printed *printed;
-    int outputs[PRINTED_STREAMS];   /* the files that it writes, for reading too; -1: not open */
-    off_t taken[PRINTED_STREAMS];   /* how far these were read */
+    int outputs[PRINTED_ERR + 1];   /* the files that it writes, for reading too; -1: not open */
+    off_t taken[PRINTED_ERR + 1];   /* how far these were read */
+    struct metrics_file *file;      /* of its own, with its metrics; NULL: it prints them */
     uint64_t peak;                  /* memory that it was seen to have */
     double watched;                 /* when its memory was last looked at; 0: never */
     struct loop_watch *first_watch; /* looks at its memory for the first time */
@@ -171,31 +172,15 @@ static void on_value(void *context, const char *name, int64_t step, double value
     program->calls->sample(program->context, &sample);
 }
 
-/* Reads the next part of an output; true when there may be more. A file is read short at its end only. */
-static bool read_stream(struct program *program, enum printed_stream stream)
-{
-    enum { PART = 4 << 20 }; /* read and searched in about 10 ms, a turn of the loop */
-    char bytes[65536];
-    for (size_t taken = 0; taken < PART;) {
-        ssize_t length = pread(program->outputs[stream], bytes, sizeof bytes, program->taken[stream]);
-        if (length < 0 && errno == EINTR)
-            continue;
-        if (length <= 0)
-            return false;
-        program->taken[stream] += length;
-        printed_read(program->printed, stream, bytes, (size_t)length);
-        if ((size_t)length < sizeof bytes)
-            return false;
-        taken += (size_t)length;
-    }
-    return true;
-}
-
-/* Standard output, and the error output: Python's logging writes there. */
+/* Where metrics are: in its own file, or in what it prints; Python's logging writes to the error output. */
 static bool read_part(struct program *program)
 {
-    bool more = read_stream(program, PRINTED_OUT);
-    return read_stream(program, PRINTED_ERR) || more;
+    bool more = false;
+    if (program->file)
+        return metrics_file_part(program->file, program->printed);
+    for (int i = PRINTED_OUT; i <= PRINTED_ERR; i++)
+        more |= reading_part(program->outputs[i], &program->taken[i], program->printed, (enum printed_stream)i);
+    return more;
 }
 
 /* The end of the error output. */
@@ -262,6 +247,9 @@ static int start_process(struct program *program, const struct program_setup *se
     if (open_output(setup, "stdout", &program->outputs[PRINTED_OUT], err) == 0 &&
         open_output(setup, "stderr", &program->outputs[PRINTED_ERR], err) == 0) {
         struct texts env = make_env(setup, trial, command, &program->went_on);
+        if (setup->task->metrics_file)
+            program->file =
+                metrics_file_create(setup->directory, setup->task->metrics_file, setup->run->attempt, program->went_on);
         struct proc_setup proc = {.argv = (const char *const *)command->argv.items,
                                   .env = (const char *const *)env.items,
                                   .directory = setup->task->workdir,
@@ -329,7 +317,7 @@ struct program *program_start(struct loop *loop, const struct program_setup *set
     program->calls = calls;
     program->context = context;
     program->outputs[PRINTED_OUT] = program->outputs[PRINTED_ERR] = -1;
-    program->printed = printed_create(setup->task->metrics, on_value, program);
+    program->printed = printed_create(setup->task->metrics, setup->task->pattern, on_value, program);
     program->checkpoint = mem_format("%s/" RUN_CHECKPOINT, setup->directory);
     if (!setup->task->checkpoint || stat(program->checkpoint, &program->found))
         program->found = (struct stat){0};
@@ -353,7 +341,8 @@ void program_destroy(struct program *program)
     loop_remove(program->asked);
     free(program->checkpoint);
     printed_destroy(program->printed);
-    for (int i = 0; i < PRINTED_STREAMS; i++)
+    metrics_file_destroy(program->file);
+    for (int i = 0; i <= PRINTED_ERR; i++)
         if (program->outputs[i] >= 0)
             close(program->outputs[i]);
     free(program);
