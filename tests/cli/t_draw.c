@@ -67,6 +67,22 @@ static void trials_of_no_length_are_no_riddle(void **state)
                   "100 % idle: the trial waited without saying for what");
 }
 
+static void of_a_program_that_tells_no_phases_nothing_is_drawn(void **state)
+{
+    (void)state;
+    draws_profile(
+        "{\"launch\": {\"seconds\": 0.1, \"count\": 1}, \"work\": {\"seconds\": 9.0, \"count\": 1}}", "",
+        "the program does not say; it can print time.data=SECONDS, time.forward=SECONDS, ... (docs/worker.md)");
+    draws_profile("{\"data\": {\"seconds\": 1.0, \"count\": 1}, \"work\": {\"seconds\": 3.0, \"count\": 1}}",
+                  "  data            1.0s   25 %  ########......................\n"
+                  "  work            3.0s   75 %  #######################.......\n",
+                  "75 % in the program: it does not say what it does with its time");
+    draws_profile("{\"launch\": {\"seconds\": 3.0, \"count\": 1}, \"work\": {\"seconds\": 1.0, \"count\": 1}}",
+                  "  launch          3.0s   75 %  #######################.......\n"
+                  "  work            1.0s   25 %  ########......................\n",
+                  "75 % launching: the trials are so short that starting them is what takes the time");
+}
+
 static void the_sum_of_the_store_is_read_too(void **state)
 {
     (void)state;
@@ -456,6 +472,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shares_are_of_the_time_that_something_ran),
         cmocka_unit_test(trials_of_no_length_are_no_riddle),
+        cmocka_unit_test(of_a_program_that_tells_no_phases_nothing_is_drawn),
         cmocka_unit_test(the_sum_of_the_store_is_read_too),
         cmocka_unit_test(hostile_profiles_are_harmless),
         cmocka_unit_test(the_overview_is_pairs_of_names_and_values_off_a_terminal),

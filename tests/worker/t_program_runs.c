@@ -448,6 +448,28 @@ static void time_is_accounted_for(void **state)
     assert_true(sum <= result->seconds * 1.01 + 1e-6);
 }
 
+static double seconds_of(const struct msg_result *result, enum phase phase)
+{
+    for (uint32_t i = 0; i < result->phases_count; i++)
+        if (result->phases[i].phase == phase)
+            return result->phases[i].seconds;
+    return 0;
+}
+
+static void phases_that_it_tells_are_no_work_and_no_metrics(void **state)
+{
+    const struct msg_result *result = run(
+        *state, "echo value=1 time.data=0.05 time.forward=0.02; echo time.data: 0.03; echo time.idle=9 time.data=-1; "
+                "echo time.backward=nan; sleep 0.3");
+    assert_true(seconds_of(result, PHASE_DATA) == 0.05 + 0.03);
+    assert_true(seconds_of(result, PHASE_FORWARD) == 0.02);
+    assert_true(seconds_of(result, PHASE_BACKWARD) == 0);
+    assert_true(seconds_of(result, PHASE_WORK) > 0.19);
+    assert_true(seconds_of(result, PHASE_WORK) < result->seconds - 0.09);
+    for (uint32_t i = 0; i < result->samples_count; i++)
+        assert_string_not_equal(result->samples[i].metric, "time.data");
+}
+
 static void the_memory_of_a_program_is_its_own(void **state)
 {
     enum { LARGE = 200 << 20 };
@@ -500,6 +522,7 @@ static int tests(void)
         rigged(a_hundred_megabytes_of_output_are_read_to_the_end),
         rigged(binary_garbage_in_the_output_does_no_harm),
         rigged(time_is_accounted_for),
+        rigged(phases_that_it_tells_are_no_work_and_no_metrics),
         rigged(the_memory_of_a_program_is_its_own),
     };
     return cmocka_run_group_tests(all, NULL, NULL);

@@ -45,6 +45,24 @@ static void on_value(void *context, const struct msg_sample *sample)
         pause_program(slot);
 }
 
+/* It spent time there and says so: neither more than it has run, nor less than none. */
+static void on_phase(void *context, enum phase phase, double seconds)
+{
+    struct agent_slot *slot = context;
+    struct run *run = slot->front;
+    if (seconds >= 0 && seconds <= clock_monotonic() - run->begun)
+        phase_add(&run->phases[phase], seconds);
+}
+
+/* What it did not tell of its time is work. */
+static void add_work(struct run *run)
+{
+    double work = clock_monotonic() - run->begun - run->launch;
+    for (int i = PHASE_DATA; i <= PHASE_CHECKPOINT; i++)
+        work -= run->phases[i].seconds;
+    phase_add(&run->phases[PHASE_WORK], fmax(work, 0));
+}
+
 /* Whether a program that ended by itself has only paused: it came to the step, and left a checkpoint to go on from. */
 static bool has_paused(const struct agent_slot *slot)
 {
@@ -154,7 +172,7 @@ static void end_program(struct agent_slot *slot, const struct proc_exit *how, co
         ending = ENDING_NO_VALUE;
         miss_value(&slot->host->task, others, &detail);
     }
-    phase_add(&run->phases[PHASE_WORK], clock_monotonic() - run->begun - run->launch);
+    add_work(run);
     run_profile(run, how->user + how->system, how->peak_memory, NULL, 0);
     program_destroy(slot->program);
     slot->program = NULL;
@@ -169,7 +187,7 @@ static void on_program_gone(void *context, const struct proc_exit *how, const ch
     slot_lose(context, how, tail, others, end_program);
 }
 
-static const struct program_calls program_calls = {on_value, on_program_gone};
+static const struct program_calls program_calls = {.sample = on_value, .phase = on_phase, .gone = on_program_gone};
 
 void slot_begin_program(struct agent_slot *slot)
 {

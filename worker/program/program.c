@@ -13,6 +13,7 @@
 #include "worker/program/process_tree.h"
 #include "worker/program/printed.h"
 #include "worker/program/reading.h"
+#include "worker/program/told.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -31,6 +32,7 @@ struct program {
     struct printed *printed;
     int outputs[PRINTED_ERR + 1];   /* the files that it writes, for reading too; -1: not open */
     off_t taken[PRINTED_ERR + 1];   /* how far these were read */
+    bool tells[PHASES_COUNT];       /* the phases that it can tell of */
     struct metrics_file *file;      /* of its own, with its metrics; NULL: it prints them */
     uint64_t peak;                  /* memory that it was seen to have */
     double watched;                 /* when its memory was last looked at; 0: never */
@@ -167,9 +169,23 @@ static void watch_first(void *context)
 static void on_value(void *context, const char *name, int64_t step, double value)
 {
     struct program *program = context;
+    int phase = told_phase(program->tells, name);
+    if (phase >= 0) {
+        program->calls->phase(program->context, (enum phase)phase, value);
+        return;
+    }
     struct msg_sample sample = {
         .metric = name, .step = step, .value = value, .time = clock_monotonic() - program->begun};
     program->calls->sample(program->context, &sample);
+}
+
+static struct printed *create_reader(struct program *program, const struct task *task)
+{
+    struct texts names = {0};
+    told_names(task->metrics, &names, program->tells);
+    struct printed *printed = printed_create((const char *const *)names.items, task->pattern, on_value, program);
+    texts_fini(&names);
+    return printed;
 }
 
 /* Where metrics are: in its own file, or in what it prints; Python's logging writes to the error output. */
@@ -317,7 +333,7 @@ struct program *program_start(struct loop *loop, const struct program_setup *set
     program->calls = calls;
     program->context = context;
     program->outputs[PRINTED_OUT] = program->outputs[PRINTED_ERR] = -1;
-    program->printed = printed_create(setup->task->metrics, setup->task->pattern, on_value, program);
+    program->printed = create_reader(program, setup->task);
     program->checkpoint = mem_format("%s/" RUN_CHECKPOINT, setup->directory);
     if (!setup->task->checkpoint || stat(program->checkpoint, &program->found))
         program->found = (struct stat){0};

@@ -5,6 +5,7 @@
 
 #include "common/loop.h"
 #include "common/msg.h"
+#include "common/phases.h"
 #include "common/proc.h"
 #include "common/task.h"
 #include "worker/hardware/pin.h"
@@ -15,6 +16,8 @@ struct program;
 /* What a program tells; called from the loop, none from within a function of program.h. */
 struct program_calls {
     void (*sample)(void *context, const struct msg_sample *sample);
+    /* It says that it has spent so many seconds more in a phase. */
+    void (*phase)(void *context, enum phase phase, double seconds);
     /* Its process is gone and all of its output read. `tail` are the last lines of its error output; `others` says
      * what it printed beside the values that were asked for ("it printed acc"). The program is to be destroyed. */
     void (*gone)(void *context, const struct proc_exit *how, const char *tail, const char *others);
