@@ -5,6 +5,7 @@
 #include "cli/view/progress.h"
 #include "cli/view/show.h"
 #include "cli/view/held_back.h"
+#include "cli/view/running.h"
 #include "cli/view/summary.h"
 #include "tests/claims.h"
 
@@ -259,6 +260,46 @@ static void the_overview_for_programs_has_a_schema_and_the_snapshot(void **state
     json_decref(experiment);
 }
 
+/* --- trials on their way --- */
+
+static void a_running_trial_shows_how_far_it_is(void **state)
+{
+    (void)state;
+    json_t *trials =
+        parse("[{\"trial\": 7, \"state\": \"running\", \"started\": \"1970-01-01T00:16:40.500Z\", \"value\": null, "
+              "\"seconds\": null, \"step\": 3, \"metrics\": {\"loss\": 0.25, \"acc\": 0.5}}, {\"trial\": 8, \"state\": "
+              "\"running\", \"started\": \"soon\", \"step\": null, \"metrics\": {}}]");
+    struct buf text = {0};
+    for (size_t i = 0; i < 2; i++)
+        running_fill(json_array_get(trials, i), "loss", 1065.5);
+    running_describe(json_array_get(trials, 0), "loss", &text);
+    assert_string_equal(buf_str(&text), "step 3, loss 0.25, 1m05s");
+    buf_clear(&text);
+    running_describe(json_array_get(trials, 1), "loss", &text);
+    assert_string_equal(buf_str(&text), "");
+    running_draw(trials, "loss", 5, &pipe_look, &text);
+    assert_string_equal(buf_str(&text), "\n"
+                                        "running  step  loss    for\n"
+                                        "      7     3  0.25  1m05s\n"
+                                        "      8     -     -      -\n"
+                                        "and 3 more; gannet trials --state running shows all\n");
+    json_decref(trials);
+    buf_fini(&text);
+}
+
+static void an_ended_trial_stays_as_it_is(void **state)
+{
+    (void)state;
+    json_t *trial =
+        parse("{\"trial\": 7, \"state\": \"completed\", \"started\": \"1970-01-01T00:16:40.500Z\", \"value\": 1.0, "
+              "\"seconds\": 2.0, \"metrics\": {\"loss\": 0.25}}");
+    json_t *copy = json_deep_copy(trial);
+    running_fill(trial, "loss", 9999);
+    assert_true(json_equal(trial, copy));
+    json_decref(copy);
+    json_decref(trial);
+}
+
 /* --- values that came at the end --- */
 
 static void assert_held_back(const char *trial, const char *expected)
@@ -480,6 +521,8 @@ int main(void)
         cmocka_unit_test(why_nothing_runs_is_explained),
         cmocka_unit_test(a_search_that_has_ended_and_was_submitted_again_waits),
         cmocka_unit_test(the_overview_for_programs_has_a_schema_and_the_snapshot),
+        cmocka_unit_test(a_running_trial_shows_how_far_it_is),
+        cmocka_unit_test(an_ended_trial_stays_as_it_is),
         cmocka_unit_test(values_that_all_came_at_the_end_are_told_with_the_mend),
         cmocka_unit_test(the_end_tells_the_best_the_time_the_failures_and_what_next),
         cmocka_unit_test(of_very_many_failures_only_the_first_are_counted_and_that_is_said),

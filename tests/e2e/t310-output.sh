@@ -118,6 +118,22 @@ END
     fi
 fi
 
+# --- a trial on its way ---
+
+experiment running.yaml '"echo step=3 loss=0.5; while [ ! -e go ]; do sleep 0.02; done; echo step=4 loss=0.25"'
+rm -f go
+gannet run running.yaml --dir running --quiet >running.log 2>&1 &
+search=$!
+until_true eval "gannet show running 1 --json 2>/dev/null | grep -q '\"value\": 0.5' || ! kill -0 $search"
+time='[0-9.]+(ms|s)'
+matches "gannet trials shows how far it is" "^ *1 +running +3 +0\\.5 +$time" "$(gannet trials running)"
+matches "gannet status, too" "^ *1 +3 +0\\.5 +$time" "$(gannet status running)"
+matches "for programs as well" '"running_trials": \[\{"trial": 1, "step": 3, "value": 0.5, "seconds": [0-9.]+' "$(gannet status running --json)"
+matches "gannet show, too" "^Trial 1: running, step 3, loss 0\\.5, $time" "$(gannet show running 1)"
+touch go
+wait $search
+matches "when it has ended its end is shown" '^Trial 1: completed, ran to its end$' "$(gannet show running 1)"
+
 # --- what a program finds ---
 
 experiment shown.yaml '"echo loss=1; env"'
